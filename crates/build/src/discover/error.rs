@@ -1,7 +1,8 @@
 //! Why there is nothing to build.
 
+use super::similar::similar;
 use super::target::Skipped;
-use crate::languages::{self, Unbuilt};
+use crate::languages::{self, Language, Unbuilt};
 use crate::projects;
 use crate::toolchain::shell_word;
 use std::io;
@@ -13,6 +14,9 @@ fn builds() -> String {
     let of_tools: Vec<&str> = projects::all().iter().map(|tool| tool.tool().title).collect();
     format!("this version builds {}, {}, built programs", languages::titles(), of_tools.join(", "))
 }
+
+/// Projects of which a hint says what they lack.
+const PROJECTS_NAMED: usize = 2;
 
 /// Names that a hint lists.
 const NAMED: usize = 6;
@@ -49,6 +53,8 @@ pub enum DiscoverError {
         path: PathBuf,
         /// Projects that were looked at, with what they lack.
         seen: Vec<String>,
+        /// The languages of the sources that were looked at.
+        sources: Vec<Language>,
         /// A file of a language without a front end, if there is one.
         unbuilt: Option<PathBuf>,
     },
@@ -95,6 +101,22 @@ pub enum DiscoverError {
 /// What somebody can do who has no benchmark yet.
 const FIRST: &str = "write a first benchmark: `tare init`";
 
+/// Of what is there: what each project lacks, and what the sources would have in them.
+fn what_was_looked_for(seen: &[String], sources: &[Language]) -> String {
+    let mut parts: Vec<String> = seen.iter().take(PROJECTS_NAMED).cloned().collect();
+    if seen.len() > parts.len() {
+        parts.push(format!("{} more projects have none either", seen.len() - parts.len()));
+    }
+    if !sources.is_empty() {
+        parts.push(format!("looked for {}", languages::signs_of(sources)));
+    }
+    match parts.is_empty() {
+        true => "no project and no source file of a language that Tare builds is there: `tare init --list` lists them"
+            .to_owned(),
+        false => parts.join("; "),
+    }
+}
+
 fn why_not_built(path: &Path) -> String {
     match (Unbuilt::of(path), path.extension()) {
         (Some(language), _) => format!("there is no front end for {} yet", language.name),
@@ -127,9 +149,10 @@ impl DiscoverError {
     /// What to do about it, on one line.
     pub fn hint(&self) -> String {
         match self {
-            DiscoverError::NotFound { .. } => {
-                "check the path; without one, `tare run` looks in the current folder".into()
-            }
+            DiscoverError::NotFound { path } => match similar(path) {
+                Some(near) => format!("did you mean `{}`?", near.display()),
+                None => "check the path; without one, `tare run` looks in the current folder".into(),
+            },
             DiscoverError::Unreadable { path, .. } => format!("check the permissions: `ls -ld {}`", shell_word(path)),
             DiscoverError::NotBuilt { path, speaks } => match (Unbuilt::of(path), path.extension()) {
                 (Some(language), _) => language.hints(path, *speaks).join("; "),
@@ -141,19 +164,7 @@ impl DiscoverError {
                     format!("make it executable with `chmod +x {}`; {}", shell_word(path), builds())
                 }
             },
-            DiscoverError::Nothing { seen, .. } => {
-                let seen = match seen.is_empty() {
-                    true => String::new(),
-                    false => format!("; {}", seen.join("; ")),
-                };
-                let tools: Vec<&str> = projects::all().iter().map(|tool| tool.tool().sign).collect();
-                let sources = languages::signs(&tools);
-                format!(
-                    "looked for {sources}, {}, benchmarks of other libraries in files or folders named after benchmarks, \
-                     built programs{seen}",
-                    tools.join(", ")
-                )
-            }
+            DiscoverError::Nothing { seen, sources, .. } => what_was_looked_for(seen, sources),
             DiscoverError::AllSkipped { skipped, .. } => {
                 let each: Vec<String> =
                     skipped.iter().take(NAMED).map(|s| format!("`{}` {} ({})", s.name, s.why, s.instead)).collect();

@@ -3,6 +3,7 @@
 mod above;
 mod error;
 mod options;
+mod similar;
 mod sniff;
 mod target;
 mod walk;
@@ -16,6 +17,7 @@ pub use target::{Language, ProjectTarget, ProjectTool, Skipped, Statements, Targ
 pub use walk::{discover, survey};
 
 pub(crate) use above::above;
+pub(crate) use similar::similar;
 pub(crate) use sniff::{harness_in, has_front_end, interpreter_of, read_source, without_comments};
 pub(crate) use target::ELSEWHERE;
 pub(crate) use walk::{absolute, last_name};

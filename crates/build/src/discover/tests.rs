@@ -156,7 +156,9 @@ fn errors_say_what_and_what_to_do() {
     fs::create_dir(folder.path.join("empty")).unwrap();
     let empty = error(&folder.path.join("empty"));
     assert!(empty.to_string().starts_with("nothing to measure in `"), "{empty}");
-    assert!(empty.hint().contains("Cargo.toml"), "{}", empty.hint());
+    assert!(empty.hint().contains("`tare init --list`"), "{}", empty.hint());
+    let slip = error(&folder.path.join("chlid.lua"));
+    assert!(slip.hint().starts_with("did you mean `") && slip.hint().ends_with("/child.lua`?"), "{}", slip.hint());
     folder.write("scripts/setup.rb", "");
     folder.write("scripts/tests/bench_it.rb", "");
     let scripts = error(&folder.path.join("scripts")).hints();
@@ -363,4 +365,26 @@ fn a_script_is_known_by_its_first_line_and_its_text() {
     assert!(matches!(error(&folder.path), DiscoverError::Nothing { .. }));
     fs::set_permissions(&bench, Permissions::from_mode(0o755)).unwrap();
     assert_eq!(names(&find(&folder.path)), ["bench"]);
+}
+
+#[test]
+fn what_is_there_decides_what_was_looked_for() {
+    let folder = Folder::new();
+    folder.write("ts/a.ts", "import { bench } from 'tarre';\n");
+    let hints = error(&folder.path.join("ts")).hints();
+    assert_eq!(hints[0], "looked for .js .mjs .cjs .ts .mts .cts files that import tare");
+    folder.write("go/a.go", "package a\n");
+    let hints = error(&folder.path.join("go")).hints();
+    assert_eq!(hints[0], "looked for .go files named `_test.go` with `func Benchmark...`");
+    folder.write("go/a_test.go", "package a\n\nfunc BenchmrkParse() {}\n");
+    let hints = error(&folder.path.join("go")).hints();
+    assert!(hints[0].starts_with("no `func Benchmark...` in a `_test.go` file of `"), "{hints:?}");
+    // The copy of the front end in a package of Cargo is not the user's.
+    folder.write("rust/Cargo.toml", "[package]\nname = \"x\"\n");
+    folder.write("rust/benches/tare/tare/Cargo.toml", "[package]\nname = \"tare\"\n");
+    let hints = error(&folder.path.join("rust")).hints();
+    assert!(
+        hints[0].contains("rust/Cargo.toml` has no bench target") && !hints[0].contains("benches/tare"),
+        "{hints:?}"
+    );
 }

@@ -103,7 +103,12 @@ fn discover_one(path: &Path, options: &DiscoverOptions) -> Result<Survey, Discov
     if walk.found.targets.is_empty() && walk.found.skipped.is_empty() {
         return match above::survey(path, options) {
             Some(survey) => Ok(survey),
-            None => Err(DiscoverError::Nothing { path: path.to_owned(), seen: walk.seen, unbuilt: walk.unbuilt }),
+            None => Err(DiscoverError::Nothing {
+                path: path.to_owned(),
+                seen: walk.seen,
+                sources: walk.sources,
+                unbuilt: walk.unbuilt,
+            }),
         };
     }
     Ok(without_missing(walk.found))
@@ -218,6 +223,8 @@ struct Walk<'a> {
     found: Survey,
     /// Projects without a target.
     seen: Vec<String>,
+    /// The languages of sources without a benchmark.
+    sources: Vec<Language>,
     /// A file of a language without a front end, rather one that is called a benchmark.
     unbuilt: Option<PathBuf>,
     /// Device and number of each folder: a link that leads back is not followed twice.
@@ -233,6 +240,7 @@ impl<'a> Walk<'a> {
             options,
             found: Survey::default(),
             seen: Vec::new(),
+            sources: Vec::new(),
             unbuilt: None,
             visited: BTreeSet::new(),
             entries: 0,
@@ -324,7 +332,12 @@ impl<'a> Walk<'a> {
         let (kind, language) = match of_language().filter(|_| self.options.harness_of(path).is_none()) {
             Some(language) if inside.builds(language) => return Ok(()),
             Some(language) if self.uses_tare(path, language) => (TargetKind::File, language),
-            Some(_) => return Ok(()),
+            Some(language) => {
+                if !self.sources.contains(&language) {
+                    self.sources.push(language);
+                }
+                return Ok(());
+            }
             None if self.options.interpreted(path).is_some() && is_script(path) => {
                 (self.options.interpreted(&absolute(path)?).unwrap_or(TargetKind::Program), Language::UNKNOWN)
             }

@@ -244,11 +244,10 @@ pub(crate) fn titles() -> String {
     all().map(of).collect::<Vec<_>>().join(", ")
 }
 
-/// What sources are looked for by: `.rs files that use tare`. Languages that are looked for by the same stand together. Those
-/// whose sources a tool finds by the same `projects` are left out.
-pub(crate) fn signs(projects: &[&str]) -> String {
+/// What sources of these languages are looked for by: `.rs files that use tare`. Languages that are looked for by the same stand together.
+pub(crate) fn signs_of(languages: &[Language]) -> String {
     let mut signs: Vec<(&str, Vec<&str>)> = Vec::new();
-    for source in all().filter(|source| !projects.contains(&source.sign)) {
+    for source in all().filter(|source| languages.iter().any(|language| language.name() == source.name)) {
         match signs.iter_mut().find(|(sign, _)| *sign == source.sign) {
             Some((_, suffixes)) => suffixes.extend(source.suffixes),
             None => signs.push((source.sign, source.suffixes.to_vec())),

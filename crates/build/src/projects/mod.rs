@@ -17,8 +17,6 @@ pub(crate) struct Tool {
     pub(crate) name: &'static str,
     /// What it builds, for messages: `Cargo packages`.
     pub(crate) title: &'static str,
-    /// What its projects are looked for by: `CMakeLists.txt`.
-    pub(crate) sign: &'static str,
     /// Folders of its output, in which nothing is looked for.
     pub(crate) output: &'static [&'static str],
     /// Whether a file of this name makes its folder one of a project.
@@ -51,7 +49,6 @@ impl Tool {
     pub(crate) const NONE: Tool = Tool {
         name: "",
         title: "",
-        sign: "",
         output: &[],
         is_manifest: |_| false,
         begins: |_| false,

@@ -1,5 +1,6 @@
 //! Why a revision cannot be used.
 
+use super::names::is_slip;
 use super::repository::branch_in;
 use crate::toolchain::shell_word;
 use std::path::{Path, PathBuf};
@@ -224,6 +225,9 @@ impl RevisionError {
     }
 }
 
+/// Git's own name of the commit that is checked out.
+const HEAD: &str = "HEAD";
+
 /// What to do about a name that git does not know. With the remote of a shallow clone: the commit may be there.
 fn unknown_hint(revision: &str, nearest: &[String], shallow_from: Option<&str>) -> String {
     let mut hints = Vec::new();
@@ -249,6 +253,9 @@ fn unknown_hint(revision: &str, nearest: &[String], shallow_from: Option<&str>) 
         hints.push(format!(
             "this clone is shallow: {fetch} (in GitHub Actions `fetch-depth: 0`, in GitLab CI `GIT_DEPTH: 0`)"
         ));
+    }
+    if !nearest.is_empty() && is_slip(branch_in(revision), HEAD) {
+        hints.push(format!("did you mean `{HEAD}{}`", &revision[branch_in(revision).len()..]));
     }
     match nearest {
         [] => hints.push("the repository has no branch or tag yet: `git commit` creates the first revision".to_owned()),

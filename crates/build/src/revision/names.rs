@@ -19,6 +19,12 @@ pub(super) fn nearest<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> V
     chosen.into_iter().take(COUNT).map(str::to_owned).collect()
 }
 
+/// Whether a name is another one with a slip in it.
+pub(super) fn is_slip(wanted: &str, name: &str) -> bool {
+    let wanted = wanted.to_lowercase();
+    wanted.chars().count() > 2 && edit_distance(&wanted, &name.to_lowercase()) <= 1 + wanted.chars().count() / 4
+}
+
 /// How far a name is; None when it is another.
 fn rank(wanted: &str, name: &str) -> Option<usize> {
     // `main` is meant by `origin/main`, and by `feature/x` its last part.

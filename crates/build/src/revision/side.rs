@@ -3,13 +3,17 @@
 use super::checkout::WORKTREE;
 use super::error::RevisionError;
 use super::git::Git;
-use super::repository::Repository;
-use crate::discover::Language;
+use super::names::is_slip;
+use super::repository::{branch_in, Repository};
+use crate::discover::{similar, Language};
 use crate::toolchain::context::Variables;
 use crate::toolchain::shell_word;
 use std::path::{Path, PathBuf};
 use tare_process::files::is_program;
 use thiserror::Error;
+
+/// The last run that is stored; the host knows it.
+const LATEST: &str = "latest";
 
 /// One side of a comparison.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -77,13 +81,27 @@ impl SideError {
             SideError::Ambiguous { path_is, other_is, say_path, say_other, .. } => {
                 format!("write `{say_path}` for {} and `{say_other}` for {}", the(path_is), the(other_is))
             }
-            SideError::Nothing { reason: RevisionError::NotARepository { .. }, .. } => {
-                "check the path; git revisions are only recognised inside their repository".to_owned()
-            }
-            SideError::Nothing { reason, .. } | SideError::Revision(reason) => reason.hint(),
-            SideError::NoSuchPath { .. } => "check the path: `ls -d *`".to_owned(),
+            SideError::Nothing { text, reason } => match (meant(text), reason) {
+                (Some(near), _) => format!("did you mean `{near}`?"),
+                (None, RevisionError::NotARepository { .. }) => {
+                    "check the path; git revisions are only recognised inside their repository".to_owned()
+                }
+                (None, reason) => reason.hint(),
+            },
+            SideError::Revision(reason) => reason.hint(),
+            SideError::NoSuchPath { text } => match similar(Path::new(text)) {
+                Some(near) => format!("did you mean `{}`?", shell_word(near)),
+                None => "check the path: `ls -d *`".to_owned(),
+            },
         }
     }
+}
+
+/// One of our words, or a file, that a word with a slip means. The name of a branch or tag may be as near: git says those.
+fn meant(text: &str) -> Option<String> {
+    let (word, rest) = text.split_at(branch_in(text).len());
+    let own = [LATEST, WORKTREE].into_iter().find(|own| is_slip(word, own)).map(|own| format!("{own}{rest}"));
+    own.or_else(|| similar(Path::new(text)).map(shell_word))
 }
 
 fn the(what: &str) -> String {

@@ -115,12 +115,15 @@ pub struct RunArgs {
     /// Where paths of the jobs start: beside `tare.toml`, where it names them.
     #[arg(skip)]
     pub jobs_folder: PathBuf,
-    /// Compare each benchmark with itself at this parameter value: 'n=10'
+    /// Compare with this benchmark, or this value of a parameter: 'n=10'
     ///
-    /// With several jobs also `job=NAME`: compare with that one.
+    /// A benchmark such as `library` is what the others of its group are
+    /// compared with, in every group that has one of this name. With `n=10`
+    /// each benchmark is compared with itself at this value; with several
+    /// jobs and `job=NAME`, under that job.
     #[arg(verbatim_doc_comment)]
-    #[arg(long, hide_short_help = true, value_name = "NAME=VALUE", value_parser = compare::parameter, help_heading = "Which benchmarks", conflicts_with = "shard")]
-    pub baseline: Option<tare_model::Parameter>,
+    #[arg(long, hide_short_help = true, value_name = "WHICH", value_parser = baseline, help_heading = "Which benchmarks", conflicts_with = "shard")]
+    pub baseline: Option<tare_engine::Baseline>,
     /// Run every body once, and measure nothing
     ///
     /// Shows what each returned. The exit code is 0 if all of them ran, and
@@ -197,6 +200,11 @@ pub struct RunArgs {
     /// Keep the folder of data made once per run, and print where it is
     #[arg(long, hide_short_help = true, help_heading = "Output")]
     pub keep: bool,
+}
+
+/// `library`, or `n=10`.
+fn baseline(text: &str) -> Result<tare_engine::Baseline, String> {
+    tare_engine::Baseline::of(text).ok_or_else(|| "name a benchmark, or write NAME=VALUE, such as 'n=10'".to_owned())
 }
 
 /// A stored run that is measured again.

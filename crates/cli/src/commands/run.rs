@@ -170,6 +170,7 @@ fn note_comparisons(wanted: &Wanted, plan: &Plan, prepared: &Prepared, console: 
         wanted.note_baselines(prepared, console);
     } else if wanted.baseline.is_none() {
         note_kept_apart(plan, prepared, console);
+        wanted::note_uncompared(plan, console);
         for (second, first) in tare_engine::second_baselines(plan) {
             let (second, first) = (clean(&second), clean(&first));
             console.warn(&format!(

@@ -14,7 +14,8 @@ use crate::failure::{quoted_list, Failure};
 use std::collections::BTreeMap;
 use std::path::Path;
 use tare_build::toolchain::BuildOptions;
-use tare_model::{HugePages, Job, Parameter, Plan};
+use tare_engine::Baseline;
+use tare_model::{HugePages, Job, Plan};
 use tare_report::clean;
 use tare_text::nearest;
 
@@ -100,11 +101,9 @@ pub fn set_strategies(plan: &mut Plan, jobs: &[Job]) {
 }
 
 /// The place of the job that the others are compared with; None where something else is the baseline.
-pub fn base(jobs: &[Job], baseline: Option<&Parameter>) -> Result<Option<u32>, Failure> {
+pub fn base(jobs: &[Job], baseline: Option<&Baseline>) -> Result<Option<u32>, Failure> {
     let Some(baseline) = baseline else { return Ok(Some(0)) };
-    if baseline.name != JOB {
-        return Ok(None);
-    }
+    let Some(baseline) = baseline.parameter().filter(|value| value.name == JOB) else { return Ok(None) };
     let place = jobs.iter().position(|job| job.id == baseline.value);
     place.map(|at| Some(at as u32)).ok_or_else(|| {
         let names: Vec<String> = jobs.iter().map(|job| clean(&job.id)).collect();

@@ -29,6 +29,7 @@ fn discover() -> Vec<Failure> {
         DiscoverError::Nothing {
             path: ".".into(),
             seen: vec!["`Cargo.toml` has no bench target".into()],
+            sources: Vec::new(),
             unbuilt: None,
         },
         DiscoverError::Manifest { path: "Cargo.toml".into(), reason: "line 3: expected `]`".into() },

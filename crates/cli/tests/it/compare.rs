@@ -316,6 +316,48 @@ fn a_value_of_a_parameter_is_a_baseline() {
     );
 }
 
+#[test]
+fn a_benchmark_is_a_baseline_by_its_name() {
+    let Some(place) = Place::new("by-name") else { return };
+    if !have("cc") {
+        return skip("a benchmark as a baseline", "no C compiler");
+    }
+    let of = |name: &str, turns: u32| {
+        format!("TARE_C_BENCH(\"chain/{name}\") {{ for (volatile int i = 0; i < {turns}; i++) {{}} }}\n")
+    };
+    let text = format!(
+        "#include <tare.h>\n{}{}TARE_C_BENCH(\"other/alone\") {{}}\nTARE_MAIN()\n",
+        of("few", 50),
+        of("many", 500)
+    );
+    place.folder.write("repo/chain.c", &text);
+    let run = |more: &[&str]| {
+        place.tare(&[&["run", "chain.c", "--filter", "chain/*", "--launches", "4", "--rounds", "4"], more].concat())
+    };
+    let plain = run(&[]);
+    assert_eq!(code(&plain), Some(0), "{}", err(&plain));
+    assert!(err(&plain).contains("note: no baseline is declared; to compare: `--baseline few`"), "{}", err(&plain));
+    for name in ["few", "chain/few"] {
+        let compared = run(&["--baseline", name]);
+        assert_eq!(code(&compared), Some(0), "{}", err(&compared));
+        let shown = out(&compared);
+        let base = shown.lines().find(|line| line.trim_start().starts_with("few ")).unwrap_or_default();
+        assert!(base.contains("1.00 ") && base.contains(" base"), "{shown}");
+        assert!(!err(&compared).contains("to compare:"), "{}", err(&compared));
+    }
+    for (baseline, what, hint) in [
+        ("fwe", "no benchmark is called `fwe`", "did you mean `--baseline few`?"),
+        ("zzzzzz", "no benchmark is called `zzzzzz`", "name one of `few` and `many`"),
+        ("chain=many", "no benchmark has a parameter `chain`", "did you mean `--baseline many`?"),
+    ] {
+        let refused = run(&["--baseline", baseline]);
+        assert_eq!(code(&refused), Some(2), "{}", err(&refused));
+        assert!(err(&refused).contains(what) && err(&refused).contains(hint), "{}", err(&refused));
+    }
+    let alone = place.tare(&["run", "chain.c", "--baseline", "alone"]);
+    assert!(err(&alone).contains("`alone` is the only benchmark of its group"), "{}", err(&alone));
+}
+
 const OTHER: &str =
     "// tare-flags: -O1 -g0\n#include <tare.h>\nstatic int one(void) { return 1; }\nTARE_C_BENCH(\"other/one\") { tare_keep(one()); }\n";
 

@@ -254,7 +254,7 @@ fn a_dry_run_shows_everything_and_writes_nothing() {
         "would write new/Cargo.toml:",
         "    harness = false",
         "benches/tare/",
-        "files of the front end",
+        "files of the front end: Cargo builds it from source",
         "next: tare run new",
     ] {
         assert!(said.contains(part), "{part}: {said}");

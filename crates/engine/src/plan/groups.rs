@@ -28,7 +28,7 @@ pub fn plan(entries: &[CatalogEntry], policy: Policy, seed: u64) -> Plan {
 /// What belongs together: cases of one group name with the same parameters. Programs share a comparison when there is one
 /// baseline over all of them, so that the same code in two languages can be compared; also when each program has its
 /// baseline and nothing to compare with it, where the first is that of all. Else each keeps to itself.
-fn groups(cases: &[Case]) -> Vec<CaseGroup> {
+pub(super) fn groups(cases: &[Case]) -> Vec<CaseGroup> {
     let mut groups = Vec::new();
     for members in sets(cases) {
         if !keeps_apart(&members, cases) {
@@ -59,7 +59,7 @@ fn compared(members: &[u32], cases: &[Case]) -> Vec<CaseGroup> {
 }
 
 /// Cases of one group name with the same parameters, in the order of their first case.
-fn sets(cases: &[Case]) -> Vec<Vec<u32>> {
+pub(super) fn sets(cases: &[Case]) -> Vec<Vec<u32>> {
     let mut places: BTreeMap<(&str, String), usize> = BTreeMap::new();
     let mut sets: Vec<Vec<u32>> = Vec::new();
     for (index, case) in cases.iter().enumerate() {

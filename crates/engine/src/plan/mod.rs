@@ -1,6 +1,7 @@
 //! From the benchmarks that are there to a plan: which are taken, what they are compared with, and how much is measured.
 
 mod by_job;
+mod by_name;
 mod by_parameter;
 mod catalog;
 mod compare;
@@ -13,6 +14,7 @@ mod shard;
 mod side_by_side;
 
 pub use by_job::{matrix, Base};
+pub use by_name::{compare_baseline, possible_baselines, suggested_baseline, Baseline};
 pub use by_parameter::{compare_all, compare_parameter, without_baseline};
 pub use catalog::{filter_name, matches, row_key, select, unfitting, CatalogEntry, Selection};
 pub use compare::{plan_comparison, ComparisonPlan};

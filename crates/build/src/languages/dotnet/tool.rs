@@ -21,7 +21,6 @@ const WORDS: [&str; 3] = ["\"Tare", "Tare.csproj", "\"BenchmarkDotNet"];
 pub(super) const DOTNET: Tool = Tool {
     name: TOOLCHAIN,
     title: ".NET projects",
-    sign: ".csproj",
     is_manifest: |name| has_suffix(Path::new(name), &SUFFIXES) || has_suffix(Path::new(name), &SOLUTIONS),
     output: &["bin", "obj"],
     begins: |folder| !projects(folder).is_empty(),

@@ -5,6 +5,8 @@ use crate::languages::first::{Draft, First, Inside, Place};
 const SOURCE: &str = include_str!("first/parse_test.go.in");
 const MODULE: &str = include_str!("first/go.mod.in");
 const MANIFEST: &str = "go.mod";
+/// Of the names of modules.
+const PREFIX: &str = "bench";
 /// In a package that has sources, others may have tests of that name.
 const FILE: &str = "parse_bench_test.go";
 
@@ -13,6 +15,7 @@ pub(super) const FIRST: First = First {
     title: "Go",
     alone: None,
     project: Some(|place| {
+        let place = &named(place);
         let package = identifier(&place.name);
         Draft::new(place, &[(MANIFEST, MODULE), ("parse_test.go", SOURCE)], &run(".")).with("@package@", &package)
     }),
@@ -53,7 +56,42 @@ fn run(packages: &str) -> String {
     format!("{packages} --baseline impl=library")
 }
 
+/// Names without a dot are for Go's own packages, of which each version has more; keywords and names of devices are refused too. None of
+/// them begins like this.
+fn named(place: &Place) -> Place {
+    let name = match place.name == PREFIX || place.name.starts_with(&format!("{PREFIX}-")) {
+        true => place.name.clone(),
+        false => format!("{PREFIX}-{}", place.name),
+    };
+    Place { name, ..place.clone() }
+}
+
 /// A name as Go has it.
 fn identifier(name: &str) -> String {
     name.replace('-', "")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::Path;
+
+    #[test]
+    fn a_module_has_a_name_that_go_takes() {
+        for (folder, module, package) in [
+            ("go", "bench-go", "benchgo"),
+            ("func", "bench-func", "benchfunc"),
+            ("std", "bench-std", "benchstd"),
+            ("strconv", "bench-strconv", "benchstrconv"),
+            ("My.Shop_2", "bench-my-shop-2", "benchmyshop2"),
+            ("bench", "bench", "bench"),
+            ("2go", "bench-2go", "bench2go"),
+            ("nul", "bench-nul", "benchnul"),
+        ] {
+            let draft = (FIRST.project.expect("a project"))(&Place::new(Path::new(folder)));
+            let text = |name: &str| draft.files.iter().find(|(path, _)| path == name).map_or("", |(_, text)| text);
+            assert!(text("go.mod").starts_with(&format!("module {module}\n")), "{folder}: {}", text("go.mod"));
+            assert!(text("parse_test.go").contains(&format!("\npackage {package}\n")), "{folder}");
+        }
+    }
 }

@@ -25,12 +25,13 @@ pub(super) fn build(context: &BuildContext, target: &Target, folder: &Path) -> B
         let mut command = sdk.command(context, folder);
         command.args(["test", "-c", "-vet=off", "-p"]).arg(context.jobs.to_string()).args(&flags);
         command.arg("-overlay").arg(&overlay).arg("-o").arg(&program).args(files(folder));
-        context.compile(&target.name, &shown, &mut command)
+        // Beside it are the copies of files of the package.
+        Ok((context.compile(&target.name, &shown, &mut command)?, text(&overlay.with_extension(""))))
     };
-    let mut done = compile(true)?;
-    // What is no B after all has no such call.
-    if !done.success && done.text().contains(front_end::MARK) {
-        done = compile(false)?;
+    let (mut done, copies) = compile(true)?;
+    // What is no B after all has no such call; and what is wrong is said of the user's own file.
+    if !done.success && [front_end::MARK, &copies].iter().any(|sign| done.text().contains(sign)) {
+        done = compile(false)?.0;
     }
     if !done.success {
         return Err(BuildFailure::of_compiler(&target.name, shown, done.status.clone(), done.text()));

@@ -21,7 +21,6 @@ const DEPTH: usize = 16;
 pub(super) const GO: Tool = Tool {
     name: super::TOOLCHAIN,
     title: "Go packages",
-    sign: "files named `_test.go` with `func Benchmark...`",
     is_manifest: |name| name.ends_with(TESTS) || name == "go.mod" || name == "go.work",
     begins: |folder| !tests_of(folder).is_empty(),
     nests: true,
@@ -53,7 +52,7 @@ fn find(folder: &Folder) -> Result<Found, DiscoverError> {
         found.targets.extend(target(&package, name)?);
     }
     if folder.is_named {
-        found.lack = format!("the tests in `{}` have no benchmark", folder.path.display());
+        found.lack = format!("no `func Benchmark...` in a `_test.go` file of `{}`", folder.path.display());
     }
     Ok(found)
 }

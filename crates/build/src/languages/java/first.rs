@@ -9,6 +9,9 @@ const PROJECT: &str = include_str!("first/pom.xml.in");
 /// Of its dependencies.
 const JMH: &str = "1.37";
 
+/// JMH has no baselines: the command names the one that the others of its class are compared with.
+const RUN: &str = ". --baseline library";
+
 /// A language of the virtual machine.
 struct Kind {
     /// As it stands in manifests.
@@ -80,7 +83,7 @@ pub(super) const FIRST: &[First] = &[
 
 fn project(place: &Place, kind: &Kind) -> Draft {
     let source = file(kind, "main");
-    Draft::new(place, &[(POM, PROJECT), (&source, kind.source)], ".")
+    Draft::new(place, &[(POM, PROJECT), (&source, kind.source)], RUN)
         .with("@dependencies@", kind.dependencies)
         .with("@build@", kind.build.trim_end())
 }
@@ -118,7 +121,7 @@ fn inside(place: &Place, kind: &Kind) -> Inside {
     // A project that was written by this has it there.
     let sets = ["main", "test"].map(|set| file(kind, set));
     let source = sets.iter().find(|path| place.has(path)).unwrap_or(&sets[1]).clone();
-    let mut draft = Draft::new(place, &[(&source, kind.source)], ".");
+    let mut draft = Draft::new(place, &[(&source, kind.source)], RUN);
     if !place.read(manifest).contains("jmh") {
         draft = draft.adding(manifest, &dependency(manifest));
     }

@@ -1,8 +1,13 @@
 //! What to do about what `javac` and Maven said.
 
 use crate::toolchain::hints::{first, naming, rule, Rule};
+use tare_text::nearest;
 
 const RULES: &[Rule] = &[
+    rule(
+        &["symbol:   class Benchmark\n"],
+        "import the annotations: `import tare.*;`, or in a project with JMH `import org.openjdk.jmh.annotations.*;`",
+    ),
     rule(
         &["package org.openjdk.jmh", "does not exist"],
         "the file needs JMH: name its jar, `--flags '-cp PATH/jmh-core.jar'`, or run the Maven project that has it",
@@ -53,8 +58,20 @@ const RULES: &[Rule] = &[
 
 /// The hint for what was printed, where one is known.
 pub(super) fn of(output: &str) -> Option<String> {
-    first(RULES, output)
+    misspelt(output).or_else(|| first(RULES, output))
 }
+
+/// A member that no annotation of ours has.
+fn misspelt(output: &str) -> Option<String> {
+    let (before, _) = output.split_once("()\n  location: @interface ")?;
+    let name = before.rsplit_once("symbol:   method ")?.1;
+    let members: Vec<String> = MEMBERS.split(' ').map(str::to_owned).collect();
+    let near = nearest(name, &members, 1).pop()?;
+    Some(format!("did you mean `{near}`?"))
+}
+
+/// Of `@Benchmark`.
+const MEMBERS: &str = "name group baseline description categories diagnose strategy results bytes items unit threads waits ownTime skip";
 
 #[cfg(test)]
 mod tests {
@@ -68,5 +85,18 @@ mod tests {
         assert!(of_output(said).is_some_and(|hint| hint.starts_with("name the file Sorting.java")));
         let said = "A.java:1: error: package org.openjdk.jmh.annotations does not exist\n";
         assert!(of_output(said).is_some_and(|hint| hint.starts_with("the file needs JMH")));
+        let said = "A.java:4: error: cannot find symbol\n  symbol:   class Benchmark\n  location: class A\n";
+        assert!(of_output(said).is_some_and(|hint| hint.contains("`import tare.*;`")));
+        let said = "A.java:4: error: cannot find symbol\n    @Benchmark(basline = true)\n               ^\n  symbol:   method basline()\n  \
+                    location: @interface Benchmark\n1 error\n";
+        assert_eq!(of_output(said).as_deref(), Some("did you mean `baseline`?"));
+    }
+
+    #[test]
+    fn the_members_are_those_of_the_annotation() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../frontends/java/src/tare/Benchmark.java");
+        let source = std::fs::read_to_string(path).expect("the front end");
+        let names = source.lines().filter_map(|line| line.split_once("() default ")?.0.split_whitespace().last());
+        assert_eq!(names.collect::<Vec<_>>().join(" "), super::MEMBERS);
     }
 }

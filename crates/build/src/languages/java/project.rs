@@ -23,7 +23,6 @@ const DEPTH: usize = 24;
 pub(super) const PROJECTS: Tool = Tool {
     name: "maven",
     title: "Maven and Gradle projects",
-    sign: "pom.xml, build.gradle",
     output: &OUTPUT,
     is_manifest: |name| name == maven::MANIFEST || gradle::MANIFESTS.contains(&name),
     begins: is_project,

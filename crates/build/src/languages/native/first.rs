@@ -32,7 +32,7 @@ pub(crate) fn inside(place: &Place, name: &str, source: &str) -> Inside {
     }
     let library = if name.ends_with(".c") { "tare::tare" } else { "tare::main" };
     let lines = format!(
-        "find_package(tare 0.1 QUIET)              # `tare run` brings it\n\
+        "find_package(tare 0.1 QUIET)  # `tare run` brings it; else it is left out\n\
          if(tare_FOUND)\n  \
            add_executable(bench_parse bench/{name})\n  \
            target_link_libraries(bench_parse PRIVATE {library})\n\

@@ -14,7 +14,7 @@ const CARGO: &str = "Cargo.toml";
 /// The bench target.
 const BENCH: &str = "benches/parse.rs";
 /// The folder of the copy. Cargo takes folders in `benches` for targets only where they have a `main.rs`.
-const COPY: &str = "benches/tare";
+pub(crate) const COPY: &str = "benches/tare";
 
 pub(super) const FIRST: First = First {
     words: &["rust", "rs"],

@@ -9,6 +9,8 @@ mod hints;
 mod rustflags;
 mod rustup;
 
+pub(crate) use first::COPY;
+
 use super::Source;
 use crate::projects::ProjectTool;
 

@@ -15,6 +15,7 @@ fn reported(error: &RevisionError, text: &str, hint: &str) {
 fn an_unknown_revision_lists_its_neighbours() {
     let repo = Repo::new();
     reported(&repo.checkout("mian").unwrap_err(), "`mian` is not a revision of `", "known here: `main`");
+    reported(&repo.checkout("HAED~1").unwrap_err(), "`HAED~1`", "did you mean `HEAD~1`; known here");
     reported(&repo.checkout("parser").unwrap_err(), "`parser`", "`feature/parser`");
     reported(&repo.checkout("0000000000").unwrap_err(), "`0000000000`", "`main`");
     reported(&repo.checkout("--all").unwrap_err(), "`--all`", "`main`");

@@ -57,6 +57,10 @@ fn what_means_nothing_is_told() {
     assert_eq!(error.to_string(), "`mian` is neither a file, a folder nor a git revision");
     assert!(error.hint().contains("`main`"), "{}", error.hint());
     assert_eq!(resolve(&repo, "./mian").unwrap_err().to_string(), "`./mian` does not exist");
+    let hint = |text: &str| resolve(&repo, text).unwrap_err().hint();
+    let meant = [hint("latst"), hint("latset~2"), hint("wortkree"), hint("HAED").split(';').next().unwrap().to_owned()];
+    let words = ["latest", "latest~2", "worktree", "HEAD"].map(|word| format!("did you mean `{word}`"));
+    assert!(meant.iter().zip(&words).all(|(hint, word)| hint.starts_with(word.as_str())), "{meant:?}");
     assert!(matches!(resolve(&repo, "refs/heads/x").unwrap_err(), SideError::Revision(_)));
     assert!(resolve(&repo, "").is_err());
     // Outside of a repository and without git paths still work.

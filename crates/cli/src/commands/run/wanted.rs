@@ -1,19 +1,21 @@
 //! What is compared with what in a run.
 
 use crate::console::Console;
-use crate::failure::Failure;
+use crate::failure::{quoted_list, Failure};
 use crate::jobs;
 use crate::pipeline::Prepared;
-use tare_engine::{Base, CatalogEntry};
+use std::collections::HashSet;
+use tare_engine::{Base, Baseline, CatalogEntry};
 use tare_model::{Benchmark, Job, Parameter, Plan, Policy};
-use tare_report::clean;
+use tare_report::{clean, shell_word};
+use tare_text::nearest;
 
 /// What is compared with what.
 pub(super) struct Wanted<'a> {
     pub jobs: &'a [Job],
     /// The job that the others are compared with.
     pub base: Option<u32>,
-    pub baseline: Option<&'a Parameter>,
+    pub baseline: Option<&'a Baseline>,
     /// The jobs stand at the declarations, which also say what is compared with what.
     pub is_declared: bool,
 }
@@ -26,8 +28,8 @@ impl Wanted<'_> {
                 let plan = tare_engine::plan(&prepared.entries, policy, seed);
                 match self.baseline {
                     None => plan,
-                    Some(baseline) => tare_engine::compare_parameter(plan, baseline)
-                        .ok_or_else(|| no_such_baseline(baseline, prepared))?,
+                    Some(baseline) => tare_engine::compare_baseline(&plan, baseline)
+                        .ok_or_else(|| no_such_baseline(baseline, &[plan], prepared))?,
                 }
             }
             _ => self.matrix(prepared, &policy, seed)?,
@@ -49,10 +51,10 @@ impl Wanted<'_> {
         };
         let mut plans: Vec<Plan> = (0..self.jobs.len()).map(of_job).collect();
         if let Some(baseline) = self.baseline.filter(|_| self.base.is_none()) {
-            let compared = |plan: &Plan| tare_engine::compare_parameter(plan.clone(), baseline);
+            let compared = |plan: &Plan| tare_engine::compare_baseline(plan, baseline);
             let by_value: Vec<Option<Plan>> = plans.iter().map(compared).collect();
             if by_value.iter().all(Option::is_none) {
-                return Err(no_such_baseline(baseline, prepared));
+                return Err(no_such_baseline(baseline, &plans, prepared));
             }
             plans = by_value.into_iter().zip(plans).map(|(compared, plain)| compared.unwrap_or(plain)).collect();
         }
@@ -96,13 +98,52 @@ fn is_base(benchmark: &Benchmark) -> bool {
     benchmark.jobs.first().is_some_and(|job| job.is_base)
 }
 
-fn no_such_baseline(baseline: &Parameter, prepared: &Prepared) -> Failure {
-    Failure::Usage {
-        what: format!(
-            "no benchmark has `{}={}` and another value to compare with it",
-            clean(&baseline.name),
-            clean(&baseline.value)
-        ),
-        hint: format!("list the parameters with their values: `{}`", prepared.list),
+/// Says how variants are compared that nothing marks as such.
+pub(super) fn note_uncompared(plan: &Plan, console: &Console) {
+    if let Some(baseline) = tare_engine::suggested_baseline(plan) {
+        console.note(&format!("no baseline is declared; to compare: `--baseline {}`", shell_word(&clean(&baseline))));
+    }
+}
+
+/// Nothing can be compared with it: says what can be.
+fn no_such_baseline(baseline: &Baseline, plans: &[Plan], prepared: &Prepared) -> Failure {
+    let all = || plans.iter().flat_map(|plan| &plan.cases).map(|case| &case.benchmark);
+    let names: Vec<String> = plans.iter().flat_map(tare_engine::possible_baselines).collect();
+    let text = clean(baseline.text());
+    let Some(Parameter { name, value, .. }) = baseline.parameter() else {
+        let is_alone = all().any(|one| one.name == baseline.text() || one.full_name() == baseline.text());
+        let what = match is_alone {
+            true => format!("`{text}` is the only benchmark of its group, so nothing can be compared with it"),
+            false => format!("no benchmark is called `{text}`"),
+        };
+        return Failure::Usage { what, hint: one_of(baseline.text(), &names, prepared) };
+    };
+    let values: Vec<String> = all()
+        .flat_map(|one| &one.parameters)
+        .filter(|parameter| parameter.name == name)
+        .map(|parameter| format!("{name}={}", parameter.value))
+        .collect();
+    match values.is_empty() {
+        // The word before the sign may be meant to say what kind of thing the name is of.
+        true => Failure::Usage {
+            what: format!("no benchmark has a parameter `{}`", clean(&name)),
+            hint: one_of(&value, &names, prepared),
+        },
+        false => Failure::Usage {
+            what: format!("no benchmark has `{text}` and another value to compare with it"),
+            hint: one_of(baseline.text(), &values, prepared),
+        },
+    }
+}
+
+/// The name that is likely meant, or those that there are.
+fn one_of(wanted: &str, names: &[String], prepared: &Prepared) -> String {
+    let mut seen = HashSet::new();
+    let names: Vec<String> = names.iter().filter(|name| seen.insert(*name)).cloned().collect();
+    let near = names.iter().find(|name| *name == wanted).cloned();
+    match (near.or_else(|| nearest(wanted, &names, 1).pop()), names.is_empty()) {
+        (Some(near), _) => format!("did you mean `--baseline {}`?", shell_word(&clean(&near))),
+        (None, false) => format!("name one of {}", quoted_list(&names)),
+        (None, true) => format!("list the benchmarks with their parameters: `{}`", prepared.list),
     }
 }

@@ -14,6 +14,7 @@ static long by_hand(const char* digit) {
     return number;
 }
 
+/* `tare_keep` uses a result, or the compiler would leave out the work. */
 TARE_C_BENCH("parse/library", .baseline = true, .set_up = set_up) {
     tare_keep(strtol(text, NULL, 10));
 }

@@ -14,7 +14,6 @@ pub(in crate::languages) const CMAKE: Tool = Tool {
     name: "cmake",
     is_manifest: |name| name == "CMakeLists.txt",
     title: "CMake projects",
-    sign: "CMakeLists.txt",
     output: &["build"],
     begins: discover::is_project,
     nests: false,

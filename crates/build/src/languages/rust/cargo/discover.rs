@@ -26,6 +26,10 @@ pub(super) fn project(folder: &Path, options: &DiscoverOptions) -> Result<Found,
     }
     found.settle(foreign, options);
     let path = folder.join("Cargo.toml");
+    if folder.parent().is_some_and(|above| above.ends_with(rust::COPY)) {
+        // The front end itself, as `tare init` wrote it.
+        return Ok(found);
+    }
     found.lack = format!("`{}` has no bench target with `harness = false` that depends on `tare`", path.display());
     Ok(found)
 }

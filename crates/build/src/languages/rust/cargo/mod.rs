@@ -17,7 +17,6 @@ pub(in crate::languages) const CARGO: Tool = Tool {
     name: "cargo",
     is_manifest: |name| name == "Cargo.toml",
     title: "Cargo packages",
-    sign: "Cargo.toml with a bench target that has `harness = false` and depends on `tare`",
     output: &["target"],
     begins: |folder| folder.join("Cargo.toml").is_file(),
     nests: true,
