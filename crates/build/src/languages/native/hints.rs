@@ -11,7 +11,8 @@ const NOT_COPIED: &str = "captured values are copied: create values that cannot 
                           `TARE_BENCH(\"name\", [](State& s) { ... }).set_up([] { return State(); });`";
 
 const FIND_PACKAGE: &str =
-    "in CMakeLists.txt: find_package(tare REQUIRED), then target_link_libraries(NAME PRIVATE tare::tare)";
+    "in CMakeLists.txt: find_package(tare REQUIRED), then target_link_libraries(NAME PRIVATE tare::main), \
+     or tare::tare for C and for a program with TARE_MAIN()";
 const NAME_OF_HEADER: &str = "there is no such header: write `#include <tare.h>`";
 
 const RULES: &[Rule] = &[
