@@ -71,7 +71,8 @@ fn misspelt(output: &str) -> Option<String> {
 }
 
 /// Of `@Benchmark`.
-const MEMBERS: &str = "name group baseline description categories diagnose strategy results bytes items unit threads waits ownTime skip";
+const MEMBERS: &str =
+    "name group baseline description categories diagnose strategy results bytes items unit threads waits ownTime skip";
 
 #[cfg(test)]
 mod tests {
