@@ -39,6 +39,8 @@ COMPLETIONS = {
     "fish": "usr/share/fish/vendor_completions.d/tare.fish",
 }
 MANUAL = "usr/share/man/man1/"
+# For whoever has the program and no clone.
+README = "packaging/README-program.md"
 ABOUT = """tells which code is faster, and whether to believe it
  Tare measures how long code takes, in C, C++, Rust, C#, Java, Python, Go,
  JavaScript, TypeScript and any other language, and whole commands. It starts
