@@ -201,9 +201,9 @@ fn wrong_input_is_refused_by_name() {
     let place = Place::new("init-errors");
     let cases: &[(&[&str], &str, &str)] = &[
         (&["init"], "which language?", "tare init --list"),
-        (&["init", "cobol"], "no first benchmark in `cobol`", "tare init --list"),
-        (&["init", "pyton"], "no first benchmark in `pyton`", "tare init python"),
-        (&["init", "both"], "no first benchmark in `both`", "name the language first: `tare init LANG both`"),
+        (&["init", "cobol"], "unknown language `cobol`", "tare init --list"),
+        (&["init", "pyton"], "unknown language `pyton`", "tare init python"),
+        (&["init", "both"], "unknown language `both`", "name the language first: `tare init LANG both`"),
         (&["init", "rust", "file.txt"], "`file.txt` is not a folder", "a folder"),
         (&["init", "cuda", "--project"], "no project files", "tare init cuda"),
         (&["init", "rust", "space"], "has no package", "tare init rust FOLDER"),

@@ -179,7 +179,7 @@ fn what_watches_nothing_says_so_and_a_run_without_a_profile_too() {
 
 /// Where the kernel takes no samples.
 fn is_sampled_by_a_timer(place: &Place) {
-    let words = ["run", "program.cpp", "--filter", "other", "--quick", "--launches", "2", "--rounds", "3"];
+    let words = ["run", "program.cpp", "--filter", "other", "--quick", "--launches", "2", "--rounds", "3", "-v"];
     let allowed = place.command(words.into_iter().chain(["--diagnose", "profile", "--diagnose-for", "300ms"]));
     let mut command = place.other("python3");
     command.arg(concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/without_samples.py"));
