@@ -133,8 +133,18 @@ pub(crate) fn policy(line: PolicyLine) -> Result<PolicyOverlay, String> {
     let whole = |given: &serde_json::Number| given.as_u64().filter(|n| *n >= 1);
     Ok(PolicyOverlay {
         invocations: checked("invocations", line.invocations, "a whole number of at least 1", whole)?,
-        warmup_ns: checked("warmup_ns", line.warmup_ns, "a number of at least 0", number(&|ns| ns >= 0.0))?,
-        visit_ns: checked("visit_ns", line.visit_ns, "a number above 0", number(&|ns| ns > 0.0))?,
+        warmup_ns: checked(
+            "warmup_ns",
+            line.warmup_ns,
+            "a number from 0 to 1e13",
+            number(&|ns| (0.0..=1e13).contains(&ns)),
+        )?,
+        visit_ns: checked(
+            "visit_ns",
+            line.visit_ns,
+            "a number above 0, at most 1e13",
+            number(&|ns| ns > 0.0 && ns <= 1e13),
+        )?,
         memory_randomization: line.memory_randomization,
     })
 }
