@@ -257,7 +257,7 @@ pub fn at_most(plan: &Plan) -> Option<String> {
         false => plural(plan.cases.len() as u64, "case"),
     };
     let how = match plan.policy.first_waves_always {
-        true => format!(", longer only until each has {LAUNCHES_ALWAYS} launches; `--budget` sets another limit"),
+        true => format!(", longer only if {LAUNCHES_ALWAYS} launches of each need it; `--budget` sets another limit"),
         false => String::new(),
     };
     Some(format!("{what}: at most {}{how}", rough(budget_s)))

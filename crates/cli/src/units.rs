@@ -4,6 +4,7 @@ use std::fmt::Display;
 use std::ops::{Bound, RangeBounds};
 use std::str::FromStr;
 use tare_engine::{Budget, Precision};
+use tare_model::Policy;
 use tare_text::Unclosed;
 
 /// Seconds of a duration with its unit: `10s`, `1.5 min`, `250ms`; a bare number is refused, as it could be any unit.
@@ -31,12 +32,34 @@ pub fn budget(text: &str) -> Result<Budget, String> {
     }
 }
 
+/// Seconds of a wait for a reply.
+pub fn timeout_s(text: &str) -> Result<f64, String> {
+    up_to(Policy::TIMEOUT_MAX_S, duration_s(text)?)
+}
+
 /// The same, where seconds are meant when there is no unit.
 pub fn seconds(text: &str) -> Result<f64, String> {
-    if text.parse::<f64>().is_ok() {
-        duration_s(&format!("{text}s"))
-    } else {
-        duration_s(text)
+    match text.parse::<f64>() {
+        Ok(_) => timeout_s(&format!("{text}s")),
+        Err(_) => timeout_s(text),
+    }
+}
+
+/// Seconds for which a diagnoser watches a case.
+pub fn watch_s(text: &str) -> Result<f64, String> {
+    up_to(Policy::WATCH_MAX_S, duration_s(text)?)
+}
+
+/// Nanoseconds of a visit or of a warm-up.
+pub fn visit_ns(text: &str) -> Result<f64, String> {
+    Ok(up_to(Policy::TIME_MAX_NS / 1e9, duration_s(text)?)? * 1e9)
+}
+
+/// A run with more could not be read again.
+fn up_to(most_s: f64, seconds: f64) -> Result<f64, String> {
+    match seconds <= most_s {
+        true => Ok(seconds),
+        false => Err(format!("this duration is at most {most_s} s")),
     }
 }
 
@@ -163,6 +186,17 @@ mod tests {
         assert!(duration_s("10 parsecs").unwrap_err().contains("parsecs"));
         for bad in ["", "s", "0s", "-1s", "1e400s", "nan"] {
             assert!(duration_s(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn no_duration_is_longer_than_a_run_can_be_read_with() {
+        assert_eq!(
+            (timeout_s("100000000s"), seconds("5"), watch_s("1h"), visit_ns("10000s")),
+            (Ok(1e8), Ok(5.0), Ok(3600.0), Ok(1e13))
+        );
+        for longer in [timeout_s("100000h"), seconds("100000001"), watch_s("61min"), visit_ns("20000s")] {
+            assert!(longer.is_err_and(|error| error.starts_with("this duration is at most ")));
         }
     }
 

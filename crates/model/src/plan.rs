@@ -191,8 +191,6 @@ impl Default for Policy {
     }
 }
 
-/// Rounds of a wave of a long run.
-const RUN_LONG_ROUNDS: u32 = 32;
 /// Rounds of a wave of a long comparison.
 pub const COMPARISON_LONG_ROUNDS: u32 = 48;
 
@@ -200,24 +198,26 @@ pub const COMPARISON_LONG_ROUNDS: u32 = 48;
 const WIDTH_MAX: u32 = 64;
 const WAVES_MAX: u32 = 200_000;
 const ROUNDS_MAX: u32 = 1_000_000;
-/// 10 000 s, also of a visit.
-const TIME_MAX_NS: f64 = 1e13;
 /// Of a launch of a whole command, which may be told to end after a number of runs alone: then its time is 1e18.
 const LAUNCH_MAX_NS: f64 = 1e18;
-const TIMEOUT_MAX_S: f64 = 1e8;
-/// An hour.
-const WATCH_MAX_S: f64 = 3600.0;
 const DEPTH_MAX: u32 = 100;
 
 impl Policy {
-    /// Whether `--long` would measure more.
+    /// The longest visit or warm-up: 10,000 s.
+    pub const TIME_MAX_NS: f64 = 1e13;
+    /// The longest wait for a reply, s.
+    pub const TIMEOUT_MAX_S: f64 = 1e8;
+    /// The longest time that a diagnoser watches a case, s: an hour.
+    pub const WATCH_MAX_S: f64 = 3600.0;
+
+    /// Whether `--long` would measure more, where no two sides are compared.
     pub fn can_be_longer(&self) -> bool {
-        self.rounds < RUN_LONG_ROUNDS
+        self.rounds < Policy::of(Profile::Long).rounds
     }
 
     /// The name of a rule with a value that cannot have been requested.
     pub(crate) fn beyond(&self) -> Option<&'static str> {
-        let is_time = |ns: f64| (0.0..=TIME_MAX_NS).contains(&ns);
+        let is_time = |ns: f64| (0.0..=Policy::TIME_MAX_NS).contains(&ns);
         let is_launch = |ns: f64| (0.0..=LAUNCH_MAX_NS).contains(&ns);
         let rules = [
             ("width", (1..=WIDTH_MAX).contains(&self.width)),
@@ -227,8 +227,8 @@ impl Policy {
             ("visit_ns", is_time(self.visit_ns)),
             ("launch_ns", self.launch_ns.is_none_or(is_launch)),
             ("warmup_ns", self.warmup_ns.is_none_or(is_time)),
-            ("timeout_s", (0.0..=TIMEOUT_MAX_S).contains(&self.timeout_s)),
-            ("watch_s", self.watch_s.is_none_or(|s| (0.0..=WATCH_MAX_S).contains(&s))),
+            ("timeout_s", (0.0..=Policy::TIMEOUT_MAX_S).contains(&self.timeout_s)),
+            ("watch_s", self.watch_s.is_none_or(|s| (0.0..=Policy::WATCH_MAX_S).contains(&s))),
             ("depth", self.depth.is_none_or(|depth| depth <= DEPTH_MAX)),
         ];
         rules.into_iter().find(|(_, is_possible)| !is_possible).map(|(name, _)| name)
@@ -262,9 +262,7 @@ impl Policy {
         match profile {
             Profile::Quick => Policy { waves_min: 2, waves_max: 2, rounds: 16, ..base },
             Profile::Default => base,
-            Profile::Long => {
-                Policy { waves_min: 8, waves_max: 16, rounds: RUN_LONG_ROUNDS, precision: Some(0.005), ..base }
-            }
+            Profile::Long => Policy { waves_min: 8, waves_max: 16, rounds: 32, precision: Some(0.005), ..base },
         }
     }
 

@@ -66,7 +66,7 @@ pub fn failure_hint(cause: &FailureKind) -> &str {
         }
         FailureKind::NotStarted { .. } => "check that the program exists and is executable",
         FailureKind::Declaration { reason } if reason.starts_with(NOT_IMPORTED) => {
-            "correct the file: none of its benchmarks is measured before"
+            "correct the file: until it loads, none of its benchmarks can be measured"
         }
         FailureKind::Declaration { .. } => "fix the declaration; `tare list` shows what the program declares",
         FailureKind::Skipped { .. } => "nothing to do: the benchmark declares that it cannot be measured here",

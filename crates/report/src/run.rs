@@ -178,7 +178,7 @@ pub(crate) fn next(report: &Report, medium: &Medium) -> Option<String> {
     };
     // Where every comparison has its verdict, measuring again is no longer the next thing to do.
     let is_decided = ratios(report).next().is_some() && unclear().next().is_none();
-    let advised = || worst_command(&report.findings, &report.request, stored).filter(|_| !is_decided);
+    let advised = || if is_decided { None } else { worst_command(&report.findings, &report.request, stored) };
     // A failure is shown whole before anything else is measured again.
     let has_failed = medium.saved && !medium.is_verbose() && failed(report).next().is_some();
     let show = medium.saved.then(|| show(&report.run, if medium.is_verbose() { "--md" } else { "-v" }));

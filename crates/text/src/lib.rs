@@ -4,7 +4,7 @@
 mod nearest;
 mod shell;
 
-pub use nearest::{edit_distance, nearest};
+pub use nearest::{edit_distance, nearest, slips_in};
 pub use shell::{in_quotes, shell_line, shell_word, split_words, Unclosed};
 
 use std::fmt::Display;

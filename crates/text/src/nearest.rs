@@ -11,6 +11,11 @@ pub fn edit_distance(a: &str, b: &str) -> usize {
     strsim::levenshtein(&cut(a), &cut(b))
 }
 
+/// How many letters of a short name may be wrong for it still to be meant.
+pub fn slips_in(name: &str) -> usize {
+    1 + name.chars().count() / 4
+}
+
 /// At most `most` of the names, those that are most like the pattern first and else in their order; none when nothing is
 /// like it.
 pub fn nearest(pattern: &str, names: &[String], most: usize) -> Vec<String> {

@@ -46,7 +46,7 @@ function compilerFor(file) {
   if (typeof Module.stripTypeScriptTypes === 'function') {
     return (text) => Module.stripTypeScriptTypes(text);
   }
-  throw new Error(`no compiler of TypeScript was found for ${file}: Node 22.13 and later has one, or add \`esbuild\` to the project`);
+  throw new Error(`no compiler of TypeScript was found for ${file}: Node 22.13 and later have one, or add \`esbuild\` to the project`);
 }
 
 /** Whether a file is a module: by its suffix, or the nearest `package.json`. */

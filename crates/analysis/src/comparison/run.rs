@@ -241,7 +241,7 @@ fn layout_limited(run: &Run) -> Option<Finding> {
         .number("minimum", run.plan.policy.minimum_effect, Unit::Limit);
     let advice = match is_given {
         true => {
-            let text = "nothing to do: Tare cannot change the order of code in this language, so smaller changes than the minimum effect are not reported";
+            let text = "nothing to do: Tare cannot change the order of code in this language, so changes below the minimum effect are not reported";
             Advice { text: text.into(), again: None }
         }
         false => {

@@ -15,6 +15,9 @@ const LAUNCHES_MAX: f64 = 128.0;
 /// So many times those that were made are asked for at least.
 const MORE: f64 = 1.5;
 
+/// A wider margin, as a share, says too little to be shown.
+const MARGIN_WORTH_SAYING: f64 = 0.25;
+
 pub(super) const SEARCH: Search = Search::of_run(find).and_of_saved(of_saved);
 
 fn find(context: &Context) -> Vec<Observation> {
@@ -83,9 +86,7 @@ fn evidence(ratio: &RatioReport) -> Sentence {
         // Its text is written by Tare too, but for the unit of a metric.
         (Some(reason), _) => interval.then(": {reason}".into()).text("reason", reason.to_string()),
         (None, true) => interval,
-        (None, false) => {
-            interval.then(", but a difference must be certain at 99 %, and that interval reaches over 1".into())
-        }
+        (None, false) => interval.then(", but the 99 % interval, which decides, contains 1".into()),
     };
     match ratio.certified_margin {
         margin if margin < MARGIN_WORTH_SAYING => {
@@ -94,9 +95,6 @@ fn evidence(ratio: &RatioReport) -> Sentence {
         _ => interval,
     }
 }
-
-/// "The same within 60 %" helps nobody: more than this, as a share, is left out.
-const MARGIN_WORTH_SAYING: f64 = 0.25;
 
 /// Looks of the longest plans.
 const LONGEST: usize = 32;

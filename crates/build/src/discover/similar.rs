@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::{Component, Path, PathBuf};
-use tare_text::edit_distance;
+use tare_text::{edit_distance, slips_in};
 
 /// The path with its first name that is wrong put right, where that leads to something.
 pub(crate) fn similar(path: &Path) -> Option<PathBuf> {
@@ -22,9 +22,8 @@ pub(crate) fn similar(path: &Path) -> Option<PathBuf> {
     // Beside a name that begins with a dot others do too.
     let is_shown = |name: &String| name.starts_with('.') == wrong.starts_with('.');
     let leads_on = |name: &String| rest.as_os_str().is_empty() || above.join(name).join(rest).exists();
-    // An ending is the same of many files.
-    let stem = Path::new(&wrong).file_stem()?.to_str()?.chars().count();
-    let limit = 1 + stem / 4;
+    // Many files share an ending, so it does not count.
+    let limit = slips_in(Path::new(&wrong).file_stem()?.to_str()?);
     let far = |name: &String| edit_distance(&wrong.to_lowercase(), &name.to_lowercase());
     let near = names.filter(|name| is_shown(name) && far(name) <= limit && leads_on(name));
     let name = near.min_by_key(|name| (far(name), name.clone()))?;

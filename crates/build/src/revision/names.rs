@@ -1,6 +1,6 @@
 //! Names that look like another.
 
-use tare_text::edit_distance;
+use tare_text::{edit_distance, slips_in};
 
 /// Names that a message lists.
 const COUNT: usize = 4;
@@ -22,7 +22,7 @@ pub(super) fn nearest<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> V
 /// Whether a name is another one with a slip in it.
 pub(super) fn is_slip(wanted: &str, name: &str) -> bool {
     let wanted = wanted.to_lowercase();
-    wanted.chars().count() > 2 && edit_distance(&wanted, &name.to_lowercase()) <= 1 + wanted.chars().count() / 4
+    wanted.chars().count() > 2 && edit_distance(&wanted, &name.to_lowercase()) <= slips_in(&wanted)
 }
 
 /// How far a name is; None when it is another.
@@ -30,7 +30,7 @@ fn rank(wanted: &str, name: &str) -> Option<usize> {
     // `main` is meant by `origin/main`, and by `feature/x` its last part.
     let parts = [name, name.rsplit('/').next().unwrap_or(name)];
     let least = parts.into_iter().map(|part| edit_distance(wanted, part)).min().unwrap_or(usize::MAX);
-    let is_near = least <= 1 + wanted.chars().count() / 4;
+    let is_near = least <= slips_in(wanted);
     let contains = wanted.len() >= 3 && (name.contains(wanted) || (name.len() >= 3 && wanted.contains(name)));
     (is_near || contains).then_some(if is_near { least } else { least.max(3) })
 }

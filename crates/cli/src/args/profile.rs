@@ -25,7 +25,7 @@ pub struct ProfileArgs {
     #[arg(last = true, value_name = "CMD")]
     pub command: Vec<String>,
     /// How long the case runs steadily [default: 2s]
-    #[arg(long = "for", id = "for", value_name = "TIME", value_parser = units::duration_s, help_heading = "How much to measure")]
+    #[arg(long = "for", id = "for", value_name = "TIME", value_parser = units::watch_s, help_heading = "How much to measure")]
     pub time: Option<f64>,
     /// Compare with the profile of this revision, folder or file
     #[arg(long, value_name = "BASE", conflicts_with = "command", help_heading = "Which benchmarks")]
@@ -49,7 +49,7 @@ pub struct ProfileArgs {
 #[command(next_help_heading = "How much to measure")]
 pub struct WatchedArgs {
     /// How long `--diagnose profile` watches each case [default: 2s]
-    #[arg(long, hide_short_help = true, value_name = "TIME", value_parser = units::duration_s)]
+    #[arg(long, hide_short_help = true, value_name = "TIME", value_parser = units::watch_s)]
     pub diagnose_for: Option<f64>,
     /// Calls that `--diagnose code` follows, one after the other [default: 2]
     #[arg(long, hide_short_help = true, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=100))]

@@ -124,10 +124,9 @@ pub fn set(job: &mut Job, name: &str, value: &str) -> Result<(), String> {
                 Some(count.ok_or_else(|| about("it must be a whole number of at least 1".to_owned()))?);
         }
         "warm-up" => {
-            job.policy.warmup_ns =
-                Some(if is_zero(value) { 0.0 } else { units::duration_s(value).map_err(about)? * 1e9 })
+            job.policy.warmup_ns = Some(if is_zero(value) { 0.0 } else { units::visit_ns(value).map_err(about)? })
         }
-        "visit" => job.policy.visit_ns = Some(units::duration_s(value).map_err(about)? * 1e9),
+        "visit" => job.policy.visit_ns = Some(units::visit_ns(value).map_err(about)?),
         _ => {
             return Err(format!(
                 "no setting of a job is called `{name}`: use {} or env",

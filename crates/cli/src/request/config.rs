@@ -156,7 +156,7 @@ macro_rules! texts {
 
 texts! {
     /// Seconds.
-    Duration(f64) = units::duration_s;
+    Duration(f64) = units::timeout_s;
     /// Seconds in all or for each case.
     Budget(tare_engine::Budget) = units::budget;
     /// A share of a time, or a time.

@@ -99,7 +99,7 @@ fn a_plan_says_how_long_it_takes_at_most() {
     };
     assert_eq!(
         of(Some(20.0), true).as_deref(),
-        Some("2 cases: at most 20 s, longer only until each has 4 launches; `--budget` sets another limit")
+        Some("2 cases: at most 20 s, longer only if 4 launches of each need it; `--budget` sets another limit")
     );
     assert_eq!(of(Some(150.0), false).as_deref(), Some("2 cases: at most 3 min"));
     assert_eq!((of(Some(3.0), true), of(None, false)), (None, None), "what is short needs no words");

@@ -95,6 +95,11 @@ fn a_declaration_that_cannot_be_measured_is_one_invalid_benchmark() {
         (r#""name":"a","launch":{"environment":{"TARE_LINK":"x"}}"#, "`launch` sets the variable \"TARE_LINK\""),
         (r#""name":"a","operations":1.5"#, "`operations` is 1.5"),
         (r#""name":"a","policy":{"visit_ns":0}"#, "`visit_ns` of `policy` is 0; it must be a number above 0"),
+        (
+            r#""name":"a","policy":{"warmup_ns":2e13}"#,
+            "`warmup_ns` of `policy` is 20000000000000.0; it must be a number from 0 to 1e13",
+        ),
+        (r#""name":"a","policy":{"visit_ns":1e14}"#, "it must be a number above 0, up to 1e13"),
         (r#""name":"a","policy":{"invocations":0}"#, "`invocations` of `policy` is 0"),
         (r#""name":"a","rates":[{"name":"a b","per_invocation":1}]"#, "the name of a rate has at most 40"),
         (r#""name":"a","rates":[{"name":"b","per_invocation":-0.5}]"#, "the amount of the rate `b` is -0.5"),
