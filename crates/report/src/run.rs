@@ -182,8 +182,14 @@ pub(crate) fn next(report: &Report, medium: &Medium) -> Option<String> {
     // A failure is shown whole before anything else is measured again.
     let has_failed = medium.saved && !medium.is_verbose() && failed(report).next().is_some();
     let show = medium.saved.then(|| show(&report.run, if medium.is_verbose() { "--md" } else { "-v" }));
+    // What was not measured at all comes before what is unclear.
+    let unmeasured = || {
+        let out_of_time = report.findings.iter().find(|f| f.code == Code::OutOfTime && !report.request.is_unknown());
+        out_of_time?.advice.again.as_ref().map(|how| command_again(&report.request, how))
+    };
     // A watch goes on by itself.
-    let again = || if has_failed || is_watch(&report.request) { None } else { undecided().or_else(advised) };
+    let is_over = has_failed || is_watch(&report.request);
+    let again = || if is_over { None } else { unmeasured().or_else(undecided).or_else(advised) };
     again().map(|c| clean(&c)).or(show)
 }
 

@@ -201,3 +201,18 @@ fn rows_without_a_group_go_by_their_full_names() {
         assert!(shown.contains(whole), "{whole}\n{shown}");
     }
 }
+
+/// Verdicts of the others, decided or not, are no reason to leave out what there was no time for.
+#[test]
+fn what_was_not_measured_for_lack_of_time_is_measured_next() {
+    let mut report = reports::simple();
+    report.cases[2].outcome = tare_analysis::Outcome::NotMeasured;
+    let again = Some(tare_analysis::Again::new(tare_analysis::How::WithoutBudget));
+    report.findings = vec![crate::mock::finding(Code::OutOfTime, Severity::Warning, None, "the budget", "", again)];
+    for verdict in [tare_analysis::Verdict::Faster, tare_analysis::Verdict::Unclear] {
+        let tare_analysis::Outcome::Measured(estimates) = &mut report.cases[1].outcome else { panic!("measured") };
+        estimates.ratio.as_mut().expect("compared").verdict = verdict;
+        let shown = text(&report, &View { columns: 120, glyphs: Glyphs::Unicode, volume: Volume::Default, saved: true });
+        assert!(shown.ends_with("\nnext: tare run bench.cpp --budget none\n"), "{shown}");
+    }
+}
