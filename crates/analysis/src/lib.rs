@@ -43,7 +43,7 @@ pub mod windows {
 pub use clock::{better_reference, own_cycle_ns, Exponent};
 pub use comparison::*;
 pub use core::{cache as inputs, AloneLaunches, CoreUse};
-pub use estimate::{NetTime, RateReport};
+pub use estimate::{LoopCost, NetTime, RateReport};
 pub use finding::{
     at_most, each_once, Advice, Again, Amount, Code, Decide, Finding, How, Means, Sentence, Severity, Unit, Value,
     LISTED_MAX,
@@ -63,7 +63,7 @@ use tare_model::Run;
 /// What a Run says.
 pub fn analyse(run: &Run) -> Report {
     let (times, reference) = ratio::shown_times(run);
-    let pairs = ratio::pairs(run, &times);
+    let pairs = ratio::pairs(run, &times, reference);
     let mut cases = report::case_reports(run, &times, &pairs, reference);
     for group in &run.plan.groups {
         saved::compare_metrics(group, &mut cases);

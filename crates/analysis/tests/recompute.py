@@ -304,7 +304,7 @@ def net(run, case, launches, hidden):
         doubt *= t_critical(0.05, len(empties) - 1)
     lower = time - math.hypot(time - math.exp(m - reach - hidden), doubt) - loop
     upper = time + math.hypot(math.exp(m + reach) - time, doubt) - loop
-    return time - loop, lower, upper
+    return time - loop, lower, upper, (loop, doubt)
 
 
 def effects(launches):
@@ -433,7 +433,53 @@ def look_at(waves, are_alike, is_only):
     return math.fsum(d * w for d, w in differences) / count, math.sqrt(variance) / count, df, differences
 
 
-def ratio(base, new, looks, layouts, all_windows, minimum=None):
+class Overhead:
+    """The loop around both bodies, of which the ratio is without."""
+
+    def __init__(self, loops, alike, base_ns):
+        (base, base_half), (new, new_half) = loops
+        half = math.hypot(base_half, new_half)
+        # An empty loop alone was measured, so that all of it is in doubt.
+        self.common = alike and abs(base - new) <= half + base + new
+        share = lambda value, half: [max(value - half, 0) / base_ns, value / base_ns, (value + half) / base_ns]
+        both = share((base + new) / 2, half / 2)
+        self.base, self.new = (both, both) if self.common else (share(base, base_half), share(new, new_half))
+
+    @staticmethod
+    def of(x, base, new):
+        return math.log(max(math.exp(x) - new, 1e-3 * math.exp(x))) - math.log(1 - base)
+
+    def net(self, x):
+        return self.of(x, self.base[1], self.new[1])
+
+    def slope(self, x):
+        return math.exp(x) / (math.exp(x) - self.new[1])
+
+    def error(self, x):
+        away = lambda base, new: abs(self.of(x, base, new) - self.net(x))
+        if self.common:
+            return max(away(end, end) for end in (self.base[0], self.base[2]))
+        of_base = max(away(self.base[end], self.new[1]) for end in (0, 2))
+        return math.hypot(of_base, max(away(self.base[1], self.new[end]) for end in (0, 2)))
+
+    def interval(self, x, lower, upper):
+        error = self.error(x)
+        low = self.net(x) - math.hypot(self.net(x) - self.net(lower), error)
+        high = self.net(x) + math.hypot(self.net(upper) - self.net(x), error)
+        if self.common:
+            low = max(low, min(self.of(lower, share, share) for share in self.base))
+            high = min(high, max(self.of(upper, share, share) for share in self.base))
+        return low, high
+
+    def p(self, x, reach, df, p):
+        """From the 95 % interval of the ratio with the loop, where no change without it is a change with it."""
+        if self.common:
+            return p
+        whole = math.hypot(reach / t_critical(0.05, df) * self.slope(x), self.error(x) / 1.959964)
+        return min(1, 2 * t_tail(abs(self.net(x)) / whole, df))
+
+
+def ratio(base, new, looks, layouts, all_windows, overhead, minimum=None):
     """`minimum`: the effect that counts, where the run has ended; a comparison that is unclear then has had its last look."""
     counts, are_alike = [len(paths) for paths in layouts], len(layouts[0]) == len(layouts[1])
     in_wave = lambda wave: [[l for l in side if l["wave"] == wave] for side in (base, new)]
@@ -463,20 +509,25 @@ def ratio(base, new, looks, layouts, all_windows, minimum=None):
     of_look = {name: levels[look - 1] for name, levels in LEVELS.items()} if looks else {}
     if looks and minimum is not None and look > 3:
         # As many as are compared here are no suite, so that nothing but the waves can object.
-        is_same = abs(estimate) + reach_at(of_look["interval_90"]) < minimum
+        within = lambda name: overhead.interval(estimate, estimate - reach_at(of_look[name]), estimate + reach_at(of_look[name]))
+        is_same = max(map(abs, within("interval_90"))) < minimum
         between = math.sqrt(math.fsum((w * (d - estimate)) ** 2 for d, w in differences) / (count - 1) / count)
         agree = 2 * t_tail(abs(estimate) / between, (count - 1) * count / math.fsum(w * w for _, w in differences)) <= 0.01
-        is_other = abs(estimate) > max(minimum, reach_at(of_look["interval_99"])) and agree
+        lower, upper = within("interval_99")
+        is_other = abs(overhead.net(estimate)) > minimum and (lower > 0 or upper < 0) and agree
         if not is_same and not is_other:
             of_look = {name: max(levels[look - 1], LEVELS[name][look - 1]) for name, levels in LAST.items()}
             p = min(before, 2 * t_tail(abs(estimate / error), df) / (1 - math.fsum(WEIGHTS[:look - 1])))
-    result = {"ratio": math.exp(estimate), "p": p}
+    result = {"ratio": math.exp(overhead.net(estimate))}
     for name in LEVELS:
         level = of_look[name] if looks else {"interval_90": 0.10, "interval": 0.05, "interval_99": 0.01}[name]
         reach = reach_at(level)
         if waves_error:
             reach = max(reach, t_critical(level, waves_df) * waves_error)
-        result[name] = {"lower": math.exp(estimate - reach), "upper": math.exp(estimate + reach)}
+        if name == "interval":
+            result["p"] = overhead.p(estimate, reach, df, p)
+        lower, upper = overhead.interval(estimate, estimate - reach, estimate + reach)
+        result[name] = {"lower": math.exp(lower), "upper": math.exp(upper)}
     return result
 
 
@@ -500,7 +551,7 @@ def main():
             sys.exit(f"case {index}: {len(launches)} launches count, not {len(told['launches'])}")
         for mine, theirs in zip(launches, told["launches"]):
             same(f"case {index} launch {theirs['launch']}", math.exp(mine["value"]), theirs["raw_ns"])
-        value, lower, upper = net(run, index, launches, hidden)
+        value, lower, upper, _ = net(run, index, launches, hidden)
         same(f"case {index} time", value, told["time"]["value_ns"])
         same(f"case {index} lower", lower, told["time"]["interval"]["lower"])
         same(f"case {index} upper", upper, told["time"]["interval"]["upper"])
@@ -520,7 +571,12 @@ def main():
         policy = run["plan"]["policy"]
         minimum = math.log1p(policy["minimum_effect"]) if run["status"] == "finished" else None
         layouts = [run["artifacts"][run["plan"]["cases"][c]["artifact"]].get("layouts", []) for c in (theirs["baseline"], index)]
-        mine = ratio(base, launches, policy["waves_min"] < policy["waves_max"], layouts, all_windows, minimum)
+        loops = [net(run, c, of, 0.0)[3] for c, of in ((theirs["baseline"], base), (index, launches))]
+        benchmarks = [run["plan"]["cases"][c]["benchmark"] for c in (theirs["baseline"], index)]
+        counts = [any(s["columns"].get("operations") for l in of for s in l["launch"]["series"]) for of in (base, launches)]
+        alike = all(counts) or not any(counts) and benchmarks[0].get("operations", 1) == benchmarks[1].get("operations", 1)
+        overhead = Overhead(loops, alike, math.exp(mean([l["value"] for l in base])))
+        mine = ratio(base, launches, policy["waves_min"] < policy["waves_max"], layouts, all_windows, overhead, minimum)
         same(f"case {index} ratio", mine["ratio"], theirs["ratio"])
         same(f"case {index} p", mine["p"], theirs["p"])
         for name in LEVELS:

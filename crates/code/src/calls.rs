@@ -129,7 +129,11 @@ impl Calls {
     pub fn text(&self, columns: usize) -> Vec<String> {
         let mut lines = Vec::new();
         for caller in &self.functions {
-            let nothing = if caller.calls.is_empty() { ": calls nothing, and nothing was inlined" } else { "" };
+            let nothing = match (caller.calls.is_empty(), &self.no_lines) {
+                (true, None) => ": calls nothing, and nothing was inlined",
+                (true, Some(_)) => ": no calls are known",
+                (false, _) => "",
+            };
             lines.push(format!("{}{nothing}", caller.name));
             rows(&caller.calls, 1, &mut lines);
         }

@@ -25,7 +25,9 @@ pub mod location;
 pub mod modes;
 pub mod multiplicity;
 pub mod noise;
+
 pub mod outliers;
+pub mod overhead;
 mod pairs;
 pub mod proportion;
 pub mod quantile;

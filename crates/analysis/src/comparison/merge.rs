@@ -183,6 +183,7 @@ fn append(first: &mut SavedCase, mut next: SavedCase) {
     if next.clock_variance > first.clock_variance {
         (first.clock_variance, first.clock_away) = (next.clock_variance, next.clock_away);
     }
+    first.loop_cost = first.loop_cost.zip(next.loop_cost).map(|(a, b)| a.with(b));
     (first.shown_interval, first.own_error) = (None, None);
     first.otherwise =
         first.otherwise.take().zip(next.otherwise.take()).filter(|(a, b)| is_like(a, b)).map(|(mut a, b)| {

@@ -8,7 +8,7 @@ use crate::findings::{of_saved, Pairs};
 use crate::ratio::{Because, Disagreement};
 use crate::report::{Comparison, ComparisonRow, CountRow, Design, FailedRow, Side};
 use crate::saved::{
-    centre_ns, evidence, fact, geometric_mean, has_several_modes, metric_counts, metric_rows, of_one_code,
+    centre_ns, evidence, fact, geometric_mean, has_several_modes, metric_counts, metric_rows, of_one_code, overhead_of,
     same_machine, Saved, SavedCase, SavedDesign, SavedOptions, ShownTime, Sides, PROCESSES_MIN,
 };
 use crate::verdict::{judge_all, Evidence, Minimum, Remedy, Ruling};
@@ -195,8 +195,9 @@ fn row(
 fn disagreement([base, new]: [&SavedCase; 2], shown: [Option<f64>; 2], evidence: &Evidence) -> Option<Disagreement> {
     let (times, interval) = (shown[0].zip(shown[1])?, evidence.shown()?);
     let with_loop = (centre_ns(new)? / centre_ns(base)?).ln();
-    let parts =
-        [(Because::Loop, (times.1 / times.0).ln() - with_loop), (Because::Launches, with_loop - evidence.estimate)];
+    let ratio_with_loop = overhead_of(base, new).map_or(evidence.estimate, |overhead| overhead.with(evidence.estimate));
+    let of_loop = (times.1 / times.0).ln() - with_loop - (evidence.estimate - ratio_with_loop);
+    let parts = [(Because::Loop, of_loop), (Because::Launches, with_loop - ratio_with_loop)];
     Disagreement::between([times.0, times.1], interval, &parts)
 }
 

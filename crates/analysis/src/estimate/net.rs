@@ -67,6 +67,28 @@ pub struct LoopCost {
     pub doubt_ns: f64,
 }
 
+impl LoopCost {
+    /// At another clock.
+    pub fn scaled(self, factor: f64) -> LoopCost {
+        let at = |ns: f64| ns * factor;
+        LoopCost { empty_ns: at(self.empty_ns), beside_body: self.beside_body.map(at), doubt_ns: at(self.doubt_ns) }
+    }
+
+    /// Of two sessions together, which both may have been off: their middle, with the larger error.
+    pub fn with(self, other: LoopCost) -> LoopCost {
+        let middle = |a: f64, b: f64| 0.5 * (a + b);
+        let (a, b) = (self.beside_body, other.beside_body);
+        let half = 0.5 * a.interval.width().max(b.interval.width());
+        let value = middle(a.value, b.value);
+        let interval = Interval { lower: (value - half).max(0.0), upper: value + half };
+        LoopCost {
+            empty_ns: middle(self.empty_ns, other.empty_ns),
+            beside_body: Estimate { value, interval, ..a },
+            doubt_ns: self.doubt_ns.max(other.doubt_ns),
+        }
+    }
+}
+
 /// Cost of the loop of a case; None when the empty loop was not measured.
 pub fn loop_cost(run: &Run, times: &CaseTimes, reference: Option<f64>) -> Option<LoopCost> {
     let case = &run.plan.cases[times.case as usize];

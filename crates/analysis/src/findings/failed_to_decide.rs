@@ -3,7 +3,6 @@
 use super::facts::Context;
 use super::Severity;
 use super::{Amount, Code, Finding, How, Observation, Pairs, Search, Sentence, Unit};
-use crate::ratio;
 use crate::ratio::RatioReport;
 use crate::report::ComparisonRow;
 use crate::saved::more_processes;
@@ -28,7 +27,7 @@ fn find(context: &Context) -> Vec<Observation> {
             let ratio = m.estimates.ratio.as_ref().filter(|r| r.verdict == Verdict::Unclear)?;
             // Those that were made did not decide it, whatever the estimate says of them.
             let made = m.estimates.launches.len() as f64;
-            let needed = needed(context, m.case, ratio).map(|n| n.max((made * MORE).round()));
+            let needed = needed(context, m.case).map(|n| n.max((made * MORE).round()));
             let each = if context.cases[m.case as usize].is_command() { "of each command" } else { "per side" };
             let (how, advice) = match needed {
                 Some(n) if n <= LAUNCHES_MAX => (
@@ -100,12 +99,8 @@ fn evidence(ratio: &RatioReport) -> Sentence {
 const LONGEST: usize = 32;
 
 /// Launches a side that decide the comparison if the estimate stays.
-fn needed(context: &Context, case: u32, ratio: &RatioReport) -> Option<f64> {
-    let times = |case: u32| &context.times[case as usize];
-    let groups = context.run.plan.groups.iter().enumerate();
-    let mut of_case = groups.filter(|(_, g)| g.cases.contains(&case) && g.baseline == Some(ratio.baseline));
-    let (group, _) = of_case.next()?;
-    let pair = ratio::pair(context.run, group as u32, times(ratio.baseline), times(case))?;
+fn needed(context: &Context, case: u32) -> Option<f64> {
+    let pair = context.pair(case)?;
     let (look, rule) = (pair.look(1.0)?, pair.rule);
     // The rule of a short run has few looks; it is the longest run that is asked about.
     launches_needed(&look, &tare_stats::sequential::StopRule { max_looks: LONGEST, ..rule })

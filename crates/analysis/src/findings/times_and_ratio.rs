@@ -3,7 +3,6 @@
 use super::facts::Context;
 use super::Severity;
 use super::{Observation, Search};
-use crate::ratio::Because;
 
 pub(super) const SEARCH: Search = Search::of_run(find);
 
@@ -16,13 +15,7 @@ fn find(context: &Context) -> Vec<Observation> {
             severity: if disagreement.because.is_minor() { Severity::Note } else { Severity::Warning },
             evidence: disagreement.sentence(),
             weight: (disagreement.ratio_of_times / ratio.ratio).ln().abs(),
-            advice: match disagreement.because {
-                Because::Loop => {
-                    "the verdict stands, and the difference is larger than the ratio says: quote the times"
-                }
-                _ => "to compare the two, use the ratio",
-            }
-            .into(),
+            advice: "to compare the two, use the ratio".into(),
             ..Observation::default()
         })
     };

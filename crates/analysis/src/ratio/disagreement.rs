@@ -1,9 +1,9 @@
 //! Where the ratio of the two times shown is not within the interval of the ratio beside them. Both are right: they answer two questions.
 //! The row is marked and says which (decision 0036).
 
-use super::RatioReport;
+use super::{Pair, RatioReport};
 use crate::finding::{Sentence, Unit};
-use crate::visits::{AllWindows, CaseTimes};
+use crate::visits::CaseTimes;
 use serde::Serialize;
 use std::fmt;
 use tare_stats::interval::Interval;
@@ -26,7 +26,7 @@ pub enum Because {
     Clock,
     /// The ratio is of all windows, and one of the times is not.
     Windows,
-    /// The ratio is with the loop around the body, the times are without it.
+    /// Each time is without the loop as it was measured beside that body; the ratio takes the same loop off both.
     Loop,
     /// The ratio sets launches against those that ran at the same time; a time is of all launches.
     Launches,
@@ -44,7 +44,7 @@ impl Because {
                 "the two follow the core's clock to different degrees: the ratio is at the clock of this run, the times are at the reference clock"
             }
             Because::Windows => "the ratio uses all windows, but one of the times uses only windows alone on the core",
-            Because::Loop => "the ratio includes the loop around the body, but the times do not",
+            Because::Loop => "each time is without its own loop, but the ratio takes the mean of both loops off both sides",
             Because::Launches => {
                 "the ratio compares launches that ran at the same time, but the times are means over all launches"
             }
@@ -87,18 +87,19 @@ impl fmt::Display for Disagreement {
     }
 }
 
-/// Of these times, whose cases show these, and which the ratio takes in all windows for this reason. `has_loop`: a loop is subtracted from
-/// what is shown.
+/// Of these times, whose cases show these. `has_loop`: a loop is subtracted from what is shown.
 pub(crate) fn of_pair(
     times: [&CaseTimes; 2],
     shown: [f64; 2],
     ratio: &RatioReport,
-    all_windows: Option<AllWindows>,
+    pair: &Pair,
     has_loop: bool,
 ) -> Option<Disagreement> {
     let gross = |times: &CaseTimes| mean(&times.launches.iter().map(|l| l.value).collect::<Vec<_>>());
     let with_loop = gross(times[1])? - gross(times[0])?;
-    let beside = (shown[1] / shown[0]).ln() - with_loop;
+    // The loop makes the same difference to both, unless it was measured to be another one beside each.
+    let (ratio_with_loop, ratio_without) = (pair.with_loop(ratio.ratio.ln()), ratio.ratio.ln());
+    let beside = (shown[1] / shown[0]).ln() - with_loop - (ratio_without - ratio_with_loop);
     let (of_loop, of_mean) = if has_loop { (beside, 0.0) } else { (0.0, beside) };
     // The ratio takes the clock out of both with one exponent.
     let common = match times.map(|t| t.exponent) {
@@ -107,8 +108,8 @@ pub(crate) fn of_pair(
     };
     let of_clock = |times: &CaseTimes| (common - times.exponent.unwrap_or(common)) * times.clock_away;
     let clock = of_clock(times[1]) - of_clock(times[0]);
-    let rest = with_loop - clock - ratio.ratio.ln() + of_mean;
-    let of_rest = match all_windows {
+    let rest = with_loop - clock - ratio_with_loop + of_mean;
+    let of_rest = match pair.all_windows {
         Some(_) => Because::Windows,
         None => Because::Launches,
     };

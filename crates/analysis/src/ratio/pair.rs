@@ -1,5 +1,6 @@
 //! A contestant against its baseline, and the looks at their waves.
 
+use super::overhead;
 use super::sides::Sides;
 use super::waves::shared_waves;
 use super::{evidence, minimum};
@@ -8,6 +9,7 @@ use crate::visits::{AllWindows, CaseTimes};
 use tare_model::{Profile, Run};
 use tare_stats::interval::Interval;
 use tare_stats::location::mean;
+use tare_stats::overhead::Overhead;
 use tare_stats::sequential::{
     between_waves, lambda_of, last_look, looks_with, only_look, Design, Look, StopRule, Wave,
 };
@@ -30,6 +32,8 @@ pub struct Pair {
     /// Why it is of all windows although a side has times alone on the core.
     pub(crate) all_windows: Option<AllWindows>,
     pub(crate) waves: Vec<Wave>,
+    /// The loop around both bodies, which the waves are with and the looks without.
+    overhead: Option<Overhead>,
     design: Design,
     /// The number of waves is fixed: nobody looks before the last.
     fixed: bool,
@@ -63,10 +67,20 @@ impl Pair {
 
     /// The newest look; None before both sides have a wave. See [`inflation`].
     pub fn look(&self, inflation: f64) -> Option<Look> {
-        if self.fixed {
-            return Some(with_waves(only_look(&self.waves, inflation)?, &self.waves));
-        }
-        looks_with(&self.waves, self.design, inflation).last().copied()
+        let look = match self.fixed {
+            true => with_waves(only_look(&self.waves, inflation)?, &self.waves),
+            false => looks_with(&self.waves, self.design, inflation).last().copied()?,
+        };
+        Some(self.without_loop(look))
+    }
+
+    fn without_loop(&self, look: Look) -> Look {
+        self.overhead.as_ref().map_or(look, |overhead| overhead::without(look, overhead))
+    }
+
+    /// The log of the ratio with the loop, of one without it.
+    pub(super) fn with_loop(&self, log_ratio: f64) -> f64 {
+        self.overhead.as_ref().map_or(log_ratio, |overhead| overhead.with(log_ratio))
     }
 
     /// The newest look of a run that has finished, where the time or the plan ended the comparison. None where its verdict ended it: one that it
@@ -76,7 +90,7 @@ impl Pair {
         if self.fixed || alone.verdict != Verdict::Unclear {
             return None;
         }
-        last_look(&self.waves, self.design, inflation)
+        last_look(&self.waves, self.design, inflation).map(|look| self.without_loop(look))
     }
 }
 
@@ -86,15 +100,17 @@ pub fn inflation<'a>(pairs: impl Iterator<Item = &'a Pair>) -> f64 {
     lambda_of(pairs.map(|pair| pair.waves.as_slice())).map_or(1.0, |found| found.inflation())
 }
 
-/// A contestant against its baseline; None before there is a time of the baseline.
-pub fn pair(run: &Run, group: u32, base: &CaseTimes, contestant: &CaseTimes) -> Option<Pair> {
+/// A contestant against its baseline, in times at the clock with this length of a cycle, ns; None before there is a time of the baseline.
+pub fn pair(run: &Run, group: u32, base: &CaseTimes, contestant: &CaseTimes, reference: Option<f64>) -> Option<Pair> {
     let members = run.plan.groups.get(group as usize)?;
     let sides = Sides::of(run, group, [base, contestant]);
     let waves = shared_waves(run, &sides);
     let (waves_min, waves_max) = run.plan.policy.waves_of(members);
     let design = Design { processes_per_side: run.plan.policy.width_of(members) as usize, looks: waves_max as usize };
     // Of an invocation: a third of a nanosecond an element is resolved well when a call works on ten thousand of them.
-    let base_ns = centre_ns(base)? * base.operations();
+    let overhead = overhead::of_sides(run, [&sides.base, &sides.new], reference);
+    let own_share = 1.0 - overhead.map_or(0.0, |overhead| overhead.of_base());
+    let base_ns = own_share * centre_ns(base)? * base.operations();
     let mut minimum = run.plan.policy.minimum_effect;
     if base_ns < TINY_NS {
         minimum = minimum.max(TINY_EFFECT_NS / base_ns);
@@ -102,17 +118,17 @@ pub fn pair(run: &Run, group: u32, base: &CaseTimes, contestant: &CaseTimes) -> 
     let rule = StopRule { minimum_effect_log: minimum.ln_1p(), max_looks: waves_max as usize };
     let (baseline, all_windows) = (base.case, sides.all_windows);
     let (fixed, is_quick) = (waves_min == waves_max, run.plan.policy.has_launches_of(Profile::Quick));
-    Some(Pair { baseline, all_windows, waves, design, fixed, is_quick, rule })
+    Some(Pair { baseline, all_windows, waves, overhead, design, fixed, is_quick, rule })
 }
 
 /// The pair of each case that is compared with a baseline, by index of the case.
-pub(crate) fn pairs(run: &Run, times: &[CaseTimes]) -> Vec<Option<Pair>> {
+pub(crate) fn pairs(run: &Run, times: &[CaseTimes], reference: Option<f64>) -> Vec<Option<Pair>> {
     let mut pairs: Vec<Option<Pair>> = vec![None; times.len()];
     for (group, members) in run.plan.groups.iter().enumerate() {
         let failed = |case: u32| run.results[case as usize].failure.is_some();
         let Some(base) = members.baseline.filter(|&base| !failed(base)) else { continue };
         for case in members.contestants().filter(|&case| !failed(case)) {
-            pairs[case as usize] = pair(run, group as u32, &times[base as usize], &times[case as usize]);
+            pairs[case as usize] = pair(run, group as u32, &times[base as usize], &times[case as usize], reference);
         }
     }
     pairs
@@ -132,7 +148,7 @@ fn with_waves(look: Look, waves: &[Wave]) -> Look {
     Look { p, repeated_p: p, rci_90, rci_95, rci_99, ..look }
 }
 
-fn centre_ns(times: &CaseTimes) -> Option<f64> {
+pub(super) fn centre_ns(times: &CaseTimes) -> Option<f64> {
     let values: Vec<f64> = times.launches.iter().map(|l| l.value).collect();
     mean(&values).map(f64::exp)
 }

@@ -88,7 +88,7 @@ impl Progress {
             Some(base) => times
                 .iter()
                 .filter(|t| t.case != base.case)
-                .map(|contestant| pair(run, group, base, contestant))
+                .map(|contestant| pair(run, group, base, contestant, reference))
                 .collect(),
             None => Vec::new(),
         };

@@ -40,6 +40,7 @@ impl SavedCase {
         }
         self.shown_interval =
             self.shown_interval.map(|i| Interval { lower: i.lower * factor, upper: i.upper * factor });
+        self.loop_cost = self.loop_cost.map(|cost| cost.scaled(factor));
         if let Some(core) = &mut self.core {
             for ns in [&mut core.alone_ns, &mut core.shared_ns].into_iter().flatten() {
                 *ns *= factor;

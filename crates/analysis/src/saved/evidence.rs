@@ -4,12 +4,14 @@ use super::options::{
     CPU_BEARS_OUT, LAUNCH_SD, OFFSET_OF_SESSION, OFFSET_OF_SPREAD, SESSION_SD, SESSION_SD_AT_REFERENCE,
     SESSION_SD_MEASURED,
 };
-use super::{SavedCase, SavedDesign, CPU_TIME, WALL_TIME};
+use super::{SavedCase, SavedDesign, ShownTime, CPU_TIME, WALL_TIME};
 use crate::clock::assumed_share;
+use crate::ratio::{overhead, without_of};
 use crate::verdict::{Evidence, NoiseSource, Objection, Student, Uncertainty};
 use crate::visits::Location;
 use tare_stats::location::mean;
 use tare_stats::modes::m_value;
+use tare_stats::overhead::Overhead;
 use tare_stats::spread::{sd, variance};
 
 /// Processes per side below which there is no verdict (method 7.1: fewer do not show how much they differ).
@@ -53,7 +55,10 @@ pub(crate) fn evidence(base: &SavedCase, new: &SavedCase, sides: Sides) -> Evide
     } else {
         None
     };
-    let Some((estimate, student)) = found else { return from_few(base, new, &logs) };
+    let overhead = overhead_of(base, new);
+    let Some((estimate, student)) = found.map(|found| without_loop(found, overhead)) else {
+        return from_few(base, new, &logs, overhead);
+    };
     Evidence {
         estimate,
         uncertainty: Some(Uncertainty::Student(student)),
@@ -63,6 +68,21 @@ pub(crate) fn evidence(base: &SavedCase, new: &SavedCase, sides: Sides) -> Evide
         objection: sides.is_foreign.then(|| contradiction(base, new)).flatten(),
         difference_ns: centre_ns(new).zip(centre_ns(base)).map(|(new, base)| new - base),
     }
+}
+
+/// The loop around both bodies, where both are runs of Tare whose times without it are something.
+pub(crate) fn overhead_of(base: &SavedCase, new: &SavedCase) -> Option<Overhead> {
+    let is_something = |case: &SavedCase| matches!(case.shown, Some(ShownTime::Time(_)));
+    match is_something(base) && is_something(new) {
+        true => overhead([base.loop_cost, new.loop_cost], base.operations == new.operations, centre_ns(base)?),
+        false => None,
+    }
+}
+
+fn without_loop((estimate, student): (f64, Student), overhead: Option<Overhead>) -> (f64, Student) {
+    let Some(overhead) = overhead else { return (estimate, student) };
+    let (estimate, error, bound) = without_of((estimate, student.error, student.bound), &overhead);
+    (estimate, Student { error, bound, ..student })
 }
 
 /// What the values of a metric say, all greater than 0: nothing is assumed of sessions, and all that is known is what they show.
@@ -187,7 +207,7 @@ fn from_units(units: [&[f64]; 2], offset: Offset, base: &SavedCase, new: &SavedC
 }
 
 /// The ratio of both centres. Both sides are taken to have processes that differ alike: one side may show how much.
-fn from_few(base: &SavedCase, new: &SavedCase, logs: &[Logs; 2]) -> Evidence {
+fn from_few(base: &SavedCase, new: &SavedCase, logs: &[Logs; 2], overhead: Option<Overhead>) -> Evidence {
     let statistic = Statistic::for_both(base, new);
     let estimate = match (statistic.log_value(base), statistic.log_value(new)) {
         (Some(a), Some(b)) => b - a,
@@ -200,8 +220,11 @@ fn from_few(base: &SavedCase, new: &SavedCase, logs: &[Logs; 2]) -> Evidence {
         let of_means: f64 = [base, new].iter().map(|case| spread / case.processes() as f64).sum();
         let offsets = 2.0 * SESSION_SD.powi(2).max(spread * OFFSET_OF_SPREAD.powi(2));
         let error = (of_means + offsets).sqrt();
-        Uncertainty::Student(Student { error, df: df as f64, bound: 0.0, of: NoiseSource::Sessions })
+        Student { error, df: df as f64, bound: 0.0, of: NoiseSource::Sessions }
     });
+    let with_loop = estimate;
+    let estimate = overhead.map_or(with_loop, |overhead| overhead.net(with_loop));
+    let uncertainty = uncertainty.map(|student| Uncertainty::Student(without_loop((with_loop, student), overhead).1));
     Evidence {
         estimate,
         uncertainty,
@@ -295,7 +318,7 @@ impl Statistic {
     }
 }
 
-/// The time of a case with the loop, ns an operation: what ratios are made of.
+/// The time of a case with the loop, ns an operation.
 pub(crate) fn centre_ns(case: &SavedCase) -> Option<f64> {
     let statistic = Statistic::for_both(case, case);
     statistic.log_value(case).map(f64::exp).filter(|v| v.is_finite())

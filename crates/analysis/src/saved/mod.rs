@@ -22,7 +22,9 @@ mod run;
 mod within_run;
 
 pub(crate) use core::in_same_windows;
-pub(crate) use evidence::{assumed_bound, centre_ns, evidence, has_several_modes, launch_logs, Sides, PROCESSES_MIN};
+pub(crate) use evidence::{
+    assumed_bound, centre_ns, evidence, has_several_modes, launch_logs, overhead_of, Sides, PROCESSES_MIN,
+};
 pub use facts::fact;
 pub(crate) use facts::{differing, same_machine};
 pub(crate) use identity::{of_one_code, Identities, Identity};
@@ -36,6 +38,7 @@ pub(crate) use within_run::compare_metrics;
 
 use crate::clock::Exponent;
 use crate::core::CoreUse;
+use crate::estimate::LoopCost;
 use crate::finding::{Finding, Means, Sentence};
 use crate::report::selector;
 use crate::report::CoreReport;
@@ -224,6 +227,9 @@ pub struct SavedCase {
     /// 95 % interval of the time to show, where it is known of its own; of a time that cannot be resolved, up to what it may be.
     #[serde(skip)]
     pub shown_interval: Option<Interval>,
+    /// What the loop around the body costs, which the values are with, where it is known as in a run.
+    #[serde(skip)]
+    pub loop_cost: Option<LoopCost>,
     /// Half of the interval that the tool itself gives of its time, as a share.
     pub own_error: Option<f64>,
     /// The job that it was run by, where its side has several; empty where it has none.
@@ -298,6 +304,7 @@ impl SavedCase {
             exponent: None,
             clock_variance: 0.0,
             clock_away: 0.0,
+            loop_cost: None,
             shown: None,
             shown_interval: None,
             own_error: None,

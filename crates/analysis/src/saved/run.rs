@@ -3,7 +3,7 @@
 use super::{fact, Saved, SavedCase, SavedDesign, SavedFailure, ShownTime, CPU_TIME, WALL_TIME};
 use crate::clock::{reference_cycle_ns, Exponent};
 use crate::core::CoreUse;
-use crate::estimate::NetTime;
+use crate::estimate::{loop_cost, NetTime};
 use crate::report::{estimates, MetricReport};
 use crate::visits::{all_times, CaseTimes, Quantity, TimeKind};
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,7 +12,7 @@ use tare_stats::interval::Interval;
 
 impl Saved {
     /// A run of Tare: for each launch the valid visits of its stage `actual`, ns an operation with the loop around the body, at
-    /// the reference clock of the run. Ratios never subtract the loop (method 7.4a); the time to show is without it.
+    /// the reference clock of the run. Ratios and the time to show are without it.
     ///
     /// The run must be whole: indices into its lists exist. A document from elsewhere is checked first (`tare_import`).
     pub fn from_run(run: &Run) -> Saved {
@@ -136,6 +136,7 @@ fn saved_case(run: &Run, times: &CaseTimes, reference: Option<f64>) -> Option<Sa
             NetTime::Resolved { interval, .. } => interval,
             NetTime::Below { upper_ns } => Some(Interval { lower: 0.0, upper: upper_ns }),
         },
+        loop_cost: loop_cost(run, times, reference),
         core: estimates.core,
         allocations: estimates.metric_of_any_pass(Metric::ALLOCATIONS),
         allocated_bytes: estimates.metric_of_any_pass(Metric::ALLOCATED_BYTES),

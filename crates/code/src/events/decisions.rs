@@ -21,6 +21,21 @@ struct Decision {
     why: String,
 }
 
+/// Where the flags of a method that was loaded have the tier that it was compiled in.
+const TIER_SHIFT: u32 = 7;
+/// The bits of it.
+const TIER_MASK: u32 = 7;
+/// Tiers whose compiler inlines nothing: code that is not optimised, quick code, and quick code that counts.
+const QUICK_TIERS: [u32; 3] = [1, 3, 6];
+
+/// What is known of a method that was compiled.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct Compiled {
+    decisions: Vec<Decision>,
+    /// It runs in quick code, into which nothing is inlined.
+    is_quick: bool,
+}
+
 /// The calls of a method, and of what it calls, from the events that the compiler wrote while the program ran.
 ///
 /// # Errors
@@ -38,7 +53,7 @@ pub fn inlined_late(file: &[u8], method: &Method, program: &str, depth: u32) -> 
     let (mut queue, mut seen) = (VecDeque::from([(body, 0)]), BTreeSet::from([body]));
     let mut functions = Vec::new();
     while let Some((of, at)) = queue.pop_front() {
-        let decisions = compiled.get(of).map_or(&[][..], Vec::as_slice);
+        let decisions = compiled.get(of).map_or(&[][..], |method| &method.decisions);
         let name = if at == 0 { "body".to_owned() } else { harmless(&of.full()) };
         functions.push(Caller { name, depth: at, calls: tree(of, decisions) });
         for one in decisions.iter().filter(|one| one.how != How::Inlined && at < depth) {
@@ -49,23 +64,28 @@ pub fn inlined_late(file: &[u8], method: &Method, program: &str, depth: u32) -> 
             }
         }
     }
+    let is_quick = compiled.get(body).is_some_and(|method| method.is_quick);
+    let no_lines = is_quick.then(|| {
+        "the runtime had not compiled it in its last tier yet, and quick code inlines nothing (`--diagnose-for 5s` waits for it)".to_owned()
+    });
     let left_out =
         vec!["calls that the compiler of the runtime cannot inline, such as those of virtual methods".to_owned()];
-    Ok(Calls { version: Calls::VERSION, program: harmless(program), functions, no_lines: None, left_out })
+    Ok(Calls { version: Calls::VERSION, program: harmless(program), functions, no_lines, left_out })
 }
 
 /// What was decided when each method was compiled last: this is what runs.
-fn compiled(trace: &Trace) -> BTreeMap<Named, Vec<Decision>> {
+fn compiled(trace: &Trace) -> BTreeMap<Named, Compiled> {
     let (mut done, mut under_way) = (BTreeMap::new(), BTreeMap::<Named, Vec<Decision>>::new());
     for event in &trace.events {
         let mut fields = Fields::of(event);
         match event.id {
             LOADED => {
                 // Numbers of the method and of its module, where its code is, and what it is.
-                let named = fields.take(3 * 8 + 3 * 4).and_then(|_| Named::read(&mut fields));
-                if let Some(named) = named {
+                let flags = fields.take(3 * 8 + 2 * 4).and_then(|_| fields.u32());
+                if let Some((named, flags)) = Named::read(&mut fields).zip(flags) {
                     let decisions = under_way.remove(&named).unwrap_or_default();
-                    done.insert(named, decisions);
+                    let is_quick = QUICK_TIERS.contains(&(flags >> TIER_SHIFT & TIER_MASK));
+                    done.insert(named, Compiled { decisions, is_quick });
                 }
             }
             INLINED | NOT_INLINED | TAIL_CALLED => {
@@ -78,7 +98,7 @@ fn compiled(trace: &Trace) -> BTreeMap<Named, Vec<Decision>> {
     }
     // What was compiled when the trace ended has not been loaded.
     for (of, decisions) in under_way {
-        done.entry(of).or_insert(decisions);
+        done.entry(of).or_insert(Compiled { decisions, is_quick: false });
     }
     done
 }

@@ -98,10 +98,15 @@ fn named(class: &str, name: &str) -> Vec<u8> {
 }
 
 fn loaded(start: u64, size: u32, class: &str, name: &str) -> Vec<u8> {
+    loaded_in(0, start, size, class, name)
+}
+
+fn loaded_in(tier: u32, start: u64, size: u32, class: &str, name: &str) -> Vec<u8> {
     let mut payload = vec![0; 16];
     payload.extend(start.to_le_bytes());
     payload.extend(size.to_le_bytes());
-    payload.extend([0; 8]);
+    payload.extend([0; 4]);
+    payload.extend((8 | tier << 7).to_le_bytes());
     payload.extend(named(class, name));
     payload
 }
@@ -153,6 +158,27 @@ fn calls_are_those_of_the_last_compilation_with_what_is_inlined_below_each_other
     assert!(inlined_late(&writer.bytes, &Method { class: "Other.Sum", name: "Run" }, "p", 0).is_ok());
     let none = inlined_late(&writer.bytes, &Method { class: "Sum", name: "Walk" }, "p", 0).expect_err("no such method");
     assert!(none.contains("compiled no method `Sum.Walk`"), "{none}");
+}
+
+#[test]
+fn what_is_inlined_into_quick_code_is_not_known() {
+    let text_of = |tier: u32| {
+        let mut writer = Writer::new();
+        writer.kinds(&[(LOADED, 2)]);
+        writer.block("EventBlock", &[event(Some(1), None, 1, &loaded_in(tier, 0x1000, 64, "Sum", "Run"))]);
+        inlined_late(&writer.bytes, &Method { class: "Sum", name: "Run" }, "p", 0).expect("calls").text(200).join("\n")
+    };
+    for quick in [1, 3, 6] {
+        let text = text_of(quick);
+        assert!(
+            text.starts_with("body: no calls are known\ninlined functions are not known: the runtime had not"),
+            "{text}"
+        );
+    }
+    assert!([0, 2, 4, 5]
+        .map(text_of)
+        .iter()
+        .all(|text| text.starts_with("body: calls nothing, and nothing was inlined\n")));
 }
 
 #[test]

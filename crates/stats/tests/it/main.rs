@@ -5,6 +5,7 @@ mod common;
 mod creep;
 mod last_looks;
 mod laws;
+mod overhead;
 mod proportion;
 mod reference;
 mod robustness;
