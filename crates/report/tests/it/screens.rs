@@ -212,7 +212,8 @@ fn what_was_not_measured_for_lack_of_time_is_measured_next() {
     for verdict in [tare_analysis::Verdict::Faster, tare_analysis::Verdict::Unclear] {
         let tare_analysis::Outcome::Measured(estimates) = &mut report.cases[1].outcome else { panic!("measured") };
         estimates.ratio.as_mut().expect("compared").verdict = verdict;
-        let shown = text(&report, &View { columns: 120, glyphs: Glyphs::Unicode, volume: Volume::Default, saved: true });
+        let shown =
+            text(&report, &View { columns: 120, glyphs: Glyphs::Unicode, volume: Volume::Default, saved: true });
         assert!(shown.ends_with("\nnext: tare run bench.cpp --budget none\n"), "{shown}");
     }
 }
