@@ -153,6 +153,8 @@ pub struct Process<'a> {
     pub strategy: Strategy,
     /// The variables that it is wanted to have.
     pub wanted: &'a BTreeMap<&'a String, &'a String>,
+    /// What was drawn for it, alike for both sides of a comparison; 0: nothing.
+    pub seed: u64,
     /// Whether the host has a variable, which it will inherit.
     pub is_inherited: &'a dyn Fn(&str) -> bool,
 }

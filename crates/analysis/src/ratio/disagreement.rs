@@ -1,9 +1,9 @@
 //! Where the ratio of the two times shown is not within the interval of the ratio beside them. Both are right: they answer two questions.
 //! The row is marked and says which (decision 0036).
 
-use super::{Pair, RatioReport};
+use super::RatioReport;
 use crate::finding::{Sentence, Unit};
-use crate::visits::CaseTimes;
+use crate::visits::{AllWindows, CaseTimes};
 use serde::Serialize;
 use std::fmt;
 use tare_stats::interval::Interval;
@@ -87,18 +87,18 @@ impl fmt::Display for Disagreement {
     }
 }
 
-/// Of these times, whose cases show these. `has_loop`: a loop is subtracted from what is shown.
+/// Of these times, whose cases show these, and which the ratio takes in all windows for this reason. `has_loop`: a loop is subtracted from what is shown.
 pub(crate) fn of_pair(
     times: [&CaseTimes; 2],
     shown: [f64; 2],
     ratio: &RatioReport,
-    pair: &Pair,
+    all_windows: Option<AllWindows>,
     has_loop: bool,
 ) -> Option<Disagreement> {
     let gross = |times: &CaseTimes| mean(&times.launches.iter().map(|l| l.value).collect::<Vec<_>>());
     let with_loop = gross(times[1])? - gross(times[0])?;
     // The loop makes the same difference to both, unless it was measured to be another one beside each.
-    let (ratio_with_loop, ratio_without) = (pair.with_loop(ratio.ratio.ln()), ratio.ratio.ln());
+    let (ratio_with_loop, ratio_without) = (ratio.with_loop(ratio.ratio.ln()), ratio.ratio.ln());
     let beside = (shown[1] / shown[0]).ln() - with_loop - (ratio_without - ratio_with_loop);
     let (of_loop, of_mean) = if has_loop { (beside, 0.0) } else { (0.0, beside) };
     // The ratio takes the clock out of both with one exponent.
@@ -109,7 +109,7 @@ pub(crate) fn of_pair(
     let of_clock = |times: &CaseTimes| (common - times.exponent.unwrap_or(common)) * times.clock_away;
     let clock = of_clock(times[1]) - of_clock(times[0]);
     let rest = with_loop - clock - ratio_with_loop + of_mean;
-    let of_rest = match pair.all_windows {
+    let of_rest = match all_windows {
         Some(_) => Because::Windows,
         None => Because::Launches,
     };

@@ -26,6 +26,7 @@ use crate::verdict::{judge_all, Evidence, Minimum, Objection, Reason, Remedy, Ru
 use serde::Serialize;
 use tare_model::{Run, RunStatus};
 use tare_stats::interval::Interval;
+use tare_stats::overhead::Overhead;
 use tare_stats::sequential::{Look, StopRule};
 
 /// A ratio of costs, new / base, with its verdict.
@@ -58,12 +59,24 @@ pub struct RatioReport {
     pub minimum_effect: f64,
     /// What decides an unclear comparison.
     pub decide_with: Option<Again>,
+    /// The loop around both bodies, which the ratio is without.
+    #[serde(skip)]
+    pub overhead: Option<Overhead>,
     /// That the ratio of the times shown is another one, and why.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub disagreement: Option<Disagreement>,
 }
 
 impl RatioReport {
+    /// The log of a ratio of times with the loop, without it.
+    pub fn without_loop(&self, log_ratio: f64) -> f64 {
+        self.overhead.as_ref().map_or(log_ratio, |overhead| overhead.net(log_ratio))
+    }
+
+    fn with_loop(&self, log_ratio: f64) -> f64 {
+        self.overhead.as_ref().map_or(log_ratio, |overhead| overhead.with(log_ratio))
+    }
+
     /// Of a verdict `same` whose interval excludes no change: the minimum effect, as a share, that the difference is below.
     pub fn below(&self) -> Option<f64> {
         self.verdict.small_difference(Some(self.interval), self.minimum_effect)
@@ -97,7 +110,7 @@ pub(crate) fn ratios<'a>(run: &Run, pairs: &'a [Option<Pair>]) -> Vec<Option<Rat
         let (pair, look) = found?;
         Some(report(
             [names[pair.baseline as usize], names[case]],
-            pair.baseline,
+            pair,
             &look,
             rulings.next()?,
             run.plan.policy.can_be_longer(),
@@ -124,7 +137,7 @@ pub(crate) fn minimum(rule: &StopRule) -> Minimum {
     Minimum { effect_log: rule.minimum_effect_log, noise_ns: 0.0 }
 }
 
-fn report(names: [&str; 2], baseline: u32, look: &Look, ruling: Ruling, can_be_longer: bool) -> RatioReport {
+fn report(names: [&str; 2], pair: &Pair, look: &Look, ruling: Ruling, can_be_longer: bool) -> RatioReport {
     let margin = look.rci_90.reach().exp_m1();
     let only = names.map(str::to_owned).to_vec();
     let remedy = Remedy::Again { only, is_cut_short: false, can_be_longer, margin };
@@ -133,7 +146,7 @@ fn report(names: [&str; 2], baseline: u32, look: &Look, ruling: Ruling, can_be_l
         _ => None,
     };
     RatioReport {
-        baseline,
+        baseline: pair.baseline,
         ratio: look.estimate.exp(),
         interval: look.rci_95.map(f64::exp),
         interval_99: look.rci_99.map(f64::exp),
@@ -146,6 +159,7 @@ fn report(names: [&str; 2], baseline: u32, look: &Look, ruling: Ruling, can_be_l
         certified_margin: margin,
         minimum_effect: ruling.minimum_effect,
         decide_with,
+        overhead: pair.overhead,
         disagreement: None,
     }
 }

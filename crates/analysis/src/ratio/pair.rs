@@ -33,7 +33,7 @@ pub struct Pair {
     pub(crate) all_windows: Option<AllWindows>,
     pub(crate) waves: Vec<Wave>,
     /// The loop around both bodies, which the waves are with and the looks without.
-    overhead: Option<Overhead>,
+    pub(super) overhead: Option<Overhead>,
     design: Design,
     /// The number of waves is fixed: nobody looks before the last.
     fixed: bool,
@@ -76,11 +76,6 @@ impl Pair {
 
     fn without_loop(&self, look: Look) -> Look {
         self.overhead.as_ref().map_or(look, |overhead| overhead::without(look, overhead))
-    }
-
-    /// The log of the ratio with the loop, of one without it.
-    pub(super) fn with_loop(&self, log_ratio: f64) -> f64 {
-        self.overhead.as_ref().map_or(log_ratio, |overhead| overhead.with(log_ratio))
     }
 
     /// The newest look of a run that has finished, where the time or the plan ended the comparison. None where its verdict ended it: one that it

@@ -182,9 +182,9 @@ fn mark_disagreements(run: &Run, times: &[CaseTimes], pairs: &[Option<Pair>], ca
             let found = ratio.and_then(|ratio| {
                 let base = ratio.baseline as usize;
                 let shown = [shown_ns(&cases[base])?, shown_ns(&cases[case as usize])?];
-                let pair = pairs[case as usize].as_ref()?;
+                let all_windows = pairs[case as usize].as_ref().and_then(|pair| pair.all_windows);
                 let has_loop = run.plan.cases[case as usize].benchmark.strategy != tare_model::Strategy::Process;
-                of_pair([&times[base], &times[case as usize]], shown, ratio, pair, has_loop)
+                of_pair([&times[base], &times[case as usize]], shown, ratio, all_windows, has_loop)
             });
             if let Outcome::Measured(estimates) = &mut cases[case as usize].outcome {
                 if let Some(ratio) = &mut estimates.ratio {

@@ -158,9 +158,9 @@ pub(super) fn cumulative(named: &Named) -> Option<Chart> {
     (values.len() > 3).then(|| chart("mean after each launch", reading, Plot::Lines(plot)))?
 }
 
-/// The ratio of each wave that has launches of both sides. A side that was measured again alone has launches in a group of its own, whose
+/// The ratio of each wave that has launches of both sides, without the loop as the ratio is. A side that was measured again alone has launches in a group of its own, whose
 /// waves are others.
-fn ratios_of_waves(base: &CaseTrace, new: &CaseTrace) -> Vec<Point> {
+fn ratios_of_waves(base: &CaseTrace, new: &CaseTrace, without_loop: impl Fn(f64) -> f64) -> Vec<Point> {
     let by_wave = |trace: &CaseTrace| {
         let mut waves: BTreeMap<(u32, u32), Vec<f64>> = BTreeMap::new();
         for launch in &trace.launches {
@@ -170,7 +170,7 @@ fn ratios_of_waves(base: &CaseTrace, new: &CaseTrace) -> Vec<Point> {
     };
     let (of_base, of_new) = (by_wave(base), by_wave(new));
     let ratio = |(place, logs): (&(u32, u32), &Vec<f64>)| {
-        let ratio = (mean(of_new.get(place)?)? - mean(logs)?).exp();
+        let ratio = without_loop(mean(of_new.get(place)?)? - mean(logs)?).exp();
         Some((place.0, Point { x: f64::from(place.1) + 1.0, y: ratio, interval: None }))
     };
     let mut ratios = of_base.iter().filter_map(ratio).peekable();
@@ -181,7 +181,7 @@ fn ratios_of_waves(base: &CaseTrace, new: &CaseTrace) -> Vec<Point> {
 /// The ratio that each wave alone would give.
 fn waves(sides: &[Named], ratio: &RatioReport) -> Option<Chart> {
     let [base, new] = sides else { return None };
-    let points = ratios_of_waves(base.member.trace?, new.member.trace?);
+    let points = ratios_of_waves(base.member.trace?, new.member.trace?, |log| ratio.without_loop(log));
     let ends = [points.first()?.x, points.last()?.x];
     let result = ends.map(|x| Point { x, y: ratio.ratio, interval: Some(ratio.interval) });
     let series = |name: &str, tone, style, points| LineSeries { name: name.to_owned(), tone, style, points };
@@ -221,7 +221,8 @@ mod tests {
         let base = trace(0, &[(1, 0, 100.0), (1, 1, 100.0), (1, 2, 100.0)]);
         // It failed in the second wave, and was measured again alone, where it is slower.
         let new = trace(1, &[(1, 0, 200.0), (2, 0, 800.0), (2, 1, 800.0), (2, 2, 800.0)]);
-        let found: Vec<_> = ratios_of_waves(&base, &new).iter().map(|point| (point.x, point.y.round())).collect();
+        let found: Vec<_> =
+            ratios_of_waves(&base, &new, |log| log).iter().map(|point| (point.x, point.y.round())).collect();
         assert_eq!(found, [(1.0, 2.0)]);
     }
 }

@@ -27,7 +27,8 @@ pub(super) fn spec(
     let variables =
         artifact.environment.iter().chain(&job.environment).chain(&launch.environment).chain(&change.environment);
     let (strategy, is_inherited) = (benchmark.strategy, &|name: &str| std::env::var_os(name).is_some());
-    let process = Process { artifact, strategy, wanted: &variables.clone().collect(), is_inherited };
+    let wanted = &variables.clone().collect();
+    let process = Process { artifact, strategy, wanted, seed: draw.seed, is_inherited };
     let of_language = LanguageFacts::all_variables(&process);
     environment.extend(of_language.into_iter().map(|(name, value)| (name.into(), Some(value.into()))));
     environment.extend(variables.map(|(name, value)| (name.into(), Some(value.into()))));
@@ -60,6 +61,35 @@ pub(super) fn spec(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Both sides of a comparison are drawn alike, so the order of a set is no difference between them.
+    #[test]
+    #[allow(clippy::disallowed_methods)]
+    fn a_launch_of_python_has_a_hash_seed_of_its_own_unless_the_user_has_one() {
+        if std::env::var_os("PYTHONHASHSEED").is_some() {
+            println!("skipped: a hash seed for each launch of Python: PYTHONHASHSEED is set here");
+            return;
+        }
+        let python = Artifact {
+            command: vec!["python3".to_owned()],
+            language: "python".to_owned(),
+            directory: ".".to_owned(),
+            ..Artifact::default()
+        };
+        let seed_of = |artifact: &Artifact, job: &Job, seed: u64| {
+            let draw = Draw { seed, ..Draw::default() };
+            let change = LaunchChange::default();
+            let spec = spec(artifact, job, &Benchmark::default(), None, (&draw, &change)).expect("it has a command");
+            let found = spec.environment.iter().rfind(|(name, _)| name == "PYTHONHASHSEED");
+            found.and_then(|(_, value)| Some(value.as_ref()?.to_string_lossy().into_owned()))
+        };
+        let job = Job::default();
+        assert_eq!(seed_of(&python, &job, 7 << 32 | 5).as_deref(), Some("5"));
+        assert_eq!(seed_of(&python, &job, 0), None);
+        assert_eq!(seed_of(&Artifact { language: "c".to_owned(), ..python.clone() }, &job, 5), None);
+        let own = Job { environment: [("PYTHONHASHSEED".to_owned(), "random".to_owned())].into(), ..Job::default() };
+        assert_eq!(seed_of(&python, &own, 5).as_deref(), Some("random"));
+    }
 
     #[test]
     fn a_diagnoser_changes_environment_wrapper_and_arguments_and_no_other_launch_has_them() {

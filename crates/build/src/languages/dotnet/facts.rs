@@ -62,7 +62,7 @@ const SOON: (&str, &str) = ("TC_CallCountingDelayMs", "8");
 
 /// Nothing of it changes the code that is compiled. None where the process is not of .NET.
 fn variables(process: &Process) -> Vec<(String, String)> {
-    let Process { artifact, strategy, wanted, is_inherited } = *process;
+    let Process { artifact, strategy, wanted, is_inherited, .. } = *process;
     let compiles_by_clock = artifact.child.as_ref().is_some_and(|child| child.compiles_by_clock);
     if artifact.toolchain != TOOLCHAIN && !compiles_by_clock {
         return Vec::new();

@@ -73,7 +73,7 @@ mod tests {
         wanted: &BTreeMap<&String, &String>,
         is_inherited: impl Fn(&str) -> bool,
     ) -> Vec<(String, String)> {
-        LanguageFacts::all_variables(&Process { artifact, strategy, wanted, is_inherited: &is_inherited })
+        LanguageFacts::all_variables(&Process { artifact, strategy, wanted, seed: 0, is_inherited: &is_inherited })
     }
 
     #[test]

@@ -1,6 +1,6 @@
 // Python.
 
-use super::{Crash, LanguageFacts, ToolchainSetting};
+use super::{Crash, LanguageFacts, Process, ToolchainSetting};
 
 const NAME: &str = "python";
 
@@ -25,8 +25,23 @@ pub(super) const FACTS: LanguageFacts = LanguageFacts {
         ),
     ],
     overflow: Some(Crash::printing("Cannot recover from stack overflow", Crash::OVERFLOW)),
+    variables,
     ..LanguageFacts::UNKNOWN
 };
+
+/// What seeds the hashes of strings.
+const HASH_SEED: &str = "PYTHONHASHSEED";
+
+/// The order of sets and the places of entries in tables differ from launch to launch, and are alike on both sides of a comparison.
+fn variables(process: &Process) -> Vec<(String, String)> {
+    let is_set = process.wanted.keys().any(|name| *name == HASH_SEED) || (process.is_inherited)(HASH_SEED);
+    // Python takes 32 bits; 0 would be the same order for all.
+    let seed = process.seed & 0xffff_ffff;
+    match process.artifact.language == NAME && seed != 0 && !is_set {
+        true => vec![(HASH_SEED.to_owned(), seed.to_string())],
+        false => Vec::new(),
+    }
+}
 
 /// `python3.13`, `pypy3`, a path to one, with options behind it.
 fn is_interpreter(word: &str) -> bool {
