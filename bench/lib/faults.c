@@ -1,11 +1,11 @@
 /* Loaded before the C library, makes the host's files and clock as bad as they can be:
  *
- *   TARE_FAULT_BELOW=FOLDER TARE_FAULT_AT=N [TARE_FAULT_ON=1]
- *       the N-th change of a file below FOLDER fails as on a full disk; with ON all later ones too, until no file is written any more
+ *   TARE_FAULT_BELOW=FOLDERS TARE_FAULT_COUNT=FILE TARE_FAULT_AT=N [TARE_FAULT_ON=1]
+ *       the N-th change of a file below one of FOLDERS (with ':' between them) fails as on a full disk; with ON all later ones too, until
+ *       no file is written any more. FILE has eight bytes of zero, and all processes count their changes in it: those on the nodes of a
+ *       cluster fill the same disk.
  *   TARE_FAULT_CLOCK=SEED
  *       the clock of the day jumps up to two days back and forth
- *   TARE_FAULT_COUNT=FILE
- *       at the end the number of changes is written there
  *
  * It is for the program `tare` alone: others, and children, are as they are. */
 #define _GNU_SOURCE
@@ -18,6 +18,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/types.h>
@@ -26,10 +28,12 @@
 #include <unistd.h>
 
 enum { FILES = 1024 };
-static char below[PATH_MAX], counted[PATH_MAX];
+static char below[4 * PATH_MAX];
 static unsigned char is_ours[FILES];
-static long at, seen;
-static int goes_on;
+static long at;
+static int64_t alone, *seen = &alone;
+/* The file of which only a part was taken. */
+static int goes_on, cut_off = -1;
 static uint64_t state;
 
 #define REAL(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
@@ -38,37 +42,41 @@ __attribute__((constructor)) static void begin(void) {
     if (strcmp(program_invocation_short_name, "tare") != 0) return;
     const char *folder = getenv("TARE_FAULT_BELOW"), *number = getenv("TARE_FAULT_AT"), *seed = getenv("TARE_FAULT_CLOCK");
     const char *count = getenv("TARE_FAULT_COUNT");
-    if (folder) snprintf(below, sizeof below, "%s/", folder);
+    if (folder) snprintf(below, sizeof below, "%s", folder);
     if (number) at = atol(number);
     if (seed) state = (strtoull(seed, NULL, 10) + 1) * 0x9e3779b97f4a7c15u;
-    if (count) snprintf(counted, sizeof counted, "%s", count);
     goes_on = getenv("TARE_FAULT_ON") != NULL;
-}
-
-__attribute__((destructor)) static void end(void) {
-    if (counted[0] == 0) return;
-    char text[40];
-    int length = snprintf(text, sizeof text, "%ld\n", seen), file = REAL(open)(counted, O_WRONLY | O_CREAT | O_TRUNC, 0644);
-    if (file >= 0 && REAL(write)(file, text, (size_t)length) > 0) REAL(close)(file);
+    int file = count ? REAL(open)(count, O_RDWR | O_CLOEXEC) : -1;
+    if (file < 0) return;
+    void *shared = mmap(NULL, sizeof *seen, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    if (shared != MAP_FAILED) seen = shared;
+    REAL(close)(file);
 }
 
 /* Whether this change fails. */
 static int fails(void) {
-    long now = __atomic_add_fetch(&seen, 1, __ATOMIC_RELAXED);
+    int64_t now = __atomic_add_fetch(seen, 1, __ATOMIC_RELAXED);
     if (at == 0 || (goes_on ? now < at : now != at)) return 0;
     errno = ENOSPC;
     return 1;
 }
 
 static int is_below(int folder, const char *path) {
-    char whole[PATH_MAX];
+    char whole[PATH_MAX] = "";
     if (below[0] == 0 || path == NULL) return 0;
-    if (path[0] == '/') return strncmp(path, below, strlen(below)) == 0;
-    if (folder != AT_FDCWD) return 0;
-    if (getcwd(whole, sizeof whole) == NULL) return 0;
-    size_t length = strlen(whole);
-    snprintf(whole + length, sizeof whole - length, "/%s", path);
-    return strncmp(whole, below, strlen(below)) == 0;
+    size_t length = 0;
+    if (path[0] != '/') {
+        if (folder != AT_FDCWD || getcwd(whole, sizeof whole) == NULL) return 0;
+        length = strlen(whole);
+        whole[length++] = '/';
+    }
+    snprintf(whole + length, sizeof whole - length, "%s", path);
+    for (const char *one = below; *one;) {
+        size_t size = strcspn(one, ":");
+        if (strncmp(whole, one, size) == 0 && whole[size] == '/') return 1;
+        one += size + (one[size] == ':');
+    }
+    return 0;
 }
 
 static int is_of(int file) { return file >= 0 && file < FILES && is_ours[file]; }
@@ -94,22 +102,19 @@ int openat(int folder, const char *path, int flags, ...);
 int openat64(int folder, const char *path, int flags, ...) { MODE(flags) return open_any(folder, path, flags | O_LARGEFILE, mode); }
 
 int close(int file) {
+    if (file >= 0 && file == cut_off) cut_off = -1;
     if (file >= 0 && file < FILES) is_ours[file] = 0;
     return REAL(close)(file);
 }
 
-/* A full disk takes a part of what is written. */
-static ssize_t written(int file, size_t length) {
-    if (!is_of(file) || !fails()) return -1;
-    return length > 1 && !goes_on ? (ssize_t)(length / 2) : 0;
-}
-
+/* A full disk takes a part of what is written, and the rest does not fit either. */
 ssize_t write(int file, const void *from, size_t length) {
-    ssize_t part = written(file, length);
-    if (part < 0) return REAL(write)(file, from, length);
-    if (part == 0) { errno = ENOSPC; return -1; }
-    at++; /* The rest does not fit either. */
-    return REAL(write)(file, from, (size_t)part);
+    if (!is_of(file)) return REAL(write)(file, from, length);
+    if (file == cut_off) { cut_off = -1; errno = ENOSPC; return -1; }
+    if (!fails()) return REAL(write)(file, from, length);
+    if (length < 2 || goes_on) return -1;
+    cut_off = file;
+    return REAL(write)(file, from, length / 2);
 }
 ssize_t writev(int file, const struct iovec *parts, int count) {
     if (is_of(file) && fails()) return -1;
@@ -129,6 +134,22 @@ int ftruncate(int file, off_t size) { return is_of(file) && fails() ? -1 : REAL(
 int ftruncate64(int file, off64_t size) { return is_of(file) && fails() ? -1 : REAL(ftruncate64)(file, size); }
 int rename(const char *from, const char *to) { return is_below(AT_FDCWD, to) && fails() ? -1 : REAL(rename)(from, to); }
 int mkdir(const char *path, mode_t mode) { return is_below(AT_FDCWD, path) && fails() ? -1 : REAL(mkdir)(path, mode); }
+ssize_t copy_file_range(int from, off64_t *of_from, int to, off64_t *of_to, size_t length, unsigned flags) {
+    if (is_of(to) && fails()) return -1;
+    return REAL(copy_file_range)(from, of_from, to, of_to, length, flags);
+}
+ssize_t sendfile(int to, int from, off_t *place, size_t count) {
+    return is_of(to) && fails() ? -1 : REAL(sendfile)(to, from, place, count);
+}
+ssize_t sendfile64(int to, int from, off64_t *place, size_t count) {
+    return is_of(to) && fails() ? -1 : REAL(sendfile64)(to, from, place, count);
+}
+int symlink(const char *of, const char *path) {
+    return is_below(AT_FDCWD, path) && fails() ? -1 : REAL(symlink)(of, path);
+}
+int linkat(int old, const char *from, int new, const char *to, int flags) {
+    return is_below(new, to) && fails() ? -1 : REAL(linkat)(old, from, new, to, flags);
+}
 int link(const char *from, const char *to) { return is_below(AT_FDCWD, to) && fails() ? -1 : REAL(link)(from, to); }
 
 static int64_t jump(void) {

@@ -5,6 +5,7 @@ use crate::log::EarlyLog;
 use anstyle::{AnsiColor, Style};
 use std::env;
 use std::io::{self, Write};
+use std::path::Path;
 use tare_report::{clean, Glyphs, Line, Role, View, Volume};
 use tare_store::Store;
 
@@ -126,6 +127,14 @@ impl Console {
         self.log.say(&format!("note: {text}"));
         if self.volume != Volume::Quiet {
             self.say(&[Line::of(Role::Quiet, "note:").with(Role::Plain, format!(" {text}"))]);
+        }
+    }
+
+    /// `wrote FILE`, unless it is to be quiet.
+    pub fn wrote(&self, path: &Path) {
+        if self.volume != Volume::Quiet {
+            let name = clean(&path.to_string_lossy());
+            self.say(&[Line::of(Role::Quiet, "wrote ").with(Role::Plain, name)]);
         }
     }
 

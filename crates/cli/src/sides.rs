@@ -101,6 +101,9 @@ impl Sides<'_> {
     /// whole revision against one file of another has no meaning.
     pub fn both(&self, base: &str, new: Option<&str>, paths: &[PathBuf]) -> Result<(SideInput, SideInput), Failure> {
         let of_base = self.word(base)?;
+        if new.is_none() {
+            refuse_itself(base, &of_base)?;
+        }
         let of_new = new.map_or(Ok(SideName::Side(Side::Worktree)), |new| self.word(new))?;
         let mut paths = paths.to_vec();
         let (of_new, name) = match (&of_base, &of_new) {
@@ -303,6 +306,23 @@ impl Sides<'_> {
         }
         read_result(name, path, criterion).map(|saved| SideInput::Saved(Box::new(saved)))
     }
+}
+
+/// A file of the working tree, or all of it, would be compared with itself if no other side is named.
+fn refuse_itself(name: &str, side: &SideName) -> Result<(), Failure> {
+    let SideName::Side(Side::Source(path)) = side else { return Ok(()) };
+    let (Ok(path), Ok(here)) = (path.canonicalize(), Path::new(".").canonicalize()) else { return Ok(()) };
+    if path != here && !(path.is_file() && path.starts_with(&here)) {
+        return Ok(());
+    }
+    let word = shell_word(&clean(name));
+    let committed = match is_revision("HEAD") {
+        true => format!("with the last commit: `tare compare HEAD {word}`; "),
+        false => String::new(),
+    };
+    let what = format!("`{}` would be compared with itself: no other side is named", clean(name));
+    let hint = format!("{committed}with another file or folder: `tare compare {word} OTHER`; its benchmarks with each other: `tare run {word}`");
+    Err(Failure::Usage { what, hint })
 }
 
 /// Whether this is the folder of a run.

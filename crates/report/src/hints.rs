@@ -64,6 +64,12 @@ pub fn failure_hint(cause: &FailureKind) -> &str {
         FailureKind::NotStarted { reason } if reason.contains("setting the priority") => {
             "a priority below 0 needs a privilege: run as root, or raise the limit with `ulimit -e`"
         }
+        FailureKind::NotStarted { reason } if reason.contains("turning huge pages off") => {
+            "this system does not let a process do without huge pages: leave `huge-pages` out of the job"
+        }
+        FailureKind::NotStarted { reason } if reason.contains("choosing the processors") => {
+            "leave `cpus` out of the job, or name some that `taskset -p $$` lists"
+        }
         FailureKind::NotStarted { .. } => "check that the program exists and is executable",
         FailureKind::Declaration { reason } if reason.starts_with(NOT_IMPORTED) => {
             "correct the file: until it loads, none of its benchmarks can be measured"
@@ -96,5 +102,18 @@ pub fn failure_hint(cause: &FailureKind) -> &str {
             "use a monotonic clock and report nanoseconds: check with `tare conformance PROGRAM`"
         }
         FailureKind::NoValidVisits => "the machine is too busy: see `uptime`, or run again with `--long`",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_system_refuses_is_no_missing_program() {
+        let hint = |reason: &str| failure_hint(&FailureKind::NotStarted { reason: reason.to_owned() }).to_owned();
+        assert!(hint("turning huge pages off failed: Invalid argument (os error 22)").contains("`huge-pages`"));
+        assert!(hint("choosing the processors failed: Invalid argument (os error 22)").contains("`cpus`"));
+        assert!(hint("No such file or directory").contains("executable"));
     }
 }

@@ -221,8 +221,14 @@ pub(crate) fn ratio_interval(interval: &Interval) -> String {
     format!("[{}, {}]", end(interval.lower), end(interval.upper))
 }
 
-/// A count that need not be whole: `2`, `2.5`, `12300`.
+/// Below this the zeros would have to be counted: a power of ten is shown.
+pub(crate) const PLAIN_MIN: f64 = 1e-4;
+
+/// A count that need not be whole: `2`, `2.5`, `12300`, `7.7e-7`.
 pub fn count(value: f64) -> String {
+    if value != 0.0 && value.abs() < PLAIN_MIN {
+        return format!("{value:.1e}").replace(".0e", "e");
+    }
     let text = significant(value, 4);
     if !text.contains('.') {
         return text;
@@ -313,6 +319,8 @@ mod tests {
             (count(2.0), count(2.5), count(0.0), count(123_456.0)),
             ("2".into(), "2.5".into(), "0".into(), "123500".into())
         );
+        assert_eq!((count(0.000_234_5), count(0.000_000_766_4)), ("0.0002345".into(), "7.7e-7".into()));
+        assert_eq!((count(-0.000_05), count(f64::MIN_POSITIVE)), ("-5e-5".into(), "2.2e-308".into()));
         assert_eq!((bytes(48.0), bytes(1536.0), bytes(1048576.0)), ("48 B".into(), "1.5 KiB".into(), "1 MiB".into()));
     }
 }

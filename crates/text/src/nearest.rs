@@ -5,10 +5,10 @@ use std::collections::HashSet;
 /// Longer names are not compared letter by letter.
 const LENGTH_MAX: usize = 200;
 
-/// Letters to change, add or take away until one word is the other.
+/// Letters to change, add or take away, and neighbours to swap, until one word is the other: their optimal string alignment.
 pub fn edit_distance(a: &str, b: &str) -> usize {
     let cut = |text: &str| text.chars().take(LENGTH_MAX).collect::<String>();
-    strsim::levenshtein(&cut(a), &cut(b))
+    strsim::osa_distance(&cut(a), &cut(b))
 }
 
 /// How many letters of a short name may be wrong for it still to be meant.
@@ -35,24 +35,36 @@ fn letters(text: &str) -> Vec<char> {
     text.to_lowercase().chars().filter(|c| !"*?".contains(*c)).take(LENGTH_MAX).collect()
 }
 
-/// The least number of letters to insert, delete or change so that the pattern stands somewhere in the name.
+/// The least number of letters to insert, delete or change, and of neighbours to swap, so that the pattern stands somewhere in the name.
 fn distance_within(pattern: &[char], name: &str) -> usize {
     let mut above: Vec<usize> = (0..=pattern.len()).collect();
+    // The row before that one, and the letter that led from it.
+    let mut before: Option<(Vec<usize>, char)> = None;
     let mut best = pattern.len();
     for c in letters(name) {
         let mut row = vec![0; pattern.len() + 1];
         for (at, p) in pattern.iter().enumerate() {
             row[at + 1] = (above[at] + usize::from(*p != c)).min(above[at + 1] + 1).min(row[at] + 1);
+            match &before {
+                Some((before, last)) if at > 0 && *p == *last && pattern[at - 1] == c => {
+                    row[at + 1] = row[at + 1].min(before[at - 1] + 1);
+                }
+                _ => {}
+            }
         }
         best = best.min(row[pattern.len()]);
-        above = row;
+        before = Some((std::mem::replace(&mut above, row), c));
     }
     best
 }
 
 #[cfg(test)]
 mod tests {
-    use super::nearest;
+    use super::{edit_distance, nearest};
+
+    fn words(all: &[&str]) -> Vec<String> {
+        all.iter().map(|word| (*word).to_owned()).collect()
+    }
 
     #[test]
     fn a_slip_is_found() {
@@ -63,5 +75,17 @@ mod tests {
         let names: Vec<String> =
             ["sum/loop[n=10]", "sum/loop[n=1000]", "sum/formula[n=10]"].map(str::to_owned).to_vec();
         assert_eq!(nearest("sum/lop*", &names, 3), names[..2]);
+    }
+
+    #[test]
+    fn swapped_neighbours_are_one_slip() {
+        assert_eq!((edit_distance("HAED", "HEAD"), edit_distance("spilt", "split")), (1, 1));
+        assert_eq!(edit_distance("ab", "ba"), 1);
+        // Each letter is swapped once at most.
+        assert_eq!(edit_distance("ca", "abc"), 3);
+        assert_eq!(nearest("spilt", &words(&["parse/strtol", "text/split"]), 3), ["text/split"]);
+        assert_eq!(nearest("sotr", &words(&["hash/std", "sort/std"]), 1), ["sort/std"]);
+        assert_eq!(nearest("haed", &words(&["head", "hard"]), 3), ["head", "hard"]);
+        assert_eq!(nearest("ba", &words(&["ab"]), 1), ["ab"]);
     }
 }

@@ -253,6 +253,12 @@ impl ComparisonRow {
         self.language == ChildFacts::COMMANDS
     }
 
+    /// The key of the benchmark, which rows of its time and of its metrics have in common.
+    pub fn benchmark(&self) -> &str {
+        let of_metric = self.metric.as_ref().and_then(|metric| self.key.strip_suffix(metric.unit.as_str()));
+        of_metric.map_or(self.key.as_str(), str::trim_end)
+    }
+
     /// `group/name[n=10]`: what `--filter` takes. Followed by the unit if the row does not compare a time.
     pub fn name(&self) -> String {
         let name = selector(&self.group, &self.name, &self.parameters);

@@ -127,7 +127,7 @@ pub struct ProjectTarget {
     pub package: String,
     /// Name of the target in its package. Empty: all that there are, which is known only after the project was configured.
     pub name: String,
-    /// Of CMake only what has a source in this folder; None: all. Of .NET the name of the project file.
+    /// Of CMake only what has a source in this folder; None: all. Of .NET the name of the project file. Of Go the only file.
     pub below: Option<PathBuf>,
 }
 

@@ -27,6 +27,15 @@ const SEEN: Duration = Duration::from_secs(15);
 /// How often a part is submitted.
 const TRIES: u32 = 3;
 
+/// What says that a part is done.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum From {
+    /// Its document, which is looked for often.
+    Documents,
+    /// Its events too: a part that found no room for its document is measured all the same.
+    Events,
+}
+
 /// What is known of a part.
 #[derive(Default)]
 struct Part {
@@ -110,7 +119,7 @@ impl<'a> Collector<'a> {
     /// # Errors
     /// What `sbatch` or `squeue` said.
     pub fn resumed(mut self) -> Result<Collector<'a>, Failure> {
-        self.take_in();
+        self.take_in(From::Events);
         if self.place == Place::Kubernetes(Default::default()) {
             return Ok(self);
         }
@@ -163,7 +172,11 @@ impl<'a> Collector<'a> {
             not_on: &not_on,
         };
         let job = slurm().submit(&submission).map_err(|error| refused(&error))?;
-        self.folder.note(&Submitted { job: job.clone(), parts: tasks, cancelled: false })?;
+        if let Err(failure) = self.folder.note(&Submitted { job: job.clone(), parts: tasks, cancelled: false }) {
+            // A job of which nothing is known here would measure for nobody.
+            self.cancel_jobs(std::slice::from_ref(&job));
+            return Err(failure);
+        }
         let which_parts = match which.len() == self.parts.len() {
             true => plural(which.len() as u64, "part"),
             false => format!("{} of {}", which.len(), plural(self.parts.len() as u64, "part")),
@@ -185,7 +198,7 @@ impl<'a> Collector<'a> {
         let is_scheduled = matches!(self.place, Place::Slurm(_));
         let (mut pause, mut asked) = (ASK[0], Instant::now());
         loop {
-            self.take_in();
+            self.take_in(From::Documents);
             let is_over = self.parts.iter().all(|part| part.run.is_some() || part.lost.is_some());
             if is_over || !is_scheduled {
                 break;
@@ -211,15 +224,19 @@ impl<'a> Collector<'a> {
     }
 
     /// Reads the parts that are done.
-    fn take_in(&mut self) {
+    fn take_in(&mut self, from: From) {
         for Begun { part: at, folder } in self.folder.begun() {
             let Some(part) = self.parts.get_mut(at).filter(|part| part.run.is_none()) else { continue };
-            if self.stopped.contains(&folder) || !folder.join("run.json").is_file() {
+            let has_document = folder.join("run.json").is_file();
+            if self.stopped.contains(&folder) || !has_document && from == From::Documents {
                 continue;
             }
             let Ok(run) = self.store.load(&RunRef::Path(folder.clone())) else { continue };
             if run.status != RunStatus::Finished {
-                self.stopped.insert(folder);
+                // Without a document it may still be measured.
+                if has_document {
+                    self.stopped.insert(folder);
+                }
                 continue;
             }
             let node = Node::of(self.folder, &run.id).map_or_else(String::new, |node| format!(" on {}", node.name));
@@ -236,8 +253,8 @@ impl<'a> Collector<'a> {
         }
     }
 
+    /// Takes back the jobs of what is not measured.
     fn cancel(&mut self) {
-        self.painter.clear();
         let mut jobs: Vec<String> = self
             .parts
             .iter()
@@ -246,11 +263,16 @@ impl<'a> Collector<'a> {
             .collect();
         jobs.sort();
         jobs.dedup();
-        match slurm().cancel(&jobs) {
+        self.cancel_jobs(&jobs);
+    }
+
+    fn cancel_jobs(&mut self, jobs: &[String]) {
+        self.painter.clear();
+        match slurm().cancel(jobs) {
             Ok(()) => {
                 for job in jobs {
                     // Where it cannot be noted, a resumed run finds out by itself.
-                    let _ = self.folder.note(&Submitted { job, parts: Vec::new(), cancelled: true });
+                    let _ = self.folder.note(&Submitted { job: job.clone(), parts: Vec::new(), cancelled: true });
                 }
             }
             Err(error) => self.console.warn(&format!(

@@ -194,7 +194,9 @@ impl Folder {
     /// Notes what was submitted, or taken back, before anything else is done: a lost login node must not lose a job.
     pub fn note(&self, submitted: &Submitted) -> Result<(), Failure> {
         let path = self.cluster().join("jobs.jsonl");
-        let mut line = serde_json::to_vec(submitted).map_err(|error| unreadable(&path, &error))?;
+        // The end of a line that was cut off is no part of this one.
+        let mut line = vec![b'\n'];
+        serde_json::to_writer(&mut line, submitted).map_err(|error| unreadable(&path, &error))?;
         line.push(b'\n');
         let file = OpenOptions::new().create(true).append(true).open(&path);
         file.and_then(|mut file| file.write_all(&line)).map_err(Failure::writing(&path))

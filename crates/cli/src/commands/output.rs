@@ -144,6 +144,9 @@ pub fn write(shown: &Presentation, outputs: &[Output], console: &Console) -> Res
                 }
             },
         }
+        if !output.appends && output.path.is_file() {
+            console.wrote(&output.path);
+        }
     }
     Ok(is_drawn)
 }

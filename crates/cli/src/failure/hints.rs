@@ -2,6 +2,7 @@
 
 use super::{quoted_list, Failure};
 use crate::request;
+use crate::steps::CHILD;
 use std::io;
 use tare_build::discover::{DiscoverError, Language};
 use tare_build::revision::RevisionError;
@@ -26,6 +27,11 @@ impl Failure {
             Failure::Discover(error) => error.hints(),
             Failure::Build(failure) => failure.hint.iter().cloned().collect(),
             Failure::List { failure, command, language, .. } => match (failure.step, &failure.cause) {
+                // Its child is this program.
+                (Step::Start, FailureKind::Timeout { .. }) if command.get(1).is_some_and(|word| word == CHILD) => {
+                    vec!["this machine needs longer to start a process: raise the limit with `--timeout SECONDS`"
+                        .to_owned()]
+                }
                 // It never replied: most likely it is not a child.
                 (
                     Step::Start,

@@ -250,6 +250,33 @@ fn a_part_that_fails_is_submitted_again_and_not_for_ever() {
 }
 
 #[test]
+fn a_part_without_room_for_its_document_is_measured_all_the_same() {
+    let place = Place::new("slurm-no-room");
+    invented(&place, 0, "FAILED");
+    let sbatch = place.read("bin/sbatch");
+    place.script("bin/sbatch", &sbatch.replace("echo $job\n", "rm .tare/runs/*/runs/*/run.json\necho $job\n"));
+    let words = [&["run", reference(), "--on", "slurm", "--parts", "2"][..], &SHORT].concat();
+    let (code, screen, said) = on_invented(&place, &words);
+    assert_eq!(code, Some(0), "{screen}{said}");
+    assert_eq!(place.read("asked").lines().count(), 1, "nothing is submitted again: {said}");
+    is_whole(&place, 2);
+}
+
+#[test]
+fn a_job_that_cannot_be_noted_is_taken_back() {
+    let place = Place::new("slurm-not-noted");
+    invented(&place, 0, "FAILED");
+    // In place of the file there is a folder.
+    place.script("bin/sbatch", "#!/bin/sh\nmkdir \"$(echo .tare/runs/*/cluster)/jobs.jsonl\"\necho 41\n");
+    place.script("bin/scancel", "#!/bin/sh\necho \"$@\" >> taken-back\n");
+    let (code, screen, said) = on_invented(&place, &["run", reference(), "--on", "slurm", "--parts", "2"]);
+    assert_eq!(code, Some(110), "{screen}{said}");
+    assert!(said.contains("jobs.jsonl"), "{said}");
+    assert_eq!(place.read("taken-back").trim(), "41");
+    assert!(place.runs().is_empty(), "nothing is left of it");
+}
+
+#[test]
 fn a_node_without_the_program_says_so() {
     let place = Place::new("slurm-gone");
     let program = place.script("program", &format!("#!/bin/sh\nexec '{}' \"$@\"\n", reference()));

@@ -143,6 +143,13 @@ fn the_same_code_is_neither_slower_nor_faster() {
     assert!(err(&compared).contains("note: the code layout cannot be varied"), "{}", err(&compared));
     assert!(out(&compared).contains("minimum effect 3 %"), "{}", out(&compared));
     assert!(err(&compared).contains("note: both sides are commit `"), "{}", err(&compared));
+    // The change is elsewhere.
+    fs::write(place.repo().join("more.txt"), "more\n").expect("a file");
+    place.git(&["add", "more.txt"]);
+    let args = ["compare", "HEAD", "bench.c", "--layouts", "1", "--filter", "mix/steady", "--quick"];
+    let compared = place.tare(&args);
+    assert_eq!(code(&compared), Some(0), "{}\n{}", out(&compared), err(&compared));
+    assert!(err(&compared).contains("note: both sides are the same program, byte for byte"), "{}", err(&compared));
 }
 
 #[test]
@@ -271,6 +278,8 @@ fn mistakes_are_told_before_anything_is_built() {
         (&["compare"][..], 2, "<BASE>"),
         (&["compare", "bsae"], 2, "base"),
         (&["compare", "main"], 2, "refs/heads/main"),
+        (&["compare", "bench.c"], 2, "`tare compare HEAD bench.c`"),
+        (&["compare", "."], 2, "compared with itself"),
         (&["compare", "base", "HEAD", "--fail-on", "slow"], 2, "`slower:3%`"),
         (&["compare", "base", "HEAD", "no.cpp"], 2, "no.cpp"),
         (&["compare", "base", "HEAD", "--rename", "a"], 2, "OLD=NEW"),

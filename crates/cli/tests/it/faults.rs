@@ -25,7 +25,13 @@ fn what_is_killed_at_any_moment_loses_nothing() {
 
 #[test]
 fn a_disk_that_is_full_at_any_write_loses_nothing() {
-    faults("no-room", &["disk", "--of", "run,merge", "--thinned", "23"], &["disk"]);
+    faults("no-room", &["disk", "--of", "run,merge", "--sample", "4"], &["disk", "--of", "run,compare,history,merge"]);
+}
+
+/// What runs other commands: builds of old commits, and jobs on nodes, which fill the same disk.
+#[test]
+fn a_disk_that_is_full_under_several_processes_loses_nothing() {
+    faults("no-room-beside", &["disk", "--of", "bisect,slurm", "--sample", "1"], &["disk", "--of", "bisect,slurm"]);
 }
 
 #[test]

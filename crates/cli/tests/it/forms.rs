@@ -84,8 +84,10 @@ fn files_are_the_same_as_the_forms_of_show() {
     let said = place.fails_with(4, ["show", "latest", "-o", "again.scaling.svg"]);
     assert!(said.contains("warning: `again.scaling.svg` shows nothing: no numeric parameter"), "{said}");
     // And again from the stored run.
-    place.ends_with(0, ["show", "latest", "-o", "again.csv"]);
+    let again = place.tare(["show", "latest", "-o", "again.csv"]);
+    assert_eq!((again.status.code(), crate::support::err(&again).as_str()), (Some(0), "wrote again.csv\n"));
     assert_eq!(place.read("again.csv"), place.read("r.csv"));
+    assert_eq!(crate::support::err(&place.tare(["show", "latest", "-q", "-o", "again.csv"])), "");
     for file in pictures {
         let text = place.read(file);
         assert!(text.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\"") && text.ends_with("</svg>\n"), "{file}");

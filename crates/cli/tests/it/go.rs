@@ -380,3 +380,31 @@ fn what_go_does_not_compile_is_told_with_its_line() {
     let reported = place.fails_with(101, ["run", "main.go"]);
     assert!(reported.contains("its package has no benchmarks"), "{reported}");
 }
+
+/// A file in a folder that holds all sorts, such as `/tmp`.
+#[test]
+fn a_file_outside_of_every_module_is_a_package_by_itself() {
+    if !has_go("a single file of Go") {
+        return;
+    }
+    let place = Place::new("go-alone");
+    let bench = |name: &str, body: &str| {
+        format!(
+            "package shop\n\nimport \"testing\"\n\nvar sink int\n\nfunc Benchmark{name}(b *testing.B) {{\n\tfor i := 0; i < b.N; i++ {{\n\t\tsink += {body}\n\t}}\n}}\n"
+        )
+    };
+    place.write("one_test.go", &bench("One", "i"));
+    place.write("two_test.go", &bench("Two", "i"));
+    place.write("main.go", "package main\n\nfunc main() { broken }\n");
+    let listed = place.ends_with(0, ["list", "one_test.go"]);
+    assert!(listed.contains("One") && !listed.contains("Two"), "{listed}");
+    // What it does not have itself may stand beside it.
+    place.write("pair/half.go", "package shop\n\nfunc Half(n int) int { return n / 2 }\n");
+    place.write("pair/half_test.go", &bench("Half", "Half(i)"));
+    let listed = place.ends_with(0, ["list", "pair/half_test.go"]);
+    assert!(listed.contains("Half"), "{listed}");
+    // What is wrong is said of the file that was named.
+    place.write("three_test.go", &bench("Three", "missing"));
+    let said = place.fails_with(101, ["list", "three_test.go"]);
+    assert!(said.contains("three_test.go:9") && !said.contains("redeclared"), "{said}");
+}

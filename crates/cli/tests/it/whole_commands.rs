@@ -1,6 +1,6 @@
 //! `tare time`: whole commands with their steps, statuses, parameters and files.
 
-use crate::support::{json, out, Place};
+use crate::support::{json, out, patiently, Place};
 
 /// Two launches of each command, one run in each.
 const TWO: [&str; 3] = ["time", "--runs", "2"];
@@ -105,9 +105,16 @@ fn what_is_wrong_is_said_in_words_of_commands() {
     let place = Place::new("command-words");
     let missing = place.fails_with(2, time(&["cat", "--stdin", "nofile"]));
     assert!(missing.contains("`--stdin nofile`: there is no such file"), "{missing}");
-    let shown = place.ends_with(100, time(&["sleep 10", "--timeout", "0.2s", "--no-save"]));
-    assert!(shown.contains("did not end within 0.2 s") && !shown.contains("in the body"), "{shown}");
-    assert!(!shown.contains("did not answer"), "{shown}");
+    // Within its seconds the child must start, too.
+    patiently([0.2, 2.0, 20.0], |seconds| {
+        let timeout = format!("{seconds}s");
+        let shown = place.ends_with(100, time(&["sleep 100", "--timeout", &timeout, "--no-save"]));
+        assert!(
+            shown.contains(&format!("did not end within {seconds} s")) && !shown.contains("in the body"),
+            "{shown}"
+        );
+        assert!(!shown.contains("did not answer"), "{shown}");
+    });
     let shown = place.ends_with(100, time(&["true", "--prepare", "false", "--no-save"]));
     assert!(shown.contains("the preparation failed: `--prepare`: `false`"), "{shown}");
     assert!(!shown.contains("--ignore-failure"), "{shown}");

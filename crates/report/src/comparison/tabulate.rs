@@ -2,7 +2,7 @@
 
 use super::words::{label, rows_of, ORDER};
 use crate::chart::comparison_dots;
-use crate::number::{byte_unit, ratio_interval, time_digits};
+use crate::number::{byte_unit, ratio_interval, time_digits, PLAIN_MIN};
 use crate::table::{Align, Block, Body, Cell, Column, Drawn, Row, Table, Title};
 use crate::tabulate::{small, verdict_role};
 use crate::{clean, percent, ratio, significant, Decimal, Glyphs, Role, TimeUnit};
@@ -267,6 +267,8 @@ fn count(value: f64) -> String {
     const EXACT: f64 = 1e6;
     if value.fract() == 0.0 && value.abs() < EXACT {
         format!("{value:.0}")
+    } else if value.abs() < PLAIN_MIN {
+        crate::count(value)
     } else {
         significant(value, 4)
     }

@@ -5,7 +5,7 @@ use crate::header::plural;
 use crate::label::short;
 use crate::number::percent_set;
 use crate::{clean, percent, significant, Glyphs, Role};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use tare_analysis::gate::Violation;
 use tare_analysis::{each_once, Again, Comparison, ComparisonRow, Decide, Design, Labels, Verdict, LISTED_MAX};
 
@@ -29,17 +29,29 @@ pub(crate) fn headline(comparison: &Comparison) -> (String, String, Role) {
         n => format!("; {n} failed"),
     };
     let verdict = comparison.overall();
-    let n = comparison.count(verdict);
-    // A benchmark has several rows where more than its time is compared.
-    let one = if comparison.rows.iter().any(|r| r.metric.is_some()) { "comparison" } else { "benchmark" };
+    let rows_of = |is_meant: &dyn Fn(&ComparisonRow) -> bool| {
+        let rows = comparison.rows.iter().filter(|row| is_meant(row));
+        rows.map(ComparisonRow::benchmark).collect::<HashSet<_>>().len()
+    };
+    let benchmarks = rows_of(&|_| true);
+    let n = match verdict {
+        // The same are those of which every row is.
+        Verdict::Same => benchmarks - rows_of(&|row| row.verdict != Verdict::Same),
+        verdict => rows_of(&|row| row.verdict == verdict),
+    };
     // "All" is not all of them where some benchmarks have no row.
     let is_all = comparison.failed.is_empty() && without_row(comparison) == 0;
-    let of_all = if is_all || one != "benchmark" { one.to_owned() } else { format!("compared {one}") };
-    let what = match (n == total, total) {
-        (true, 1) if one == "benchmark" => "1 benchmark compared".to_owned(),
-        (true, 1) => format!("1 {one}"),
-        (true, _) => format!("all {}", plural(total, &of_all)),
-        (false, _) => format!("{n} of {}", plural(total, one)),
+    let of_all = if is_all { "benchmark" } else { "compared benchmark" };
+    let what = match (n == benchmarks, benchmarks) {
+        (true, 1) => "1 benchmark compared".to_owned(),
+        (true, _) => format!("all {}", plural(benchmarks, of_all)),
+        (false, _) => format!("{n} of {}", plural(benchmarks, "benchmark")),
+    };
+    // A benchmark has several rows where more than its time is compared.
+    let in_rows = match (comparison.count(verdict), total) {
+        _ if total == benchmarks => String::new(),
+        (rows, _) if rows == total => format!(" ({})", plural(total, "row")),
+        (rows, _) => format!(" ({rows} of {})", plural(total, "row")),
     };
     let margins = comparison.rows.iter().map(|r| r.certified_margin);
     let within =
@@ -47,7 +59,7 @@ pub(crate) fn headline(comparison: &Comparison) -> (String, String, Role) {
     let within = within.map(|m| format!(" within {}", percent(m))).unwrap_or_default();
     (
         verdict.word().to_uppercase() + &within,
-        what + &of_few(comparison) + &failed,
+        what + &in_rows + &of_few(comparison) + &failed,
         crate::tabulate::verdict_role(verdict),
     )
 }

@@ -2,7 +2,7 @@
 
 use crate::compared;
 use crate::forms::{comparison_markdown, comparison_screen, matrix_markdown, matrix_screen};
-use tare_analysis::{Comparison, CountRow, FailedRow, Report, RowMetric};
+use tare_analysis::{Comparison, ComparisonRow, CountRow, Design, FailedRow, Report, RowMetric, Verdict};
 use tare_model::{Argument, Better, Concern, Request};
 use tare_report::{
     comparison_csv, comparison_json, matrix_csv, matrix_json, width, Compared, Glyphs, Role, View, Volume,
@@ -55,10 +55,40 @@ fn collections_are_shown_and_decide_nothing() {
     assert!(shown.contains("counted, not judged (1)"), "{shown}");
     let row = shown.lines().find(|line| line.contains("collections_0/op")).expect("a row");
     assert_eq!(row.split_whitespace().collect::<Vec<_>>(), ["parse/json", "collections_0/op", "0.001000", "0.002000"]);
+    // Zeros are not to be counted.
+    comparison.counted[0].metric =
+        RowMetric { base: 0.000_000_766_4, new: 0.0, ..comparison.counted[0].metric.clone() };
+    let tiny = text(&of(&comparison, None), &view);
+    let row = tiny.lines().find(|line| line.contains("collections_0/op")).expect("a row");
+    assert_eq!(row.split_whitespace().collect::<Vec<_>>(), ["parse/json", "collections_0/op", "7.7e-7", "0"]);
+    comparison.counted[0].metric = RowMetric { base: 0.001, new: 0.002, ..comparison.counted[0].metric.clone() };
     let csv = comparison_csv(&comparison);
     let row = csv.lines().find(|line| line.contains(",counted,")).expect("a row");
     assert!(row.contains(",collections_0/op,0.001,0.002,"), "{row}");
     assert!(comparison_json(&of(&comparison, None)).contains("\"collections_0/op\""));
+}
+
+#[test]
+fn a_headline_counts_benchmarks_and_names_their_rows() {
+    let of_metric = |time: &ComparisonRow, verdict: Verdict| ComparisonRow {
+        key: format!("{} B/op", time.key),
+        metric: Some(RowMetric { unit: "B/op".into(), base: 8.0, new: 16.0, better: Better::Lower }),
+        verdict,
+        ..time.clone()
+    };
+    let shown = |rows: Vec<ComparisonRow>| {
+        let comparison = compared::comparison(Design::Interleaved, rows);
+        let view = View { columns: 80, glyphs: Glyphs::Unicode, volume: Volume::Default, saved: true };
+        text(&of(&comparison, None), &view).lines().next().unwrap_or_default().to_owned()
+    };
+    let [one, two] = ["a/one", "a/two"].map(|name| compared::row(name, Verdict::Unclear, 100.0, 1.0, 0.1));
+    let metric = of_metric(&one, Verdict::Unclear);
+    assert_eq!(shown(vec![one.clone(), two.clone()]), "UNCLEAR  all 2 benchmarks");
+    assert_eq!(shown(vec![one.clone(), metric, two.clone()]), "UNCLEAR  all 2 benchmarks (3 rows)");
+    let slower = of_metric(&one, Verdict::Slower);
+    assert_eq!(shown(vec![one.clone(), slower, two]), "SLOWER  1 of 2 benchmarks (1 of 3 rows)");
+    let metric = of_metric(&one, Verdict::Unclear);
+    assert_eq!(shown(vec![one, metric]), "UNCLEAR  1 benchmark compared (2 rows)");
 }
 
 #[test]

@@ -6,6 +6,7 @@
 use super::loops;
 use super::sdk::Sdk;
 use super::source;
+use super::tool::is_test;
 use crate::embedded::Files;
 use crate::toolchain::cache::{CacheError, Key};
 use crate::toolchain::context::{text, BuildContext};
@@ -70,7 +71,7 @@ pub(super) fn write(
     context: &BuildContext,
     target: &str,
     sdk: &Sdk,
-    folder: &Path,
+    sources: &[PathBuf],
     marks: bool,
 ) -> Result<PathBuf, BuildFailure> {
     let testing = sdk.root.join("src/testing");
@@ -91,7 +92,7 @@ pub(super) fn write(
         .collect();
     files.push(("benchmark.go".to_owned(), patched("benchmark.go", BENCHMARK)?));
     files.push(("testing.go".to_owned(), patched("testing.go", TESTING)?));
-    files.push(("tare_units.go".to_owned(), units_file(folder)));
+    files.push(("tare_units.go".to_owned(), units_file(sources)));
     let of_cache = |error: CacheError| BuildFailure::of_cache(target, &error);
     let key =
         files.iter().fold(Key::new("go-overlay").with(text(&testing)), |key, (name, text)| key.with(name).with(text));
@@ -102,7 +103,7 @@ pub(super) fn write(
         context.cache.write(&own, content.as_bytes()).map_err(of_cache)?;
         replace.insert(text(&testing.join(name)), text(&context.cache.path(&own)).into());
     }
-    let copies = if marks { marked(folder) } else { Vec::new() };
+    let copies = if marks { marked(sources) } else { Vec::new() };
     let key = copies.iter().fold(Key::new("go-loops"), |key, (path, copy)| key.with(text(path)).with(copy)).finish();
     for (path, copy) in copies {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -117,11 +118,9 @@ pub(super) fn write(
 }
 
 /// The files of a package whose benchmarks have loops over `b.N`, with what the compiler is given in their place.
-fn marked(folder: &Path) -> Vec<(PathBuf, String)> {
-    let all = super::tool::sources_of(folder).into_iter();
-    all.filter_map(|path| Some((loops::marked(&fs::read_to_string(&path).ok()?)?, path)))
-        .map(|(copy, path)| (path, copy))
-        .collect()
+fn marked(sources: &[PathBuf]) -> Vec<(PathBuf, String)> {
+    let copy = |path: &PathBuf| Some((path.clone(), loops::marked(&fs::read_to_string(path).ok()?)?));
+    sources.iter().filter_map(copy).collect()
 }
 
 /// The text with the patches, or the line that it lacks.
@@ -144,9 +143,9 @@ fn unknown(target: &str, sdk: &Sdk, path: &Path, line: &str) -> BuildFailure {
 }
 
 /// The units that the tests of a package report: the host must know them before anything runs.
-fn units_file(folder: &Path) -> String {
+fn units_file(sources: &[PathBuf]) -> String {
     let mut units: Vec<String> = Vec::new();
-    for path in super::tool::tests_of(folder) {
+    for path in sources.iter().filter(|path| is_test(path)) {
         let text = fs::read_to_string(path).unwrap_or_default();
         units.extend(source::units(&text));
     }
@@ -176,6 +175,7 @@ mod tests {
     #[test]
     fn units_are_a_list_of_go() {
         let folder = crate::toolchain::tests::help::Folder::new();
+        let units_file = |folder: &Path| units_file(&super::super::tool::sources_of(folder));
         assert!(units_file(&folder.path).ends_with("var tareUnits = []string{}\n"));
         folder.write("a_test.go", "\tb.ReportMetric(1, \"x/op\")\n\tb.ReportMetric(1, \"a\")\n");
         assert!(units_file(&folder.path).ends_with("var tareUnits = []string{\"a\", \"x/op\"}\n"));

@@ -2,29 +2,72 @@
 
 use super::front_end;
 use super::sdk::Sdk;
+use super::tool::{is_in_module, sources_of};
 use super::TOOLCHAIN;
-use crate::discover::Target;
+use crate::discover::{Target, TargetKind};
 use crate::toolchain::context::{text, BuildContext, BuildResult, Built};
 use crate::toolchain::failure::BuildFailure;
 use crate::toolchain::layout;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use tare_model::Artifact;
 
-/// Builds the test binary of a package, or finds it built.
-pub(super) fn build(context: &BuildContext, target: &Target, folder: &Path) -> BuildResult {
+/// What is built: a package, or a file that is one by itself.
+pub(super) struct Sources<'a> {
+    pub(super) folder: &'a Path,
+    /// Its sources, where Go does not find them itself.
+    named: Option<Vec<PathBuf>>,
+}
+
+impl Sources<'_> {
+    /// A package. A folder outside of every module is built from its files.
+    fn of(folder: &Path) -> Sources<'_> {
+        Sources { folder, named: (!is_in_module(folder)).then(|| sources_of(folder)) }
+    }
+
+    /// What may be a part of it.
+    pub(super) fn all(&self) -> Vec<PathBuf> {
+        self.named.clone().unwrap_or_else(|| sources_of(self.folder))
+    }
+
+    /// As `go test` takes them.
+    fn words(&self) -> Vec<String> {
+        self.named.as_ref().map_or_else(|| vec![".".to_owned()], |files| files.iter().map(|path| text(path)).collect())
+    }
+}
+
+/// Builds the test binary of a target, or finds it built. A file that does not compile alone may need those beside it.
+pub(super) fn build(context: &BuildContext, target: &Target) -> BuildResult {
+    let folder = target.path.as_path();
+    let file = match &target.kind {
+        TargetKind::Project(project) => project.below.as_ref().map(|name| folder.join(name)),
+        _ => None,
+    };
+    let Some(file) = file else { return of_sources(context, target, &Sources::of(folder), folder) };
+    let alone = of_sources(context, target, &Sources { folder, named: Some(vec![file.clone()]) }, &file);
+    match alone {
+        Err(failure) if !failure.lacking && sources_of(folder).len() > 1 => {
+            of_sources(context, target, &Sources::of(folder), folder).map_err(|_| failure)
+        }
+        alone => alone,
+    }
+}
+
+/// Builds the test binary of these sources; `named` is what a user would name.
+fn of_sources(context: &BuildContext, target: &Target, sources: &Sources, named: &Path) -> BuildResult {
+    let folder = sources.folder;
     let sdk = Sdk::find(context, &target.name, folder)?;
     let of_cache = |error| BuildFailure::of_cache(&target.name, &error);
     let scratch = context.cache.scratch().map_err(of_cache)?;
-    let name = folder.file_name().map_or_else(|| "package".to_owned(), |name| name.to_string_lossy().into_owned());
+    let name = named.file_stem().map_or_else(|| "package".to_owned(), |name| name.to_string_lossy().into_owned());
     let program = scratch.path.join(format!("{name}.test"));
     let flags = flags(context, &target.name);
-    let shown = shown(&sdk, &flags, folder);
+    let shown = shown(&sdk, &flags, named);
     let flags = readable(flags, context.variables.get("GOFLAGS"));
     let compile = |marks: bool| {
-        let overlay = front_end::write(context, &target.name, &sdk, folder, marks)?;
+        let overlay = front_end::write(context, &target.name, &sdk, &sources.all(), marks)?;
         let mut command = sdk.command(context, folder);
         command.args(["test", "-c", "-vet=off", "-p"]).arg(context.jobs.to_string()).args(&flags);
-        command.arg("-overlay").arg(&overlay).arg("-o").arg(&program).args(files(folder));
+        command.arg("-overlay").arg(&overlay).arg("-o").arg(&program).args(sources.words());
         // Beside it are the copies of files of the package.
         Ok((context.compile(&target.name, &shown, &mut command)?, text(&overlay.with_extension(""))))
     };
@@ -76,20 +119,10 @@ fn readable(mut flags: Vec<String>, variable: Option<&str>) -> Vec<String> {
     flags
 }
 
-/// A folder outside of every module is built from its files.
-fn files(folder: &Path) -> Vec<String> {
-    if folder.ancestors().any(|above| above.join("go.mod").is_file() || above.join("go.work").is_file()) {
-        return vec![".".to_owned()];
-    }
-    let mut files: Vec<String> = super::tool::sources_of(folder).iter().map(|path| text(path)).collect();
-    files.sort();
-    files
-}
-
 /// As a user would type it.
-fn shown(sdk: &Sdk, flags: &[String], folder: &Path) -> Vec<String> {
+fn shown(sdk: &Sdk, flags: &[String], named: &Path) -> Vec<String> {
     let words = [sdk.shown(), "test".to_owned(), "-c".to_owned()];
-    words.into_iter().chain(flags.iter().cloned()).chain([text(folder)]).collect()
+    words.into_iter().chain(flags.iter().cloned()).chain([text(named)]).collect()
 }
 
 /// A file that is not a test has no benchmarks.

@@ -39,10 +39,16 @@ pub(super) const GO: Tool = Tool {
 /// The packages in a folder and below.
 fn find(folder: &Folder) -> Result<Found, DiscoverError> {
     let mut found = Found::default();
-    // Of a file that the user named, its own package alone.
-    let is_alone = folder.manifest.is_some_and(|name| name.ends_with(TESTS));
+    // Of a file that the user named, its own package alone; outside of every module it is one by itself, as for `go test FILE`.
+    let named = folder.manifest.filter(|name| name.ends_with(TESTS));
+    if let Some(name) = named.filter(|_| !is_in_module(folder.path)) {
+        let alone = target_of(folder.path, name.to_owned(), Some(Path::new(name)))?;
+        found.lack = format!("no `func Benchmark...` in `{}`", folder.path.join(name).display());
+        found.targets.extend(alone);
+        return Ok(found);
+    }
     let mut folders = Vec::new();
-    match is_alone {
+    match named.is_some() {
         true => folders.push(folder.path.to_owned()),
         false => packages(folder.path, DEPTH, &mut folders),
     }
@@ -76,10 +82,22 @@ fn packages(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) {
     }
 }
 
+/// Whether a folder belongs to a module or a workspace: then Go knows which files are one package.
+pub(super) fn is_in_module(folder: &Path) -> bool {
+    let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+    folder.ancestors().any(|above| above.join("go.mod").is_file() || above.join("go.work").is_file())
+}
+
 /// The package in a folder, if its tests have benchmarks.
 fn target(folder: &Path, name: String) -> Result<Option<Target>, DiscoverError> {
+    target_of(folder, name, None)
+}
+
+/// The same of one file alone.
+fn target_of(folder: &Path, name: String, file: Option<&Path>) -> Result<Option<Target>, DiscoverError> {
     let has_benchmarks = |path: &PathBuf| read_source(path).is_ok_and(|text| source::has_benchmarks(&text));
-    if !tests_of(folder).iter().any(has_benchmarks) {
+    let tests = file.map_or_else(|| tests_of(folder), |file| vec![folder.join(file)]);
+    if !tests.iter().any(has_benchmarks) {
         return Ok(None);
     }
     let path = absolute(folder)?;
@@ -90,7 +108,7 @@ fn target(folder: &Path, name: String) -> Result<Option<Target>, DiscoverError> 
         folder: path.clone(),
         package: String::new(),
         name: name.clone(),
-        below: None,
+        below: file.map(Path::to_owned),
     };
     Ok(Some(Target { name, kind: TargetKind::Project(project), path, language: Language(&LANGUAGE) }))
 }
@@ -100,8 +118,13 @@ fn of_file(path: &Path) -> Option<Result<Target, Skipped>> {
 }
 
 /// The files with tests in a folder, sorted.
-pub(super) fn tests_of(folder: &Path) -> Vec<PathBuf> {
-    sources_of(folder).into_iter().filter(|path| path.to_string_lossy().ends_with(TESTS)).collect()
+fn tests_of(folder: &Path) -> Vec<PathBuf> {
+    sources_of(folder).into_iter().filter(|path| is_test(path)).collect()
+}
+
+/// Whether a file has tests, by its name.
+pub(super) fn is_test(path: &Path) -> bool {
+    path.to_string_lossy().ends_with(TESTS)
 }
 
 /// The sources in a folder, sorted.
@@ -136,5 +159,5 @@ fn of_source(collector: &mut Collector, path: &Path) {
 
 fn build(context: &BuildContext, targets: &[&Target]) -> Vec<OfTarget> {
     let of_each = targets.iter().enumerate();
-    of_each.map(|(at, target)| (at, super::package::build(context, target, &target.path))).collect()
+    of_each.map(|(at, target)| (at, super::package::build(context, target))).collect()
 }

@@ -1,6 +1,6 @@
 //! Parts that the scheduler does not have any more and that brought no result: submitted again, or said to be missing.
 
-use super::{is_waiting, refused, slurm, Collector, Part, SEEN, TRIES};
+use super::{is_waiting, refused, slurm, Collector, From, Part, SEEN, TRIES};
 use crate::failure::Failure;
 use std::time::Instant;
 use tare_cluster::{End, Place, SchedulerError};
@@ -43,7 +43,7 @@ impl Collector<'_> {
             if is_good && gone.elapsed() < SEEN {
                 continue;
             }
-            self.take_in();
+            self.take_in(From::Events);
             if self.parts[at].run.is_none() && self.is_tried_again(at, &job, end.unwrap_or_default()) {
                 again.push(at);
             }

@@ -2,9 +2,11 @@
 //! in the runs that it names.
 
 use crate::failure::Failure;
+use crate::request;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
-use tare_store::Store;
+use tare_model::{Argument, Request, Run, SideFacts, Sides};
+use tare_store::{RunRef, Store};
 
 /// The file in the folder of the run.
 const FILE: &str = "bisect.json";
@@ -67,7 +69,27 @@ pub struct Last {
 
 /// Whether a run is the start of a bisection.
 pub fn has_journal(id: &str, store: &Store) -> bool {
-    store.runs_dir().join(id).join(FILE).is_file()
+    let is_begun =
+        || request::load(store, &RunRef::Prefix(id.to_owned())).is_ok_and(|run| of_ends(&run, store).is_some());
+    store.runs_dir().join(id).join(FILE).is_file() || is_begun()
+}
+
+/// The journal of a bisection that ended before it could write one: that of the run of its ends, which has all but the folder. Whose
+/// benchmarks were laid over the commits is not in it.
+fn of_ends(run: &Run, store: &Store) -> Option<Journal> {
+    of_sides(&run.id, &run.request, run.sides.as_ref()?, store)
+}
+
+fn of_sides(id: &str, request: &Request, sides: &Sides, store: &Store) -> Option<Journal> {
+    let mut words = request.given.iter().filter(|given| given.is_word()).flat_map(Argument::words);
+    let is_named = |side: &SideFacts, word: Option<String>| word.is_some_and(|word| word == side.name);
+    let is_of_ends = is_named(&sides.base, words.next()) && is_named(&sides.new, words.next());
+    if request.verb != "bisect" || !is_of_ends || request.has("--benchmarks-from") || request.has("--resume") {
+        return None;
+    }
+    let commit = |side: &SideFacts| side.detail.split(' ').next().filter(|id| !id.is_empty()).map(str::to_owned);
+    let folder = store.root().parent()?.canonicalize().ok()?;
+    Some(Journal::new(request.words(), folder, [commit(&sides.base)?, commit(&sides.new)?], id.to_owned()))
 }
 
 impl Journal {
@@ -96,7 +118,10 @@ impl Journal {
             what: format!("run `{id}` is not the start of a bisection"),
             hint: "list the runs with `tare runs`; `tare bisect GOOD BAD` starts a new one".to_owned(),
         };
-        let size = std::fs::symlink_metadata(&path).map_err(|_| no_bisection())?.len();
+        let Ok(facts) = std::fs::symlink_metadata(&path) else {
+            return of_ends(&request::load(store, &reference)?, store).ok_or_else(no_bisection);
+        };
+        let size = facts.len();
         let damaged = |reason: String| Failure::Usage {
             what: format!("the bisection `{id}` cannot be resumed: `{}`: {reason}", path.display()),
             hint: "start a new one: `tare bisect GOOD BAD`".to_owned(),
@@ -126,5 +151,32 @@ impl Journal {
             writer.write_all(b"\n")
         })
         .map_err(Failure::writing(path))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tare_model::Concern;
+
+    #[test]
+    fn the_run_of_the_ends_is_a_bisection_by_itself() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let store = Store::open(folder.path()).expect("a store");
+        let side =
+            |name: &str, detail: &str| SideFacts { name: name.into(), detail: detail.into(), ..SideFacts::default() };
+        let asked = Request::new("bisect").with(Argument::word("v1")).with(Argument::word("HEAD"));
+        let journal = |request: &Request, base: &str| {
+            let sides = Sides { base: side(base, "05f2ede8 a subject"), new: side("HEAD", "591926bd another") };
+            of_sides("7f3a0001", request, &sides, &store)
+        };
+        let found = journal(&asked, "v1").expect("a journal");
+        assert_eq!(found.ends, ["05f2ede8", "591926bd"]);
+        assert_eq!((found.command.join(" ").as_str(), found.run.as_str()), ("tare bisect v1 HEAD", "7f3a0001"));
+        assert_eq!(journal(&asked, "55291fa"), None, "it compares a commit with its parent");
+        let elsewhere = asked.with(Argument::value("--benchmarks-from", "worktree", Concern::Build));
+        assert_eq!(journal(&elsewhere, "v1"), None);
+        let compared = Request::new("compare").with(Argument::word("v1")).with(Argument::word("HEAD"));
+        assert_eq!(journal(&compared, "v1"), None);
     }
 }

@@ -2,7 +2,7 @@
 
 use super::super::no_result;
 use super::super::run::{how_it_ended, say_trouble, trouble_of};
-use super::{build, CompareContext};
+use super::{build, same_code, CompareContext};
 use crate::cluster;
 use crate::console::Console;
 use crate::diagnose;
@@ -31,11 +31,8 @@ pub(super) fn compare(base: Runnable, new: Runnable, context: &CompareContext) -
     gate::check(context.gate, policy.minimum_effect, Least::MinimumEffect)?;
     let mut options = request::build_options(&args.build, &args.select.param, &[], console.volume == Volume::Verbose)?;
     jobs::apply(args.saved.job.as_deref(), &args.build.known_jobs, &mut options)?;
-    if let Some(commit) = same_commit(&base, &new, &args.rename) {
-        console.note(&format!(
-            "both sides are commit `{commit}`, and no tracked file was changed: any difference is chance, or comes from files that git does not track"
-        ));
-    }
+    let same_commit = same_code::of_commit(&base, &new, &args.rename);
+    same_commit.iter().for_each(|text| console.note(text));
     options.layouts = args.layouts.unwrap_or(amount.effort.layouts());
     let known = &args.build.known_diagnosers;
     let asked = diagnose::Asked {
@@ -46,6 +43,10 @@ pub(super) fn compare(base: Runnable, new: Runnable, context: &CompareContext) -
     };
     let mut diagnosers = diagnose::prepared(&asked, &context.gate.limits, known, &mut options, console)?;
     let [of_base, of_new] = build::both([&base, &new], &options, policy.timeout_s, console)?;
+    if same_commit.is_none() && args.rename.is_empty() {
+        let same = same_code::of_programs([&base, &new], [&of_base.artifacts, &of_new.artifacts], &options.cache);
+        same.iter().for_each(|text| console.note(text));
+    }
     let seed = amount.seed();
     let selection = request::selection(&args.select);
     let trouble = pipeline::either(of_base.trouble, of_new.trouble);
@@ -107,14 +108,6 @@ pub(super) fn compare(base: Runnable, new: Runnable, context: &CompareContext) -
         cluster::Outcome::Printed(code) => Ok(code),
         cluster::Outcome::Done(done) => conclude(*done, context),
     }
-}
-
-/// The commit that both sides are, without changes: somebody forgot to save a file, or wants to see what chance does. With a rename two
-/// benchmarks of one commit are compared.
-fn same_commit<'a>(base: &'a Runnable, new: &Runnable, renames: &[String]) -> Option<&'a str> {
-    let is_same = renames.is_empty() && base.is_project && new.is_project && !base.is_changed && !new.is_changed;
-    let commit = base.detail.split(' ').next().filter(|commit| !commit.is_empty())?;
-    (is_same && new.detail.split(' ').next() == Some(commit)).then_some(commit)
 }
 
 /// The default minimum effect: larger if layout cannot be varied, or if the calibration of this machine requires it.
@@ -201,25 +194,5 @@ mod tests {
     #[test]
     fn benchmarks_of_both_sides_are_counted_once() {
         assert_eq!(distinct(["a", "b", "c", "a", "b", "c"]), 3);
-    }
-
-    #[test]
-    fn one_commit_on_both_sides_is_chance_unless_two_benchmarks_of_it_are_compared() {
-        let side = |detail: &str, is_changed: bool| Runnable {
-            name: "side".to_owned(),
-            detail: detail.to_owned(),
-            paths: Vec::new(),
-            warnings: Vec::new(),
-            notes: Vec::new(),
-            is_project: true,
-            is_changed,
-        };
-        let (head, tree) = (side("1d8ad8b3 a subject", false), side("1d8ad8b3", false));
-        assert_eq!(same_commit(&head, &tree, &[]), Some("1d8ad8b3"));
-        assert_eq!(same_commit(&head, &tree, &["old=new".to_owned()]), None);
-        for other in [side("1d8ad8b3 with changes", true), side("2d8ad8b3", false), side("", false)] {
-            assert_eq!(same_commit(&head, &other, &[]), None, "{other:?}");
-        }
-        assert_eq!(same_commit(&side("", false), &side("", false), &[]), None);
     }
 }

@@ -4,6 +4,7 @@
 pub(super) mod build;
 pub(super) mod live;
 mod matrix;
+mod same_code;
 mod saved;
 mod selection;
 
