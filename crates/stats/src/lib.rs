@@ -25,7 +25,6 @@ pub mod location;
 pub mod modes;
 pub mod multiplicity;
 pub mod noise;
-
 pub mod outliers;
 pub mod overhead;
 mod pairs;
@@ -52,6 +51,7 @@ pub use modes::*;
 pub use multiplicity::*;
 pub use noise::*;
 pub use outliers::*;
+pub use overhead::*;
 pub use quantile::*;
 pub use rng::*;
 pub use sequential::*;

@@ -104,5 +104,5 @@ impl Overhead {
 
 fn net(log_ratio: f64, base: f64, new: f64) -> f64 {
     let ratio = log_ratio.exp();
-    (ratio - new).max(LEFT_MIN * ratio).ln() - (1.0 - base.min(SHARE_MAX)).ln()
+    (ratio - new).max(LEFT_MIN * ratio).ln() - (1.0 - base).ln()
 }

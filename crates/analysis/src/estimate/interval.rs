@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use tare_stats::interval::{t_interval_log, Estimate, Interval};
 use tare_stats::location::mean;
 
+/// Half of a normal 95 % interval in standard errors.
+pub(crate) const NORMAL_95: f64 = 1.959_964;
 /// Waves from which the interval is over their means.
 const WAVES_MIN: usize = 4;
 
@@ -50,15 +52,14 @@ pub(crate) fn over(launches: impl Iterator<Item = ((u32, u32), f64)>, location: 
 
 /// The interval with what is not known of the exponent: all launches of a run share it, so that it cannot be averaged over them.
 fn with_clock(estimate: Estimate, clock_variance: f64) -> Estimate {
-    /// Half-width of a normal 95 % interval in standard deviations; the exponent's error is not estimated from a few launches.
-    const NORMAL: f64 = 1.959_964;
     if clock_variance <= 0.0 {
         return estimate;
     }
     let centre = estimate.value.ln();
+    // Normal: the exponent's error is not estimated from a few launches.
     let wider = |end: f64| {
         let half = end.ln() - centre;
-        (centre + half.signum() * (half * half + NORMAL * NORMAL * clock_variance).sqrt()).exp()
+        (centre + half.signum() * (half * half + NORMAL_95 * NORMAL_95 * clock_variance).sqrt()).exp()
     };
     let interval = Interval { lower: wider(estimate.interval.lower), upper: wider(estimate.interval.upper) };
     Estimate { interval, ..estimate }

@@ -4,7 +4,7 @@ mod interval;
 mod net;
 mod rates;
 
-pub(crate) use interval::{half_width, over, raw};
+pub(crate) use interval::{half_width, over, raw, NORMAL_95};
 pub(crate) use net::{loop_cost, time};
 pub use net::{LoopCost, NetTime};
 pub(crate) use rates::rates;

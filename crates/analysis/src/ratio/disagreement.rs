@@ -87,7 +87,8 @@ impl fmt::Display for Disagreement {
     }
 }
 
-/// Of these times, whose cases show these, and which the ratio takes in all windows for this reason. `has_loop`: a loop is subtracted from what is shown.
+/// Of these times, whose cases show these, and which the ratio takes in all windows for this reason. `has_loop`: a loop is subtracted from
+/// what is shown.
 pub(crate) fn of_pair(
     times: [&CaseTimes; 2],
     shown: [f64; 2],

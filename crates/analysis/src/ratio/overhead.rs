@@ -1,14 +1,11 @@
 //! The loop around the bodies of a ratio, as it is taken off both (decision 0065).
 
-use crate::estimate::{loop_cost, raw, time, LoopCost};
+use crate::estimate::{loop_cost, raw, time, LoopCost, NORMAL_95};
 use crate::visits::CaseTimes;
 use tare_model::Run;
 use tare_stats::overhead::{Overhead, Share};
 use tare_stats::sequential::Look;
 use tare_stats::special::{t_isf, t_sf};
-
-/// Half of a normal 95 % interval in standard errors.
-const NORMAL: f64 = 1.959_964;
 
 /// What the loop is of both sides; `None` where neither has one, or where a time without it cannot be told from nothing.
 pub(super) fn of_sides(run: &Run, sides: [&CaseTimes; 2], reference: Option<f64>) -> Option<Overhead> {
@@ -58,7 +55,7 @@ pub(super) fn without(look: Look, overhead: &Overhead) -> Look {
         return net;
     }
     // No change without the loop is a change with it, so that the test is another one: by the interval that is valid at any look.
-    let of_loop = overhead.error(look.estimate) / NORMAL;
+    let of_loop = overhead.error(look.estimate) / NORMAL_95;
     let reach = 0.5 * look.rci_95.width() / t_isf(0.025, look.df);
     let t = estimate / (overhead.slope(look.estimate) * reach).hypot(of_loop).max(f64::MIN_POSITIVE);
     let p = (2.0 * t_sf(t.abs(), look.df)).min(1.0);
@@ -68,7 +65,7 @@ pub(super) fn without(look: Look, overhead: &Overhead) -> Look {
 /// The same of data that does not grow: the log of the ratio, its standard error and its bound.
 pub(crate) fn without_of((estimate, error, bound): (f64, f64, f64), overhead: &Overhead) -> (f64, f64, f64) {
     let slope = overhead.slope(estimate);
-    (overhead.net(estimate), (slope * error).hypot(overhead.error(estimate) / NORMAL), slope * bound)
+    (overhead.net(estimate), (slope * error).hypot(overhead.error(estimate) / NORMAL_95), slope * bound)
 }
 
 #[cfg(test)]

@@ -173,7 +173,7 @@ impl<'a> Collector<'a> {
         };
         let job = slurm().submit(&submission).map_err(|error| refused(&error))?;
         if let Err(failure) = self.folder.note(&Submitted { job: job.clone(), parts: tasks, cancelled: false }) {
-            // A job of which nothing is known here would measure for nobody.
+            // Nothing here would know of this job, or read what it measures.
             self.cancel_jobs(std::slice::from_ref(&job));
             return Err(failure);
         }

@@ -194,7 +194,7 @@ impl Folder {
     /// Notes what was submitted, or taken back, before anything else is done: a lost login node must not lose a job.
     pub fn note(&self, submitted: &Submitted) -> Result<(), Failure> {
         let path = self.cluster().join("jobs.jsonl");
-        // The end of a line that was cut off is no part of this one.
+        // If the line before was cut off, this one still begins a line of its own.
         let mut line = vec![b'\n'];
         serde_json::to_writer(&mut line, submitted).map_err(|error| unreadable(&path, &error))?;
         line.push(b'\n');

@@ -52,9 +52,16 @@ pub fn inlined_late(file: &[u8], method: &Method, program: &str, depth: u32) -> 
     })?;
     let (mut queue, mut seen) = (VecDeque::from([(body, 0)]), BTreeSet::from([body]));
     let mut functions = Vec::new();
+    let mut left_out =
+        vec!["calls that the compiler of the runtime cannot inline, such as those of virtual methods".to_owned()];
     while let Some((of, at)) = queue.pop_front() {
-        let decisions = compiled.get(of).map_or(&[][..], |method| &method.decisions);
+        let method = compiled.get(of);
+        let decisions = method.map_or(&[][..], |method| &method.decisions);
         let name = if at == 0 { "body".to_owned() } else { harmless(&of.full()) };
+        if at > 0 && method.is_some_and(|method| method.is_quick) {
+            left_out.push(format!("the calls of {name}, which was not compiled in its last tier yet"));
+            continue;
+        }
         functions.push(Caller { name, depth: at, calls: tree(of, decisions) });
         for one in decisions.iter().filter(|one| one.how != How::Inlined && at < depth) {
             if let Some((called, _)) = compiled.get_key_value(&one.to).filter(|_| seen.len() < FUNCTIONS_MAX) {
@@ -68,8 +75,6 @@ pub fn inlined_late(file: &[u8], method: &Method, program: &str, depth: u32) -> 
     let no_lines = is_quick.then(|| {
         "the runtime had not compiled it in its last tier yet, and quick code inlines nothing (`--diagnose-for 5s` waits for it)".to_owned()
     });
-    let left_out =
-        vec!["calls that the compiler of the runtime cannot inline, such as those of virtual methods".to_owned()];
     Ok(Calls { version: Calls::VERSION, program: harmless(program), functions, no_lines, left_out })
 }
 

@@ -182,6 +182,24 @@ fn what_is_inlined_into_quick_code_is_not_known() {
 }
 
 #[test]
+fn what_quick_code_below_the_body_calls_is_left_out_by_name() {
+    let (body, slow) = (named("Sum", "Run"), named("Sum", "Slow"));
+    let not = [&body[..], &body[..], &slow[..], &[0; 4][..], &text("too large")[..], &[0, 0][..]].concat();
+    let text_of = |tier: u32| {
+        let mut writer = Writer::new();
+        writer.kinds(&[(NOT_INLINED, 0), (LOADED, 2)]);
+        let [body, slow] = [("Run", 4), ("Slow", tier)].map(|(name, tier)| loaded_in(tier, 0x1000, 64, "Sum", name));
+        let events = [event(Some(2), None, 1, &slow), event(Some(1), None, 1, &not), event(Some(2), None, 1, &body)];
+        writer.block("EventBlock", &events);
+        inlined_late(&writer.bytes, &Method { class: "Sum", name: "Run" }, "p", 2).expect("calls").text(200).join("\n")
+    };
+    let quick = text_of(3);
+    assert!(quick.contains("\n  called    Sum.Slow  (too large)\n") && !quick.contains("Sum.Slow: calls"), "{quick}");
+    assert!(quick.contains("not shown: the calls of Sum.Slow, which was not compiled in its last tier yet"), "{quick}");
+    assert!(text_of(4).contains("\nSum.Slow: calls nothing, and nothing was inlined\n"));
+}
+
+#[test]
 fn allocations_have_their_stacks_and_their_time() {
     let tick = |bytes: u64, of: &str| [&[0; 10][..], &bytes.to_le_bytes(), &[0; 8], &text(of), &[0; 20]].concat();
     let mut writer = Writer::new();
