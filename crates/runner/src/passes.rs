@@ -135,9 +135,14 @@ impl Length {
         Length { iterations: rounds, invocations: invocations.min(self.invocations), ..self }
     }
 
-    /// Of exact counts a length that does not follow from a time: runs of the same code have the same one.
+    /// Of exact counts a length that does not follow from a time: runs of the same code have the same one. It is a power of two whose
+    /// exponent is odd: where a child takes another loop from a number of invocations on (spec/protocol.md: 8192), a loop and one of twice
+    /// the length are both below it, or both are not.
     fn of(self, is_exact: bool) -> Length {
-        let rounded = |count: u64| if count.is_power_of_two() { count } else { count.next_power_of_two() / 2 };
+        let rounded = |count: u64| match count.checked_ilog2() {
+            Some(exponent @ 1..) => 1 << (exponent - (exponent + 1) % 2),
+            _ => count,
+        };
         match is_exact {
             // Rounds that agree anyway need not be many.
             true => Length {

@@ -70,6 +70,27 @@ fn a_pass_is_as_long_as_the_code_can_bear() {
     assert_eq!(asked("cold-start", 1, 1e6), (1, 1, 0));
 }
 
+#[test]
+fn both_loops_of_an_exact_difference_are_of_one_kind() {
+    // From here on a child may unroll its loop (spec/protocol.md).
+    const UNROLLED_FROM: u64 = 8192;
+    let exact = |invocations| Length { iterations: 5, invocations, lead: invocations }.of(true).invocations;
+    assert_eq!(
+        [0, 1, 2, 3, 4, 7, 8, 4095, 4096, 8191, 8192, 16_384, 32_768].map(exact),
+        [0, 1, 2, 2, 2, 2, 8, 2048, 2048, 2048, 8192, 8192, 32_768]
+    );
+    for invocations in 1..20_000 {
+        let short = exact(invocations);
+        assert!(short <= invocations && (short < UNROLLED_FROM) == (2 * short < UNROLLED_FROM), "{invocations}");
+        assert_eq!(
+            short < UNROLLED_FROM,
+            invocations < UNROLLED_FROM,
+            "{invocations}: it was measured in the other loop"
+        );
+    }
+    assert_eq!(Length { iterations: 5, invocations: 4096, lead: 0 }.of(false).invocations, 4096);
+}
+
 /// Children that answer what they are asked, and what was done in which order.
 #[derive(Default)]
 struct Played {
