@@ -4,7 +4,7 @@ mod building;
 mod listing;
 mod parameters;
 
-pub use building::{all_skipped, build_jobs, has_cache, skip_notes};
+pub use building::{all_skipped, build_jobs, has_cache, skip_notes, BuiltBefore};
 pub use listing::{failed_program, list_built};
 
 use crate::choose;
@@ -78,7 +78,7 @@ pub fn prepare_jobs(
         }
     }
     has_cache(&targets, options)?;
-    let (built, of_build) = build_jobs(&targets, of_jobs, console);
+    let (built, of_build) = build_jobs(&targets, of_jobs, None, console);
     skipped.extend(of_build);
     if built.is_empty() {
         return Err(all_skipped(paths, skipped));

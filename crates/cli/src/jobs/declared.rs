@@ -4,7 +4,7 @@
 use super::Job;
 use crate::console::Console;
 use crate::failure::Failure;
-use crate::pipeline::{self, Prepared};
+use crate::pipeline::{self, BuiltBefore, Prepared};
 use std::collections::HashSet;
 use tare_build::languages::Language;
 use tare_build::toolchain::BuildOptions;
@@ -18,6 +18,8 @@ const DEFAULT: &str = "default";
 
 /// The declared jobs of a run.
 pub struct Declared {
+    /// The job under which they were listed, and which they are set over.
+    base: Job,
     /// All of them, over what the command line says; benchmarks without any have the first one, `default`, where there are such.
     pub jobs: Vec<Job>,
     /// What each was declared as; None: the default.
@@ -46,7 +48,7 @@ impl Declared {
         if from.is_empty() && lacking.is_empty() {
             return None;
         }
-        let mut declared = Declared { jobs: Vec::new(), from, lacking };
+        let mut declared = Declared { base: base.clone(), jobs: Vec::new(), from, lacking };
         let without = prepared.entries.iter().any(|entry| !declared.of_default(entry).is_empty());
         if without || declared.from.is_empty() {
             declared.from.insert(0, None);
@@ -82,9 +84,11 @@ impl Declared {
         let is_of = |entry: &CatalogEntry| entry.benchmarks.iter().any(|benchmark| !benchmark.jobs.is_empty());
         let program = |entry: &CatalogEntry| prepared.artifacts[entry.artifact as usize].name.clone();
         let names: Vec<String> = prepared.entries.iter().filter(|entry| is_of(entry)).map(program).collect();
+        let artifacts = prepared.artifacts.iter().filter(|artifact| names.contains(&artifact.name)).cloned().collect();
+        let before = BuiltBefore { job: &self.base, artifacts };
         let targets =
             prepared.targets.iter().filter(|target| names.contains(&target.name)).cloned().collect::<Vec<_>>();
-        let (built, _) = pipeline::build_jobs(&targets, of_jobs, console);
+        let (built, _) = pipeline::build_jobs(&targets, of_jobs, Some(&before), console);
         let list = prepared.list.clone();
         let mut all = pipeline::list_built(built, &self.jobs, timeout_s, list, console, &|failure| failure)?;
         for entry in &mut all.entries {

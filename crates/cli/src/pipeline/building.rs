@@ -8,10 +8,18 @@ use tare_build::discover::{DiscoverError, Skipped, Target};
 use tare_build::toolchain::{self, BuildEvent, BuildFailure, BuildOptions};
 use tare_model::{Artifact, Job};
 
-/// Builds the targets for each of the jobs; with what only the builds knew to be none of ours.
+/// What was built before, for this job.
+pub struct BuiltBefore<'a> {
+    pub job: &'a Job,
+    pub artifacts: Vec<Artifact>,
+}
+
+/// Builds the targets for each of the jobs; with what only the builds knew to be none of ours. A job for which they are built like `before`
+/// gets that.
 pub fn build_jobs(
     targets: &[Target],
     of_jobs: &[BuildOptions],
+    before: Option<&BuiltBefore>,
     console: &Console,
 ) -> (Vec<Result<Artifact, BuildFailure>>, Vec<Skipped>) {
     let jobs: Vec<Job> = of_jobs.iter().map(|options| options.job.clone()).collect();
@@ -20,10 +28,12 @@ pub fn build_jobs(
     let mut all: Vec<Vec<Result<Artifact, BuildFailure>>> = Vec::new();
     for (at, options) in of_jobs.iter().enumerate() {
         let like = jobs[..at].iter().position(|other| other.builds_like(&options.job));
-        let built: Vec<Result<Artifact, BuildFailure>> = match like {
+        let before = before.filter(|before| before.job.builds_like(&options.job));
+        let built: Vec<Result<Artifact, BuildFailure>> = match (before, like) {
+            (Some(before), _) => before.artifacts.iter().cloned().map(Ok).collect(),
             // What failed is reported once.
-            Some(like) => all[like].iter().filter(|built| built.is_ok()).cloned().collect(),
-            None => toolchain::build(targets, options, &mut |event| match event {
+            (None, Some(like)) => all[like].iter().filter(|built| built.is_ok()).cloned().collect(),
+            (None, None) => toolchain::build(targets, options, &mut |event| match event {
                 BuildEvent::Skipped { skipped: one } if at == 0 => skipped.push(one),
                 BuildEvent::Skipped { .. } => {}
                 event => painter.build(&of_job(event, &jobs, at)),
@@ -106,6 +116,8 @@ pub fn has_cache(targets: &[Target], options: &BuildOptions) -> Result<(), Failu
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::console::ColorChoice;
+    use tare_report::{Glyphs, Volume};
 
     fn skipped(bench: &str, why: &str, instead: &str) -> Skipped {
         Skipped { name: format!("p/{bench}"), bench: bench.into(), why: why.into(), instead: instead.into() }
@@ -126,5 +138,23 @@ mod tests {
                 "skipped `p/b`, which needs the feature `simd`: add `--features simd`",
             ]
         );
+    }
+
+    #[test]
+    fn what_was_built_for_a_like_job_is_not_built_again() {
+        let job = |toolchain: Option<&str>| Job {
+            toolchain: toolchain.map(|runtime| ("c#".to_owned(), runtime.to_owned())).into_iter().collect(),
+            ..Job::default()
+        };
+        let own = job(None);
+        let artifacts = vec![Artifact { name: "p.cs".into(), ..Artifact::default() }];
+        let before = BuiltBefore { job: &own, artifacts };
+        let jobs = [job(Some("8.0")), Job { environment: [("GC".into(), "1".into())].into(), ..job(None) }];
+        let of_jobs = jobs.map(|job| BuildOptions { job, ..BuildOptions::default() });
+        let console = Console::new(ColorChoice::Never, Volume::Quiet, Glyphs::Ascii);
+        // There is no target to build: what is there was built before.
+        let (built, skipped) = build_jobs(&[], &of_jobs, Some(&before), &console);
+        let built: Vec<(String, u32)> = built.into_iter().flatten().map(|built| (built.name, built.job)).collect();
+        assert_eq!((built, skipped.len()), (vec![("p.cs".to_owned(), 1)], 0));
     }
 }
