@@ -50,6 +50,14 @@ impl Rounds {
         self.by_round(place).map(share_of_body).collect()
     }
 
+    /// The median of those shares; None: no round has ended. What something else does now and then is in one of the rounds.
+    pub(crate) fn median_of_body(&self, place: usize) -> Option<f64> {
+        let mut shares = self.of_body(place);
+        shares.sort_by(f64::total_cmp);
+        let (lower, upper) = (shares.get(shares.len().checked_sub(1)? / 2)?, shares.get(shares.len() / 2)?);
+        Some(lower.midpoint(*upper))
+    }
+
     /// The same from the least that each of the four loops has counted in all rounds from one on: something else that is done now and then only
     /// adds to a loop. None: there is no such round.
     pub(crate) fn least_of_body(&self, place: usize, from: usize) -> Option<f64> {
@@ -105,6 +113,7 @@ mod tests {
             round.iter().for_each(|count| rounds.add(vec![*count], 0.0));
         }
         assert_eq!(rounds.of_body(0), [6000.0, 1040.0, 960.0]);
+        assert_eq!((rounds.median_of_body(0), Rounds::default().median_of_body(0)), (Some(1040.0), None));
         assert_eq!(rounds.least_of_body(0, 1), Some(1000.0));
         assert_eq!(rounds.least_of_body(0, 3), None);
     }

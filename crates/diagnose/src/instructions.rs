@@ -185,7 +185,7 @@ impl Diagnoser for Instructions {
         let metric = |(place, (name, _)): (usize, (&str, _))| {
             let metric = Metric { exact: is_exact, ..metric_of_operation(name, "") };
             let counts = match is_exact {
-                true => rounds.of_body(place),
+                true => rounds.median_of_body(place).into_iter().collect(),
                 // What the runtime does beside the body now and then is not the body's.
                 false => rounds.least_of_body(place, from).into_iter().collect(),
             };

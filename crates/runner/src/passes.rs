@@ -16,7 +16,9 @@ use tare_protocol::Request;
 /// Iterations of a pass; one of bodies that take long.
 const ITERATIONS: u64 = 5;
 /// The same of counts that are exact.
-const ITERATIONS_EXACT: u64 = 2;
+const ITERATIONS_EXACT: u64 = 3;
+/// No front end runs more invocations in a turn of its loop.
+const TURN_MAX: u64 = 32;
 /// An iteration that takes longer is not repeated, ns.
 const LONG_NS: f64 = 5e7;
 
@@ -135,13 +137,14 @@ impl Length {
         Length { iterations: rounds, invocations: invocations.min(self.invocations), ..self }
     }
 
-    /// Of exact counts a length that does not follow from a time: runs of the same code have the same one. It is a power of two whose
-    /// exponent is odd: where a child takes another loop from a number of invocations on (spec/protocol.md: 8192), a loop and one of twice
-    /// the length are both below it, or both are not.
+    /// Of exact counts a length that does not follow from a time: runs of the same code have the same one. It is 1, 2 or a power of two that
+    /// is a multiple of the turns of all front ends: a loop runs what is no whole turn one at a time, and may be other code there. So a loop
+    /// and one of twice the length are of one kind.
     fn of(self, is_exact: bool) -> Length {
-        let rounded = |count: u64| match count.checked_ilog2() {
-            Some(exponent @ 1..) => 1 << (exponent - (exponent + 1) % 2),
-            _ => count,
+        let rounded = |count: u64| match count {
+            0..=2 => count,
+            3..TURN_MAX => 2,
+            _ => 1 << count.ilog2(),
         };
         match is_exact {
             // Rounds that agree anyway need not be many.

@@ -3722,8 +3722,10 @@ TARE_ENGINE_ enum tare_act_ tare_run_(struct tare_link_* link, enum tare_act_ lo
     void* const moved = __builtin_alloca(shift + 16);
     __asm__ volatile("" : : "r"(moved) : "memory");
     struct tare_cut_ cut = {count[3], link->cuts, link->cuts == NULL ? NULL : link->cuts + count[0] * count[3]};
-    /* All windows of an iteration count: they must not change the loop. */
-    tare_state_.is_unrolled = count[1] >= TARE_UNROLLED_FROM_ || count[1] * count[3] >= TARE_UNROLLED_FROM_;
+    /* All windows of an iteration count: they must not change the loop. Nor must the number of invocations where instructions are
+       counted: it follows from a time, and the same code has the same count. */
+    tare_state_.is_unrolled =
+        tare_state_.is_counted || count[1] >= TARE_UNROLLED_FROM_ || count[1] * count[3] >= TARE_UNROLLED_FROM_;
     if (count[2] > 0) failed = tare_iterate_(link->open, loop, count[2], NULL, &ignored);
     for (uint64_t i = 0; i < count[0] && failed == TARE_DROP_; ++i) {
         failed = tare_iterate_(link->open, loop, count[1], count[3] > 0 ? &cut : NULL, &link->iterations[i]);

@@ -57,6 +57,31 @@ fn instructions_are_counted_exactly_and_the_same_each_time() {
     assert_eq!([0, 1].map(|case| executed(&second, case)), [0, 1].map(|case| executed(&first, case)));
 }
 
+/// A visit has as many invocations as fit into its time, and quick bodies are measured in an unrolled loop, in which theirs are fewer.
+#[test]
+fn instructions_do_not_depend_on_the_length_of_a_visit() {
+    if !cfg!(all(target_os = "linux", target_arch = "x86_64")) || !have("valgrind") || !have("c++") {
+        return skip(
+            "instructions of visits of two lengths",
+            "it needs valgrind and a C++ compiler, on Linux on x86-64",
+        );
+    }
+    let place = Place::new("lengths");
+    let body = "TARE_BENCH(\"l/sum\", [] { return std::accumulate(all.begin(), all.end(), 0); });\n";
+    place.write(
+        "program.cpp",
+        &format!(
+            "#include <numeric>\n#include <tare.h>\n#include <vector>\nstatic std::vector<int> all(100, 3);\n{body}"
+        ),
+    );
+    let counted = ["64", "5000", "16384"].map(|invocations| {
+        let words = ["run", "program.cpp", "--invocations", invocations, "--diagnose", "instructions", "-o", "r.json"];
+        place.ends_with(0, words.into_iter().chain(FEW));
+        value(&json(&place.read("r.json")), 0, "instructions/executed").expect("a count")
+    });
+    assert!(counted[0] > 100.0 && counted == [counted[0]; 3], "{counted:?}");
+}
+
 /// Ten bodies whose instructions are written down, so that their number is known.
 #[test]
 fn ten_bodies_have_the_counts_that_are_known() {

@@ -72,23 +72,15 @@ fn a_pass_is_as_long_as_the_code_can_bear() {
 
 #[test]
 fn both_loops_of_an_exact_difference_are_of_one_kind() {
-    // From here on a child may unroll its loop (spec/protocol.md).
-    const UNROLLED_FROM: u64 = 8192;
     let exact = |invocations| Length { iterations: 5, invocations, lead: invocations }.of(true).invocations;
-    assert_eq!(
-        [0, 1, 2, 3, 4, 7, 8, 4095, 4096, 8191, 8192, 16_384, 32_768].map(exact),
-        [0, 1, 2, 2, 2, 2, 8, 2048, 2048, 2048, 8192, 8192, 32_768]
-    );
-    for invocations in 1..20_000 {
+    assert_eq!([0, 1, 2, 3, 31, 32, 63, 64, 16_384, 20_000].map(exact), [0, 1, 2, 2, 2, 32, 32, 64, 16_384, 16_384]);
+    for (invocations, unroll) in (1..20_000).flat_map(|invocations| [8, 16, 32].map(|unroll| (invocations, unroll))) {
         let short = exact(invocations);
-        assert!(short <= invocations && (short < UNROLLED_FROM) == (2 * short < UNROLLED_FROM), "{invocations}");
-        assert_eq!(
-            short < UNROLLED_FROM,
-            invocations < UNROLLED_FROM,
-            "{invocations}: it was measured in the other loop"
-        );
+        let kind = |length: u64| (length >= unroll, length % unroll != 0 || length < unroll);
+        assert!(short <= invocations, "{invocations}");
+        assert_eq!(kind(short), kind(2 * short), "{invocations} in turns of {unroll}");
     }
-    assert_eq!(Length { iterations: 5, invocations: 4096, lead: 0 }.of(false).invocations, 4096);
+    assert_eq!(Length { iterations: 5, invocations: 4095, lead: 0 }.of(false).invocations, 4095);
 }
 
 /// Children that answer what they are asked, and what was done in which order.
