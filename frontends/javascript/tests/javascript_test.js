@@ -114,6 +114,8 @@ bench('twice', () => 2);
 bench('never', () => new Promise(() => {}));
 bench('stray', async () => { setTimeout(() => { throw new Error('later'); }, 0); await new Promise((r) => setTimeout(r, 5)); });
 bench('rejects', async () => { Promise.reject(new TypeError('for no one')); });
+bench('floats', () => { Promise.reject(new TypeError('let go')); });
+bench('after', () => { setImmediate(() => { throw new Error('behind'); }); });
 bench('exits', () => process.exit(3));
 bench('setup', () => 1, { setup() { null.x; } });
 bench('deep', function f() { return f() + 1; });
@@ -125,11 +127,25 @@ bench('skipped', () => 1, { skip: 'no reason' });
   for (const said of [
     /there is no option `base`; did you mean `baseline`\?/, /the body of `body` is not a function/, /twice +ran +1/, /there is another benchmark `twice`/,
     /never: a promise never settles|never +failed +in the body: a promise never settles/, /threw Error: later at .*bad\.bench\.mjs:7/,
-    /threw TypeError: for no one at .*:8/, /exited unexpectedly with status 3/, /in the set-up: threw TypeError: .* at .*:10/,
+    /threw TypeError: for no one at .*:8/, /threw TypeError: let go at .*:9/, /threw Error: behind at .*:10/,
+    /exited unexpectedly with status 3/, /in the set-up: threw TypeError: .* at .*:12/,
     /threw RangeError: Maximum call stack/, /the generator does not yield a function/, /skipped +no reason/,
   ]) {
     assert.match(done.all, said);
   }
+});
+
+test('results that are no numbers stay as they are', () => {
+  const folder = place({ 'kinds.bench.mjs': `import { bench } from 'tare';
+bench('symbol', () => Symbol('x'));
+bench('bare', () => Object.create(null));
+bench('text', () => ({ toString() { throw new Error('asked'); } }));
+bench('late', () => { setTimeout(() => { throw new Error('a timer'); }, 1); });
+` });
+  const done = tare(folder, 'run', '--quick', 'kinds.bench.mjs');
+  assert.strictEqual(done.status, 100, done.all);
+  assert.match(done.all, /4 cases: 1 failed/);
+  assert.match(done.all, /late +failed: threw Error: a timer at .*:5/);
 });
 
 test('a file that cannot be loaded has what is wrong and what to do', () => {
@@ -139,6 +155,7 @@ test('a file that cannot be loaded has what is wrong and what to do', () => {
     "import { bench } from 'tare';\ngroup('x', () => {});\n": [/ReferenceError: group is not defined/, /wrong\.bench\.mjs:2/, /hint: import it: `import { group } from 'tare'`/],
     "import { bnech } from 'tare';\n": [/does not provide an export named 'bnech'/, /hint: did you mean `bench`\?/],
     "import 'tare';\nimport './no-such-file';\n": [/Cannot find module/, /hint: check the path of the import/],
+    "import 'tare';\nawait new Promise(() => {});\n": [/a promise that wrong\.bench\.mjs awaits while it is loaded never settles/],
     "import 'tare';\nthrow new Error('own');\n": [/Error: own/, /wrong\.bench\.mjs:2/, /hint: see what it printed/],
   };
   for (const [source, said] of Object.entries(cases)) {

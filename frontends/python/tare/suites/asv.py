@@ -98,9 +98,9 @@ class AsvForm:
         make = make or getattr(self.module, "setup_cache", None)
         if make is None:
             return []
-        file = zlib.crc32(str(getattr(self.module, "__file__", "")).encode("utf-8", "replace"))
+        unique = zlib.crc32(str(getattr(self.module, "__file__", "")).encode("utf-8", "replace"))
         place = "{}-{}".format(self.module.__name__, getattr(make, "__qualname__", "setup_cache"))
-        name = "asv-{}-{:08x}".format(re.sub(r"[^\w.-]", "", place), file)
+        name = "asv-{}-{:08x}".format(re.sub(r"[^\w.-]", "", place), unique)
 
         def write(path: str) -> None:
             os.mkdir(path)

@@ -19,7 +19,7 @@ final class Thrown extends RuntimeException {
         }
         Json json = new Json("error").add("kind", "exception").add("step", step).add("message", message)
             .add("type", cause.getClass().getSimpleName());
-        StackTraceElement place = place(cause);
+        StackTraceElement place = place(cause.getStackTrace());
         return place == null ? json : json.add("file", place.getFileName()).add("line", place.getLineNumber());
     }
 
@@ -35,8 +35,8 @@ final class Thrown extends RuntimeException {
     }
 
     /** The innermost line of the user's own code. */
-    private static StackTraceElement place(Throwable cause) {
-        for (StackTraceElement frame : cause.getStackTrace()) {
+    static StackTraceElement place(StackTraceElement[] stack) {
+        for (StackTraceElement frame : stack) {
             if (isUsers(frame)) {
                 return frame;
             }
