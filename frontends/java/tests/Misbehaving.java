@@ -40,6 +40,15 @@ class Misbehaving {
         other.join();
     }
 
+    private static final class Broken {
+        static final int VALUE = Integer.parseInt("none");
+    }
+
+    @Benchmark
+    int wrapping() {
+        return Broken.VALUE;
+    }
+
     @Benchmark
     void locking() throws InterruptedException {
         Object left = new Object();

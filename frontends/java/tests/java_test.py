@@ -274,6 +274,7 @@ class Java(unittest.TestCase):
         for name, kind, said in [
             ("throwing", "ArrayIndexOutOfBoundsException", "Index 3 out of bounds"), ("endless", "StackOverflowError", "look for endless recursion"),
             ("filling", "OutOfMemoryError", "the heap may have 6"), ("straying", "IllegalStateException", "in another thread"),
+            ("wrapping", "ExceptionInInitializerError", 'caused by java.lang.NumberFormatException: For input string: "none"'),
         ]:
             self.open(child, lines, name)
             thrown = child.ask("measure workload 1 1 0")
