@@ -294,6 +294,14 @@ class Java(unittest.TestCase):
         for wanted in ["in the body: it calls `System.exit`, which ends the process at Misbehaving.java:31", "Found one Java-level deadlock", "holds, at Misbehaving.java:6", "take locks in the same order", "fine"]:
             self.assertIn(wanted, said)
 
+    def test_a_file_without_a_class_has_no_benchmark(self):
+        folder = tempfile.mkdtemp(dir=self.place)
+        with open(os.path.join(folder, "Empty.java"), "w") as file:
+            file.write("// later\n")
+        done = tare("list", "Empty.java", folder=folder)
+        self.assertEqual(done.returncode, 4, done.stderr)
+        self.assertIn("no benchmark in `Empty.java`", done.stderr)
+
     def jmh(self):
         """The jars of JMH, from Maven's own folder; downloaded where `mvn` can."""
         repository = os.path.expanduser("~/.m2/repository")

@@ -388,12 +388,57 @@ test('TypeScript is compiled by what the project has, and failures name its line
   assert.match(done.all, /threw Error: no at .*a\.bench\.ts:5/);
 });
 
+test('TypeScript finds its sources by the names of compiled files, without endings, and by `paths`', () => {
+  const { typescriptOf } = require('../lib/typescript.js');
+  const folder = place({
+    'shared/base.json': '{"compilerOptions": {"baseUrl": "../sources", "experimentalDecorators": true}}',
+    'tsconfig.json': '{\n  // Where our modules are: "@/x" and "~"\n  "extends": "./shared/base.json",\n  "compilerOptions": { "paths": { "@/*": ["src/*"], "~": ["src/index.ts"], "#a/*/b": ["other/*", "src/*"], }, }, /* end */\n}',
+    'sources/src/util.ts': '', 'sources/src/view.tsx': '', 'sources/src/index.ts': '', 'bench/a.bench.ts': '', 'bench/near.mts': '', 'bench/there.js': '',
+  });
+  const of = (name) => {
+    const found = typescriptOf(name, path.join(folder, 'bench/a.bench.ts'));
+    return found && path.relative(folder, found);
+  };
+  const cases = {
+    '../sources/src/util.js': 'sources/src/util.ts', '../sources/src/util': 'sources/src/util.ts', '../sources/src/view': 'sources/src/view.tsx',
+    '../sources/src/view.js': 'sources/src/view.tsx', '../sources/src': 'sources/src/index.ts', './near.mjs': 'bench/near.mts', './there.js': null,
+    '@/util': 'sources/src/util.ts', '@/util.js': 'sources/src/util.ts', '~': 'sources/src/index.ts', '#a/view/b': 'sources/src/view.tsx', '@/none': null,
+    fs: null, './none': null,
+  };
+  for (const [name, file] of Object.entries(cases)) {
+    assert.strictEqual(of(name), file, name);
+  }
+  assert.strictEqual(typescriptOf('./near', path.join(folder, 'bench/there.js')), null);
+});
+
+test('TypeScript in a CommonJS package', () => {
+  const compiler = `exports.transformSync = (text, { format, platform }) => ({ code: platform !== 'node' || format !== 'cjs' ? 'wrong' : text
+    .replace(/: number/g, '').replace(/export const (\\w+)/g, 'const $1 = exports.$1').replace(/import (.*) from (.*);/g, 'const $1 = require($2);') });\n`;
+  const folder = place({
+    'package.json': '{"type": "commonjs"}',
+    'tsconfig.json': '{"compilerOptions": {"paths": {"@/*": ["src/*"]}}}',
+    'node_modules/esbuild/package.json': '{"name": "esbuild", "main": "main.js", "type": "commonjs"}',
+    'node_modules/esbuild/main.js': compiler,
+    'a.bench.ts': "import { bench } from 'tare';\nimport { twice } from './src/twice.js';\nimport { three } from '@/three';\nbench('six', () => twice(three));\n",
+    'b.bench.cjs': "const { bench } = require('tare');\nconst { three } = require('./src/three.ts');\nbench('three', () => three);\n",
+    'src/twice.ts': 'export const twice = (x: number) => 2 * x;\n',
+    'src/three.ts': 'export const three = 3;\n',
+  });
+  const done = tare(folder, 'run', '--dry', 'a.bench.ts', 'b.bench.cjs');
+  assert.match(done.out, /six +ran +6/, done.all);
+  assert.match(done.out, /three +ran +3/, done.all);
+});
+
 test('without `tare` a program runs each body once', () => {
   const folder = place({ 'a.js': "const { bench, main } = require('tare');\nbench('x', () => 5);\nmain();\n" });
   fs.mkdirSync(path.join(folder, 'node_modules'));
   fs.symlinkSync(FRONT_END, path.join(folder, 'node_modules', 'tare'));
   const done = run(folder, 'node', 'a.js');
   assert.match(done.out, /^x {2}ran {2}5\nhint: `tare run FILE` measures them$/m, done.all);
+  fs.appendFileSync(path.join(folder, 'a.js'), "bench('y', () => { throw new Error('no'); });\n");
+  const failed = run(folder, 'node', 'a.js');
+  assert.match(failed.out, /^x {2}ran {2}5\ny {2}failed: no at .*a\.js:4$/m, failed.all);
+  assert.strictEqual(failed.status, 1);
 });
 
 test('the built packages give the front end and the command', () => {

@@ -130,6 +130,8 @@ class Parameters(unittest.TestCase):
         )
         self.assertEqual(self.texts([{"n": 1}, {"n": 3}]), [{"n": "1"}, {"n": "3"}])
         self.assertEqual(self.texts({"n": lambda: range(2)}), [{"n": "0"}, {"n": "1"}])
+        rows = [{"a": 1, "b": "1"}, {"a": "1", "b": "1"}, {"b": 2}]
+        self.assertEqual(self.texts(rows), [{"a": "1", "b": "1"}, {"a": "1 (2)", "b": "1"}, {"b": "2"}])
 
     def test_names_of_values(self):
         class Kind:
@@ -180,6 +182,23 @@ class Loops(unittest.TestCase):
         call = _loop.Call(lambda: 1)
         codes = {call.loop(kind).measure.__code__ for kind in ("workload", "overhead", "rolled")}
         self.assertEqual(len(codes), 3)
+
+
+class Counted:
+    """A class whose instances differ."""
+
+    def __init__(self, start=1):
+        self.start = start
+
+    def value(self):
+        return self.start
+
+    @classmethod
+    def made(cls):
+        return cls().start
+
+    def __repr__(self):
+        return "Counted({})".format(self.start)
 
 
 class Asked(unittest.TestCase):
@@ -270,6 +289,26 @@ class Asked(unittest.TestCase):
             host.ask("measure workload 1 2 1")
             host.ask("close")
         self.assertEqual("".join(log), "SsbsbbC")
+
+    def test_what_is_added_is_called_as_it_is(self):
+        with registry():
+            tare.add("of an object", Counted(5).value)
+            tare.bench("marked")(Counted(6).value)
+            tare.add("of its class", Counted.made)
+            tare.add("class", Counted, params={"start": [7]})
+            tare.add("built-in class", dict)
+            tare.add("built-in method", "a-b".split, params={"sep": ["-"]})
+            host = hosted()
+            lines = host.ask("list")[:-1]
+            self.assertFalse([line for line in lines if "invalid" in line])
+            found = []
+            for index in range(len(lines)):
+                self.assertEqual(host.ask("open {} 0".format(index))["reply"], "opened")
+                found.append(host.ask("check")["text"])
+                self.assertIn("elapsed_ns", host.ask("measure workload 1 3 0"))
+                host.ask("close")
+            self.assertEqual(found, ["5", "6", "1", "Counted(7)", "[]", '["a","b"]'])
+            self.assertEqual(lines[3]["name"], "class")
 
     def test_given_parameters(self):
         with registry():

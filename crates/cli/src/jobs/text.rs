@@ -168,10 +168,13 @@ mod tests {
             ("a: DOTNET_gcServer=1", "a: env=DOTNET_gcServer=1"),
             ("a: http_proxy=x 9_odd.name=", "a: env=9_odd.name= http_proxy=x"),
             ("c: -C opt-level=3 cpus=0-1 'wrapper=nice -n 3'", "c: flags=-C opt-level=3; wrapper=nice -n 3; cpus=0-1"),
-            ("python3 -X gil=0 -X dev", "python3 -X gil=0 -X dev: compiler=python3; flags=-X gil=0 -X dev"),
-            ("java --add-opens java.base/java.lang=ALL-UNNAMED", "x"),
-            ("node --import ./a.mjs -r ./b.cjs", "x"),
-            ("-tags simd -gcflags '-N -l'", "x"),
+            ("python3 -X gil=0 -X dev", "python3 -X gil=0 -X dev: python=python3; flags=-X gil=0 -X dev"),
+            (
+                "--add-opens java.base/java.lang=ALL-UNNAMED",
+                "--add-opens java.base/java.lang=ALL-UNNAMED: flags=--add-opens java.base/java.lang=ALL-UNNAMED",
+            ),
+            ("node: --import ./a.mjs -r ./b.cjs", "node: node=node; flags=--import ./a.mjs -r ./b.cjs"),
+            ("-tags simd -gcflags '-N -l'", "-tags simd -gcflags '-N -l': flags=-tags simd -gcflags -N -l"),
             ("m: strategy=monitoring invocations=3 warm-up=0ms", "m: strategy=monitoring; invocations=3; warm-up=0ms"),
         ] {
             assert_eq!(shown(text), job);
