@@ -40,6 +40,16 @@ class Misbehaving {
         other.join();
     }
 
+    @Benchmark
+    Object silent() {
+        return new Object() {
+            @Override
+            public String toString() {
+                throw new IllegalStateException("asked");
+            }
+        };
+    }
+
     private static final class Broken {
         static final int VALUE = Integer.parseInt("none");
     }

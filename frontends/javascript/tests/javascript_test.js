@@ -67,6 +67,11 @@ test('texts and digests are those of the other languages', () => {
   for (const none of [undefined, null, () => 1, Symbol('x'), new (class Own {})(), [Symbol('x')]]) {
     assert.strictEqual(textOf(none), null);
   }
+  const cyclic = { in: [] };
+  cyclic.in.push(cyclic);
+  for (const none of [cyclic, { toString() { throw new Error('asked'); } }, new Proxy({}, { get() { throw new Error('asked'); } })]) {
+    assert.strictEqual(textOf(none), null);
+  }
   assert.strictEqual(beginning('\u{1f600}'.repeat(3), 2), '\u{1f600}\u{1f600}');
 });
 
@@ -146,6 +151,19 @@ bench('late', () => { setTimeout(() => { throw new Error('a timer'); }, 1); });
   assert.strictEqual(done.status, 100, done.all);
   assert.match(done.all, /4 cases: 1 failed/);
   assert.match(done.all, /late +failed: threw Error: a timer at .*:5/);
+});
+
+test('values of parameters that differ have names that differ', () => {
+  const folder = place({ 'p.bench.mjs': `import { bench } from 'tare';
+const made = (k) => function inner() { return k; };
+bench('f', ({ f }) => f(), { params: { f: [made(1), made(2)] } });
+bench('v', ({ v }) => typeof v, { params: { v: [1, '1', 1, { a: 1 }, { a: 1 }] } });
+` });
+  const done = tare(folder, 'run', '--dry', 'p.bench.mjs');
+  for (const said of [/f\[f=inner\] +ran +1/, /f\[f=inner \(2\)\] +ran +2/, /v\[v=1\] +ran +number/, /v\[v=1 \(2\)\] +ran +string/, /5 ran/]) {
+    assert.match(done.all, said);
+  }
+  assert.match(tare(folder, 'run', '--dry', 'p.bench.mjs', '--param', 'f=inner (2)', '--filter', 'f[').out, /f\[f=inner( \(2\))?\] +ran +2/);
 });
 
 test('a file that cannot be loaded has what is wrong and what to do', () => {

@@ -106,8 +106,14 @@ class Texts(unittest.TestCase):
         class Plain:
             pass
 
-        for value in (None, {1, 2}, Plain(), [Plain()], lambda: 1):
-            self.assertIsNone(_texts.text_of(value), value)
+        class Silent:
+            def __repr__(self):
+                raise ValueError("asked")
+
+        cyclic = []
+        cyclic.append(cyclic)
+        for value in (None, {1, 2}, Plain(), [Plain()], lambda: 1, Silent(), [Silent()], cyclic):
+            self.assertIsNone(_texts.text_of(value), type(value))
         self.assertEqual(_texts.text_of({"a": 1, "b": None}), '[["a",1],["b",null]]')
         self.assertEqual(_texts.text_of(b"ab"), "[97,98]")
         self.assertEqual(_texts.text_of(range(3)), "[0,1,2]")
