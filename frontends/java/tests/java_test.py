@@ -294,7 +294,7 @@ class Java(unittest.TestCase):
         done = tare("run", ".", *few, "--filter", "*/locking", "--filter", "*/fine", "--filter", "*/exiting", folder=folder)
         said = done.stdout + done.stderr
         self.assertEqual(done.returncode, 100, said)
-        for wanted in ["in the body: it calls `System.exit`, which ends the process at Misbehaving.java:31", "Found one Java-level deadlock", "holds, at Misbehaving.java:6", "take locks in the same order", "fine"]:
+        for wanted in ["in the body: it calls `System.exit`, which ends the process at Misbehaving.java:31", "Found one Java-level deadlock", "holds, at Misbehaving.java:80", "take locks in the same order", "fine"]:
             self.assertIn(wanted, said)
 
     def test_a_file_without_a_class_has_no_benchmark(self):

@@ -453,9 +453,9 @@ test('without `tare` a program runs each body once', () => {
   fs.symlinkSync(FRONT_END, path.join(folder, 'node_modules', 'tare'));
   const done = run(folder, 'node', 'a.js');
   assert.match(done.out, /^x {2}ran {2}5\nhint: `tare run FILE` measures them$/m, done.all);
-  fs.appendFileSync(path.join(folder, 'a.js'), "bench('y', () => { throw new Error('no'); });\n");
-  const failed = run(folder, 'node', 'a.js');
-  assert.match(failed.out, /^x {2}ran {2}5\ny {2}failed: no at .*a\.js:4$/m, failed.all);
+  fs.writeFileSync(path.join(folder, 'b.js'), "const { bench, main } = require('tare');\nbench('x', () => { throw new Error('no'); });\nbench('y', () => 5);\nmain();\n");
+  const failed = run(folder, 'node', 'b.js');
+  assert.match(failed.out, /^x {2}failed: no at .*b\.js:2\ny {2}ran {2}5$/m, failed.all);
   assert.strictEqual(failed.status, 1);
 });
 
