@@ -74,13 +74,28 @@ def file_of(item: Any) -> str:
     return str(getattr(item, "path", item.fspath))
 
 
+ALL: Dict[str, Any] = {}
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_pycollect_makeitem(collector: Any) -> Any:
+    """Notes all tests, also those that are not selected later: `tare` gives cases their names among all of a file."""
+    made = (yield).get_result()
+    for item in made if isinstance(made, list) else [made]:
+        if FIXTURES & set(getattr(item, "fixturenames", ())):
+            ALL[item.nodeid] = item
+
+
 def patterns(items: List[Any]) -> List[str]:
     """Filters that fit these tests and no others: program, name and parameters, as `tare` shows them."""
     from .suites.pytest import Plugin, declared, distinct
 
+    selected = {item.nodeid: item for item in items}
+    files = {file_of(item) for item in items}
     of_files: Dict[str, List[Any]] = {}
-    for item in items:
-        of_files.setdefault(file_of(item), []).append(item)
+    for item in {**ALL, **selected}.values():
+        if file_of(item) in files:
+            of_files.setdefault(file_of(item), []).append(item)
     found = []
     for file, of_file in of_files.items():
         name = os.path.basename(file)
@@ -88,6 +103,8 @@ def patterns(items: List[Any]) -> List[str]:
             name = os.path.join(os.path.basename(os.path.dirname(file)), name)
         plugin = Plugin()
         for one in distinct([declared(plugin, item) for item in of_file]):
+            if one.form.item.nodeid not in selected:
+                continue
             row = one.parameters()[0]
             values = ", ".join("{}={}".format(key, value.text) for key, value in row.items())
             shown = "/".join(filter(None, (one.group, one.name))) + ("[{}]".format(values) if values else "")

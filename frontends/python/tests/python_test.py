@@ -314,6 +314,10 @@ class TestOthers:
 
 def test_sort_more(benchmark):
     benchmark(sorted, [])
+
+@pytest.mark.parametrize("f", [lambda: 1, lambda: 2])
+def test_unnamed(benchmark, f):
+    benchmark(f)
 """
 
 # What pytest-benchmark does to a fixture that is not its own, where that is not installed itself.
@@ -341,7 +345,7 @@ class Suites(Place):
         self.tare("run", "test_it.py", *FEW, code=100)
         cases = self.report()["report"]["cases"]
         outcomes = {case["name"] + json.dumps(case.get("parameters", [])): case["outcome"] for case in cases}
-        self.assertEqual(len(outcomes), 11, outcomes)
+        self.assertEqual(len(outcomes), 13, outcomes)
         states = {name.split("[")[0]: outcome["outcome"] for name, outcome in outcomes.items()}
         self.assertEqual(states["test_sort"], "measured")
         self.assertEqual(states["test_pedantic"], "measured")
@@ -367,6 +371,7 @@ class Suites(Place):
             "-p",
             "no:cacheprovider",
             "test_it.py::test_sort[False]",
+            "test_it.py::test_unnamed[<lambda>1]",
             "-q",
         ]
         environment = {**os.environ, "PYTHONPATH": FRONT_END, "TARE": TARE, "PYTHONDONTWRITEBYTECODE": "1"}
@@ -375,11 +380,11 @@ class Suites(Place):
             return subprocess.run([*words, *more], cwd=self.path, capture_output=True, text=True, env=environment)
 
         once = run()
-        self.assertIn("1 passed", once.stdout, once.stdout + once.stderr)
+        self.assertIn("2 passed", once.stdout, once.stdout + once.stderr)
         measured = run("--tare", "--tare-options", " ".join(FEW))
         self.assertEqual(measured.returncode, 0, measured.stdout + measured.stderr)
-        (case,) = self.report()["report"]["cases"]
-        self.assertEqual((case["name"], case["parameters"][0]["value"]), ("test_sort", "false"))
+        cases = [(case["name"], case["parameters"][0]["value"]) for case in self.report()["report"]["cases"]]
+        self.assertEqual(cases, [("test_sort", "false"), ("test_unnamed", "<lambda>1")])
 
     def test_pyperf_and_asv(self):
         self.write("bm_x.py", "import pyperf\nr = pyperf.Runner()\nr.timeit('adds', stmt='a + 1', setup='a = 1')\n")
