@@ -242,6 +242,26 @@ try { measure(() => 1); } catch (error) { bench('measure', () => error.message);
 await run({ format: 'json' });
 `;
 
+test('all names that the libraries have can be imported', () => {
+  const names = {
+    mitata: '$ B barplot bench boxplot compact do_not_optimize flags group lineplot measure run summary',
+    tinybench: `Bench Task calibrateTimerOverhead classifyTimerSaturation detectTimerSaturation estimateResolution formatNumber hrtimeNow
+      hrtimeNowTimestampProvider mToNs medianAbsoluteDeviation nToMs now performanceNowTimestampProvider`,
+    vitest: `afterAll afterEach assert assertType beforeAll beforeEach bench chai createExpect describe expect expectTypeOf inject it onTestFailed
+      onTestFinished should suite test vi vitest`,
+  };
+  for (const [library, all] of Object.entries(names)) {
+    const own = require(`../adapters/${library}.js`);
+    const exported = fs.readFileSync(path.join(FRONT_END, 'adapters', `${library}.mjs`), 'utf8');
+    for (const name of all.split(/\s+/)) {
+      assert.ok(Object.hasOwn(own, name), `${library}: ${name}`);
+      assert.match(exported, new RegExp(`[ {]${name.replace('$', '\\$')},`), `${library}.mjs: ${name}`);
+    }
+  }
+  assert.throws(() => require('../adapters/vitest.js').expect(1), /`expect` of vitest is not there: keep what/);
+  assert.throws(() => new (require('../adapters/mitata.js').B)('x'), /`B` of mitata is not there/);
+});
+
 test('files of mitata run as they are', () => {
   const files = { 'm.bench.mjs': MITATA };
   assert.deepStrictEqual(quick(files, 'm.bench.mjs'), {
