@@ -19,6 +19,11 @@ async function start() {
     console.error(`error: ${error.message}`);
     process.exit(1);
   }
+  const waits = () => {
+    console.error(`error: a promise that ${path.basename(file)} awaits while it is loaded never settles: nothing is left that could settle it`);
+    process.exit(1);
+  };
+  process.once('beforeExit', waits);
   try {
     await import(pathToFileURL(file).href);
   } catch (error) {
@@ -31,6 +36,7 @@ async function start() {
     }
     throw error;
   }
+  process.off('beforeExit', waits);
   await main();
 }
 

@@ -56,7 +56,10 @@ impl Diagnoser for Memory {
     fn lacks(&self, program: &Artifact) -> Option<Lack> {
         let language = program.child.as_ref().map_or("", |child| child.language.as_str());
         let advice = LanguageFacts::of_any(language).counting.to_owned();
-        (!program.declares(NAME)).then(|| Lack { reason: String::new(), advice })
+        let counted = |metric: &str| metric == Metric::ALLOCATED_BYTES;
+        let counts = program.child.as_ref().is_some_and(|child| child.metrics.iter().any(|m| counted(&m.name)));
+        let reason = if counts { "what it allocates is counted in every run, as `bytes/op`" } else { "" };
+        (!program.declares(NAME)).then(|| Lack { reason: reason.to_owned(), advice })
     }
 
     fn work(&self) -> Work {

@@ -266,6 +266,9 @@ mod tests {
         assert!(names(&["memory"], &[], &mut [program(&[], &[])]).is_err());
         // Why is said where it is known.
         let wrong = names(&["instructions"], &[], &mut [program(&[], &[])]).expect_err("it does not mark its loops");
+        let counted =
+            names(&["memory"], &[], &mut [program(&[], &[Metric::ALLOCATED_BYTES])]).expect_err("it has none");
+        assert!(counted.reason.contains("in every run"), "{counted:?}");
         assert!(unknown.reason.is_empty() && wrong.reason.contains("does not tell callgrind"), "{wrong:?}");
     }
 

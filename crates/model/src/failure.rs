@@ -278,6 +278,7 @@ impl FailureKind {
                     None => String::new(),
                     Some("panic") => "panicked: ".to_owned(),
                     Some("Err") => "returned an error: ".to_owned(),
+                    Some(kind) if message.is_empty() => format!("threw {kind}"),
                     Some(kind) => format!("threw {kind}: "),
                 };
                 format!("{how}{message}{place}")

@@ -170,6 +170,9 @@ func (s *tareServer) open(c *tareCase) {
 		return
 	}
 	if s.pending != nil && s.pending.verb != "close" && s.pending.verb != "bye" {
+		if !outcome.failed && outcome.message == "" {
+			outcome.message = "the function returned before `b.Loop` was false: its loop has a `break` or a `return`"
+		}
 		s.exception("body", outcome)
 	}
 	for s.pending == nil {

@@ -11,10 +11,18 @@ import (
 	"unicode/utf8"
 )
 
-// tareText is the text of a value; false: it has none.
-func tareText(value any) (string, bool) {
+// tareDepth is how deep a value may be: what contains itself has no end.
+const tareDepth = 64
+
+// tareText is the text of a value; false: it has none, contains itself, or panics when it is asked.
+func tareText(value any) (result string, ok bool) {
+	defer func() {
+		if recover() != nil {
+			result, ok = "", false
+		}
+	}()
 	var text strings.Builder
-	ok := value != nil && tareWrite(&text, reflect.ValueOf(value), false)
+	ok = value != nil && tareWrite(&text, reflect.ValueOf(value), false, tareDepth)
 	return text.String(), ok
 }
 
@@ -38,14 +46,14 @@ func tareBeginning(text string) string {
 	return text
 }
 
-func tareWrite(text *strings.Builder, v reflect.Value, inside bool) bool {
-	switch v.Kind() {
-	case reflect.Pointer, reflect.Interface:
-		if v.IsNil() {
-			text.WriteString("null")
-			return inside
-		}
-		return tareWrite(text, v.Elem(), inside)
+func tareWrite(text *strings.Builder, v reflect.Value, inside bool, depth int) bool {
+	isPointer := v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface
+	if isPointer && v.IsNil() {
+		text.WriteString("null")
+		return inside
+	}
+	if depth == 0 {
+		return false
 	}
 	if v.CanInterface() {
 		switch named := v.Interface().(type) {
@@ -54,6 +62,9 @@ func tareWrite(text *strings.Builder, v reflect.Value, inside bool) bool {
 		case fmt.Stringer:
 			return tareQuote(text, named.String(), inside)
 		}
+	}
+	if isPointer {
+		return tareWrite(text, v.Elem(), inside, depth-1)
 	}
 	switch v.Kind() {
 	case reflect.Bool:
@@ -72,7 +83,7 @@ func tareWrite(text *strings.Builder, v reflect.Value, inside bool) bool {
 			if i > 0 {
 				text.WriteByte(',')
 			}
-			if !tareWrite(text, v.Index(i), true) {
+			if !tareWrite(text, v.Index(i), true, depth-1) {
 				return false
 			}
 		}

@@ -129,4 +129,30 @@ class Declared {
         hole.consume(1L);
         Blackhole.consumeCPU(3);
     }
+
+    abstract static class Above {
+        int value;
+
+        @Setup
+        void fill() {
+            value = 1;
+        }
+
+        @Benchmark
+        int inherited() {
+            return value;
+        }
+    }
+
+    static class Below extends Above {
+        @Override
+        void fill() {
+            value = 2;
+        }
+
+        @Override
+        int inherited() {
+            return 10 * value;
+        }
+    }
 }

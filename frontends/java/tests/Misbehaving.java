@@ -41,6 +41,25 @@ class Misbehaving {
     }
 
     @Benchmark
+    Object silent() {
+        return new Object() {
+            @Override
+            public String toString() {
+                throw new IllegalStateException("asked");
+            }
+        };
+    }
+
+    private static final class Broken {
+        static final int VALUE = Integer.parseInt("none");
+    }
+
+    @Benchmark
+    int wrapping() {
+        return Broken.VALUE;
+    }
+
+    @Benchmark
     void locking() throws InterruptedException {
         Object left = new Object();
         Object right = new Object();

@@ -195,6 +195,9 @@ class Java(unittest.TestCase):
         child.ask("close")
         refused = self.open(child, lines, "refusing")
         self.assertEqual((refused["kind"], refused["message"]), ("skipped", "no data here"))
+        self.open(child, lines, "inherited")
+        self.assertEqual(child.ask("check")["text"], "20", "what overrides a marked method is called in its place, as in JMH")
+        child.ask("close")
         self.open(child, lines, "blackhole")
         measured = child.ask("measure workload 1 1000 100 2")
         self.assertEqual((len(measured["window_ns"]), len(measured["width_ns"])), (2, 3))
@@ -274,6 +277,7 @@ class Java(unittest.TestCase):
         for name, kind, said in [
             ("throwing", "ArrayIndexOutOfBoundsException", "Index 3 out of bounds"), ("endless", "StackOverflowError", "look for endless recursion"),
             ("filling", "OutOfMemoryError", "the heap may have 6"), ("straying", "IllegalStateException", "in another thread"),
+            ("wrapping", "ExceptionInInitializerError", 'caused by java.lang.NumberFormatException: For input string: "none"'),
         ]:
             self.open(child, lines, name)
             thrown = child.ask("measure workload 1 1 0")
@@ -281,6 +285,9 @@ class Java(unittest.TestCase):
             self.assertIn(said, thrown["message"])
             self.assertGreater(thrown["line"], 10)
             child.ask("close")
+        self.open(child, lines, "silent")
+        self.assertIsNone(child.ask("check")["text"], "its text throws")
+        child.ask("close")
         child.stop()
         folder = tempfile.mkdtemp(dir=self.place)
         shutil.copy(os.path.join(HERE, "Misbehaving.java"), folder)
@@ -290,8 +297,16 @@ class Java(unittest.TestCase):
         done = tare("run", ".", *few, "--filter", "*/locking", "--filter", "*/fine", "--filter", "*/exiting", folder=folder)
         said = done.stdout + done.stderr
         self.assertEqual(done.returncode, 100, said)
-        for wanted in ["status 7", "Found one Java-level deadlock", "holds, at Misbehaving.java:6", "take locks in the same order", "fine"]:
+        for wanted in ["in the body: it calls `System.exit`, which ends the process at Misbehaving.java:31", "Found one Java-level deadlock", "holds, at Misbehaving.java:80", "take locks in the same order", "fine"]:
             self.assertIn(wanted, said)
+
+    def test_a_file_without_a_class_has_no_benchmark(self):
+        folder = tempfile.mkdtemp(dir=self.place)
+        with open(os.path.join(folder, "Empty.java"), "w") as file:
+            file.write("// later\n")
+        done = tare("list", "Empty.java", folder=folder)
+        self.assertEqual(done.returncode, 4, done.stderr)
+        self.assertIn("no benchmark in `Empty.java`", done.stderr)
 
     def jmh(self):
         """The jars of JMH, from Maven's own folder; downloaded where `mvn` can."""

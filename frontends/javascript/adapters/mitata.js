@@ -3,6 +3,7 @@
 
 const declare = require('../lib/declare.js');
 const { input } = require('../lib/loop.js');
+const { allMissing } = require('../lib/missing.js');
 
 /** Values of a range: `range('n', 1, 1024)` has 1, 8, 64, 512, 1024. */
 function range(from, to, factor = 8) {
@@ -115,13 +116,12 @@ async function run() {
   return { benchmarks: [], context: {} };
 }
 
-/** A measurement of its own, of which `tare` would know nothing. */
-function measure() {
-  throw new Error('`measure` of mitata is not there: declare the function with `bench`');
-}
+/** Measurements of their own, of which `tare` would know nothing, and what shows them. */
+const own = allMissing('mitata', ['measure', 'B', '$'], 'declare the function with `bench`');
+const flags = { compact: 1, baseline: 2 };
 
 const do_not_optimize = (value) => input(value);
 
 module.exports = {
-  bench, group, run, measure, do_not_optimize, boxplot: shown, barplot: shown, lineplot: shown, summary: shown, compact: shown,
+  ...own, flags, bench, group, run, do_not_optimize, boxplot: shown, barplot: shown, lineplot: shown, summary: shown, compact: shown,
 };

@@ -2,6 +2,7 @@
 // Benchmarks written for tinybench: their `import { Bench } from 'tinybench'` is this module.
 
 const declare = require('../lib/declare.js');
+const { allMissing } = require('../lib/missing.js');
 
 /** What each hook of a task is here: those around each call are around each iteration, which then has one call. */
 const HOOKS = { beforeAll: 'setup', afterAll: 'teardown', beforeEach: 'iterationSetup', afterEach: 'iterationTeardown' };
@@ -97,4 +98,16 @@ const hrtimeNow = () => Number(process.hrtime.bigint()) / 1e6;
 const nToMs = (ns) => ns / 1e6;
 const mToNs = (ms) => ms * 1e6;
 
-module.exports = { Bench, Task, now, hrtimeNow, nToMs, mToNs };
+/** What the option `timestampProvider` takes. */
+const performanceNowTimestampProvider = { name: 'performanceNow', fn: now, fromMs: (ms) => ms, toMs: (ms) => ms };
+const hrtimeNowTimestampProvider = {
+  name: 'hrtimeNow', fn: () => process.hrtime.bigint(), fromMs: (ms) => BigInt(Math.round(mToNs(ms))), toMs: (ns) => nToMs(Number(ns)),
+};
+/** Statistics of measurements, which `tare` has. */
+const ofResults = allMissing('tinybench', [
+  'calibrateTimerOverhead', 'classifyTimerSaturation', 'detectTimerSaturation', 'estimateResolution', 'formatNumber', 'medianAbsoluteDeviation',
+], '`tare` measures, and shows what it has measured');
+
+module.exports = {
+  ...ofResults, Bench, Task, now, hrtimeNow, nToMs, mToNs, performanceNowTimestampProvider, hrtimeNowTimestampProvider,
+};

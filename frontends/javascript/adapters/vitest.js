@@ -3,6 +3,7 @@
 
 const { format } = require('node:util');
 const declare = require('../lib/declare.js');
+const { allMissing } = require('../lib/missing.js');
 
 /** Options that say how much to measure. */
 const AMOUNTS = ['time', 'iterations', 'warmupTime', 'warmupIterations', 'throws', 'signal', 'now'];
@@ -83,10 +84,6 @@ const after = (code) => { scopes.at(-1).after.unshift(code); };
 
 /** What tests use: a file may import it, and its tests are left to vitest. */
 const test = () => declare.note('tests of vitest are left out: `tare` runs benchmarks');
-const missing = (name) => new Proxy(() => undefined, {
-  apply() { throw new Error(`\`${name}\` of vitest is not there: keep what needs it in a file of tests`); },
-  get() { throw new Error(`\`${name}\` of vitest is not there: keep what needs it in a file of tests`); },
-});
 for (const mark of ['skip', 'only', 'todo', 'concurrent', 'sequential', 'fails']) {
   test[mark] = test;
 }
@@ -94,6 +91,10 @@ for (const mark of ['each', 'for', 'skipIf', 'runIf', 'extend']) {
   test[mark] = () => test;
 }
 
+const ofTests = allMissing('vitest', [
+  'expect', 'vi', 'vitest', 'assert', 'chai', 'should', 'createExpect', 'inject', 'expectTypeOf', 'assertType', 'onTestFailed', 'onTestFinished',
+], 'keep what needs it in a file of tests');
+
 module.exports = {
-  test, it: test, expect: missing('expect'), vi: missing('vi'), bench, describe, suite: describe, beforeAll: before, beforeEach: before, afterAll: after, afterEach: after,
+  ...ofTests, test, it: test, bench, describe, suite: describe, beforeAll: before, beforeEach: before, afterAll: after, afterEach: after,
 };

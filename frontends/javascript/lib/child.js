@@ -195,7 +195,7 @@ class Child {
   async check() {
     await this.opened.step('iteration-set-up');
     const value = await this.opened.once();
-    await settle(this.opened);
+    await turn();
     this.complain('body');
     await this.opened.step('iteration-clean-up');
     const text = this.opened.case.options.ownTime ? null : textOf(value);
@@ -232,6 +232,10 @@ class Child {
     const all = request.apart || !machine.hasCollections ? null : new machine.Collections();
     for (let i = 0; i < iterations; i += 1) {
       await this.iteration(request, found);
+    }
+    if (which === 'workload' && !this.opened.isAwaited) {
+      await turn();
+      this.complain('body');
     }
     if (all !== null) {
       const { old, young, allocated } = all.stop();
@@ -321,7 +325,9 @@ class Child {
     const probeAfter = loops.probeNs();
     const counts = collections?.stop();
     if (isWorkload) {
-      await settle(this.opened);
+      if (this.opened.isAwaited) {
+        await turn();
+      }
       this.complain('body');
       await this.counted(found.operations);
       await this.opened.step('iteration-clean-up');
@@ -368,6 +374,7 @@ class Child {
     // R12: `ready`, also when the clean-up throws.
     this.opened = null;
     await opened.step('clean-up');
+    await turn();
     this.complain('clean-up');
     this.reply('closed');
   }
@@ -391,9 +398,9 @@ const METRICS = [
   { name: 'collections_1', better: 'lower', per: 'operation' },
 ];
 
-/** Lets callbacks run that a body has left, so that what they throw is seen. */
-function settle(opened) {
-  return opened.isAwaited ? new Promise((resolve) => setImmediate(resolve)) : undefined;
+/** One turn of the event loop: callbacks run that a body has left, and what they throw is seen. */
+function turn() {
+  return new Promise((resolve) => setImmediate(resolve));
 }
 
 function isWatched() {
@@ -533,6 +540,6 @@ function watchStrays(child) {
   });
 }
 
-machine.keepAsItIs(...machine.methodsOf(Child), number, settle);
+machine.keepAsItIs(...machine.methodsOf(Child), number, turn);
 
 module.exports = { serve };

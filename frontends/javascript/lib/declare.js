@@ -142,11 +142,36 @@ function parameterText(value, place) {
   return textOf(value) ?? (typeof value === 'function' && value.name ? value.name : `#${place + 1}`);
 }
 
+/** The values of a parameter with their texts. A value that is there already counts once; others of the same text are numbered. */
+function named(values) {
+  const found = [];
+  values.forEach((value, place) => {
+    const base = parameterText(value, place);
+    let text = base;
+    for (let number = 2; ; number += 1) {
+      const known = found.find((one) => one.text === text);
+      if (!known) {
+        found.push({ value, text });
+        return;
+      }
+      if (isSame(known.value, value)) {
+        return;
+      }
+      text = `${base} (${number})`;
+    }
+  });
+  return found;
+}
+
+function isSame(one, other) {
+  return Object.is(one, other) || (typeof one === typeof other && textOf(one) !== null && textOf(other) !== null);
+}
+
 /** A value of the same type as the declared ones from what the host has set. */
 function read(parameter, values, text) {
-  const known = values.findIndex((value, place) => parameterText(value, place) === text);
-  if (known >= 0) {
-    return values[known];
+  const known = named(values).find((one) => one.text === text);
+  if (known) {
+    return known.value;
   }
   const types = new Set(values.map(typeOf));
   const wanted = types.has('text') ? 'text' : types.has('float') ? 'float' : values.some((value) => typeof value === 'bigint') ? 'bigint' : [...types][0];
@@ -185,14 +210,8 @@ function combinations(params) {
   let found = [[]];
   for (const [name, values] of Object.entries(params)) {
     const chosen = given.has(name) ? given.get(name).map((text) => read(name, values, text)) : values;
-    const seen = new Map();
-    chosen.forEach((value, place) => {
-      const text = parameterText(value, place);
-      if (!seen.has(text)) {
-        seen.set(text, { name, value, text, type: typeOf(value) });
-      }
-    });
-    found = found.flatMap((begun) => [...seen.values()].map((one) => [...begun, one]));
+    const all = named(chosen).map(({ value, text }) => ({ name, value, text, type: typeOf(value) }));
+    found = found.flatMap((begun) => all.map((one) => [...begun, one]));
   }
   return found;
 }

@@ -4,69 +4,11 @@
 const Module = require('node:module');
 const path = require('node:path');
 const fs = require('node:fs');
+const { TYPESCRIPT, compilerFor, typescriptOf } = require('./typescript.js');
 
 const ROOT = path.dirname(__dirname);
 /** Libraries whose files run as they are. */
 const LIBRARIES = ['mitata', 'tinybench', 'vitest'];
-const TYPESCRIPT = /\.[cm]?ts$/;
-
-/** Compilers of TypeScript, the best first: how each makes JavaScript of a text. */
-const COMPILERS = {
-  esbuild: (esbuild, text, file, format) => esbuild.transformSync(text, {
-    loader: 'ts', format, sourcefile: file, sourcemap: 'inline', target: `node${process.versions.node}`,
-  }).code,
-  '@swc/core': (swc, text, file, format) => swc.transformSync(text, {
-    filename: file, sourceMaps: 'inline', jsc: { parser: { syntax: 'typescript' }, target: 'es2022' },
-    module: { type: format === 'cjs' ? 'commonjs' : 'es6' },
-  }).code,
-  typescript: (typescript, text, file, format) => typescript.transpileModule(text, {
-    fileName: file,
-    compilerOptions: { target: 'ES2022', module: format === 'cjs' ? 'CommonJS' : 'ESNext', inlineSourceMap: true, inlineSources: true },
-  }).outputText,
-};
-
-/** A function that compiles; null: the runtime does it itself. */
-function compilerFor(file) {
-  const find = Module.createRequire(file);
-  for (const [name, compile] of Object.entries(COMPILERS)) {
-    try {
-      const compiler = find(name);
-      if (name !== 'typescript' || compiler.transpileModule) {
-        return (text, path_, format) => compile(compiler, text, path_, format);
-      }
-    } catch (error) {
-      if (error.code !== 'MODULE_NOT_FOUND') {
-        throw error;
-      }
-    }
-  }
-  if (process.features.typescript) {
-    return null;
-  }
-  if (typeof Module.stripTypeScriptTypes === 'function') {
-    return (text) => Module.stripTypeScriptTypes(text);
-  }
-  throw new Error(`no compiler of TypeScript was found for ${file}: Node 22.13 and later have one, or add \`esbuild\` to the project`);
-}
-
-/** Whether a file is a module: by its suffix, or the nearest `package.json`. */
-function formatOf(file) {
-  const suffix = path.extname(file);
-  if (suffix === '.mts' || suffix === '.cts') {
-    return suffix === '.mts' ? 'module' : 'commonjs';
-  }
-  for (let folder = path.dirname(file); ; folder = path.dirname(folder)) {
-    const manifest = path.join(folder, 'package.json');
-    if (fs.existsSync(manifest)) {
-      const type = JSON.parse(fs.readFileSync(manifest, 'utf8')).type;
-      // TypeScript is written as modules; without a word about it, it is one.
-      return type === 'commonjs' ? 'commonjs' : 'module';
-    }
-    if (folder === path.dirname(folder)) {
-      return 'module';
-    }
-  }
-}
 
 /** The adapter that a file imports by its name, or by the name of the library that it stands for. Packages of others get what they ask for. */
 function adapterOf(name, importer) {
@@ -85,15 +27,18 @@ function own(name, isModule, importer) {
 }
 
 /** For `require`. */
-function installRequire(compile) {
+function installRequire(file, isTypescript) {
   const resolve = Module._resolveFilename;
   Module._resolveFilename = function (name, parent, ...rest) {
-    return own(name, false, parent?.filename) ?? resolve.call(this, name, parent, ...rest);
+    return own(name, false, parent?.filename) ?? typescriptOf(name, parent?.filename) ?? resolve.call(this, name, parent, ...rest);
   };
-  if (compile) {
-    for (const suffix of ['.ts', '.cts']) {
-      Module._extensions[suffix] = (module_, file) => module_._compile(compile(fs.readFileSync(file, 'utf8'), file, 'cjs'), file);
-    }
+  let compile = isTypescript ? compilerFor(file) : undefined;
+  for (const suffix of ['.ts', '.cts', '.tsx']) {
+    const before = Module._extensions[suffix];
+    Module._extensions[suffix] = (module_, at) => {
+      compile = compile === undefined ? compilerFor(file) : compile;
+      return compile ? module_._compile(compile(fs.readFileSync(at, 'utf8'), at, 'cjs'), at) : (before ?? Module._extensions['.js'])(module_, at);
+    };
   }
 }
 
@@ -116,8 +61,7 @@ function install(file) {
     installBun();
     return;
   }
-  const compile = TYPESCRIPT.test(file) ? compilerFor(file) : null;
-  installRequire(compile);
+  installRequire(file, TYPESCRIPT.test(file));
   process.setSourceMapsEnabled?.(true);
   const { hooks } = require('./hooks.js');
   if (typeof Module.registerHooks === 'function') {
@@ -128,4 +72,4 @@ function install(file) {
   }
 }
 
-module.exports = { install, own, compilerFor, formatOf, TYPESCRIPT };
+module.exports = { install, own };

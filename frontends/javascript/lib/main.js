@@ -5,7 +5,17 @@ const declare = require('./declare.js');
 const { Opened } = require('./opened.js');
 const { textOf, beginning } = require('./text.js');
 
-/** Each body once, with what it returns. */
+/** One body once, with what it returns. */
+async function once(one) {
+  const opened = await Opened.of(one, 0);
+  await opened.step('iteration-set-up');
+  const text = textOf(await opened.once());
+  await opened.step('iteration-clean-up');
+  await opened.step('clean-up');
+  return `ran${text === null ? '' : `  ${beginning(text, 60)}`}`;
+}
+
+/** Each of them. */
 async function quick() {
   for (const one of declare.cases()) {
     const { options } = one;
@@ -16,12 +26,13 @@ async function quick() {
       console.log(`${title}  ${reason}`);
       continue;
     }
-    const opened = await Opened.of(one, 0);
-    await opened.step('iteration-set-up');
-    const text = textOf(await opened.once());
-    await opened.step('iteration-clean-up');
-    await opened.step('clean-up');
-    console.log(`${title}  ran${text === null ? '' : `  ${beginning(text, 60)}`}`);
+    try {
+      console.log(`${title}  ${await once(one)}`);
+    } catch (error) {
+      const { message, file, line } = error.members ?? error;
+      console.log(`${title}  failed: ${message}${file ? ` at ${file}:${line}` : ''}`);
+      process.exitCode = 1;
+    }
   }
   console.log('hint: `tare run FILE` measures them');
 }

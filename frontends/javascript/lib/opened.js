@@ -163,6 +163,7 @@ class Opened {
   }
 
   async first(count) {
+    const { ownTime } = this.case.options;
     let own = 0;
     const begin = now();
     for (let i = 0; i < count; i += 1) {
@@ -170,7 +171,8 @@ class Opened {
         const value = this.body(this.state);
         this.awaited = Boolean(value && typeof value.then === 'function');
         sink.v = this.awaited ? await value : value;
-        own += Number(sink.v);
+        // Other results stay as they are: a symbol, or an object without a prototype, is no number.
+        own += ownTime ? Number(sink.v) : 0;
       } catch (thrown) {
         throw exception('body', thrown);
       }

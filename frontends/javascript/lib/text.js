@@ -20,7 +20,7 @@ function hasText(value) {
 function list(elements) {
   const texts = [];
   for (const element of elements) {
-    const text = textOf(element, true);
+    const text = written(element, true);
     if (text === null) {
       return null;
     }
@@ -32,7 +32,7 @@ function list(elements) {
 function object(value) {
   const members = [];
   for (const [name, member] of Object.entries(value)) {
-    const text = textOf(member, true);
+    const text = written(member, true);
     if (text === null) {
       return null;
     }
@@ -56,8 +56,17 @@ function ofObject(value, inside) {
   return prototype === null || prototype === Object.prototype ? object(value) : null;
 }
 
-/** The text of a value; null if it has none. `inside`: it is an element of a list. */
-function textOf(value, inside = false) {
+/** The text of a value; null if it has none, or contains itself, or throws when it is asked. */
+function textOf(value) {
+  try {
+    return written(value, false);
+  } catch {
+    return null;
+  }
+}
+
+/** `inside`: it is an element of a list. */
+function written(value, inside) {
   switch (typeof value) {
     case 'number':
       // -0 is written as 0, which `String` does.

@@ -67,6 +67,11 @@ test('texts and digests are those of the other languages', () => {
   for (const none of [undefined, null, () => 1, Symbol('x'), new (class Own {})(), [Symbol('x')]]) {
     assert.strictEqual(textOf(none), null);
   }
+  const cyclic = { in: [] };
+  cyclic.in.push(cyclic);
+  for (const none of [cyclic, { toString() { throw new Error('asked'); } }, new Proxy({}, { get() { throw new Error('asked'); } })]) {
+    assert.strictEqual(textOf(none), null);
+  }
   assert.strictEqual(beginning('\u{1f600}'.repeat(3), 2), '\u{1f600}\u{1f600}');
 });
 
@@ -114,6 +119,8 @@ bench('twice', () => 2);
 bench('never', () => new Promise(() => {}));
 bench('stray', async () => { setTimeout(() => { throw new Error('later'); }, 0); await new Promise((r) => setTimeout(r, 5)); });
 bench('rejects', async () => { Promise.reject(new TypeError('for no one')); });
+bench('floats', () => { Promise.reject(new TypeError('let go')); });
+bench('after', () => { setImmediate(() => { throw new Error('behind'); }); });
 bench('exits', () => process.exit(3));
 bench('setup', () => 1, { setup() { null.x; } });
 bench('deep', function f() { return f() + 1; });
@@ -125,11 +132,38 @@ bench('skipped', () => 1, { skip: 'no reason' });
   for (const said of [
     /there is no option `base`; did you mean `baseline`\?/, /the body of `body` is not a function/, /twice +ran +1/, /there is another benchmark `twice`/,
     /never: a promise never settles|never +failed +in the body: a promise never settles/, /threw Error: later at .*bad\.bench\.mjs:7/,
-    /threw TypeError: for no one at .*:8/, /exited unexpectedly with status 3/, /in the set-up: threw TypeError: .* at .*:10/,
+    /threw TypeError: for no one at .*:8/, /threw TypeError: let go at .*:9/, /threw Error: behind at .*:10/,
+    /exited unexpectedly with status 3/, /in the set-up: threw TypeError: .* at .*:12/,
     /threw RangeError: Maximum call stack/, /the generator does not yield a function/, /skipped +no reason/,
   ]) {
     assert.match(done.all, said);
   }
+});
+
+test('results that are no numbers stay as they are', () => {
+  const folder = place({ 'kinds.bench.mjs': `import { bench } from 'tare';
+bench('symbol', () => Symbol('x'));
+bench('bare', () => Object.create(null));
+bench('text', () => ({ toString() { throw new Error('asked'); } }));
+bench('late', () => { setTimeout(() => { throw new Error('a timer'); }, 1); });
+` });
+  const done = tare(folder, 'run', '--quick', 'kinds.bench.mjs');
+  assert.strictEqual(done.status, 100, done.all);
+  assert.match(done.all, /4 cases: 1 failed/);
+  assert.match(done.all, /late +failed: threw Error: a timer at .*:5/);
+});
+
+test('values of parameters that differ have names that differ', () => {
+  const folder = place({ 'p.bench.mjs': `import { bench } from 'tare';
+const made = (k) => function inner() { return k; };
+bench('f', ({ f }) => f(), { params: { f: [made(1), made(2)] } });
+bench('v', ({ v }) => typeof v, { params: { v: [1, '1', 1, { a: 1 }, { a: 1 }] } });
+` });
+  const done = tare(folder, 'run', '--dry', 'p.bench.mjs');
+  for (const said of [/f\[f=inner\] +ran +1/, /f\[f=inner \(2\)\] +ran +2/, /v\[v=1\] +ran +number/, /v\[v=1 \(2\)\] +ran +string/, /5 ran/]) {
+    assert.match(done.all, said);
+  }
+  assert.match(tare(folder, 'run', '--dry', 'p.bench.mjs', '--param', 'f=inner (2)', '--filter', 'f[').out, /f\[f=inner( \(2\))?\] +ran +2/);
 });
 
 test('a file that cannot be loaded has what is wrong and what to do', () => {
@@ -139,6 +173,7 @@ test('a file that cannot be loaded has what is wrong and what to do', () => {
     "import { bench } from 'tare';\ngroup('x', () => {});\n": [/ReferenceError: group is not defined/, /wrong\.bench\.mjs:2/, /hint: import it: `import { group } from 'tare'`/],
     "import { bnech } from 'tare';\n": [/does not provide an export named 'bnech'/, /hint: did you mean `bench`\?/],
     "import 'tare';\nimport './no-such-file';\n": [/Cannot find module/, /hint: check the path of the import/],
+    "import 'tare';\nawait new Promise(() => {});\n": [/a promise that wrong\.bench\.mjs awaits while it is loaded never settles/],
     "import 'tare';\nthrow new Error('own');\n": [/Error: own/, /wrong\.bench\.mjs:2/, /hint: see what it printed/],
   };
   for (const [source, said] of Object.entries(cases)) {
@@ -206,6 +241,26 @@ compact(() => { barplot(() => { lineplot(() => {
 try { measure(() => 1); } catch (error) { bench('measure', () => error.message); }
 await run({ format: 'json' });
 `;
+
+test('all names that the libraries have can be imported', () => {
+  const names = {
+    mitata: '$ B barplot bench boxplot compact do_not_optimize flags group lineplot measure run summary',
+    tinybench: `Bench Task calibrateTimerOverhead classifyTimerSaturation detectTimerSaturation estimateResolution formatNumber hrtimeNow
+      hrtimeNowTimestampProvider mToNs medianAbsoluteDeviation nToMs now performanceNowTimestampProvider`,
+    vitest: `afterAll afterEach assert assertType beforeAll beforeEach bench chai createExpect describe expect expectTypeOf inject it onTestFailed
+      onTestFinished should suite test vi vitest`,
+  };
+  for (const [library, all] of Object.entries(names)) {
+    const own = require(`../adapters/${library}.js`);
+    const exported = fs.readFileSync(path.join(FRONT_END, 'adapters', `${library}.mjs`), 'utf8');
+    for (const name of all.split(/\s+/)) {
+      assert.ok(Object.hasOwn(own, name), `${library}: ${name}`);
+      assert.match(exported, new RegExp(`[ {]${name.replace('$', '\\$')},`), `${library}.mjs: ${name}`);
+    }
+  }
+  assert.throws(() => require('../adapters/vitest.js').expect(1), /`expect` of vitest is not there: keep what/);
+  assert.throws(() => new (require('../adapters/mitata.js').B)('x'), /`B` of mitata is not there/);
+});
 
 test('files of mitata run as they are', () => {
   const files = { 'm.bench.mjs': MITATA };
@@ -371,12 +426,57 @@ test('TypeScript is compiled by what the project has, and failures name its line
   assert.match(done.all, /threw Error: no at .*a\.bench\.ts:5/);
 });
 
+test('TypeScript finds its sources by the names of compiled files, without endings, and by `paths`', () => {
+  const { typescriptOf } = require('../lib/typescript.js');
+  const folder = place({
+    'shared/base.json': '{"compilerOptions": {"baseUrl": "../sources", "experimentalDecorators": true}}',
+    'tsconfig.json': '{\n  // Where our modules are: "@/x" and "~"\n  "extends": "./shared/base.json",\n  "compilerOptions": { "paths": { "@/*": ["src/*"], "~": ["src/index.ts"], "#a/*/b": ["other/*", "src/*"], }, }, /* end */\n}',
+    'sources/src/util.ts': '', 'sources/src/view.tsx': '', 'sources/src/index.ts': '', 'bench/a.bench.ts': '', 'bench/near.mts': '', 'bench/there.js': '',
+  });
+  const of = (name) => {
+    const found = typescriptOf(name, path.join(folder, 'bench/a.bench.ts'));
+    return found && path.relative(folder, found);
+  };
+  const cases = {
+    '../sources/src/util.js': 'sources/src/util.ts', '../sources/src/util': 'sources/src/util.ts', '../sources/src/view': 'sources/src/view.tsx',
+    '../sources/src/view.js': 'sources/src/view.tsx', '../sources/src': 'sources/src/index.ts', './near.mjs': 'bench/near.mts', './there.js': null,
+    '@/util': 'sources/src/util.ts', '@/util.js': 'sources/src/util.ts', '~': 'sources/src/index.ts', '#a/view/b': 'sources/src/view.tsx', '@/none': null,
+    fs: null, './none': null,
+  };
+  for (const [name, file] of Object.entries(cases)) {
+    assert.strictEqual(of(name), file, name);
+  }
+  assert.strictEqual(typescriptOf('./near', path.join(folder, 'bench/there.js')), null);
+});
+
+test('TypeScript in a CommonJS package', () => {
+  const compiler = `exports.transformSync = (text, { format, platform }) => ({ code: platform !== 'node' || format !== 'cjs' ? 'wrong' : text
+    .replace(/: number/g, '').replace(/export const (\\w+)/g, 'const $1 = exports.$1').replace(/import (.*) from (.*);/g, 'const $1 = require($2);') });\n`;
+  const folder = place({
+    'package.json': '{"type": "commonjs"}',
+    'tsconfig.json': '{"compilerOptions": {"paths": {"@/*": ["src/*"]}}}',
+    'node_modules/esbuild/package.json': '{"name": "esbuild", "main": "main.js", "type": "commonjs"}',
+    'node_modules/esbuild/main.js': compiler,
+    'a.bench.ts': "import { bench } from 'tare';\nimport { twice } from './src/twice.js';\nimport { three } from '@/three';\nbench('six', () => twice(three));\n",
+    'b.bench.cjs': "const { bench } = require('tare');\nconst { three } = require('./src/three.ts');\nbench('three', () => three);\n",
+    'src/twice.ts': 'export const twice = (x: number) => 2 * x;\n',
+    'src/three.ts': 'export const three = 3;\n',
+  });
+  const done = tare(folder, 'run', '--dry', 'a.bench.ts', 'b.bench.cjs');
+  assert.match(done.out, /six +ran +6/, done.all);
+  assert.match(done.out, /three +ran +3/, done.all);
+});
+
 test('without `tare` a program runs each body once', () => {
   const folder = place({ 'a.js': "const { bench, main } = require('tare');\nbench('x', () => 5);\nmain();\n" });
   fs.mkdirSync(path.join(folder, 'node_modules'));
   fs.symlinkSync(FRONT_END, path.join(folder, 'node_modules', 'tare'));
   const done = run(folder, 'node', 'a.js');
   assert.match(done.out, /^x {2}ran {2}5\nhint: `tare run FILE` measures them$/m, done.all);
+  fs.writeFileSync(path.join(folder, 'b.js'), "const { bench, main } = require('tare');\nbench('x', () => { throw new Error('no'); });\nbench('y', () => 5);\nmain();\n");
+  const failed = run(folder, 'node', 'b.js');
+  assert.match(failed.out, /^x {2}failed: no at .*b\.js:2\ny {2}ran {2}5$/m, failed.all);
+  assert.strictEqual(failed.status, 1);
 });
 
 test('the built packages give the front end and the command', () => {

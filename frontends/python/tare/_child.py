@@ -130,7 +130,9 @@ class Child:
                 )
             known.add(key)
             self.reply("benchmark", index=index, **line)
-        notes = [note for declared in self.benchmarks for note in (*declared.notes, *getattr(declared.form, "notes", []))]
+        notes = [
+            note for declared in self.benchmarks for note in (*declared.notes, *getattr(declared.form, "notes", []))
+        ]
         self.reply("end", count=len(cases), notes=list(dict.fromkeys(notes)))
 
     def cases(self) -> list[Case]:

@@ -83,6 +83,7 @@ class Marked:
 
     def __init__(self, what: Any, name: str, options: Options) -> None:
         self.what, self.name, self.options = what, name, options
+        self.is_added = False  # by `add`: a class is then a body itself
 
 
 REGISTRY: list[Declared | Marked] = []
@@ -171,6 +172,9 @@ def bench(
 def add(name: str, function: Callable[..., Any], **options: Any) -> None:
     """Declares a benchmark where there is no function to decorate, for example in a loop. The options are those of `bench`."""
     bench(name, **options)(function)
+    added = REGISTRY[-1]
+    if isinstance(added, Marked):
+        added.is_added = True
 
 
 def statement(
@@ -221,7 +225,11 @@ def rows_of(params: Any) -> list[dict[str, Value]]:
     if callable(params):
         params = params()
     if not isinstance(params, dict):
-        return [dict(zip(row, values_of(list(row.values())))) for row in params]
+        of_rows = [dict(row) for row in params]
+        named = {
+            name: iter(values_of([row[name] for row in of_rows if name in row])) for row in of_rows for name in row
+        }
+        return [{name: next(named[name]) for name in row} for row in of_rows]
     columns: list[list[dict[str, Value]]] = []
     for name, given in params.items():
         given = list(given() if callable(given) else given)

@@ -265,17 +265,30 @@ def declared() -> list[Declared]:
     """All benchmarks, in the order of their declarations."""
     found: list[Declared] = []
     marked = [entry for entry in REGISTRY if isinstance(entry, Marked)]
-    classes = [entry.what for entry in marked if inspect.isclass(entry.what)]
     methods = {id(entry.what): entry for entry in marked if not inspect.isclass(entry.what)}
+    classes = [entry.what for entry in marked if inspect.isclass(entry.what)]
+    called = [entry.what for entry in marked if entry.is_added and not has_any(entry.what, methods)]
+    classes = [owner for owner in classes if owner not in called]
     of_classes = {id(function) for owner in classes for function in functions_of(owner).values()}
     for entry in REGISTRY:
         if isinstance(entry, Declared):
             found.append(entry)
-        elif inspect.isclass(entry.what):
+        elif entry.what in classes:
             found += of_class(entry.what, entry.options, methods)
         elif id(entry.what) not in of_classes:
             found.append(of_function(entry, entry.options, owner_of(entry.what)))
     return found
+
+
+def has_any(owner: Any, methods: dict[int, Marked]) -> bool:
+    """Whether it is a class with marked methods."""
+    return inspect.isclass(owner) and any(id(function) in methods for function in functions_of(owner).values())
+
+
+def is_bound(function: Any) -> bool:
+    """Whether a method is that of an object: it is called as it is."""
+    own = getattr(function, "__self__", None)
+    return own is not None and not inspect.ismodule(own)
 
 
 def functions_of(owner: type) -> dict[str, Any]:
@@ -316,13 +329,17 @@ def of_function(entry: Marked, options: Options, owner: type | None) -> Declared
     }
     if owner is not None:
         found.code["type"] = owner.__qualname__
+    elif is_bound(function) or inspect.isclass(function):
+        pass  # it needs no instance
     elif "." in getattr(function, "__qualname__", "").rpartition("<locals>.")[2]:
         found.invalid = "its class is local to a function: mark the class with `@tare.bench()` too"
     return found
 
 
 def owner_of(function: Any) -> type | None:
-    """The class that a function is a method of."""
+    """The class that a function is a method of, and that it needs an instance of."""
+    if is_bound(function) or inspect.isclass(function):
+        return None
     path = getattr(function, "__qualname__", "").split(".")[:-1]
     if not path or "<locals>" in path:
         return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ._helpers import Failed
 from ._loop import Call, Loop
 
 TYPE_CHECKING = False
@@ -74,7 +75,12 @@ class Opened:
             self._awaited(running)
 
     def _awaited(self, running: Any) -> Any:
-        assert self.run_async is not None
+        if self.run_async is None:
+            running.close()
+            raise Failed(
+                f"`{self.name}` is a coroutine function, and what calls it here does not await it: "
+                "mark it with `@tare.bench`, or pass a function that calls `asyncio.run`"
+            )
         return self.run_async(running)
 
     def _of_statement(self, kind: str, invocations: int, marks: list[int]) -> Any:

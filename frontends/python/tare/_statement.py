@@ -76,7 +76,18 @@ class _Fill(ast.NodeTransformer):
 
 
 def parsed(code: str, what: str) -> list[ast.stmt]:
-    return ast.parse(code.strip("\n"), f"<{what}>").body or [ast.Pass()]
+    """Its statements, which must be complete by themselves: `return`, `yield` or `break` would act on the loop around them."""
+    code = code.strip("\n")
+    compile(code, f"<{what}>", "exec")
+    return ast.parse(code, f"<{what}>").body or [ast.Pass()]
+
+
+def ast_of(code: str) -> list[ast.stmt]:
+    """Its statements; what cannot be read counts as one."""
+    try:
+        return ast.parse(code.strip("\n")).body
+    except (SyntaxError, ValueError):
+        return [ast.Pass()]
 
 
 def loop_of(calls: list[ast.stmt], call: list[ast.stmt]) -> list[ast.stmt]:
@@ -117,13 +128,20 @@ class StatementForm:
 
     def wrong(self, values: dict[str, Any]) -> str:
         """What is wrong with it; empty: nothing."""
+        if not ast_of(self.code):
+            return "the statement is empty: there is nothing to measure"
         try:
             generator_of(self.code, self.set_up, self.clean_up, {})
+        except ValueError as error:
+            return f"the statement is not valid: {error}"
         except SyntaxError as error:
             place = (error.filename or "").strip("<>") or "statement"
-            return "the {} is not valid: {} in line {}: `{}`".format(
-                place, error.msg, error.lineno, (error.text or "").strip()
-            )
+            source = {"set-up": self.set_up, "clean-up": self.clean_up}.get(place, self.code).strip("\n")
+            lines = source.splitlines()
+            at = error.lineno or 1
+            # Only the parser says which text it read.
+            line = error.text or (lines[at - 1] if at <= len(lines) else "")
+            return f"the {place} is not valid: {error.msg} in line {at}: `{line.strip()}`"
         return ""
 
     def run(self, values: dict[str, Any], serve: Serve) -> None:

@@ -37,8 +37,15 @@ def float_text(x: float) -> str:
     return "-" * sign + text
 
 
-def text_of(value: Any, inside: bool = False) -> str | None:
-    """None when a value has no text: it is nothing, has no order, or would show an address."""
+def text_of(value: Any) -> str | None:
+    """None when a value has no text: it is nothing, has no order, would show an address, contains itself, or fails when it is asked."""
+    try:
+        return _written(value)
+    except Exception:
+        return None
+
+
+def _written(value: Any, inside: bool = False) -> str | None:
     if value is None:
         return "null" if inside else None
     if isinstance(value, bool):
@@ -54,12 +61,12 @@ def text_of(value: Any, inside: bool = False) -> str | None:
     if isinstance(value, dict):
         value = list(value.items())
     if isinstance(value, _LISTS):
-        texts = [text_of(element, True) for element in value]
+        texts = [_written(element, True) for element in value]
         return None if None in texts else "[" + ",".join(filter(None, texts)) + "]"
     if isinstance(value, (set, frozenset)) or getattr(type(value), "__repr__", None) is object.__repr__:
         return None
     if callable(getattr(value, "tolist", None)):  # arrays and scalars of numpy, `array.array`
-        return text_of(value.tolist(), inside)
+        return _written(value.tolist(), inside)
     text = repr(value)
     return None if _ADDRESS.search(text) else _quoted(_SURROGATES.sub("\ufffd", text), inside)
 

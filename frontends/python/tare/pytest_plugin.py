@@ -70,6 +70,49 @@ class OneCall:
         return result
 
 
+def file_of(item: Any) -> str:
+    return str(getattr(item, "path", item.fspath))
+
+
+ALL: Dict[str, Any] = {}
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_pycollect_makeitem(collector: Any) -> Any:
+    """Notes all tests, also those that are not selected later: `tare` gives cases their names among all of a file."""
+    made = (yield).get_result()
+    for item in made if isinstance(made, list) else [made]:
+        if FIXTURES & set(getattr(item, "fixturenames", ())):
+            ALL[item.nodeid] = item
+
+
+def patterns(items: List[Any]) -> List[str]:
+    """Filters that fit these tests and no others: program, name and parameters, as `tare` shows them."""
+    from .suites.pytest import Plugin, declared, distinct
+
+    selected = {item.nodeid: item for item in items}
+    files = {file_of(item) for item in items}
+    of_files: Dict[str, List[Any]] = {}
+    for item in {**ALL, **selected}.values():
+        if file_of(item) in files:
+            of_files.setdefault(file_of(item), []).append(item)
+    found = []
+    for file, of_file in of_files.items():
+        name = os.path.basename(file)
+        if [os.path.basename(other) for other in of_files].count(name) > 1:
+            name = os.path.join(os.path.basename(os.path.dirname(file)), name)
+        plugin = Plugin()
+        for one in distinct([declared(plugin, item) for item in of_file]):
+            if one.form.item.nodeid not in selected:
+                continue
+            row = one.parameters()[0]
+            values = ", ".join("{}={}".format(key, value.text) for key, value in row.items())
+            shown = "/".join(filter(None, (one.group, one.name))) + ("[{}]".format(values) if values else "")
+            # A pattern with `*` has to fit all of the name; those of the name itself stand for themselves.
+            found.append("*{}:{}".format(name, shown.replace("*", "?")))
+    return found
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtestloop(session: Any) -> Optional[bool]:
     if not session.config.getoption("--tare"):
@@ -80,9 +123,8 @@ def pytest_runtestloop(session: Any) -> Optional[bool]:
     program = os.environ.get("TARE") or shutil.which("tare")
     if program is None:
         raise pytest.UsageError("the command `tare` is not on the PATH; the variable TARE may name it")
-    files: List[str] = list(dict.fromkeys(str(getattr(item, "path", item.fspath)) for item in items))
-    names = list(dict.fromkeys(getattr(item, "originalname", None) or item.name for item in items))
-    chosen = [word for name in names for word in ("--filter", name)]
+    files = list(dict.fromkeys(map(file_of, items)))
+    chosen = [word for pattern in patterns(items) for word in ("--filter", pattern)]
     words = [program, "run", *files, *chosen, *shlex.split(session.config.getoption("--tare-options"))]
     session.config.get_terminal_writer().line("")
     status = subprocess.run(words, check=False).returncode

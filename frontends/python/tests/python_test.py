@@ -296,8 +296,28 @@ class TestOthers:
         benchmark.group = "later"
         assert benchmark(lambda: 5) == 5 and benchmark.stats is None
 
+    def test_twice(self, benchmark):
+        benchmark(lambda: 1)
+        benchmark(lambda: 2)
+
+    @pytest.mark.xfail(reason="not written yet")
+    def test_expected(self, benchmark):
+        benchmark(lambda: 1 / 0)
+
+    def test_coroutine(self, benchmark):
+        async def fetch():
+            return 1
+        benchmark(fetch)
+
     def test_plain(self):
         raise AssertionError("never run")
+
+def test_sort_more(benchmark):
+    benchmark(sorted, [])
+
+@pytest.mark.parametrize("f", [lambda: 1, lambda: 2])
+def test_unnamed(benchmark, f):
+    benchmark(f)
 """
 
 # What pytest-benchmark does to a fixture that is not its own, where that is not installed itself.
@@ -325,13 +345,18 @@ class Suites(Place):
         self.tare("run", "test_it.py", *FEW, code=100)
         cases = self.report()["report"]["cases"]
         outcomes = {case["name"] + json.dumps(case.get("parameters", [])): case["outcome"] for case in cases}
-        self.assertEqual(len(outcomes), 7, outcomes)
+        self.assertEqual(len(outcomes), 13, outcomes)
         states = {name.split("[")[0]: outcome["outcome"] for name, outcome in outcomes.items()}
         self.assertEqual(states["test_sort"], "measured")
         self.assertEqual(states["test_pedantic"], "measured")
         self.assertEqual(states["test_wrong"], "failed")
         self.assertEqual((states["test_woven"], states["test_told"]), ("skipped", "measured"))
         self.assertIn("assert 3 == 4", json.dumps(cases))
+        told = {case["name"]: json.dumps(case["outcome"]) for case in cases}
+        self.assertIn("it calls `benchmark` twice", told["test_twice"])
+        self.assertIn('test_it.py:32"', told["test_twice"])
+        self.assertIn("pytest expects it to fail: not written yet", told["test_expected"])
+        self.assertIn("is a coroutine function", told["test_coroutine"])
 
     def test_the_plugin_of_pytest(self):
         if importlib.util.find_spec("pytest") is None:
@@ -345,9 +370,8 @@ class Suites(Place):
             "tare.pytest_plugin",
             "-p",
             "no:cacheprovider",
-            "test_it.py",
-            "-k",
-            "test_sort",
+            "test_it.py::test_sort[False]",
+            "test_it.py::test_unnamed[<lambda>1]",
             "-q",
         ]
         environment = {**os.environ, "PYTHONPATH": FRONT_END, "TARE": TARE, "PYTHONDONTWRITEBYTECODE": "1"}
@@ -359,7 +383,8 @@ class Suites(Place):
         self.assertIn("2 passed", once.stdout, once.stdout + once.stderr)
         measured = run("--tare", "--tare-options", " ".join(FEW))
         self.assertEqual(measured.returncode, 0, measured.stdout + measured.stderr)
-        self.assertEqual({case["name"] for case in self.report()["report"]["cases"]}, {"test_sort"})
+        cases = [(case["name"], case["parameters"][0]["value"]) for case in self.report()["report"]["cases"]]
+        self.assertEqual(cases, [("test_sort", "false"), ("test_unnamed", "<lambda>1")])
 
     def test_pyperf_and_asv(self):
         self.write("bm_x.py", "import pyperf\nr = pyperf.Runner()\nr.timeit('adds', stmt='a + 1', setup='a = 1')\n")

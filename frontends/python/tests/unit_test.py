@@ -106,8 +106,14 @@ class Texts(unittest.TestCase):
         class Plain:
             pass
 
-        for value in (None, {1, 2}, Plain(), [Plain()], lambda: 1):
-            self.assertIsNone(_texts.text_of(value), value)
+        class Silent:
+            def __repr__(self):
+                raise ValueError("asked")
+
+        cyclic = []
+        cyclic.append(cyclic)
+        for value in (None, {1, 2}, Plain(), [Plain()], lambda: 1, Silent(), [Silent()], cyclic):
+            self.assertIsNone(_texts.text_of(value), type(value))
         self.assertEqual(_texts.text_of({"a": 1, "b": None}), '[["a",1],["b",null]]')
         self.assertEqual(_texts.text_of(b"ab"), "[97,98]")
         self.assertEqual(_texts.text_of(range(3)), "[0,1,2]")
@@ -130,6 +136,8 @@ class Parameters(unittest.TestCase):
         )
         self.assertEqual(self.texts([{"n": 1}, {"n": 3}]), [{"n": "1"}, {"n": "3"}])
         self.assertEqual(self.texts({"n": lambda: range(2)}), [{"n": "0"}, {"n": "1"}])
+        rows = [{"a": 1, "b": "1"}, {"a": "1", "b": "1"}, {"b": 2}]
+        self.assertEqual(self.texts(rows), [{"a": "1", "b": "1"}, {"a": "1 (2)", "b": "1"}, {"b": "2"}])
 
     def test_names_of_values(self):
         class Kind:
@@ -180,6 +188,23 @@ class Loops(unittest.TestCase):
         call = _loop.Call(lambda: 1)
         codes = {call.loop(kind).measure.__code__ for kind in ("workload", "overhead", "rolled")}
         self.assertEqual(len(codes), 3)
+
+
+class Counted:
+    """A class whose instances differ."""
+
+    def __init__(self, start=1):
+        self.start = start
+
+    def value(self):
+        return self.start
+
+    @classmethod
+    def made(cls):
+        return cls().start
+
+    def __repr__(self):
+        return "Counted({})".format(self.start)
 
 
 class Asked(unittest.TestCase):
@@ -271,6 +296,26 @@ class Asked(unittest.TestCase):
             host.ask("close")
         self.assertEqual("".join(log), "SsbsbbC")
 
+    def test_what_is_added_is_called_as_it_is(self):
+        with registry():
+            tare.add("of an object", Counted(5).value)
+            tare.bench("marked")(Counted(6).value)
+            tare.add("of its class", Counted.made)
+            tare.add("class", Counted, params={"start": [7]})
+            tare.add("built-in class", dict)
+            tare.add("built-in method", "a-b".split, params={"sep": ["-"]})
+            host = hosted()
+            lines = host.ask("list")[:-1]
+            self.assertFalse([line for line in lines if "invalid" in line])
+            found = []
+            for index in range(len(lines)):
+                self.assertEqual(host.ask("open {} 0".format(index))["reply"], "opened")
+                found.append(host.ask("check")["text"])
+                self.assertIn("elapsed_ns", host.ask("measure workload 1 3 0"))
+                host.ask("close")
+            self.assertEqual(found, ["5", "6", "1", "Counted(7)", "[]", '["a","b"]'])
+            self.assertEqual(lines[3]["name"], "class")
+
     def test_given_parameters(self):
         with registry():
 
@@ -283,7 +328,9 @@ class Asked(unittest.TestCase):
             self.assertEqual(host.ask("set f sorted")["benchmarks"], 1)
             self.assertEqual(host.ask("set n 9")["benchmarks"], 1)
             values = [[parameter["value"] for parameter in line["parameters"]] for line in host.ask("list")[:-1]]
-            self.assertEqual(values, [["9", "sorted"]], "of values that no text gives, those that were not named are left out")
+            self.assertEqual(
+                values, [["9", "sorted"]], "of values that no text gives, those that were not named are left out"
+            )
             self.assertEqual(host.ask("set f tuple")["kind"], "bad-request")
 
     def test_what_is_declared_wrongly_is_told(self):
@@ -310,6 +357,10 @@ class Asked(unittest.TestCase):
                 return 2
 
             tare.statement("broken", "1 +")
+            tare.statement("empty text", "# nothing")
+            tare.statement("inner return", "x = 1\nreturn x")
+            tare.statement("inner yield", "x = yield", set_up="")
+            tare.statement("inner break", "1", set_up="break")
             lines = hosted().ask("list")[:-1]
             told = {line["name"]: line.get("invalid", "") for line in lines}
             self.assertIn("`n` of", told["unknown"])
@@ -317,6 +368,10 @@ class Asked(unittest.TestCase):
             self.assertIn("not used", told["unused"])
             self.assertIn("declared twice", told["twice"])
             self.assertIn("not valid", told["broken"])
+            self.assertIn("nothing to measure", told["empty text"])
+            self.assertIn("in line 2: `return x`", told["inner return"])
+            self.assertIn("'yield' outside function", told["inner yield"])
+            self.assertIn("the set-up is not valid: 'break' outside loop", told["inner break"])
 
     def test_failures_name_their_step(self):
         with registry():
@@ -446,6 +501,7 @@ class Loading(unittest.TestCase):
         self.assertEqual(of("import tare\nimport pyperf\n"), "tare._load")
         self.assertEqual(of("import pyperf\n"), "tare.suites.pyperf")
         self.assertEqual(of("def test_x(\n    benchmark,\n):\n    pass\n"), "tare.suites.pytest")
+        self.assertEqual(of("def bench_x(benchmark): pass\n"), "tare.suites.pytest")
         self.assertEqual(of("class A:\n    def time_x(self): pass\n"), "tare.suites.asv")
 
     def started(self, *words, **variables):
@@ -500,13 +556,70 @@ class Loading(unittest.TestCase):
         for told in ("Suite/time_it[n=1][k=a]", "too large", "not a time", "mem_list", "timeraw_import"):
             self.assertIn(told, done.stdout, done.stderr)
 
+    def test_what_else_suites_of_asv_have(self):
+        text = (
+            "import abc\nn = 3\nparams = [1, 2]\nlog = []\n"
+            "def made(k):\n    def body(self, n): return n + k\n    return body\n"
+            "class Base:\n    def setup(self, n): log.append('class')\n"
+            "class Made(Base):\n    time_limit = 5\n    time_one = made(1)\n    time_two = made(2)\n"
+            "    time_two.setup = lambda n: log.append('function')\n    time_two.skip_params = [(2,)]\n"
+            "    def time_left_out(self, n): return 1\n    time_left_out.skip_benchmark = True\n"
+            "class Abstract(abc.ABC):\n    @abc.abstractmethod\n    def time_x(self, n): pass\n"
+            "class Files:\n    params = [1]\n"
+            "    def setup_cache(self):\n        with open('made.txt', 'w') as file: file.write('x')\n"
+            "    def time_files(self, n): return len(open('made.txt').read())\n"
+            "async def time_async(n): return 1\n"
+        )
+        done = self.started(self.write("benchmarks.py", text))
+        lines = {line.split()[0]: line for line in done.stdout.splitlines() if line}
+        for name in (
+            "Made/time_one[param1=1]",
+            "Made/time_one[param1=2]",
+            "Made/time_two[param1=1]",
+            "Files/time_files[param1=1]",
+        ):
+            self.assertRegex(lines[name], "[0-9] .s", done.stdout + done.stderr)
+        self.assertIn("`skip_params` has these values", lines["Made/time_two[param1=2]"])
+        self.assertIn("marked with `skip_benchmark`", lines["Made/time_left_out[param1=1]"])
+        self.assertIn("`time_async` is a coroutine function", lines["time_async[param1=1]"])
+        self.assertFalse([name for name in lines if "time_limit" in name or "Abstract" in name])
+        self.assertNotIn("made.txt", os.listdir(self.folder.name))
+
+        sys.path.insert(0, self.folder.name)
+        try:
+            from tare.suites import asv
+
+            two = next(one for one in asv.read(self.write("asv_steps.py", text)) if one.name == "time_two")
+            two.form.run({"param1": 1}, lambda opened: None)
+            self.assertEqual(sys.modules["asv_steps"].log, ["class", "function"])
+        finally:
+            sys.path.remove(self.folder.name)
+
+    def test_caches_of_two_files_of_asv_are_two(self):
+        text = (
+            "class Suite:\n    def setup_cache(self): return {}\n    def time_it(self, cached): assert cached == {}\n"
+        )
+        folder = os.path.join(self.folder.name, "run")
+        os.mkdir(folder)
+        for value in (1, 2):
+            file = self.write("{}/bench.py".format(value), text.format(value, value))
+            done = self.started(file, TARE_RUN_FOLDER=folder)
+            self.assertNotIn("failed", done.stdout, done.stderr)
+            self.assertIn("Suite/time_it", done.stdout, done.stderr)
+
     def test_a_project_whose_compiled_part_is_not_built(self):
-        for folder, text in (("src/compiled", "from . import native\n"), ("installed/compiled", "def twice(n): return 2 * n\n")):
+        for folder, text in (
+            ("src/compiled", "from . import native\n"),
+            ("installed/compiled", "def twice(n): return 2 * n\n"),
+        ):
             os.makedirs(os.path.join(self.folder.name, folder))
             self.write(folder + "/__init__.py", text)
         self.write("pyproject.toml", "[project]\nname = 'compiled'\n")
         os.makedirs(os.path.join(self.folder.name, "benchmarks"))
-        file = self.write("benchmarks/bench_twice.py", "import tare\nimport compiled\n@tare.bench\ndef twice(n=3): return compiled.twice(n)\n")
+        file = self.write(
+            "benchmarks/bench_twice.py",
+            "import tare\nimport compiled\n@tare.bench\ndef twice(n=3): return compiled.twice(n)\n",
+        )
         done = self.started(file, PYTHONPATH=os.path.join(self.folder.name, "installed"))
         self.assertRegex(done.stdout, "(?m)^twice +[0-9]", done.stdout + done.stderr)
         done = self.started(file)
@@ -531,12 +644,15 @@ class Loading(unittest.TestCase):
         for name in ("reads", "adds"):
             self.assertNotIn("failed", lines[name])
 
-
     def test_a_script_of_pyperf_that_needs_an_argument(self):
         head = "import pyperf\nrunner = pyperf.Runner()\nrunner.argparser.add_argument('kind'{})\nkind = runner.parse_args().kind\n"
         offers = ", choices=['list', 'dict']"
         done = self.started(self.write("bm_named.py", head.format(offers) + "runner.bench_func(kind, eval(kind))\n"))
-        self.assertEqual([line.split()[0] for line in done.stdout.splitlines() if line[0] in "ld"], ["list", "dict"], done.stdout + done.stderr)
+        self.assertEqual(
+            [line.split()[0] for line in done.stdout.splitlines() if line[0] in "ld"],
+            ["list", "dict"],
+            done.stdout + done.stderr,
+        )
         text = head.format(offers) + "def make(): return eval(kind)()\nrunner.bench_func('make', make)\n"
         done = self.started(self.write("bm_same.py", text))
         for named in ("make[argument=list]", "make[argument=dict]"):

@@ -8,10 +8,53 @@ use tare_model::Job;
 use tare_report::clean;
 use tare_text::nearest;
 
-/// Flags of compilers that take the next word.
-const WITH_ARGUMENT: [&str; 18] = [
-    "-I", "-D", "-U", "-L", "-l", "-C", "-Z", "-A", "-W", "-F", "-x", "--cfg", "--param", "-include", "-isystem",
-    "-Xclang", "-target", "-mllvm",
+/// Flags of compilers and runtimes that take the next word.
+const WITH_ARGUMENT: &[&str] = &[
+    // C, C++ and Rust.
+    "-I",
+    "-D",
+    "-U",
+    "-L",
+    "-l",
+    "-C",
+    "-Z",
+    "-A",
+    "-W",
+    "-F",
+    "-x",
+    "--cfg",
+    "--param",
+    "-include",
+    "-isystem",
+    "-Xclang",
+    "-target",
+    "-mllvm",
+    // Python.
+    "-X",
+    // Java.
+    "-cp",
+    "-classpath",
+    "--class-path",
+    "--module-path",
+    "--add-modules",
+    "--add-opens",
+    "--add-exports",
+    "--add-reads",
+    "--enable-native-access",
+    // Node.
+    "-r",
+    "--require",
+    "--import",
+    "--loader",
+    "--experimental-loader",
+    "--conditions",
+    // Go.
+    "-tags",
+    "-gcflags",
+    "-ldflags",
+    "-asmflags",
+    "-mod",
+    "-pgo",
 ];
 
 /// Reads a job. A name alone is one that `tare.toml` declares, a compiler or an allocator; a name and a colon stand before what it sets,
@@ -125,6 +168,13 @@ mod tests {
             ("a: DOTNET_gcServer=1", "a: env=DOTNET_gcServer=1"),
             ("a: http_proxy=x 9_odd.name=", "a: env=9_odd.name= http_proxy=x"),
             ("c: -C opt-level=3 cpus=0-1 'wrapper=nice -n 3'", "c: flags=-C opt-level=3; wrapper=nice -n 3; cpus=0-1"),
+            ("python3 -X gil=0 -X dev", "python3 -X gil=0 -X dev: python=python3; flags=-X gil=0 -X dev"),
+            (
+                "--add-opens java.base/java.lang=ALL-UNNAMED",
+                "--add-opens java.base/java.lang=ALL-UNNAMED: flags=--add-opens java.base/java.lang=ALL-UNNAMED",
+            ),
+            ("node: --import ./a.mjs -r ./b.cjs", "node: node=node; flags=--import ./a.mjs -r ./b.cjs"),
+            ("-tags simd -gcflags '-N -l'", "-tags simd -gcflags '-N -l': flags=-tags simd -gcflags -N -l"),
             ("m: strategy=monitoring invocations=3 warm-up=0ms", "m: strategy=monitoring; invocations=3; warm-up=0ms"),
         ] {
             assert_eq!(shown(text), job);

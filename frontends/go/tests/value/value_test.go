@@ -7,7 +7,9 @@ import (
 	"bufio"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"math"
+	"math/big"
 	"os"
 	"strconv"
 	"strings"
@@ -43,6 +45,26 @@ func TestTextsAndDigests(t *testing.T) {
 	}
 	if seen < 50 {
 		t.Errorf("only %d values were read", seen)
+	}
+}
+
+type panics struct{}
+
+func (panics) String() string { panic("asked") }
+
+func TestValuesWithoutAText(t *testing.T) {
+	self := make([]any, 1)
+	self[0] = self
+	var number *big.Int
+	for _, none := range []any{nil, panics{}, self, number, make(chan int), map[string]int{}} {
+		if text, ok := tareText(none); ok {
+			t.Errorf("%T has the text %q", none, text)
+		}
+	}
+	for _, value := range []any{big.NewInt(7), errors.New("7"), "7"} {
+		if text, ok := tareText(value); !ok || text != "7" {
+			t.Errorf("%T: %q", value, text)
+		}
 	}
 }
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 
 import inspect
 import itertools
+import os
 import pickle
 import re
+import zlib
 from typing import TYPE_CHECKING, Any
 
 from .._declare import Declared, Options, values_of
 from .._forms import place_of
-from .._helpers import first_line, once_per_run
+from .._helpers import Skipped, first_line, once_per_run
 from .._loop import Call
 from .._opened import Opened
 from .._statement import StatementForm
@@ -24,12 +26,18 @@ _KINDS = {"timeraw": "timeraw", "time": "time", "mem": "mem", "peakmem": "mem", 
 NOTE = "asv's `number`, `repeat`, `rounds`, `sample_time` and `warmup_time` have no effect: `tare` decides how much to measure"
 
 
+_CACHED = ".tare-setup-cache.pickle"
+
+
 class AsvForm:
     """A benchmark with its set-ups: those of the module come before those of its class."""
 
-    def __init__(self, function: Any, owner: Any, module: Any, kind: str) -> None:
+    def __init__(self, function: Any, owner: Any, module: Any, kind: str, method: str = "") -> None:
         self.function, self.owner, self.module, self.kind = function, owner, module, kind
-        self.is_single = self.attribute("number") == 1 and hasattr(owner or function, "setup")
+        self.method = method or function.__name__
+        self.is_single = self.attribute("number") == 1 and any(
+            hasattr(one, "setup") for one in (owner, function) if one
+        )
         self.set_ups = ["iteration", "iteration-clean-up"] if self.is_single else ["global", "global-clean-up"]
         self.notes = (
             [NOTE]
@@ -39,13 +47,24 @@ class AsvForm:
         self.notes += [NOTE] if self.attribute("number") not in (None, 1) and not self.notes else []
 
     def attribute(self, name: str) -> Any:
-        return getattr(self.function, name, getattr(self.owner, name, None))
+        """Of the function, its class or its module, whichever has it first."""
+        sources = (source for source in (self.function, self.owner, self.module) if hasattr(source, name))
+        return getattr(next(sources, None), name, None)
 
     def run(self, values: dict[str, Any], serve: Serve) -> None:
+        here = os.getcwd()
+        try:
+            self.run_here(values, serve)
+        finally:
+            os.chdir(here)
+
+    def run_here(self, values: dict[str, Any], serve: Serve) -> None:
         instance = self.owner() if self.owner is not None else None
+        if tuple(values.values()) in [tuple(row) for row in self.attribute("skip_params") or []]:
+            raise Skipped("`skip_params` has these values")
         arguments = [*self.cached(instance), *values.values()]
-        body = getattr(instance, self.function.__name__) if instance is not None else self.function
-        sources = [self.module, instance if instance is not None else self.function]
+        body = getattr(instance, self.method) if instance is not None else self.function
+        sources = [self.module, *([instance] if instance is not None else []), self.function]
         steps = {
             name: [getattr(source, name) for source in sources if hasattr(source, name)]
             for name in ("setup", "teardown")
@@ -69,26 +88,28 @@ class AsvForm:
             try:
                 set_up()
             except NotImplementedError as reason:
-                from .._helpers import Skipped
-
                 raise Skipped(str(reason) or "its set-up raises NotImplementedError") from None
             serve(Opened(call=Call(body, arguments)))
             tear_down()
 
     def cached(self, instance: Any) -> list[Any]:
-        """What `setup_cache` returns, made once per run."""
-        make = getattr(instance if instance is not None else self.function, "setup_cache", None) or getattr(
-            self.module, "setup_cache", None
-        )
+        """What `setup_cache` returns, made once per run. It may write files too: it and the benchmark run in a folder of their own."""
+        make = self.attribute("setup_cache") if instance is None else getattr(instance, "setup_cache", None)
+        make = make or getattr(self.module, "setup_cache", None)
         if make is None:
             return []
-        name = "asv-{}.pickle".format(getattr(make, "__qualname__", "setup_cache").replace("<", "").replace(">", ""))
+        unique = zlib.crc32(str(getattr(self.module, "__file__", "")).encode("utf-8", "replace"))
+        place = "{}-{}".format(self.module.__name__, getattr(make, "__qualname__", "setup_cache"))
+        name = "asv-{}-{:08x}".format(re.sub(r"[^\w.-]", "", place), unique)
 
         def write(path: str) -> None:
-            with open(path, "wb") as file:
+            os.mkdir(path)
+            os.chdir(path)
+            with open(_CACHED, "wb") as file:
                 pickle.dump(make(), file)
 
-        with open(once_per_run(name, write), "rb") as file:
+        os.chdir(once_per_run(name, write))
+        with open(_CACHED, "rb") as file:
             value = pickle.load(file)
         return [] if value is None else [value]
 
@@ -101,10 +122,11 @@ def read(file: str) -> list[Declared]:
     for name, what in vars(module).items():
         if getattr(what, "__module__", None) != module.__name__:
             continue
-        if inspect.isclass(what) and not name.startswith("_"):
-            found += [declared(getattr(what, method), what, module) for method in dir(what) if kind_of(method)]
+        if inspect.isclass(what) and not name.startswith("_") and not inspect.isabstract(what):
+            methods = [(method, getattr(what, method)) for method in dir(what) if kind_of(method)]
+            found += [declared(f, what, module, method) for method, f in methods if inspect.isroutine(f)]
         elif inspect.isfunction(what) and kind_of(name):
-            found.append(declared(what, None, module))
+            found.append(declared(what, None, module, name))
     return found
 
 
@@ -113,10 +135,12 @@ def kind_of(name: str) -> str:
     return _KINDS[(match.group(1) or match.group(2)).lower()] if match else ""
 
 
-def declared(function: Any, owner: Any, module: Any) -> Declared:
-    kind = kind_of(function.__name__)
-    form = AsvForm(function, owner, module, kind)
+def declared(function: Any, owner: Any, module: Any, method: str) -> Declared:
+    kind = kind_of(method)
+    form = AsvForm(function, owner, module, kind, method)
     options: dict[str, Any] = {"group": owner.__name__ if owner is not None else ""}
+    if getattr(function, "skip_benchmark", False):
+        options["skip"] = "it is marked with `skip_benchmark`"
     if kind == "track":
         options["skip"] = "it returns a number that is not a time"
     if kind == "mem":
@@ -124,10 +148,10 @@ def declared(function: Any, owner: Any, module: Any) -> Declared:
     if kind == "timeraw":
         options["cold_start"] = True
     about = form.attribute("pretty_name") or first_line(function.__doc__)
-    benchmark = Declared(function.__name__, Options(options), form, *place_of(function), about)
+    benchmark = Declared(method, Options(options), form, *place_of(function), about)
     benchmark.code = {
         "namespace": module.__name__,
-        "method": function.__name__,
+        "method": method,
         **({"type": owner.__qualname__} if owner else {}),
     }
     params = form.attribute("params")

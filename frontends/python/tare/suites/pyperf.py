@@ -196,7 +196,9 @@ def choose(parser: argparse.ArgumentParser, given: list[str]) -> None:
     needed = [
         action
         for action in parser._actions
-        if action.required and action.nargs in (None, 1, "+") and not any(word in given for word in action.option_strings)
+        if action.required
+        and action.nargs in (None, 1, "+")
+        and not any(word in given for word in action.option_strings)
     ]
     positional = [word for word in given if not word.startswith("-")]
     needed = [action for action in needed if action.option_strings or not positional]
@@ -205,10 +207,10 @@ def choose(parser: argparse.ArgumentParser, given: list[str]) -> None:
     for action in needed:
         if action.choices is None:
             name = action.option_strings[0] if action.option_strings else action.dest
-            raise ValueError(f"the script needs an argument, `{name}`: give it a default, or `choices`, each of which is then measured")
-    each = [
-        [(*action.option_strings[:1], str(choice)) for choice in (action.choices or ())] for action in needed
-    ]
+            raise ValueError(
+                f"the script needs an argument, `{name}`: give it a default, or `choices`, each of which is then measured"
+            )
+    each = [[(*action.option_strings[:1], str(choice)) for choice in (action.choices or ())] for action in needed]
     raise NeedsChoice([tuple(itertools.chain(*words)) for words in itertools.product(*each)])
 
 

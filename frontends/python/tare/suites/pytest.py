@@ -13,6 +13,7 @@ from .._declare import Declared, Options, values_of
 from .._helpers import Failed, Skipped, first_line
 from .._loop import INPUT, Call
 from .._opened import Opened
+from .._refused import is_users
 
 if TYPE_CHECKING:
     from .._opened import Serve
@@ -36,6 +37,7 @@ class Fixture:
         self.extra_info: dict[str, Any] = {}
         self.params = dict(getattr(getattr(item, "callspec", None), "params", {}))
         self.param = None
+        self._is_used = False
 
     def __call__(self, function: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
         return self._measured(Call(function, arguments, named), lambda: function(*arguments, **named))
@@ -89,6 +91,9 @@ class Fixture:
 
     def _measured(self, what: Any, once: Callable[[], Any]) -> Any:
         serve = self._plugin.serve
+        if self._is_used:
+            raise RuntimeError("it calls `benchmark` twice: each test measures one function")
+        self._is_used = True
         if serve is not None:
             serve(what if isinstance(what, Opened) else Opened(call=what))
         return once()
@@ -161,9 +166,30 @@ class Failure(Failed):
     def __init__(self, report: Any) -> None:
         crash = getattr(report.longrepr, "reprcrash", None)
         text = crash.message.splitlines()[0] if crash is not None else str(report.longrepr).splitlines()[-1]
-        self.place = (str(crash.path), crash.lineno) if crash is not None else None
+        self.place = place_of(report.longrepr)
         step = {"setup": "its set-up", "call": "the test", "teardown": "its clean-up"}[report.when]
         super().__init__("{} failed: {}".format(step, text))
+
+
+def place_of(found: Any) -> tuple[str, int] | None:
+    """The last line of a traceback that is not in the front end."""
+    crash = getattr(found, "reprcrash", None)
+    entries = getattr(getattr(found, "reprtraceback", None), "reprentries", [])
+    places = [entry.reprfileloc for entry in entries if getattr(entry, "reprfileloc", None) is not None]
+    if crash is not None and (is_users(str(crash.path)) or not places):
+        return str(crash.path), crash.lineno
+    users = [place for place in places if is_users(str(place.path))]
+    return (os.path.abspath(str(users[-1].path)), users[-1].lineno) if users else None
+
+
+def expected_to_fail(item: Any) -> str | None:
+    """Why pytest expects a test to fail (`xfail`), if it does."""
+    try:
+        from _pytest.skipping import evaluate_xfail_marks
+    except ImportError:
+        return None  # before pytest 6
+    expected = evaluate_xfail_marks(item)
+    return None if expected is None else "pytest expects it to fail" + (expected.reason and ": " + expected.reason)
 
 
 def read(file: str) -> list[Declared]:
@@ -233,6 +259,9 @@ def declared(plugin: Plugin, item: Any) -> Declared:
     owner = getattr(item, "cls", None)
     group = marks.get("group") or (owner.__name__ if owner is not None else "")
     options: dict[str, Any] = {"group": group}
+    expected = expected_to_fail(item)
+    if expected is not None:
+        options["skip"] = expected
     name = getattr(item, "originalname", None) or item.name
     found = Declared(
         name,

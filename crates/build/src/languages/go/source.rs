@@ -15,7 +15,7 @@ pub(super) fn has_benchmarks(text: &str) -> bool {
 pub(super) fn units(text: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for call in text.split(".ReportMetric(").skip(1) {
-        let Some(end) = call.find('\n') else { continue };
+        let end = call.find('\n').unwrap_or(call.len());
         let unit = call[..end].rsplit_once(", \"").and_then(|(_, rest)| Some(rest.split_once('"')?.0));
         let Some(unit) = unit.filter(|unit| !unit.is_empty() && !BUILT_IN.contains(unit)) else { continue };
         if !unit.contains(['\\', ' ']) && !found.iter().any(|known| known == unit) {
@@ -43,5 +43,6 @@ mod tests {
         let text = "b.ReportMetric(float64(n)/float64(b.N), \"cells/op\")\nb.ReportMetric(f(1, 2), \"cells/op\")\n\
                     b.ReportMetric(0, \"ns/op\")\nb.ReportMetric(x, unit)\n\tb.ReportMetric(1, \"hit%\")\n";
         assert_eq!(units(text), ["cells/op", "hit%"]);
+        assert_eq!(units("{ b.ReportMetric(1, \"fibs/s\"); b.ReportMetric(0, \"ns/op\") }\n"), ["fibs/s"]);
     }
 }

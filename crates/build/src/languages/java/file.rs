@@ -131,6 +131,8 @@ impl Call<'_> {
         let began_ns = now_ns();
         let scratch = cache.scratch().map_err(of_cache)?;
         let to = scratch.path.join(CLASSES);
+        // The compiler makes no folder for a file without a class.
+        fs::create_dir(&to).map_err(|e| of_cache(CacheError::new("create", &to, e)))?;
         let inputs = self.compile(&to)?;
         let unreadable = |e| BuildFailure::new(&self.target.name, format!("its classes cannot be read: {e}"), None);
         let hash = hash_of_classes(&to).map_err(unreadable)?;

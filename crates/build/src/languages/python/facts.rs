@@ -12,7 +12,8 @@ pub(super) const FACTS: LanguageFacts = LanguageFacts {
         ..ToolchainSetting::new(NAME, |value| Ok(vec![(NAME, value.to_owned())]), |chosen| chosen.get(NAME).cloned())
     }],
     operations: "`operations=n`",
-    main: "end the program with `tare.main()`; a file needs no call of it",
+    main:
+        "see what it printed: the interpreter did not start, or a program of your own does not end with `tare.main()`",
     declaring: "`@tare.bench` above `def name(): return work()`",
     layout_is_given: true,
     crashes: &[

@@ -70,19 +70,14 @@ fn code_lines(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// A test with pytest-benchmark's fixture.
+/// A test with pytest-benchmark's fixture. Settings of pytest may name tests `bench_...` too.
 fn has_fixture(text: &str) -> bool {
-    let mut rest = text;
-    while let Some(at) = rest.find("def test") {
-        rest = &rest[at + "def test".len()..];
+    text.split("def ").skip(1).filter(|rest| rest.starts_with("test") || rest.starts_with("bench")).any(|rest| {
         let arguments =
             rest.split_once('(').and_then(|(_, rest)| rest.split_once(')')).map_or("", |(inside, _)| inside);
         let names = arguments.split(',').filter_map(|argument| argument.split([':', '=']).next());
-        if names.map(str::trim).any(|name| name == "benchmark" || name == "benchmark_weave") {
-            return true;
-        }
-    }
-    false
+        names.map(str::trim).any(|name| name == "benchmark" || name == "benchmark_weave")
+    })
 }
 
 /// A function or method as asv looks for them.
@@ -137,6 +132,7 @@ mod tests {
             "@pytest.mark.benchmark\ndef test_sort(tmp_path,\n        benchmark: Any):\n    benchmark(sorted, [])\n";
         assert!(of("/x/test_sort.py", fixture) && !of("/x/test_sort.py", "def test_benchmark():\n    pass\n"));
         assert!(!of("/x/test_sort.py", "def test_a(benchmarks): pass\n"));
+        assert!(of("/x/speed.py", "class S:\n    def bench_sort(self, benchmark): pass\n"));
         let pyperf = "import pyperf\nrunner = pyperf.Runner()\n";
         assert!(of("/x/bm_bench.py", pyperf) && !of("/x/setup.py", pyperf));
         assert!(of("/x/benchmarks/contains.py", pyperf));

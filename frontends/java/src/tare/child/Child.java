@@ -34,7 +34,11 @@ final class Child {
     private int taken;
     private boolean isGreeted;
     private boolean isOver;
+    /** The process ends, and has said why. */
+    private boolean isLeaving;
     private Opened opened;
+    /** The request that is being answered. */
+    private volatile String verb = "";
 
     private Child(Catalog catalog, InputStream in, OutputStream out) {
         this.catalog = catalog;
@@ -52,6 +56,7 @@ final class Child {
         Strays.watch();
         Watch.begin();
         Child child = new Child(catalog, new FileInputStream("/dev/fd/" + numbers[0]), new FileOutputStream("/dev/fd/" + numbers[1]));
+        Exit.watch(child);
         while (!child.isOver) {
             String line = child.line();
             Watch.request++;
@@ -97,12 +102,27 @@ final class Child {
         }
     }
 
-    void reply(Json json) {
+    synchronized void reply(Json json) {
+        if (isLeaving) {
+            return;
+        }
         try {
             out.write(json.line());
             out.flush();
         } catch (IOException gone) {
             Runtime.getRuntime().halt(0);
+        }
+    }
+
+    String verb() {
+        return verb;
+    }
+
+    /** The last reply, of a process that ends. Null: nothing is known. */
+    synchronized void leave(Json last) {
+        if (last != null) {
+            reply(last);
+            isLeaving = true;
         }
     }
 
@@ -115,7 +135,9 @@ final class Child {
             if (line == null) {
                 throw new Refused("bad-request", "a request has at most 255 bytes");
             }
+            verb = words[0];
             dispatch(words[0], Arrays.copyOfRange(words, 1, words.length));
+            verb = "";
         } catch (Refused refused) {
             Json error = new Json("error").add("kind", refused.kind).add("message", refused.getMessage());
             reply(refused.kind.equals("version") ? error.add("versions", List.of(1)) : error);

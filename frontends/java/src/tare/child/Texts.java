@@ -31,6 +31,15 @@ public final class Texts {
 
     /** The text of a result; null if it has none. */
     public static String of(Object value) {
+        try {
+            return written(value);
+        } catch (RuntimeException | StackOverflowError ofUser) {
+            // The user's `toString` throws: it has no text.
+            return null;
+        }
+    }
+
+    private static String written(Object value) {
         Object inner = unwrapped(value);
         if (inner == null) {
             return null;

@@ -19,7 +19,9 @@ final class Thrown extends RuntimeException {
         }
         Json json = new Json("error").add("kind", "exception").add("step", step).add("message", message)
             .add("type", cause.getClass().getSimpleName());
-        StackTraceElement place = place(cause);
+        boolean isWrapped = cause.getMessage() == null && cause.getCause() != null;
+        StackTraceElement inner = isWrapped ? place(cause.getCause().getStackTrace()) : null;
+        StackTraceElement place = inner == null ? place(cause.getStackTrace()) : inner;
         return place == null ? json : json.add("file", place.getFileName()).add("line", place.getLineNumber());
     }
 
@@ -27,16 +29,22 @@ final class Thrown extends RuntimeException {
         if (cause instanceof StackOverflowError) {
             return "the stack has no more room: look for endless recursion; `--flags -Xss8m` makes it larger";
         }
-        String message = cause.getMessage() == null ? "without a message" : cause.getMessage();
+        String message = cause.getMessage() == null ? withoutMessage(cause) : cause.getMessage();
         if (cause instanceof OutOfMemoryError) {
             return message + ": the heap may have " + (Runtime.getRuntime().maxMemory() >> 20) + " MB; `--flags -Xmx4g` sets another limit";
         }
         return message;
     }
 
+    /** What stands behind an error that only wraps another one, as that of a static initialiser. */
+    private static String withoutMessage(Throwable cause) {
+        Throwable inner = cause.getCause();
+        return inner == null ? "without a message" : "caused by " + inner;
+    }
+
     /** The innermost line of the user's own code. */
-    private static StackTraceElement place(Throwable cause) {
-        for (StackTraceElement frame : cause.getStackTrace()) {
+    static StackTraceElement place(StackTraceElement[] stack) {
+        for (StackTraceElement frame : stack) {
             if (isUsers(frame)) {
                 return frame;
             }

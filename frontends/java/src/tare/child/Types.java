@@ -74,31 +74,15 @@ final class Types {
                 }
             }
         }
-        // A method that is overridden without the annotation has none.
-        for (int i = found.size() - 1; i >= 0; i--) {
-            if (isLast(type, found.get(i), mark)) {
-                found.get(i).setAccessible(true);
-            } else {
-                found.remove(i);
-            }
+        // One that a subclass overrides without the annotation keeps it, as in JMH: what is called is that of the subclass.
+        for (Method method : found) {
+            method.setAccessible(true);
         }
         return found;
     }
 
     private static boolean isSame(Method one, Method other) {
         return one.getName().equals(other.getName()) && Arrays.equals(one.getParameterTypes(), other.getParameterTypes());
-    }
-
-    private static boolean isLast(Class<?> type, Method method, String mark) {
-        for (Class<?> one = type; one != null && one != method.getDeclaringClass(); one = one.getSuperclass()) {
-            for (Method below : one.getDeclaredMethods()) {
-                boolean isPrivate = Modifier.isPrivate(below.getModifiers()) || Modifier.isPrivate(method.getModifiers());
-                if (isSame(below, method) && !isPrivate && !Marks.has(below, mark)) {
-                    return false;
-                }
-            }
-        }
-        return true;
     }
 
     static boolean isHelper(Class<?> type) {
