@@ -6,7 +6,7 @@
 //! takes longer than a short measurement: ten resamples, of which nothing is used. `--save-baseline new` copies files onto themselves,
 //! which empties them.
 
-use crate::harness::{escaped, number_at_end, Harness, Listed, Look, Measured, Statistic};
+use crate::harness::{escaped, number_at_end, Harness, List, Listed, Look, Measured, Statistic};
 use crate::spec::OfBenchmark;
 use crate::suite::{Suite, Trouble};
 use std::time::Duration;
@@ -52,7 +52,7 @@ impl Harness for Criterion {
         tare_text::contains(program, SIGN)
     }
 
-    fn list(&self, suite: &Suite) -> Result<Vec<Listed>, Trouble> {
+    fn list(&self, suite: &Suite) -> Result<List, Trouble> {
         let mut command = suite.command()?;
         command.args(["--bench", "--list"]).env("CRITERION_HOME", suite.place("home"));
         let done = suite.run(&mut command)?;

@@ -146,6 +146,8 @@ class TestForm:
             self.plugin.serve = None
             item._request, item.funcargs = False, None  # it may be opened again
         for report in reports:
+            if report.skipped and hasattr(report, "wasxfail"):
+                raise Skipped("it is marked as `xfail`" + (": " + report.wasxfail if report.wasxfail else ""))
             if report.skipped:
                 reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
                 raise Skipped(reason.replace("Skipped: ", "", 1))
