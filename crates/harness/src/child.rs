@@ -158,8 +158,10 @@ fn said(cause: &FailureKind) -> String {
 }
 
 /// Benchmarks with what was seen of them. The group, name and parameters of each are its own.
-fn known(harness: &dyn Harness, listed: List, Look { saved, is_whole, names }: Look) -> Known {
+fn known(harness: &dyn Harness, listed: List, look: Look) -> Known {
+    let Look { saved, is_whole, names, notes: seen } = look;
     let List { benchmarks: listed, mut notes } = listed;
+    notes.extend(seen);
     let is_of = |case: &SavedCase, one: &Listed| case.key == one.key || case.stem == one.key;
     let has_failed = |one: &Listed| saved.failed.iter().any(|failed| failed.key == one.key || failed.stem == one.key);
     let is_seen = |one: &Listed| !is_whole || saved.cases.iter().any(|case| is_of(case, one)) || has_failed(one);

@@ -55,6 +55,8 @@ pub struct Look {
     pub is_whole: bool,
     /// They tell more of names than the list: which part is a parameter, and several benchmarks of one entry by its stem.
     pub names: bool,
+    /// What the user should know of it.
+    pub notes: Vec<String>,
 }
 
 /// What a process has measured.

@@ -288,6 +288,10 @@ class TestOthers:
     def test_left_out(self, benchmark):
         pytest.skip("not here")
 
+    @pytest.mark.xfail(reason="known")
+    def test_expected(self, benchmark):
+        assert benchmark(lambda: 3) == 4
+
     def test_woven(self, benchmark):
         benchmark.weave(sorted)
 
@@ -325,12 +329,14 @@ class Suites(Place):
         self.tare("run", "test_it.py", *FEW, code=100)
         cases = self.report()["report"]["cases"]
         outcomes = {case["name"] + json.dumps(case.get("parameters", [])): case["outcome"] for case in cases}
-        self.assertEqual(len(outcomes), 7, outcomes)
+        self.assertEqual(len(outcomes), 8, outcomes)
         states = {name.split("[")[0]: outcome["outcome"] for name, outcome in outcomes.items()}
         self.assertEqual(states["test_sort"], "measured")
         self.assertEqual(states["test_pedantic"], "measured")
         self.assertEqual(states["test_wrong"], "failed")
         self.assertEqual((states["test_woven"], states["test_told"]), ("skipped", "measured"))
+        self.assertEqual(states["test_expected"], "skipped")
+        self.assertIn("it is marked as `xfail`: known", json.dumps(cases))
         self.assertIn("assert 3 == 4", json.dumps(cases))
 
     def test_the_plugin_of_pytest(self):

@@ -72,7 +72,7 @@ impl Harness for Divan {
         let allocates = rows.iter().any(|row| !row.memory.is_empty());
         let cases = rows.iter().map(|row| case(row, allocates)).collect();
         // Nothing says that a benchmark which is ignored was meant to be run.
-        Ok(Some(Look { saved: Saved { cases, ..Saved::default() }, is_whole: false, names: true }))
+        Ok(Some(Look { saved: Saved { cases, ..Saved::default() }, names: true, ..Look::default() }))
     }
 
     fn measure(&self, suite: &Suite, of: &OfBenchmark) -> Result<Measured, Trouble> {

@@ -78,7 +78,7 @@ impl Harness for GoogleBenchmark {
         }
         let read = if done.success { Some(text) } else { closed(&text) };
         let saved = read.and_then(|text| tare_import::read("", text.as_bytes()).ok());
-        Ok(saved.map(|saved| Look { saved, is_whole: done.success, names: false }))
+        Ok(saved.map(|saved| Look { saved, is_whole: done.success, ..Look::default() }))
     }
 
     fn measure(&self, suite: &Suite, of: &OfBenchmark) -> Result<Measured, Trouble> {
