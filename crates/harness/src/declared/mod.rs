@@ -129,7 +129,15 @@ impl Harness for DeclaredHarness {
         let done = suite.run(&mut self.command(suite, &self.declared.list, "")?)?;
         let text = String::from_utf8_lossy(&done.stdout).into_owned();
         let is_name = |line: &&str| !line.is_empty() && self.declared.names.as_ref().is_none_or(|p| fits(p, line));
-        Ok(text.lines().map(str::trim).filter(is_name).map(Listed::of_name).collect())
+        let all: List = text.lines().map(str::trim).filter(is_name).map(Listed::of_name).collect();
+        match all.benchmarks.is_empty() {
+            true => {
+                let lines = if text.trim().is_empty() { "no line" } else { "no line that fits `names`" };
+                let message = format!("`list` of `[harness.{}]` has printed {lines}", self.name);
+                Err(Trouble { message, output: done.text() })
+            }
+            false => Ok(all),
+        }
     }
 
     fn measure(&self, suite: &Suite, of: &OfBenchmark) -> Result<Measured, Trouble> {

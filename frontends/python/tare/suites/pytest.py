@@ -245,6 +245,7 @@ def declared(plugin: Plugin, item: Any) -> Declared:
         first_line(getattr(item.function, "__doc__", "")),
     )
     found.code = {"namespace": item.module.__name__, "method": name, **({"type": owner.__qualname__} if owner else {})}
+    found.code["full"] = item.nodeid  # as it is chosen there
     params = getattr(getattr(item, "callspec", None), "params", {})
     found.rows = [{name: values_of([value])[0] for name, value in params.items()}]
     return found
