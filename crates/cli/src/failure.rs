@@ -9,9 +9,10 @@ use std::path::PathBuf;
 use tare_build::discover::DiscoverError;
 use tare_build::revision::{RevisionError, SideError};
 use tare_build::toolchain::{BuildFailure, ProgramChange};
+use tare_harness::program_of;
 use tare_history::HistoryError;
 use tare_import::ImportError;
-use tare_model::{ExitCode, Step};
+use tare_model::{ExitCode, Step, HARNESS_PROGRAM};
 use tare_report::{clean, failure_text, short};
 use tare_runner::RunError;
 use tare_store::StoreError;
@@ -296,7 +297,10 @@ impl Failure {
     pub fn causes(&self) -> Vec<String> {
         match self {
             Failure::List { failure, command, .. } => {
-                let mut causes = vec![failure_text(failure), format!("command: `{}`", clean(&command.join(" ")))];
+                // Of another harness its program, and not the child that only the host can start.
+                let own = command.iter().skip(if program_of(command).is_some() { HARNESS_PROGRAM } else { 0 });
+                let own: Vec<&str> = own.map(String::as_str).collect();
+                let mut causes = vec![failure_text(failure), format!("command: `{}`", clean(&own.join(" ")))];
                 causes.extend(failure.printed().map(|line| format!("output: {}", clean(line))));
                 causes
             }

@@ -1,7 +1,7 @@
 //! The child: `spec/protocol.md` spoken for a program of a harness.
 
 use crate::declared::DeclaredHarness;
-use crate::harness::{named, Harness, Listed, Look, Measured};
+use crate::harness::{named, Harness, List, Listed, Look, Measured};
 use crate::metrics::{amounts, declared, extras, value_of, Extra};
 use crate::spec::{parsed, OfBenchmark};
 use crate::suite::{Suite, Trouble};
@@ -10,7 +10,7 @@ use serde_json::{json, Value};
 use std::collections::{BTreeSet, HashSet};
 use std::io::{BufReader, Write};
 use std::process::ExitCode;
-use tare_analysis::{Saved, SavedCase};
+use tare_analysis::{Code, Saved, SavedCase};
 use tare_command::{answer, Measures, Wrong};
 use tare_model::FailureKind;
 use tare_text::plural;
@@ -66,8 +66,8 @@ struct Child<'a> {
 /// What a program has.
 struct Known {
     found: Vec<Found>,
-    /// Lines of the list that are not benchmarks: the program printed them beside it.
-    beside: Vec<String>,
+    /// What the user should know of the list.
+    notes: Vec<String>,
 }
 
 /// A benchmark with what a first look has shown of it.
@@ -97,7 +97,7 @@ impl Child<'_> {
         let (harness, suite) = (self.harness, &self.suite);
         self.listed.get_or_insert_with(|| {
             let listed = harness.list(suite)?;
-            let seen = if listed.is_empty() { None } else { harness.look(suite)? };
+            let seen = if listed.benchmarks.is_empty() { None } else { harness.look(suite)? };
             Ok(known(harness, listed, seen.unwrap_or_default()))
         })
     }
@@ -158,7 +158,10 @@ fn said(cause: &FailureKind) -> String {
 }
 
 /// Benchmarks with what was seen of them. The group, name and parameters of each are its own.
-fn known(harness: &dyn Harness, listed: Vec<Listed>, Look { saved, is_whole, names }: Look) -> Known {
+fn known(harness: &dyn Harness, listed: List, look: Look) -> Known {
+    let Look { saved, is_whole, names, notes: seen } = look;
+    let List { benchmarks: listed, mut notes } = listed;
+    notes.extend(seen);
     let is_of = |case: &SavedCase, one: &Listed| case.key == one.key || case.stem == one.key;
     let has_failed = |one: &Listed| saved.failed.iter().any(|failed| failed.key == one.key || failed.stem == one.key);
     let is_seen = |one: &Listed| !is_whole || saved.cases.iter().any(|case| is_of(case, one)) || has_failed(one);
@@ -177,7 +180,13 @@ fn known(harness: &dyn Harness, listed: Vec<Listed>, Look { saved, is_whole, nam
         let computes = harness.computes(&one);
         found.push(Found { listed: one, seen, computes });
     }
-    Known { found, beside: beside.into_iter().map(|one| one.full).collect() }
+    notes.extend(beside.first().map(|first| {
+        let lines = plural(beside.len() as u64, "line");
+        format!("{lines} of the list are not benchmarks, such as `{}`", first.full)
+    }));
+    // Metrics that cannot be carried over.
+    notes.extend(saved.findings.iter().filter(|f| f.code == Code::LeftOut).map(|f| f.evidence.to_string()));
+    Known { found, notes }
 }
 
 /// An entry of the list as its results name it: one benchmark, or several that stand behind it.
@@ -226,13 +235,11 @@ impl Measures for Child<'_> {
              results to compare (`tare help existing-suites`)",
             self.harness.title()
         );
-        let Known { found, beside } = self.found().as_ref().map_err(|trouble| told(trouble.clone()))?;
+        let Known { found, notes: others } = self.found().as_ref().map_err(|trouble| told(trouble.clone()))?;
         let mut names = BTreeSet::new();
         let mut all: Vec<Value> = found.iter().enumerate().map(|(at, found)| line(at, found, &mut names)).collect();
         let mut notes = vec![note];
-        notes.extend(beside.first().map(|first| {
-            format!("{} of the list are not benchmarks, such as `{first}`", plural(beside.len() as u64, "line"))
-        }));
+        notes.extend(others.iter().cloned());
         all.push(json!({"reply": "end", "count": all.len(), "notes": notes}));
         Ok(all)
     }
@@ -295,6 +302,7 @@ fn line(index: usize, found: &Found, names: &mut BTreeSet<String>) -> Value {
     let rates: Vec<Value> = { seen.iter().flat_map(amounts) }
         .map(|amount| json!({"name": amount.name, "per_invocation": amount.per_invocation}))
         .collect();
+    let unit = if listed.unit.is_empty() { "op" } else { &listed.unit };
     let of = OfBenchmark {
         name: listed.full.clone(),
         metrics: found.extras(),
@@ -302,7 +310,7 @@ fn line(index: usize, found: &Found, names: &mut BTreeSet<String>) -> Value {
         within: listed.within.clone(),
     };
     let mut line = json!({
-        "reply": "benchmark", "index": index, "group": listed.group, "name": listed.name, "parameters": parameters,
+        "reply": "benchmark", "index": index, "group": listed.group, "name": listed.name, "parameters": parameters, "unit": unit,
         "threads": u32::from(*computes), "waits": !computes, "own_time": !computes, "strategy": "process", "invocations_max": 1, "rates": rates,
         "code": {"method": listed.name, "full": listed.full}, "launch": {"arguments": of.arguments()},
     });

@@ -19,7 +19,7 @@ pub trait Harness: Sync {
     ///
     /// # Errors
     /// The program fails, or says what cannot be understood.
-    fn list(&self, suite: &Suite) -> Result<Vec<Listed>, Trouble>;
+    fn list(&self, suite: &Suite) -> Result<List, Trouble>;
     /// A process that runs every benchmark as briefly as it can, for what they count beside their time. None where that is not known, or
     /// takes too long.
     ///
@@ -55,6 +55,8 @@ pub struct Look {
     pub is_whole: bool,
     /// They tell more of names than the list: which part is a parameter, and several benchmarks of one entry by its stem.
     pub names: bool,
+    /// What the user should know of it.
+    pub notes: Vec<String>,
 }
 
 /// What a process has measured.
@@ -80,6 +82,21 @@ pub enum Statistic {
     Minimum,
 }
 
+/// What a program says that it has.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct List {
+    /// Its benchmarks.
+    pub benchmarks: Vec<Listed>,
+    /// What of it is not known, for the user.
+    pub notes: Vec<String>,
+}
+
+impl FromIterator<Listed> for List {
+    fn from_iter<I: IntoIterator<Item = Listed>>(benchmarks: I) -> List {
+        List { benchmarks: benchmarks.into_iter().collect(), notes: Vec::new() }
+    }
+}
+
 /// A benchmark as its harness lists it.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Listed {
@@ -91,6 +108,8 @@ pub struct Listed {
     pub name: String,
     /// Its parameters.
     pub parameters: Vec<Parameter>,
+    /// What its time is of, where that is not an iteration; else empty.
+    pub unit: String,
     /// The name of its results, as the importer makes it.
     pub key: String,
     /// What it stands in, where it is chosen by that: a test case and its sections, a group.
@@ -105,6 +124,7 @@ impl Listed {
             group: case.group.clone(),
             name: case.name.clone(),
             parameters: case.parameters.clone(),
+            unit: case.unit.clone(),
             key: case.key.clone(),
             within: Vec::new(),
         }

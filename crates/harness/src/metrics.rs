@@ -10,6 +10,8 @@ use tare_analysis::{Better, SavedCase};
 const NAME_MAX: usize = 40;
 /// Names that the protocol gives another meaning.
 const TAKEN: [&str; 4] = ["time", "operations", "metrics", "events"];
+/// Units that the importers put behind the name of a quantity; anything else behind a space belongs to the name.
+const UNITS: [&str; 2] = ["B", "ns"];
 /// The ends of the name of a rate, which the name of what is counted does not have.
 const PER_SECOND: [&str; 2] = ["_per_second", "/s"];
 
@@ -45,16 +47,23 @@ pub(crate) fn extras(case: &SavedCase, computes: bool) -> Vec<Extra> {
     let mut all: Vec<Extra> = Vec::new();
     for extra in cpu.into_iter().chain(others) {
         // Two counters whose names differ only by what a name may not have.
-        if !extra.name.is_empty() && all.iter().all(|known| known.name != extra.name) {
-            all.push(extra);
-        }
+        let name = unlike(&extra.name, |name| all.iter().any(|known| known.name == *name));
+        all.push(Extra { name, ..extra });
     }
     all
 }
 
+/// The name, or the first of `name_2`, `name_3`, ... that is not taken.
+fn unlike(name: &str, is_taken: impl Fn(&String) -> bool) -> String {
+    let name = if name.is_empty() { "counter" } else { name };
+    let others = (2..).map(|count: usize| format!("{name}_{count}"));
+    std::iter::once(name.to_owned()).chain(others).find(|name| !is_taken(name)).unwrap_or_default()
+}
+
 fn of_metric(metric: &SavedCase) -> Extra {
-    // The importers put the unit behind the name.
-    let (name, unit) = metric.quantity.rsplit_once(' ').unwrap_or((&metric.quantity, ""));
+    let is_unit = |unit: &str| UNITS.contains(&unit) || unit.starts_with("ops/") || unit.ends_with("/op");
+    let parts = metric.quantity.rsplit_once(' ').filter(|(_, unit)| is_unit(unit));
+    let (name, unit) = parts.unwrap_or((&metric.quantity, ""));
     let better = match metric.better {
         Better::Lower => "lower",
         Better::Higher => "higher",
@@ -131,13 +140,25 @@ mod tests {
             design: SavedDesign::Iterations,
             launches: vec![vec![3.0, 5.0, 10.0]],
             otherwise: Some(Box::new(SavedCase { quantity: "CPU time".to_owned(), ..counter("", 4.0) })),
-            metrics: vec![counter("Cache-Misses", 7.0), counter("2nd", 1.0), bytes, counter("peak_memory B", 9.0)],
+            metrics: vec![
+                counter("Cache-Misses", 7.0),
+                counter("2nd", 1.0),
+                bytes,
+                counter("peak_memory B", 9.0),
+                counter("cache hits", 2.0),
+                counter("cache misses", 3.0),
+                counter("ü", 3.0),
+            ],
             ..SavedCase::new("BM", "BM")
         };
         assert_eq!(extras(&case, true)[0].name, "cache_misses");
         let found = extras(&case, false);
         let names: Vec<(&str, &str)> = found.iter().map(|e| (e.name.as_str(), e.unit.as_str())).collect();
-        assert_eq!(names, [("cpu_time", "ns"), ("cache_misses", ""), ("n_2nd", ""), ("peak_memory", "B")]);
+        let first = [("cpu_time", "ns"), ("cache_misses", ""), ("n_2nd", ""), ("peak_memory", "B")];
+        assert_eq!(names[..4], first);
+        // A space is no unit, and no counter is lost for its name.
+        assert_eq!(names[4..], [("cache_hits", ""), ("cache_misses_2", ""), ("counter", "")]);
+        assert_eq!(value_of(&case, &found[5]), 3.0);
         let of_criterion = SavedCase { quantity: "bytes/s".to_owned(), ..case.metrics[2].clone() };
         assert_eq!(rate(&of_criterion).map(|amount| amount.name).as_deref(), Some("bytes"));
         assert_eq!(amounts(&case), [Amount { name: "bytes".to_owned(), per_invocation: 4096.0 }]);

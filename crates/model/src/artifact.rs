@@ -101,6 +101,12 @@ impl Artifact {
         words
     }
 
+    /// The command as people start it: without the child that stands before a program of another harness, which only the host can start.
+    pub fn own_command(&self) -> &[String] {
+        let own = if self.is_of_another_harness() { HARNESS_PROGRAM } else { 0 };
+        self.command.get(own..).unwrap_or(&self.command)
+    }
+
     fn drawn(&self, draw: &Draw) -> Option<&String> {
         let count = self.layouts.len().max(1);
         self.layouts.get(draw.layout as usize % count)

@@ -11,6 +11,9 @@ use std::time::{Duration, Instant};
 /// How often it is looked whether the user interrupted.
 const LOOK: Duration = Duration::from_millis(20);
 
+/// How long the output of a helper that was killed may take to arrive.
+const LAST_OUTPUT: Duration = Duration::from_secs(1);
+
 /// What a helper may use.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
@@ -61,12 +64,16 @@ pub fn run(command: &mut Command, limits: Limits) -> io::Result<Done> {
     let end = Instant::now() + limits.time;
     let readers = reader(child.stdout.take(), limits.bytes)
         .and_then(|stdout| Ok((stdout, reader(child.stderr.take(), limits.bytes)?)));
-    let (stdout, stderr) = readers.inspect_err(|_| group.end(&mut child))?;
-    let (stdout, in_time) = receive(&stdout, end);
-    let (stderr, also_in_time) = receive(&stderr, end);
+    let (of_stdout, of_stderr) = readers.inspect_err(|_| group.end(&mut child))?;
+    let (stdout, in_time) = receive(&of_stdout, end);
+    let (stderr, also_in_time) = receive(&of_stderr, end);
     let status = if in_time && also_in_time { wait(&mut child, end)? } else { None };
     let Some(status) = status else {
         group.end(&mut child);
+        // What it printed before: its streams end with it.
+        let last = Instant::now() + LAST_OUTPUT;
+        let stdout = if in_time { stdout } else { receive(&of_stdout, last).0 };
+        let stderr = if also_in_time { stderr } else { receive(&of_stderr, last).0 };
         let status = match interrupted() {
             true => "stopped by the user".to_owned(),
             false => format!("stopped after {} s", limits.time.as_secs()),
@@ -175,6 +182,15 @@ mod tests {
     fn output_over_the_limit_is_dropped_and_said() {
         let done = sh("head -c 100000 /dev/zero", Limits { bytes: 10, ..PLENTY });
         assert_eq!(String::from_utf8_lossy(&done.stdout[10..]), "\n... 99990 more bytes\n");
+    }
+
+    #[test]
+    fn what_a_helper_printed_before_it_was_stopped_is_kept() {
+        // A busy machine may not have started it within the first of these.
+        let of =
+            |ms| sh("echo early; echo told >&2; sleep 600", Limits { time: Duration::from_millis(ms), bytes: 100 });
+        let kept = [50, 1000, 60_000].into_iter().map(of).find(|done| done.text() == "early\ntold\n");
+        assert!(kept.is_some_and(|done| !done.success));
     }
 
     #[test]

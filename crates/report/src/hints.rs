@@ -24,6 +24,11 @@ pub fn failure_hint_for<'a>(failure: &'a Failure, language: &str) -> &'a str {
     }
 }
 
+/// Whether a failure of another tool is that of a command, which its text names: how it ended, or that it did not start.
+fn names_a_command(message: &str) -> bool {
+    message.contains('`') && ["exit", "killed", "stopped", "started"].iter().any(|how| message.contains(how))
+}
+
 /// Whether the runtime of the language ends a program that crashed with this status.
 fn is_crash(status: i32, language: &str) -> bool {
     LanguageFacts::of(language).is_some_and(|facts| facts.crash_statuses.contains(&status))
@@ -85,6 +90,9 @@ pub fn failure_hint(cause: &FailureKind) -> &str {
         FailureKind::Signal { .. } => "run the program under a debugger",
         FailureKind::EarlyExit { .. } => "do not call `exit` in a benchmark: its body and set-ups must return",
         FailureKind::Exception { .. } => "run the program directly to see the whole message",
+        FailureKind::Failed { message } if !names_a_command(message) => {
+            "run the program without Tare, and look at what it prints"
+        }
         FailureKind::Failed { .. } => "run that command on its own: it fails in the same way without Tare",
         FailureKind::Timeout { .. } => "raise the limit with `--timeout SECONDS`, or look for an endless loop",
         FailureKind::OutputFlood { .. } => "do not print in the body: printing would be measured too",
@@ -115,5 +123,13 @@ mod tests {
         assert!(hint("turning huge pages off failed: Invalid argument (os error 22)").contains("`huge-pages`"));
         assert!(hint("choosing the processors failed: Invalid argument (os error 22)").contains("`cpus`"));
         assert!(hint("No such file or directory").contains("executable"));
+    }
+
+    #[test]
+    fn a_command_is_run_on_its_own_where_one_is_named() {
+        let hint = |message: &str| failure_hint(&FailureKind::Failed { message: message.to_owned() }).to_owned();
+        let of_command = ["`make all` exited with status 2", "its process was killed by signal 6: `./b x`"];
+        assert!(of_command.iter().all(|message| hint(message).starts_with("run that command")));
+        assert!(hint("its result has 2 benchmarks, and none of them is called `a`").starts_with("run the program"));
     }
 }

@@ -7,8 +7,9 @@ use crate::{bytes, clean, count, duration, ratio, significant, Decimal, Glyphs, 
 use tare_analysis::{CaseEstimates, CaseReport, MetricReport, Verdict};
 use tare_model::{Better, Metric, Per};
 
-/// The step in which systems count CPU time, ns.
+/// The step in which systems count CPU time, ns, and the metrics that are counted so.
 const CPU_STEP_NS: f64 = 1e3;
+const OF_SYSTEM: [&str; 2] = ["user_time", "system_time"];
 
 /// What stands above the values of a metric.
 pub(crate) fn title(metric: &Metric) -> String {
@@ -68,8 +69,12 @@ pub(crate) fn cell(
         "ns" => {
             let own = || (TimeUnit::of(value).symbol(glyphs), TimeUnit::of(value).ns());
             let (symbol, size) = unit.unwrap_or_else(own);
-            let seen = value >= CPU_STEP_NS;
-            let text = if seen { significant(value / size, 3) } else { below(CPU_STEP_NS / size) };
+            let is_below = value < CPU_STEP_NS && OF_SYSTEM.contains(&metric.name.as_str());
+            let text = match is_below {
+                true => below(CPU_STEP_NS / size),
+                false if value == 0.0 => "0".to_owned(),
+                false => significant(value / size, 3),
+            };
             (text, symbol.to_owned())
         }
         other => {

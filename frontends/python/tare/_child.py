@@ -395,7 +395,7 @@ def line_of(declared: Declared, row: dict[str, Value]) -> dict[str, Any]:
     if declared.code:
         full = ".".join(declared.code[part] for part in ("namespace", "type", "method") if declared.code.get(part))
         given = ", ".join(f"{name}: {value.text}" for name, value in row.items())
-        line["code"] = dict(declared.code, full=f"{full}({given})" if given else full)
+        line["code"] = {"full": f"{full}({given})" if given else full, **declared.code}
     try:
         line.update(computed(declared, values))
     except Exception as thrown:

@@ -351,6 +351,7 @@ class Suites(Place):
         self.assertEqual(states["test_pedantic"], "measured")
         self.assertEqual(states["test_wrong"], "failed")
         self.assertEqual((states["test_woven"], states["test_told"]), ("skipped", "measured"))
+        self.assertEqual(states["test_expected"], "skipped")
         self.assertIn("assert 3 == 4", json.dumps(cases))
         told = {case["name"]: json.dumps(case["outcome"]) for case in cases}
         self.assertIn("it calls `benchmark` twice", told["test_twice"])

@@ -607,6 +607,26 @@ class Loading(unittest.TestCase):
             self.assertNotIn("failed", done.stdout, done.stderr)
             self.assertIn("Suite/time_it", done.stdout, done.stderr)
 
+    def test_raw_code_of_asv_runs_in_a_fresh_interpreter(self):
+        from tare._helpers import Skipped
+        from tare.suites import asv
+
+        text = (
+            "import json\nclass Suite:\n    params = [1, 2]\n"
+            "    def setup(self, n):\n        if n == 2: raise NotImplementedError('not two')\n"
+            "    def timeraw_new(self, n): return 'assert \"json\" not in sys.modules and \"tare\" not in sys.modules', 'import sys'\n"
+            "def timeraw_wrong(): return 'import no_such_module'\n"
+        )
+        found = {one.name: one for one in asv.read(self.write("asv_raw.py", text))}
+        opened = []
+        found["timeraw_new"].form.run({"param1": 1}, opened.append)
+        self.assertGreater(opened[0].whole(2), 0)
+        with self.assertRaisesRegex(Skipped, "not two"):
+            found["timeraw_new"].form.run({"param1": 2}, opened.append)
+        found["timeraw_wrong"].form.run({}, opened.append)
+        with self.assertRaisesRegex(RuntimeError, "No module named 'no_such_module'"):
+            opened[1].whole(1)
+
     def test_a_project_whose_compiled_part_is_not_built(self):
         for folder, text in (
             ("src/compiled", "from . import native\n"),

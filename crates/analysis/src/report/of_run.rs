@@ -122,7 +122,7 @@ fn program(artifact: &tare_model::Artifact) -> ProgramReport {
         runtime: child.and_then(|c| c.runtime.clone()),
         flags: child.and_then(|c| c.flags.clone()),
         optimised: child.and_then(|c| c.optimised),
-        command: artifact.command.clone(),
+        command: artifact.own_command().to_vec(),
         context: artifact.all_context(),
     }
 }

@@ -81,7 +81,7 @@ impl Failure {
                 vec!["write it as SVG, which has no size limit: `-o FILE.svg`".to_owned()]
             }
             Failure::CannotWrite { .. } => {
-                vec!["check the path and its permissions, or write elsewhere with `-o FILE`".to_owned()]
+                vec!["check the path and its permissions, or write elsewhere: `-o FILE`, or another folder".to_owned()]
             }
             Failure::NoHome { variable } => vec![format!("set a folder: `{variable}=/tmp/cache tare run ...`")],
             Failure::Run(_) | Failure::Bug { .. } => {

@@ -178,6 +178,7 @@ fn a_harness_of_the_project_is_run_as_tare_toml_says() {
         "{shown}"
     );
     assert!(!shown.contains("suite of three"), "{shown}");
+    assert!(shown.contains("suites/parse.suite`") && !shown.contains("measure-suite"), "{shown}");
     place.write("tare.toml", &format!("{table}run = \"sh {{file}}\"\n"));
     let reported = place.fails_with(2, ["list", "suites"]);
     assert!(reported.contains("`harness.ours`: `run` needs `{name}`"), "{reported}");

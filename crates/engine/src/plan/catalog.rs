@@ -84,13 +84,36 @@ fn fits(pattern: &str, names: &[String]) -> bool {
     names.iter().any(|name| matches(pattern, name))
 }
 
+/// The name of a benchmark in its code, by which tools of its language choose it: `BenchmarkSort/n=10`, `org.demo.Sort.run`.
+fn code_name(benchmark: &Benchmark) -> Option<&str> {
+    benchmark.code.as_ref().map(|code| code.full.as_str())
+}
+
+/// Patterns, and of each whether it is about names in code: those count only for one that fits nothing else, since they contain packages
+/// and modules too.
+struct Patterns<'a>(Vec<(&'a str, bool)>);
+
+impl<'a> Patterns<'a> {
+    fn new(patterns: &'a [String], entries: &[CatalogEntry]) -> Patterns<'a> {
+        let all = || entries.iter().flat_map(|entry| entry.benchmarks.iter().map(move |b| (entry, b)));
+        let is_of_code = |pattern: &str| !all().any(|(entry, b)| fits(pattern, &names(entry, b)));
+        Patterns(patterns.iter().map(|pattern| (pattern.as_str(), is_of_code(pattern))).collect())
+    }
+
+    fn fit(&self, entry: &CatalogEntry, benchmark: &Benchmark) -> bool {
+        let names = if self.0.is_empty() { Vec::new() } else { names(entry, benchmark) };
+        let fits_code = |pattern| code_name(benchmark).is_some_and(|name| matches(pattern, name));
+        self.0.iter().any(|(pattern, of_code)| if *of_code { fits_code(pattern) } else { fits(pattern, &names) })
+    }
+}
+
 /// Drops what the selection does not take. A baseline whose contestants are taken is kept by the caller's filter only.
 pub fn select(entries: Vec<CatalogEntry>, selection: &Selection) -> Vec<CatalogEntry> {
+    let filters = Patterns::new(&selection.filters, &entries);
+    let exclusions = Patterns::new(&selection.exclusions, &entries);
     let taken = |entry: &CatalogEntry, benchmark: &Benchmark| {
-        let names = names(entry, benchmark);
-        let one_of = |patterns: &[String]| patterns.iter().any(|pattern| fits(pattern, &names));
-        (selection.filters.is_empty() || one_of(&selection.filters))
-            && !one_of(&selection.exclusions)
+        (selection.filters.is_empty() || filters.fit(entry, benchmark))
+            && !exclusions.fit(entry, benchmark)
             && selection.takes_categories(&benchmark.categories)
             && selection.shard.is_none_or(|shard| shard.holds(benchmark))
     };
@@ -110,7 +133,11 @@ pub fn unfitting(entries: &[CatalogEntry], selection: &Selection) -> Selection {
     let all = || entries.iter().flat_map(|entry| entry.benchmarks.iter().map(move |benchmark| (entry, benchmark)));
     let names: Vec<Vec<String>> = match selection.filters.is_empty() {
         true => Vec::new(),
-        false => all().map(|(entry, benchmark)| names(entry, benchmark)).collect(),
+        false => all()
+            .map(|(entry, benchmark)| {
+                names(entry, benchmark).into_iter().chain(code_name(benchmark).map(str::to_owned)).collect()
+            })
+            .collect(),
     };
     let fits = |pattern: &&String| names.iter().any(|names| fits(pattern, names));
     let has = |category: &&String| all().any(|(_, b)| b.categories.contains(category));
@@ -207,6 +234,31 @@ pub(crate) mod tests {
         ] {
             assert_eq!(matches(pattern, name), fits, "{pattern} {name}");
         }
+    }
+
+    #[test]
+    fn a_pattern_that_fits_no_name_is_about_names_in_code() {
+        let of = |name: &str| Benchmark {
+            code: Some(tare_model::CodeName {
+                method: name.into(),
+                full: format!("org.demo.Sort.{name}(n: 10)"),
+                ..Default::default()
+            }),
+            ..benchmark("Sort", name, Some("10"), false)
+        };
+        let entries = vec![entry(0, vec![of("fast"), of("demo")])];
+        let taken = |filter: &str, exclusion: &str| {
+            let some = |text: &str| (!text.is_empty()).then(|| text.to_owned()).into_iter().collect();
+            let selection = Selection { filters: some(filter), exclusions: some(exclusion), ..Selection::default() };
+            let taken = select(entries.clone(), &selection);
+            taken.iter().flat_map(|e| &e.benchmarks).map(|b| b.name.clone()).collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!([taken("Sort.fast", ""), taken("org.demo.Sort.*", "")], ["fast", "fast demo"]);
+        assert_eq!(taken("", "Sort.fast"), "demo");
+        // A package has a name too, which a pattern for a benchmark is not about.
+        assert_eq!((taken("demo", ""), taken("", "demo")), ("demo".to_owned(), "fast".to_owned()));
+        let wrong = Selection { filters: vec!["Sort.fast".into(), "Sort.none".into()], ..Selection::default() };
+        assert_eq!(unfitting(&entries, &wrong).filters, ["Sort.none"]);
     }
 
     #[test]

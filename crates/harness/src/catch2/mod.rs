@@ -1,22 +1,31 @@
 //! Catch2, versions 2 and 3: one test case in each process, its XML. All benchmarks of the test case run: none can be chosen.
 //!
-//! Traps: names of benchmarks are known only when they run; most are hidden behind the tag `[!benchmark]`, and tests without it are not
-//! benchmarks; the exit code is the number of failed assertions; commas and brackets are part of its patterns.
+//! Traps: names of benchmarks are known only when they run; most are hidden behind the tag `[!benchmark]`, but tests without it may have
+//! some too, beside tests that take long or crash; the exit code is the number of failed assertions; commas and brackets are part of its
+//! patterns.
 
-use crate::harness::{one_of, Harness, Listed, Measured};
+use crate::harness::{one_of, Harness, List, Listed, Measured};
 use crate::spec::OfBenchmark;
 use crate::suite::{Suite, Trouble};
+use std::path::PathBuf;
 use std::process::Command;
+use std::time::Duration;
 use tare_analysis::{Saved, SavedCase};
 
 /// In every program with a `BENCHMARK`: the name of a type of its template.
 const SIGN: &[u8] = b"Catch9Benchmark6Detail17BenchmarkFunction5modelI";
-/// Which test cases may have benchmarks: those that say so, else all that are not hidden.
-const PATTERNS: [&str; 2] = ["[!benchmark]", "~[.]"];
+/// Test cases that say that they have benchmarks: those are hidden.
+const MARKED: &str = "[!benchmark]";
+/// The others that a run without arguments starts.
+const NOT_HIDDEN: &str = "~[.]";
+/// How long those may take that do not say so: beside some that do, and alone.
+const OTHERS_TIME: [Duration; 2] = [Duration::from_secs(10), Duration::from_secs(600)];
 /// Samples of a process, and how long each benchmark warms up, ms.
 const MEASURED: [&str; 2] = ["100", "10"];
 /// The same of a process that lists.
 const LISTED: [&str; 2] = ["1", "1"];
+/// In a report that is whole.
+const END: &str = "</Catch";
 
 /// Catch2.
 pub(crate) struct Catch2;
@@ -38,22 +47,24 @@ impl Harness for Catch2 {
         tare_text::contains(program, SIGN)
     }
 
-    fn list(&self, suite: &Suite) -> Result<Vec<Listed>, Trouble> {
-        for pattern in PATTERNS {
-            let text = ran(suite, &mut command(suite, pattern, LISTED)?)?;
-            // A report of tests that have no benchmarks is no result.
-            let Ok(saved) = tare_import::read("", text.as_bytes()) else { continue };
-            let lost = saved.failed.iter().map(|failed| failed.key.as_str());
-            let of_lost = |key: &str| Listed {
-                within: vec![key.split('/').next().unwrap_or_default().to_owned()],
-                ..Listed::of_name(key)
-            };
-            let all: Vec<Listed> = saved.cases.iter().map(listed).chain(lost.map(of_lost)).collect();
-            if !all.is_empty() {
-                return Ok(all);
-            }
+    fn list(&self, suite: &Suite) -> Result<List, Trouble> {
+        let mut all = benchmarks(&ran(suite, &mut command(suite, MARKED, LISTED)?)?);
+        let time = OTHERS_TIME[usize::from(all.is_empty())];
+        let mut others = command(suite, NOT_HIDDEN, LISTED)?;
+        // Of the process before.
+        let _ = std::fs::remove_file(out(suite));
+        let ended = suite.ended(&mut others, time)?;
+        let text = suite.text(&out(suite));
+        all.extend(benchmarks(&text));
+        let is_whole = text.contains(END);
+        if all.is_empty() && !is_whole && !ended.success {
+            return Err(Trouble { message: format!("its tests did not end: {}", ended.status), output: ended.text() });
         }
-        Ok(Vec::new())
+        let note = "its tests without `[!benchmark]` were ";
+        let notes = (!is_whole && !ended.success).then(|| {
+            format!("{note}{}: benchmarks in those that come later are not known; give them that tag", ended.status)
+        });
+        Ok(List { benchmarks: all, notes: notes.into_iter().collect() })
     }
 
     fn measure(&self, suite: &Suite, of: &OfBenchmark) -> Result<Measured, Trouble> {
@@ -67,25 +78,39 @@ impl Harness for Catch2 {
     }
 }
 
+/// The benchmarks of a report, also of those that failed. A report of tests that have none is no result.
+fn benchmarks(text: &str) -> Vec<Listed> {
+    let Ok(saved) = tare_import::read("", text.as_bytes()) else { return Vec::new() };
+    let lost = saved.failed.iter().map(|failed| failed.key.as_str());
+    let of_lost = |key: &str| Listed {
+        within: vec![key.split('/').next().unwrap_or_default().to_owned()],
+        ..Listed::of_name(key)
+    };
+    saved.cases.iter().map(listed).chain(lost.map(of_lost)).collect()
+}
+
+fn out(suite: &Suite) -> PathBuf {
+    suite.place("out.xml")
+}
+
 fn listed(case: &SavedCase) -> Listed {
     Listed { within: vec![case.group.clone()], ..Listed::of_case(case) }
 }
 
 /// The XML of a process. Assertions that fail beside the benchmark are not its failure.
 fn ran(suite: &Suite, command: &mut Command) -> Result<String, Trouble> {
-    let out = suite.place("out.xml");
-    let _ = std::fs::remove_file(&out);
+    let _ = std::fs::remove_file(out(suite));
     let ended = suite.run(command);
-    let text = suite.text(&out);
+    let text = suite.text(&out(suite));
     match ended {
-        Err(trouble) if !text.contains("</Catch") => Err(trouble),
+        Err(trouble) if !text.contains(END) => Err(trouble),
         _ => Ok(text),
     }
 }
 
 fn command(suite: &Suite, pattern: &str, [samples, warm_up_ms]: [&str; 2]) -> Result<Command, Trouble> {
     let mut command = suite.command()?;
-    command.arg(pattern).args(["-r", "xml", "-o"]).arg(suite.place("out.xml"));
+    command.arg(pattern).args(["-r", "xml", "-o"]).arg(out(suite));
     command.args(["--benchmark-no-analysis", "--benchmark-samples", samples, "--benchmark-warmup-time", warm_up_ms]);
     Ok(command)
 }

@@ -6,7 +6,7 @@
 //! takes longer than a short measurement: ten resamples, of which nothing is used. `--save-baseline new` copies files onto themselves,
 //! which empties them.
 
-use crate::harness::{escaped, number_at_end, Harness, Listed, Look, Measured, Statistic};
+use crate::harness::{escaped, number_at_end, Harness, List, Listed, Look, Measured, Statistic};
 use crate::spec::OfBenchmark;
 use crate::suite::{Suite, Trouble};
 use std::time::Duration;
@@ -27,8 +27,10 @@ const SHORT: [&str; 7] = [
     "--color=never",
 ];
 
-/// The times of a look.
-const SHORTEST: [&str; 2] = ["--warm-up-time=0.0001", "--measurement-time=0.0001"];
+/// The times and samples of a look: the least that it takes.
+const SHORTEST: [&str; 3] = ["--warm-up-time=0.0001", "--measurement-time=0.0001", "--sample-size=10"];
+/// What is between a name and its time when it warms up.
+const WARMS_UP: &str = ": Warming up for ";
 /// A look that takes longer ends: what was seen until then is what is known.
 const LOOK_TIME: Duration = Duration::from_secs(10);
 
@@ -52,7 +54,7 @@ impl Harness for Criterion {
         tare_text::contains(program, SIGN)
     }
 
-    fn list(&self, suite: &Suite) -> Result<Vec<Listed>, Trouble> {
+    fn list(&self, suite: &Suite) -> Result<List, Trouble> {
         let mut command = suite.command()?;
         command.args(["--bench", "--list"]).env("CRITERION_HOME", suite.place("home"));
         let done = suite.run(&mut command)?;
@@ -63,11 +65,12 @@ impl Harness for Criterion {
     fn look(&self, suite: &Suite) -> Result<Option<Look>, Trouble> {
         let home = suite.place("home");
         let mut command = suite.command()?;
-        command.args(SHORT.iter().filter(|flag| !flag.contains("-time="))).args(SHORTEST).env("CRITERION_HOME", &home);
-        suite.ended(&mut command, LOOK_TIME)?;
-        let saved = tare_import::read_folder("", &suite.files(&home), "new").ok();
+        let is_kept = |flag: &&&str| !flag.contains("-time=") && !flag.contains("-size=");
+        command.args(SHORT.iter().filter(is_kept)).args(SHORTEST).env("CRITERION_HOME", &home);
+        let text = suite.ended(&mut command, LOOK_TIME)?.text();
+        let saved = tare_import::read_folder("", &suite.files(&home), "new").unwrap_or_default();
         // A benchmark that is in no group is listed, and not run.
-        Ok(saved.map(|saved| Look { saved, is_whole: false, names: true }))
+        Ok(Some(Look { saved, is_whole: false, names: true, notes: of_groups(&text).into_iter().collect() }))
     }
 
     fn measure(&self, suite: &Suite, of: &OfBenchmark) -> Result<Measured, Trouble> {
@@ -112,6 +115,20 @@ fn listed(id: &str) -> Listed {
     Listed { group: group.to_owned(), name: name.to_owned(), parameters, ..Listed::of_name(id) }
 }
 
+/// What is to be said of times that the code sets: they win over the flags. The warm-up is what shows it.
+fn of_groups(text: &str) -> Option<String> {
+    let own = |line: &str| {
+        let (before, time) = line.split_once(WARMS_UP)?;
+        let is_own = time.trim_end().ends_with(" ms") || time.trim_end().ends_with(" s");
+        is_own.then(|| before.trim_start_matches("Benchmarking ").to_owned())
+    };
+    let name = text.lines().find_map(own)?;
+    Some(format!(
+        "groups such as that of `{name}` set their own warm-up, measurement time or samples in the code, and each process takes as long: \
+         remove them for shorter runs"
+    ))
+}
+
 /// Iterations of all samples.
 fn iterations(json: &[u8]) -> Option<f64> {
     let sample: serde_json::Value = serde_json::from_slice(json).ok()?;
@@ -121,6 +138,13 @@ fn iterations(json: &[u8]) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn times_that_a_group_sets_are_named() {
+        let text = "Benchmarking a/b\nBenchmarking a/b: Warming up for 100.00 µs\nBenchmarking c/d e: Warming up for 500.00 ms\n";
+        assert!(of_groups(text).is_some_and(|note| note.contains("`c/d e`")));
+        assert_eq!(of_groups("Benchmarking a/b: Warming up for 100.00 µs\n"), None);
+    }
 
     #[test]
     fn an_id_is_a_group_and_a_name() {

@@ -1,6 +1,6 @@
 //! A harness that `[harness.NAME]` of `tare.toml` describes: how its files are listed, how one benchmark is run, and what comes out.
 
-use crate::harness::{escaped, one_of, Harness, Listed, Measured, Statistic};
+use crate::harness::{escaped, one_of, Harness, List, Listed, Measured, Statistic};
 use crate::spec::OfBenchmark;
 use crate::suite::{Suite, Trouble};
 use serde::{Deserialize, Serialize};
@@ -125,11 +125,19 @@ impl Harness for DeclaredHarness {
         false
     }
 
-    fn list(&self, suite: &Suite) -> Result<Vec<Listed>, Trouble> {
+    fn list(&self, suite: &Suite) -> Result<List, Trouble> {
         let done = suite.run(&mut self.command(suite, &self.declared.list, "")?)?;
         let text = String::from_utf8_lossy(&done.stdout).into_owned();
         let is_name = |line: &&str| !line.is_empty() && self.declared.names.as_ref().is_none_or(|p| fits(p, line));
-        Ok(text.lines().map(str::trim).filter(is_name).map(Listed::of_name).collect())
+        let all: List = text.lines().map(str::trim).filter(is_name).map(Listed::of_name).collect();
+        match all.benchmarks.is_empty() {
+            true => {
+                let lines = if text.trim().is_empty() { "no line" } else { "no line that fits `names`" };
+                let message = format!("`list` of `[harness.{}]` has printed {lines}", self.name);
+                Err(Trouble { message, output: done.text() })
+            }
+            false => Ok(all),
+        }
     }
 
     fn measure(&self, suite: &Suite, of: &OfBenchmark) -> Result<Measured, Trouble> {

@@ -6,7 +6,7 @@
 
 mod table;
 
-use crate::harness::{number_at_end, Harness, Listed, Look, Measured, Statistic};
+use crate::harness::{number_at_end, Harness, List, Listed, Look, Measured, Statistic};
 use crate::spec::OfBenchmark;
 use crate::suite::{Suite, Trouble};
 use std::process::Command;
@@ -57,7 +57,7 @@ impl Harness for Divan {
         tare_text::contains(program, SIGN)
     }
 
-    fn list(&self, suite: &Suite) -> Result<Vec<Listed>, Trouble> {
+    fn list(&self, suite: &Suite) -> Result<List, Trouble> {
         let mut command = command(suite)?;
         command.args(["--bench", "--list", "--format", "terse"]).env("NEXTEST", "1");
         let done = suite.run(&mut command)?;
@@ -72,7 +72,7 @@ impl Harness for Divan {
         let allocates = rows.iter().any(|row| !row.memory.is_empty());
         let cases = rows.iter().map(|row| case(row, allocates)).collect();
         // Nothing says that a benchmark which is ignored was meant to be run.
-        Ok(Some(Look { saved: Saved { cases, ..Saved::default() }, is_whole: false, names: true }))
+        Ok(Some(Look { saved: Saved { cases, ..Saved::default() }, names: true, ..Look::default() }))
     }
 
     fn measure(&self, suite: &Suite, of: &OfBenchmark) -> Result<Measured, Trouble> {

@@ -4,7 +4,7 @@
 //! takes no unit before 1.8, and needs none after; variables `BENCHMARK_...` of the user are flags too, and could repeat or interleave;
 //! programs print before, between and behind the lines of the list; settings are part of a name.
 
-use crate::harness::{escaped, Harness, Listed, Look, Measured, Statistic};
+use crate::harness::{escaped, Harness, List, Listed, Look, Measured, Statistic};
 use crate::spec::OfBenchmark;
 use crate::suite::{Suite, Trouble};
 use std::process::Command;
@@ -19,6 +19,8 @@ const MIN_TIME: &str = "0.001";
 const REPETITIONS: u32 = 10;
 /// One that ran for less was cut short, ns.
 const CUT_SHORT_NS: f64 = 3e5;
+/// The library never asks for more iterations, of a body that takes no time.
+const ITERATIONS_MAX: f64 = 1e9;
 /// Processes that are started at most for one that is not.
 const TRIES: u32 = 10;
 /// The same for a look: one iteration of each benchmark.
@@ -61,7 +63,7 @@ impl Harness for GoogleBenchmark {
         SIGNS.iter().any(|sign| tare_text::contains(program, sign))
     }
 
-    fn list(&self, suite: &Suite) -> Result<Vec<Listed>, Trouble> {
+    fn list(&self, suite: &Suite) -> Result<List, Trouble> {
         let done = suite.run(command(suite)?.arg("--benchmark_list_tests=true"))?;
         let text = String::from_utf8_lossy(&done.stdout).into_owned();
         Ok(text.lines().map(str::trim).filter(|line| !line.is_empty()).map(listed).collect())
@@ -76,7 +78,7 @@ impl Harness for GoogleBenchmark {
         }
         let read = if done.success { Some(text) } else { closed(&text) };
         let saved = read.and_then(|text| tare_import::read("", text.as_bytes()).ok());
-        Ok(saved.map(|saved| Look { saved, is_whole: done.success, names: false }))
+        Ok(saved.map(|saved| Look { saved, is_whole: done.success, ..Look::default() }))
     }
 
     fn measure(&self, suite: &Suite, of: &OfBenchmark) -> Result<Measured, Trouble> {
@@ -86,7 +88,7 @@ impl Harness for GoogleBenchmark {
                 break;
             }
             let next = measured(suite, &of.name)?;
-            if ran_ns(&next) > ran_ns(&best) {
+            if next.iterations > best.iterations {
                 best = next;
             }
         }
@@ -144,7 +146,8 @@ fn measured(suite: &Suite, name: &str) -> Result<Measured, Trouble> {
 /// A repetition ran for much less than it should: the library also ends its search for the number of iterations when five times as long has
 /// passed on the clock, which on a busy machine may be after the first of them.
 fn is_cut_short(measured: &Measured, name: &str) -> bool {
-    !name.contains("/iterations:") && ran_ns(measured).is_some_and(|ns| ns < CUT_SHORT_NS)
+    let is_free = name.contains("/iterations:") || measured.iterations >= Some(ITERATIONS_MAX);
+    !is_free && ran_ns(measured).is_some_and(|ns| ns < CUT_SHORT_NS)
 }
 
 /// CPU time of the first repetition, ns; None where it is not known.
@@ -184,12 +187,14 @@ mod tests {
 
     #[test]
     fn a_process_with_few_iterations_was_cut_short() {
-        let of = |iterations: u32, name: &str| {
-            let text = format!("{{\"context\": {{}}, \"benchmarks\": [{{\"name\": \"a\", \"iterations\": {iterations}, \"real_time\": 660, \"cpu_time\": 600}}]}}");
+        let of = |iterations: u32, ns: f64, name: &str| {
+            let text = format!("{{\"context\": {{}}, \"benchmarks\": [{{\"name\": \"a\", \"iterations\": {iterations}, \"real_time\": 660, \"cpu_time\": {ns}}}]}}");
             let saved = tare_import::read("", text.as_bytes()).expect("JSON");
             is_cut_short(&Measured { saved, iterations: iterations_of(&text) }, name)
         };
-        assert!(of(1, "a") && !of(1, "a/iterations:1") && !of(1000, "a"));
+        assert!(of(1, 600.0, "a") && !of(1, 600.0, "a/iterations:1") && !of(1000, 600.0, "a"));
+        // An empty body: there are no more iterations to be had.
+        assert!(!of(1_000_000_000, 1e-6, "a"));
     }
 
     #[test]

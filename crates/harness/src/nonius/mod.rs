@@ -1,6 +1,6 @@
 //! nonius: one benchmark by an anchored pattern where its version has `--filter`, else the whole program; its CSV has all samples.
 
-use crate::harness::{escaped, one_of, Harness, Listed, Measured, Statistic};
+use crate::harness::{escaped, one_of, Harness, List, Listed, Measured, Statistic};
 use crate::spec::OfBenchmark;
 use crate::suite::{Suite, Trouble};
 
@@ -33,7 +33,7 @@ impl Harness for Nonius {
         tare_text::contains(program, SIGN)
     }
 
-    fn list(&self, suite: &Suite) -> Result<Vec<Listed>, Trouble> {
+    fn list(&self, suite: &Suite) -> Result<List, Trouble> {
         let done = suite.run(suite.command()?.arg("--list"))?;
         let within: Vec<String> = suite.has(FILTER).then(|| CAN_FILTER.to_owned()).into_iter().collect();
         let text = String::from_utf8_lossy(&done.stdout).into_owned();

@@ -3,7 +3,7 @@
 //! Traps: its time is that of its fastest sample; a benchmark has one row for each number of iterations; it binds itself to the first
 //! processor.
 
-use crate::harness::{one_of, Harness, Listed, Measured};
+use crate::harness::{one_of, Harness, List, Listed, Measured};
 use crate::spec::OfBenchmark;
 use crate::suite::{Suite, Trouble};
 use tare_analysis::{Saved, SavedCase};
@@ -35,7 +35,7 @@ impl Harness for Picobench {
         tare_text::contains(program, SIGN)
     }
 
-    fn list(&self, suite: &Suite) -> Result<Vec<Listed>, Trouble> {
+    fn list(&self, suite: &Suite) -> Result<List, Trouble> {
         let saved = ran(suite, SAMPLES[1], &[])?;
         let can_choose = suite.has(RUN_ONLY.as_bytes());
         let choice = |case: &SavedCase| match can_choose && !case.group.is_empty() && !case.name.contains(',') {

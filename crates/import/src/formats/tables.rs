@@ -3,7 +3,8 @@
 //!
 //! Traps: picobench's time is that of its fastest sample, of all iterations, and its `ns/op` is cut to a whole number; Celero's is its
 //! fastest too, and its columns are others in each version; nonius has a column for each benchmark, in s; nanobench prints two decimals
-//! in whatever unit it was told, with commas, and marks a benchmark as unstable beside its name.
+//! in whatever unit it was told, with commas, and marks a benchmark as unstable beside its name. Of a short time two decimals are one
+//! digit or none, and the rate beside it has all of them.
 
 use crate::builder::{parameter, parameter_suffix, unit_ns, Builder};
 use crate::error::Problem;
@@ -121,7 +122,12 @@ fn nanobench(text: &str, builder: &mut Builder) -> Result<(), Fault> {
         let Some((unit, operation)) = header[column].split_once('/') else { continue };
         let cell =
             |at: Option<usize>| at.and_then(|at| row.get(at)).and_then(|cell| number(cell.trim_end_matches('%')));
-        let median_ns = cell(Some(column)).zip(unit_ns(unit)).map(|(value, unit)| value * unit);
+        let rate = cell(header.iter().position(|column| *column == format!("{operation}/s")));
+        let median_ns = cell(Some(column)).zip(unit_ns(unit)).map(|(value, unit)| match rate {
+            // Both have two decimals: the greater number has more digits.
+            Some(rate) if rate > value => 1e9 / rate,
+            _ => value * unit,
+        });
         let error = cell(header.iter().position(|column| *column == "err%")).map(|percent| percent / 100.0);
         let group = if *title == "benchmark" { "" } else { title };
         let case = SavedCase {

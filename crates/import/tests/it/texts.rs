@@ -90,3 +90,19 @@ fn tables_of_nanobench_are_read_between_lines_of_the_program() {
     assert_eq!(found.median_ns, Some(1_234_500_000.0));
     assert_eq!(summary(case(&saved, "strings/unstable")).median_ns, Some(7e6));
 }
+
+#[test]
+fn of_a_short_time_nanobench_prints_more_digits_in_its_rate() {
+    let saved = read(
+        "| relative |             ns/byte |              byte/s |    err% |     total | String ops
+|---------:|--------------------:|--------------------:|--------:|----------:|:-----------
+|   100.0% |                0.05 |   20,025,522,315.33 |    0.3% |      0.03 | `copy`
+|   254.2% |                0.00 |  625,000,000,000.00 |    0.1% |      0.02 | `find`
+|          |                0.00 |                 inf |    0.1% |      0.02 | `nothing`
+",
+    );
+    let median = |name: &str| summary(case(&saved, name)).median_ns.expect("a time");
+    assert!((median("String ops/copy") - 0.049_936_3).abs() < 1e-7, "{}", median("String ops/copy"));
+    assert!((median("String ops/find") - 0.001_6).abs() < 1e-12);
+    assert_eq!(case(&saved, "String ops/copy").unit, "byte");
+}

@@ -8,6 +8,8 @@ import itertools
 import os
 import pickle
 import re
+import subprocess
+import sys
 import zlib
 from typing import TYPE_CHECKING, Any
 
@@ -16,13 +18,15 @@ from .._forms import place_of
 from .._helpers import Skipped, first_line, once_per_run
 from .._loop import Call
 from .._opened import Opened
-from .._statement import StatementForm
 
 if TYPE_CHECKING:
     from .._opened import Serve
 
 _NAME = re.compile(r"^(time|timeraw|mem|peakmem|track)_\w+|^(Time|Timeraw|Mem|PeakMem|Track)[A-Z_]\w+")
 _KINDS = {"timeraw": "timeraw", "time": "time", "mem": "mem", "peakmem": "mem", "track": "track"}
+# What the fresh interpreter of a `timeraw_*` does: the code comes on its standard input.
+_FRESH = "import sys; from timeit import timeit; b, c, n = eval(sys.stdin.read()); print(repr(timeit(c, b, number=n)))"
+_FRONT_END = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 NOTE = "asv's `number`, `repeat`, `rounds`, `sample_time` and `warmup_time` have no effect: `tare` decides how much to measure"
 
 
@@ -35,9 +39,8 @@ class AsvForm:
     def __init__(self, function: Any, owner: Any, module: Any, kind: str, method: str = "") -> None:
         self.function, self.owner, self.module, self.kind = function, owner, module, kind
         self.method = method or function.__name__
-        self.is_single = self.attribute("number") == 1 and any(
-            hasattr(one, "setup") for one in (owner, function) if one
-        )
+        has_set_up = any(hasattr(one, "setup") for one in (owner, function) if one)
+        self.is_single = self.attribute("number") == 1 and has_set_up and kind != "timeraw"
         self.set_ups = ["iteration", "iteration-clean-up"] if self.is_single else ["global", "global-clean-up"]
         self.notes = (
             [NOTE]
@@ -78,18 +81,20 @@ class AsvForm:
             for step in reversed(steps["teardown"]):
                 step(*arguments)
 
-        if self.kind == "timeraw":
-            code = body(*arguments)
-            code, before = code if isinstance(code, tuple) else (code, "")
-            StatementForm(inspect.cleandoc(code), inspect.cleandoc(before)).run({}, serve)
-        elif self.is_single:
+        if self.is_single:
             serve(Opened(call=Call(body, arguments), iteration_set_up=set_up, iteration_clean_up=tear_down))
         else:
             try:
                 set_up()
             except NotImplementedError as reason:
                 raise Skipped(str(reason) or "its set-up raises NotImplementedError") from None
-            serve(Opened(call=Call(body, arguments)))
+            if self.kind == "timeraw":
+                code = body(*arguments)
+                code, before = code if isinstance(code, tuple) else (code, "")
+                code, before = inspect.cleandoc(code), inspect.cleandoc(before)
+                serve(Opened(whole=lambda count: sum(in_fresh_interpreter(code, before) for _ in range(count))))
+            else:
+                serve(Opened(call=Call(body, arguments)))
             tear_down()
 
     def cached(self, instance: Any) -> list[Any]:
@@ -112,6 +117,26 @@ class AsvForm:
         with open(_CACHED, "rb") as file:
             value = pickle.load(file)
         return [] if value is None else [value]
+
+
+def in_fresh_interpreter(code: str, before: str) -> float:
+    """Seconds that the code takes in a new process, in which nothing is imported: neither the suite nor this front end."""
+    path = [entry for entry in sys.path if entry and os.path.abspath(entry) != _FRONT_END]
+    environment = {name: value for name, value in os.environ.items() if name != "TARE_LINK"}
+    environment["PYTHONPATH"] = os.pathsep.join(path)
+    done = subprocess.run(
+        [sys.executable, "-c", _FRESH],
+        input=repr((before or "pass", code, 1)),
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        universal_newlines=True,
+    )
+    lines = done.stdout.strip().splitlines()
+    if done.returncode != 0 or not lines:
+        said = done.stderr.strip().splitlines()
+        raise RuntimeError(said[-1] if said else "its interpreter ended with status {}".format(done.returncode))
+    return float(lines[-1])
 
 
 def read(file: str) -> list[Declared]:
@@ -146,7 +171,7 @@ def declared(function: Any, owner: Any, module: Any, method: str) -> Declared:
     if kind == "mem":
         options["diagnosers"] = ["memory"]
     if kind == "timeraw":
-        options["cold_start"] = True
+        options.update(own_time=True, waits=True, invocations_max=1)
     about = form.attribute("pretty_name") or first_line(function.__doc__)
     benchmark = Declared(method, Options(options), form, *place_of(function), about)
     benchmark.code = {

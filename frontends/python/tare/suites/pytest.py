@@ -151,6 +151,8 @@ class TestForm:
             self.plugin.serve = None
             item._request, item.funcargs = False, None  # it may be opened again
         for report in reports:
+            if report.skipped and hasattr(report, "wasxfail"):
+                raise Skipped("pytest expects it to fail" + (": " + report.wasxfail if report.wasxfail else ""))
             if report.skipped:
                 reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
                 raise Skipped(reason.replace("Skipped: ", "", 1))
@@ -272,6 +274,7 @@ def declared(plugin: Plugin, item: Any) -> Declared:
         first_line(getattr(item.function, "__doc__", "")),
     )
     found.code = {"namespace": item.module.__name__, "method": name, **({"type": owner.__qualname__} if owner else {})}
+    found.code["full"] = item.nodeid  # as it is chosen there
     params = getattr(getattr(item, "callspec", None), "params", {})
     found.rows = [{name: values_of([value])[0] for name, value in params.items()}]
     return found

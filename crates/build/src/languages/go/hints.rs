@@ -12,6 +12,8 @@ const RULES: &[Rule] = &[
         &["testing.Loop requires go1.24"],
         "raise the version in go.mod: `go mod edit -go=1.24`; or write `for i := 0; i < b.N; i++`",
     ),
+    // It says so too where a package is missing: without a module any is.
+    rule(&["go.mod file not found"], "make the folder a module: `go mod init example.org/name`"),
     naming(
         &["no required module provides package "],
         ("no required module provides package ", ";"),
@@ -24,7 +26,6 @@ const RULES: &[Rule] = &[
         &["current directory is contained in a module that is not one of the workspace modules"],
         "add the module to the workspace: `go work use .`; or leave the workspace: `GOWORK=off`",
     ),
-    rule(&["go.mod file not found"], "make the folder a module: `go mod init example.org/name`"),
     rule(&["build constraints exclude all Go files"], "give the build tags that the files want: `--job '-tags=NAME'`"),
     rule(&["cannot find module", "-mod=vendor"], "bring the vendor folder up to date: `go mod vendor`"),
     rule(
@@ -55,6 +56,8 @@ mod tests {
         let said =
             "a_test.go:5:2: no required module provides package example.org/x; to add it:\n\tgo get example.org/x\n";
         assert_eq!(of_output(said).as_deref(), Some("add the module: `go get example.org/x`"));
+        let said = "a_test.go:6:2: no required module provides package example.org/x: go.mod file not found in current directory or any parent directory; see 'go help modules'\n";
+        assert!(of_output(said).is_some_and(|hint| hint.contains("`go mod init")));
         let said = "go: go.mod requires go >= 1.30 (running go 1.26.8; GOTOOLCHAIN=local)\n";
         assert!(of_output(said).is_some_and(|hint| hint.starts_with("use Go 1.30 or later")));
     }
