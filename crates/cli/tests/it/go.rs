@@ -206,6 +206,17 @@ fn tags_and_vendor_folders_are_those_of_go() {
     place.write("vendor/modules.txt", "# example.org/dep v1.0.0\n## explicit; go 1.21\nexample.org/dep\n");
     place.write("vendor/example.org/dep/dep.go", "package dep\n\nfunc Length(text []byte) int { return len(text) }\n");
     place.write("tagged_test.go", TAGGED);
+    // Go passes over a package none of whose tests are for these tags.
+    place.write("only/only_test.go", "//go:build never\n\npackage only\n\nimport \"testing\"\n\nfunc BenchmarkOnly(b *testing.B) {\n\tfor i := 0; i < b.N; i++ {\n\t}\n}\n");
+    let listed = place.tare(["list", "./..."]);
+    let said = String::from_utf8_lossy(&listed.stderr).into_owned();
+    assert_eq!(listed.status.code(), Some(0), "{said}");
+    assert!(
+        said.contains("skipped `only`, which needs build tags that are not set: `--job=-tags=NAME` sets them"),
+        "{said}"
+    );
+    let refused = place.fails_with(4, ["list", "./only"]);
+    assert!(refused.contains("needs build tags that are not set"), "{refused}");
     // Its timer is stopped and started in each turn, which takes some thousand times as long as its body.
     let few = ["--filter", "Tagged", "--invocations", "5000"];
     place.ends_with(0, ["run", ".", "--job=-tags=extra"].iter().chain(&few).chain(&SHORT));

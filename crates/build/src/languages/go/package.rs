@@ -4,12 +4,15 @@ use super::front_end;
 use super::sdk::Sdk;
 use super::tool::{is_in_module, sources_of};
 use super::TOOLCHAIN;
-use crate::discover::{Target, TargetKind};
+use crate::discover::{Skipped, Target, TargetKind};
 use crate::toolchain::context::{text, BuildContext, BuildResult, Built};
 use crate::toolchain::failure::BuildFailure;
 use crate::toolchain::layout;
 use std::path::{Path, PathBuf};
 use tare_model::Artifact;
+
+/// What Go says of a folder of which no file is for the build tags.
+const EXCLUDED: &str = "build constraints exclude all Go files in";
 
 /// What is built: a package, or a file that is one by itself.
 pub(super) struct Sources<'a> {
@@ -35,8 +38,22 @@ impl Sources<'_> {
     }
 }
 
-/// Builds the test binary of a target, or finds it built. A file that does not compile alone may need those beside it.
-pub(super) fn build(context: &BuildContext, target: &Target) -> BuildResult {
+/// Builds the test binary of a target, or finds it built. None: none of its tests are for these build tags, which Go passes over.
+pub(super) fn build(context: &BuildContext, target: &Target) -> Option<BuildResult> {
+    let built = of_target(context, target).transpose();
+    if built.is_none() {
+        context.skip(Skipped {
+            name: target.name.clone(),
+            bench: target.name.clone(),
+            why: "needs build tags that are not set".to_owned(),
+            instead: "`--job=-tags=NAME` sets them".to_owned(),
+        });
+    }
+    built
+}
+
+/// A file that does not compile alone may need those beside it.
+fn of_target(context: &BuildContext, target: &Target) -> Result<Option<Built>, BuildFailure> {
     let folder = target.path.as_path();
     let file = match &target.kind {
         TargetKind::Project(project) => project.below.as_ref().map(|name| folder.join(name)),
@@ -52,8 +69,13 @@ pub(super) fn build(context: &BuildContext, target: &Target) -> BuildResult {
     }
 }
 
-/// Builds the test binary of these sources; `named` is what a user would name.
-fn of_sources(context: &BuildContext, target: &Target, sources: &Sources, named: &Path) -> BuildResult {
+/// Builds the test binary of these sources, if there is one; `named` is what a user would name.
+fn of_sources(
+    context: &BuildContext,
+    target: &Target,
+    sources: &Sources,
+    named: &Path,
+) -> Result<Option<Built>, BuildFailure> {
     let folder = sources.folder;
     let sdk = Sdk::find(context, &target.name, folder)?;
     let of_cache = |error| BuildFailure::of_cache(&target.name, &error);
@@ -77,11 +99,13 @@ fn of_sources(context: &BuildContext, target: &Target, sources: &Sources, named:
         done = compile(false)?.0;
     }
     if !done.success {
+        if done.text().contains(&format!("{EXCLUDED} {}", folder.display())) {
+            return Ok(None);
+        }
         return Err(BuildFailure::of_compiler(&target.name, shown, done.status.clone(), done.text()));
     }
     if !program.is_file() {
-        let hint = Some("check the build tags of its `_test.go` files".to_owned());
-        return Err(BuildFailure::new(&target.name, "`go test -c` built no program: the package has no tests", hint));
+        return Ok(None);
     }
     let kept = context.cache.keep_program(&program, &format!("{name}.test")).map_err(of_cache)?;
     let artifact = Artifact {
@@ -95,7 +119,7 @@ fn of_sources(context: &BuildContext, target: &Target, sources: &Sources, named:
         layouts: layout::none(context, &target.name, "the linker of Go has its own order"),
         ..Artifact::default()
     };
-    Ok(Built { artifact, cached: false })
+    Ok(Some(Built { artifact, cached: false }))
 }
 
 /// What the job wants of the compiler, for `go test`.

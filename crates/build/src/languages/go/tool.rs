@@ -159,5 +159,5 @@ fn of_source(collector: &mut Collector, path: &Path) {
 
 fn build(context: &BuildContext, targets: &[&Target]) -> Vec<OfTarget> {
     let of_each = targets.iter().enumerate();
-    of_each.map(|(at, target)| (at, super::package::build(context, target))).collect()
+    of_each.filter_map(|(at, target)| Some((at, super::package::build(context, target)?))).collect()
 }
