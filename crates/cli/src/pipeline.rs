@@ -99,13 +99,22 @@ impl Prepared {
 
     /// What the selection takes, which may be about one of the jobs.
     pub fn selected(&self, selection: &Selection, jobs: &[&str]) -> Vec<CatalogEntry> {
-        let of_one = |entry: &CatalogEntry| {
+        let job_of = |entry: &CatalogEntry| {
             let job = self.artifacts.get(entry.artifact as usize).and_then(|a| self.jobs.get(a.job as usize));
-            selection
-                .of_job(job.map_or("", String::as_str), jobs)
-                .map_or_else(Vec::new, |own| select(vec![entry.clone()], &own))
+            job.map_or("", String::as_str)
         };
-        self.entries.iter().flat_map(of_one).collect()
+        // All programs of a job at once: whether a pattern is about names in code depends on all of them.
+        let mut found: Vec<&str> = self.entries.iter().map(job_of).collect();
+        found.sort_unstable();
+        found.dedup();
+        let of_job = |job: &str| {
+            let own = selection.of_job(job, jobs)?;
+            Some(select(self.entries.iter().filter(|entry| job_of(entry) == job).cloned().collect(), &own))
+        };
+        let mut selected: Vec<CatalogEntry> = found.into_iter().filter_map(of_job).flatten().collect();
+        let place = |entry: &CatalogEntry| self.entries.iter().position(|other| other.artifact == entry.artifact);
+        selected.sort_by_cached_key(place);
+        selected
     }
 
     /// Leaves what the selection takes, and the programs that hold it.
@@ -188,4 +197,33 @@ fn meant(selection: &Selection, names: &[String], categories: &[String]) -> Vec<
     nearest.extend(of(&selection.all_categories, categories));
     nearest.dedup();
     nearest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tare_model::{Benchmark, CodeName};
+
+    #[test]
+    fn a_pattern_is_about_names_in_code_only_where_no_program_has_the_name() {
+        let benchmark = |name: &str, full: &str| Benchmark {
+            name: name.to_owned(),
+            code: Some(CodeName { full: full.to_owned(), ..CodeName::default() }),
+            ..Benchmark::default()
+        };
+        let entry =
+            |artifact: u32, benchmark| CatalogEntry { artifact, program: String::new(), benchmarks: vec![benchmark] };
+        let entries =
+            vec![entry(1, benchmark("fill", "org.sort.Fill.fill")), entry(0, benchmark("sort", "org.sort.Sort.sort"))];
+        let prepared = Prepared { entries, ..Prepared::default() };
+        let taken = |filter: &str| {
+            let selection = Selection { filters: vec![filter.to_owned()], ..Selection::default() };
+            let kept = prepared.selected(&selection, &[]);
+            kept.into_iter().flat_map(|entry| entry.benchmarks).map(|b| b.name).collect::<Vec<_>>()
+        };
+        assert_eq!(
+            (taken("sort"), taken("org.sort.*"), taken("Fill.fill")),
+            (vec!["sort".to_owned()], vec!["fill".to_owned(), "sort".to_owned()], vec!["fill".to_owned()])
+        );
+    }
 }
