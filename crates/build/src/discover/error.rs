@@ -170,8 +170,11 @@ impl DiscoverError {
                     skipped.iter().take(NAMED).map(|s| format!("`{}` {} ({})", s.name, s.why, s.instead)).collect();
                 let more = skipped.len().saturating_sub(NAMED);
                 let more = if more > 0 { format!("; and {more} more") } else { String::new() };
-                let is_moved = skipped.iter().any(|one| !one.why.starts_with("needs"));
-                let moving = if is_moved { "; how to move a benchmark to Tare: `tare help moving`" } else { "" };
+                let moving = if skipped.iter().any(Skipped::is_of_another_tool) {
+                    "; how to move a benchmark to Tare: `tare help moving`"
+                } else {
+                    ""
+                };
                 format!("{}{more}{moving}", each.join("; "))
             }
             DiscoverError::NoSuch { known, what, .. } if known.is_empty() => format!("there is no {what}"),

@@ -77,6 +77,11 @@ pub struct Skipped {
 }
 
 impl Skipped {
+    /// Its benchmarks are written for another tool, and can be moved; else they lack a feature, a tag, or the like.
+    pub fn is_of_another_tool(&self) -> bool {
+        !self.why.starts_with("needs")
+    }
+
     /// The package of a bench target of Cargo.
     pub(super) fn package(&self) -> &str {
         self.name.strip_suffix(&self.bench).map_or("", |rest| rest.trim_end_matches('/'))

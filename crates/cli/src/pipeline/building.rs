@@ -91,7 +91,8 @@ pub fn skip_notes(skipped: &[Skipped]) -> Vec<String> {
     }
     let line = |(_, why, members): (String, &str, Vec<&Skipped>)| {
         let names = quoted_list(&members.iter().map(|s| s.name.clone()).collect::<Vec<_>>());
-        let port = if why.starts_with("needs") { "" } else { "; to port it, see `tare help moving`" };
+        let is_moved = members.iter().any(|one| one.is_of_another_tool());
+        let port = if is_moved { "; to port it, see `tare help moving`" } else { "" };
         match members.as_slice() {
             [one] => format!("skipped {names}, which {why}: {}{port}", one.instead),
             several => {
