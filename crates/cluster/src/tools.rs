@@ -54,7 +54,6 @@ impl Tools for Installed {
         let mut command = Command::new(tool);
         command.args(arguments).stdin(Stdio::null());
         // A group of its own: Ctrl-C must not end `sbatch` between the job and its number, nor `scancel`.
-        #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let output = command.output().map_err(|source| SchedulerError::NotThere { tool: tool.to_owned(), source })?;
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();

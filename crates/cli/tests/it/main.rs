@@ -57,7 +57,6 @@ mod replaced;
 mod safety;
 mod saved_gates;
 mod scale;
-#[cfg(unix)]
 mod shared_history;
 mod shells;
 mod sides;
