@@ -19,13 +19,13 @@ use tare_build::toolchain;
 use tare_diagnose::Diagnosers;
 use tare_engine::Resumption;
 use tare_machine::environment;
+use tare_model::text::plural;
 use tare_model::{
     Artifact, Attachment, CoreWidth, Environment, Event, Job, Missing, Plan, Request, Run, RunStatus, Sides,
     WidthProbe, METHOD_VERSION, SCHEMA_VERSION,
 };
 use tare_runner::{Listener, RunFolder, RunRequest};
 use tare_store::{RunWriter, Store, StoreError};
-use tare_text::plural;
 
 /// Where a run says that something is its own.
 const THIS_RUN: &str = "this run";

@@ -1,8 +1,8 @@
 //! Arguments that say on which machines a run is measured.
 
+use crate::cluster::Place;
 use crate::units;
 use clap::Args;
-use tare_cluster::Place;
 
 /// On which machines.
 #[derive(Debug, Default, Args)]

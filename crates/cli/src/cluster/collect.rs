@@ -4,6 +4,9 @@ mod lost;
 
 use super::folder::{Begun, Cut, Folder, Submitted};
 use super::nodes::{self, Node};
+use super::place::Place;
+use super::slurm::{Slurm, Submission, Task};
+use super::tools::{Installed, SchedulerError};
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::painter::Painter;
@@ -12,11 +15,10 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::Path;
 use std::str::FromStr;
 use std::time::{Duration, Instant};
-use tare_cluster::{Installed, Place, SchedulerError, Slurm, Submission, Task};
+use tare_model::text::plural;
 use tare_model::{CaseResult, Event, Run, RunStatus};
 use tare_report::clean;
 use tare_store::{RunRef, RunWriter, Store};
-use tare_text::plural;
 
 /// How often it is looked for parts that are done.
 const LOOK: Duration = Duration::from_millis(200);

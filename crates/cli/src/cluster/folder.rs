@@ -1,12 +1,12 @@
 //! What a run in parts keeps in its folder: how it was cut, what each node runs, the jobs that were submitted, and the parts as they come.
 //! All nodes see it.
 
+use crate::cluster::Place;
 use crate::failure::Failure;
 use serde::{Deserialize, Serialize};
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use tare_cluster::Place;
 use tare_model::{Artifact, Event};
 use tare_report::shell_word;
 use tare_store::{cache_dir, write_atomically};

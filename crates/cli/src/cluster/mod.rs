@@ -3,8 +3,12 @@
 
 mod collect;
 mod folder;
+mod kubernetes;
 mod node;
 mod nodes;
+mod place;
+mod slurm;
+mod tools;
 
 pub use node::asked as node;
 
@@ -15,8 +19,10 @@ use crate::failure::Failure;
 use crate::recording::{self, Done, Recorded};
 use collect::Collector;
 use folder::{Cut, Folder};
+use kubernetes::{manifest, Manifest};
+pub use place::Place;
+use slurm::{Slurm, Submission};
 use std::path::Path;
-use tare_cluster::{manifest, Manifest, Place, Slurm, Submission};
 use tare_diagnose::Diagnosers;
 use tare_model::{Event, ExitCode, Plan, Profile};
 use tare_report::shell_word;

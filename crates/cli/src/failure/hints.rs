@@ -91,7 +91,7 @@ impl Failure {
                 format!("measure again from the start: `{}`", shell(command)),
                 format!("the measurements so far are kept: `tare show {id}`"),
             ],
-            Failure::UnknownTopic { asked, topics } => match tare_text::nearest(asked, topics, 1).as_slice() {
+            Failure::UnknownTopic { asked, topics } => match tare_model::text::nearest(asked, topics, 1).as_slice() {
                 [] => vec![format!("topics: {}; all of them: `tare help`", quoted_list(topics))],
                 near => vec![format!("did you mean {}?", quoted_list(near))],
             },
@@ -210,5 +210,5 @@ fn history_hint(error: &HistoryError) -> String {
 
 /// A command as it can be typed again.
 pub fn shell(command: &[String]) -> String {
-    tare_text::shell_line(command.iter().map(|word| clean(word)))
+    tare_model::text::shell_line(command.iter().map(|word| clean(word)))
 }

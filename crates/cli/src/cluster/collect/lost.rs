@@ -1,11 +1,13 @@
 //! Parts that the scheduler does not have any more and that brought no result: submitted again, or said to be missing.
 
 use super::{is_waiting, refused, slurm, Collector, From, Part, SEEN, TRIES};
+use crate::cluster::place::Place;
+use crate::cluster::slurm::End;
+use crate::cluster::tools::SchedulerError;
 use crate::failure::Failure;
 use std::time::Instant;
-use tare_cluster::{End, Place, SchedulerError};
+use tare_model::text::plural;
 use tare_report::clean;
-use tare_text::plural;
 
 impl Collector<'_> {
     /// Asks the scheduler which parts are still there, and submits again what was lost.

@@ -1,9 +1,9 @@
 //! `slurm`, `slurm: --partition=x`, `kubernetes: image=x`: where to measure, as a user says it.
 
-use crate::Pod;
+use super::kubernetes::Pod;
 use std::fmt;
 use std::str::FromStr;
-use tare_text::{split_words, Unclosed};
+use tare_model::text::{split_words, Unclosed};
 
 /// Where the parts of a run are measured.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! Jobs of Slurm: `sbatch` submits them, `squeue` says which of them still wait or run, `sacct` or `scontrol` how one ended, and `scancel`
 //! takes them back.
 
-use crate::tools::{SchedulerError, Tools};
+use super::tools::{SchedulerError, Tools};
 use std::path::Path;
 
 /// What is submitted: the same script once for each of some tasks.
@@ -204,7 +204,7 @@ fn remembered(said: &str) -> Option<End> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tools::Said;
+    use crate::cluster::tools::Said;
     use std::cell::RefCell;
 
     /// Invented commands: what each says, in turn, and what they were asked.

@@ -1,16 +1,16 @@
 //! A command as the system starts it.
 
-use crate::shell::shell_syntax;
-use crate::spec::Sink;
+use crate::command::shell::shell_syntax;
+use crate::command::spec::Sink;
 use std::fs::{File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
+use tare_model::text::split_words;
 use tare_process::files::{is_program, program_in};
 use tare_process::helper::{self, Limits};
 use tare_process::{set_name, ProgramTimer};
-use tare_text::split_words;
 
 /// A set-up or clean-up that takes longer hangs.
 const STEP_TIME: Duration = Duration::from_secs(24 * 3600);

@@ -51,25 +51,3 @@ pub fn in_quotes(word: &str) -> String {
 pub fn shell_line<W: AsRef<str>>(words: impl IntoIterator<Item = W>) -> String {
     words.into_iter().map(|word| shell_word(word.as_ref())).collect::<Vec<_>>().join(" ")
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn words_as_a_shell_splits_them() {
-        let of = |text: &str| split_words(text).expect("quotes are closed");
-        assert_eq!(of(r#" -a  "-Db=c d" '' -e\ f 'g"h'i "#), ["-a", "-Db=c d", "", "-e f", "g\"hi"]);
-        assert_eq!(of(r#"grep "a\|b" "\"c\"" 'd\'"#), ["grep", r"a\|b", r#""c""#, r"d\"]);
-        assert_eq!(of("\\"), [""]);
-        assert_eq!((split_words("grep 'a"), split_words("x \"")), (Err(Unclosed('\'')), Err(Unclosed('"'))));
-    }
-
-    #[test]
-    fn words_come_back_from_a_shell_as_they_were() {
-        for word in ["plain", "a b", "it's", "", "$HOME", "HEAD^", "a\"b", "naïve", "--x=1", "*"] {
-            assert_eq!(split_words(&shell_word(word)).as_deref(), Ok(&[word.to_owned()][..]), "{word}");
-        }
-        assert_eq!(shell_line(["cc", "-o", "a b"]), "cc -o 'a b'");
-    }
-}

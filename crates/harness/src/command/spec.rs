@@ -1,6 +1,6 @@
 //! What the child is to measure: one JSON text, which the host hands it as an argument.
 
-use crate::Parameter;
+use crate::command::Parameter;
 use serde::{Deserialize, Serialize};
 
 /// The commands of a run.

@@ -1,7 +1,7 @@
 //! Commands that are measured as benchmarks, and requests that are refused.
 
 use super::*;
-use crate::spec::Sink;
+use crate::command::spec::Sink;
 
 fn command(text: &str) -> Command {
     Command { name: text.to_owned(), text: text.to_owned(), ..Command::default() }

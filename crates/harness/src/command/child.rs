@@ -1,8 +1,8 @@
 //! The child: `spec/protocol.md` spoken for commands.
 
-use crate::link::{answer, Measures, Wrong};
-use crate::spec::{Command, Ignored, Spec};
-use crate::start::{connect, Ended, Start};
+use crate::command::link::{answer, Measures, Wrong};
+use crate::command::spec::{Command, Ignored, Spec};
+use crate::command::start::{connect, Ended, Start};
 use serde_json::{json, Value};
 use std::io::{self, BufRead, Write};
 use tare_process::{ExitStatusKind, ProgramTimer};

@@ -57,35 +57,3 @@ fn distance_within(pattern: &[char], name: &str) -> usize {
     }
     best
 }
-
-#[cfg(test)]
-mod tests {
-    use super::{edit_distance, nearest};
-
-    fn words(all: &[&str]) -> Vec<String> {
-        all.iter().map(|word| (*word).to_owned()).collect()
-    }
-
-    #[test]
-    fn a_slip_is_found() {
-        let names: Vec<String> = ["parse/strtol", "parse/from_chars", "sort/std"].map(str::to_owned).to_vec();
-        assert_eq!(nearest("strol", &names, 3), ["parse/strtol"]);
-        assert_eq!(nearest("*PARSE*", &names, 1), ["parse/strtol"]);
-        assert!(nearest("zzzzzzzz", &names, 3).is_empty());
-        let names: Vec<String> =
-            ["sum/loop[n=10]", "sum/loop[n=1000]", "sum/formula[n=10]"].map(str::to_owned).to_vec();
-        assert_eq!(nearest("sum/lop*", &names, 3), names[..2]);
-    }
-
-    #[test]
-    fn swapped_neighbours_are_one_slip() {
-        assert_eq!((edit_distance("HAED", "HEAD"), edit_distance("spilt", "split")), (1, 1));
-        assert_eq!(edit_distance("ab", "ba"), 1);
-        // Each letter is swapped once at most.
-        assert_eq!(edit_distance("ca", "abc"), 3);
-        assert_eq!(nearest("spilt", &words(&["parse/strtol", "text/split"]), 3), ["text/split"]);
-        assert_eq!(nearest("sotr", &words(&["hash/std", "sort/std"]), 1), ["sort/std"]);
-        assert_eq!(nearest("haed", &words(&["head", "hard"]), 3), ["head", "hard"]);
-        assert_eq!(nearest("ba", &words(&["ab"]), 1), ["ab"]);
-    }
-}
