@@ -192,6 +192,9 @@ fn history_hint(error: &HistoryError) -> String {
         HistoryError::Address { .. } => {
             "correct `url` in the section `[history]` of `tare.toml`, as in `url = \"postgres://user@host/database\"`".to_owned()
         }
+        HistoryError::WithoutPostgres => {
+            "build it with the feature, in a clone of Tare: `cargo install --path crates/cli --features postgres`".to_owned()
+        }
         HistoryError::Unreachable { .. } => {
             "the runs are still stored: `tare history push` adds them when the database answers".to_owned()
         }
