@@ -1,6 +1,6 @@
 //! A history: made of runs, shown in every form, never in the way of a run.
 
-use crate::page::{browser, seen};
+use super::page::{browser, seen};
 use crate::support::{err, json, out, reference, Place, ROOT, SHORT};
 use serde_json::{json as value, Value};
 use std::fs;

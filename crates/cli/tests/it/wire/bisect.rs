@@ -1,6 +1,6 @@
 //! `tare bisect` on a repository of one C file. Nothing here depends on the machine: the body says how long it took.
 
-use super::support::{err, git_in, have, out, skip, Place};
+use crate::support::{err, git_in, have, out, skip, Place};
 use serde_json::Value;
 use std::process::Output;
 

@@ -1,11 +1,11 @@
 //! A history in a database that several share; names and changes that people say something of; projects and branches of a site.
 
-use crate::history::{added, recorded};
+use super::history::{added, recorded};
 use crate::support::{err, git_in, json, out, reference, skip, Place, SHORT};
 use std::fs;
 use std::path::Path;
 
-#[path = "../../../history/tests/it/database.rs"]
+#[path = "../../../../history/tests/it/database.rs"]
 #[allow(dead_code)]
 mod database;
 

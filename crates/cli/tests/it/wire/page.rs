@@ -40,7 +40,7 @@ pub fn browser() -> Option<&'static str> {
 
 /// What a script gives in a page, or in windows of several widths.
 pub fn seen(browser: &str, place: &Place, page: &str, script: &str, widths: &[&str]) -> Value {
-    let program = format!("{ROOT}/crates/cli/tests/it/browser.py");
+    let program = format!("{ROOT}/crates/cli/tests/it/wire/browser.py");
     let words = [program.into(), browser.into(), place.join("profile"), place.join(page), script.into()];
     let output = Command::new("python3").arg("-B").args(words).args(widths).output().expect("python3 runs");
     let text = String::from_utf8_lossy(&output.stdout);

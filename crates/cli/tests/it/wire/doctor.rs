@@ -48,7 +48,7 @@ fn a_calibration_is_kept_and_stands_above_results() {
     assert_eq!(shows_lambda, calibration["lambda"].is_number(), "{json}\n{text}");
     let child = place.join("home");
     assert!(child.is_dir());
-    let source = place.write("a.c", include_str!("../../../../spec/reference-child.c"));
+    let source = place.write("a.c", include_str!("../../../../../spec/reference-child.c"));
     let mut args = vec!["run", source.to_str().expect("UTF-8"), "--no-save"];
     args.extend(crate::support::SHORT);
     let run = place.tare(args);
@@ -61,7 +61,7 @@ fn a_calibration_is_kept_and_stands_above_results() {
         machine["calibration"]["decides"] = serde_json::json!([{"seconds": 5.0, "launches": 8, "effect": 0.07}]);
     }
     std::fs::write(&profile, known.to_string()).expect("written");
-    let other = place.write("b.c", include_str!("../../../../spec/reference-child.c"));
+    let other = place.write("b.c", include_str!("../../../../../spec/reference-child.c"));
     let sides = [source.to_str().expect("UTF-8"), other.to_str().expect("UTF-8")];
     let few = ["--no-save", "--launches", "2", "--layouts", "2", "--filter", "*formula*10]"];
     let compared = place.tare(["compare"].iter().chain(&sides).chain(&few));

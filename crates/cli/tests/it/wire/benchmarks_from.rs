@@ -1,6 +1,6 @@
 //! Benchmarks that are younger than the revisions they judge, and packages that depend on what lies beside the repository.
 
-use super::support::{err, git_in, have, out, skip, Place, ROOT};
+use crate::support::{err, git_in, have, out, skip, Place, ROOT};
 use serde_json::Value;
 use std::process::Output;
 

@@ -1,6 +1,6 @@
 //! `tare profile` and `--diagnose profile`: which functions samples are in. No share is asserted: on a busy machine there may be few.
 
-use crate::page::{browser, seen};
+use super::page::{browser, seen};
 use crate::support::{err, have, out, skip, Place};
 
 /// Two functions of a known split, which the compiler can neither inline nor remove.

@@ -1,0 +1,1 @@
+//! Real compilers and runtimes.
