@@ -43,10 +43,44 @@ const NOT_INHERITED: [&str; 10] = [
 /// The variable by which the processes of a place are found again.
 const MARK: &str = "TARE_E2E_PLACE";
 
+/// What stands in for a compiler: its program is the source, read by `misbehave told`, so that `//bench NAME NS` in a source is a benchmark that
+/// takes this long. Of the source it knows `#include "FILE"`, which must be there, and `#error`, which is an error.
+const STAND_IN: &str = r##"#!/bin/sh
+case "$*" in *--version*) echo 'cc (a stand-in) 1.0'; exit ;; esac
+rules=/dev/null
+while [ $# -gt 0 ]; do
+    case $1 in
+        -o) program=$2; shift ;;
+        -MF) rules=$2; shift ;;
+        -isystem) shift ;;
+        -c) object=yes ;;
+        *.c | *.cpp) source=${source:-$1} ;;
+    esac
+    shift
+done
+test "$object" && exec touch "$program"
+files=$source
+for header in $(sed -n 's/^#include "\(.*\)"/\1/p' "$source"); do
+    file=$(dirname "$source")/$header
+    test -f "$file" || { echo "$source:1:10: fatal error: $header: No such file or directory" >&2; exit 1; }
+    files="$files $file"
+done
+for file in $files; do
+    sed -n "/^#error/{=;p;}" "$file" | sed "N;s|\(.*\)\n\(.*\)|$file:\1:2: error: \2|" >&2
+    ! grep -q '^#error' "$file" || exit 1
+done
+echo "program: $files" > "$rules"
+{ cat << 'END'; cat $files; } > "$program"
+HEADEND
+chmod +x "$program"
+"##;
+
 /// A folder with nothing of the user's in it. All processes that are started in it can be found by its mark.
 pub struct Place {
     path: PathBuf,
     mark: String,
+    /// In place of the compilers of C and C++.
+    compiler: Option<String>,
 }
 
 impl Place {
@@ -58,7 +92,14 @@ impl Place {
         fs::create_dir_all(path.join("home")).expect("a folder");
         // The end of what could be the working copy: a `.tare` of somebody else's in `/tmp` is not found.
         fs::write(path.join(".git"), "no working copy\n").expect("a file");
-        Place { path, mark }
+        Place { path, mark, compiler: None }
+    }
+
+    /// The same with a stand-in for the compilers of C and C++ ([`STAND_IN`]).
+    pub fn with_stand_in(name: &str) -> Place {
+        let mut place = Place::new(name);
+        place.compiler = Some(place.script("stand-in/cc", &STAND_IN.replace("HEAD", &told_head())));
+        place
     }
 
     /// A path in it.
@@ -92,6 +133,11 @@ impl Place {
         let path = self.write(name, text);
         fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("rights");
         path.to_str().expect("UTF-8").to_owned()
+    }
+
+    /// A program whose benchmarks tell their times: lines `bench GROUP/NAME NS` (`fixtures/children/README.md`).
+    pub fn told(&self, name: &str, benchmarks: &str) -> String {
+        self.script(name, &(told_head() + benchmarks))
     }
 
     /// A program that is `misbehave MODE`.
@@ -135,6 +181,9 @@ impl Place {
         command.args(args).current_dir(&self.path).stdin(Stdio::null());
         for name in NOT_INHERITED {
             command.env_remove(name);
+        }
+        for name in ["CC", "CXX"] {
+            command.envs(self.compiler.as_ref().map(|compiler| (name, compiler)));
         }
         for (name, below) in [("CARGO_HOME", ".cargo"), ("RUSTUP_HOME", ".rustup")] {
             // Those of the user: with the place's HOME, rustup would find no toolchain.
@@ -314,6 +363,12 @@ pub fn children() -> &'static Path {
         assert!(output.status.success(), "fixtures/children/build.sh: {}", err(&output));
         folder
     })
+}
+
+/// The head of a script whose lines tell the times of its benchmarks.
+fn told_head() -> String {
+    let program = children().join("misbehave");
+    format!("#!/bin/sh\n# It speaks the protocol: TARE_LINK.\nexec '{}' told \"$0\" \"$@\"\n", program.display())
 }
 
 /// The reference child: five benchmarks that behave. It says of them that a visit takes a tenth of the usual time and needs no warm-up:
