@@ -59,18 +59,18 @@ while [ $# -gt 0 ]; do
     shift
 done
 test "$object" && exec touch "$program"
-files=$source
+set -- "$source"
 for header in $(sed -n 's/^#include "\(.*\)"/\1/p' "$source"); do
     file=$(dirname "$source")/$header
     test -f "$file" || { echo "$source:1:10: fatal error: $header: No such file or directory" >&2; exit 1; }
-    files="$files $file"
+    set -- "$@" "$file"
 done
-for file in $files; do
+for file; do
     sed -n "/^#error/{=;p;}" "$file" | sed "N;s|\(.*\)\n\(.*\)|$file:\1:2: error: \2|" >&2
     ! grep -q '^#error' "$file" || exit 1
 done
-echo "program: $files" > "$rules"
-{ cat << 'END'; cat $files; } > "$program"
+{ printf program:; for file; do echo "$file" | sed 's/[ #]/\\&/g; s/[$]/$$/g; s/^/ /' | tr -d '\n'; done; echo; } > "$rules"
+{ cat << 'END'; cat "$@"; } > "$program"
 HEADEND
 chmod +x "$program"
 "##;

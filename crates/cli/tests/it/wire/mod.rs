@@ -41,7 +41,6 @@ mod memory;
 mod merge;
 mod metrics;
 mod misbehaving;
-mod moving;
 mod names;
 mod not_built;
 mod once;

@@ -5,15 +5,13 @@ use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 
-const CODE: &str = "#include <tare.h>\nTARE_BENCH(\"a/b\", [] { return *tare::opaque(\"x\"); });\n";
-/// The same in C, which is compiled sooner.
-const IN_C: &str = "#include <tare.h>\nTARE_C_BENCH(\"a/b\") { tare_keep(strlen(__FILE__)); }\n";
+const CODE: &str = "#include <tare.h>\n//bench a/b 1\n";
 
 #[test]
 fn odd_names_of_files_are_built_and_run() {
-    let place = Place::new("odd names");
+    let place = Place::with_stand_in("odd-names");
     for name in ["two words.cpp", "quote's \"double\".c", "$HOME `id` ;*.c", "größe.c", "-dash.c"] {
-        place.write(&format!("some folder/{name}"), if name.ends_with(".c") { IN_C } else { CODE });
+        place.write(&format!("some folder/{name}"), CODE);
     }
     let listed = place.ends_with(0, ["list", "some folder"]);
     assert_eq!(listed.lines().count(), 5, "{listed}");
@@ -34,20 +32,15 @@ fn odd_names_of_files_are_built_and_run() {
 #[test]
 fn names_of_benchmarks_are_found_as_they_are_shown() {
     let place = Place::new("odd benchmarks");
-    let code = "#include <tare.h>\n\
-        TARE_C_BENCH(\"g/new\\nline\") { tare_keep(1); }\n\
-        TARE_C_BENCH(\"g/esc\\033[31m\") { tare_keep(2); }\n\
-        TARE_C_BENCH(\"g/back`tick\") { tare_keep(3); }\n";
-    place.write("odd.c", code);
-    let shown = place.ends_with(0, ["run", "odd.c", "--dry"]);
-    assert!(shown.contains("g/new line ") && shown.contains("g/esc?[31m "), "{shown}");
-    for (pattern, name) in [("g/new?line", "g/new line"), ("g/esc?[31m", "g/esc?[31m"), ("g/back`tick", "g/back`tick")]
-    {
-        let shown = place.ends_with(0, ["run", "odd.c", "--dry", "--filter", pattern]);
+    let odd = place.told("odd", "bench g/new\\nline 1\nbench g/esc\\u001bM 2\nbench g/back`tick 3\n");
+    let shown = place.ends_with(0, ["run", &odd, "--dry"]);
+    assert!(shown.contains("g/new line ") && shown.contains("g/esc?M "), "{shown}");
+    for (pattern, name) in [("g/new?line", "g/new line"), ("g/esc?M", "g/esc?M"), ("g/back`tick", "g/back`tick")] {
+        let shown = place.ends_with(0, ["run", &odd, "--dry", "--filter", pattern]);
         assert!(shown.starts_with(name) && shown.lines().filter(|line| line.contains(" ran")).count() == 1, "{shown}");
     }
     // What a run advises is such a pattern.
-    let screen = place.ends_with(0, ["run", "odd.c", "--filter", "g/new?line"].iter().chain(&SHORT));
+    let screen = place.ends_with(0, ["run", &odd, "--filter", "g/new?line"].iter().chain(&SHORT));
     assert!(!screen.contains("'g/new line'"), "{screen}");
 }
 
@@ -82,8 +75,8 @@ fn names_that_are_not_utf8_are_an_error_that_says_so() {
 
 #[test]
 fn a_folder_whose_name_is_not_utf8_does_not_hide_its_neighbours() {
-    let place = Place::new("neighbours");
-    place.write("code/good.c", IN_C);
+    let place = Place::with_stand_in("neighbours");
+    place.write("code/good.c", CODE);
     fs::create_dir(place.join("code").join(OsStr::from_bytes(b"b\xffd"))).expect("a folder");
     fs::write(place.join("code").join(OsStr::from_bytes(b"b\xffd/plain.txt")), "text").expect("a file");
     assert_eq!(place.ends_with(0, ["list", "code"]), "a/b\n");

@@ -1,26 +1,19 @@
 //! What was seen and gave no value is a failure with its name in every form: a file or a job that did not build.
 
-use crate::support::{err, have, out, skip, Place, SHORT};
+use crate::support::{err, out, Place, SHORT};
 use serde_json::Value;
 
-const GOOD: &str =
-    "#include <tare.h>\nTARE_C_BENCH(\"g/a\", .visit_ns = 100000, .warmup_ns = 1) { tare_keep(1); }\nTARE_MAIN()\n";
-
 /// A place with a program that builds.
-fn place(name: &str, what: &str) -> Option<Place> {
-    if !have("cc") {
-        skip(what, "no C compiler");
-        return None;
-    }
-    let place = Place::new(name);
-    place.write("good.c", GOOD);
-    Some(place)
+fn place(name: &str) -> Place {
+    let place = Place::with_stand_in(name);
+    place.write("good.c", "#include <tare.h>\n//bench g/a 1\n");
+    place
 }
 
 #[test]
 fn a_program_that_was_not_built_is_in_every_form() {
-    let Some(place) = place("not-built", "a program that was not built") else { return };
-    place.write("bad.c", "#include <tare.h>\nint broken(\n");
+    let place = place("not-built");
+    place.write("bad.c", "#include <tare.h>\n#error broken\n");
     let forms = ["junit.xml", "json", "md", "html", "csv", "adoc", "prom"].map(|end| format!("r.{end}"));
     let outputs = forms.iter().flat_map(|file| ["-o", file]);
     let run = place.tare(["run", "good.c", "bad.c"].into_iter().chain(SHORT).chain(outputs));
@@ -50,8 +43,10 @@ fn a_program_that_was_not_built_is_in_every_form() {
 
 #[test]
 fn a_job_that_was_not_built_has_its_name() {
-    let Some(place) = place("job-not-built", "a job that was not built") else { return };
-    let jobs = ["--job", "plain: -O1", "--job", "broken: --no-such-flag", "-o", "r.junit.xml"];
+    let place = place("job-not-built");
+    let compiler = place.script("fails", "#!/bin/sh\necho 'no such flag' >&2\nexit 1\n");
+    let broken = format!("broken: cc={compiler}");
+    let jobs = ["--job", "plain: -O1", "--job", &broken, "-o", "r.junit.xml"];
     let run = place.tare(["run", "good.c"].into_iter().chain(jobs).chain(SHORT));
     assert_eq!(run.status.code(), Some(101), "{}", err(&run));
     assert!(out(&run).contains("error: good.c (job broken)  could not be built"), "{}", out(&run));

@@ -1,11 +1,31 @@
 //! The user stops it: what was measured is kept and shown, nobody is left, and the run can be resumed.
 
-use crate::support::{err, json, out, signal, usual_reference, wait_until, Place};
+use crate::support::{err, json, out, reference, signal, wait_until, Place};
 use std::os::unix::process::ExitStatusExt;
 use std::process::Child;
 
-/// A run of some seconds.
-const WHILE: [&str; 5] = ["--filter", "strlen", "--launches", "8", "--ascii"];
+/// A run that does not end by itself: with a program that is [`held`].
+const WHILE: [&str; 5] = ["--filter", "strlen", "--launches", "24", "--ascii"];
+
+/// The text of a program whose twelfth start and all later ones wait as long as there is the file `hold`.
+fn held(place: &Place, then: &str) -> String {
+    let [hold, starts] = ["hold", "starts"].map(|name| place.join(name).display().to_string());
+    place.write("hold", "");
+    let wait = format!("while [ -e '{hold}' ] && [ $(wc -l < '{starts}') -gt 11 ]; do sleep 0.1; done");
+    format!("#!/bin/sh\n# TARE_LINK\necho >> '{starts}'\n{wait}\n{then}\n")
+}
+
+/// The reference child, held.
+fn child(place: &Place) -> String {
+    place.script("child", &held(place, &format!("exec '{}'", reference())))
+}
+
+/// Takes the run up without anything that holds it.
+fn finish(place: &Place) {
+    std::fs::remove_file(place.join("hold")).expect("it held");
+    place.ends_with(0, ["run", "--resume", "latest"]);
+    assert_eq!(place.run_json()["status"], "finished");
+}
 
 /// Waits until something of the result is measured.
 fn measuring(place: &Place) {
@@ -30,7 +50,7 @@ fn end(place: &Place, mut tare: Child) -> i32 {
 
 fn stopped_by(name: &str, to_group: bool) -> Place {
     let place = Place::new("stopped");
-    let tare = place.start(["run", usual_reference()].iter().chain(&WHILE));
+    let tare = place.start(["run", &child(&place)].iter().chain(&WHILE));
     measuring(&place);
     let pid = tare.id().to_string();
     signal(name, &if to_group { format!("-{pid}") } else { pid });
@@ -49,9 +69,8 @@ fn stopped_by(name: &str, to_group: bool) -> Place {
 fn ctrl_c_keeps_what_was_measured_and_the_run_goes_on_later() {
     let place = stopped_by("INT", true);
     let before = place.run_json();
-    place.ends_with(0, ["run", "--resume", "latest"]);
+    finish(&place);
     let after = place.run_json();
-    assert_eq!(after["status"], "finished");
     let launches = |run: &serde_json::Value| run["launches"].as_array().expect("launches").clone();
     let (before, after) = (launches(&before), launches(&after));
     assert!(after.len() > before.len());
@@ -64,7 +83,9 @@ fn ctrl_c_keeps_what_was_measured_and_the_run_goes_on_later() {
 #[test]
 fn ctrl_c_shows_the_runs_of_commands_so_far() {
     let place = Place::new("stopped-commands");
-    let tare = place.start(["time", "sleep 0.04", "sleep 0.08", "--runs", "80", "--ascii"]);
+    let step = place.script("step", &held(&place, ":").replace("/starts", "/starts$1"));
+    let steps = ["one", "two"].map(|name| format!("{step} {name}"));
+    let tare = place.start(["time", &steps[0], &steps[1], "--runs", "80", "--ascii"]);
     wait_until("two launches of each command have runs", || {
         let folder = place.runs().pop();
         let events = folder.and_then(|folder| std::fs::read_to_string(folder.join("events.jsonl")).ok());
@@ -93,14 +114,15 @@ fn launches_with_runs(events: &str, case: u64) -> usize {
 #[test]
 fn a_run_of_a_program_that_was_changed_is_not_taken_up() {
     let place = Place::new("changed");
-    let program = place.script("child", &format!("#!/bin/sh\nexec '{}'\n", usual_reference()));
+    let program = child(&place);
+    let text = place.read(&program);
     let tare = place.start(["run", program.as_str()].iter().chain(&WHILE));
     measuring(&place);
     signal("INT", &format!("-{}", tare.id()));
     assert_eq!(end(&place, tare), 130);
     let before = place.read(place.only_run().join("run.json"));
     let id = json(&before)["id"].as_str().expect("an id").to_owned();
-    place.script("child", &format!("#!/bin/sh\nexec  '{}'\n", usual_reference()));
+    place.script("child", &text.replace("exec", "exec "));
     let output = place.tare(["run", "--resume", "latest"]);
     let reported = err(&output);
     assert_eq!(output.status.code(), Some(2), "{reported}");
@@ -108,9 +130,8 @@ fn a_run_of_a_program_that_was_changed_is_not_taken_up() {
     assert!(reported.contains("has changed since") && reported.contains("`tare run "), "{reported}");
     assert_eq!(place.read(place.only_run().join("run.json")), before, "the run is as it was");
     // As it was before: it goes on.
-    place.script("child", &format!("#!/bin/sh\nexec '{}'\n", usual_reference()));
-    place.ends_with(0, ["run", "--resume", "latest"]);
-    assert_eq!(place.run_json()["status"], "finished");
+    place.script("child", &text);
+    finish(&place);
 }
 
 #[test]
@@ -123,7 +144,7 @@ fn each_signal_to_tare_alone() {
 #[test]
 fn a_second_ctrl_c_ends_at_once() {
     let place = Place::new("twice");
-    let tare = place.start(["run", usual_reference()].iter().chain(&WHILE));
+    let tare = place.start(["run", &child(&place)].iter().chain(&WHILE));
     measuring(&place);
     let group = format!("-{}", tare.id());
     signal("INT", &group);
@@ -131,14 +152,15 @@ fn a_second_ctrl_c_ends_at_once() {
     assert_eq!(end(&place, tare), 130);
     place.assert_nothing_left("a second Ctrl-C");
     // Whichever of the two the end was, the run can be resumed.
-    place.ends_with(0, ["run", "--resume", "latest"]);
-    assert_eq!(place.run_json()["status"], "finished");
+    finish(&place);
 }
 
 /// Nothing is measured yet: there is nothing to keep, and nothing is made.
 #[test]
 fn ctrl_c_before_anything_is_measured() {
-    for (mode, verb) in [("hang@hello", "run"), ("ignore-term-hang@list", "run"), ("hang@list", "list")] {
+    for (mode, verb) in
+        [("hang@hello", "run"), ("ignore-term-hang@list", "run"), ("hang@list", "list"), ("hang@end", "list")]
+    {
         let place = Place::new("early");
         let program = place.misbehave(mode);
         let tare = place.start([verb, &program]);
@@ -152,44 +174,13 @@ fn ctrl_c_before_anything_is_measured() {
     }
 }
 
-/// A program that ends by itself as it likes: with what stands in `END`, told by a file.
-const ENDING: &str = r#"#include <tare.h>
-#include <stdlib.h>
-#include <unistd.h>
-static void end(void) {
-    if (access("crash", F_OK) == 0) abort();
-    fclose(fopen("ending", "w"));
-    if (access("hang", F_OK) == 0) sleep(600);
-}
-TARE_C_BENCH("a/b") { tare_keep(1); }
-int main(int count, char** words) {
-    atexit(end);
-    return tare_main(count, words);
-}
-"#;
-
-#[test]
-fn ctrl_c_does_not_wait_for_a_child_that_hangs_after_its_end() {
-    let place = Place::new("ending");
-    place.write("ending.c", ENDING);
-    place.write("hang", "");
-    let tare = place.start(["list", "ending.c"]);
-    wait_until("the child hangs", || place.join("ending").exists());
-    signal("INT", &format!("-{}", tare.id()));
-    assert_eq!(end(&place, tare), 130, "{}", place.read("stderr"));
-    assert!(place.read("stderr").ends_with("error: interrupted before anything was measured\n"));
-    place.assert_nothing_left("hang");
-}
-
 #[test]
 fn a_crash_while_a_program_ends_by_itself_is_told() {
     let place = Place::new("ending");
-    place.write("ending.c", ENDING);
-    place.write("crash", "");
-    let output = place.tare(["list", "ending.c"]);
+    let output = place.tare(["list", &place.misbehave("abort@end")]);
     let told = err(&output);
     assert_eq!(output.status.code(), Some(102), "{told}");
-    assert!(told.contains("error: `ending.c` failed after listing its benchmarks"), "{told}");
+    assert!(told.contains("error: `abort@end` failed after listing its benchmarks"), "{told}");
     assert!(told.contains("while exiting: killed by SIGABRT (signal 6)"), "{told}");
     assert!(!out(&output).is_empty(), "what was listed is kept");
 }
@@ -197,9 +188,10 @@ fn a_crash_while_a_program_ends_by_itself_is_told() {
 /// A signal while a compiler runs that takes its time.
 fn while_compiling(name: &str, to_group: bool) {
     let place = Place::new("compiling");
-    place.write("bench.cpp", "#include <tare.h>\nTARE_BENCH(\"a/b\", [] { return 1; });\n");
-    // Slow where it compiles, quick where it is asked what it is.
-    let text = "#!/bin/sh\ncase \"$*\" in *bench.cpp*) trap 'rm $TMPDIR/half; exit 1' TERM; : >$TMPDIR/half; sleep 600 & wait;; *) exec c++ \"$@\";; esac\n";
+    place.write("bench.cpp", "#include <tare.h>\n");
+    // Slow where it compiles, quick where it is asked what it is or compiles `main`.
+    let text = "#!/bin/sh\ncase \"$*\" in *bench.cpp*) trap 'rm $TMPDIR/half; exit 1' TERM; : >$TMPDIR/half; sleep 600 & wait;; \
+        *--version*) echo slow 1;; *) while [ $# -gt 1 ]; do [ \"$1\" = -o ] && : >\"$2\"; shift; done;; esac\n";
     let compiler = place.script("slow-c++", text);
     let mut command = place.command(["run", "bench.cpp", "--cxx", &compiler]);
     command.env("TMPDIR", place.join("home")).env("XDG_CACHE_HOME", place.join("cache"));
@@ -230,7 +222,7 @@ fn a_signal_to_tare_alone_while_a_compiler_runs() {
 #[test]
 fn a_signal_while_something_is_shown() {
     let place = Place::new("showing");
-    place.ends_with(0, ["run", usual_reference(), "--quick", "--launches", "1", "--rounds", "2"]);
+    place.ends_with(0, ["run", reference(), "--quick", "--launches", "1", "--rounds", "2"]);
     for name in takeable() {
         // It reads its way out: nobody takes what it writes, so that it is at work when the signal comes.
         let mut command = place.command(["show", "latest", "--measurements"]);

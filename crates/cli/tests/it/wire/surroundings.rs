@@ -1,6 +1,6 @@
 //! Machines as they are: full disks, folders that cannot be written, no home, readers that go away, narrow terminals.
 
-use crate::support::{err, have, out, reference, skip, usual_reference, Place, FIXED, SHORT};
+use crate::support::{err, have, out, reference, skip, Place, FIXED, SHORT};
 use std::fs;
 use std::process::{Command, Stdio};
 
@@ -10,7 +10,7 @@ fn with_small_disk(place: &Place, size: &str, script: &str) -> Option<std::proce
     fs::create_dir_all(&disk).expect("a folder");
     let whole = format!("mount -t tmpfs -o size={size} none \"$DISK\" || exit 77\ncd \"$DISK\" || exit 77\n{script}");
     let mut command = place.other("unshare");
-    command.args(["-rm", "sh", "-c", &whole]).env("DISK", &disk).env("CHILD", usual_reference());
+    command.args(["-rm", "sh", "-c", &whole]).env("DISK", &disk).env("CHILD", reference());
     let output = command.output().ok()?;
     let allowed = output.status.code() != Some(77) && !err(&output).contains("unshare:");
     allowed.then_some(output)
@@ -84,8 +84,8 @@ fn a_full_standard_output_is_an_error() {
 
 #[test]
 fn no_home_and_a_cache_that_cannot_be_made() {
-    let place = Place::new("homeless");
-    place.write("a.c", "#include <tare.h>\nTARE_C_BENCH(\"a/b\") { tare_keep(strlen(__FILE__)); }\n");
+    let place = Place::with_stand_in("homeless");
+    place.write("a.c", "#include <tare.h>\n//bench a/b 1\n");
     let output = place.command(["run", "a.c"]).env_remove("HOME").env_remove("XDG_CACHE_HOME").output().expect("runs");
     let reported = err(&output);
     assert_eq!(output.status.code(), Some(96), "{reported}");
@@ -130,7 +130,7 @@ fn no_home_where_none_is_needed() {
 #[test]
 fn what_a_build_lacks_is_set_up_and_no_mistake_of_the_code() {
     let place = Place::new("lacking");
-    place.write("a.cpp", "#include <tare.h>\nTARE_BENCH(\"a/b\", [] { return *tare::opaque(\"x\"); });\n");
+    place.write("a.cpp", "#include <tare.h>\n");
     place.write("b.rs", "use tare::prelude::*;\n");
     for source in ["a.cpp", "b.rs"] {
         let output = place.command(["run", source]).env("PATH", place.join("nothing")).output().expect("tare runs");
@@ -151,14 +151,14 @@ fn limited(place: &Place, limit: &str, args: &str) -> std::process::Output {
 
 #[test]
 fn limits_of_the_shell_are_named_failures() {
-    let place = Place::new("limits");
-    place.write("a.cpp", "#include <tare.h>\nTARE_BENCH(\"a/b\", [] { return *tare::opaque(\"x\"); });\n");
+    let place = Place::with_stand_in("limits");
+    place.write("a.cpp", "#include <tare.h>\n//bench a/b 1\n");
     // A file of 512 bytes is too small for the first event.
     let output = limited(&place, "-f 1", "run \"$CHILD\" --quick --launches 1 --rounds 2");
     let reported = err(&output);
     assert_eq!(output.status.code(), Some(110), "{reported}");
     assert!(reported.contains("error: cannot write `") && reported.contains("File too large"), "{reported}");
-    let output = limited(&place, "-n 7", "run a.cpp --cxx c++");
+    let output = limited(&place, "-n 7", "run a.cpp");
     let reported = err(&output);
     assert!(matches!(output.status.code(), Some(96 | 102)), "{:?} {reported}", output.status);
     assert!(reported.contains("Too many open files"), "{reported}");
@@ -262,9 +262,9 @@ fn ascii_is_ascii() {
 #[test]
 fn ascii_is_ascii_in_findings_too() {
     let place = Place::new("ascii-findings");
-    let few = ["--quick", "--launches", "2", "--rounds", "5", "--invocations", "10000", "-f", "*formula*10]"];
-    let screen = place.ends_with(0, ["run", reference(), "--ascii"].iter().chain(&few));
-    assert!(screen.contains("too-short"), "{screen}");
+    let program = place.misbehave("exclusive");
+    let screen = place.ends_with(0, ["run", &program, "--ascii"].iter().chain(&FIXED));
+    assert!(screen.contains("repeated-alone"), "{screen}");
     assert_ascii(&screen);
 }
 
@@ -312,7 +312,9 @@ fn a_terminal() {
         assert_eq!(output.status.code(), Some(0), "{}{}", out(&output), err(&output));
         out(&output)
     };
-    let run = ["run", usual_reference(), "--quick", "--launches", "2"];
+    // Each visit takes longer than a status line stands at least.
+    let child = place.misbehave("naps");
+    let run = ["run", &child, "--filter", "good", "--quick", "--launches", "1", "--rounds", "3", "--invocations", "1"];
     let screen = on_terminal("80", &[], &run);
     assert!(screen.contains("\x1b[1m") && screen.contains("measuring"), "colours and a status line: {screen:?}");
     let lines = shown(&screen);

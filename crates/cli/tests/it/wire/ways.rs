@@ -6,26 +6,18 @@ use std::time::Duration;
 /// Few launches, as fast as can be.
 const SHORT: [&str; 5] = ["--quick", "--launches", "2", "--rounds", "4"];
 
-/// Three benchmarks in categories, the slowest first, and one that prints and fails.
-const SOURCE: &str = r#"// tare-flags: -O1 -g0
-#include <tare.h>
-#include <stdlib.h>
-#include <stdio.h>
-#include "size.h"
-static void work(int n) { unsigned x = 1; for (int i = 0; i < n; ++i) { x = x * 3 + 1; tare_keep(x); } }
-TARE_C_BENCH("g/b10", .category = {"slow", "io"}) { work(3000); }
-TARE_C_BENCH("g/b9", .category = {"fast", "io"}) { work(SIZE); }
-TARE_C_BENCH("h/fails") { fprintf(stderr, "last words\n"); abort(); }
-TARE_MAIN()
-"#;
+/// Two benchmarks in categories, the slowest first: the time of the other is in a header.
+const SOURCE: &str = "#include <tare.h>\n//bench g/b10 3000~40 \"categories\":[\"slow\",\"io\"]\n#include \"size.h\"\n";
 
 fn place(name: &str) -> Place {
-    let place = Place::new(name);
-    place.write("size.h", "#define SIZE 100\n");
+    let place = Place::with_stand_in(name);
+    write_size(&place, 100);
     place.write("work.c", SOURCE);
-    // Other layouts are links that no test here is about.
-    place.write("tare.toml", "[compare]\nlayouts = 1\n");
     place
+}
+
+fn write_size(place: &Place, ns: u32) {
+    place.write("size.h", &format!("//bench g/b9 {ns} \"categories\":[\"fast\",\"io\"]\n"));
 }
 
 fn rows(shown: &str) -> Vec<&str> {
@@ -36,7 +28,8 @@ fn rows(shown: &str) -> Vec<&str> {
 #[test]
 fn a_run_is_selected_ordered_logged_and_looked_at_without_outliers() {
     let place = place("ways");
-    let output = place.tare(["run", "work.c", "--order", "fastest"].iter().chain(&SHORT));
+    let fails = place.misbehave("abort@body");
+    let output = place.tare(["run", "work.c", &fails, "--exclude", "fine", "--order", "fastest"].iter().chain(&SHORT));
     let (shown, said) = (out(&output), err(&output));
     assert_eq!((output.status.code(), rows(&shown)), (Some(100), vec!["b9", "b10"]), "{shown}{said}");
     assert!(said.contains("log.txt`"), "{said}");
@@ -47,7 +40,7 @@ fn a_run_is_selected_ordered_logged_and_looked_at_without_outliers() {
     let log = show(&["--log"]);
     // An earlier run of this test has built it in the cache that tests share.
     assert!(["building work.c: ", "work.c: built before"].iter().any(|words| log.contains(words)), "{log}");
-    for words in ["launch 0 of work.c:", "h/fails failed in the body", "| last words", "finished after"] {
+    for words in [" of work.c:", "group/bad failed in the body", "| assertion failed: x > 0", "finished after"] {
         assert!(log.contains(words), "{words}: {log}");
     }
     let view = show(&["--outliers", "upper"]);
@@ -68,8 +61,6 @@ fn a_run_is_selected_ordered_logged_and_looked_at_without_outliers() {
 #[test]
 fn a_watch_compares_each_change_with_what_was_before() {
     let place = place("watch");
-    let source = format!("#ifndef OF_JOB\n#error not built as the job says\n#endif\n{SOURCE}");
-    place.write("work.c", &source);
     let job = "--job=own: -DOF_JOB=1 A=1";
     let mut child = place.start(["watch", "work.c", job, "--filter", "g/b9"].iter().chain(&SHORT));
     let rounds = |count: usize| {
@@ -80,15 +71,15 @@ fn a_watch_compares_each_change_with_what_was_before() {
     assert!(shown.contains("b9"), "{shown}");
     // A header that the source includes; the second write ends up with another time of the file.
     std::thread::sleep(Duration::from_millis(20));
-    place.write("size.h", "#define SIZE 9000\n");
+    write_size(&place, 9000);
     let (shown, said) = rounds(2);
     assert!(said.contains("changed: `size.h`") && shown.contains("before") && shown.contains("g/b9"), "{shown}{said}");
     let of_job = shown.matches("own: flags=-DOF_JOB=1; env=A=1").count();
     assert_eq!(of_job, 2, "the first run and the comparison: {shown}");
-    place.write("work.c", "no C at all");
+    place.write("work.c", &format!("{SOURCE}#error no C at all\n"));
     let (_, said) = rounds(3);
     assert!(said.contains("error:"), "{said}");
-    place.write("work.c", &source);
+    place.write("work.c", SOURCE);
     let (_, said) = rounds(4);
     assert!(said.contains("the programs are the same as before"), "{said}");
     signal("INT", &child.id().to_string());
@@ -103,18 +94,19 @@ fn a_watch_compares_each_change_with_what_was_before() {
 #[test]
 fn a_script_that_changes_is_compared_as_two_runs() {
     let place = Place::new("watch-script");
-    place.write("tare.toml", "[interpreters]\npy = \"python3\"\n");
-    place.quick_python_child("one.py");
-    place.quick_python_child("two.py");
+    let settings = "[interpreters]\npy = \"sh\"\n";
+    place.write("tare.toml", settings);
+    place.told("one.py", "bench sort/one 100\n");
+    place.told("two.py", "bench sort/two 100\n");
     let mut child = place.start(["watch", ".", "--filter", "sort"].iter().chain(&SHORT));
     let rounds = |count: usize| {
         wait_until("a round is over", || place.read("stderr").matches("Ctrl-C ends").count() >= count);
         place.read("stderr")
     };
     rounds(1);
-    let text = place.read("one.py");
-    for (round, name) in [(2, "one.py"), (3, "two.py")] {
-        place.script(name, &format!("{text}\n# changed\n"));
+    for (round, name) in [(2, "one"), (3, "two")] {
+        let name = format!("{name}.py");
+        place.script(&name, &format!("{}# changed\n", place.read(&name)));
         let said = rounds(round);
         assert!(said.contains(&format!("changed: `{name}`")), "{said}");
         assert_eq!(said.matches("two consecutive runs are compared").count(), round - 1, "{said}");
@@ -122,11 +114,11 @@ fn a_script_that_changes_is_compared_as_two_runs() {
     // That only the first was measured again is no reason to lose what is known of the second.
     let shown = place.read("stdout");
     assert_eq!(shown.matches("before").count(), 2, "{shown}");
-    place.script("three.py", &text);
+    place.told("three.py", "bench sort/three 100\n");
     let said = rounds(4);
     assert!(said.contains("this program is new"), "{said}");
     assert_eq!(said.matches("is gone").count(), 2, "a new program is none that is gone: {said}");
-    place.write("tare.toml", "[interpreters]\npy = \"python3\"\n[run]\nmin-effect = \"2%\"\n");
+    place.write("tare.toml", &format!("{settings}[run]\nmin-effect = \"2%\"\n"));
     let said = rounds(5);
     assert!(said.contains("restart it to use"), "{said}");
     signal("INT", &child.id().to_string());

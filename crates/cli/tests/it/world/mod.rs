@@ -1,1 +1,5 @@
 //! Real compilers and runtimes.
+
+mod init;
+mod languages;
+mod moving;

@@ -25,8 +25,14 @@ fn names(output: &Output) -> Vec<String> {
 }
 
 #[test]
-fn benches_of_other_harnesses_are_skipped_and_never_run() {
+fn benches_of_other_harnesses_are_skipped_and_one_that_is_named_is_run_as_it_is() {
     let Some(place) = package("moving") else { return };
+    others_are_skipped_and_never_run(&place);
+    a_bench_of_criterion_that_is_named_is_run_as_it_is(&place);
+    assert!(!place.join("target").exists(), "the user's build is left alone");
+}
+
+fn others_are_skipped_and_never_run(place: &Place) {
     let listed = place.tare(["list", ".", "--json"]);
     assert_eq!(names(&listed), ["moving/moved"]);
     for line in [
@@ -63,9 +69,7 @@ fn benches_of_other_harnesses_are_skipped_and_never_run() {
 }
 
 /// One that is named is built by Cargo and run as it is, and beside the same project's own.
-#[test]
-fn a_bench_of_criterion_that_is_named_is_run_as_it_is() {
-    let Some(place) = package("moving-old") else { return };
+fn a_bench_of_criterion_that_is_named_is_run_as_it_is(place: &Place) {
     let listed = place.tare(["list", ".", "--json", "--bench", "old"]);
     assert_eq!(names(&listed), ["moving/old"]);
     let run = place.tare(["run", "benches/old.rs"].iter().chain(&SHORT));
@@ -83,17 +87,4 @@ fn a_bench_of_criterion_that_is_named_is_run_as_it_is() {
     let run = place.run_json();
     assert_eq!(run["artifacts"][0]["toolchain"], "harness", "{run}");
     place.assert_nothing_left("a bench of criterion");
-}
-
-#[test]
-fn flags_of_cargo_need_a_package() {
-    let place = Place::new("no-package");
-    place.write("a.cpp", "#include <tare.h>\nTARE_BENCH(\"a\", [] { return 1; });\n");
-    let output = place.tare(["run", ".", "--features", "x"]);
-    assert_eq!(output.status.code(), Some(2), "{}", err(&output));
-    assert!(
-        err(&output).contains("`--features` applies to Cargo packages, and there is none here"),
-        "{}",
-        err(&output)
-    );
 }
