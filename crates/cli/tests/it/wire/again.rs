@@ -1,21 +1,15 @@
 //! A stored run is measured again by its name, all of it or what it left undecided.
 
-use crate::support::{err, have, out, skip, Place};
+use crate::support::{err, out, Place};
 
 #[test]
 fn a_run_is_measured_again_by_its_name() {
-    if !have("cc") {
-        return skip("a run that is measured again", "no C compiler");
-    }
     let place = Place::new("again");
-    let bench =
-        |name: &str| format!("TARE_C_BENCH(\"{name}\", .visit_ns = 100000, .warmup_ns = 1) {{ tare_keep(1); }}\n");
-    place.write("three.c", &format!("#include <tare.h>\n{}TARE_MAIN()\n", ["a/x", "b/x", "c/x"].map(bench).concat()));
+    place.told("three", "bench a/x 10\nbench b/x 10\nbench c/x 10\n");
     // Two launches are too few for an interval: a warning about each of the benchmarks.
-    let run = ["run", "three.c", "--quick", "--launches", "2", "--rounds", "5", "-o", "first.md"];
+    let run = ["run", "./three", "--quick", "--launches", "2", "--rounds", "5", "-o", "first.md"];
     let first = place.ends_with(0, run);
     let id = place.run_json()["id"].as_str().expect("an id").to_owned();
-    // Not the line that says what is next: on a busy machine that is about another finding.
     let said = first.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(said.contains(&format!("tare run --again {id} --unclear --launches 12")), "{first}");
     std::fs::remove_file(place.join("first.md")).expect("removed");
@@ -33,7 +27,7 @@ fn a_run_is_measured_again_by_its_name() {
     let latest: serde_json::Value = serde_json::from_str(&latest.expect("a second run")).expect("JSON");
     let command: Vec<&str> =
         latest["command"].as_array().expect("words").iter().filter_map(|word| word.as_str()).collect();
-    assert!(command.starts_with(&["tare", "run", "three.c", "--filter", "a/x"]), "{command:?}");
+    assert!(command.starts_with(&["tare", "run", "./three", "--filter", "a/x"]), "{command:?}");
     assert!(command.ends_with(&["--launches", "3", "--quiet"]) && !command.contains(&"--quick"), "{command:?}");
     for (words, said) in [
         (vec!["compare", "--again", &id], format!("`tare run --again {id}`")),

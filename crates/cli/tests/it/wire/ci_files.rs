@@ -1,10 +1,8 @@
-//! The action and the files for CI: their steps run in a repository, with stand-ins for the tools that talk to GitHub and GitLab.
+//! The action and the files for CI: their steps run in a repository, with stand-ins for the tools that talk to GitHub
+//! and GitLab. The benchmark tells its time.
 
 use crate::support::{err, git_in, have, skip, Place, ROOT};
 use std::process::{Command, Output};
-
-/// Benchmarks that say their own time, so that a verdict does not depend on the machine.
-const BENCHMARKS: &str = "import tare\n\n@tare.bench(own_time=True)\ndef work():\n    tare.took(SECONDS)\n";
 
 /// Comments, a file each, as the real tools keep them: the first is of another tool.
 const TALKER: &str = r#"#!/usr/bin/env python3
@@ -56,11 +54,11 @@ fn repository(name: &str) -> Option<Place> {
     }
     place.script("tools/tare", &format!("#!/bin/sh\nexec '{}' \"$@\"\n", env!("CARGO_BIN_EXE_tare")));
     place.write("comments/1", "the report of another tool");
-    place.write("repo/bench_work.py", &BENCHMARKS.replace("SECONDS", "1e-3"));
+    place.told("repo/work", "bench work 1000000\n");
     git_in(&place, &["init", "-q"]);
     git_in(&place, &["add", "-A"]);
     git_in(&place, &["commit", "-qm", "one"]);
-    place.write("repo/bench_work.py", &BENCHMARKS.replace("SECONDS", "1.5e-3"));
+    place.told("repo/work", "bench work 1500000\n");
     git_in(&place, &["commit", "-qam", "two"]);
     Some(place)
 }
