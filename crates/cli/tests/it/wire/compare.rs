@@ -229,9 +229,8 @@ fn flags_that_say_nothing_of_a_comparison_are_refused() {
 fn limits_are_judged() {
     let Some(place) = Place::new("limits") else { return };
     let run = ["run", "bench.c", "--filter", "mix/steady", "--launches", "4", "--rounds", "8"];
-    let limit = |text: &str| {
-        fs::write(place.repo().join("tare.toml"), format!("[limits]\n\"*\" = {text}\n")).expect("a file")
-    };
+    let limit =
+        |text: &str| fs::write(place.repo().join("tare.toml"), format!("[limits]\n\"*\" = {text}\n")).expect("a file");
     limit("{ time = \"1 s\" }");
     let kept = place.tare(&run);
     assert_eq!(code(&kept), Some(0), "{}", err(&kept));

@@ -19,7 +19,8 @@ fn stages(run: &Value, name: &str) -> Vec<(String, u64, usize)> {
     let (_, launches) = case_of(run, name);
     let series = launches.iter().flat_map(|launch| launch["series"].as_array().expect("series"));
     let of = |s: &Value| s["columns"]["elapsed_ns"].as_array().map_or(0, Vec::len);
-    let stages = series.map(|s| (s["stage"].as_str().unwrap_or("").to_owned(), s["invocations"].as_u64().unwrap_or(0), of(s)));
+    let stages =
+        series.map(|s| (s["stage"].as_str().unwrap_or("").to_owned(), s["invocations"].as_u64().unwrap_or(0), of(s)));
     stages.collect()
 }
 

@@ -2,4 +2,6 @@
 
 mod init;
 mod languages;
+mod long;
 mod moving;
+mod watched;
