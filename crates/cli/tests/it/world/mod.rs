@@ -1,1 +1,8 @@
 //! Real compilers and runtimes.
+
+mod conformance;
+mod examples;
+mod files;
+mod go;
+mod projects;
+mod revisions;
