@@ -1,6 +1,7 @@
 //! Real compilers and runtimes.
 
 mod conformance;
+mod doctor;
 mod examples;
 mod files;
 mod go;
