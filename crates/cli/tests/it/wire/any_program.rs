@@ -1,39 +1,28 @@
 //! Programs that speak the protocol, however they are started: a command with arguments, a script and its interpreter.
 
-use crate::support::{children, have, json, out, reference, skip, Place, SHORT};
+use crate::support::{children, json, out, reference, Place, SHORT};
 
-fn has_python(test: &str) -> bool {
-    if !have("python3") {
-        skip(test, "python3 is not installed");
-    }
-    have("python3")
-}
-
-/// A place with the reference child in Python under another name.
+/// A place with a program that needs its interpreter: it is not executable.
 fn place(name: &str) -> Place {
     let place = Place::new(name);
-    place.quick_python_child("bench.py");
-    // Not executable: it needs its interpreter.
-    let mut permissions = std::fs::metadata(place.join("bench.py")).expect("a file").permissions();
-    std::os::unix::fs::PermissionsExt::set_mode(&mut permissions, 0o644);
-    std::fs::set_permissions(place.join("bench.py"), permissions).expect("set");
+    place.told("bench.py", "bench sort/plain[n=10] 10\nbench sort/key[n=10] 10\nbench list/append 10\n");
+    let text = place.read("bench.py");
+    std::fs::remove_file(place.join("bench.py")).expect("removed");
+    place.write("bench.py", &text);
     place
 }
 
 #[test]
 fn a_command_behind_two_dashes_is_measured() {
-    if !has_python("a command behind two dashes") {
-        return;
-    }
     let place = place("command");
-    let reported = place.ends_with(0, ["list", "--filter", "sort", "--", "python3", "bench.py"]);
-    assert!(reported.contains("sort/Sort[n=10]") && !reported.contains("list/Append"), "{reported}");
-    let measure = ["run", "--filter", "Sort[n=10]"].iter().chain(&SHORT).chain(&["--", "python3", "bench.py", "--any"]);
+    let reported = place.ends_with(0, ["list", "--filter", "sort", "--", "sh", "bench.py"]);
+    assert!(reported.contains("sort/plain[n=10]") && !reported.contains("list/append"), "{reported}");
+    let measure = ["run", "--filter", "plain[n=10]"].iter().chain(&SHORT).chain(&["--", "sh", "bench.py", "--any"]);
     place.ends_with(0, measure);
     let run = place.run_json();
     let artifact = &run["artifacts"][0];
     assert_eq!((&artifact["name"], &artifact["toolchain"]), (&"bench.py".into(), &"command".into()), "{artifact}");
-    assert_eq!(artifact["command"], serde_json::json!(["python3", "bench.py", "--any"]));
+    assert_eq!(artifact["command"], serde_json::json!(["sh", "bench.py", "--any"]));
     place.ends_with(0, ["show", "latest"]);
     place.assert_nothing_left("a command");
 }
@@ -55,28 +44,22 @@ fn a_command_that_cannot_be_measured_says_why() {
 
 #[test]
 fn a_script_is_run_by_the_interpreter_of_its_suffix() {
-    if !has_python("a script and its interpreter") {
-        return;
-    }
     let place = place("interpreter");
-    // Python has a front end: one that speaks the protocol by itself is run without it.
-    let reported = place.ends_with(0, ["list", "bench.py"]);
-    assert!(reported.contains("sort/SortKey[n=1000]"), "{reported}");
-    std::fs::write(place.join("tare.toml"), "[interpreters]\npy = \"python3 -B\"\n").expect("written");
+    place.write("tare.toml", "[interpreters]\npy = \"sh -e\"\n");
     // A script of a folder that is no child is left alone.
-    std::fs::write(place.join("other.py"), "raise SystemExit('never run')\n").expect("written");
+    place.write("other.py", "raise SystemExit('never run')\n");
     for path in ["bench.py", "."] {
         let list = place.tare(["list", "--json", path]);
         assert!(list.status.success(), "{list:?}");
         let list: serde_json::Value = serde_json::from_str(&out(&list)).expect("JSON");
         assert_eq!(list["programs"].as_array().map(Vec::len), Some(1), "{list}");
         assert_eq!(list["programs"][0]["name"], "bench.py");
-        assert_eq!(list["programs"][0]["child"]["language"], "python");
+        assert_eq!(list["programs"][0]["child"]["language"], "c");
     }
-    place.ends_with(0, ["run", "bench.py", "--filter", "Sort[n=10]"].iter().chain(&SHORT));
+    place.ends_with(0, ["run", "bench.py", "--filter", "plain[n=10]"].iter().chain(&SHORT));
     let command = place.run_json()["artifacts"][0]["command"].to_string();
-    assert!(command.starts_with("[\"python3\",\"-B\",\"/") && command.contains("/bench.py"), "{command}");
-    std::fs::write(place.join("tare.toml"), "[interpreters]\npy = \"\"\n").expect("written");
+    assert!(command.starts_with("[\"sh\",\"-e\",\"/") && command.contains("/bench.py"), "{command}");
+    place.write("tare.toml", "[interpreters]\npy = \"\"\n");
     assert!(place.fails_with(2, ["list", "bench.py"]).contains("the interpreter of `py` is empty"));
 }
 

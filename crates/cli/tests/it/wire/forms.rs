@@ -1,22 +1,18 @@
-//! One run in every form: the live screen and `tare show` are the same bytes, other readers read the files, and another
-//! program finds the same figures in the raw measurements.
+//! One run in every form: the live screen and `tare show` are the same bytes, and other readers read the files.
 
-use crate::support::{have, json, long, python, reference, skip, Place, FIXED, ROOT, SHORT};
-use serde_json::Value;
+use crate::support::{have, python, reference, skip, Place, FIXED, ROOT, SHORT};
 use std::io::Read;
 
 #[test]
 fn show_prints_what_the_live_run_printed_in_every_form() {
     let place = Place::new("show");
-    let forms: [(&[&str], &[&str]); 8] = [
+    let forms: [(&[&str], &[&str]); 6] = [
         (&[], &[]),
-        (&["-v"], &["-v"]),
         (&["-q"], &["-q"]),
         (&["--ascii", "-v"], &["--ascii", "-v"]),
         (&["--color", "always"], &["--color", "always"]),
         (&["--format", "md"], &["--md"]),
-        (&["--format", "csv"], &["--format", "csv"]),
-        (&["--format", "json"], &["--json"]),
+        (&["--format", "measurements"], &["--measurements"]),
     ];
     for (run, show) in forms {
         let live = place.ends_with(0, ["run", reference()].iter().chain(&SHORT).chain(run));
@@ -36,7 +32,7 @@ fn show_prints_what_the_live_run_printed_in_every_form() {
 fn a_failed_case_is_shown_alike_live_and_later() {
     let place = Place::new("show-failed");
     let program = place.misbehave("segfault@body");
-    for (run, show) in [(&[][..], &[][..]), (&["-v"], &["-v"]), (&["--format", "md"], &["--md"])] {
+    for (run, show) in [(&["-v"][..], &["-v"][..]), (&["--format", "md"], &["--md"])] {
         let live = place.ends_with(100, ["run", &program].iter().chain(&FIXED).chain(run));
         assert_eq!(live, place.ends_with(0, ["show", "latest"].iter().chain(show)));
         std::fs::remove_dir_all(place.join(".tare")).expect("removed");
@@ -57,7 +53,7 @@ fn files_are_the_same_as_the_forms_of_show() {
         "r.scaling.svg",
     ];
     let names = [&["r.txt", "r.md", "r.html", "r.csv", "r.json", "r.measurements.csv"][..], &pictures].concat();
-    let in_pixels = ["r.png", "r.strip.png"];
+    let in_pixels = ["r.strip.png"];
     let outputs = names.iter().chain(&in_pixels).flat_map(|name| ["-o", name]);
     let screen = place.ends_with(0, ["run", reference()].into_iter().chain(SHORT).chain(outputs));
     assert_eq!(place.read("r.txt"), screen);
@@ -209,52 +205,4 @@ fn other_readers_read_the_files() {
     let run = place.only_run().join("run.json");
     let reported = python(READ_FORMS, [place.join("").as_os_str(), run.as_os_str()]);
     assert!(reported.contains("8 rows"), "{reported}");
-}
-
-/// A run without clock probe, which the second program covers: all figures once more, from the raw measurements.
-#[test]
-fn another_program_finds_the_same_figures_in_the_raw_measurements() {
-    if !have("python3") {
-        return skip("figures are computed by Python", "no python3");
-    }
-    let place = Place::new("recompute");
-    // Few visits have no windows that are judged; of 24 they are.
-    recompute(&place, ["8", "5"], 60);
-    std::fs::remove_dir_all(place.join(".tare")).expect("removed");
-    recompute(&place, [if long() { "8" } else { "4" }, "24"], 15);
-}
-
-fn recompute(place: &Place, [launches, rounds]: [&str; 2], least: usize) {
-    let script = place.python_child("child.py");
-    let counted = "    def iteration_operations(self):\n        self.turn = getattr(self, 'turn', 0) + 1\n        return 2 + self.turn % 3\n\n\n\
-                   class SortKey(Sort):";
-    // Its clock is that of the CPU: then no visit of a busy machine is preempted, and all launches count. It counts its operations,
-    // another number in each iteration.
-    let text = place.read("child.py").replace("time.perf_counter_ns", "time.thread_time_ns");
-    place.script("child.py", &text.replace("class SortKey(Sort):", counted));
-    let words = ["run", &script, "--quick", "--launches", launches, "--rounds", rounds, "-f", "sort/*", "-o", "r.json"];
-    place.ends_with(0, words.into_iter().chain(["--invocations", "50", "--min-effect", "5%"]));
-    let report: Value = json(&place.read("r.json"))["report"].clone();
-    let verdicts = report["cases"].as_array().expect("cases").iter().filter(|c| !c["outcome"]["ratio"].is_null());
-    assert_eq!(verdicts.count(), 2, "two contestants and their baselines");
-    place.write("report.json", &report.to_string());
-    let program = format!("{ROOT}/crates/analysis/tests/recompute.py");
-    let text = std::fs::read_to_string(&program).expect(&program);
-    let files = [place.only_run().join("run.json"), place.join("report.json")];
-    let reported = python(&text, files.iter().map(|f| f.as_os_str()));
-    let count: usize = reported.split(' ').next().and_then(|n| n.parse().ok()).expect("a number");
-    assert!(count >= least, "{reported}");
-}
-
-/// A form that standard output and files have alike.
-#[test]
-fn the_measurements_can_be_printed_by_the_run_itself() {
-    let place = Place::new("measurements");
-    let words = ["run", reference(), "--format", "measurements", "-o", "m.measurements.csv"];
-    let printed = place.ends_with(0, words.into_iter().chain(SHORT));
-    assert!(printed.starts_with("run,case,group,name"), "{printed}");
-    assert_eq!(printed, place.read("m.measurements.csv"));
-    place.ends_with(0, ["run", reference()].into_iter().chain(SHORT));
-    let refused = place.ends_with(2, ["compare", "latest~1", "latest", "--format", "measurements"]);
-    assert_eq!(refused, "");
 }

@@ -1,7 +1,14 @@
 //! Real compilers and runtimes.
 
+mod conformance;
+mod doctor;
+mod examples;
+mod files;
+mod go;
 mod init;
 mod languages;
 mod long;
 mod moving;
+mod projects;
+mod revisions;
 mod watched;
