@@ -12,8 +12,6 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-#[path = "../../../../fixtures/python_child.rs"]
-mod python_child;
 #[path = "../../../../fixtures/scratch.rs"]
 mod scratch;
 #[path = "../../../../fixtures/steady.rs"]
@@ -144,22 +142,6 @@ impl Place {
     pub fn misbehave(&self, mode: &str) -> String {
         let program = children().join("misbehave");
         self.script(mode, &format!("#!/bin/sh\nexec '{}' {mode} \"$@\"\n", program.display()))
-    }
-
-    /// The reference child in Python as a file of this folder. It is taken for native code: what is compiled late is warmed up for half a
-    /// second in each launch, and no test of the host's is about that.
-    pub fn python_child(&self, name: &str) -> String {
-        self.changed_python_child(name, "")
-    }
-
-    /// The same with short visits and no warm-up, as [`reference`] has them.
-    pub fn quick_python_child(&self, name: &str) -> String {
-        self.changed_python_child(name, python_child::QUICK)
-    }
-
-    fn changed_python_child(&self, name: &str, policy: &str) -> String {
-        let text = fs::read_to_string(Path::new(ROOT).join("spec/reference_child.py")).expect("there");
-        self.script(name, &python_child::changed(&text, policy))
     }
 
     /// In the packages of this place the front end's library is compiled without optimisation: it is most of what there is to compile, and
@@ -417,17 +399,6 @@ pub fn eventually(patience: Duration, mut is_so: impl FnMut() -> bool) -> bool {
         }
         std::thread::sleep(Duration::from_millis(2));
     }
-}
-
-/// Tries a test that gives its children so many seconds: first little, since some hang, and more when that did not suffice, because the
-/// machine may be busy. Only the last try counts.
-pub fn patiently<T>(seconds: [f64; 3], mut test: impl FnMut(f64) -> T) -> T {
-    for seconds in &seconds[..2] {
-        if let Ok(done) = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| test(*seconds))) {
-            return done;
-        }
-    }
-    test(seconds[2])
 }
 
 /// Waits until it is so.

@@ -7,6 +7,36 @@ const TWO: &str = "#include <tare.h>\n\
     //bench parse/atoi 20 \"categories\":[\"c\",\"short\"]\n";
 
 #[test]
+fn a_folder_is_built_once_for_each_compiler() {
+    let place = Place::with_stand_in("folder");
+    place.write("code/two.cpp", TWO);
+    place.write("code/deep/one.c", "#include <tare.h>\n//bench deep/one 10\n");
+    place.write("code/other.cpp", "int main() {}\n");
+    let cache = place.join("cache");
+    let run = |more: &[&str]| {
+        let mut command = place.command(["run", "code"]);
+        let output = command.args(SHORT).args(more).env("XDG_CACHE_HOME", &cache).output().expect("tare runs");
+        (output.status.code(), err(&output))
+    };
+    let (code, reported) = run(&[]);
+    assert!(code == Some(0) && reported.contains("built two.cpp in ") && reported.contains("built "), "{reported}");
+    let document = place.run_json();
+    let names: Vec<&str> = document["plan"]["cases"]
+        .as_array()
+        .expect("cases")
+        .iter()
+        .map(|case| case["benchmark"]["name"].as_str().expect("a name"))
+        .collect();
+    assert_eq!(names, ["one", "strtol", "atoi"], "{reported}");
+    // What was built is run again without a compiler; another compiler builds anew.
+    let (code, reported) = run(&[]);
+    assert!(code == Some(0) && !reported.contains("built "), "{reported}");
+    let (code, reported) = run(&["--cc", "false"]);
+    assert!(code == Some(101) && reported.contains("could not build"), "{reported}");
+    place.assert_nothing_left("a run");
+}
+
+#[test]
 fn lists_flat_as_a_tree_and_for_programs() {
     let place = Place::with_stand_in("list");
     place.write("hello.c", TWO);

@@ -6,7 +6,6 @@ mod examples;
 mod files;
 mod go;
 mod init;
-mod languages;
 mod long;
 mod moving;
 mod projects;
