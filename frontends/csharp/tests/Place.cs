@@ -4,8 +4,10 @@ using System;
 using System.Collections.Generic;
 using System.Diagnostics;
 using System.IO;
+using System.IO.Pipes;
 using System.Linq;
 using System.Runtime.CompilerServices;
+using System.Text;
 using System.Text.Json.Nodes;
 
 namespace Tare.Tests;
@@ -70,6 +72,27 @@ internal sealed class Place : IDisposable
         var output = process.StandardOutput.ReadToEnd();
         process.WaitForExit();
         return new Done(process.ExitCode, output, errors.Result);
+    }
+
+    /// <summary>Starts a program with benchmarks as the host does, and gives its reply to each request.</summary>
+    internal string[] Ask(Dictionary<string, string> variables, string[] command, params string[] requests)
+    {
+        using var toChild = new AnonymousPipeServerStream(PipeDirection.Out, HandleInheritability.Inheritable);
+        using var fromChild = new AnonymousPipeServerStream(PipeDirection.In, HandleInheritability.Inheritable);
+        var start = new ProcessStartInfo(command[0], command[1..]) { WorkingDirectory = Path };
+        foreach (var (name, value) in variables)
+        {
+            start.Environment[name] = value;
+        }
+        start.Environment["TARE_LINK"] = $"fd:{toChild.GetClientHandleAsString()},{fromChild.GetClientHandleAsString()}";
+        using var process = Process.Start(start);
+        toChild.DisposeLocalCopyOfClientHandle();
+        fromChild.DisposeLocalCopyOfClientHandle();
+        toChild.Write(Encoding.ASCII.GetBytes(string.Join("\n", requests) + "\n"));
+        using var replies = new StreamReader(fromChild);
+        var lines = requests.Select(_ => replies.ReadLine()).ToArray();
+        process.WaitForExit();
+        return lines;
     }
 
     /// <summary>The newest program of this name that `tare` has built.</summary>

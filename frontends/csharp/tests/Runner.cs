@@ -102,7 +102,7 @@ internal static class Runner
 
     private static void Run(MethodInfo test)
     {
-        var instance = Activator.CreateInstance(test.DeclaringType);
+        var instance = Activator.CreateInstance(test.DeclaringType, BindingFlags.DoNotWrapExceptions | BindingFlags.Public | BindingFlags.Instance, null, null, null);
         try
         {
             test.Invoke(instance, BindingFlags.DoNotWrapExceptions, null, null, null);
