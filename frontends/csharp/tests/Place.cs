@@ -62,7 +62,6 @@ internal sealed class Place : IDisposable
     internal Done Run(string program, params string[] words)
     {
         var start = new ProcessStartInfo(program, words) { WorkingDirectory = Path, RedirectStandardOutput = true, RedirectStandardError = true };
-        start.Environment["TMPDIR"] = Path;
         foreach (var (name, value) in Variables)
         {
             start.Environment[name] = value;

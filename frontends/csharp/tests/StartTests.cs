@@ -96,7 +96,7 @@ public class StartTests : IDisposable
         Set("DOTNET_gcServer", "0");
         Set("DOTNET_NOLOGO", "1");
         Set("DOTNET_EnableDiagnostics", "0");
-        Set("DOTNET_TC_CallCountingDelayMs", "8");
+        
         var hello = new Program(typeof(Memory)).Hello;
         AppContext.SetData(Property, before);
         var flags = (string)hello["flags"];

@@ -35,6 +35,7 @@ public class WorldTests
                 [Tare.Benchmark] public int Throws() => throw new InvalidOperationException("on purpose");
             }
             """);
+        place.Variables["TMPDIR"] = place.Path;
         var done = place.Tare(["run", "parse.cs", .. Place.Few]).With(100);
         Assert.Matches(@"Parse/Throws[\s\S]*threw InvalidOperationException: on purpose", done.Output);
         Assert.Matches(@"parse\.cs:8", done.Output);
