@@ -1,4 +1,4 @@
-// Source as it is written for BenchmarkDotNet: it compiles unchanged, and means the same. What becomes of it is in csharp_test.py.
+// Source as it is written for BenchmarkDotNet: it compiles unchanged, and means the same.
 
 using System;
 using System.Collections.Generic;
@@ -27,11 +27,7 @@ namespace Samples
     [MemoryDiagnoser]
     [Orderer(SummaryOrderPolicy.FastestToSlowest, MethodOrderPolicy.Declared)]
     [RankColumn(NumeralSystem.Arabic), MinColumn, MaxColumn]
-#if NET10_0_OR_GREATER
     [SimpleJob(RuntimeMoniker.Net10_0, baseline: true)]
-#else
-    [SimpleJob(RuntimeMoniker.NetCoreApp31, baseline: true)]
-#endif
     [SimpleJob(RuntimeMoniker.Net70)]
     [MarkdownExporter, HtmlExporter, CsvMeasurementsExporter, RPlotExporter, JsonExporterAttribute.Full]
     [HideColumns("Error", "StdDev", Column.Median)]
@@ -113,11 +109,7 @@ namespace Samples
     {
         public Platforms()
         {
-#if NET10_0_OR_GREATER
             AddJob(Job.Default.WithRuntime(CoreRuntime.Core10_0).WithPlatform(Platform.X86));
-#else
-            AddJob(Job.Default.WithRuntime(CoreRuntime.Core31).WithPlatform(Platform.X86));
-#endif
             AddJob(new Job("thumb") { Environment = { Platform = Platform.Arm } });
             AddJob(Job.Default.WithPlatform(Platform.AnyCpu).WithId("own"));
         }
@@ -173,19 +165,14 @@ namespace Samples
         public string Literal(Type type, int[] all, char letter, double number, string nothing, DayOfWeek day) => type + " " + all[1] + letter + number + (nothing ?? "null") + day;
     }
 
-    public class Program
+    public static class Program
     {
-        public static void Main(string[] args)
+        public static void Run(string[] args)
         {
-#if NET10_0_OR_GREATER
-            var runtime = CoreRuntime.Core10_0;
-#else
-            var runtime = CoreRuntime.Core31;
-#endif
             var config = DefaultConfig.Instance
-                .AddJob(Job.Default.WithRuntime(runtime))
+                .AddJob(Job.Default.WithRuntime(CoreRuntime.Core10_0))
                 .WithOptions(ConfigOptions.DisableOptimizationsValidator);
-            IEnumerable<Summary> summaries = BenchmarkSwitcher.FromAssembly(typeof(Program).Assembly).Run(args, config);
+            IEnumerable<Summary> summaries = BenchmarkSwitcher.FromTypes(Classes.In("Samples")).Run(args, config);
             Console.WriteLine(summaries.Count());
         }
     }
