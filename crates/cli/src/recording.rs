@@ -177,7 +177,8 @@ pub fn measure_rest(
     let stored = request::load(store, &reference)?;
     gate::check(gate, stored.plan.policy.minimum_effect, gate::Least::OfRun)?;
     has_its_programs(&stored)?;
-    if let Some(folder) = store.locate(&reference).ok().as_deref().and_then(cluster::folder_of) {
+    let folder = store.locate(&reference).ok().and_then(|folder| cluster::Folder::of(&folder).ok());
+    if let Some(folder) = folder.filter(cluster::Folder::is_made) {
         return cluster::resume(&folder, store, how, console);
     }
     let (mut run, writer) = store.resume(&reference).map_err(Failure::Store)?;

@@ -12,8 +12,6 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-#[path = "../../../../fixtures/python_child.rs"]
-mod python_child;
 #[path = "../../../../fixtures/scratch.rs"]
 mod scratch;
 #[path = "../../../../fixtures/steady.rs"]
@@ -43,10 +41,44 @@ const NOT_INHERITED: [&str; 10] = [
 /// The variable by which the processes of a place are found again.
 const MARK: &str = "TARE_E2E_PLACE";
 
+/// What stands in for a compiler: its program is the source, read by `misbehave told`, so that `//bench NAME NS` in a source is a benchmark that
+/// takes this long. Of the source it knows `#include "FILE"`, which must be there, and `#error`, which is an error.
+const STAND_IN: &str = r##"#!/bin/sh
+case "$*" in *--version*) echo 'cc (a stand-in) 1.0'; exit ;; esac
+rules=/dev/null
+while [ $# -gt 0 ]; do
+    case $1 in
+        -o) program=$2; shift ;;
+        -MF) rules=$2; shift ;;
+        -isystem) shift ;;
+        -c) object=yes ;;
+        *.c | *.cpp) source=${source:-$1} ;;
+    esac
+    shift
+done
+test "$object" && exec touch "$program"
+set -- "$source"
+for header in $(sed -n 's/^#include "\(.*\)"/\1/p' "$source"); do
+    file=$(dirname "$source")/$header
+    test -f "$file" || { echo "$source:1:10: fatal error: $header: No such file or directory" >&2; exit 1; }
+    set -- "$@" "$file"
+done
+for file; do
+    sed -n "/^#error/{=;p;}" "$file" | sed "N;s|\(.*\)\n\(.*\)|$file:\1:2: error: \2|" >&2
+    ! grep -q '^#error' "$file" || exit 1
+done
+{ printf program:; for file; do echo "$file" | sed 's/[ #]/\\&/g; s/[$]/$$/g; s/^/ /' | tr -d '\n'; done; echo; } > "$rules"
+{ cat << 'END'; cat "$@"; } > "$program"
+HEADEND
+chmod +x "$program"
+"##;
+
 /// A folder with nothing of the user's in it. All processes that are started in it can be found by its mark.
 pub struct Place {
     path: PathBuf,
     mark: String,
+    /// In place of the compilers of C and C++.
+    compiler: Option<String>,
 }
 
 impl Place {
@@ -58,7 +90,14 @@ impl Place {
         fs::create_dir_all(path.join("home")).expect("a folder");
         // The end of what could be the working copy: a `.tare` of somebody else's in `/tmp` is not found.
         fs::write(path.join(".git"), "no working copy\n").expect("a file");
-        Place { path, mark }
+        Place { path, mark, compiler: None }
+    }
+
+    /// The same with a stand-in for the compilers of C and C++ ([`STAND_IN`]).
+    pub fn with_stand_in(name: &str) -> Place {
+        let mut place = Place::new(name);
+        place.compiler = Some(place.script("stand-in/cc", &STAND_IN.replace("HEAD", &told_head())));
+        place
     }
 
     /// A path in it.
@@ -94,26 +133,15 @@ impl Place {
         path.to_str().expect("UTF-8").to_owned()
     }
 
+    /// A program whose benchmarks tell their times: lines `bench GROUP/NAME NS` (`fixtures/children/README.md`).
+    pub fn told(&self, name: &str, benchmarks: &str) -> String {
+        self.script(name, &(told_head() + benchmarks))
+    }
+
     /// A program that is `misbehave MODE`.
     pub fn misbehave(&self, mode: &str) -> String {
         let program = children().join("misbehave");
         self.script(mode, &format!("#!/bin/sh\nexec '{}' {mode} \"$@\"\n", program.display()))
-    }
-
-    /// The reference child in Python as a file of this folder. It is taken for native code: what is compiled late is warmed up for half a
-    /// second in each launch, and no test of the host's is about that.
-    pub fn python_child(&self, name: &str) -> String {
-        self.changed_python_child(name, "")
-    }
-
-    /// The same with short visits and no warm-up, as [`reference`] has them.
-    pub fn quick_python_child(&self, name: &str) -> String {
-        self.changed_python_child(name, python_child::QUICK)
-    }
-
-    fn changed_python_child(&self, name: &str, policy: &str) -> String {
-        let text = fs::read_to_string(Path::new(ROOT).join("spec/reference_child.py")).expect("there");
-        self.script(name, &python_child::changed(&text, policy))
     }
 
     /// In the packages of this place the front end's library is compiled without optimisation: it is most of what there is to compile, and
@@ -136,11 +164,20 @@ impl Place {
         for name in NOT_INHERITED {
             command.env_remove(name);
         }
+        for name in ["CC", "CXX"] {
+            command.envs(self.compiler.as_ref().map(|compiler| (name, compiler)));
+        }
         for (name, below) in [("CARGO_HOME", ".cargo"), ("RUSTUP_HOME", ".rustup")] {
             // Those of the user: with the place's HOME, rustup would find no toolchain.
             if let (None, Some(home)) = (std::env::var_os(name), std::env::var_os("HOME")) {
                 command.env(name, Path::new(&home).join(below));
             }
+        }
+        // What Go has compiled of its library, which takes half a minute.
+        let go = ["XDG_CACHE_HOME", "HOME"].map(std::env::var_os).map(|path| path.map(PathBuf::from));
+        let [caches, home] = go;
+        if let (None, Some(caches)) = (std::env::var_os("GOCACHE"), caches.or(home.map(|home| home.join(".cache")))) {
+            command.env("GOCACHE", caches.join("go-build"));
         }
         command.env("HOME", self.join("home")).env("XDG_CACHE_HOME", cache()).env(MARK, &self.mark);
         command
@@ -316,6 +353,12 @@ pub fn children() -> &'static Path {
     })
 }
 
+/// The head of a script whose lines tell the times of its benchmarks.
+fn told_head() -> String {
+    let program = children().join("misbehave");
+    format!("#!/bin/sh\n# It speaks the protocol: TARE_LINK.\nexec '{}' told \"$0\" \"$@\"\n", program.display())
+}
+
 /// The reference child: five benchmarks that behave. It says of them that a visit takes a tenth of the usual time and needs no warm-up:
 /// most of a run is that of its child, and few tests are about it.
 pub fn reference() -> &'static str {
@@ -356,17 +399,6 @@ pub fn eventually(patience: Duration, mut is_so: impl FnMut() -> bool) -> bool {
         }
         std::thread::sleep(Duration::from_millis(2));
     }
-}
-
-/// Tries a test that gives its children so many seconds: first little, since some hang, and more when that did not suffice, because the
-/// machine may be busy. Only the last try counts.
-pub fn patiently<T>(seconds: [f64; 3], mut test: impl FnMut(f64) -> T) -> T {
-    for seconds in &seconds[..2] {
-        if let Ok(done) = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| test(*seconds))) {
-            return done;
-        }
-    }
-    test(seconds[2])
 }
 
 /// Waits until it is so.

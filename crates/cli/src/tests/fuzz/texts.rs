@@ -108,7 +108,7 @@ pub(super) fn words(input: &[u8]) {
         9 => drop(text.parse::<Rule>()),
         10 => drop(Limit::parse(text)),
         11 => drop(text.parse::<tare_engine::Shard>()),
-        12 => drop(text.parse::<crate::cluster::Place>()),
+        12 => drop(text.parse::<crate::cluster::Slurm>()),
         13 => drop(text.parse::<tare_analysis::Statistic>()),
         14 => drop(tare_history::Address::parse(text)),
         15 => drop((tare_import::google_name(text), tare_code::readable(text))),

@@ -1,0 +1,188 @@
+//! Benchmarks written for another harness: their programs are launched as they are.
+
+use crate::support::{out, Place, ROOT, SHORT};
+
+/// A stand-in for a program of Google Benchmark, whose BM_Parse/64 takes so long.
+fn google_benchmark(place: &Place, name: &str, time: &str) -> String {
+    let text = std::fs::read_to_string(format!("{ROOT}/fixtures/harnesses/google-benchmark.sh")).expect("a fixture");
+    assert!(text.contains("time=50\n"));
+    place.script(name, &text.replace("time=50\n", &format!("time={time}\n")))
+}
+
+#[test]
+fn a_program_of_google_benchmark_is_measured_and_its_failures_cost_only_themselves() {
+    let place = Place::new("harness-run");
+    google_benchmark(&place, "bench", "50");
+    let output = place.tare(["run", "./bench", "--exclude", "BM_Hang"].iter().chain(&SHORT));
+    let (shown, said) = (out(&output), String::from_utf8_lossy(&output.stderr).into_owned());
+    assert_eq!(output.status.code(), Some(100), "{said}");
+    let row =
+        |name: &str| shown.lines().find(|line| line.trim_start().starts_with(name)).unwrap_or_default().to_owned();
+    assert!(row("BM_Parse[arg0=64]").contains("GB/s") && row("BM_Sort<std::less<int>>").contains("100"), "{shown}");
+    assert!(row("BM_Threads[threads=2]").contains("ns") && shown.contains("digits"), "{shown}");
+    assert!(row("BM_Error").contains("failed: no data file"), "{shown}");
+    assert!(
+        row("BM_Crash").contains("failed: its process was killed by signal 6") && shown.contains("assertion failed"),
+        "{shown}"
+    );
+    assert!(shown.contains("another benchmark is called `BM_Same` too"), "{shown}");
+    assert_eq!(said.matches("no correction for the clock").count(), 1, "{said}");
+    let run = place.run_json();
+    assert_eq!(
+        (&run["artifacts"][0]["toolchain"], &run["artifacts"][0]["language"]),
+        (&"harness".into(), &"c++".into())
+    );
+    let launches = run["launches"].as_array().expect("launches");
+    let operations = |launch: &serde_json::Value| launch["series"][0]["columns"]["operations"][0].as_f64();
+    assert!(launches.iter().any(|launch| operations(launch) == Some(100_000.0)), "{launches:?}");
+    place.ends_with(0, ["show", "latest", "-v"]);
+    place.assert_nothing_left("a harness");
+}
+
+/// Its process is ended with that of the harness.
+#[test]
+fn a_benchmark_of_google_benchmark_that_hangs_is_ended() {
+    let place = Place::new("harness-hangs");
+    google_benchmark(&place, "bench", "50");
+    let shown = place.ends_with(100, ["run", "./bench", "--timeout", "8s", "--filter", "BM_Hang"].iter().chain(&SHORT));
+    assert!(shown.contains("BM_Hang") && shown.contains("failed") && shown.contains("--timeout"), "{shown}");
+    place.assert_nothing_left("a harness that hangs");
+}
+
+#[test]
+fn two_programs_of_google_benchmark_are_compared() {
+    let place = Place::new("harness-compare");
+    google_benchmark(&place, "old/bench", "50");
+    google_benchmark(&place, "new/bench", "60");
+    // By the name that it has there.
+    let filters = ["--filter", "BM_Parse/64", "--filter", "BM_Sort*"];
+    let shown = place.ends_with(0, ["compare", "old/bench", "new/bench"].iter().chain(&filters));
+    assert!(shown.contains("slower 1") && shown.contains("same 2"), "{shown}");
+    let listed = place.ends_with(0, ["list", "new"]);
+    assert!(listed.contains("BM_Parse[arg0=1024]"), "a folder is searched for such programs: {listed}");
+}
+
+/// Programs of five harnesses as they answer to the flags that Tare gives them. Each has what its harness is recognised by.
+const OTHERS: [(&str, &str); 5] = [
+    (
+        "catch2",
+        "# Catch9Benchmark6Detail17BenchmarkFunction5modelI
+case $1 in
+    '[!benchmark]' | 'sum\\, \\[fast\\]') ;;
+    *) echo \"another test: $1\" >&2; exit 1 ;;
+esac
+while test \"$1\" != -o; do shift; done
+cat > \"$2\" <<'XML'
+<?xml version=\"1.0\"?>
+<Catch name=\"t\"><TestCase name=\"sum, [fast]\"><BenchmarkResults name=\"of 100\" samples=\"100\"><mean value=\"71.5\"/></BenchmarkResults>
+<BenchmarkResults name=\"bad\" samples=\"100\"><failed message=\"no data\"/></BenchmarkResults></TestCase></Catch>
+XML
+exit 1  # as many assertions failed
+",
+    ),
+    (
+        "picobench",
+        "# Sets default number of samples for benchmarks
+for word; do case $word in --output=*) out=${word#*=} ;; esac; done
+printf 'Suite,Benchmark,b,D,S,\"Total ns\",Result,\"ns/op\",Baseline\\n\"vectors\",\"push\",*,8,2,580,0,72,1.0\\n' > \"$out\"
+",
+    ),
+    (
+        "celero",
+        "# Runs a specific group of benchmarks.
+test \"$1\" = -t && printf 'Group,Experiment,Problem Space,Failure,us/Iteration\\nSort,Std,64,0,0.0735\\n' > \"$2\"
+",
+    ),
+    (
+        "nonius",
+        "# outputs samples to a CSV file, only run benchmarks whose name matches the regular expression pattern
+test \"$1\" = --list && echo 'a (b)' && exit
+for word; do case $word in --output=*) out=${word#*=} ;; '--filter=^a \\(b\\)$') chosen=true ;; esac; done
+test \"$chosen\" && printf '\"a (b)\"\\n0.0000000745\\n0.000000075\\n0.000000074\\n' > \"$out\"
+",
+    ),
+    (
+        "nanobench",
+        "# NANOBENCH_SUPPRESS_WARNINGS
+echo '[doctest] run with --help for options'
+printf '| ns/op | op/s | err%% | total | strings\\n|--:|--:|--:|--:|:--\\n| 75.50 | 1.0 | 0.1%% | 0.1 | `append`\\n'
+",
+    ),
+];
+
+/// A program of divan with an argument, counters, allocations, and two numbers of threads.
+const DIVAN: &str = "#!/bin/sh
+# DIVAN_SAMPLE_COUNT
+row() { printf '%s │ %s │ %s │ %s │ 5 │ 5\\n' \"$1 $2\" \"$2\" \"$2\" \"$2\"; }
+echo 'd        fastest │ slowest │ median │ mean │ samples │ iters'
+case \" $* \" in
+    *' --list '*) printf 'd::parse::64: benchmark\\nd::shared: benchmark\\n' ;;
+    *' --exact d::shared --threads=4 '*) row '╰─ shared  ' '77.5 ns' ;;
+    *' --exact d::shared '*) row '╰─ shared  ' '76 ns' ;;
+    *)
+        echo '├─ parse         │ │ │ │ │'
+        row '│  ╰─ 64  ' '78.5 ns'
+        row '│         ' '815.2 MB/s'
+        row '│         ' 'alloc:'
+        row '│         ' '3'
+        row '│         ' '1.5 KB'
+        echo '╰─ shared        │ │ │ │ │'
+        row '   ├─ t=1 ' '76 ns'
+        row '   ╰─ t=4 ' '77 ns' ;;
+esac
+";
+
+#[test]
+fn programs_of_other_harnesses_are_recognised_and_measured() {
+    let place = Place::new("harness-others");
+    for (name, text) in OTHERS {
+        place.script(&format!("bin/{name}"), &format!("#!/bin/sh\n{text}"));
+    }
+    place.script("bin/divan", DIVAN);
+    // What only looks like one costs itself alone.
+    place.script("bin/unlike", "#!/bin/sh\n# benchmark_list_tests\necho usage: unlike FILE\n");
+    let output = place.tare(["run", "bin"].iter().chain(&SHORT));
+    let (shown, said) = (out(&output), String::from_utf8_lossy(&output.stderr).into_owned());
+    let row = |name: &str| shown.lines().find(|line| line.trim_start().starts_with(name)).unwrap_or_default();
+    for (name, value) in [("of 100", "71.5"), ("push", "72.5"), ("Std", "73.5"), ("a (b)", "74.5"), ("append", "75.5")]
+    {
+        assert!(row(name).contains(value), "{name}: {shown}{said}");
+    }
+    assert!(row("d::shared[threads=4]").contains("77.5"), "{shown}{said}");
+    assert!(row("d::parse[arg=64]").contains("78.5") && row("d::parse[arg=64]").contains("1500"), "{shown}{said}");
+    assert!(shown.contains("no data"), "a benchmark that fails is one row: {shown}");
+    assert!(said.contains("it looks like a program of Google Benchmark, but"), "{said}");
+    place.assert_nothing_left("other harnesses");
+}
+
+/// A suite of a harness that no release of Tare knows: lines of `go test` come out.
+const SUITE: &str = "case $1 in
+list) printf 'suite of three\\nbench: fast\\nbench: slow\\nbench: broken\\n' ;;
+run) case $2 in
+    *fast) echo \"BenchmarkFast 1000 50.$(($$ % 10)) ns/op\" ;;
+    *slow) echo \"BenchmarkSlow 1000 500.$(($$ % 10)) ns/op\" ;;
+    *) echo nothing to measure ;;
+    esac ;;
+esac
+";
+
+#[test]
+fn a_harness_of_the_project_is_run_as_tare_toml_says() {
+    let place = Place::new("harness-declared");
+    place.write("suites/parse.suite", SUITE);
+    let table = "[harness.ours]\nfiles = \"*.suite\"\nlist = \"sh {file} list\"\nnames = \"bench: *\"\n";
+    place.write("tare.toml", &format!("{table}run = \"sh {{file}} run {{name}}\"\n"));
+    let shown = place.ends_with(100, ["run", "suites"].iter().chain(&SHORT));
+    let row =
+        |name: &str| shown.lines().find(|line| line.trim_start().starts_with(name)).unwrap_or_default().to_owned();
+    assert!(row("bench: fast").contains("50.") && row("bench: slow").contains("500"), "{shown}");
+    assert!(
+        row("bench: broken").contains("its result cannot be read") && shown.contains("nothing to measure"),
+        "{shown}"
+    );
+    assert!(!shown.contains("suite of three"), "{shown}");
+    assert!(shown.contains("suites/parse.suite`") && !shown.contains("measure-suite"), "{shown}");
+    place.write("tare.toml", &format!("{table}run = \"sh {{file}}\"\n"));
+    let reported = place.fails_with(2, ["list", "suites"]);
+    assert!(reported.contains("`harness.ours`: `run` needs `{name}`"), "{reported}");
+}

@@ -1,0 +1,92 @@
+//! The commands of the README's first lines: the examples end with 0, and the traps are named failures.
+
+use crate::support::{err, have, json, long, out, skip, Place, ROOT};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::process::Command;
+
+/// Folders of examples, measured with these flags: (exit code, report, what was printed).
+fn run(place: &Place, folders: &[String], flags: &[&str]) -> (Option<i32>, Value, String) {
+    let words = ["run", "--no-save", "-o", "r.json"].iter().chain(flags).map(|word| (*word).to_owned());
+    let output = place.tare(words.chain(folders.iter().map(|folder| format!("{ROOT}/{folder}"))));
+    let said = format!("{}{}", out(&output), err(&output));
+    (output.status.code(), json(&place.read("r.json")), said)
+}
+
+#[test]
+fn no_example_fails() {
+    if !long() {
+        return skip("all examples", "they are compiled with TARE_TEST_LONG=1");
+    }
+    let place = Place::new("examples");
+    // The same tasks in seven languages have a test of their own.
+    let of_one = std::fs::read_dir(format!("{ROOT}/examples")).expect("a folder").filter_map(|entry| {
+        let name = entry.expect("an entry").file_name().to_string_lossy().into_owned();
+        (!["seven", "ci", "diagnosers"].contains(&name.as_str())).then(|| format!("examples/{name}"))
+    });
+    // A compiler for kernels that finds no toolkit is there for nothing.
+    let works = |compiler: &str| {
+        have(compiler) && Command::new(compiler).arg("--version").output().is_ok_and(|of| of.status.success())
+    };
+    let installed = |folder: &String| match folder.rsplit('/').next() {
+        Some("csharp") => have("dotnet"),
+        Some("cuda") => works("nvcc"),
+        Some("hip") => works("hipcc"),
+        _ => true,
+    };
+    let folders: Vec<String> = of_one.filter(installed).collect();
+    let (code, report, said) = run(&place, &folders, &["--quick", "--launches", "1", "--rounds", "2"]);
+    assert_eq!(code, Some(0), "{said}");
+    let cases = report["report"]["cases"].as_array().expect("cases");
+    let languages = [" rust", " c++"].map(|language| said.contains(language));
+    assert!(cases.len() > 40 && languages != [false; 2], "{said}");
+    for case in cases {
+        // All visits of a launch may have been interrupted: then there is no value, and no failure.
+        let outcome = case["outcome"]["outcome"].as_str().unwrap_or_default();
+        let is_of_gpu =
+            outcome == "skipped" && case["outcome"]["reason"].as_str().is_some_and(|why| why.contains("GPU"));
+        assert!(["measured", "not-measured"].contains(&outcome) || is_of_gpu, "{case}");
+    }
+    place.assert_nothing_left("the examples");
+}
+
+/// The mistake of the list that grows is stopped by its name in both languages, by the command of the README. Each invocation adds more than a
+/// visit must add to count as growing, so a machine that is slow to give memory stops them as well.
+#[test]
+fn every_trap_is_stopped_by_its_name() {
+    if !long() {
+        return skip("the traps", "they are compiled with TARE_TEST_LONG=1");
+    }
+    let place = Place::new("traps");
+    let (code, report, said) = run(&place, &["traps".to_owned()], &["--quick"]);
+    assert_eq!(code, Some(100), "{said}");
+    let cases = report["report"]["cases"].as_array().expect("cases");
+    assert_eq!(cases.len(), 2, "{said}");
+    for case in cases {
+        assert_eq!(case["outcome"]["failure"]["cause"]["kind"], "memory-growth", "{case}");
+    }
+    assert!(said.contains("hint: reset the state in an iteration set-up"), "{said}");
+    place.assert_nothing_left("the traps");
+}
+
+/// The languages in which the same tasks are measured at once: those that need no compiler, or all that are there.
+fn languages() -> Vec<String> {
+    if long() {
+        return vec!["examples/seven".to_owned()];
+    }
+    let files = [("python3", "seven.py"), ("node", "seven.mjs")].into_iter().filter(|(program, _)| have(program));
+    files.map(|(_, file)| format!("examples/seven/{file}")).collect()
+}
+
+#[test]
+fn the_same_tasks_have_the_same_results_in_each_language() {
+    let place = Place::new("seven");
+    let files = languages().into_iter().map(|file| format!("{ROOT}/{file}"));
+    let said = place.ends_with(0, ["run", "--dry"].map(str::to_owned).into_iter().chain(files));
+    let mut results: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for (name, result) in said.lines().filter_map(|line| line.split_once(" ran ")) {
+        results.entry(name.split('/').next().unwrap_or_default()).or_default().insert(result.trim());
+    }
+    assert_eq!(results.len(), 7, "{said}");
+    assert!(results.values().all(|results| results.len() == 1), "{results:?}");
+}
