@@ -70,7 +70,7 @@ const WIDTH_MAX: u32 = 7;
 /// Launches of a case at most.
 pub const LAUNCHES_MAX: u32 = WIDTH_MAX * WAVES_MAX;
 /// Time of a case or a pair where none is asked for, s: what one does not need goes to the others
-/// (`docs/decisions/0049-a-time-that-is-told.md`).
+/// (`docs/decisions/0014-how-much-to-measure.md`).
 const CASE_S: f64 = 12.0;
 /// The same with `--quick`: two or three waves of a pair of native code.
 const QUICK_CASE_S: f64 = 1.5;
