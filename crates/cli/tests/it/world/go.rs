@@ -1,7 +1,9 @@
 //! Benchmarks of Go's `testing`, as they are: a module, and what is a package by itself.
 
-use crate::support::{err, have, out, skip, Place, SHORT};
+use crate::support::{err, have, out, skip, Place};
 use serde_json::Value;
+
+const FEW: [&str; 5] = ["--quick", "--launches", "1", "--rounds", "3"];
 
 const BENCHMARKS: &str = r#"package shop
 
@@ -249,7 +251,7 @@ fn a_module_runs_as_it_is() {
     place.write("inner/inner_test.go", DECLARED);
     place.write("plain/plain_test.go", "package plain\n");
     let words = ["run", "./...", "-v", "--diagnose-for", "0.1s"];
-    let reported = place.ends_with(100, words.iter().chain(&SHORT));
+    let reported = place.ends_with(100, words.iter().chain(&FEW));
     let line = |text: &str| BENCHMARKS.lines().position(|line| line.contains(text)).map_or(0, |at| at + 1);
     let (fatal, waits) = (format!("shop_test.go:{}", line("wanted")), format!("shop_test.go:{} ", line("<-make")));
     for said in [
@@ -286,13 +288,16 @@ fn a_module_runs_as_it_is() {
     // What stands before a loop is not in it.
     std::fs::remove_dir_all(place.join(".tare")).expect("removed");
     let filters = ["--filter", "Before", "--filter", "Goroutines", "--filter", "Told"];
-    place.ends_with(0, ["run", ".", "--invocations", "4"].iter().chain(&filters).chain(&SHORT));
+    place.ends_with(0, ["run", ".", "--invocations", "4"].iter().chain(&filters).chain(&FEW));
     let run = place.run_json();
     for name in ["Before", "Goroutines"] {
         let bytes = counted(&run, name, "allocated_bytes");
         assert!(!bytes.is_empty() && bytes.iter().all(|bytes| *bytes < 100_000.0), "{name}: {bytes:?}");
     }
-    assert!(counted(&run, "Told", "cells_op").iter().all(|told| *told == 7.0), "what was reported before the loop stays");
+    assert!(
+        counted(&run, "Told", "cells_op").iter().all(|told| *told == 7.0),
+        "what was reported before the loop stays"
+    );
     place.assert_nothing_left("benchmarks of Go");
 }
 
@@ -333,7 +338,10 @@ fn packages_are_those_of_go_or_files_by_themselves() {
     alone.write("pair/half_test.go", &bench("Half", "Half(i)"));
     alone.write("two_test.go", &bench("Two", "i"));
     alone.write("main.go", "package main\n\nfunc main() { broken }\n");
-    assert_eq!(alone.ends_with(0, ["list", "two_test.go", "pair/half_test.go"]), "Two   two_test.go\nHalf  half_test.go\n");
+    assert_eq!(
+        alone.ends_with(0, ["list", "two_test.go", "pair/half_test.go"]),
+        "Two   two_test.go\nHalf  half_test.go\n"
+    );
     // What is wrong is said of the file that was named.
     alone.write("three_test.go", &bench("Three", "missing"));
     let said = alone.fails_with(101, ["list", "three_test.go"]);
