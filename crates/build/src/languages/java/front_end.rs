@@ -24,7 +24,6 @@ const REHEARSAL: &str = "tare.child.Archive";
 
 /// The front end as a JDK runs it.
 pub(super) struct FrontEnd {
-    /// Its classes.
     pub(super) jar: PathBuf,
     /// Them and those of the runtime that they need, as this JDK has loaded them; None: it makes no such archive.
     pub(super) archive: Option<PathBuf>,
