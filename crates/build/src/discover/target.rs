@@ -68,6 +68,8 @@ pub struct Skipped {
     pub why: String,
     /// What to do instead.
     pub instead: String,
+    /// The language with the program that this machine lacks for it, `Go (no `go`)`; None: nothing is missing.
+    pub missing: Option<String>,
 }
 
 impl Skipped {

@@ -5,7 +5,7 @@ use super::error::DiscoverError;
 use super::options::{DiscoverOptions, Survey};
 use super::sniff::{harness_in, is_script, read_source, speaks_protocol};
 use super::target::{Skipped, Statements, Target, TargetKind, ELSEWHERE};
-use crate::languages::{self, Lack, Language, Unbuilt};
+use crate::languages::{self, Language, Unbuilt};
 use crate::projects::{self, Folder, ProjectTool};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, Metadata};
@@ -124,9 +124,15 @@ fn without_missing(found: Survey) -> Survey {
         return Survey { targets: missing, skipped };
     }
     skipped.extend(missing.into_iter().filter_map(|target| {
-        let Lack { why, instead } = lack(&target)?;
-        let bench = target.name.clone();
-        Some(Skipped { bench, name: target.name, why: why.to_owned(), instead: instead.to_owned() })
+        let lack = lack(&target)?;
+        let title = target.language.source().facts().title;
+        Some(Skipped {
+            bench: target.name.clone(),
+            name: target.name,
+            why: lack.why(),
+            instead: lack.instead.to_owned(),
+            missing: Some(format!("{title} (no `{}`)", lack.program)),
+        })
     }));
     Survey { targets: there, skipped }
 }
@@ -179,7 +185,7 @@ fn foreign(path: &Path, language: Language) -> Option<Skipped> {
     let text = read_source(path).ok().filter(|text| !(language.source().uses_tare)(text))?;
     let name = last_name(path);
     let why = format!("uses {}", (language.source().foreign)(&text)?);
-    Some(Skipped { bench: name.clone(), name, why, instead: ELSEWHERE.to_owned() })
+    Some(Skipped { bench: name.clone(), name, why, instead: ELSEWHERE.to_owned(), missing: None })
 }
 
 /// The path without symbolic links in its folders, in UTF-8. The last name stays as it is: `/usr/bin/g++`-like links and

@@ -1,6 +1,6 @@
 //! First benchmarks: what `tare init` writes. Each is in the folder of its language, which names it in its `LANGUAGE`.
 
-use super::{all, Lack, Source};
+use super::{all, Source};
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
@@ -186,8 +186,8 @@ impl Starter {
     }
 
     /// What this machine lacks to run it, and what to do.
-    pub fn lack(self) -> Option<(&'static str, &'static str)> {
-        (self.source.lack)().map(|Lack { why, instead }| (why, instead))
+    pub fn lack(self) -> Option<(String, &'static str)> {
+        (self.source.lack)().map(|lack| (lack.why(), lack.instead))
     }
 
     /// The manifest of a project in the folder that is of this language.

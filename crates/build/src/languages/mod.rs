@@ -106,8 +106,11 @@ pub(crate) type CommandResult = Result<Vec<String>, BuildFailure>;
 
 /// Why no program of a language can be built or run here.
 pub(crate) struct Lack {
-    /// `needs .NET, which is not installed`
-    pub(crate) why: &'static str,
+    /// As people call it: `.NET`.
+    pub(crate) needs: &'static str,
+    /// The program that is looked for.
+    pub(crate) program: &'static str,
+    /// What to do.
     pub(crate) instead: &'static str,
 }
 
@@ -130,6 +133,13 @@ pub struct Runtimes {
     pub value: fn(&str) -> String,
     /// As people call the one of this value.
     pub title: fn(&str) -> String,
+}
+
+impl Lack {
+    /// `needs .NET, which is not installed`
+    pub(crate) fn why(&self) -> String {
+        format!("needs {}, which is not installed", self.needs)
+    }
 }
 
 impl Source {

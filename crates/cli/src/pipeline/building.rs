@@ -78,11 +78,15 @@ pub fn all_skipped(paths: &[PathBuf], skipped: Vec<Skipped>) -> Failure {
     Failure::Discover(DiscoverError::AllSkipped { path, skipped })
 }
 
-/// What is left alone, a line for each reason: which, why, and what to do instead.
+/// What is left alone, a line for each reason: which, why, and what to do instead. Languages whose tools are missing share one.
 pub fn skip_notes(skipped: &[Skipped]) -> Vec<String> {
+    let mut missing: Vec<&str> = skipped.iter().filter_map(|one| one.missing.as_deref()).collect();
+    missing.sort_unstable();
+    missing.dedup();
+    let not_run = (!missing.is_empty()).then(|| format!("not run here: {}", missing.join(", ")));
     let project = |s: &Skipped| s.name.strip_suffix(&s.bench).unwrap_or(&s.name).to_owned();
     let mut reasons: Vec<(String, &str, Vec<&Skipped>)> = Vec::new();
-    for one in skipped {
+    for one in skipped.iter().filter(|one| one.missing.is_none()) {
         match reasons.iter_mut().find(|(of, why, _)| *of == project(one) && *why == one.why) {
             Some((.., members)) => members.push(one),
             None => reasons.push((project(one), &one.why, vec![one])),
@@ -102,7 +106,7 @@ pub fn skip_notes(skipped: &[Skipped]) -> Vec<String> {
             }
         }
     };
-    reasons.into_iter().map(line).collect()
+    reasons.into_iter().map(line).chain(not_run).collect()
 }
 
 /// Whether there is a place for what is to be built.
@@ -120,22 +124,33 @@ mod tests {
     use tare_report::{Glyphs, Volume};
 
     fn skipped(bench: &str, why: &str, instead: &str) -> Skipped {
-        Skipped { name: format!("p/{bench}"), bench: bench.into(), why: why.into(), instead: instead.into() }
+        Skipped {
+            name: format!("p/{bench}"),
+            bench: bench.into(),
+            why: why.into(),
+            instead: instead.into(),
+            missing: None,
+        }
     }
 
     #[test]
     fn what_is_skipped_takes_a_line_for_each_reason() {
+        let missing = |name: &str, what: &str| Skipped { missing: Some(what.into()), ..skipped(name, "needs it", "") };
         let instead = |bench: &str| format!("`cargo bench --package p --bench {bench}` runs it");
         let list = [
             skipped("a", "uses criterion", &instead("a")),
             skipped("b", "needs the feature `simd`", "add `--features simd`"),
             skipped("c", "uses criterion", &instead("c")),
+            missing("a.cs", "C# (no `dotnet`)"),
+            missing("go", "Go (no `go`)"),
+            missing("b.cs", "C# (no `dotnet`)"),
         ];
         assert_eq!(
             skip_notes(&list),
             [
                 "skipped `p/a` and `p/c`, which use criterion: `cargo bench --package p --bench NAME` runs it; to port it, see `tare help moving`",
                 "skipped `p/b`, which needs the feature `simd`: add `--features simd`",
+                "not run here: C# (no `dotnet`), Go (no `go`)",
             ]
         );
     }

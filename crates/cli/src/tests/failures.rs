@@ -41,6 +41,7 @@ fn discover() -> Vec<Failure> {
                 bench: "parse".into(),
                 why: "uses criterion".into(),
                 instead: "`cargo bench --package app --bench parse` runs it".into(),
+                missing: None,
             }],
         },
         DiscoverError::NoSuch { what: "bench target", name: "prase".into(), known: vec!["parse".into()] },

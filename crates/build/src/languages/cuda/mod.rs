@@ -18,7 +18,8 @@ pub(crate) const LANGUAGE: Source = Source {
 };
 
 const LACK: Lack = Lack {
-    why: "needs nvcc, which is not installed",
+    needs: "nvcc",
+    program: "nvcc",
     instead: "install the CUDA toolkit, or name its compiler: `CUDACXX=/usr/local/cuda/bin/nvcc`",
 };
 

@@ -52,7 +52,7 @@ const OF_RUNTIME: Source = Source {
 const TOOLCHAIN: &str = "dotnet";
 
 const LACK: Lack =
-    Lack { why: "needs .NET, which is not installed", instead: "install it: https://dotnet.microsoft.com/download" };
+    Lack { needs: ".NET", program: "dotnet", instead: "install it: https://dotnet.microsoft.com/download" };
 
 /// Flags for what is compiled to machine code when it runs. What cannot be said to it is not passed over in silence.
 fn flags(context: &BuildContext, target: &str) -> Vec<String> {

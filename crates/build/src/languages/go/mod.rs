@@ -29,4 +29,4 @@ pub(crate) const LANGUAGE: Source = Source {
 /// The word of artifacts that `go` built.
 const TOOLCHAIN: &str = "go";
 
-const LACK: Lack = Lack { why: "needs Go, which is not installed", instead: "install it: https://go.dev/dl" };
+const LACK: Lack = Lack { needs: "Go", program: "go", instead: "install it: https://go.dev/dl" };

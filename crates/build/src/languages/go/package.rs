@@ -47,6 +47,7 @@ pub(super) fn build(context: &BuildContext, target: &Target) -> Option<BuildResu
             bench: target.name.clone(),
             why: "needs build tags that are not set".to_owned(),
             instead: "`--job=-tags=NAME` sets them".to_owned(),
+            missing: None,
         });
     }
     built

@@ -17,7 +17,8 @@ pub(crate) const LANGUAGE: Source = Source {
 };
 
 const LACK: Lack = Lack {
-    why: "needs hipcc, which is not installed",
+    needs: "hipcc",
+    program: "hipcc",
     instead: "install ROCm, or name its compiler: `HIPCXX=/opt/rocm/bin/hipcc`",
 };
 

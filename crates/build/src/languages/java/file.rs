@@ -150,7 +150,7 @@ impl Call<'_> {
         let target = &self.target.name;
         self.context.say(BuildEvent::Started { target: target.clone(), command: self.shown() });
         let mut command = self.context.variables.command(&self.javac);
-        command.args(&self.words).arg("-verbose").arg("-d").arg(to).arg(&self.target.path);
+        command.args(front_end::SOON).args(&self.words).arg("-verbose").arg("-d").arg(to).arg(&self.target.path);
         let done = run(&mut command, COMPILER)
             .map_err(|e| BuildFailure { command: self.shown(), ..BuildFailure::of_start(target, &e) })?;
         let output = done.text();

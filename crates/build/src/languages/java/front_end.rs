@@ -22,6 +22,9 @@ const ARCHIVES: u32 = 13;
 /// What a process does that makes one.
 const REHEARSAL: &str = "tare.child.Archive";
 
+/// For `javac`, which ends before its own code is worth optimising: it takes half the processor time.
+pub(super) const SOON: [&str; 2] = ["-J-XX:+IgnoreUnrecognizedVMOptions", "-J-XX:TieredStopAtLevel=1"];
+
 /// The front end as a JDK runs it.
 pub(super) struct FrontEnd {
     pub(super) jar: PathBuf,
@@ -47,7 +50,7 @@ fn compile(context: &BuildContext, target: &str, jdk: &Jdk, folder: &Path) -> Re
     let scratch = context.cache.scratch().map_err(of_cache)?;
     let (classes, jar) = (scratch.path.join(CLASSES), scratch.path.join(JAR));
     let mut compiler = context.variables.command(&jdk.javac(target)?);
-    compiler.args(["--release", RELEASE, "-g", "-nowarn", "-proc:none", "-XDstringConcat=inline", "-Xlint:-options"]);
+    compiler.args(SOON).args(["--release", RELEASE, "-g", "-nowarn", "-proc:none", "-XDstringConcat=inline", "-Xlint:-options"]);
     compiler.args(["-encoding", "UTF-8", "-d"]).arg(&classes);
     compiler.args(FILES.iter().map(|(name, _)| folder.join(name)));
     let mut packer = context.variables.command(&jdk.home.join("bin/jar"));

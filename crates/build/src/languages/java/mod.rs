@@ -36,6 +36,7 @@ pub(crate) const LANGUAGE: Source = Source {
 const TOOLCHAIN: &str = "java";
 
 const LACK: Lack = Lack {
-    why: "needs a JDK, which is not installed",
+    needs: "a JDK",
+    program: "java",
     instead: "install it: `apt install default-jdk-headless`, or see https://adoptium.net",
 };

@@ -32,7 +32,8 @@ pub(crate) const LANGUAGE: Source = Source {
 };
 
 const LACK: Lack = Lack {
-    why: "needs Node, which is not installed",
+    needs: "Node",
+    program: "node",
     instead: "install it: `apt install nodejs`, or see https://nodejs.org",
 };
 

@@ -36,7 +36,8 @@ pub(crate) const LANGUAGE: Source = Source {
 };
 
 const LACK: Lack = Lack {
-    why: "needs an interpreter of Python, which is not installed",
+    needs: "an interpreter of Python",
+    program: "python3",
     instead: "install it, or activate a virtual environment: `apt install python3`, `uv python install 3.12`",
 };
 

@@ -53,3 +53,24 @@ fn a_job_that_was_not_built_has_its_name() {
     assert!(err(&run).ends_with("error: 1 program not built (`good.c (job broken)`)\n"), "{}", err(&run));
     assert!(place.read("r.junit.xml").contains("<testcase classname=\"not built\" name=\"good.c (job broken)\""));
 }
+
+#[test]
+fn languages_whose_tools_are_missing_share_one_line() {
+    let place = place("missing-tools");
+    let python = "import tare\n@tare.bench\ndef f(): pass\n";
+    let files = [
+        ("a.cs", "using Tare;\nclass C { [Benchmark] public void F() {} }\n"),
+        ("b.mjs", "import { bench } from 'tare';\nbench('f', () => {});\n"),
+        ("c.py", python),
+        ("d.py", python),
+    ];
+    for (name, text) in files {
+        place.write(name, text);
+    }
+    let mut command = place.command(["list"]);
+    let listed = command.env("PATH", "/nowhere").env_remove("DOTNET_ROOT").output().expect("tare runs");
+    let said = err(&listed);
+    assert_eq!((listed.status.code(), out(&listed).as_str()), (Some(0), "g/a\n"), "{said}");
+    let note = "note: not run here: C# (no `dotnet`), JavaScript (no `node`), Python (no `python3`)\n";
+    assert!(said.contains(note) && said.matches("note: ").count() == 1, "{said}");
+}

@@ -1,4 +1,4 @@
-//! The commands of the README's first lines: the examples end with 0, and the traps are named failures.
+//! The commands of the README's first lines: its first table, the examples end with 0, and the traps are named failures.
 
 use crate::support::{err, have, json, long, out, skip, Place, ROOT};
 use serde_json::Value;
@@ -13,16 +13,42 @@ fn run(place: &Place, folders: &[String], flags: &[&str]) -> (Option<i32>, Value
     (output.status.code(), json(&place.read("r.json")), said)
 }
 
+/// Of each group of a screen its title, and of each row the name and the language: what no measurement changes.
+fn rows(screen: &str) -> Vec<Vec<&str>> {
+    let from = screen.lines().skip_while(|line| !line.starts_with("parse "));
+    let table = from.take_while(|line| !line.starts_with("findings") && !line.contains(" cases: "));
+    let words = |line: &str| if line.starts_with(' ') { 2 } else { 1 };
+    table.filter(|line| !line.is_empty()).map(|line| line.split_whitespace().take(words(line)).collect()).collect()
+}
+
+#[test]
+fn the_first_table_is_the_one_that_the_readme_shows() {
+    let place = Place::new("first");
+    let words = "run examples/first --quick";
+    let readme = std::fs::read_to_string(format!("{ROOT}/README.md")).expect("a file");
+    let shown = readme.split_once(&format!("-- {words}\n")).expect("its first command").1;
+    let shown = rows(shown.split("```").next().unwrap_or_default());
+    let (code, _, said) = run(&place, &["examples/first".to_owned()], &["--quick", "--launches", "1", "--rounds", "2"]);
+    assert_eq!(code, Some(0), "{said}");
+    let printed = rows(&said);
+    let languages: BTreeSet<&str> = printed.iter().filter_map(|row| row.get(1)).copied().collect();
+    assert!(languages.contains("c++") && languages.contains("rust"), "{said}");
+    assert_eq!(languages.len() == 7, !said.contains("note: not run here: "), "{said}");
+    let is_here = |row: &&Vec<&str>| row.get(1).is_none_or(|language| languages.contains(language));
+    let wanted: Vec<&Vec<&str>> = shown.iter().filter(is_here).collect();
+    assert_eq!((shown.len(), printed.iter().collect::<Vec<_>>()), (16, wanted), "{said}");
+}
+
 #[test]
 fn no_example_fails() {
     if !long() {
         return skip("all examples", "they are compiled with TARE_TEST_LONG=1");
     }
     let place = Place::new("examples");
-    // The same tasks in seven languages have a test of their own.
+    // The first table and the seven tasks have tests of their own.
     let of_one = std::fs::read_dir(format!("{ROOT}/examples")).expect("a folder").filter_map(|entry| {
         let name = entry.expect("an entry").file_name().to_string_lossy().into_owned();
-        (!["seven", "ci", "diagnosers"].contains(&name.as_str())).then(|| format!("examples/{name}"))
+        (!["first", "seven", "ci", "diagnosers"].contains(&name.as_str())).then(|| format!("examples/{name}"))
     });
     // A compiler for kernels that finds no toolkit is there for nothing.
     let works = |compiler: &str| {

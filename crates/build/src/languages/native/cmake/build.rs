@@ -222,6 +222,7 @@ impl<'a> Project<'a> {
                 true => format!("`tare run --bench {}` runs it as it is", executable.name),
                 false => ELSEWHERE.to_owned(),
             },
+            missing: None,
         });
     }
 

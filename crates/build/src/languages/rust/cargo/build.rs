@@ -241,6 +241,7 @@ impl Call<'_> {
             bench: bench.to_owned(),
             why: "contains no Tare benchmark".to_owned(),
             instead: format!("`cargo bench --package {package} --bench {bench}` runs it"),
+            missing: None,
         });
     }
 }

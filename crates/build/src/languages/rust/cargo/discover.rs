@@ -119,7 +119,7 @@ impl Found {
         for bench in benches(folder, manifest) {
             let name = format!("{package}/{}", bench.name);
             let skip =
-                |why: String, instead: String| Skipped { name: name.clone(), bench: bench.name.clone(), why, instead };
+                |why: String, instead: String| Skipped { name: name.clone(), bench: bench.name.clone(), why, instead, missing: None };
             let command = format!("cargo bench --package {package} --bench {}", bench.name);
             let target = || Target {
                 name: name.clone(),
