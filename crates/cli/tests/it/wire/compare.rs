@@ -336,7 +336,10 @@ fn a_benchmark_is_a_baseline_by_its_name() {
 #[test]
 fn contestants_with_different_results_fail_the_gate_that_asks_for_it() {
     let place = crate::support::Place::new("different");
-    place.told("two", "bench sort/right 10 \"baseline\":true | \"result\":\"42\"\nbench sort/wrong 10 | \"result\":\"43\"\n");
+    place.told(
+        "two",
+        "bench sort/right 10 \"baseline\":true | \"result\":\"42\"\nbench sort/wrong 10 | \"result\":\"43\"\n",
+    );
     let output = place.tare(["run", "./two", "--fail-on", "different", "--quick", "--launches", "2", "--rounds", "3"]);
     assert_eq!(output.status.code(), Some(10), "{}{}", out(&output), err(&output));
     let said = format!("{}{}", out(&output), err(&output));

@@ -292,7 +292,10 @@ fn a_module_runs_as_it_is() {
         let bytes = counted(&run, name, "allocated_bytes");
         assert!(!bytes.is_empty() && bytes.iter().all(|bytes| *bytes < 100_000.0), "{name}: {bytes:?}");
     }
-    assert!(counted(&run, "Told", "cells_op").iter().all(|told| *told == 7.0), "what was reported before the loop stays");
+    assert!(
+        counted(&run, "Told", "cells_op").iter().all(|told| *told == 7.0),
+        "what was reported before the loop stays"
+    );
     place.assert_nothing_left("benchmarks of Go");
 }
 
@@ -333,7 +336,10 @@ fn packages_are_those_of_go_or_files_by_themselves() {
     alone.write("pair/half_test.go", &bench("Half", "Half(i)"));
     alone.write("two_test.go", &bench("Two", "i"));
     alone.write("main.go", "package main\n\nfunc main() { broken }\n");
-    assert_eq!(alone.ends_with(0, ["list", "two_test.go", "pair/half_test.go"]), "Two   two_test.go\nHalf  half_test.go\n");
+    assert_eq!(
+        alone.ends_with(0, ["list", "two_test.go", "pair/half_test.go"]),
+        "Two   two_test.go\nHalf  half_test.go\n"
+    );
     // What is wrong is said of the file that was named.
     alone.write("three_test.go", &bench("Three", "missing"));
     let said = alone.fails_with(101, ["list", "three_test.go"]);
