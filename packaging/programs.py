@@ -65,7 +65,7 @@ def build(processor):
         variables["CARGO_TARGET_{}_LINKER".format(of_target.upper())] = target["linker"]
     environment = {**variables, **os.environ}
     folder = os.environ.get("CARGO_TARGET_DIR", os.path.join(ROOT, "target"))
-    run("cargo", "build", "--release", "--locked", "--package", "tare-cli", "--target", name, cwd=ROOT, env=environment)
+    run("cargo", "build", "--release", "--locked", "--package", "tare-cli", "--features", "postgres", "--target", name, cwd=ROOT, env=environment)
     return os.path.join(folder, name, "release", "tare")
 
 

@@ -7,28 +7,23 @@ use std::process::Command;
 use tare_model::LanguageFacts;
 
 /// What each package may need of ours. A package that is not here has no place yet.
-const MAY_NEED: [(&str, &[&str]); 23] = [
+const MAY_NEED: [(&str, &[&str]); 20] = [
     ("tare-model", &[]),
     ("tare-stats", &[]),
     ("tare-process", &[]),
     ("tare-picture", &[]),
-    ("tare-text", &[]),
-    ("tare-code", &["tare-text"]),
-    ("tare-cluster", &["tare-text"]),
+    ("tare-code", &["tare-model"]),
     ("tare-protocol", &["tare-model"]),
-    ("tare-analysis", &["tare-model", "tare-stats", "tare-text"]),
+    ("tare-analysis", &["tare-model", "tare-stats"]),
     ("tare-engine", &["tare-model", "tare-stats", "tare-protocol", "tare-analysis"]),
     // `stats` for the types of intervals and bins that a report is made of.
-    ("tare-report", &["tare-model", "tare-analysis", "tare-stats", "tare-text", "tare-code"]),
+    ("tare-report", &["tare-model", "tare-analysis", "tare-stats", "tare-code"]),
     // `stats` for the doctor: which readings of a core were alone.
-    ("tare-machine", &["tare-model", "tare-stats", "tare-process", "tare-text"]),
+    ("tare-machine", &["tare-model", "tare-stats", "tare-process"]),
     // `engine` for its matcher of patterns.
-    (
-        "tare-build",
-        &["tare-model", "tare-engine", "tare-process", "tare-machine", "tare-harness", "tare-text", "tare-code"],
-    ),
+    ("tare-build", &["tare-model", "tare-engine", "tare-process", "tare-machine", "tare-harness", "tare-code"]),
     // What it needs of builds is handed in.
-    ("tare-diagnose", &["tare-model", "tare-process", "tare-code", "tare-text"]),
+    ("tare-diagnose", &["tare-model", "tare-process", "tare-code"]),
     (
         "tare-runner",
         &[
@@ -40,18 +35,16 @@ const MAY_NEED: [(&str, &[&str]); 23] = [
             "tare-diagnose",
             "tare-process",
             "tare-machine",
-            "tare-text",
         ],
     ),
-    ("tare-store", &["tare-model", "tare-text"]),
+    ("tare-store", &["tare-model"]),
     // What a history keeps of a run is said in `analysis`; `stats` for the type of intervals.
     ("tare-history", &["tare-analysis", "tare-stats"]),
     // Results of other tools as what a comparison of saved runs takes.
     ("tare-import", &["tare-model", "tare-analysis"]),
-    // A child: it shares with the host how programs are started, words of a command line are split, and nothing else.
-    ("tare-command", &["tare-process", "tare-text"]),
-    // A child as well: the link is that of `command`, and what a harness writes is read as saved results are.
-    ("tare-harness", &["tare-model", "tare-analysis", "tare-import", "tare-command", "tare-process", "tare-text"]),
+    // A child: it shares with the host how programs are started and words of a command line are split; what a harness writes is read as
+    // saved results are.
+    ("tare-harness", &["tare-model", "tare-analysis", "tare-import", "tare-process"]),
     ("tare-simulation", &["tare-model", "tare-stats", "tare-protocol", "tare-engine", "tare-analysis"]),
     ("xtask", &["tare-model", "tare-stats", "tare-simulation"]),
     (
@@ -70,13 +63,10 @@ const MAY_NEED: [(&str, &[&str]); 23] = [
             "tare-runner",
             "tare-import",
             "tare-store",
-            "tare-command",
             "tare-harness",
             "tare-history",
             "tare-picture",
-            "tare-text",
             "tare-code",
-            "tare-cluster",
         ],
     ),
 ];
@@ -125,8 +115,7 @@ fn front_ends_need_nothing_of_the_root_workspace() {
     }
 }
 
-const PURE: [&str; 10] =
-    ["model", "stats", "picture", "text", "code", "protocol", "engine", "analysis", "report", "simulation"];
+const PURE: [&str; 9] = ["model", "stats", "picture", "code", "protocol", "engine", "analysis", "report", "simulation"];
 
 /// Files, clocks, threads and the like are found by `cargo clippy`, which reads this file.
 #[test]

@@ -1,8 +1,8 @@
 //! What a calibration found, in words.
 
+use tare_model::text::plural;
 use tare_model::Calibration;
 use tare_report::significant;
-use tare_text::plural;
 
 /// `2026-11-20: 0 alarms in 64, decides ±0.8 % in 5 s`: what the header of a run says.
 pub fn line(calibration: &Calibration) -> String {

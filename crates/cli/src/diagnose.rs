@@ -34,9 +34,9 @@ impl Tools for Host<'_> {
     }
 
     fn program(&self, program: &str) -> Result<(), String> {
-        match tare_command::resolved(program) {
+        match tare_harness::command::resolved(program) {
             Some(_) => Ok(()),
-            None => Err(tare_command::why_not(program)),
+            None => Err(tare_harness::command::why_not(program)),
         }
     }
 }

@@ -12,11 +12,11 @@ use tare_build::toolchain::{BuildFailure, ProgramChange};
 use tare_harness::program_of;
 use tare_history::HistoryError;
 use tare_import::ImportError;
+use tare_model::text::plural;
 use tare_model::{ExitCode, Step, HARNESS_PROGRAM};
 use tare_report::{clean, failure_text, short};
 use tare_runner::RunError;
 use tare_store::StoreError;
-use tare_text::plural;
 
 /// Everything that ends a command otherwise than well.
 #[derive(Debug)]

@@ -214,7 +214,7 @@ mod tests {
             assert!(what.contains("hyperfine") && hint.ends_with(&format!(": `tare time {ours}`")), "{what} {hint}");
             // They are refused as they are, and taken as they are told.
             assert!(Cli::try_parse_from(["tare", "time"].iter().chain(&given)).is_err(), "{given:?}");
-            let words = tare_text::split_words(ours).expect("words");
+            let words = tare_model::text::split_words(ours).expect("words");
             let taken = Cli::try_parse_from(["tare", "time"].into_iter().map(str::to_owned).chain(words));
             assert!(taken.is_ok() || ours.contains("-p -L"), "{ours}: {taken:?}");
         }

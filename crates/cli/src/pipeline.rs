@@ -190,7 +190,7 @@ pub fn after(trouble: Option<ExitCode>, failure: &Failure, console: &Console) ->
 /// The names and categories that a selection may have meant.
 fn meant(selection: &Selection, names: &[String], categories: &[String]) -> Vec<String> {
     let of = |patterns: &[String], all: &[String]| -> Vec<String> {
-        patterns.iter().flat_map(|pattern| tare_text::nearest(pattern, all, 3)).collect()
+        patterns.iter().flat_map(|pattern| tare_model::text::nearest(pattern, all, 3)).collect()
     };
     let mut nearest = of(&selection.filters, names);
     nearest.extend(of(&selection.categories, categories));

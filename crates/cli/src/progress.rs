@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, HashSet};
 use std::time::Duration;
 use tare_engine::LAUNCHES_ALWAYS;
+use tare_model::text::plural;
 use tare_model::{Case, CaseGroup, Event, Failure, Job, Plan, Policy, Stage, Strategy};
 use tare_report::{cause_text, clean, cut_middle, duration, short, width, Glyphs};
-use tare_text::plural;
 
 /// What is known of a case while it runs.
 #[derive(Debug, Clone)]

@@ -19,13 +19,13 @@ use tare_build::toolchain;
 use tare_diagnose::Diagnosers;
 use tare_engine::Resumption;
 use tare_machine::environment;
+use tare_model::text::plural;
 use tare_model::{
     Artifact, Attachment, CoreWidth, Environment, Event, Job, Missing, Plan, Request, Run, RunStatus, Sides,
     WidthProbe, METHOD_VERSION, SCHEMA_VERSION,
 };
 use tare_runner::{Listener, RunFolder, RunRequest};
 use tare_store::{RunWriter, Store, StoreError};
-use tare_text::plural;
 
 /// Where a run says that something is its own.
 const THIS_RUN: &str = "this run";
@@ -177,7 +177,8 @@ pub fn measure_rest(
     let stored = request::load(store, &reference)?;
     gate::check(gate, stored.plan.policy.minimum_effect, gate::Least::OfRun)?;
     has_its_programs(&stored)?;
-    if let Some(folder) = store.locate(&reference).ok().as_deref().and_then(cluster::folder_of) {
+    let folder = store.locate(&reference).ok().and_then(|folder| cluster::Folder::of(&folder).ok());
+    if let Some(folder) = folder.filter(cluster::Folder::is_made) {
         return cluster::resume(&folder, store, how, console);
     }
     let (mut run, writer) = store.resume(&reference).map_err(Failure::Store)?;

@@ -61,7 +61,7 @@ pub fn resolve(rename: &str, base: &Names, new: &Names) -> Result<(String, Strin
         }
     };
     let what = format!("`--rename {}` matches nothing: {what}", clean(rename));
-    Err(Failure::NoSuchName { what, nearest: tare_text::nearest(wanted, &names.shown, 3) })
+    Err(Failure::NoSuchName { what, nearest: tare_model::text::nearest(wanted, &names.shown, 3) })
 }
 
 #[cfg(test)]

@@ -156,7 +156,7 @@ pub fn check_command(command: &[String]) -> Result<(), Failure> {
 
 /// A program is there, as a path or on the PATH, and can be run.
 pub fn check_program(program: &str) -> Result<(), Failure> {
-    let hint = match tare_command::resolved(program) {
+    let hint = match tare_harness::command::resolved(program) {
         Some(_) => return Ok(()),
         None if program.contains('/') && Path::new(program).is_file() => {
             let word = shell_word(&clean(program));
@@ -166,7 +166,7 @@ pub fn check_program(program: &str) -> Result<(), Failure> {
         }
         None => "give a path, such as `./program`, or a command on the PATH, such as `python3`".to_owned(),
     };
-    Err(Failure::Usage { what: clean(&tare_command::why_not(program)), hint })
+    Err(Failure::Usage { what: clean(&tare_harness::command::why_not(program)), hint })
 }
 
 /// Paths to look in: the current folder when there is none.

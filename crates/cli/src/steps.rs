@@ -2,7 +2,7 @@
 
 use crate::console::Console;
 use crate::failure::Failure;
-use tare_command::{step, Spec, StepError};
+use tare_harness::command::{step, Spec, StepError};
 use tare_model::{ExitCode, Run};
 
 /// The first argument of the child that measures commands.

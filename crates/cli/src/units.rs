@@ -4,8 +4,8 @@ use std::fmt::Display;
 use std::ops::{Bound, RangeBounds};
 use std::str::FromStr;
 use tare_engine::{Budget, Precision};
+use tare_model::text::Unclosed;
 use tare_model::Policy;
-use tare_text::Unclosed;
 
 /// Seconds of a duration with its unit: `10s`, `1.5 min`, `250ms`; a bare number is refused, as it could be any unit.
 pub fn duration_s(text: &str) -> Result<f64, String> {
@@ -151,7 +151,7 @@ fn positive(value: f64, otherwise: &str) -> Result<f64, String> {
 
 /// Words of a string of compiler flags, as a shell splits them.
 pub fn words(text: &str) -> Result<Vec<String>, String> {
-    tare_text::split_words(text).map_err(|Unclosed(quote)| format!("missing closing quote {quote}"))
+    tare_model::text::split_words(text).map_err(|Unclosed(quote)| format!("missing closing quote {quote}"))
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use crate::inlining::Inlining;
 use crate::listing::{consists, cut, heading, written};
 use crate::values::{Code, Function, Instruction};
 use std::collections::{BTreeMap, VecDeque};
-use tare_text::plural;
+use tare_model::text::plural;
 
 pub use beside::Beside;
 

@@ -5,7 +5,7 @@ use crate::heat::Heat;
 use crate::names::{short, without_arguments};
 use crate::values::{Block, Code, Frame, Function, Goes, Instruction, Place, Summary};
 use std::collections::BTreeMap;
-use tare_text::plural;
+use tare_model::text::plural;
 
 /// Bars beside the code of more loops than this are not drawn.
 const BARS_MAX: usize = 4;

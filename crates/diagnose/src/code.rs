@@ -8,8 +8,8 @@ use crate::{told, Cost, Diagnoser, Entry, File, Findings, Missing, Need, Signal,
 use body::{file, Body};
 use late::Late;
 use tare_code::{compare, consists, listing, Code, Sameness};
+use tare_model::text::plural;
 use tare_model::{Artifact, ChildFindings, Lack, LaunchChange, Remark};
-use tare_text::plural;
 
 pub(crate) const CODE: Entry = Entry {
     name: NAME,

@@ -8,9 +8,9 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 use tare_code::readable;
+use tare_model::text::plural;
 use tare_model::{Artifact, Lack, LanguageFacts, Rebuild, Remark, Run};
 use tare_process::helper::{self, Limits};
-use tare_text::plural;
 
 pub(crate) const REMARKS: Entry = Entry {
     name: NAME,

@@ -1,5 +1,6 @@
 //! The child: `spec/protocol.md` spoken for a program of a harness.
 
+use crate::command::{answer, Measures, Wrong};
 use crate::declared::DeclaredHarness;
 use crate::harness::{named, Harness, List, Listed, Look, Measured};
 use crate::metrics::{amounts, declared, extras, value_of, Extra};
@@ -11,9 +12,8 @@ use std::collections::{BTreeSet, HashSet};
 use std::io::{BufReader, Write};
 use std::process::ExitCode;
 use tare_analysis::{Code, Saved, SavedCase};
-use tare_command::{answer, Measures, Wrong};
+use tare_model::text::plural;
 use tare_model::FailureKind;
-use tare_text::plural;
 
 /// The first argument of the child.
 pub const CHILD: &str = "measure-suite";

@@ -9,6 +9,7 @@
 mod catch2;
 mod celero;
 mod child;
+pub mod command;
 mod criterion;
 mod declared;
 mod divan;

@@ -60,7 +60,9 @@ impl Suite {
 
     /// Whether these bytes are in the program.
     pub(crate) fn has(&self, sign: &[u8]) -> bool {
-        self.program().and_then(|path| fs::read(path).ok()).is_some_and(|bytes| tare_text::contains(&bytes, sign))
+        self.program()
+            .and_then(|path| fs::read(path).ok())
+            .is_some_and(|bytes| tare_model::text::contains(&bytes, sign))
     }
 
     /// A path in the folder of this process.
@@ -158,6 +160,7 @@ impl Drop for Suite {
 /// A command as it is typed.
 fn shown(command: &Command) -> String {
     let words = std::iter::once(command.get_program()).chain(command.get_args());
-    let words: Vec<String> = words.map(|word| tare_text::shell_word(&word.to_string_lossy()).to_string()).collect();
+    let words: Vec<String> =
+        words.map(|word| tare_model::text::shell_word(&word.to_string_lossy()).to_string()).collect();
     words.join(" ")
 }

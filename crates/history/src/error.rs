@@ -56,6 +56,9 @@ pub enum HistoryError {
         /// The system's reason.
         source: io::Error,
     },
+    /// The address is for a `tare` that was built with the feature `postgres`.
+    #[error("`url` in the section `[history]` names a database, and this `tare` was built without PostgreSQL")]
+    WithoutPostgres,
     /// The address of a database cannot be used. What stands in it is not repeated: it may hold a password.
     #[error("the address of the history cannot be used: {reason}")]
     Address {

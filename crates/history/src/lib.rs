@@ -11,6 +11,10 @@ mod engine;
 mod error;
 mod marks;
 mod names;
+#[cfg(feature = "postgres")]
+mod postgres;
+#[cfg(not(feature = "postgres"))]
+#[path = "without_postgres.rs"]
 mod postgres;
 mod prune;
 mod query;

@@ -378,14 +378,10 @@ fn make_private(path: &Path) -> Result<(), HistoryError> {
     }
 }
 
-#[cfg(unix)]
 fn with_private_mode(options: &mut OpenOptions) {
     use std::os::unix::fs::OpenOptionsExt;
     options.mode(0o600);
 }
-
-#[cfg(not(unix))]
-fn with_private_mode(_options: &mut OpenOptions) {}
 
 /// Moves a history that cannot be read out of the way, with its journals, and says where it is now.
 ///

@@ -27,6 +27,7 @@ mod run;
 mod series;
 mod side;
 mod stacks;
+pub mod text;
 mod visit;
 
 pub use artifact::{Artifact, ChildFacts, ContextEntry, LoopCalls, WidthProbe, HARNESS, HARNESS_PROGRAM, LAYOUTS_MIN};

@@ -1,7 +1,7 @@
 //! Is the other hardware thread of a core at work? Independent additions take longer while it is; a chain of dependent ones does
 //! not. This is the host's own look at a processor, for `tare doctor`; it never runs while a child measures.
 
-use crate::here::{monotonic_ns, pin_this_thread, thread_cpu_ns};
+use crate::unix::{monotonic_ns, pin_this_thread, thread_cpu_ns};
 use std::io;
 use std::time::Duration;
 

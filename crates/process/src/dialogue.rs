@@ -2,7 +2,7 @@
 //! and length.
 
 use crate::helper::{describe, spawn, wait};
-use crate::here::{never_wait, set_apart};
+use crate::unix::{never_wait, set_apart};
 use crate::{interrupted, Group};
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};

@@ -1,62 +1,54 @@
-//! What systems say differently of files.
+//! Facts about files, and files that are closed to other users.
 
-use crate::here::files as here;
-use std::fs::{File, Metadata};
+use std::ffi::OsStr;
+use std::fs::{self, DirBuilder, File, Metadata, OpenOptions, Permissions};
 use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
-/// What tells without reading a file that it is another one than before, or was written to.
+/// For its owner alone.
+const PRIVATE: u32 = 0o700;
+
+/// Tells without reading a file that it is another one than before, or was written to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stamp {
-    /// Device and number; where the system has none of them, what it has in their place.
+    /// Device and number.
     pub place: (u64, u64),
     /// Bytes.
     pub size: u64,
-    /// When its content was last written, ns from a start that is the system's.
+    /// When its content was last written, ns since 1970.
     pub modified_ns: i128,
-    /// When anything of it was last changed, ns from the same start.
+    /// When anything of it was last changed, ns since 1970.
     pub changed_ns: i128,
-}
-
-/// Which file or folder it is, whatever path leads there.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Identity {
-    /// Device and number.
-    Number(u64, u64),
-    /// Its path without links.
-    Path(PathBuf),
 }
 
 impl Stamp {
     /// Of these facts.
     pub fn of(facts: &Metadata) -> Stamp {
-        here::stamp(facts)
-    }
-}
-
-impl Identity {
-    /// Of the file at this path, which has these facts.
-    pub fn of(path: &Path, facts: &Metadata) -> Identity {
-        here::identity(path, facts)
+        let ns = |seconds: i64, ns: i64| i128::from(seconds) * 1_000_000_000 + i128::from(ns);
+        Stamp {
+            place: (facts.dev(), facts.ino()),
+            size: facts.len(),
+            modified_ns: ns(facts.mtime(), facts.mtime_nsec()),
+            changed_ns: ns(facts.ctime(), facts.ctime_nsec()),
+        }
     }
 }
 
 /// Whether the system starts it as a program.
-pub fn is_executable(path: &Path, facts: &Metadata) -> bool {
-    here::is_executable(path, facts)
+pub fn is_executable(facts: &Metadata) -> bool {
+    facts.permissions().mode() & 0o111 != 0
 }
 
 /// Whether there is a file at this path that the system starts as a program.
 pub fn is_program(path: &Path) -> bool {
-    path.metadata().is_ok_and(|facts| facts.is_file() && is_executable(path, &facts))
+    path.metadata().is_ok_and(|facts| facts.is_file() && is_executable(&facts))
 }
 
-/// The program of this name in a folder: where names of programs have an ending, it may be left out.
+/// The program of this name in a folder.
 pub fn program_in(folder: &Path, name: &str) -> Option<PathBuf> {
-    let ending = std::env::consts::EXE_SUFFIX;
-    let named = |name: &str| Some(folder.join(name)).filter(|path| is_program(path));
-    let with_ending = || (!ending.is_empty()).then(|| named(&format!("{name}{ending}"))).flatten();
-    Some(name).filter(|name| !name.is_empty()).and_then(named).or_else(with_ending)
+    Some(folder.join(name)).filter(|path| !name.is_empty() && is_program(path))
 }
 
 /// Lets its owner start a file as a program.
@@ -64,7 +56,10 @@ pub fn program_in(folder: &Path, name: &str) -> Option<PathBuf> {
 /// # Errors
 /// The system's.
 pub fn make_executable(path: &Path) -> io::Result<()> {
-    here::make_executable(path)
+    match fs::metadata(path)?.permissions().mode() & 0o100 {
+        0 => fs::set_permissions(path, Permissions::from_mode(PRIVATE)),
+        _ => Ok(()),
+    }
 }
 
 /// Makes a folder, with those above it, that no other user may look into.
@@ -72,7 +67,7 @@ pub fn make_executable(path: &Path) -> io::Result<()> {
 /// # Errors
 /// The system's.
 pub fn make_private_folder(path: &Path) -> io::Result<()> {
-    here::make_private_folder(path)
+    DirBuilder::new().recursive(true).mode(PRIVATE).create(path)
 }
 
 /// Closes a folder to other users; only its owner can.
@@ -80,42 +75,21 @@ pub fn make_private_folder(path: &Path) -> io::Result<()> {
 /// # Errors
 /// The system's.
 pub fn close_to_others(folder: &Path) -> io::Result<()> {
-    here::close_to_others(folder)
+    match fs::metadata(folder)?.permissions().mode() & 0o777 {
+        PRIVATE => Ok(()),
+        _ => fs::set_permissions(folder, Permissions::from_mode(PRIVATE)),
+    }
 }
 
-/// Makes a file that is not there yet, with these rights on Unix.
+/// Makes a file that is not there yet, with these rights.
 ///
 /// # Errors
 /// The system's.
 pub fn create_new(path: &Path, mode: u32) -> io::Result<File> {
-    here::create_new(path, mode)
-}
-
-/// Makes a symbolic link.
-///
-/// # Errors
-/// The system's.
-pub fn link(original: &Path, link: &Path) -> io::Result<()> {
-    here::link(original, link)
+    OpenOptions::new().write(true).create_new(true).mode(mode).open(path)
 }
 
 /// A path as other programs write it.
 pub fn path_of_bytes(bytes: &[u8]) -> PathBuf {
-    here::path_of_bytes(bytes)
-}
-
-/// Reads as many bytes as there is room for, from this place of the file.
-///
-/// # Errors
-/// The system's, or that the file ends before.
-pub fn read_exact_at(file: &File, bytes: &mut [u8], at: u64) -> io::Result<()> {
-    here::read_exact_at(file, bytes, at)
-}
-
-/// Writes all bytes to this place of the file.
-///
-/// # Errors
-/// The system's.
-pub fn write_all_at(file: &File, bytes: &[u8], at: u64) -> io::Result<()> {
-    here::write_all_at(file, bytes, at)
+    PathBuf::from(OsStr::from_bytes(bytes))
 }

@@ -1,6 +1,6 @@
 //! A helper program (compiler, git) that runs to its end, with a limit on time and on what is kept of its output.
 
-use crate::here::{ended_by_signal, set_apart};
+use crate::unix::{ended_by_signal, set_apart};
 use crate::{interrupted, Group};
 use std::io::{self, Read};
 use std::process::{Child, Command, ExitStatus, Stdio};

@@ -2,13 +2,13 @@
 //! system that need a call into it.
 //!
 //! This crate exists so that `unsafe` stands in one place. It knows nothing of the protocol: it moves lines of bytes.
-//! What differs between systems stands in a folder for each of them, behind the same names: `unix/`, `windows/`.
+//! Calls into the system are in `unix/`. Windows needs the Linux subsystem (`docs/reference/platforms.md`).
 
 // What only Linux tells has no use elsewhere.
 #![cfg_attr(not(target_os = "linux"), allow(dead_code, unused_imports))]
 
-#[cfg(not(any(unix, windows)))]
-compile_error!("tare-process needs Unix or Windows: another system is one more folder beside `unix/`");
+#[cfg(not(unix))]
+compile_error!("Tare needs a Unix system; on Windows, use the Linux subsystem (WSL)");
 
 mod core_probe;
 mod descendants;
@@ -19,29 +19,21 @@ pub mod files;
 pub mod helper;
 mod interrupt;
 mod link;
-#[cfg(unix)]
 mod unix;
-#[cfg(windows)]
-mod windows;
-
-#[cfg(unix)]
-use unix as here;
-#[cfg(windows)]
-use windows as here;
 
 pub use core_probe::{watch_core, CoreReading};
 pub use descendants::Descendants;
 pub use dialogue::{Dialogue, HelperReply};
 pub use error::StartError;
 pub use exit::{Exit, ExitStatusKind, Finished};
+pub use interrupt::{hold_interrupts, interrupted, interrupted_soon, Hold};
+pub use link::{Received, Tick, Wait, LINE_BYTES_MAX, TICK};
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
-pub use here::stepped;
-pub use here::{
+pub use unix::stepped;
+pub use unix::{
     allowed_processors, available_memory_bytes, child_link, install_interrupt_handler, is_terminal, kill_children,
     monotonic_ns, pin, poll_any, set_name, signal_name, terminal_width, try_lock, Child, Group, ProgramTimer,
 };
-pub use interrupt::{hold_interrupts, interrupted, interrupted_soon, Hold};
-pub use link::{Received, Tick, Wait, LINE_BYTES_MAX, TICK};
 
 use std::ffi::OsString;
 use std::path::PathBuf;

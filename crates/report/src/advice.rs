@@ -6,8 +6,8 @@ use crate::label::short;
 use crate::processes::more_processes;
 use serde::Serialize;
 use tare_analysis::{Advice, Again, Code, Finding, Means, Sentence, Severity, LISTED_MAX};
+use tare_model::text::shell_word;
 use tare_model::{LanguageFacts, Request};
-use tare_text::shell_word;
 
 /// How to use what Tare and other tools offer.
 fn usage(means: &Means) -> String {

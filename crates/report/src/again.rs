@@ -2,8 +2,8 @@
 
 use crate::{clean, shell_word};
 use tare_analysis::{Again, Decide, How, Report};
+use tare_model::text::in_quotes;
 use tare_model::{Argument, Concern, Request, RunStatus, LAYOUTS_MIN};
-use tare_text::in_quotes;
 
 const FILTER: &str = "--filter";
 const LAYOUTS: &str = "--layouts";

@@ -10,8 +10,8 @@ use crate::{clean, failure_hint, failure_hint_for};
 use std::collections::HashMap;
 use std::hash::Hash;
 use tare_analysis::{CaseReport, Outcome, Report, Severity};
+use tare_model::text::shell_word;
 use tare_model::{FailedProgram, Failure, FailureKind, Step};
-use tare_text::shell_word;
 
 /// What the child was doing when it failed.
 pub fn step_text(step: Step) -> &'static str {

@@ -8,8 +8,8 @@ use crate::tabulate::{counts, estimates};
 use crate::{bytes, clean, percent, significant, Line, Role};
 use std::collections::BTreeMap;
 use tare_analysis::{CaseEstimates, Code, CoreReport, CoreSummary, CoreUse, ProgramReport, Quantity, Report};
+pub(crate) use tare_model::text::plural;
 use tare_model::{Environment, Metric, RunStatus};
-pub(crate) use tare_text::plural;
 
 /// The tool that measured: Tare with its version, or another one.
 fn tool(report: &Report) -> String {

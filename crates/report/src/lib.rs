@@ -89,7 +89,7 @@ pub use subjects::{
 };
 pub use table::{Align, Block, Body, Cell, Column, Drawn, Row, Table, Title};
 pub use tabulate::tabulate;
-pub use tare_text::shell_word;
+pub use tare_model::text::shell_word;
 pub use template::{Template, TemplateError, TEMPLATES};
 pub use text::{clean, cut_end, cut_middle, width, Glyphs, Line, Role, Span};
 pub use values::{Values, VALUES_VERSION};

@@ -63,7 +63,7 @@ impl Site<'_> {
     fn index(&self, history: &History, here: &str, root: &str, feed: &str) -> String {
         let link = |text: String, other: &History| Link {
             text,
-            about: tare_text::plural(other.runs.len(), "run"),
+            about: tare_model::text::plural(other.runs.len(), "run"),
             page: format!("{root}{}/index.html", folder(other)),
         };
         let all = || self.histories.iter();

@@ -48,7 +48,6 @@ impl RunFolder {
     }
 
     /// Removes the folders beside it that are the same user's and whose host is gone.
-    #[cfg(unix)]
     fn remove_abandoned(&self) {
         use std::os::unix::fs::MetadataExt;
         let Some((below, own)) = self.path.as_deref().and_then(|path| path.parent().zip(path.symlink_metadata().ok()))
@@ -68,9 +67,6 @@ impl RunFolder {
             }
         }
     }
-
-    #[cfg(not(unix))]
-    fn remove_abandoned(&self) {}
 
     /// The part of a program: as each side and each job builds and runs a program in its own way, what they make may differ.
     pub fn of(&self, program: u32) -> Option<PathBuf> {
@@ -137,7 +133,6 @@ impl Drop for RunFolder {
 }
 
 /// Whether a folder of a run is called so.
-#[cfg(unix)]
 fn is_name(name: &str) -> bool {
     let numbers = name.strip_prefix(PREFIX).and_then(|rest| rest.split_once('-'));
     numbers.is_some_and(|(process, number)| process.parse::<u32>().is_ok() && number.parse::<u32>().is_ok())
@@ -152,7 +147,6 @@ fn locked(folder: &Path) -> Option<File> {
 }
 
 /// The lock of a folder whose host is gone.
-#[cfg(unix)]
 fn abandoned(path: &Path) -> Option<File> {
     use std::os::unix::fs::MetadataExt;
     // Opening a pipe would wait for a writer. The folder is closed to all other users, so nobody puts one there in between.
@@ -176,7 +170,6 @@ fn removed(path: &Path) -> std::io::Result<()> {
 
 /// Lets the user write to a folder and all folders below it. What refuses fails to be removed.
 fn open_up(folder: &Path) {
-    #[cfg(unix)]
     let _ = std::fs::set_permissions(folder, std::os::unix::fs::PermissionsExt::from_mode(0o700));
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         // The type is that of a link, not of what it leads to.
@@ -188,9 +181,7 @@ fn open_up(folder: &Path) {
 
 /// Makes a folder that nobody else can look into; false where it is there, or cannot be made.
 fn make(path: &Path) -> bool {
-    #[cfg_attr(not(unix), allow(unused_mut))]
     let mut builder = std::fs::DirBuilder::new();
-    #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
     builder.create(path).is_ok()
 }
@@ -217,7 +208,6 @@ mod tests {
         assert!(!part.join("made").is_file());
     }
 
-    #[cfg(unix)]
     #[test]
     fn what_a_killed_host_left_is_removed_and_nothing_else() {
         use std::os::unix::fs::{symlink, PermissionsExt};
@@ -256,7 +246,6 @@ mod tests {
         }
     }
 
-    #[cfg(unix)]
     #[test]
     fn it_goes_with_folders_that_cannot_be_written_to() {
         use std::os::unix::fs::PermissionsExt;

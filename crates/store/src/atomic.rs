@@ -55,15 +55,10 @@ fn write_new(path: &Path, mode: u32, fill: impl FnOnce(&mut dyn Write) -> io::Re
 }
 
 /// Rights of a new file, where the system has them.
-#[cfg(unix)]
 pub(crate) fn with_mode(options: &mut OpenOptions, mode: u32) {
     use std::os::unix::fs::OpenOptionsExt;
     options.mode(mode);
 }
-
-/// Rights of a new file, where the system has them.
-#[cfg(not(unix))]
-pub(crate) fn with_mode(_options: &mut OpenOptions, _mode: u32) {}
 
 /// Creates a folder that only this user may enter, and its parents.
 pub(crate) fn create_private_dir(path: &Path) -> io::Result<()> {
@@ -75,15 +70,9 @@ pub(crate) fn create_new_private_dir(path: &Path) -> io::Result<()> {
     private().create(path)
 }
 
-#[cfg(unix)]
 fn private() -> fs::DirBuilder {
     use std::os::unix::fs::DirBuilderExt;
     let mut builder = fs::DirBuilder::new();
     builder.mode(0o700);
     builder
-}
-
-#[cfg(not(unix))]
-fn private() -> fs::DirBuilder {
-    fs::DirBuilder::new()
 }

@@ -151,7 +151,6 @@ mod tests {
         assert!(why(&Attachment { hash: "../../etc/passwd".to_owned(), ..good.clone() }).contains("does not say"));
     }
 
-    #[cfg(unix)]
     #[test]
     fn no_name_and_no_link_leads_out_of_the_folder() {
         use std::os::unix::fs::symlink;

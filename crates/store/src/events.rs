@@ -5,8 +5,8 @@ use crate::StoreError;
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
+use tare_model::text::plural;
 use tare_model::{schema_major, Event, Recorder, Run, SCHEMA_VERSION};
-use tare_text::plural;
 
 /// Longest line that is read, bytes: a `run-started` of many thousand cases is below this.
 const LINE_MAX: u64 = 1 << 30;

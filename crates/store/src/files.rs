@@ -64,7 +64,6 @@ pub(crate) fn is_link(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok_and(|data| data.file_type().is_symlink())
 }
 
-#[cfg(unix)]
 fn set_flags(options: &mut OpenOptions, links: Links) {
     use rustix::fs::OFlags;
     use std::os::unix::fs::OpenOptionsExt;
@@ -72,17 +71,8 @@ fn set_flags(options: &mut OpenOptions, links: Links) {
     options.custom_flags((OFlags::NONBLOCK | links).bits() as i32);
 }
 
-#[cfg(not(unix))]
-fn set_flags(_options: &mut OpenOptions, _links: Links) {}
-
 /// The user whom a file belongs to, when that is somebody else than who runs this process.
-#[cfg(unix)]
 pub(crate) fn foreign_owner(data: &Metadata) -> Option<u32> {
     use std::os::unix::fs::MetadataExt;
     Some(data.uid()).filter(|owner| *owner != rustix::process::geteuid().as_raw())
-}
-
-#[cfg(not(unix))]
-pub(crate) fn foreign_owner(_data: &Metadata) -> Option<u32> {
-    None
 }

@@ -352,7 +352,6 @@ fn what_is_no_run_is_not_called_damaged() {
     assert!(wrong.contains(", at column ") && !wrong.contains("at line"), "{wrong}");
 }
 
-#[cfg(unix)]
 #[test]
 fn nothing_is_waited_for_and_no_link_is_followed() {
     let folder = Folder::new();
@@ -422,7 +421,6 @@ fn the_machine_profile_is_private_and_damage_counts_as_absent() {
     shared.save(&state).expect("saved");
     let level = |cpu| MachineProfile::unshared_cycles_per_addition(&state, cpu);
     assert_eq!((level("A"), level("C")), (Some(0.2172), None), "the least of the model");
-    #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
         let mode = |path: &Path| fs::metadata(path).expect("data").permissions().mode() & 0o777;

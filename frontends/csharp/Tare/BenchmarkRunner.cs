@@ -269,8 +269,11 @@ namespace Tare
         /// <summary>The command that starts this program again, with its arguments.</summary>
         internal static IEnumerable<string> OwnCommand()
         {
-            var command = Environment.GetCommandLineArgs();
-            var program = Process.GetCurrentProcess().MainModule.FileName;
+            return OwnCommand(Environment.GetCommandLineArgs(), Process.GetCurrentProcess().MainModule.FileName);
+        }
+
+        internal static IEnumerable<string> OwnCommand(string[] command, string program)
+        {
             // The first word is the assembly where another program (`dotnet`, `mono`) runs it. A name may have dots: `My.Bench` starts `My.Bench.dll`.
             var assembly = Path.GetFileName(command[0]);
             var name = Path.GetExtension(assembly) == ".dll" || Path.GetExtension(assembly) == ".exe" ? Path.GetFileNameWithoutExtension(assembly) : assembly;

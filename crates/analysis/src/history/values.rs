@@ -5,8 +5,8 @@ use super::{HistoryFailure, HistoryMachine, HistoryPoint, HistoryRun};
 use crate::verdict::Verdict;
 use serde::Serialize;
 use std::collections::HashMap;
+use tare_model::text::plural;
 use tare_stats::interval::Interval;
-use tare_text::plural;
 
 /// A run of a history with what it says of one case.
 #[derive(Debug, Clone, PartialEq)]

@@ -62,6 +62,7 @@ fn what_may_go_on_and_few_waves_keep_their_levels() {
 
 /// A comparison that ended by its verdict keeps its levels, though others of the suite have taken the verdict away since.
 #[test]
+#[ignore = "simulation"]
 fn a_verdict_that_a_suite_takes_away_was_no_last_look() {
     // Waves differ by more than launches explain, which makes the variances of all comparisons larger.
     let plan = simulate::Plan { waves: 8, cases: 30, ..simulate::Plan::of(Scenario::Ci.parameters(), 7) };

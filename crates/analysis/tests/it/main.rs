@@ -17,14 +17,6 @@ mod scale;
 
 use tare_analysis::{CaseEstimates, Finding, Outcome, Report};
 
-/// All of them in `./test all`, one of `share` in `./test`.
-fn of_many(all: u64, share: u64) -> u64 {
-    match std::env::var_os("TARE_TEST_LONG") {
-        Some(_) => all,
-        None => all.div_ceil(share),
-    }
-}
-
 /// The estimates of a case that must have been measured.
 fn measured(report: &Report, case: u32) -> &CaseEstimates {
     match &report.cases[case as usize].outcome {

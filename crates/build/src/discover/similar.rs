@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::{Component, Path, PathBuf};
-use tare_text::{edit_distance, slips_in};
+use tare_model::text::{edit_distance, slips_in};
 
 /// The path with its first name that is wrong put right, where that leads to something.
 pub(crate) fn similar(path: &Path) -> Option<PathBuf> {

@@ -85,7 +85,7 @@ pub(crate) fn speaks_protocol(path: &Path) -> io::Result<bool> {
     }
     let mut bytes = Vec::new();
     file.take(PROGRAM_LIMIT).read_to_end(&mut bytes)?;
-    Ok(tare_text::contains(&bytes, LINK_WORD))
+    Ok(tare_model::text::contains(&bytes, LINK_WORD))
 }
 
 /// The harness that others wrote and whose benchmarks a built program has; None of one that speaks the protocol by itself.
@@ -94,7 +94,7 @@ pub(crate) fn harness_in(program: &Path) -> Option<&'static dyn Harness> {
     let mut bytes = vec![0_u8; 4];
     file.read_exact(&mut bytes).ok().filter(|()| bytes == *b"\x7fELF" || bytes.starts_with(b"#!"))?;
     file.take(PROGRAM_LIMIT).read_to_end(&mut bytes).ok()?;
-    if tare_text::contains(&bytes, LINK_WORD) {
+    if tare_model::text::contains(&bytes, LINK_WORD) {
         return None;
     }
     tare_harness::of_program(&bytes)
@@ -102,12 +102,12 @@ pub(crate) fn harness_in(program: &Path) -> Option<&'static dyn Harness> {
 
 /// A script that speaks the protocol, as far as its text tells.
 pub(crate) fn is_script(path: &Path) -> bool {
-    read_source(path).is_ok_and(|text| tare_text::contains(text.as_bytes(), LINK_WORD))
+    read_source(path).is_ok_and(|text| tare_model::text::contains(text.as_bytes(), LINK_WORD))
 }
 
 /// Whether a built program has a front end in it, as far as can be told without running it.
 pub(crate) fn has_front_end(program: &[u8]) -> bool {
-    tare_text::contains(program, LINK_WORD)
+    tare_model::text::contains(program, LINK_WORD)
 }
 
 #[cfg(test)]

@@ -9,8 +9,9 @@ use crate::languages::{self, Lack, Language, Unbuilt};
 use crate::projects::{self, Folder, ProjectTool};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, Metadata};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use tare_process::files::{is_executable, Identity};
+use tare_process::files::is_executable;
 
 /// Folders below the given one that are looked into.
 const DEPTH_LIMIT: usize = 16;
@@ -159,7 +160,7 @@ fn file(path: &Path, facts: &Metadata, options: &DiscoverOptions) -> Result<Surv
         let kind = options.interpreted(&path).unwrap_or(TargetKind::Program);
         return Ok(of(Target { name, kind, path, language: Language::UNKNOWN }));
     }
-    if facts.is_file() && is_executable(path, facts) {
+    if facts.is_file() && is_executable(facts) {
         fs::File::open(path).map_err(unreadable)?;
         let path = absolute(path)?;
         return Ok(of(Target { name, kind: TargetKind::Program, path, language: Language::UNKNOWN }));
@@ -228,7 +229,7 @@ struct Walk<'a> {
     /// A file of a language without a front end, rather one that is called a benchmark.
     unbuilt: Option<PathBuf>,
     /// Device and number of each folder: a link that leads back is not followed twice.
-    visited: BTreeSet<Identity>,
+    visited: BTreeSet<(u64, u64)>,
     entries: usize,
 }
 
@@ -257,7 +258,7 @@ impl<'a> Walk<'a> {
                 return Ok(());
             }
         };
-        if !self.visited.insert(Identity::of(folder, &facts)) {
+        if !self.visited.insert((facts.dev(), facts.ino())) {
             return Ok(());
         }
         let mut names: Vec<PathBuf> = entries.filter_map(Result::ok).map(|e| e.path()).collect();
@@ -327,7 +328,7 @@ impl<'a> Walk<'a> {
         if !facts.is_file() {
             return Ok(());
         }
-        let of_content = || Language::of_script(path).filter(|_| is_executable(path, &facts));
+        let of_content = || Language::of_script(path).filter(|_| is_executable(&facts));
         let of_language = || language_of(path, &facts, self.options).or_else(of_content);
         let (kind, language) = match of_language().filter(|_| self.options.harness_of(path).is_none()) {
             Some(language) if inside.builds(language) => return Ok(()),
@@ -379,14 +380,14 @@ impl<'a> Walk<'a> {
 /// The language of a source, by its suffix. A script that answers the protocol itself is a program if it can be run, or if the user names an
 /// interpreter for it.
 fn language_of(path: &Path, facts: &Metadata, options: &DiscoverOptions) -> Option<Language> {
-    let is_run = || is_executable(path, facts) && speaks_protocol(path).unwrap_or(false);
+    let is_run = || is_executable(facts) && speaks_protocol(path).unwrap_or(false);
     let uses_tare = |language: Language| read_source(path).is_ok_and(|text| (language.source().uses_tare)(&text));
     Language::of_source(path).filter(|language| !(options.is_interpreted(path) || is_run() && !uses_tare(*language)))
 }
 
 /// In a folder a program is run only when it plainly speaks the protocol, or has benchmarks of a harness that is known: a folder is full of scripts that do things.
 fn is_program(path: &Path, name: &str, facts: &Metadata) -> bool {
-    is_executable(path, facts)
+    is_executable(facts)
         && !name.contains(".so")
         && !name.ends_with(".o")
         && (speaks_protocol(path).unwrap_or(false) || harness_in(path).is_some())

@@ -1,6 +1,6 @@
 //! Names that look like another.
 
-use tare_text::{edit_distance, slips_in};
+use tare_model::text::{edit_distance, slips_in};
 
 /// Names that a message lists.
 const COUNT: usize = 4;

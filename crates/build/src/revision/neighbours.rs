@@ -50,7 +50,7 @@ pub(super) fn link(place: &Path, root: &Path) {
             let (path, link) = (entry.path(), mirrored.join(entry.file_name()));
             // Not the cache itself, in which links would lead around for ever.
             if is_wanted(&path) && !place.starts_with(&path) && link.symlink_metadata().is_err() {
-                let _ = tare_process::files::link(&path, &link);
+                let _ = std::os::unix::fs::symlink(&path, &link);
             }
         }
     }

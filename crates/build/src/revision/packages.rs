@@ -94,7 +94,7 @@ fn put(root: &Path, folder: &Path, package: &Path, link: &Path) {
         if link.is_symlink() {
             let _ = fs::remove_file(link);
         }
-        let _ = tare_process::files::link(&target, link);
+        let _ = std::os::unix::fs::symlink(&target, link);
     }
 }
 

@@ -7,7 +7,7 @@
 //! Flags are for the compiler of the file, and paths in them are meant from the file's folder. A language may have names of its own. A line
 //! may occur several times.
 
-use tare_text::{split_words, Unclosed};
+use tare_model::text::{split_words, Unclosed};
 
 /// The values of a name in the order of their lines, as they stand there.
 pub(crate) fn values<'a>(text: &'a str, name: &'static str) -> impl Iterator<Item = &'a str> {

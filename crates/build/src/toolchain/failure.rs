@@ -5,7 +5,7 @@ use super::hints;
 use crate::languages;
 use std::fmt;
 use std::io;
-use tare_text::shell_line;
+use tare_model::text::shell_line;
 
 /// EMFILE, on every Unix.
 const TOO_MANY_FILES: i32 = 24;

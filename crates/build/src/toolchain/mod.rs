@@ -61,5 +61,5 @@ pub use retention::{drop_unused, Dropped, CACHE_MAX};
 
 /// A path or a text as one word of a shell.
 pub(crate) fn shell_word(text: impl AsRef<std::ffi::OsStr>) -> String {
-    tare_text::shell_word(&text.as_ref().to_string_lossy())
+    tare_model::text::shell_word(&text.as_ref().to_string_lossy())
 }

@@ -1,8 +1,8 @@
 //! Arguments that say on which machines a run is measured.
 
+use crate::cluster::Slurm;
 use crate::units;
 use clap::Args;
-use tare_cluster::Place;
 
 /// On which machines.
 #[derive(Debug, Default, Args)]
@@ -12,17 +12,14 @@ pub struct ClusterArgs {
     ///
     /// The plan is cut into parts, which are jobs of Slurm; what is compared
     /// is measured on one node at one time. What follows the colon is for
-    /// `sbatch`. With `--dry-run` also kubernetes. See `tare help cluster`.
+    /// `sbatch`. See `tare help cluster`.
     #[arg(verbatim_doc_comment)]
-    #[arg(long, hide_short_help = true, value_name = "WHERE", value_parser = str::parse::<Place>)]
-    pub on: Option<Place>,
+    #[arg(long, hide_short_help = true, value_name = "WHERE", value_parser = str::parse::<Slurm>)]
+    pub on: Option<Slurm>,
     /// Number of parts that `--on` cuts the plan into
     ///
     /// By default a part takes about 30 seconds, and there are at least 4.
     #[arg(verbatim_doc_comment)]
     #[arg(long, hide_short_help = true, value_name = "N", allow_negative_numbers = true, value_parser = units::whole(1_usize..=1000))]
     pub parts: Option<usize>,
-    /// Build and plan, and print what `--on` would submit
-    #[arg(long, hide_short_help = true)]
-    pub dry_run: bool,
 }

@@ -95,7 +95,7 @@ pub struct SurroundingArgs {
     ///
     /// Such as --ignore-failure=1,2.
     #[arg(short, long, value_name = "N", num_args = 0..=1, require_equals = true, default_missing_value = "all", value_parser = statuses)]
-    pub ignore_failure: Option<tare_command::Ignored>,
+    pub ignore_failure: Option<tare_harness::command::Ignored>,
     /// Standard input of the commands: a file [default: empty]
     #[arg(long, visible_alias = "input", hide_short_help = true, value_name = "FILE")]
     pub stdin: Vec<String>,
@@ -167,16 +167,17 @@ fn parameter(text: &str) -> Result<(String, Vec<String>), String> {
     if name.is_empty() || !name.chars().all(good) {
         return Err(format!("`{name}` is not a name: use letters, digits, `_` and `-`"));
     }
-    Ok((name.to_owned(), tare_command::values(values)?))
+    Ok((name.to_owned(), tare_harness::command::values(values)?))
 }
 
 /// `all`, or exit statuses separated by commas.
-fn statuses(text: &str) -> Result<tare_command::Ignored, String> {
+fn statuses(text: &str) -> Result<tare_harness::command::Ignored, String> {
     // hyperfine has a longer word for it.
     if text == "all" || text == "all-non-zero" {
-        return Ok(tare_command::Ignored::All);
+        return Ok(tare_harness::command::Ignored::All);
     }
     let status = |word: &str| word.trim().parse::<i32>().ok().filter(|status| (1..=255).contains(status));
     let all: Option<Vec<i32>> = text.split(',').map(status).collect();
-    all.map(tare_command::Ignored::Statuses).ok_or_else(|| "exit statuses are numbers from 1 to 255: `1,2`".to_owned())
+    all.map(tare_harness::command::Ignored::Statuses)
+        .ok_or_else(|| "exit statuses are numbers from 1 to 255: `1,2`".to_owned())
 }

@@ -4,31 +4,20 @@
 mod collect;
 mod folder;
 mod node;
-mod nodes;
+mod slurm;
 
+pub use folder::Folder;
 pub use node::asked as node;
+pub use slurm::Slurm;
 
 use crate::args::ClusterArgs;
 use crate::console::Console;
-use crate::diagnose::KnownDiagnosers;
 use crate::failure::Failure;
 use crate::recording::{self, Done, Recorded};
 use collect::Collector;
-use folder::{Cut, Folder};
-use std::path::Path;
-use tare_cluster::{manifest, Manifest, Place, Slurm, Submission};
 use tare_diagnose::Diagnosers;
-use tare_model::{Event, ExitCode, Plan, Profile};
-use tare_report::shell_word;
+use tare_model::{Event, Plan, Profile, Run};
 use tare_store::Store;
-
-/// What becomes of a run that was asked for.
-pub enum Outcome {
-    /// It was measured, here or elsewhere.
-    Done(Box<Done>),
-    /// What is to be done was printed.
-    Printed(ExitCode),
-}
 
 /// Measures a run of its first event where the user wants it.
 ///
@@ -41,39 +30,27 @@ pub fn measure(
     store: &Store,
     how: Recorded,
     console: &Console,
-) -> Result<Outcome, Failure> {
-    let Some(place) = &args.on else {
-        return recording::measure_new(started, diagnosers, store, how, console)
-            .map(|done| Outcome::Done(Box::new(done)));
+) -> Result<Done, Failure> {
+    let Some(slurm) = &args.on else {
+        return recording::measure_new(started, diagnosers, store, how, console);
     };
-    let started = measured_by_hand(place, started);
-    let Event::RunStarted { id, plan, sides, artifacts, .. } = &started else {
+    let Some(run) = Run::of(&started) else {
         return Err(Failure::Bug { what: "the run has no start".to_owned() });
     };
-    let parts = tare_engine::cut(plan, args.parts.unwrap_or_else(|| parts_of(plan, sides.is_some())));
-    let cut = Cut::new(place, parts, artifacts)?;
+    let parts = tare_engine::cut(&run.plan, args.parts.unwrap_or_else(|| parts_of(&run.plan, run.sides.is_some())));
     let _hold = tare_process::hold_interrupts();
-    if args.dry_run && matches!(place, Place::Slurm(_)) {
-        return print(place, &cut, &Folder::new(&absolute(&store.runs_dir().join(id))?), console);
-    }
     let writer = store.create(&started).map_err(Failure::Store)?;
-    let folder = Folder::new(&absolute(writer.folder())?);
-    let made = folder.make(&cut, &started);
-    if let (Place::Kubernetes(_), Ok(())) = (place, &made) {
-        return print(place, &cut, &folder, console);
-    }
-    let run = tare_model::Run::of(&started).ok_or_else(|| Failure::Bug { what: "the run has no start".to_owned() })?;
-    let first = made.and_then(|()| Collector::new((run, &folder, &cut), how.stop_on_error, console)?.submitted());
-    let collector = match first {
-        Ok(collector) => collector,
+    let folder = Folder::of(writer.folder())?;
+    let submitted = folder.make(&slurm.options, parts, &started).and_then(|()| Collector::new(run, &folder, console));
+    match submitted {
+        Ok(collector) => collector.collect(writer, how.stop_on_error),
         Err(failure) => {
             // Nothing of it is measured anywhere.
             drop(writer);
             let _ = std::fs::remove_dir_all(folder.run());
-            return Err(failure);
+            Err(failure)
         }
-    };
-    collector.collect(writer).map(|done| Outcome::Done(Box::new(done)))
+    }
 }
 
 /// Goes on with a run that was submitted, where the scheduler may have gone on with it.
@@ -86,33 +63,7 @@ pub fn resume(folder: &Folder, store: &Store, how: Recorded, console: &Console) 
     if run.request.is_unknown() {
         run.request = crate::request::of_words(&run.command);
     }
-    let cut = folder.cut()?;
-    let collector = Collector::new((run, folder, &cut), how.stop_on_error, console)?.resumed()?;
-    collector.collect(writer)
-}
-
-/// The folder of a run that is measured in parts.
-pub fn folder_of(run: &Path) -> Option<Folder> {
-    let folder = Folder::new(&absolute(run).ok()?);
-    folder.is_made().then_some(folder)
-}
-
-/// What a user applies measures a plan, and is not asked for again by the command that printed it.
-fn measured_by_hand(place: &Place, mut started: Event) -> Event {
-    if let (Place::Kubernetes(_), Event::RunStarted { request, .. }) = (place, &mut started) {
-        *request =
-            std::mem::take(request).only(|given| !["--on", "--parts", "--dry-run"].contains(&given.flag.as_str()));
-    }
-    started
-}
-
-/// Diagnosers of the project, which a node reads again.
-pub fn known_diagnosers() -> Result<KnownDiagnosers, Failure> {
-    crate::request::known_diagnosers()
-}
-
-fn absolute(path: &Path) -> Result<std::path::PathBuf, Failure> {
-    std::path::absolute(path).map_err(|source| Failure::CannotRead { path: path.to_owned(), source })
+    Collector::new(run, folder, console)?.collect(writer, how.stop_on_error)
 }
 
 /// What would mislead beside `--on`, or without it; before anything is built.
@@ -120,33 +71,19 @@ fn absolute(path: &Path) -> Result<std::path::PathBuf, Failure> {
 /// # Errors
 /// Which flag.
 pub fn check(args: &ClusterArgs, keep: bool, keep_folder: bool) -> Result<(), Failure> {
-    let refuse = |what: &str, hint: &str| Err(Failure::Usage { what: what.to_owned(), hint: hint.to_owned() });
-    let Some(place) = &args.on else {
-        return match args {
-            ClusterArgs { parts: Some(_), .. } => {
-                refuse("`--parts` is for `--on`, which measures a plan in parts", "add `--on slurm`, or leave it out")
-            }
-            ClusterArgs { dry_run: true, .. } => refuse(
-                "`--dry-run` prints what `--on` would submit, and there is no `--on`",
-                "add `--on slurm`; to run every body once, write `--dry`",
-            ),
-            _ => Ok(()),
-        };
-    };
-    match place {
-        _ if !keep => refuse(
-            "`--no-save` cannot be given with `--on`: nodes write into the folder of the run",
-            "leave one of them out",
-        ),
-        _ if keep_folder => {
-            refuse("`--keep` cannot be given with `--on`: the data is on the nodes", "leave one of them out")
+    let (what, hint) = match args.on {
+        None if args.parts.is_some() => {
+            ("`--parts` is for `--on`, which measures a plan in parts", "add `--on slurm`, or leave it out")
         }
-        Place::Kubernetes(_) if !args.dry_run => refuse(
-            "`--on kubernetes` only prints a manifest: `tare` does not talk to a cluster of Kubernetes",
-            "add `--dry-run`, apply what it prints, and collect the result with `tare run --resume ID`",
-        ),
-        _ => Ok(()),
-    }
+        Some(_) if !keep => {
+            ("`--no-save` cannot be given with `--on`: nodes write into the folder of the run", "leave one of them out")
+        }
+        Some(_) if keep_folder => {
+            ("`--keep` cannot be given with `--on`: the data is on the nodes", "leave one of them out")
+        }
+        _ => return Ok(()),
+    };
+    Err(Failure::Usage { what: what.to_owned(), hint: hint.to_owned() })
 }
 
 /// What a part takes at least, s: its start costs a few seconds.
@@ -168,43 +105,6 @@ fn parts_of(plan: &Plan, has_sides: bool) -> usize {
     let seconds = plan.cases.len() as f64 * of_profile;
     let seconds = plan.policy.budget_s.map_or(seconds, |budget_s| budget_s.min(seconds));
     ((seconds / PART_S).ceil() as usize).clamp(PARTS_MIN, PARTS_MAX)
-}
-
-/// Says what would be submitted, or what a user applies.
-fn print(place: &Place, cut: &Cut, folder: &Folder, console: &Console) -> Result<Outcome, Failure> {
-    let (script, id) = (folder.script(), folder.id());
-    match place {
-        Place::Slurm(options) => {
-            let tasks: Vec<u32> = (0..cut.parts.len() as u32).collect();
-            let submission = Submission {
-                name: &format!("tare-{id}"),
-                script: &script,
-                directory: Path::new(&cut.directory),
-                output: &folder.cluster(),
-                tasks: &tasks,
-                options,
-                not_on: &[],
-            };
-            let words: Vec<String> = Slurm::arguments(&submission).iter().map(|word| shell_word(word)).collect();
-            console.data(&format!(
-                "# {}:\n{}\n# sbatch {}\n",
-                script.display(),
-                folder.script_text(cut),
-                words.join(" ")
-            ))?;
-            console.note("`--dry-run`: nothing was submitted");
-        }
-        Place::Kubernetes(pod) => {
-            let (script, directory) = (script.display().to_string(), cut.directory.as_str());
-            let of = Manifest { id, parts: cut.parts.len(), script: &script, directory, pod };
-            console.data(&manifest(&of))?;
-            console.note(&format!(
-                "this manifest is untested: apply it yourself, then collect the result: `tare run --resume {id}`, or `tare merge` of the runs in `{}`",
-                folder.parts().display()
-            ));
-        }
-    }
-    Ok(Outcome::Printed(ExitCode::Ok))
 }
 
 #[cfg(test)]

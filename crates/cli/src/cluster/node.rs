@@ -1,7 +1,6 @@
 //! What a node runs: one part of a run. It is started by the script of the run, never by a person.
 
 use super::folder::Folder;
-use super::nodes::Node;
 use crate::console::Console;
 use crate::diagnose;
 use crate::failure::Failure;
@@ -30,29 +29,24 @@ pub fn asked(console: &Console) -> Option<ExitCode> {
             what: format!("`{part} {job} {restart}` are not the numbers of a part"),
             hint: "this command is for the script that `tare run --on` writes".to_owned(),
         })
-        .and_then(|numbers| measure(&Folder::new(Path::new(run)), numbers, console));
+        .and_then(|numbers| measure(&Folder::of(Path::new(run))?, numbers, console));
     Some(measured.unwrap_or_else(|failure| {
         console.fail(&failure);
         failure.exit_code()
     }))
 }
 
-fn measure(folder: &Folder, (part, job, restart): (u32, u64, u32), console: &Console) -> Result<ExitCode, Failure> {
+fn measure(folder: &Folder, (part, job, restart): (usize, u64, u32), console: &Console) -> Result<ExitCode, Failure> {
     let cut = folder.cut()?;
-    let groups = cut.parts.get(part as usize).ok_or_else(|| Failure::Usage {
+    let groups = cut.parts.get(part).ok_or_else(|| Failure::Usage {
         what: format!("run `{}` has no part {part}", folder.id()),
         hint: format!("its parts are 0 to {}", cut.parts.len().saturating_sub(1)),
     })?;
     let id = folder.part_id(part, job, restart);
-    let node = Node::here();
-    node.keep(folder, &id)?;
-    for program in &cut.programs {
-        folder.bring(program).map_err(Failure::writing(&program.0))?;
-    }
     let started = started_here(folder.started()?, id, groups, console)?;
     let run = Run::of(&started).ok_or_else(|| Failure::Bug { what: "the run has no start".to_owned() })?;
-    has_programs(&run, &node)?;
-    let diagnosers = diagnose::of_run(&run, &super::known_diagnosers()?, console);
+    has_programs(&run)?;
+    let diagnosers = diagnose::of_run(&run, &crate::request::known_diagnosers()?, console);
     let store = Store::of_parts(folder.run());
     let done = recording::measure_new(started, diagnosers, &store, Recorded::kept(true), console)?;
     match done.broken {
@@ -80,13 +74,14 @@ fn started_here(mut started: Event, part_id: String, groups: &[u32], console: &C
 }
 
 /// Whether the programs of the part are here, and the same as where they were built.
-fn has_programs(run: &Run, node: &Node) -> Result<(), Failure> {
+fn has_programs(run: &Run) -> Result<(), Failure> {
     let groups = run.plan.policy.only.iter().map(|group| &run.plan.groups[*group as usize]);
     let cases = groups.flat_map(|group| &group.cases).map(|case| &run.plan.cases[*case as usize]);
     let used: BTreeSet<u32> = cases.map(|case| case.artifact).collect();
+    let node = std::env::var("SLURMD_NODENAME").unwrap_or_else(|_| "this node".to_owned());
     for artifact in used.into_iter().filter_map(|at| run.artifacts.get(at as usize)) {
         toolchain::is_as_measured(artifact).map_err(|change| Failure::Cluster {
-            what: format!("`{}` cannot be measured on {}: {change}", clean(&artifact.name), clean(&node.name)),
+            what: format!("`{}` cannot be measured on {}: {change}", clean(&artifact.name), clean(&node)),
             hint:
                 "nodes must see the programs under the paths that they have on the login node: keep the project, and \
                    `$XDG_CACHE_HOME`, in a folder that all nodes share"

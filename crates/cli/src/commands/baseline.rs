@@ -94,7 +94,7 @@ fn remove(store: &Store, name: &str, console: &Console) -> Result<ExitCode, Fail
         return Ok(ExitCode::Ok);
     }
     let names: Vec<String> = store.baselines().map_err(Failure::Store)?.into_keys().collect();
-    let hint = match tare_text::nearest(name, &names, 1).as_slice() {
+    let hint = match tare_model::text::nearest(name, &names, 1).as_slice() {
         [] => "list the names with `tare baseline list`".to_owned(),
         [near, ..] => format!("did you mean `{near}`?"),
     };

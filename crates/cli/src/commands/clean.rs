@@ -6,10 +6,10 @@ use crate::failure::Failure;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 use tare_build::toolchain;
+use tare_model::text::plural;
 use tare_model::ExitCode;
 use tare_report::{bytes, clean as clean_text, shell_word};
 use tare_store::Store;
-use tare_text::plural;
 
 const DAY: Duration = Duration::from_secs(24 * 3600);
 

@@ -47,7 +47,7 @@ pub const TOPICS: [Topic; 36] = [
     },
     Topic {
         name: "cluster",
-        about: "measuring on the nodes of a cluster: Slurm, Kubernetes",
+        about: "measuring on the nodes of a cluster with Slurm",
         text: include_str!("../../../../docs/guides/cluster.md"),
     },
     Topic {

@@ -8,9 +8,9 @@ use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use tare_build::languages::first::{starters, Draft, FrontEndCopy, Place, Refusal, Starter};
+use tare_model::text::{nearest, plural};
 use tare_model::ExitCode;
 use tare_report::{clean, shell_word, Line, Role};
-use tare_text::{nearest, plural};
 
 /// The command that lists the languages.
 const LIST: &str = "list the languages: `tare init --list`";

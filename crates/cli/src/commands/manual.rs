@@ -10,8 +10,8 @@ use clap_mangen::Man;
 use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
+use tare_model::text::plural;
 use tare_model::ExitCode;
-use tare_text::plural;
 
 /// A page, and the name of its file.
 pub struct Page {

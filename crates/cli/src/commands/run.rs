@@ -85,12 +85,8 @@ fn run_to(args: &RunArgs, request: &Request, forms: &Forms, console: &Console) -
     let alone = all.map(|all| tare_engine::without_baseline(&all, &plan)).unwrap_or_default();
     let start = start_of(args, request, (prepared, built.jobs), (plan, alone));
     let started = recording::started(start, &store, console);
-    match cluster::measure(&args.cluster, started, diagnosers, &store, how, console)? {
-        cluster::Outcome::Printed(code) => Ok(code),
-        cluster::Outcome::Done(done) => {
-            Ending { request, forms, order: args.order.order(), gate: &gate }.conclude(*done, console)
-        }
-    }
+    let done = cluster::measure(&args.cluster, started, diagnosers, &store, how, console)?;
+    Ending { request, forms, order: args.order.order(), gate: &gate }.conclude(done, console)
 }
 
 /// Which diagnosers the user names.

@@ -7,10 +7,10 @@ use crate::failure::Failure;
 use crate::request;
 use serde::Serialize;
 use std::path::Path;
+use tare_model::text::plural;
 use tare_model::{ExitCode, Request, RunStatus};
 use tare_report::{bytes, clean, cut_end, Glyphs, Line, Role};
 use tare_store::{RunInfo, Store};
-use tare_text::plural;
 
 /// `tare runs`.
 pub fn runs(args: &RunsArgs, console: &Console) -> Result<ExitCode, Failure> {

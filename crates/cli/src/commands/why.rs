@@ -101,7 +101,7 @@ fn keep(why: &mut Why, pattern: &str, of: usize) -> Result<(), Failure> {
             selection: format!("`{}`", clean(pattern)),
             is_other_syntax: false,
             of,
-            nearest: tare_text::nearest(pattern, &names, 3),
+            nearest: tare_model::text::nearest(pattern, &names, 3),
             list: String::new(),
         }),
         false => Ok(()),

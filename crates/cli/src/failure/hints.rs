@@ -91,7 +91,7 @@ impl Failure {
                 format!("measure again from the start: `{}`", shell(command)),
                 format!("the measurements so far are kept: `tare show {id}`"),
             ],
-            Failure::UnknownTopic { asked, topics } => match tare_text::nearest(asked, topics, 1).as_slice() {
+            Failure::UnknownTopic { asked, topics } => match tare_model::text::nearest(asked, topics, 1).as_slice() {
                 [] => vec![format!("topics: {}; all of them: `tare help`", quoted_list(topics))],
                 near => vec![format!("did you mean {}?", quoted_list(near))],
             },
@@ -192,6 +192,9 @@ fn history_hint(error: &HistoryError) -> String {
         HistoryError::Address { .. } => {
             "correct `url` in the section `[history]` of `tare.toml`, as in `url = \"postgres://user@host/database\"`".to_owned()
         }
+        HistoryError::WithoutPostgres => {
+            "build it with the feature, in a clone of Tare: `cargo install --path crates/cli --features postgres`".to_owned()
+        }
         HistoryError::Unreachable { .. } => {
             "the runs are still stored: `tare history push` adds them when the database answers".to_owned()
         }
@@ -210,5 +213,5 @@ fn history_hint(error: &HistoryError) -> String {
 
 /// A command as it can be typed again.
 pub fn shell(command: &[String]) -> String {
-    tare_text::shell_line(command.iter().map(|word| clean(word)))
+    tare_model::text::shell_line(command.iter().map(|word| clean(word)))
 }

@@ -15,9 +15,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use tare_build::toolchain::BuildOptions;
 use tare_engine::Baseline;
+use tare_model::text::nearest;
 use tare_model::{HugePages, Job, Plan};
 use tare_report::clean;
-use tare_text::nearest;
 
 /// What stands for the job in `--baseline job=NAME`.
 const JOB: &str = "job";

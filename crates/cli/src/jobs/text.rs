@@ -4,9 +4,9 @@ use super::settings::{self, of_word};
 use super::{allocator, unknown, KnownJobs};
 use crate::failure::Failure;
 use crate::units;
+use tare_model::text::nearest;
 use tare_model::Job;
 use tare_report::clean;
-use tare_text::nearest;
 
 /// Flags of compilers and runtimes that take the next word.
 const WITH_ARGUMENT: &[&str] = &[

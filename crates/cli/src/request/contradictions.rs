@@ -30,7 +30,7 @@ const RESUMED: Situation = Situation {
     rule: |given| {
         use Concern::{Amount, Build, Method, Record, Selection, Subject};
         let is_fixed = matches!(given.concern, Subject | Selection | Amount | Method | Build | Record);
-        (is_fixed || given.flag == "--dry-run").then_some(Refused("leave it out, or measure again without `--resume`"))
+        is_fixed.then_some(Refused("leave it out, or measure again without `--resume`"))
     },
 };
 

@@ -7,8 +7,8 @@ use crate::console::Console;
 use crate::failure::{quoted_list, Failure};
 use serde::Deserialize;
 use tare_engine::{Precision, LAUNCHES_MAX};
+use tare_model::text::nearest;
 use tare_report::clean;
-use tare_text::nearest;
 
 /// `[presets.NAME]`.
 #[derive(Debug, Default, Deserialize)]

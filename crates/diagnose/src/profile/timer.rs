@@ -2,8 +2,8 @@
 
 use super::sampler::{Losses, Registers, Sample};
 use std::fs::File;
+use std::os::unix::fs::FileExt;
 use std::path::Path;
-use tare_process::files::{read_exact_at, write_all_at};
 
 /// The library that takes them.
 pub(super) const SOURCE: &str = include_str!("timer.c");
@@ -41,7 +41,7 @@ impl Timer {
     /// Whether samples are taken from now on.
     pub(super) fn switch(&mut self, is_on: bool) -> Result<(), String> {
         let wrong = |error: std::io::Error| format!("the timer cannot be switched: {error}");
-        write_all_at(&self.file, &u64::from(is_on).to_le_bytes(), 0).map_err(wrong)
+        self.file.write_all_at(&u64::from(is_on).to_le_bytes(), 0).map_err(wrong)
     }
 
     /// Hands over the samples that were taken since the last time.
@@ -54,7 +54,7 @@ impl Timer {
         }
         while self.read < taken {
             let place = PAGE + self.read % SLOTS * (HEAD + STACK) as u64;
-            if read_exact_at(&self.file, &mut slot, place).is_err() {
+            if self.file.read_exact_at(&mut slot, place).is_err() {
                 return;
             }
             let [number, pid, ip, sp, fp, lr, size, _] = std::array::from_fn(|at| word(&slot, at));
@@ -75,7 +75,7 @@ impl Timer {
 
     fn number(&self, at: u64) -> u64 {
         let mut bytes = [0; 8];
-        read_exact_at(&self.file, &mut bytes, at).map_or(0, |()| u64::from_le_bytes(bytes))
+        self.file.read_exact_at(&mut bytes, at).map_or(0, |()| u64::from_le_bytes(bytes))
     }
 }
 

@@ -27,7 +27,7 @@ impl Harness for Celero {
     }
 
     fn is_in(&self, program: &[u8]) -> bool {
-        tare_text::contains(program, SIGN)
+        tare_model::text::contains(program, SIGN)
     }
 
     fn list(&self, suite: &Suite) -> Result<List, Trouble> {

@@ -51,7 +51,7 @@ impl Harness for Criterion {
     }
 
     fn is_in(&self, program: &[u8]) -> bool {
-        tare_text::contains(program, SIGN)
+        tare_model::text::contains(program, SIGN)
     }
 
     fn list(&self, suite: &Suite) -> Result<List, Trouble> {

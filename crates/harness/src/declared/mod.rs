@@ -6,7 +6,7 @@ use crate::suite::{Suite, Trouble};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use std::process::Command;
-use tare_text::split_words;
+use tare_model::text::split_words;
 
 /// A table `[harness.NAME]`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]

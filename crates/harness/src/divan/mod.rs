@@ -54,7 +54,7 @@ impl Harness for Divan {
     }
 
     fn is_in(&self, program: &[u8]) -> bool {
-        tare_text::contains(program, SIGN)
+        tare_model::text::contains(program, SIGN)
     }
 
     fn list(&self, suite: &Suite) -> Result<List, Trouble> {

@@ -60,7 +60,7 @@ impl Harness for GoogleBenchmark {
     }
 
     fn is_in(&self, program: &[u8]) -> bool {
-        SIGNS.iter().any(|sign| tare_text::contains(program, sign))
+        SIGNS.iter().any(|sign| tare_model::text::contains(program, sign))
     }
 
     fn list(&self, suite: &Suite) -> Result<List, Trouble> {

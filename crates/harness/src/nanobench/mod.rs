@@ -28,7 +28,7 @@ impl Harness for Nanobench {
     }
 
     fn is_in(&self, program: &[u8]) -> bool {
-        tare_text::contains(program, SIGN.as_bytes())
+        tare_model::text::contains(program, SIGN.as_bytes())
     }
 
     fn list(&self, suite: &Suite) -> Result<List, Trouble> {

@@ -30,7 +30,7 @@ impl Harness for Nonius {
     }
 
     fn is_in(&self, program: &[u8]) -> bool {
-        tare_text::contains(program, SIGN)
+        tare_model::text::contains(program, SIGN)
     }
 
     fn list(&self, suite: &Suite) -> Result<List, Trouble> {

@@ -32,7 +32,7 @@ impl Harness for Picobench {
     }
 
     fn is_in(&self, program: &[u8]) -> bool {
-        tare_text::contains(program, SIGN)
+        tare_model::text::contains(program, SIGN)
     }
 
     fn list(&self, suite: &Suite) -> Result<List, Trouble> {

@@ -212,7 +212,6 @@ fn fill(config: &mut Config, environment: Environment) -> Result<(), HistoryErro
 fn place(config: &Config) -> String {
     let host = match config.get_hosts().first() {
         Some(Host::Tcp(name)) => name.clone(),
-        #[cfg(unix)]
         Some(Host::Unix(folder)) => folder.display().to_string(),
         None => String::new(),
     };
@@ -222,21 +221,12 @@ fn place(config: &Config) -> String {
 }
 
 fn usual_file(environment: Environment) -> Option<PathBuf> {
-    if cfg!(windows) {
-        return Some(Path::new(&environment("APPDATA")?).join("postgresql").join("pgpass.conf"));
-    }
     Some(Path::new(&environment("HOME")?).join(".pgpass"))
 }
 
-#[cfg(unix)]
 fn is_private(file: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt;
     std::fs::metadata(file).is_ok_and(|data| data.permissions().mode() & 0o077 == 0)
-}
-
-#[cfg(not(unix))]
-fn is_private(_file: &Path) -> bool {
-    true
 }
 
 /// The password of the first line that fits: `host:port:database:user:password`, where `*` fits all and `\` stands before `:` and `\`.

@@ -183,7 +183,6 @@ fn a_file_of_an_earlier_version_keeps_its_runs() {
     file.check().expect("whole");
 }
 
-#[cfg(unix)]
 #[test]
 fn it_is_closed_to_others_and_follows_no_link() {
     use std::os::unix::fs::{symlink, PermissionsExt};

@@ -1,8 +1,8 @@
 //! Histories: in a file, and in a database of PostgreSQL that the tests start.
 
-#[cfg(unix)]
+#[cfg(feature = "postgres")]
 mod database;
 mod file;
 mod made;
-#[cfg(unix)]
+#[cfg(feature = "postgres")]
 mod postgres;

@@ -3,7 +3,7 @@
 use super::counters::numbered;
 use super::{Check, Situation, CPUS};
 use std::collections::BTreeSet;
-use tare_text::plural;
+use tare_model::text::plural;
 
 fn hidden(seen: &Situation) -> &'static str {
     if seen.environment.virtual_machine == Some(true) {

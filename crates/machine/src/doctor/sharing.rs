@@ -2,9 +2,9 @@
 
 use super::{percent, Check, CoreUsed, Situation, WatchedCore, CPUS};
 use crate::environment::tree::list;
+use tare_model::text::plural;
 use tare_process::CoreReading;
 use tare_stats::{alone_windows, unshared_level};
-use tare_text::plural;
 
 /// Share of the time that something waits for a CPU from which results suffer.
 const PRESSURE: f64 = 0.05;

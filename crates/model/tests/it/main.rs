@@ -11,4 +11,5 @@ mod metric;
 mod remarks;
 mod series;
 mod stacks;
+mod text;
 mod visit;

@@ -6,7 +6,6 @@ mod child_end;
 mod descendants;
 mod exit;
 mod fd;
-pub(crate) mod files;
 mod group;
 mod interrupt;
 #[cfg(any(not(target_os = "linux"), test))]

@@ -43,7 +43,7 @@ pub(crate) fn one_sided(comparison: &Comparison, medium: &Medium) -> Vec<Content
     if let (Some(old), Some(new), false) = (only_base.first(), only_new.first(), medium.is_page) {
         let is_long = [old, new].iter().any(|name| short(&clean(name)) != clean(name));
         let (old, new) = if is_long { ("OLD", "NEW") } else { (old.as_str(), new.as_str()) };
-        let example = format!("--rename {}", tare_text::in_quotes(&format!("{}={}", clean(old), clean(new))));
+        let example = format!("--rename {}", tare_model::text::in_quotes(&format!("{}={}", clean(old), clean(new))));
         contents
             .push(Content::Hint(Hint { text: "to compare a renamed benchmark".to_owned(), command: Some(example) }));
     }

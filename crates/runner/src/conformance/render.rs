@@ -3,7 +3,7 @@
 use super::player::MISSING;
 use super::{rule_title, ConformanceReport, ExchangeLine, Outcome, SceneResult, RULES};
 use std::fmt::Write;
-use tare_text::plural;
+use tare_model::text::plural;
 
 /// Scenes that are shown of one rule.
 const TROUBLES_SHOWN: usize = 3;

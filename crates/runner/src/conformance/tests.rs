@@ -201,6 +201,7 @@ fn wrong_numbers_are_seen() {
 }
 
 #[test]
+#[ignore = "plays all scenes to many children"]
 fn legal_oddities_are_no_breaches() {
     const MODES: [&str; 15] = [
         "",

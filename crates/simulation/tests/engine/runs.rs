@@ -1,6 +1,6 @@
 //! Every run ends, and asks nothing that makes no sense.
 
-use crate::support::{check_laws, of_many, random_scene, rounds, starts, traced, traced_from};
+use crate::support::{check_laws, random_scene, rounds, starts, traced, traced_from};
 use std::collections::{BTreeMap, BTreeSet};
 use tare_analysis::{analyse, Outcome};
 use tare_engine::Action;
@@ -14,8 +14,8 @@ fn plain(cases: usize, seed: u64) -> Scene {
     Scene::new(Scenario::Ci, (0..cases).map(|i| Body::of(&format!("b{i}"), 50.0)).collect(), seed)
 }
 
-fn runs_end_and_obey_the_laws(first: u64) {
-    for seed in first..first + of_many(500) {
+fn runs_end_and_obey_the_laws(seeds: std::ops::Range<u64>) {
+    for seed in seeds {
         let (trace, run, _) = traced(&random_scene(seed));
         check_laws(&trace, &run);
         if seed % 10 == 0 {
@@ -26,17 +26,18 @@ fn runs_end_and_obey_the_laws(first: u64) {
 
 #[test]
 fn runs_of_any_kind_end_and_obey_the_laws() {
-    runs_end_and_obey_the_laws(0);
+    runs_end_and_obey_the_laws(0..8);
 }
 
 #[test]
+#[ignore = "a thousand runs"]
 fn other_runs_of_any_kind_end_and_obey_the_laws() {
-    runs_end_and_obey_the_laws(1000);
+    runs_end_and_obey_the_laws(1000..2000);
 }
 
 #[test]
 fn runs_with_very_short_iterations_end() {
-    for seed in 0..of_many(60) {
+    for seed in 0..3 {
         let set_up = seed % 2 == 0;
         let body = Body { set_up_ns: set_up.then_some(500.0), ..Body::of("b", 1.0 + seed as f64) };
         let policy = Policy { invocations: (!set_up).then_some(3), ..Policy::default() };
@@ -191,7 +192,7 @@ fn memory_is_randomized_before_each_visit_but_the_first() {
 
 #[test]
 fn the_same_seed_and_answers_give_the_same_actions() {
-    for seed in 0..of_many(75) {
+    for seed in 0..3 {
         let scene = random_scene(seed);
         assert_eq!(traced(&scene).0.actions, traced(&scene).0.actions);
     }

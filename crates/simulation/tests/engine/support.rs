@@ -21,22 +21,6 @@ pub fn traced_from(scene: &Scene, started: Event) -> (Trace, Run, World) {
     (trace, engine.run().clone(), world)
 }
 
-/// Whether `./test all` runs, which has the time for all runs.
-#[allow(clippy::disallowed_methods)]
-pub fn long() -> bool {
-    std::env::var_os("TARE_TEST_LONG").is_some()
-}
-
-/// So many runs are simulated by `./test all`, one of thirty by `./test`: enough to see a method that is broken, and not one that is
-/// somewhat worse.
-pub fn of_many(runs: u64) -> u64 {
-    if long() {
-        runs
-    } else {
-        runs.div_ceil(30)
-    }
-}
-
 pub fn pick<T: Clone>(rng: &mut Rng, of: &[T]) -> T {
     of[rng.below(of.len() as u64) as usize].clone()
 }
@@ -159,7 +143,7 @@ pub fn starts(trace: &Trace) -> Vec<tare_engine::Start> {
 /// At most this many of `n` when each happens with probability `p`: with a probability of 0.9999 where there are many runs, and of
 /// 0.99 where there are few, so that few show something too.
 pub fn at_most(n: usize, p: f64) -> usize {
-    let confidence = if long() { 0.9999 } else { 0.99 };
+    let confidence = 0.9999;
     let most = tare_stats::binom_ppf(confidence, n as u64, p).expect("a probability");
     usize::try_from(most).expect("a small number")
 }

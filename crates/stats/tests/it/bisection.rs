@@ -38,6 +38,7 @@ fn found(step: f64, second: f64, error: f64) -> (usize, f64) {
 }
 
 #[test]
+#[ignore = "simulation"]
 fn a_planted_step_is_found_with_few_measurements() {
     // 10 % with an error of 1 %, and of 3 %: a third of the step.
     let (clear, of_clear) = found(0.10, 0.0, 0.01);

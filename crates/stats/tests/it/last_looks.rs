@@ -27,6 +27,7 @@ fn ended(sessions: usize, design: Design, count: usize, alpha: f64, mut effect: 
 }
 
 #[test]
+#[ignore = "simulation"]
 fn all_looks_together_spend_the_whole_level() {
     let designs = [(LONG, 4), (LONG, 11), (Design { looks: 16, ..LONG }, 7), (Design::of(4), 5)];
     for (number, (design, count)) in designs.into_iter().enumerate() {
@@ -45,6 +46,7 @@ fn all_looks_together_spend_the_whole_level() {
 /// Processes of two speeds that are equally likely: with few of them all fast ones may be on one side, which costs 0.8 % of first looks. Last looks
 /// add nothing to that.
 #[test]
+#[ignore = "simulation"]
 fn last_looks_find_no_difference_between_launches_of_two_speeds() {
     let rule = StopRule::default();
     let is_alarm = |look: &Look| matches!(decide(look, &rule), Decision::Slower | Decision::Faster);

@@ -57,6 +57,7 @@ fn ungated(looks: &[Look]) -> bool {
 
 /// method.md 8.7: at most 7 ungated alarms of 200 at a nominal 1 %; more have a probability of .001.
 #[test]
+#[ignore = "simulation"]
 fn two_hundred_comparisons_of_the_same_thing() {
     for scenario in [Scenario::Quiet, Scenario::Ci, Scenario::Bad] {
         // No decision ends the run, so all eight looks are taken.

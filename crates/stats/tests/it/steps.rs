@@ -37,6 +37,7 @@ fn dependent(seed: u64, alike: f64, (old, new): (usize, usize), change: f64) -> 
 }
 
 #[test]
+#[ignore = "simulation"]
 fn runs_that_depend_on_each_other_are_seldom_a_step() {
     // Of values that are permuted one by one, about 18 % and more than half of the series show a step.
     for (alike, runs, most) in [(0.5, (12, 12), 26), (0.5, (40, 40), 14), (0.8, (12, 12), 56), (0.8, (40, 40), 26)] {
@@ -48,6 +49,7 @@ fn runs_that_depend_on_each_other_are_seldom_a_step() {
 }
 
 #[test]
+#[ignore = "simulation"]
 fn a_clear_step_is_found_in_runs_that_depend_on_each_other() {
     // Of runs that wander this far a few have a step of their own beside the young one, and leave too few runs to confirm it.
     for (alike, least_young) in [(0.0, 100), (0.5, 94), (0.8, 80)] {

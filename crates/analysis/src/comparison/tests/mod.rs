@@ -11,15 +11,6 @@ mod words;
 use crate::saved::{fact, Saved, SavedCase, SavedDesign, SavedOptions};
 use tare_stats::rng::Rng;
 
-/// All of them in `./test all`, one of `share` in `./test`.
-#[allow(clippy::disallowed_methods)]
-fn of_many(all: usize, share: usize) -> usize {
-    match std::env::var_os("TARE_TEST_LONG") {
-        Some(_) => all,
-        None => all / share,
-    }
-}
-
 /// How the values of a session come about; standard deviations on the log scale.
 #[derive(Clone, Copy)]
 struct Noise {

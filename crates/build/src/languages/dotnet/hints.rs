@@ -1,7 +1,7 @@
 //! What to do about what `dotnet` and its compiler said.
 
 use crate::toolchain::hints::{first, naming, rule, Rule};
-use tare_text::nearest;
+use tare_model::text::nearest;
 
 /// What `[Benchmark]` may say.
 const MEMBERS: [&str; 3] = ["Baseline", "Description", "OperationsPerInvoke"];

@@ -1,7 +1,7 @@
 //! What to do about what `javac` and Maven said.
 
 use crate::toolchain::hints::{first, naming, rule, Rule};
-use tare_text::nearest;
+use tare_model::text::nearest;
 
 const RULES: &[Rule] = &[
     rule(

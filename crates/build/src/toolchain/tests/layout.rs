@@ -180,6 +180,7 @@ fn a_cpp_file_in_eight_layouts() {
 
 /// Every linker with the first compiler, and every compiler with the first linker.
 #[test]
+#[ignore = "compiles many programs"]
 fn every_linker_and_compiler_that_is_here() {
     compilers_and_linkers(|compiler, linker| compiler == 0 || linker == 0);
 }
@@ -217,6 +218,7 @@ fn compilers_and_linkers(asked: impl Fn(usize, usize) -> bool) {
 /// Layouts of the same number have what two programs share in the same order and most of it at the same places within their parts of the code; other
 /// numbers have another order.
 #[test]
+#[ignore = "compiles many programs"]
 fn two_programs_have_their_functions_in_the_same_order_and_places() {
     let mut bench = bench_with_lld();
     bench.options.layouts = 4;
@@ -265,6 +267,7 @@ fn shared_functions(program: &str) -> Vec<(String, u64)> {
 }
 
 #[test]
+#[ignore = "compiles many programs"]
 fn what_is_linked_otherwise_works_as_well() {
     let mut bench = bench();
     bench.options.layouts = 3;
@@ -316,6 +319,7 @@ fn one_layout_without_asking_and_a_reason_when_there_cannot_be_more() {
 }
 
 #[test]
+#[ignore = "compiles many programs"]
 fn rust_files_and_packages_in_layouts() {
     let mut bench = Bench::sharing();
     if !bench.has("cargo") || !bench.has("objdump") {
@@ -341,6 +345,7 @@ fn rust_files_and_packages_in_layouts() {
 
 /// Two sides of a comparison: Cargo's shared build folder must keep them apart.
 #[test]
+#[ignore = "compiles many programs"]
 fn rust_files_of_one_name_at_once() {
     let mut bench = Bench::sharing();
     if !bench.has("cargo") {
@@ -359,6 +364,7 @@ fn rust_files_of_one_name_at_once() {
 }
 
 #[test]
+#[ignore = "compiles many programs"]
 fn rust_without_its_own_linker() {
     let mut bench = Bench::sharing();
     if !bench.has("cargo") {
@@ -376,6 +382,7 @@ fn rust_without_its_own_linker() {
 }
 
 #[test]
+#[ignore = "compiles many programs"]
 fn executables_of_cmake_in_layouts() {
     let mut bench = bench();
     bench.options.layouts = 3;

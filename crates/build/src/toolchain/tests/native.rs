@@ -42,7 +42,7 @@ fn the_command_that_is_shown_builds_the_program() {
     let bench = Bench::sharing();
     let file = bench.folder.write("shown.cpp", &format!("// tare-flags: -DX=1 -lm\n{UNOPTIMISED}"));
     let mut artifact = bench.build(&file).artifact().clone();
-    let line = tare_text::shell_line(&artifact.build_command);
+    let line = tare_model::text::shell_line(&artifact.build_command);
     let status =
         std::process::Command::new("sh").args(["-c", &line]).current_dir(&artifact.directory).status().unwrap();
     assert!(status.success(), "{line}");

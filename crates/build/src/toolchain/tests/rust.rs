@@ -25,6 +25,7 @@ fn a_rust_file_becomes_a_child_and_is_found_again() {
 }
 
 #[test]
+#[ignore = "compiles many programs"]
 fn flags_edition_and_dependencies_of_a_rust_file() {
     let bench = Bench::sharing();
     if !bench.has("cargo") {
@@ -92,6 +93,7 @@ fn a_package_builds_what_it_can() {
 }
 
 #[test]
+#[ignore = "compiles many programs"]
 fn a_workspace_with_flags_and_a_poor_profile() {
     let bench = Bench::sharing();
     if !bench.has("cargo") {
@@ -121,6 +123,7 @@ fn a_workspace_with_flags_and_a_poor_profile() {
 /// Two folders with the same dependencies, as two revisions have them: what is not theirs is compiled once, and what is theirs is
 /// never mixed up, also when its file is older than what the other has built.
 #[test]
+#[ignore = "compiles many programs"]
 fn dependencies_are_compiled_once_for_all_revisions() {
     let mut bench = Bench::sharing();
     if !bench.has("cargo") || !bench.has("git") {

@@ -32,11 +32,11 @@ use tare_analysis::gate::Gate;
 use tare_analysis::{Comparison, ComparisonRow, Contrast, Verdict};
 use tare_build::revision::{self, Between, Commit, WORKTREE};
 use tare_engine::{matches, Budget};
+use tare_model::text::plural;
 use tare_model::{ExitCode, Request, Run, RunStatus};
 use tare_report::{clean, shell_word, Exporter, Line, Role, Volume};
 use tare_stats::bisection::{Bisection, Distance, History, Step};
 use tare_store::{RunRef, Store};
-use tare_text::plural;
 
 /// Measurements in a row that may fail by no fault of a commit: then the search ends, and what it has is kept.
 const MISSES_MAX: u32 = 6;

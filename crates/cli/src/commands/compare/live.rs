@@ -104,10 +104,7 @@ pub(super) fn compare(base: Runnable, new: Runnable, context: &CompareContext) -
     recording::note_invocations(&start.plan, &start.jobs, console);
     let started = recording::started(start, context.store, console);
     let how = Recorded::kept(!args.no_save);
-    match cluster::measure(&args.cluster, started, diagnosers, context.store, how, console)? {
-        cluster::Outcome::Printed(code) => Ok(code),
-        cluster::Outcome::Done(done) => conclude(*done, context),
-    }
+    conclude(cluster::measure(&args.cluster, started, diagnosers, context.store, how, console)?, context)
 }
 
 /// The default minimum effect: larger if layout cannot be varied, or if the calibration of this machine requires it.

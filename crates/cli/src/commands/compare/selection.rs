@@ -92,7 +92,7 @@ impl<'a> Asked<'a> {
     fn nothing_matched(&self, selection: &Selection) -> Failure {
         let mut seen = HashSet::new();
         let names: Vec<String> = self.names.iter().filter(|name| seen.insert(*name)).cloned().collect();
-        let nearest = selection.filters.iter().flat_map(|p| tare_text::nearest(p, &names, 3)).collect();
+        let nearest = selection.filters.iter().flat_map(|p| tare_model::text::nearest(p, &names, 3)).collect();
         Failure::NothingMatched {
             selection: request::selection_text(selection),
             is_other_syntax: request::has_other_syntax(selection),

@@ -3,9 +3,9 @@
 use super::Diagnosis;
 use crate::calibration::{self, percent};
 use tare_machine::doctor::{Check, CoreUsed, State};
+use tare_model::text::plural;
 use tare_model::{Calibration, LayoutSpread};
 use tare_report::{clean, significant, Line, Role, View, Volume};
-use tare_text::plural;
 
 /// Columns of the state, and of the code or label.
 const STATE: usize = 13;

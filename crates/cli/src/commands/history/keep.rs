@@ -12,9 +12,9 @@ use std::path::Path;
 use tare_analysis::history::history_of_run;
 use tare_analysis::Report;
 use tare_history::{set_aside, HistoryDb, Keep, Renamed};
+use tare_model::text::plural;
 use tare_model::{ExitCode, Request, Run, RunStatus};
 use tare_store::{RunInfo, RunRef, Store};
-use tare_text::plural;
 
 /// Adds a run that has just ended, where the project asks for it. A run is never lost by it: what goes wrong is a warning.
 pub fn record(done: &Done, report: &Report, request: &Request, console: &Console) {

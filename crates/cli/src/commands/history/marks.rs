@@ -8,10 +8,10 @@ use crate::failure::{quoted_list, Failure};
 use std::collections::BTreeSet;
 use tare_analysis::history::{Accepted, History, HistoryOptions, Trend};
 use tare_history::{HistoryDb, Machine, Renamed};
+use tare_model::text::{nearest, plural};
 use tare_model::ExitCode;
 use tare_report::clean;
 use tare_store::Store;
-use tare_text::{nearest, plural};
 
 /// The history of the project here, which must be there.
 fn existing(place: &Place) -> Result<HistoryDb, Failure> {

@@ -230,7 +230,7 @@ fn selected(cases: &[Case], patterns: &[String], options: &HistoryOptions) -> Re
                 selection: format!("`{}`", clean(pattern)),
                 is_other_syntax: request::is_other_syntax(pattern),
                 of: cases.len(),
-                nearest: tare_text::nearest(pattern, &names, 3),
+                nearest: tare_model::text::nearest(pattern, &names, 3),
                 list: "tare history".to_owned(),
             });
         }

@@ -13,9 +13,9 @@ use std::path::Path;
 use tare_analysis::gate::Gate;
 use tare_analysis::history::History;
 use tare_history::Machine;
+use tare_model::text::plural;
 use tare_report::{clean, page_of_run, Exporter, Rendered, Site, SiteContent as Content};
 use tare_store::{write_atomically, RunRef, Store};
-use tare_text::plural;
 
 /// Rights of the files: another user may publish them.
 const MODE: u32 = 0o644;
@@ -98,7 +98,7 @@ fn check(folder: &Path) -> Result<(), Failure> {
     let index = folder.join("index.html");
     let what = if folder.exists() && !folder.is_dir() {
         format!("`{}` is not a folder", clean(&folder.to_string_lossy()))
-    } else if fs::read(&index).is_ok_and(|page| !tare_text::contains(&page, MARK.as_bytes())) {
+    } else if fs::read(&index).is_ok_and(|page| !tare_model::text::contains(&page, MARK.as_bytes())) {
         format!("`{}` was not written by Tare", clean(&index.to_string_lossy()))
     } else {
         return Ok(());
@@ -164,7 +164,7 @@ fn starts_with_mark(path: &Path, mark: &str) -> bool {
     const START: u64 = 4096;
     let mut start = Vec::new();
     let read = fs::File::open(path).and_then(|file| file.take(START).read_to_end(&mut start));
-    read.is_ok() && tare_text::contains(&start, mark.as_bytes())
+    read.is_ok() && tare_model::text::contains(&start, mark.as_bytes())
 }
 
 /// Writes a file, unless it is there with this content.

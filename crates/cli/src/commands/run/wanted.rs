@@ -6,9 +6,9 @@ use crate::jobs;
 use crate::pipeline::Prepared;
 use std::collections::HashSet;
 use tare_engine::{Base, Baseline, CatalogEntry};
+use tare_model::text::nearest;
 use tare_model::{Benchmark, Job, Parameter, Plan, Policy};
 use tare_report::{clean, shell_word};
-use tare_text::nearest;
 
 /// What is compared with what.
 pub(super) struct Wanted<'a> {

@@ -5,9 +5,9 @@ use crate::failure::{quoted_list, Failure};
 use crate::request;
 use std::collections::HashSet;
 use std::path::Path;
-use tare_command::{filled, product, shell_syntax, Command, Ignored, Parameter, Sink, Spec};
+use tare_harness::command::{filled, product, shell_syntax, Command, Ignored, Parameter, Sink, Spec};
+use tare_model::text::split_words;
 use tare_report::clean;
-use tare_text::split_words;
 
 /// The shell of POSIX.
 const SHELL: &str = "sh";

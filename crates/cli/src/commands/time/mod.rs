@@ -20,9 +20,9 @@ use std::path::Path;
 use std::process;
 use tare_analysis::gate::{Gate, Scope};
 use tare_build::toolchain::command_artifact;
-use tare_command::Spec;
 use tare_diagnose::Diagnosers;
 use tare_engine::Effort;
+use tare_harness::command::Spec;
 use tare_model::{Clocking, ExitCode, Missing, Plan, Policy, Profile, Request, Run, Stage};
 use tare_report::clean;
 use tare_store::Store;
@@ -46,7 +46,7 @@ pub fn child() -> Option<process::ExitCode> {
         Err(error) => return Some(refused(&error.to_string())),
     };
     Some(match Spec::parse(&spec) {
-        Ok(spec) => match tare_command::serve(&spec, BufReader::new(requests), replies) {
+        Ok(spec) => match tare_harness::command::serve(&spec, BufReader::new(requests), replies) {
             Ok(()) => process::ExitCode::SUCCESS,
             Err(error) => refused(&error.to_string()),
         },
@@ -101,7 +101,7 @@ fn note_process(run: &Run, has_shell: bool, console: &Console) {
     const MUCH: f64 = 0.1;
     let actual = run.launches.iter().flat_map(|l| &l.series).filter(|series| series.stage == Stage::Actual);
     let shortest = actual.flat_map(|series| series.columns.elapsed_ns.iter().copied()).reduce(f64::min);
-    let (Some(shortest), Some(process)) = (shortest, tare_command::process_ns()) else { return };
+    let (Some(shortest), Some(process)) = (shortest, tare_harness::command::process_ns()) else { return };
     if process >= MUCH * shortest {
         let time = tare_report::duration(process, console.glyphs);
         let where_it_is = match has_shell {

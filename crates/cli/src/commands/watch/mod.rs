@@ -17,10 +17,10 @@ use std::thread::sleep;
 use std::time::{Duration, Instant, SystemTime};
 use tare_build::discover::{self, Target, TargetKind};
 use tare_build::toolchain::{self, BuildOptions};
+use tare_model::text::plural;
 use tare_model::{ExitCode, Request};
 use tare_report::{clean, Line, Role, Volume};
 use tare_store::Store;
-use tare_text::plural;
 
 /// How often it is looked, at most.
 const PAUSE: Duration = Duration::from_millis(250);

@@ -108,15 +108,15 @@ pub(super) fn words(input: &[u8]) {
         9 => drop(text.parse::<Rule>()),
         10 => drop(Limit::parse(text)),
         11 => drop(text.parse::<tare_engine::Shard>()),
-        12 => drop(text.parse::<tare_cluster::Place>()),
+        12 => drop(text.parse::<crate::cluster::Slurm>()),
         13 => drop(text.parse::<tare_analysis::Statistic>()),
         14 => drop(tare_history::Address::parse(text)),
         15 => drop((tare_import::google_name(text), tare_code::readable(text))),
-        16 => drop(tare_text::split_words(text)),
+        16 => drop(tare_model::text::split_words(text)),
         17 => {
             // What is quoted for a shell is one word again.
-            let line = tare_text::shell_line([text]);
-            assert_eq!(tare_text::split_words(&line), Ok(vec![text.to_owned()]), "{line:?}");
+            let line = tare_model::text::shell_line([text]);
+            assert_eq!(tare_model::text::split_words(&line), Ok(vec![text.to_owned()]), "{line:?}");
         }
         18 => {
             let text = &tare_report::clean(text);
@@ -141,5 +141,5 @@ pub(super) fn filters(input: &[u8]) {
         let _ = tare_engine::matches(pattern, name);
         assert!(tare_engine::matches(name, name) || name.contains(['*', '?', '[', '\\', '{']), "{name:?}");
     }
-    let _ = tare_text::nearest(pattern, &names, 3);
+    let _ = tare_model::text::nearest(pattern, &names, 3);
 }

@@ -1,6 +1,6 @@
 //! `--on`: a plan in parts, on a real Slurm that the test starts, and on an invented one.
 
-use crate::support::{err, json, out, reference, signal, skip, usual_reference, wait_until, Place, ROOT, SHORT};
+use crate::support::{err, out, reference, signal, skip, usual_reference, wait_until, Place, ROOT, SHORT};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -113,7 +113,7 @@ fn a_suite_is_measured_on_the_nodes_of_slurm() {
     let words = [&["run", reference()][..], &SHORT, &on].concat();
     let (code, screen, said) = cluster.tare(&place, &words);
     assert_eq!(code, Some(0), "{screen}{said}");
-    assert!(said.contains("3 parts of run") && said.contains("part 3 of 3 on node"), "{said}");
+    assert!(said.contains("3 of 3 parts of run") && said.contains("part 3 of 3: "), "{said}");
     is_whole(&place, 3);
     assert_eq!(screen, place.ends_with(0, ["show", "latest"]), "as it was measured here");
     let again = place.fails_with(2, ["run", "--resume", "latest"]);
@@ -131,26 +131,12 @@ fn a_suite_is_measured_on_the_nodes_of_slurm() {
     assert_eq!(code, Some(96), "{said}");
     assert!(said.contains("`sbatch` failed: invalid partition specified: nowhere"), "{said}");
     assert!(place.runs().is_empty(), "nothing is left of what was refused");
-    let (code, printed, said) = cluster.tare(&place, &["run", reference(), "--on", "slurm", "--dry-run"]);
-    assert_eq!(code, Some(0), "{said}");
-    assert!(printed.contains("# sbatch --parsable") && printed.contains("--exclusive"), "{printed}");
-    assert!(place.runs().is_empty() && cluster.has_no_job());
 }
 
 #[test]
-fn parts_that_are_lost_are_measured_again() {
+fn what_was_submitted_is_picked_up() {
     let place = Place::new("slurm-lost");
     let Some(cluster) = Cluster::start(&place) else { return };
-    // A part is killed.
-    let mut tare = cluster.measuring(&place);
-    let part = place.processes().into_iter().find(|process| process.contains(" part-of-run ")).expect("a part");
-    signal("KILL", part.split(' ').next().unwrap_or_default());
-    let status = tare.wait().expect("it ends");
-    let said = place.read("stderr");
-    assert_eq!(status.code(), Some(0), "{said}");
-    assert!(said.contains("was lost, and is submitted again:"), "{said}");
-    is_whole(&place, 3);
-    forget(&place);
     // The login node is lost: the jobs go on.
     let mut tare = cluster.measuring(&place);
     tare.kill().expect("killed");
@@ -177,30 +163,25 @@ fn parts_that_are_lost_are_measured_again() {
     let status = tare.wait().expect("it ends");
     let said = place.read("stderr");
     assert_eq!(status.code(), Some(96), "{said}");
-    assert!(said.contains("is missing: it was cancelled") && said.contains("tare run --resume"), "{said}");
+    assert!(said.contains("missing: ") && said.contains("tare run --resume"), "{said}");
 }
 
-/// Commands of a Slurm that does at once what it is asked for: task 1 fails as often as `fails` says, and ends as `state` says.
-fn invented(place: &Place, fails: u32, state: &str) {
-    place.write("fails", &fails.to_string());
+/// Commands of a Slurm that does at once what it is asked for, but for task 1 while there is a file `fails`, whose job prints what is in it.
+fn invented(place: &Place) {
     place.script(
         "bin/sbatch",
         r#"#!/bin/sh
 echo "$@" >> asked
-job=$(( $(cat job 2>/dev/null || echo 40) + 1 )); echo $job > job
 for word; do case $word in --array=*) tasks=${word#--array=};; --output=*) out=${word#--output=};; esac; done
-case $tasks in *-*) tasks=$(seq ${tasks%-*} ${tasks#*-});; esac
 for task in $(echo $tasks | tr , ' '); do
-  if [ $task = 1 ] && [ $(cat fails) -gt 0 ]; then echo $(( $(cat fails) - 1 )) > fails; continue; fi
-  SLURM_ARRAY_JOB_ID=$job SLURM_ARRAY_TASK_ID=$task SLURMD_NODENAME=node$task sh "$word" \
-    > "$(echo "$out" | sed "s/%A/$job/; s/%a/$task/")" 2>&1
+  to=$(echo "$out" | sed "s/%a/$task/")
+  if [ $task = 1 ] && [ -e fails ]; then cat fails > "$to"; continue; fi
+  SLURM_ARRAY_JOB_ID=41 SLURM_ARRAY_TASK_ID=$task SLURMD_NODENAME=node$task sh "$word" > "$to" 2>&1
 done
-echo $job
+echo 41
 "#,
     );
     place.script("bin/squeue", "#!/bin/sh\n");
-    place.script("bin/sacct", &format!("#!/bin/sh\necho '{state}|node1'\n"));
-    place.script("bin/scancel", "#!/bin/sh\n");
 }
 
 fn on_invented(place: &Place, words: &[&str]) -> (Option<i32>, String, String) {
@@ -210,79 +191,35 @@ fn on_invented(place: &Place, words: &[&str]) -> (Option<i32>, String, String) {
 }
 
 #[test]
-fn a_part_that_fails_is_submitted_again_and_not_for_ever() {
+fn a_part_that_is_lost_is_said_and_measured_by_resume() {
+    let place = Place::new("slurm-invented");
+    invented(&place);
+    place.write("fails", "slurmstepd: error: *** JOB 41 ON node1 CANCELLED DUE TO TIME LIMIT ***\n");
     let words = [&["run", reference(), "--on", "slurm", "--parts", "3"][..], &SHORT].concat();
-    for (fails, state, code) in [(1, "NODE_FAIL", 0), (9, "NODE_FAIL", 96), (9, "TIMEOUT", 96)] {
-        let place = Place::new("slurm-invented");
-        invented(&place, fails, state);
-        let (ended, screen, said) = on_invented(&place, &words);
-        assert_eq!(ended, Some(code), "{screen}{said}");
-        let asked = place.read("asked");
-        let tried = match state {
-            "TIMEOUT" => 1,
-            _ => 1 + fails.min(2) as usize,
-        };
-        assert_eq!(asked.lines().count(), tried, "{asked}");
-        if tried > 1 {
-            assert!(
-                asked
-                    .lines()
-                    .nth(1)
-                    .is_some_and(|line| line.contains("--array=1 ") && line.contains("--exclude=node1")),
-                "{asked}"
-            );
-        }
-        if code == 0 {
-            is_whole(&place, 3);
-            continue;
-        }
-        let why = if state == "TIMEOUT" { "the time limit of the job ended it" } else { "it failed too often" };
-        assert!(said.contains(&format!("part 2 of 3 is missing: {why}: {state} on node1")), "{said}");
-        assert_eq!(said.contains("--time=60"), state == "TIMEOUT", "{said}");
-        assert_eq!(place.run_json()["status"], "interrupted");
-        // What the others measured is kept.
-        invented(&place, 0, "COMPLETED");
-        let (ended, screen, said) = on_invented(&place, &["run", "--resume", "latest"]);
-        assert_eq!(ended, Some(0), "{screen}{said}");
-        assert!(said.contains("2 of 3 parts measured"), "{said}");
-        is_whole(&place, 3);
-    }
-}
-
-#[test]
-fn a_part_without_room_for_its_document_is_measured_all_the_same() {
-    let place = Place::new("slurm-no-room");
-    invented(&place, 0, "FAILED");
-    let sbatch = place.read("bin/sbatch");
-    place.script("bin/sbatch", &sbatch.replace("echo $job\n", "rm .tare/runs/*/runs/*/run.json\necho $job\n"));
-    let words = [&["run", reference(), "--on", "slurm", "--parts", "2"][..], &SHORT].concat();
     let (code, screen, said) = on_invented(&place, &words);
+    assert_eq!(code, Some(96), "{screen}{said}");
+    assert!(said.contains("part 2 of 3 is missing: *** JOB 41") && said.contains("--time=60"), "{said}");
+    assert_eq!(place.run_json()["status"], "interrupted");
+    // What the others measured is kept, also where there was no room for a document.
+    std::fs::remove_file(place.join("fails")).expect("removed");
+    let parts = std::fs::read_dir(place.only_run().join("runs")).expect("parts");
+    for part in parts.flatten() {
+        std::fs::remove_file(part.path().join("run.json")).expect("removed");
+    }
+    let (code, screen, said) = on_invented(&place, &["run", "--resume", "latest"]);
     assert_eq!(code, Some(0), "{screen}{said}");
-    assert_eq!(place.read("asked").lines().count(), 1, "nothing is submitted again: {said}");
-    is_whole(&place, 2);
-}
-
-#[test]
-fn a_job_that_cannot_be_noted_is_taken_back() {
-    let place = Place::new("slurm-not-noted");
-    invented(&place, 0, "FAILED");
-    // In place of the file there is a folder.
-    place.script("bin/sbatch", "#!/bin/sh\nmkdir \"$(echo .tare/runs/*/cluster)/jobs.jsonl\"\necho 41\n");
-    place.script("bin/scancel", "#!/bin/sh\necho \"$@\" >> taken-back\n");
-    let (code, screen, said) = on_invented(&place, &["run", reference(), "--on", "slurm", "--parts", "2"]);
-    assert_eq!(code, Some(110), "{screen}{said}");
-    assert!(said.contains("jobs.jsonl"), "{said}");
-    assert_eq!(place.read("taken-back").trim(), "41");
-    assert!(place.runs().is_empty(), "nothing is left of it");
+    assert!(said.contains("2 of 3 parts measured"), "{said}");
+    assert!(place.read("asked").lines().last().is_some_and(|line| line.contains("--array=1 ")), "{said}");
+    is_whole(&place, 3);
 }
 
 #[test]
 fn a_node_without_the_program_says_so() {
     let place = Place::new("slurm-gone");
     let program = place.script("program", &format!("#!/bin/sh\nexec '{}' \"$@\"\n", reference()));
-    invented(&place, 0, "FAILED");
+    invented(&place);
     // It is there when it is planned, and gone on the node.
-    let sbatch = place.read("bin/sbatch").replace("echo $job\n", "mv hidden program\necho $job\n");
+    let sbatch = place.read("bin/sbatch").replace("echo 41\n", "mv hidden program\necho 41\n");
     place.script("bin/sbatch", &sbatch.replacen("for word;", "mv program hidden\nfor word;", 1));
     let (code, screen, said) = on_invented(&place, &["run", &program, "--on", "slurm", "--parts", "1"]);
     assert_eq!(code, Some(96), "{screen}{said}");
@@ -290,31 +227,14 @@ fn a_node_without_the_program_says_so() {
 }
 
 #[test]
-fn a_node_that_lacks_a_built_program_gets_it() {
-    let place = Place::with_stand_in("slurm-brought");
-    place.write("a.cpp", "#include <tare.h>\n//bench one 1\n");
-    invented(&place, 0, "FAILED");
-    // The cache is one of the login node.
-    place.script("bin/sbatch", &place.read("bin/sbatch").replacen("for word;", "mv cache hidden\nfor word;", 1));
-    let path = format!("{}:{}", place.join("bin").display(), std::env::var("PATH").unwrap_or_default());
-    let words = [&["run", "a.cpp", "--on", "slurm", "--parts", "1"][..], &SHORT].concat();
-    let output = place.command(words).env("PATH", path).env("XDG_CACHE_HOME", place.join("cache")).output();
-    let output = output.expect("tare runs");
-    assert_eq!(output.status.code(), Some(0), "{}{}", out(&output), err(&output));
-    is_whole(&place, 1);
-}
-
-#[test]
 fn what_cannot_be_submitted_is_refused() {
     let place = Place::new("slurm-refused");
     let refused = |words: &[&str]| place.fails_with(2, [&["run", reference()][..], words].concat());
-    assert!(refused(&["--on", "pbs"]).contains("is not one of slurm, kubernetes"));
+    assert!(refused(&["--on", "pbs"]).contains("is not `slurm`"));
     assert!(refused(&["--on", "slurm: --array=1"]).contains("`--array` is set by `tare`"));
     assert!(refused(&["--on", "slurm", "--no-save"]).contains("`--no-save` cannot be given with `--on`"));
-    assert!(refused(&["--on", "kubernetes"]).contains("add `--dry-run`"));
     assert!(refused(&["--parts", "3"]).contains("`--parts` is for `--on`"));
-    assert!(refused(&["--dry-run"]).contains("write `--dry`"));
-    for flag in [&["--on", "slurm"][..], &["--parts", "3"], &["--dry-run"]] {
+    for flag in [&["--on", "slurm"][..], &["--parts", "3"]] {
         let said = place.fails_with(2, [&["run", "--resume", "7f3a"][..], flag].concat());
         assert!(said.contains(&format!("`{}` cannot be given with `--resume`", flag[0])), "{said}");
     }
@@ -323,34 +243,4 @@ fn what_cannot_be_submitted_is_refused() {
     assert_eq!(nothing.status.code(), Some(96), "{}", err(&nothing));
     assert!(err(&nothing).contains("`sbatch` cannot be started"), "{}", err(&nothing));
     assert!(place.runs().is_empty());
-}
-
-#[test]
-fn a_manifest_is_printed_and_what_its_pods_measured_is_one_run() {
-    let place = Place::new("kubernetes");
-    let words = [&["run", reference(), "--on", "kubernetes", "--dry-run", "--parts", "2"][..], &SHORT].concat();
-    let manifest = place.ends_with(0, &words);
-    assert!(manifest.contains("completionMode: Indexed") && manifest.contains("completions: 2"), "{manifest}");
-    assert!(manifest.contains("has not been tested"), "{manifest}");
-    let early = place.fails_with(96, ["run", "--resume", "latest"]);
-    assert!(early.contains("2 of 2 parts are not measured yet"), "{early}");
-    let script = place.only_run().join("cluster/job.sh");
-    for part in ["0", "1"] {
-        let mut pod = place.other("sh");
-        let pod = pod.arg(&script).env("JOB_COMPLETION_INDEX", part).output().expect("sh runs");
-        assert!(pod.status.success(), "{}", err(&pod));
-    }
-    let folders = std::fs::read_dir(place.only_run().join("runs")).expect("parts");
-    let folders: Vec<String> = folders.flatten().map(|part| part.path().display().to_string()).collect();
-    let alone = json(&std::fs::read_to_string(Path::new(&folders[0]).join("run.json")).expect("a run"));
-    assert_eq!(alone["plan"]["policy"]["only"].as_array().map(Vec::is_empty), Some(false));
-    let merged = place.ends_with(0, ["merge", &folders[0], &folders[1], "--format", "csv"]);
-    let merged_run = place.runs().into_iter().find(|run| !run.join("cluster").exists()).expect("a run");
-    std::fs::remove_dir_all(merged_run).expect("removed");
-    // Each line begins with the id of its run.
-    let without_id =
-        |text: &str| text.lines().filter_map(|line| Some(line.split_once(',')?.1.to_owned())).collect::<Vec<_>>();
-    let resumed = place.ends_with(0, ["run", "--resume", "latest", "--format", "csv"]);
-    assert!(without_id(&merged) == without_id(&resumed), "{merged}\n{resumed}");
-    is_whole(&place, 2);
 }

@@ -144,7 +144,7 @@ fn one_failure(expected: &Expected) {
     let head = format!("  error: group/bad  {step}");
     assert!(failures.starts_with(&head), "{mode}: {failures}");
     let unbroken = failures.replace("\n    ", " ");
-    assert!(unbroken.contains(&expected.text), "{mode}: {failures}");
+    assert!(unbroken.contains(expected.text), "{mode}: {failures}");
     assert!(step != FRONT_END || unbroken.contains(" (`misbehave 1`, asked `"), "{mode}: {failures}");
     assert!(failures.contains(&format!("    command: `{program}`\n")), "{mode}: {failures}");
     assert!(failures.contains("    hint: "), "{mode}: {failures}");
@@ -192,7 +192,7 @@ fn each_way_to_fail_before_measuring_is_named() {
             false => format!("cannot list the benchmarks of `{mode}`"),
         };
         let head = format!("error: {what}\n  {step}");
-        assert!(reported.starts_with(&head) && reported.contains(&expected.text), "{mode}: {reported}");
+        assert!(reported.starts_with(&head) && reported.contains(expected.text), "{mode}: {reported}");
         assert!(reported.contains(&format!("\n  command: `{program}`\n")), "{mode}: {reported}");
         assert!(
             expected.output.is_empty() || reported.contains(&format!("\n  output: {}", expected.output)),

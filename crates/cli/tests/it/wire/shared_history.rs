@@ -1,16 +1,21 @@
 //! A history in a database that several share; names and changes that people say something of; projects and branches of a site.
 
 use super::history::{added, recorded};
-use crate::support::{err, git_in, json, out, reference, skip, Place, SHORT};
+use crate::support::{err, git_in, json, out, skip, Place};
+#[cfg(feature = "postgres")]
+use crate::support::{reference, SHORT};
 use std::fs;
 use std::path::Path;
 
+#[cfg(feature = "postgres")]
 #[path = "../../../../history/tests/it/database.rs"]
 #[allow(dead_code)]
 mod database;
 
+#[cfg(feature = "postgres")]
 use database::Database;
 
+#[cfg(feature = "postgres")]
 const PASSWORD: &str = "s3cret:and/more";
 
 /// All files below a folder.
@@ -19,6 +24,7 @@ fn files(folder: &Path) -> Vec<std::path::PathBuf> {
     entries.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect()
 }
 
+#[cfg(feature = "postgres")]
 #[test]
 fn a_shared_history_gets_every_run_even_if_it_could_not_be_reached() {
     let Some(mut database) = Database::start(&["fsync=off"]) else { return };
@@ -81,6 +87,18 @@ fn a_shared_history_gets_every_run_even_if_it_could_not_be_reached() {
     assert!(error.contains("does not allow this") && error.contains("GRANT "), "{error}");
 }
 
+#[cfg(not(feature = "postgres"))]
+#[test]
+fn a_tare_without_postgres_names_the_feature() {
+    let place = Place::new("history-without-postgres");
+    place.write("tare.toml", "[history]\nurl = \"postgres://me@db.example/bench\"\n");
+    for words in [&["history"][..], &["history", "push"]] {
+        let error = place.fails_with(96, words);
+        assert!(error.contains("built without PostgreSQL") && error.contains("--features postgres`"), "{error}");
+    }
+}
+
+#[cfg(feature = "postgres")]
 #[test]
 fn a_password_has_no_place_in_a_configuration() {
     let place = Place::new("history-password");

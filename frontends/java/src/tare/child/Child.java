@@ -40,7 +40,7 @@ final class Child {
     /** The request that is being answered. */
     private volatile String verb = "";
 
-    private Child(Catalog catalog, InputStream in, OutputStream out) {
+    Child(Catalog catalog, InputStream in, OutputStream out) {
         this.catalog = catalog;
         this.in = in;
         this.out = out;
@@ -126,7 +126,7 @@ final class Child {
         }
     }
 
-    private void answer(String line) {
+    void answer(String line) {
         try {
             String[] words = line == null ? new String[] {""} : line.split(" ", -1);
             if (!isGreeted && !words[0].equals("hello")) {

@@ -297,7 +297,7 @@ impl<'a> Project<'a> {
             return Ok(None);
         }
         // A copy: the next build must not change what a run measures. Libraries beside the program keep it where it is.
-        let (path, hash, layouts) = match tare_text::contains(&content, b"$ORIGIN") {
+        let (path, hash, layouts) = match tare_model::text::contains(&content, b"$ORIGIN") {
             true => {
                 let why = "it loads libraries from its own folder (`$ORIGIN`)";
                 (

@@ -101,7 +101,7 @@ fn build_all(context: &BuildContext, package_dir: &Path, targets: &[&Target]) ->
 /// Whether Cargo says that several packages have this name. That is so where a package depends on something that depends on
 /// an earlier version of the package itself, as `criterion` does on several.
 fn is_ambiguous(stderr: &[u8]) -> bool {
-    tare_text::contains(stderr, b"is ambiguous") && tare_text::contains(stderr, b"specification")
+    tare_model::text::contains(stderr, b"is ambiguous") && tare_model::text::contains(stderr, b"specification")
 }
 
 /// The name of a package that no other has: where it is. Characters that a URL does not allow are written as `%20`.

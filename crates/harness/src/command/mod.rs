@@ -1,0 +1,16 @@
+//! Whole commands as benchmarks. `tare time` starts `tare` once more as a child that speaks the protocol like any other: each command is a
+//! benchmark of it, and an invocation is a process from its start to its end. See `docs/decisions/0019-whole-commands.md`.
+
+mod child;
+mod link;
+mod parameters;
+mod shell;
+mod spec;
+mod start;
+
+pub use child::{serve, LANGUAGE};
+pub use link::{answer, Measures, Wrong};
+pub use parameters::{filled, product, values, Parameter};
+pub use shell::shell_syntax;
+pub use spec::{Command, Ignored, Sink, Spec};
+pub use start::{process_ns, resolved, step, why_not, StepError};

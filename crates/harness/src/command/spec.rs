@@ -1,0 +1,94 @@
+//! What the child is to measure: one JSON text, which the host hands it as an argument.
+
+use crate::command::Parameter;
+use serde::{Deserialize, Serialize};
+
+/// The commands of a run.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Spec {
+    /// The commands, each a benchmark.
+    pub commands: Vec<Command>,
+    /// The shell that runs the commands, with its arguments before the command; empty: none does.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub shell: Vec<String>,
+    /// Exit statuses that are no failure, beside 0.
+    pub ignored: Ignored,
+    /// Runs before the first measurement of a command, at least 1.
+    pub warm_ups: u32,
+}
+
+/// A command.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Command {
+    /// Its name in the table.
+    pub name: String,
+    /// The parameters that were filled in.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub parameters: Vec<Parameter>,
+    /// The others are compared with it.
+    pub baseline: bool,
+    /// As it would be typed.
+    pub text: String,
+    /// Run before each measurement.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub prepare: Option<String>,
+    /// Run after each measurement.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub conclude: Option<String>,
+    /// Run by the host before the first measurement of the run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub set_up: Option<String>,
+    /// Run by the host after the last.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub clean_up: Option<String>,
+    /// The file that standard input is; none: it is empty.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stdin: Option<String>,
+    /// Where standard output goes.
+    pub stdout: Sink,
+}
+
+/// Where the standard output of a command goes.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Sink {
+    /// To `/dev/null`.
+    #[default]
+    Null,
+    /// Into a pipe that is read and dropped.
+    Pipe,
+    /// To a file, which each run writes anew.
+    File(String),
+    /// With standard error, to the descriptor 2 of this process: where the user sees it.
+    Shown(u32),
+}
+
+/// Exit statuses that are no failure, beside 0.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Ignored {
+    /// Every other one is a failure.
+    #[default]
+    None,
+    /// None is, nor is a signal.
+    All,
+    /// These are none.
+    Statuses(Vec<i32>),
+}
+
+impl Spec {
+    /// Reads it.
+    ///
+    /// # Errors
+    /// What is wrong with the text.
+    pub fn parse(text: &str) -> Result<Spec, String> {
+        serde_json::from_str(text).map_err(|error| error.to_string())
+    }
+
+    /// The text that [`Spec::parse`] reads.
+    pub fn text(&self) -> String {
+        serde_json::to_string(self).unwrap_or_default()
+    }
+}

@@ -1,0 +1,33 @@
+//! Stands in for `postgres` where the feature is off: no address can be made, so nothing else is ever called.
+
+use crate::sqlite::Sqlite;
+use crate::HistoryError;
+
+/// The address of a database.
+#[derive(Debug, Clone)]
+pub enum Address {}
+
+impl Address {
+    /// # Errors
+    /// Always: this program cannot use an address.
+    pub fn parse(_url: &str) -> Result<Address, HistoryError> {
+        Err(HistoryError::WithoutPostgres)
+    }
+
+    /// As people may read it.
+    pub fn place(&self) -> &str {
+        match *self {}
+    }
+}
+
+pub(crate) struct Postgres;
+
+impl Postgres {
+    pub(crate) fn open(address: &Address) -> Result<Sqlite, HistoryError> {
+        match *address {}
+    }
+
+    pub(crate) fn open_existing(address: &Address) -> Result<Option<Sqlite>, HistoryError> {
+        match *address {}
+    }
+}
