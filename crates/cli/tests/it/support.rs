@@ -413,7 +413,7 @@ pub fn eventually(patience: Duration, mut is_so: impl FnMut() -> bool) -> bool {
         if start.elapsed() > patience {
             return false;
         }
-        std::thread::sleep(Duration::from_millis(2));
+        std::thread::sleep((start.elapsed() / 8).clamp(Duration::from_millis(2), Duration::from_millis(50)));
     }
 }
 
