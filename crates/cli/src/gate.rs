@@ -36,7 +36,6 @@ pub enum Least {
     MinimumEffect,
     /// The minimum effect that a run started with.
     OfRun,
-    /// The threshold of saved data.
     Threshold,
 }
 

@@ -13,7 +13,6 @@ mod diagnose;
 mod failure;
 mod forms;
 mod gate;
-mod hyperfine;
 mod jobs;
 mod log;
 mod machine_profile;
@@ -51,7 +50,7 @@ fn main() -> process::ExitCode {
     }
     let (mut cli, request) = match request::parse(std::env::args_os()) {
         Ok(parsed) => parsed,
-        Err(error) => return refused(&error),
+        Err(error) => error.exit(),
     };
     let volume = match (cli.talk.verbose, cli.talk.quiet) {
         (true, _) => Volume::Verbose,
@@ -73,13 +72,4 @@ fn main() -> process::ExitCode {
 /// Every code is below 256 (`ExitCode::number`); a larger one would be a mistake and is shown as such.
 fn of_process(code: ExitCode) -> process::ExitCode {
     process::ExitCode::from(u8::try_from(code.number()).unwrap_or(1))
-}
-
-/// Says why arguments cannot be understood, or prints the help that was asked for.
-fn refused(error: &clap::Error) -> process::ExitCode {
-    let arguments: Vec<String> = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
-    let explained = hyperfine::explained(&arguments).filter(|_| error.use_stderr());
-    let Some(failure) = explained else { error.exit() };
-    Console::new(ColorChoice::Auto, Volume::Default, Glyphs::Unicode).fail(&failure);
-    of_process(failure.exit_code())
 }

@@ -23,7 +23,6 @@ pub struct Painter<'a> {
 }
 
 impl<'a> Painter<'a> {
-    /// A painter with nothing painted.
     pub fn new(console: &'a Console) -> Painter<'a> {
         Painter { console, progress: Progress::default(), start: Instant::now(), painted: None, dirty: false }
     }
@@ -32,7 +31,6 @@ impl<'a> Painter<'a> {
         self.console.volume == Volume::Quiet
     }
 
-    /// Progress of a build.
     pub fn build(&mut self, event: &BuildEvent) {
         self.console.log.build(event);
         match event {
@@ -53,7 +51,6 @@ impl<'a> Painter<'a> {
         self.status(&format!("listing {}", clean(program)));
     }
 
-    /// A plan begins.
     pub fn begin(&mut self, plan: &Plan, jobs: &[Job]) {
         self.progress = Progress::new(plan, jobs);
         self.start = Instant::now();
@@ -66,13 +63,11 @@ impl<'a> Painter<'a> {
         }
     }
 
-    /// A run is resumed.
     pub fn resume(&mut self, run: &Run) {
         self.begin(&run.plan, &run.jobs);
         self.progress.resumed(run);
     }
 
-    /// Something happened in a run.
     pub fn event(&mut self, event: &Event) {
         let ended = self.progress.on(event, self.console.glyphs);
         if let (Some(text), false) = (ended, self.console.paints) {
@@ -94,7 +89,6 @@ impl<'a> Painter<'a> {
         }
     }
 
-    /// Takes the status line away.
     pub fn clear(&mut self) {
         if self.dirty {
             self.dirty = false;
@@ -102,14 +96,12 @@ impl<'a> Painter<'a> {
         }
     }
 
-    /// What is waited for.
     pub fn wait(&mut self, text: &str) {
         if self.painted.is_none_or(|at| at.elapsed() >= PAUSE) {
             self.status(text);
         }
     }
 
-    /// Something that ended elsewhere.
     pub fn tell(&mut self, text: &str) {
         self.line(text);
     }
@@ -129,7 +121,6 @@ impl<'a> Painter<'a> {
         self.dirty = true;
     }
 
-    /// A line that stays.
     fn line(&mut self, text: &str) {
         self.clear();
         if !self.silent() {

@@ -18,7 +18,6 @@ use tare_engine::{filter_name, select, CatalogEntry, Selection};
 use tare_model::{Artifact, ExitCode, FailedProgram, Job};
 use tare_report::{clean, shell_word};
 
-/// Programs with their benchmarks.
 #[derive(Debug, Clone, Default)]
 pub struct Prepared {
     /// What was built and could be listed.
@@ -29,13 +28,11 @@ pub struct Prepared {
     pub trouble: Option<ExitCode>,
     /// What could not be built or listed.
     pub failed: Vec<FailedProgram>,
-    /// The command that lists it.
     pub list: String,
     /// What programs say of their declarations, each once.
     pub notes: Vec<String>,
     /// Names of the jobs that artifacts were built for; one without a name where nobody asked for jobs.
     pub jobs: Vec<String>,
-    /// What it was built from.
     pub targets: Vec<Target>,
 }
 
@@ -48,7 +45,6 @@ pub fn list_command(paths: &[PathBuf], command: &[String]) -> String {
     clean(&std::iter::once("tare list".to_owned()).chain(words).collect::<Vec<_>>().join(" "))
 }
 
-/// Discovers, builds and lists.
 pub fn prepare(
     paths: &[PathBuf],
     options: &BuildOptions,

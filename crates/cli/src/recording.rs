@@ -32,17 +32,12 @@ const THIS_RUN: &str = "this run";
 
 /// What differs between the starts of two runs.
 pub struct Start<'a> {
-    /// What was built.
     pub artifacts: Vec<Artifact>,
-    /// How things are built and run.
     pub jobs: Vec<Job>,
-    /// The sides of a comparison.
     pub sides: Option<Sides>,
     /// What is missing in a run without sides.
     pub missing: Missing,
-    /// What will be run.
     pub plan: Plan,
-    /// What the user wants.
     pub request: Request,
     /// The folder whose revision belongs to what is measured.
     pub code: &'a Path,
@@ -122,10 +117,8 @@ pub fn look_at_width(environment: &mut Environment) {
     environment.core_width = environment::core_width().map(this_run).or_else(|| environment.core_width.take());
 }
 
-/// What becomes of a run.
 #[derive(Debug, Clone, Copy)]
 pub struct Recorded {
-    /// It is stored.
     pub keep: bool,
     /// It ends with the first case that fails.
     pub stop_on_error: bool,
@@ -134,7 +127,6 @@ pub struct Recorded {
 }
 
 impl Recorded {
-    /// All of it is measured.
     pub fn kept(keep: bool) -> Recorded {
         Recorded { keep, stop_on_error: false, keep_folder: false }
     }
@@ -279,11 +271,8 @@ impl Recorder {
     }
 }
 
-/// What a run left.
 pub struct Done {
-    /// The run.
     pub run: Run,
-    /// It is in the store.
     pub saved: bool,
     /// Why it is not, where it should be.
     pub broken: Option<StoreError>,

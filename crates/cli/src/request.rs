@@ -44,7 +44,6 @@ pub fn any_of<S: AsRef<str>>(words: &[S]) -> String {
     }
 }
 
-/// Which benchmarks.
 pub fn selection(args: &SelectArgs) -> Selection {
     Selection {
         filters: args.filter.clone(),

@@ -18,34 +18,25 @@ use tare_store::{RunRef, Store};
 
 /// Folders below a folder of results that are looked into: criterion's are five deep.
 const DEPTH_MAX: usize = 8;
-/// Files of such a folder.
 const FILES_MAX: usize = 20_000;
 /// Digits of the id of a run from which they are taken for one.
 const ID_MIN: usize = 4;
-/// Digits of a revision.
 const SHORT: usize = 8;
 
-/// One side.
 #[derive(Debug)]
 pub enum SideInput {
     /// Something that can be built and run.
     Runnable(Runnable),
-    /// Something that was measured before.
     Saved(Box<Saved>),
 }
 
 /// A side that can be built and run.
 #[derive(Debug)]
 pub struct Runnable {
-    /// As it was asked for.
     pub name: String,
-    /// More about it in one line.
     pub detail: String,
-    /// What there is to build.
     pub paths: Vec<PathBuf>,
-    /// What it lacks.
     pub warnings: Vec<String>,
-    /// What was laid over it.
     pub notes: Vec<String>,
     /// It is a state of the whole project: a revision, or the working tree.
     pub is_project: bool,
@@ -55,13 +46,11 @@ pub struct Runnable {
 
 /// What is needed to find a side.
 pub struct Sides<'a> {
-    /// The runs of the project.
     pub store: &'a Store,
     /// Where checkouts are kept.
     pub cache: &'a Path,
     /// Which of criterion's baselines is meant, of the base and of the new side.
     pub criterion: [&'a str; 2],
-    /// Whose benchmarks are laid over revisions.
     pub benchmarks: Option<OfElsewhere<'a>>,
 }
 
@@ -77,7 +66,6 @@ impl<'a> OfElsewhere<'a> {
         from.map(|from| OfElsewhere { from, read: OnceCell::new() })
     }
 
-    /// Those at these paths.
     pub fn at(&self, paths: &[PathBuf], cache: &Path) -> Result<&Benchmarks, Failure> {
         if let Some(read) = self.read.get() {
             return Ok(read);
@@ -90,7 +78,6 @@ impl<'a> OfElsewhere<'a> {
 /// What the name of a side stands for, before anything is checked out or read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SideName {
-    /// A run of the store.
     Run(RunRef),
     /// Anything else.
     Side(Side),
@@ -164,7 +151,6 @@ impl Sides<'_> {
         request::load(self.store, &reference).map(Some)
     }
 
-    /// Whether this names a side.
     pub fn is_side(&self, name: &str) -> bool {
         self.word(name).is_ok()
     }
@@ -238,7 +224,6 @@ impl Sides<'_> {
         }
     }
 
-    /// A git revision.
     pub fn revision(&self, text: &str, paths: &[PathBuf]) -> Result<Runnable, Failure> {
         let here = [PathBuf::from(".")];
         if self.cache.as_os_str().is_empty() {

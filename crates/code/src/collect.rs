@@ -17,7 +17,6 @@ const BYTES_MAX: u64 = 128 << 10;
 const INSTRUCTIONS_MAX: usize = 8_000;
 const FUNCTIONS_MAX: usize = 40;
 
-/// What is to be read.
 pub struct Request<'a> {
     /// The path of the program, for people and to find what lies beside it.
     pub program: &'a str,
@@ -341,7 +340,6 @@ impl Collector<'_> {
 /// Where a jump goes that leaves the shown part of a measuring loop.
 const OUTSIDE: &str = "(outside)";
 
-/// What blocks consist of.
 fn summary(blocks: &[Block], code: &[Decoded], measuring: Option<usize>, loops: &[Loop], edges: &Edges) -> Summary {
     let by_address = |address: u64| code.binary_search_by_key(&address, Decoded::ip).ok().map(|at| &code[at]);
     let mut sum = Summary::default();

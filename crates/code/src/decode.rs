@@ -10,7 +10,6 @@ use iced_x86::FlowControl;
 
 pub(crate) use arm::slot_of_stub as slot_of_arm_stub;
 
-/// An instruction.
 #[derive(Clone, Copy)]
 pub(crate) enum Decoded {
     X86(iced_x86::Instruction),
@@ -26,7 +25,6 @@ pub(crate) fn decode(machine: u16, bytes: &[u8], address: u64) -> Vec<Decoded> {
 }
 
 impl Decoded {
-    /// Its address.
     pub(crate) fn ip(&self) -> u64 {
         match self {
             Decoded::X86(one) => one.ip(),
@@ -59,7 +57,6 @@ impl Decoded {
         }
     }
 
-    /// A jump that depends on something.
     pub(crate) fn is_conditional(&self) -> bool {
         match self {
             Decoded::X86(one) => one.flow_control() == FlowControl::ConditionalBranch,
@@ -75,7 +72,6 @@ impl Decoded {
         }
     }
 
-    /// It fills a gap.
     pub(crate) fn is_padding(&self) -> bool {
         match self {
             Decoded::X86(one) => x86::is_padding(one),
@@ -114,7 +110,6 @@ impl Decoded {
     }
 }
 
-/// What is called by registers.
 pub(crate) fn held(code: &[Decoded], edges: &Edges, symbols: &Symbols) -> x86::Held {
     by_processor(code, |code| x86::Held::of(code, edges, symbols), |_| x86::Held::default())
 }
@@ -148,7 +143,6 @@ fn by_processor<T>(
     }
 }
 
-/// Writes instructions.
 pub(crate) struct Writer<'a> {
     symbols: &'a Symbols<'a>,
     x86: x86::Writer<'a>,

@@ -26,13 +26,11 @@ const CHOSEN: u8 = 10;
 const WEAK: u8 = 2;
 /// The processors that code is read of.
 pub const X86_64: u16 = 62;
-/// The other one.
 pub const AARCH64: u16 = 183;
 
 /// A program or library of 64 bits, little-endian. Its sections may be missing.
 pub struct Elf<'d> {
     data: &'d [u8],
-    /// Its processor.
     pub machine: u16,
     segments: Vec<Segment>,
     sections: Vec<Section<'d>>,
@@ -61,7 +59,6 @@ struct Section<'d> {
 /// A function of the symbol table, or a variable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Function<'d> {
-    /// Its symbol.
     pub name: &'d str,
     /// Where it begins.
     pub address: u64,
@@ -72,11 +69,9 @@ pub struct Function<'d> {
 /// A place that the loader fills in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Relocation<'d> {
-    /// Which one.
     pub place: u64,
     /// The symbol whose address it becomes; empty: it becomes `addend` in this program.
     pub symbol: &'d str,
-    /// What is added.
     pub addend: u64,
 }
 
@@ -143,7 +138,6 @@ impl<'d> Elf<'d> {
         functions
     }
 
-    /// Its variables.
     pub fn variables(&self) -> Vec<Function<'d>> {
         let mut all = self.defined(SYMBOLS, |kind| kind == OBJECT);
         all.extend(self.defined(DYNAMIC_SYMBOLS, |kind| kind == OBJECT));
@@ -160,7 +154,6 @@ impl<'d> Elf<'d> {
         entries.chunks_exact(SYMBOL).filter_map(function).collect()
     }
 
-    /// What the loader fills in.
     pub fn relocations(&self) -> Vec<Relocation<'d>> {
         let mut all = Vec::new();
         for section in self.sections.iter().filter(|section| section.kind == RELOCATIONS) {
@@ -219,7 +212,6 @@ impl<'d> Elf<'d> {
         Some(Content { section: section.name, is_code, can_change, bytes })
     }
 
-    /// The machine code of a function.
     pub fn code(&self, function: &Function) -> Option<&'d [u8]> {
         let holds = |section: &&Section| {
             let end = section.address.saturating_add(section.size as u64);
@@ -231,12 +223,9 @@ impl<'d> Elf<'d> {
     }
 }
 
-/// What is at an address.
 #[derive(Debug, Clone, Copy)]
 pub struct Content<'d> {
-    /// The name of its section.
     pub section: &'d str,
-    /// It is machine code.
     pub is_code: bool,
     /// The program may write there.
     pub can_change: bool,

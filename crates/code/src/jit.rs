@@ -46,7 +46,6 @@ enum Raw {
 pub struct Method<'a> {
     /// Its class with the namespace, and with the classes around it: `Space.Outer+Inner`.
     pub class: &'a str,
-    /// Its name.
     pub name: &'a str,
 }
 
@@ -125,7 +124,6 @@ pub fn of_runtime(listing: &str, method: &Method, program: &str, depth: u32) -> 
 }
 
 impl Compiled {
-    /// Its class and its name.
     fn parts(&self) -> (&str, &str) {
         let (class, rest) = self.method.split_once(':').unwrap_or(("", &self.method));
         (class, rest.split(['(', '[']).next().unwrap_or(rest))

@@ -9,7 +9,6 @@ pub struct Code {
     pub version: u32,
     /// The processor: `x86-64`.
     pub machine: String,
-    /// The file in which it is.
     pub program: String,
     /// The measuring loop, as far as it is the body, and then what it calls, the nearest first.
     pub functions: Vec<Function>,
@@ -38,7 +37,6 @@ pub struct Code {
 /// A function, or the part of a measuring loop that is the body.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Function {
-    /// As it is written.
     pub name: String,
     /// The method that a runtime compiled it from, as it writes it: `Parse:ByHand(int):int:this`. Empty: it is in a file.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -47,7 +45,6 @@ pub struct Function {
     pub depth: u32,
     /// Where it begins in the file.
     pub address: u64,
-    /// Its blocks by address.
     pub blocks: Vec<Block>,
     /// What it consists of, without what belongs to the measuring loop.
     pub summary: Summary,
@@ -75,17 +72,14 @@ pub struct Block {
     /// The name by which jumps name it; empty: it is only reached from the block before.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub label: String,
-    /// Loops of the body around it.
     #[serde(default)]
     pub loops: u32,
     /// The indices of the blocks that may follow it.
     #[serde(default)]
     pub next: Vec<u32>,
-    /// What is in it.
     pub instructions: Vec<Instruction>,
 }
 
-/// One instruction.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Instruction {
     /// Where it is in the file.
@@ -116,7 +110,6 @@ pub struct Instruction {
 /// Where an instruction goes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Target {
-    /// How.
     pub kind: Goes,
     /// A function, or a label of this one; empty: it is only known when the program runs.
     pub name: String,
@@ -130,7 +123,6 @@ pub enum Goes {
     Call,
     /// It jumps into another function, which returns to the caller of this one.
     TailCall,
-    /// It jumps within the function.
     Jump,
 }
 
@@ -152,29 +144,22 @@ pub struct Frame {
     pub line: u32,
 }
 
-/// A line of a source.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Source {
     /// As in [`Frame::file`].
     pub file: String,
     /// From 1.
     pub line: u32,
-    /// What it says.
     pub text: String,
 }
 
-/// What code consists of.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Summary {
     /// Its size, without instructions that do nothing.
     pub bytes: u64,
-    /// All of them that do something.
     pub instructions: u32,
-    /// Jumps that depend on a condition.
     pub branches: u32,
-    /// Calls, with those at its end.
     pub calls: u32,
-    /// Loops.
     pub loops: u32,
     /// Instructions of the hot loop: the largest of the loops with the most loops around them. 0: it has no loop.
     pub hot_loop: u32,
@@ -186,11 +171,8 @@ pub struct Summary {
 }
 
 impl Code {
-    /// Of the form that this writes.
     pub const VERSION: u32 = 1;
-    /// The media type of the attachment.
     pub const MEDIA_TYPE: &'static str = "application/vnd.tare.code+json";
-    /// The name of the attachment.
     pub const FILE: &'static str = "code.json";
 
     /// Reads it as it was stored.
@@ -205,12 +187,10 @@ impl Code {
         }
     }
 
-    /// As it is stored.
     pub fn to_json(&self) -> Vec<u8> {
         serde_json::to_vec(self).unwrap_or_default()
     }
 
-    /// The text of a source line.
     pub(crate) fn source(&self, file: &str, line: u32) -> Option<&str> {
         self.sources.iter().find(|source| source.line == line && source.file == file).map(|source| &*source.text)
     }
@@ -232,7 +212,6 @@ pub(crate) fn divides(text: &str) -> bool {
 }
 
 impl Summary {
-    /// Of two functions together.
     pub(crate) fn add(&mut self, other: &Summary) {
         self.bytes += other.bytes;
         self.instructions += other.instructions;

@@ -40,7 +40,6 @@ const SITES: u64 = 16;
 const DEPTH: usize = 120;
 const SITE: usize = 4 + DEPTH;
 const SITES_MAX: usize = 8192;
-/// What is counted of a site.
 const COUNTED: usize = 2;
 
 #[derive(Default)]
@@ -51,20 +50,16 @@ struct Allocations {
     late: Option<Late>,
 }
 
-/// A pass under way.
 struct Pass {
     pid: u32,
-    /// The file of the library.
     library: String,
     shared: Shared,
     /// Blocks and bytes of each site so far.
     before: Vec<u64>,
-    /// The same.
     rounds: Rounds,
     found: Option<Found>,
 }
 
-/// Who allocates.
 #[derive(Debug, Default)]
 struct Found {
     blocks: Stacks,

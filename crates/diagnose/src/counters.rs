@@ -23,26 +23,22 @@ pub(crate) const COUNTERS: Entry = Entry {
 
 /// The name of the diagnoser that counts events by their names.
 pub const NAME: &str = "counters";
-/// The metric that two counters make.
 const PER_CYCLE: &str = "instructions_per_cycle";
 
 #[derive(Default)]
 struct Counters {
     /// Names of events that were chosen; none: the usual ones.
     chosen: Vec<String>,
-    /// What is counted.
     events: Vec<Event>,
     /// What cannot be counted here, and why.
     missing: Vec<(String, String)>,
     pass: Option<Pass>,
 }
 
-/// A pass under way.
 #[derive(Default)]
 struct Pass {
     attached: Option<Attached>,
     before: Vec<u64>,
-    /// What each event counted.
     rounds: Rounds,
 }
 

@@ -127,7 +127,6 @@ pub trait Diagnoser {
     fn end(&mut self) {}
 }
 
-/// What this machine has for diagnosers.
 pub trait Tools {
     /// A library of one C source file, built once for this machine.
     ///
@@ -145,7 +144,6 @@ pub trait Tools {
 /// What a diagnoser needs and does not have here.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Missing {
-    /// What, and why.
     pub reason: String,
     /// No program can be looked at without it.
     pub is_fatal: bool,
@@ -175,22 +173,16 @@ pub enum Work {
     Open,
 }
 
-/// What a pass is about.
 #[derive(Debug, Clone)]
 pub struct Subject {
-    /// The key of the case.
     pub key: String,
     /// Group of the benchmark; may be empty.
     pub group: String,
-    /// Name of the benchmark.
     pub name: String,
-    /// Its parameters.
     pub parameters: Vec<Parameter>,
     /// The index of its job.
     pub job: u32,
-    /// Short name of the program.
     pub program: String,
-    /// Language of the program.
     pub language: String,
     /// Its runtime compiles while the benchmark runs.
     pub compiles_late: bool,
@@ -198,9 +190,7 @@ pub struct Subject {
     pub declares: bool,
     /// The names of its code, where the front end says them.
     pub code: Option<CodeName>,
-    /// The side of a comparison.
     pub side: Option<Side>,
-    /// Iterations of the pass.
     pub iterations: u64,
     /// Invocations of each.
     pub invocations: u64,
@@ -237,34 +227,25 @@ pub enum Signal {
     },
     /// An iteration is about to be measured.
     Before {
-        /// Which.
         part: Part,
     },
-    /// It was measured.
     After {
-        /// Which.
         part: Part,
-        /// Operations of all its invocations.
         operations: f64,
     },
     /// All iterations were measured, and the process still lives.
     Measured,
-    /// The process is gone.
     Ended,
 }
 
-/// An iteration of a pass.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Part {
     /// Its number, from 0.
     pub iteration: u64,
-    /// The loop that it runs.
     pub which: Loop,
-    /// Its invocations.
     pub invocations: u64,
 }
 
-/// What a pass yields.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Findings {
     /// Metrics with a value for each iteration.
@@ -273,24 +254,17 @@ pub struct Findings {
     pub facts: Vec<(&'static str, f64)>,
     /// The same by names that it has found.
     pub counts: Vec<(String, f64)>,
-    /// Files.
     pub files: Vec<File>,
-    /// What it says in words.
     pub remarks: Vec<Remark>,
 }
 
-/// A file that becomes an attachment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct File {
-    /// What it belongs to.
     pub of: Belongs,
-    /// Its name.
     pub name: String,
     /// What it shows, in a few words.
     pub title: String,
-    /// Its media type.
     pub media_type: String,
-    /// Who made it.
     pub maker: Maker,
     /// Its content, or why there is none.
     pub content: Result<Vec<u8>, String>,
@@ -299,7 +273,6 @@ pub struct File {
 /// What a file of a pass belongs to.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Belongs {
-    /// The case.
     #[default]
     Case,
     /// The side of the case; where no sides are compared, the case.

@@ -32,11 +32,9 @@ struct Exceptions {
     pass: Option<Pass>,
 }
 
-/// A pass under way.
 struct Pass {
     shared: Shared,
     before: u64,
-    /// What was thrown.
     rounds: Rounds,
 }
 
@@ -130,7 +128,6 @@ impl Pass {
     }
 }
 
-/// Why the library sees nothing.
 fn works(says: u32) -> Result<(), String> {
     match says {
         1 => Ok(()),

@@ -58,19 +58,16 @@ struct Instructions {
     pass: Option<Pass>,
 }
 
-/// A pass under way.
 enum Pass {
     Callgrind(Callgrind),
     Stepped(Box<Stepped>),
 }
 
-/// A pass of callgrind.
 struct Callgrind {
     /// Where callgrind writes.
     folder: PathBuf,
     /// The last of its files that was read.
     last: u64,
-    /// What it counted.
     rounds: Rounds,
 }
 

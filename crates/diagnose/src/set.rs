@@ -18,18 +18,15 @@ struct Member {
     is_wished: bool,
     /// Only declarations of benchmarks ask for it, and it looks at those alone.
     is_declared: bool,
-    /// What it lacks on this machine.
     missing: Option<Missing>,
 }
 
 /// A name that no diagnoser has, for any of the programs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unknown {
-    /// The name.
     pub name: String,
     /// Why the first program cannot be looked at, where its diagnoser says it; may be empty.
     pub reason: String,
-    /// Names that would have been right.
     pub known: Vec<String>,
 }
 
@@ -158,7 +155,6 @@ impl Diagnosers {
         self.members.get(name).is_some_and(|member| member.diagnoser.is_exact(program))
     }
 
-    /// Whether one of them follows calls.
     pub fn follow_calls(&self) -> bool {
         self.members.values().any(|member| member.diagnoser.follows_calls())
     }

@@ -47,7 +47,6 @@ struct SystemCalls {
     pass: Option<Pass>,
 }
 
-/// A pass under way.
 struct Pass {
     shared: Shared,
     before: Vec<u64>,
@@ -151,7 +150,6 @@ impl Pass {
         Ok(())
     }
 
-    /// Waits until who traces has ended.
     fn leave(&mut self) -> Result<(), String> {
         self.shared.is_over()?;
         let tracer = self.shared.numbers(TRACER, 1)?[0];

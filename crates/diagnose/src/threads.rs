@@ -43,7 +43,6 @@ struct Threads {
     pass: Option<Pass>,
 }
 
-/// A pass under way.
 #[derive(Default)]
 struct Pass {
     pid: u32,

@@ -9,7 +9,6 @@ use tare_model::Parameter;
 pub trait Harness: Sync {
     /// The word for it in commands and in `tare.toml`.
     fn name(&self) -> &str;
-    /// As people call it.
     fn title(&self) -> &str;
     /// Language of its benchmarks, as artifacts have it.
     fn language(&self) -> &str;
@@ -46,10 +45,8 @@ pub trait Harness: Sync {
     }
 }
 
-/// What a first look has shown.
 #[derive(Debug, Clone, Default)]
 pub struct Look {
-    /// The results that were seen.
     pub saved: Saved,
     /// All benchmarks were: what has no result is none.
     pub is_whole: bool,
@@ -59,10 +56,8 @@ pub struct Look {
     pub notes: Vec<String>,
 }
 
-/// What a process has measured.
 #[derive(Debug, Clone, Default)]
 pub struct Measured {
-    /// Its results.
     pub saved: Saved,
     /// How often the benchmark ran for them; None where that is not told.
     pub iterations: Option<f64>,
@@ -72,20 +67,16 @@ pub struct Measured {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Statistic {
-    /// Their arithmetic mean.
     Mean,
-    /// The one in the middle.
     Median,
     /// The one that a quarter of them are below.
     LowerQuartile,
-    /// The least.
     Minimum,
 }
 
 /// What a program says that it has.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct List {
-    /// Its benchmarks.
     pub benchmarks: Vec<Listed>,
     /// What of it is not known, for the user.
     pub notes: Vec<String>,
@@ -106,7 +97,6 @@ pub struct Listed {
     pub group: String,
     /// Its name without parameters.
     pub name: String,
-    /// Its parameters.
     pub parameters: Vec<Parameter>,
     /// What its time is of, where that is not an iteration; else empty.
     pub unit: String,
@@ -117,7 +107,6 @@ pub struct Listed {
 }
 
 impl Listed {
-    /// One of a result.
     pub(crate) fn of_case(case: &SavedCase) -> Listed {
         Listed {
             full: case.key.clone(),
@@ -177,7 +166,6 @@ pub fn knows(name: &str) -> bool {
     ALL.iter().any(|harness| [harness.name(), harness.title()].contains(&name))
 }
 
-/// The harness of this name.
 pub(crate) fn named(name: &str) -> Option<&'static dyn Harness> {
     ALL.iter().copied().find(|harness| harness.name() == name)
 }

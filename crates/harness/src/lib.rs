@@ -1,6 +1,6 @@
 //! Benchmarks written for another harness. `tare` is started once more as a child that speaks the protocol, and each launch of it is one
 //! process of the harness, which measures one benchmark. So plans, waves, verdicts and reports are what they are for Tare's own
-//! benchmarks, and none of them knows a harness. See `docs/decisions/0047-harnesses.md`.
+//! benchmarks, and none of them knows a harness. See `docs/decisions/0019-children-of-tare.md`.
 //!
 //! A harness is a folder, a [`Harness`] and its line in [`ALL`]: how its programs are recognised, listed and run. What comes out is read by
 //! `tare-import`, as saved results are.

@@ -9,11 +9,9 @@ use tare_model::HARNESS_PROGRAM;
 /// Stands before what a launch is to know of its one benchmark.
 const OF_BENCHMARK: &str = "--tare-benchmark";
 
-/// Which harness it is.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Spec {
-    /// Its name.
     pub harness: String,
     /// Of one that `tare.toml` describes: how it is run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -24,9 +22,7 @@ pub struct Spec {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct OfBenchmark {
-    /// As the harness calls it.
     pub name: String,
-    /// What it measures beside its time.
     pub metrics: Vec<Extra>,
     /// Its CPU time is all of its work.
     pub computes: bool,
@@ -36,7 +32,6 @@ pub struct OfBenchmark {
 }
 
 impl OfBenchmark {
-    /// The arguments of its launches.
     pub(crate) fn arguments(&self) -> Vec<String> {
         vec![OF_BENCHMARK.to_owned(), serde_json::to_string(self).unwrap_or_default()]
     }

@@ -8,93 +8,49 @@ use std::path::PathBuf;
 pub enum HistoryError {
     /// The file is not what Tare wrote.
     #[error("`{}` is damaged: {reason}", path.display())]
-    Damaged {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong.
-        reason: String,
-    },
+    Damaged { path: PathBuf, reason: String },
     /// It was written by a newer Tare.
     #[error("`{place}` has schema {found}, this `tare` reads {known}")]
     Newer {
         /// The file or the database.
         place: String,
-        /// Its schema.
         found: i64,
-        /// What this program reads.
         known: i64,
     },
     /// The tables are those of an older Tare, and only reading was asked for.
     #[error("`{place}` has schema {found}, this `tare` needs {known}")]
-    Older {
-        /// The database.
-        place: String,
-        /// Its schema.
-        found: i64,
-        /// What this program reads.
-        known: i64,
-    },
+    Older { place: String, found: i64, known: i64 },
     /// What stands there may lead elsewhere.
     #[error("`{}` is ignored: {reason}", path.display())]
-    NotTrusted {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        reason: &'static str,
-    },
+    NotTrusted { path: PathBuf, reason: &'static str },
     /// Another process writes it for longer than anybody waits.
     #[error("`{place}` is being written by another process")]
     Busy {
         /// The file or the database.
         place: String,
     },
-    /// The system refuses.
     #[error("cannot open `{}`", path.display())]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// The system's reason.
-        source: io::Error,
-    },
+    Io { path: PathBuf, source: io::Error },
     /// The address is for a `tare` that was built with the feature `postgres`.
     #[error("`url` in the section `[history]` names a database, and this `tare` was built without PostgreSQL")]
     WithoutPostgres,
     /// The address of a database cannot be used. What stands in it is not repeated: it may hold a password.
     #[error("the address of the history cannot be used: {reason}")]
-    Address {
-        /// Why.
-        reason: String,
-    },
+    Address { reason: String },
     /// The database does not answer.
     #[error("cannot reach `{place}`: {reason}")]
-    Unreachable {
-        /// The database.
-        place: String,
-        /// What the system says.
-        reason: String,
-    },
+    Unreachable { place: String, reason: String },
     /// The database knows no such role, password, database or certificate.
     #[error("`{place}` refuses the connection: {reason}")]
-    Refused {
-        /// The database.
-        place: String,
-        /// What it says.
-        reason: String,
-    },
+    Refused { place: String, reason: String },
     /// The role may not do that.
     #[error("`{place}` does not allow this: {reason}")]
-    NotAllowed {
-        /// The database.
-        place: String,
-        /// What it says.
-        reason: String,
-    },
+    NotAllowed { place: String, reason: String },
     /// Anything else that the database says: disk full, no permission.
     #[error("cannot use `{place}`: {reason}")]
     Other {
         /// The file or the database.
         place: String,
-        /// What it says.
         reason: String,
     },
 }

@@ -2,8 +2,7 @@
 //! a team shares.
 //!
 //! It is an index and never the truth: every value in it was computed from a run folder, a run is never refused because its history
-//! cannot be written, and `tare history rebuild` makes it again. `docs/decisions/0023-history.md` says why it is SQLite,
-//! `0055-a-shared-history.md` why PostgreSQL is beside it.
+//! cannot be written, and `tare history rebuild` makes it again. `docs/decisions/0023-history.md` says why it is SQLite, and why PostgreSQL is beside it.
 #![forbid(unsafe_code)]
 
 mod append;
@@ -33,7 +32,6 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-/// A history that is open.
 #[derive(Debug)]
 pub struct HistoryDb {
     engine: Box<dyn Engine>,

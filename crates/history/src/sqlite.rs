@@ -131,7 +131,6 @@ const MIGRATIONS: [&str; 3] = [
     );",
 ];
 
-/// A file of SQLite.
 #[derive(Debug)]
 pub(crate) struct Sqlite {
     connection: Connection,

@@ -8,7 +8,6 @@ use tare_model::{Failure, FailureKind, Parameter, Step};
 /// The peak memory of a process, as runs of Tare call it, with its unit.
 pub(crate) const PEAK_MEMORY: &str = "peak_memory B";
 
-/// A side under construction.
 pub(crate) struct Builder {
     saved: Saved,
     /// What failed or is skipped, each once.
@@ -109,7 +108,6 @@ impl Builder {
         }
     }
 
-    /// A remark about what was read.
     pub fn finding(&mut self, code: Code, severity: Severity, evidence: Sentence, advice: impl Into<Sentence>) {
         self.saved.findings.push(Finding::new(code, severity, evidence, advice));
     }
@@ -179,7 +177,6 @@ pub(crate) fn parameter_suffix(parameters: &[Parameter]) -> String {
     format!("[{}]", parts.join(", "))
 }
 
-/// A parameter.
 pub(crate) fn parameter(name: impl Into<String>, value: impl Into<String>) -> Parameter {
     Parameter::new(name, value)
 }

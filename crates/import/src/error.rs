@@ -5,9 +5,7 @@ use std::fmt;
 /// A line and a column of a text, both from 1; the column counts characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Place {
-    /// Line.
     pub line: usize,
-    /// Column.
     pub column: usize,
 }
 
@@ -34,16 +32,12 @@ impl fmt::Display for Place {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error("`{file}` {problem}")]
 pub struct ImportError {
-    /// What the user called the file.
     pub file: String,
-    /// What is wrong with it.
     pub problem: Problem,
 }
 
-/// What is wrong with a file.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum Problem {
-    /// Nothing in it.
     #[error("is empty")]
     Empty,
     /// Too large. Readers stop at the limit, so its size is not known.
@@ -55,24 +49,14 @@ pub enum Problem {
         /// The first byte that is not.
         offset: usize,
     },
-    /// Compressed.
     #[error("is compressed ({form})")]
-    Compressed {
-        /// By what.
-        form: &'static str,
-        /// What unpacks it.
-        command: &'static str,
-    },
+    Compressed { form: &'static str, command: &'static str },
     /// Not a result in any form that is known.
     #[error("is not a known result format: {found}")]
-    Unknown {
-        /// What it looks like.
-        found: String,
-    },
+    Unknown { found: String },
     /// A result in a form that holds too little, or that is part of another.
     #[error("is {form}")]
     Unsupported {
-        /// What it is.
         form: &'static str,
         /// What to give instead.
         instead: &'static str,
@@ -82,41 +66,28 @@ pub enum Problem {
     Syntax {
         /// Where.
         place: Place,
-        /// What was expected and found.
         what: String,
         /// The tool that wrote it, as far as it is known.
         tool: &'static str,
     },
-    /// Ends too early.
     #[error("is cut off: the JSON ends at {place}, inside the value that begins at {begin}")]
     CutOff {
-        /// Its end.
         place: Place,
         /// Where the unfinished list, object or text begins.
         begin: Place,
     },
-    /// Nested too deeply.
     #[error("is nested deeper than {} levels at {place}", crate::DEPTH_MAX)]
     TooDeep {
         /// Where.
         place: Place,
     },
-    /// Too many values.
     #[error("has more than {limit} {what}")]
-    TooMany {
-        /// Values of what kind.
-        what: &'static str,
-        /// The limit.
-        limit: usize,
-    },
+    TooMany { what: &'static str, limit: usize },
     /// A field is missing that the form always has.
     #[error("is an incomplete result of {tool}: `{path}` has no `{field}` ({place})")]
     Missing {
-        /// The tool.
         tool: &'static str,
-        /// The object.
         path: String,
-        /// Its missing field.
         field: &'static str,
         /// Where the object begins.
         place: Place,
@@ -124,35 +95,22 @@ pub enum Problem {
     /// A field holds something else than the form has there.
     #[error("is not a result of {tool}: `{path}` is {found}, not {expected} ({place})")]
     WrongType {
-        /// The tool.
         tool: &'static str,
-        /// The field.
         path: String,
-        /// What it should be.
         expected: &'static str,
-        /// What it is.
         found: String,
         /// Where.
         place: Place,
     },
     /// A run of Tare that contradicts itself or is of another version.
     #[error("is not a run that this version of tare can read: {reason}")]
-    BadRun {
-        /// Why.
-        reason: String,
-    },
+    BadRun { reason: String },
     /// A result without any benchmark.
     #[error("is a result of {tool} without benchmarks")]
-    NoBenchmarks {
-        /// The tool.
-        tool: &'static str,
-    },
+    NoBenchmarks { tool: &'static str },
     /// A folder in which nothing can be read.
     #[error("is a folder without results: {found}")]
-    NothingInFolder {
-        /// What is in it.
-        found: String,
-    },
+    NothingInFolder { found: String },
 }
 
 /// The forms that are read, for messages.

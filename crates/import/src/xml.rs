@@ -1,20 +1,15 @@
 //! Tags of XML, as far as results need them: names, attributes and order. A text that is cut off has the tags before its end.
 
-/// A tag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Tag<'a> {
-    /// Its name.
     pub name: &'a str,
-    /// What stands behind the name.
     attributes: &'a str,
-    /// It opens an element.
     pub opens: bool,
     /// It closes one: `</name>` and `<name/>`.
     pub closes: bool,
 }
 
 impl Tag<'_> {
-    /// The value of an attribute.
     pub fn attribute(&self, wanted: &str) -> Option<String> {
         let mut rest = self.attributes;
         while let Some((name, behind)) = rest.split_once('=') {
@@ -29,7 +24,6 @@ impl Tag<'_> {
         None
     }
 
-    /// The number that an attribute is.
     pub fn number(&self, wanted: &str) -> Option<f64> {
         self.attribute(wanted)?.trim().parse().ok()
     }

@@ -2,13 +2,10 @@
 
 use std::collections::BTreeSet;
 
-/// A place: along, downwards.
 pub type Place = (f64, f64);
 
-/// Places joined by straight lines.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Line {
-    /// Its corners.
     pub places: Vec<Place>,
     /// Its end is joined with its start.
     pub closed: bool,

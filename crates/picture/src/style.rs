@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-/// A colour: red, green, blue.
 pub type Colour = [u8; 3];
 
 /// What an area or a line is painted with.
@@ -10,20 +9,15 @@ pub type Colour = [u8; 3];
 pub enum Paint {
     /// Not at all.
     None,
-    /// With the colour of the element.
     Current,
-    /// With this colour.
     Of(Colour),
 }
 
 /// Which end of a text stands at its place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Anchor {
-    /// Its start.
     Start,
-    /// Its middle.
     Middle,
-    /// Its end.
     End,
 }
 
@@ -32,25 +26,16 @@ pub enum Anchor {
 pub struct Look {
     /// Of [`Paint::Current`].
     pub colour: Colour,
-    /// Areas.
     pub fill: Paint,
-    /// Their opacity.
     pub fill_opacity: f32,
-    /// Lines.
     pub stroke: Paint,
-    /// Their opacity.
     pub stroke_opacity: f32,
-    /// Their width.
     pub width: f64,
-    /// Their ends are round.
     pub round: bool,
     /// Lengths of dashes and gaps in turn; empty: none.
     pub dashes: Vec<f64>,
-    /// Height of a line of text.
     pub size: f64,
-    /// Semi-bold.
     pub bold: bool,
-    /// Slanted.
     pub italic: bool,
     /// Where a text stands.
     pub anchor: Anchor,
@@ -195,7 +180,6 @@ impl Sheet {
     }
 }
 
-/// What follows a block in braces.
 fn behind_block(text: &str) -> &str {
     let mut depth = 1;
     for (at, letter) in text.char_indices() {

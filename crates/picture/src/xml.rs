@@ -1,13 +1,14 @@
 //! The pieces of an SVG file: elements with their attributes, and texts.
 
-/// A piece.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Piece<'a> {
     /// An element begins; `closed`: it ends at once.
-    Start { name: &'a str, attributes: Vec<(&'a str, String)>, closed: bool },
-    /// An element ends.
+    Start {
+        name: &'a str,
+        attributes: Vec<(&'a str, String)>,
+        closed: bool,
+    },
     End,
-    /// A text between them.
     Text(String),
 }
 

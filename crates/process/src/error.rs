@@ -9,46 +9,21 @@ use std::path::PathBuf;
 pub enum StartError {
     /// There is no such program.
     #[error("program {} not found", program.display())]
-    NotFound {
-        /// As it was asked for.
-        program: PathBuf,
-    },
+    NotFound { program: PathBuf },
     /// The system refused to run the program.
     #[error("{} cannot be executed: {source}", program.display())]
-    Exec {
-        /// The path that was tried.
-        program: PathBuf,
-        /// The system's reason.
-        source: io::Error,
-    },
-    /// The working directory cannot be entered.
+    Exec { program: PathBuf, source: io::Error },
     #[error("cannot change to directory {}: {source}", directory.display())]
-    Directory {
-        /// The directory that was asked for.
-        directory: PathBuf,
-        /// The system's reason.
-        source: io::Error,
-    },
+    Directory { directory: PathBuf, source: io::Error },
     /// An argument, a path or a variable holds a zero byte.
     #[error("{what} contains a zero byte")]
-    ZeroByte {
-        /// Which part of the command.
-        what: &'static str,
-    },
+    ZeroByte { what: &'static str },
     /// Tare does not start children on this system.
     #[error("Tare does not start benchmark programs on {system} yet; it shows, compares and keeps results there")]
-    NotOn {
-        /// Its name.
-        system: &'static str,
-    },
+    NotOn { system: &'static str },
     /// Too few descriptors, processes or too little memory.
     #[error("{step} failed: {source}")]
-    System {
-        /// What was tried.
-        step: &'static str,
-        /// The system's reason.
-        source: io::Error,
-    },
+    System { step: &'static str, source: io::Error },
 }
 
 impl StartError {

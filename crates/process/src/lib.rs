@@ -38,7 +38,6 @@ pub use unix::{
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// What to start and how.
 #[derive(Debug, Clone, Default)]
 pub struct Spec {
     /// The program: a path, or a name without `/` that is looked for in `PATH`. A relative path is relative to the
@@ -54,11 +53,9 @@ pub struct Spec {
     pub link: bool,
     /// What it may use.
     pub limits: Limits,
-    /// How the system treats it.
     pub treatment: Treatment,
 }
 
-/// How the system treats a child.
 #[derive(Debug, Clone, Default)]
 pub struct Treatment {
     /// Its priority, -20 to 19; `None` leaves the host's.
@@ -69,7 +66,6 @@ pub struct Treatment {
     pub no_huge_pages: bool,
 }
 
-/// Limits of a child.
 #[derive(Debug, Clone, Default)]
 pub struct Limits {
     /// Most address space of the process, bytes (`RLIMIT_AS`); `None` leaves the host's limit.

@@ -81,7 +81,6 @@ impl Files<'_> {
         self.attached.contents.get(one.path.as_ref()?)?.as_ref().ok()?.as_deref()
     }
 
-    /// What it belongs to.
     fn owner(&self, one: &AttachmentReport, naming: Naming) -> String {
         let case = || {
             let at = one.case.unwrap_or_default();

@@ -43,7 +43,6 @@ fn owner(report: &Report, at: usize) -> String {
     }
 }
 
-/// An entry as data.
 #[derive(Debug, Serialize)]
 pub(crate) struct Said<'a> {
     name: &'a str,

@@ -12,9 +12,7 @@ use tare_stats::interval::{Estimate, Interval};
 /// A row under construction: names and values are written side by side, so that they cannot drift apart.
 #[derive(Debug, Clone, Default)]
 pub struct Fields {
-    /// The names.
     pub names: Vec<String>,
-    /// The values, one for each name.
     pub values: Vec<String>,
 }
 
@@ -24,7 +22,6 @@ impl Fields {
         Fields { names: Vec::new(), values: Vec::new() }
     }
 
-    /// Adds a text.
     pub fn put(&mut self, name: &str, value: impl ToString) {
         self.names.push(name.to_owned());
         self.values.push(value.to_string());
@@ -79,7 +76,6 @@ pub(crate) fn quoted(field: &str) -> String {
     }
 }
 
-/// One line with its line end.
 pub fn record(fields: &[String]) -> String {
     let fields: Vec<String> = fields.iter().map(|f| quoted(f)).collect();
     fields.join(",") + "\r\n"
@@ -220,7 +216,6 @@ fn counts(f: &mut Fields, e: Option<&CaseEstimates>) {
     f.put("digest", e.and_then(|e| e.digest.clone()).unwrap_or_default());
 }
 
-/// Who used the core.
 fn core(f: &mut Fields, e: Option<&CaseEstimates>) {
     let c = e.and_then(|e| e.core.as_ref());
     let times = match c.map(|c| c.times) {

@@ -10,7 +10,6 @@ pub enum TimeUnit {
     Ns,
     /// Microseconds.
     Us,
-    /// Milliseconds.
     Ms,
     /// Seconds.
     S,
@@ -86,7 +85,6 @@ impl Decimal {
         Decimal { whole: text[..at].to_owned(), fraction: text[at..].to_owned() }
     }
 
-    /// The number in one piece.
     pub fn joined(&self) -> String {
         format!("{}{}", self.whole, self.fraction)
     }

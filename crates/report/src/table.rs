@@ -6,16 +6,13 @@ use crate::{Decimal, Role};
 /// On which side a column's text stands; numbers are aligned at their decimal point anyway.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Align {
-    /// Left.
     Left,
-    /// Right.
     Right,
 }
 
 /// A column that all blocks share.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Column {
-    /// Which side.
     pub align: Align,
     /// 0: never dropped. Of the others the greatest goes first when the screen is narrow.
     pub priority: u8,
@@ -26,24 +23,16 @@ pub struct Column {
 /// What stands in one place of the table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Cell {
-    /// Nothing.
     Empty,
-    /// Words.
     Text {
-        /// The words.
         text: String,
-        /// What they are.
         role: Role,
     },
-    /// A number with what follows it.
     Number {
-        /// The number.
         number: Decimal,
-        /// Its role.
         role: Role,
         /// The unit or the word behind it.
         suffix: String,
-        /// Role of the suffix.
         suffix_role: Role,
     },
 }
@@ -54,7 +43,6 @@ impl Cell {
         Cell::styled(text, Role::Plain)
     }
 
-    /// Words with a role.
     pub fn styled(text: impl Into<String>, role: Role) -> Cell {
         let text = text.into();
         if text.is_empty() {
@@ -83,15 +71,11 @@ impl Cell {
 /// What stands behind the names of a row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Body {
-    /// One cell a shared column.
     Cells(Vec<Cell>),
     /// The cells of the leading columns that name the case, then words where the numbers would be.
     Message {
-        /// One cell a naming column.
         named: Vec<Cell>,
-        /// The words.
         text: String,
-        /// What they are.
         role: Role,
     },
 }
@@ -119,20 +103,16 @@ pub struct Drawn {
     pub full_name: Option<String>,
 }
 
-/// A line of the table.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Row {
     /// A blank line stands above: another comparison begins.
     pub gap: bool,
     /// The name and the parameters, one cell a column of [`Block::heads`].
     pub heads: Vec<Cell>,
-    /// The rest.
     pub body: Body,
-    /// For pages.
     pub drawn: Option<Box<Drawn>>,
 }
 
-/// What stands above a column.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Title {
     /// Where there is room.
@@ -160,19 +140,15 @@ pub struct Block {
     pub constants: String,
     /// Parameters stand in the names, which are not cut while cheap columns can go instead.
     pub full_names: bool,
-    /// Its rows.
     pub rows: Vec<Row>,
     /// For pages: the axis that the dots of its rows stand on, with all of them.
     pub plot: Option<Box<DotPlot>>,
 }
 
-/// Blocks over shared columns.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Table {
-    /// The shared columns.
     pub columns: Vec<Column>,
     /// How many of them, from the left, name the case (language, program, job).
     pub naming: usize,
-    /// The blocks.
     pub blocks: Vec<Block>,
 }

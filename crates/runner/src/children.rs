@@ -11,7 +11,6 @@ use tare_engine::{Action, Answer, Ask, Start};
 use tare_model::{Amounts, Artifact, Case, Draw, Failure, FailureKind, Job, LaunchChange, Loop, SetUp, Step, Strategy};
 use tare_protocol::{Reply, Request, VERSION};
 
-/// What an action gave.
 #[derive(Debug, Default)]
 pub struct Answers {
     /// By launch, in order.
@@ -39,12 +38,10 @@ pub trait Watch {
     }
 }
 
-/// Nobody: it is timed.
 struct NoWatch;
 
 impl Watch for NoWatch {}
 
-/// The children of a run.
 pub struct Children<'a> {
     artifacts: Vec<Artifact>,
     jobs: Vec<Job>,
@@ -84,7 +81,6 @@ impl<'a> Children<'a> {
         }
     }
 
-    /// Does what the engine says.
     pub fn act(&mut self, action: Action) -> Answers {
         let mut answers = Answers::default();
         match action {
@@ -374,7 +370,6 @@ fn other_amounts(before: &Amounts, now: &Amounts) -> Option<String> {
         .or_else(|| rates.find_map(|(name, before, now)| differ(name, before, now)))
 }
 
-/// The answer that a reply is.
 fn answer(reply: Reply, request: &Request, child: &mut Conversation) -> Result<Answer, Failure> {
     match (reply, request) {
         (Reply::Measured(mut columns), Request::Measure { which, .. }) => {

@@ -26,7 +26,6 @@ use tare_diagnose::Diagnosers;
 use tare_engine::{Action, Engine, Resumption};
 use tare_model::{Artifact, Attachment, Event, Run, RunStatus};
 
-/// What to run.
 #[derive(Debug, Clone)]
 pub enum RunRequest {
     /// A new run: its `run-started` event.
@@ -47,9 +46,7 @@ pub enum RunError {
     NotListed(String),
 }
 
-/// Who hears what happens.
 pub trait Listener {
-    /// Something happened.
     fn hear(&mut self, event: &Event) -> ControlFlow<()>;
 
     /// Keeps the content of an attachment, of which an event follows.
@@ -59,7 +56,6 @@ pub trait Listener {
     fn keep(&mut self, attachment: &Attachment, content: &[u8]) -> Result<(), String>;
 }
 
-/// Nobody hears what happens.
 pub struct NoListener;
 
 impl Listener for NoListener {

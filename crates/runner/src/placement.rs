@@ -1,6 +1,6 @@
 //! On which processor a wave measures: where the core is shared least, as far as a short look before the wave shows. Where none is clearly
 //! better and nothing is compared, waves use all in turn: the caches and predictors of a core can stay in one state for seconds, and a run
-//! of a second on a single core would report the time in that state (decision 0030).
+//! of a second on a single core would report the time in that state (decision 0014).
 //!
 //! Only threads of bodies that compute alone are kept on a processor. All contestants of a wave are kept on the same.
 
@@ -28,7 +28,6 @@ pub struct Placement {
     looked: Option<Instant>,
     /// Of each processor that could be looked at, its share of undisturbed time alone.
     shares: Vec<(u32, f64)>,
-    /// Whose turn it is, by group.
     turns: BTreeMap<u32, u32>,
 }
 

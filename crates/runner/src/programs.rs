@@ -19,7 +19,6 @@ pub struct Programs {
 }
 
 impl Programs {
-    /// As they are now.
     pub fn new(artifacts: &[Artifact]) -> Programs {
         let mut programs = Programs::default();
         for artifact in artifacts {

@@ -5,7 +5,6 @@ use tare_analysis::{analyse, Report};
 use tare_engine::{Action, Engine};
 use tare_model::{CaseGroup, Event, Plan, Run, RunStatus};
 
-/// What happened in a run.
 #[derive(Debug, Clone, Default)]
 pub struct Trace {
     /// What the engine wanted, in order.
@@ -17,11 +16,8 @@ pub struct Trace {
 /// A run that was driven to its end.
 #[derive(Debug)]
 pub struct Measured {
-    /// Its run.
     pub run: Run,
-    /// What the run says.
     pub report: Report,
-    /// The machine afterwards.
     pub world: World,
 }
 

@@ -57,7 +57,6 @@ impl Neighbour {
 /// A stretch of time in which the neighbour works or does not.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Stretch {
-    /// When it ends, s.
     pub end_s: f64,
     /// By how much a reading of the width probe is longer; None: the core is not shared.
     pub widens: Option<f64>,
@@ -68,7 +67,6 @@ pub struct Stretch {
 pub struct Timeline {
     model: Neighbour,
     rng: Rng,
-    /// Which periods are restless.
     periods: Rng,
     stretches: VecDeque<Stretch>,
 }

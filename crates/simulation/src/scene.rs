@@ -18,20 +18,14 @@ pub struct Preemption {
     pub seconds: f64,
 }
 
-/// A program of the scene.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Program {
-    /// It compiles late and starts slowly.
     pub managed: bool,
     /// It compiles some time after it was called, and not after having worked.
     pub by_clock: bool,
-    /// It has the clock probe.
     pub probe: bool,
-    /// It has the rolled loop.
     pub rolled: bool,
-    /// It reports CPU time.
     pub cpu: bool,
-    /// It reports how often it waited.
     pub waits: bool,
     /// It collects garbage when it is asked.
     pub collect: bool,
@@ -42,7 +36,6 @@ pub struct Program {
 }
 
 impl Program {
-    /// A native front end with everything.
     pub const NATIVE: Program = Program {
         managed: false,
         by_clock: false,
@@ -91,9 +84,7 @@ impl Places {
 /// A machine, what runs on it, and by which rules.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Scene {
-    /// Noise of the machine.
     pub noise: Parameters,
-    /// Its clock.
     pub clock: ClockModel,
     /// The nominal length of a cycle and the width of an unshared core are known as the machine's profile.
     pub profile: bool,
@@ -103,13 +94,9 @@ pub struct Scene {
     pub builds: bool,
     /// What the places of code and data cost that the seed of a launch draws; None: nothing.
     pub places: Option<Places>,
-    /// How children lose the processor.
     pub preemption: Preemption,
-    /// Programs.
     pub programs: Vec<Program>,
-    /// Benchmarks.
     pub bodies: Vec<Body>,
-    /// Rules.
     pub policy: Policy,
     /// Source of all randomness, of the machine and of the plan.
     pub seed: u64,
@@ -157,7 +144,6 @@ impl Scene {
         Scene { bodies, neighbour: Some(neighbour), ..self }
     }
 
-    /// The same under other rules.
     pub fn with(self, policy: Policy) -> Scene {
         Scene { policy, ..self }
     }

@@ -9,55 +9,32 @@ pub enum StoreError {
     /// Nothing has this id, number or path.
     #[error("no run `{asked}` in `{}`", runs.display())]
     NotFound {
-        /// What was asked for.
         asked: String,
         /// Where was looked.
         runs: PathBuf,
         /// Ids that are there, the newest first.
         known: Vec<String>,
     },
-    /// Several ids begin so.
     #[error("`{asked}` is the start of {} run ids", candidates.len())]
     Ambiguous {
-        /// What was asked for.
         asked: String,
         /// The runs that it could be, the newest first.
         candidates: Vec<String>,
     },
     /// What was asked for is neither an id nor `latest~N` nor a path.
     #[error("`{asked}` is not an id, `latest`, `latest~N` or a path to a run")]
-    BadReference {
-        /// What was asked for.
-        asked: String,
-    },
+    BadReference { asked: String },
     /// The run has an id that is already there.
     #[error("run `{id}` already exists")]
-    IdTaken {
-        /// The id.
-        id: String,
-    },
-    /// Another process writes the run.
+    IdTaken { id: String },
     #[error("run `{id}` is being written by process {pid}")]
-    Locked {
-        /// The run.
-        id: String,
-        /// The process.
-        pid: u32,
-    },
+    Locked { id: String, pid: u32 },
     /// The run has ended: there is nothing to go on with.
     #[error("run `{id}` is finished: there is nothing to resume")]
-    AlreadyFinished {
-        /// The run.
-        id: String,
-    },
+    AlreadyFinished { id: String },
     /// What stands there may be somebody else's, or lead elsewhere: nothing is read from it and nothing written.
     #[error("`{}` cannot be used: {reason}", path.display())]
-    NotTrusted {
-        /// The folder.
-        path: PathBuf,
-        /// Why.
-        reason: String,
-    },
+    NotTrusted { path: PathBuf, reason: String },
     /// A file or folder that is something else.
     #[error("`{}` is not a run of Tare", path.display())]
     NotARun {
@@ -67,49 +44,26 @@ pub enum StoreError {
     /// The file is not what Tare wrote.
     #[error("`{}` is damaged{}: {reason}", path.display(), place(*line))]
     Damaged {
-        /// The file.
         path: PathBuf,
         /// Line from 1, if known.
         line: Option<usize>,
-        /// What is wrong.
         reason: String,
     },
     /// The file was written by a newer Tare.
     #[error("`{}` has schema {found}, this `tare` reads {known}", path.display())]
-    Newer {
-        /// The file.
-        path: PathBuf,
-        /// Its schema.
-        found: String,
-        /// What this program reads.
-        known: &'static str,
-    },
+    Newer { path: PathBuf, found: String, known: &'static str },
     /// The file was written by an older Tare, in a form that is not read any more.
     #[error("`{}` has schema {found}, this `tare` reads {known}", path.display())]
-    Older {
-        /// The file.
-        path: PathBuf,
-        /// Its schema.
-        found: String,
-        /// What this program reads.
-        known: &'static str,
-    },
+    Older { path: PathBuf, found: String, known: &'static str },
     /// A file could not be read.
     #[error("cannot read `{}`", path.display())]
-    CannotRead {
-        /// The file.
-        path: PathBuf,
-        /// The system's reason.
-        source: io::Error,
-    },
+    CannotRead { path: PathBuf, source: io::Error },
     /// A file could not be written: disk full, no permission.
     #[error("cannot write `{}`", path.display())]
     CannotWrite {
-        /// The file.
         path: PathBuf,
         /// What was written before and is safe; empty when nothing was.
         safe: String,
-        /// The system's reason.
         source: io::Error,
     },
 }

@@ -9,12 +9,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use tare_model::Calibration;
 
-/// What is known of a machine.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MachineProfile {
-    /// Model name of the processor.
     pub cpu: String,
-    /// Logical processors.
     pub processors: u32,
     /// Length of a core cycle, ns.
     pub cycle_ns: f64,
@@ -37,9 +34,7 @@ pub struct MachineProfile {
 /// Why a profile file exists but gives no profile.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProfileNote {
-    /// The file.
     pub path: PathBuf,
-    /// What is wrong with it.
     pub reason: String,
 }
 

@@ -119,7 +119,7 @@
 #    endif
 /* A mark beside the machine code of a body that says what is used: the distance to it, in a section of its own. It is no instruction.
    A loop is found by the marks in it, so the compiler must not merge loops that are alike (no_icf).
-   docs/decisions/0027-what-a-body-says.md has the reasons. */
+   docs/decisions/0020-cpp.md has the reasons. */
 #    if defined(__cplusplus) && defined(__GNUC__) && defined(__ELF__) &&                                           \
         (defined(__x86_64__) || defined(__aarch64__))
 #        define TARE_HAS_MARKS_ 1

@@ -13,10 +13,13 @@ use page::{Entry, Page};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fs;
 use std::path::{Component, Path, PathBuf};
+use std::process::{Command, Stdio};
 
 /// Where the reading begins, and where the contents are.
 const START: &str = "README.md";
 const CONTENTS: &str = "docs/README.md";
+/// The page that has the help of all commands in the site.
+const REFERENCE: &str = "docs/reference/cli.md";
 const STYLE: &str = include_str!("site.css");
 
 /// What was found from the start on.
@@ -38,6 +41,7 @@ pub fn build(into: Option<&str>) -> Result<(), String> {
     let root = root();
     let into = into.map_or_else(|| root.join("target/site"), PathBuf::from);
     let mut found = find(&root)?;
+    found.pages.insert(PathBuf::from(REFERENCE), Page::parse(&reference(&root)?));
     found.check_places();
     if !found.broken.is_empty() {
         return Err(format!("{}\n{} links lead nowhere", found.broken.join("\n"), found.broken.len()));
@@ -68,6 +72,27 @@ pub fn build(into: Option<&str>) -> Result<(), String> {
 fn neighbours<'a>(order: &[&'a Entry], path: &Path) -> [Option<&'a Entry>; 2] {
     let Some(at) = order.iter().position(|entry| entry.path == path) else { return [None, None] };
     [at.checked_sub(1).and_then(|before| order.get(before)).copied(), order.get(at + 1).copied()]
+}
+
+/// The page of the command line, with what `tare` prints of each command.
+fn reference(root: &Path) -> Result<String, String> {
+    let help = |words: &[&str]| {
+        let mut tare = Command::new(env!("CARGO"));
+        tare.args(["run", "--quiet", "--package", "tare-cli", "--"]).args(words).current_dir(root);
+        let output = tare.stderr(Stdio::inherit()).output().map_err(|error| format!("cargo: {error}"))?;
+        match output.status.success() {
+            true => Ok(String::from_utf8_lossy(&output.stdout).into_owned()),
+            false => Err(format!("`tare {}` ended with {}", words.join(" "), output.status)),
+        }
+    };
+    let intro = page_text(root, Path::new(REFERENCE))?;
+    let whole = help(&["--help"])?;
+    let commands = whole.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
+    let mut text = intro.lines().take_while(|line| !line.starts_with("The site")).collect::<Vec<_>>().join("\n");
+    for name in commands.filter_map(|line| line.split_whitespace().next()).filter(|name| *name != "help") {
+        text.push_str(&format!("\n## tare {name}\n\n```text\n{}```\n", help(&[name, "--help"])?));
+    }
+    Ok(text)
 }
 
 /// All pages that can be reached, and the files that they link to.

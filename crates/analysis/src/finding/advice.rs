@@ -4,10 +4,8 @@ use super::Sentence;
 use serde::Serialize;
 use std::collections::HashSet;
 
-/// What to do about a finding.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Advice {
-    /// One line.
     pub text: Sentence,
     /// The run to make, where one helps.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -17,7 +15,6 @@ pub struct Advice {
 /// The same run once more, with one thing changed.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Again {
-    /// What changes.
     pub how: How,
     /// Patterns of the benchmarks that are needed; empty: all that the run had.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -28,9 +25,7 @@ pub struct Again {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum How {
-    /// Nothing.
     AsBefore,
-    /// It takes the long plan.
     Longer,
     /// It makes so many launches of each case, or of each side.
     Launches(u64),
@@ -53,13 +48,11 @@ pub const LISTED_MAX: usize = 4;
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Decide {
-    /// The same run once more.
     Again(Again),
     /// A run that measures both sides in turn.
     Interleaved {
         /// The revisions of both sides, where they are known.
         sides: Option<[String; 2]>,
-        /// Names of the benchmarks.
         only: Vec<String>,
     },
 }
@@ -95,7 +88,6 @@ pub fn each_once<S: AsRef<str>>(names: impl IntoIterator<Item = S>) -> Vec<Strin
 }
 
 impl Decide {
-    /// The benchmarks that it is about.
     pub fn only(&self) -> &[String] {
         match self {
             Decide::Again(again) => &again.only,
@@ -103,7 +95,6 @@ impl Decide {
         }
     }
 
-    /// The same for other benchmarks.
     #[must_use]
     pub fn with_only(&self, only: Vec<String>) -> Decide {
         match self {

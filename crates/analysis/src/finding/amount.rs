@@ -3,7 +3,6 @@
 use serde::Serialize;
 use std::fmt;
 
-/// What a number counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Unit {
@@ -17,9 +16,7 @@ pub enum Unit {
     Share,
     /// A share that was asked for, which may be a round number.
     Limit,
-    /// new / base.
     Ratio,
-    /// How many times as much.
     Times,
     /// Bytes.
     Bytes,
@@ -27,7 +24,6 @@ pub enum Unit {
     Gigahertz,
     /// Cycles of the core.
     Cycles,
-    /// Launches.
     Launches,
     /// Something that is named beside the number.
     Count,
@@ -36,9 +32,7 @@ pub enum Unit {
 /// A number with its unit.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Amount {
-    /// The number.
     pub value: f64,
-    /// What it counts.
     pub unit: Unit,
 }
 

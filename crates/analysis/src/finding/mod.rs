@@ -15,11 +15,9 @@ pub use codes::Code;
 pub(crate) use names::{names, side_name};
 use serde::Serialize;
 
-/// How much a finding matters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Severity {
-    /// Good to know.
     Note,
     /// The number may mislead.
     Warning,
@@ -30,9 +28,7 @@ pub enum Severity {
 /// A coded remark with evidence and advice.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Finding {
-    /// What was found.
     pub code: Code,
-    /// Its severity.
     pub severity: Severity,
     /// Index of the case; None for the whole run.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -42,7 +38,6 @@ pub struct Finding {
     pub cases: Vec<u32>,
     /// The numbers that show it, in a sentence.
     pub evidence: Sentence,
-    /// What to do.
     pub advice: Advice,
 }
 
@@ -53,7 +48,6 @@ impl Finding {
         Finding { code, severity, case: None, cases: Vec::new(), evidence, advice }
     }
 
-    /// Whether it speaks about this case.
     pub fn concerns(&self, case: u32) -> bool {
         self.case == Some(case) || self.cases.contains(&case)
     }

@@ -12,7 +12,6 @@ use tare_stats::location::{mean, median};
 
 /// What a finding may look at.
 pub struct Facts<'a> {
-    /// The run.
     pub run: &'a Run,
     /// Valid visits by index of the case.
     pub times: &'a [CaseTimes],
@@ -26,7 +25,6 @@ pub struct Facts<'a> {
 
 /// The facts with what several rules derive from them.
 pub(super) struct Context<'a> {
-    /// The run.
     pub run: &'a Run,
     /// Valid visits by index of the case.
     pub times: &'a [CaseTimes],
@@ -42,7 +40,6 @@ pub(super) struct Context<'a> {
     waves: BTreeMap<(u32, u32), Vec<(u32, &'a LaunchTimes)>>,
     /// Mean value of the launches by case.
     centres: Vec<Option<f64>>,
-    /// Name by case.
     names: Vec<&'a str>,
     /// The machine did so much else meanwhile that what looks like the code's doing may be its own.
     pub busy: bool,
@@ -52,14 +49,11 @@ pub(super) struct Context<'a> {
     pub probe_faults: Vec<Option<ProbeFault>>,
 }
 
-/// A case that has a time.
 #[derive(Clone, Copy)]
 pub(super) struct Measured<'a> {
     /// Index of the case.
     pub case: u32,
-    /// Its valid visits.
     pub times: &'a CaseTimes,
-    /// Its estimates.
     pub estimates: &'a CaseEstimates,
 }
 
@@ -95,7 +89,6 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// The cases that have a time.
     pub fn measured(&self) -> impl Iterator<Item = Measured<'a>> + '_ {
         self.times.iter().zip(self.cases).filter_map(|(times, report)| match &report.outcome {
             Outcome::Measured(estimates) => Some(Measured { case: times.case, times, estimates }),

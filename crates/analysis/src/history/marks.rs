@@ -10,10 +10,8 @@ pub struct Accepted {
     /// Unique and stable name of the benchmark.
     #[serde(skip)]
     pub key: String,
-    /// Name of the job.
     #[serde(skip)]
     pub job: String,
-    /// The run.
     pub run: String,
     /// Its time: UTC, RFC 3339.
     pub created: String,

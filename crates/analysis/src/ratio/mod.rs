@@ -42,7 +42,6 @@ pub struct RatioReport {
     pub interval_99: Interval,
     /// Repeated 90 % interval: what same is decided on.
     pub interval_90: Interval,
-    /// What is concluded.
     pub verdict: Verdict,
     /// Why it is not stronger; None when there is nothing to say.
     #[serde(skip)]
@@ -51,13 +50,11 @@ pub struct RatioReport {
     pub p: f64,
     /// The same, corrected for the number of comparisons in the suite.
     pub q: f64,
-    /// Looks taken (waves).
     pub looks: u32,
     /// Smallest margin within which both are the same, as a share (0.01 is 1 %).
     pub certified_margin: f64,
     /// Minimum effect that was used, as a share.
     pub minimum_effect: f64,
-    /// What decides an unclear comparison.
     pub decide_with: Option<Again>,
     /// The loop around both bodies, which the ratio is without.
     #[serde(skip)]
@@ -119,7 +116,6 @@ pub(crate) fn ratios<'a>(run: &Run, pairs: &'a [Option<Pair>]) -> Vec<Option<Rat
     found.into_iter().enumerate().map(of_case).collect()
 }
 
-/// What a look says.
 pub(crate) fn evidence(look: &Look) -> Evidence {
     Evidence {
         estimate: look.estimate,

@@ -1,4 +1,4 @@
-//! The loop around the bodies of a ratio, as it is taken off both (decision 0065).
+//! The loop around the bodies of a ratio, as it is taken off both (decision 0003).
 
 use crate::estimate::{loop_cost, raw, time, LoopCost, NORMAL_95};
 use crate::visits::CaseTimes;

@@ -6,7 +6,6 @@ use tare_model::{Attachment, Owner, Run};
 /// A file that belongs to a part of the run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct AttachmentReport {
-    /// What it is.
     #[serde(flatten)]
     pub attachment: Attachment,
     /// Index into [`crate::Report::cases`] of the case that it is about; None of a side.

@@ -18,7 +18,6 @@ pub(crate) const NOTHING: &str = "it has no ratio: its time, or its baseline's, 
 pub enum Design {
     /// Children of both sides were alive together and visited in turn.
     Interleaved,
-    /// Two sessions with several launches each.
     SavedLaunches,
     /// At least one side holds iterations of a single process.
     SavedIterations,
@@ -26,7 +25,6 @@ pub enum Design {
     SavedSummary,
 }
 
-/// One side.
 #[derive(Debug, Clone, Serialize)]
 pub struct Side {
     /// What the user called it: a revision, a path, `worktree`, a baseline's name.
@@ -54,11 +52,8 @@ pub struct RowMetric {
 pub struct ComparisonRow {
     /// Unique and stable name of the benchmark with its parameters.
     pub key: String,
-    /// Group of the benchmark.
     pub group: String,
-    /// Name of the benchmark.
     pub name: String,
-    /// Parameters with values.
     pub parameters: Vec<Parameter>,
     /// Language or tool, where rows differ in it.
     pub language: String,
@@ -74,7 +69,6 @@ pub struct ComparisonRow {
     pub ratio: f64,
     /// 95 % interval of the ratio; repeated where several looks were taken; None where the data has none.
     pub interval: Option<Interval>,
-    /// What is concluded.
     pub verdict: Verdict,
     /// p-value of no change; None where the data has none.
     pub p: Option<f64>,
@@ -89,7 +83,6 @@ pub struct ComparisonRow {
     /// It compares counts that the same code repeats exactly: every difference is one.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub is_exact: bool,
-    /// Looks taken.
     pub looks: u32,
     /// Launches of the base and of the new side.
     pub launches: [usize; 2],
@@ -100,14 +93,12 @@ pub struct ComparisonRow {
     pub disagreement: Option<Disagreement>,
     /// Why the verdict is not stronger, or what limits it; empty when there is nothing to say.
     pub remark: String,
-    /// What decides an unclear comparison.
     pub decide_with: Option<Decide>,
 }
 
 /// A metric of a benchmark that has no verdict.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct CountRow {
-    /// The benchmark.
     pub key: String,
     /// `group/name[n=10]` with the unit, as rows are called.
     #[serde(skip)]
@@ -121,7 +112,6 @@ pub struct CountRow {
 /// A benchmark that could not be compared.
 #[derive(Debug, Clone, Serialize)]
 pub struct FailedRow {
-    /// Unique and stable name.
     pub key: String,
     /// `group/name[n=10]`, where it is known: what patterns are compared with.
     #[serde(skip)]
@@ -131,21 +121,18 @@ pub struct FailedRow {
     pub language: String,
     /// Which side: 0 the base, 1 the new one.
     pub side: u32,
-    /// Why.
     pub failure: Failure,
 }
 
 /// A benchmark that says that it is not to be measured, and has no value on the other side either: nothing is lost.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SkippedRow {
-    /// Unique and stable name.
     pub key: String,
     /// `group/name[n=10]`: what patterns are compared with.
     #[serde(skip)]
     pub name: String,
     /// Where it says so.
     pub on: SkippedOn,
-    /// Why.
     pub reason: String,
 }
 
@@ -185,9 +172,7 @@ impl SkippedRow {
 pub struct SavedCost {
     /// `group/name[n=10]`.
     pub name: String,
-    /// Time of an operation.
     pub time: Option<NetTime>,
-    /// Allocations an operation.
     pub allocations: Option<f64>,
     /// Bytes allocated an operation.
     pub allocated_bytes: Option<f64>,
@@ -205,17 +190,12 @@ pub struct Comparison {
     /// What the user wanted of it, where that is known.
     #[serde(skip)]
     pub request: Request,
-    /// What the others are measured against.
     pub base: Side,
-    /// What is judged.
     pub new: Side,
-    /// How the data came about.
     pub design: Design,
     /// One for each benchmark that exists on both sides.
     pub rows: Vec<ComparisonRow>,
-    /// Benchmarks of the base alone.
     pub only_base: Vec<String>,
-    /// Benchmarks of the new side alone.
     pub only_new: Vec<String>,
     /// Benchmarks that exist on both sides and were not compared: the run was stopped before, or saved values have no ratio.
     pub not_measured: Vec<String>,
@@ -233,7 +213,6 @@ pub struct Comparison {
     pub new_costs: Vec<SavedCost>,
     /// What is counted on both sides and not judged by default: the collections of a runtime, by benchmark.
     pub counted: Vec<CountRow>,
-    /// Benchmarks that failed on a side.
     pub failed: Vec<FailedRow>,
     /// Benchmarks that are skipped on purpose, and have no value on either side.
     pub skipped: Vec<SkippedRow>,
@@ -243,7 +222,6 @@ pub struct Comparison {
     pub layout_limited: bool,
     /// Coded remarks: differences of machine, compiler, method; what the data cannot carry.
     pub findings: Vec<Finding>,
-    /// Duration, s.
     pub elapsed_s: f64,
 }
 
@@ -310,7 +288,6 @@ pub struct Labels {
 }
 
 impl Labels {
-    /// What a row is called.
     pub fn of(&self, row: &ComparisonRow) -> String {
         let name = row.name();
         if self.repeated.contains(&name) {
@@ -344,7 +321,6 @@ impl Comparison {
         self.failed.iter().map(|row| &row.key).collect::<HashSet<_>>().len()
     }
 
-    /// Number of rows with a verdict.
     pub fn count(&self, verdict: Verdict) -> usize {
         self.rows.iter().filter(|r| r.verdict == verdict).count()
     }

@@ -32,11 +32,8 @@ pub struct CaseEstimates {
     pub at_reference_clock: bool,
     /// Compared with the baseline of its group.
     pub ratio: Option<RatioReport>,
-    /// Counts of visits.
     pub visits: VisitCounts,
-    /// Its launches.
     pub launches: Vec<LaunchReport>,
-    /// Number of waves.
     pub waves: u32,
     /// What its stages cost, in the order of [`Stage`].
     pub stages: Vec<StageReport>,
@@ -63,18 +60,13 @@ pub struct CaseEstimates {
     pub digest: Option<String>,
 }
 
-/// One launch of a case.
 #[derive(Debug, Clone, Serialize)]
 pub struct LaunchReport {
-    /// Number within the run.
     pub launch: u32,
-    /// Wave.
     pub wave: u32,
     /// Time of an operation with the loop, ns, 20 % trimmed mean over valid visits.
     pub raw_ns: f64,
-    /// Valid visits.
     pub valid: usize,
-    /// Visits.
     pub measured: usize,
     /// Share of its windows in which nobody else used the core, 0 to 1; None where that was not judged.
     pub alone_share: Option<f64>,
@@ -82,7 +74,6 @@ pub struct LaunchReport {
     pub processor: Option<u32>,
     /// Process start until opened, ns.
     pub start_up_ns: Option<f64>,
-    /// Invocations of a visit.
     pub invocations: u64,
     /// Greatest resident memory, bytes.
     pub peak_memory_bytes: Option<u64>,
@@ -93,11 +84,8 @@ pub struct LaunchReport {
 /// What one stage of a case cost, all its launches together.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct StageReport {
-    /// The stage.
     pub stage: Stage,
-    /// Iterations.
     pub iterations: usize,
-    /// Invocations of all its iterations.
     pub invocations: u64,
     /// Time of all its iterations, ns.
     pub elapsed_ns: f64,

@@ -44,7 +44,6 @@ pub struct MetricRatio {
 pub struct EventReport {
     /// What it was: `collection`, `compilation`, ...
     pub kind: String,
-    /// How often.
     pub count: u64,
     /// How long all of them took, ns.
     pub ns: f64,

@@ -24,13 +24,11 @@ const NOTHING_LEFT: f64 = 0.003;
 /// How the time of a benchmark grows with one of its parameters.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ScalingReport {
-    /// The parameter.
     pub parameter: String,
     /// Indices of the cases, the smallest size first; the other parameters of all of them are the same.
     pub cases: Vec<u32>,
     /// The order that fits best, of those that fit equally well the slowest growth: `O(n log n)`.
     pub order: &'static str,
-    /// The others that fit as well.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub or: Vec<&'static str>,
     /// Time for a unit of the order's function, ns; logarithms are to the base 2.

@@ -11,7 +11,6 @@ use tare_stats::spread::{mad, sd};
 /// A number that describes the valid visits of a case: one of the known ones, or the quotient of two.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Statistic {
-    /// As the user wrote it.
     pub name: String,
     of: One,
     over: Option<One>,
@@ -37,7 +36,6 @@ pub enum StatisticKind {
     Time,
     /// A share of a time.
     Share,
-    /// A quotient.
     Number,
 }
 
@@ -122,7 +120,6 @@ impl One {
 }
 
 impl Statistic {
-    /// What it is a number of.
     pub fn kind(&self) -> StatisticKind {
         match (self.over, self.of) {
             (Some(_), _) => StatisticKind::Number,
@@ -147,12 +144,10 @@ impl Statistic {
     }
 }
 
-/// The statistics of a case.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CaseStatistics {
     /// Index of the case.
     pub case: u32,
-    /// Valid visits.
     pub visits: usize,
     /// The median of all of them, ns.
     pub median_ns: f64,

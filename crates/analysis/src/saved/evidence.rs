@@ -274,9 +274,7 @@ fn contradiction(base: &SavedCase, new: &SavedCase) -> Option<Objection> {
 enum Statistic {
     /// Mean over processes of the value of each.
     Centre(Location),
-    /// Median.
     Median,
-    /// Arithmetic mean.
     Mean,
 }
 

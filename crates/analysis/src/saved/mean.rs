@@ -8,7 +8,6 @@ use serde::Serialize;
 pub struct GeometricMean {
     /// The mean, in the unit of the values; `None` of nothing.
     pub value: Option<f64>,
-    /// Ratios in it.
     pub count: usize,
     /// Ratios that are 0, infinite or not a number, and not in it.
     pub left_out: usize,

@@ -7,7 +7,6 @@ use super::{Saved, SavedCase, SavedFailure, CPU_TIME, WALL_TIME};
 pub enum SavedTime {
     /// That of the clock on the wall.
     Wall,
-    /// That of the processor.
     Cpu,
 }
 

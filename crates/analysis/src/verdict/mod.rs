@@ -25,13 +25,10 @@ use serde::Serialize;
 use tare_stats::interval::Interval;
 use tare_stats::sequential::Bounds;
 
-/// What a comparison concludes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
-    /// The new one costs less.
     Faster,
-    /// The new one costs more.
     Slower,
     /// The whole interval lies within the minimum effect.
     Same,
@@ -40,7 +37,6 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// The verdict as it is shown.
     pub fn word(self) -> &'static str {
         match self {
             Verdict::Faster => "faster",
@@ -76,7 +72,6 @@ pub(crate) struct Evidence {
     pub difference_ns: Option<f64>,
 }
 
-/// What is asked for.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Minimum {
     /// Smallest change that counts, `ln(1 + m)`.
@@ -113,7 +108,6 @@ impl Evidence {
         (interval.lower.is_finite() && interval.upper.is_finite()).then_some(interval)
     }
 
-    /// What decides.
     fn bounds(&self) -> Bounds {
         let agrees = !matches!(self.objection, Some(Objection::WavesDisagree | Objection::Unconfirmed));
         Bounds { estimate: self.estimate, difference: self.interval(Purpose::Difference), same: self.same(), agrees }

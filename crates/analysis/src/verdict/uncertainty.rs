@@ -19,12 +19,10 @@ pub(crate) enum Uncertainty {
 pub(crate) struct Student {
     /// Standard error (log).
     pub error: f64,
-    /// Its degrees of freedom.
     pub df: f64,
     /// How far the estimate may be off whatever the error (log): nobody knows how closely the body follows the clocks of two
     /// sessions, and what others did on its core.
     pub bound: f64,
-    /// What it is the error of.
     pub of: NoiseSource,
 }
 
@@ -33,9 +31,7 @@ pub(crate) struct Student {
 pub(crate) enum Purpose {
     /// Slower and faster are decided on it.
     Difference,
-    /// It is shown.
     Shown,
-    /// The same is decided on it.
     Same,
 }
 

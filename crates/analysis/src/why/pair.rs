@@ -35,11 +35,8 @@ const COMMON_CYCLE_NS: f64 = 0.33;
 pub struct Side<'a> {
     /// The run that it was measured in.
     pub run: &'a Run,
-    /// What the run says.
     pub report: &'a Report,
-    /// The case.
     pub case: &'a CaseReport,
-    /// What was measured of it.
     pub estimates: &'a CaseEstimates,
 }
 
@@ -91,7 +88,6 @@ impl<'a> Side<'a> {
         }
     }
 
-    /// Its program.
     pub fn program(&self) -> Option<&'a Artifact> {
         self.run.artifacts.get(self.run.plan.cases.get(self.case.case as usize)?.artifact as usize)
     }
@@ -99,9 +95,7 @@ impl<'a> Side<'a> {
 
 /// Both sides of a benchmark.
 pub struct Pair<'a> {
-    /// The base.
     pub base: Side<'a>,
-    /// The new side.
     pub new: Side<'a>,
     /// How their times compare; None where that is not known.
     pub compared: Option<Compared>,
@@ -190,7 +184,6 @@ impl<'a> Pair<'a> {
         difference.is_finite().then_some(difference)
     }
 
-    /// new / base of the times.
     pub fn ratio(&self) -> Option<f64> {
         self.compared.as_ref().map(|compared| compared.ratio).filter(|ratio| ratio.is_finite() && *ratio > 0.0)
     }
@@ -253,7 +246,6 @@ impl<'a> Pair<'a> {
         }
     }
 
-    /// How many threads run the body.
     pub fn threads(&self) -> u32 {
         let run = self.new.run;
         run.plan.cases.get(self.new.case.case as usize).map_or(1, |case| case.benchmark.threads)

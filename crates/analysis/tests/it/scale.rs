@@ -28,7 +28,6 @@ fn a_million_measurements() {
     for (name, cases, iterations, least) in
         [("many cases", 3472, 1, 285), ("many iterations", 33, 35, 10_000), ("a few huge", 4, 289, 82_500)]
     {
-        let cases = cases;
         let run = large(cases, iterations);
         let count: usize = run.launches.iter().flat_map(|l| &l.series).map(|s| s.columns.len()).sum();
         let report = tare_analysis::analyse(&run);

@@ -9,7 +9,6 @@ use std::io;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
-/// What this version builds, for messages.
 fn builds() -> String {
     let of_tools: Vec<&str> = projects::all().iter().map(|tool| tool.tool().title).collect();
     format!("this version builds {}, {}, built programs", languages::titles(), of_tools.join(", "))
@@ -18,7 +17,6 @@ fn builds() -> String {
 /// Projects of which a hint says what they lack.
 const PROJECTS_NAMED: usize = 2;
 
-/// Names that a hint lists.
 const NAMED: usize = 6;
 
 /// Why targets could not be found. The text is one line; [`DiscoverError::hint`] says what to do.
@@ -26,22 +24,12 @@ const NAMED: usize = 6;
 pub enum DiscoverError {
     /// There is no such file or folder.
     #[error("`{}` does not exist", .path.display())]
-    NotFound {
-        /// As it was given.
-        path: PathBuf,
-    },
-    /// The system refuses to read it.
+    NotFound { path: PathBuf },
     #[error("cannot read `{}`: {source}", .path.display())]
-    Unreadable {
-        /// What was to be read.
-        path: PathBuf,
-        /// The system's reason.
-        source: io::Error,
-    },
+    Unreadable { path: PathBuf, source: io::Error },
     /// A file that no toolchain of this version knows.
     #[error("cannot build `{}`: {}", .path.display(), why_not_built(.path))]
     NotBuilt {
-        /// The file.
         path: PathBuf,
         /// It has the word in it that every program has that speaks the protocol.
         speaks: bool,
@@ -49,7 +37,6 @@ pub enum DiscoverError {
     /// The folder holds nothing that could be measured.
     #[error("nothing to measure in `{}`", .path.display())]
     Nothing {
-        /// The folder.
         path: PathBuf,
         /// Projects that were looked at, with what they lack.
         seen: Vec<String>,
@@ -60,42 +47,28 @@ pub enum DiscoverError {
     },
     /// All that was found is left alone: bench targets of other harnesses.
     #[error("no Tare benchmark in `{}`", .path.display())]
-    AllSkipped {
-        /// What was looked at.
-        path: PathBuf,
-        /// What was found.
-        skipped: Vec<Skipped>,
-    },
+    AllSkipped { path: PathBuf, skipped: Vec<Skipped> },
     /// A name that no target has.
     #[error("no {what} `{name}`")]
     NoSuch {
         /// `package`, `bench target`.
         what: &'static str,
-        /// As it was given.
         name: String,
-        /// Those that there are.
         known: Vec<String>,
     },
     /// A flag of Cargo where there is no package.
     #[error("`{flag}` applies to Cargo packages, and there is none here")]
-    NotCargo {
-        /// As it was given.
-        flag: &'static str,
-    },
+    NotCargo { flag: &'static str },
     /// A `Cargo.toml` that is not valid.
     #[error("`{}` is not valid: {reason}", .path.display())]
     Manifest {
-        /// The file.
         path: PathBuf,
         /// One line: what is wrong with it.
         reason: String,
     },
     /// The path is not UTF-8: it could not be written into the run.
     #[error("the path `{}` is not valid UTF-8", .path.display())]
-    NotUtf8 {
-        /// The path.
-        path: PathBuf,
-    },
+    NotUtf8 { path: PathBuf },
 }
 
 /// What somebody can do who has no benchmark yet.

@@ -11,7 +11,6 @@ const NAME: &str = "@name@";
 pub(crate) struct First {
     /// What people call the language, in small letters; the first is shown.
     pub(crate) words: &'static [&'static str],
-    /// As it is written.
     pub(crate) title: &'static str,
     /// By itself, in a folder without a project; None: it needs one.
     pub(crate) alone: Option<fn(&Place) -> Draft>,
@@ -38,7 +37,6 @@ pub(crate) enum Inside {
 pub struct Refusal {
     /// What is wrong, and where.
     pub what: String,
-    /// What to do.
     pub hint: String,
 }
 
@@ -134,7 +132,6 @@ impl Draft {
         self
     }
 
-    /// With a command that comes first.
     pub(crate) fn after(mut self, command: &str) -> Draft {
         self.before.push(command.to_owned());
         self
@@ -175,7 +172,6 @@ impl Starter {
         starters().into_iter().find(|starter| starter.first.words.contains(&word.as_str()))
     }
 
-    /// What people type.
     pub fn word(self) -> &'static str {
         self.first.words[0]
     }
@@ -185,7 +181,6 @@ impl Starter {
         self.first.words
     }
 
-    /// As the language is written.
     pub fn title(self) -> &'static str {
         self.first.title
     }

@@ -26,14 +26,12 @@ macro_rules! languages {
     ($($folder:ident)*) => {
         $(pub(crate) mod $folder;)*
 
-        /// All of them.
         const ALL: &[Language] = &[$(Language(&$folder::LANGUAGE)),*];
     };
 }
 
 include!("all.rs");
 
-/// A language.
 #[derive(Clone, Copy)]
 pub struct Language(&'static Source);
 
@@ -41,7 +39,6 @@ pub struct Language(&'static Source);
 pub(crate) struct Source {
     /// The word that artifacts and children use, in small letters.
     pub(crate) name: &'static str,
-    /// Of its source files.
     pub(crate) suffixes: &'static [&'static str],
     /// Programs that the first line of its scripts may name, `#!/usr/bin/env NAME`: such a file needs no suffix.
     pub(crate) interpreters: &'static [&'static str],
@@ -97,7 +94,6 @@ pub(crate) struct Installed {
     pub(crate) manifest: &'static str,
     /// Files beside it that name the versions.
     pub(crate) locks: &'static [&'static str],
-    /// The folder of the packages.
     pub(crate) folder: &'static str,
     /// The folder of their programs in it, whose name is hidden.
     pub(crate) programs: &'static str,
@@ -176,7 +172,6 @@ impl Source {
         without_consequences: |_| None,
     };
 
-    /// What is said of it.
     pub(crate) fn facts(&self) -> &'static LanguageFacts {
         LanguageFacts::of_any(self.name)
     }
@@ -225,7 +220,6 @@ impl Language {
     }
 }
 
-/// All languages with a front end.
 pub(crate) fn all() -> impl Iterator<Item = &'static Source> {
     ALL.iter().map(|language| language.source())
 }

@@ -27,58 +27,38 @@ pub enum RevisionError {
     },
     /// Git refuses a repository of another user.
     #[error("git does not trust the repository `{}`: it belongs to another user", .root.display())]
-    Untrusted {
-        /// The repository.
-        root: PathBuf,
-    },
+    Untrusted { root: PathBuf },
     /// No branch, tag or commit is called so.
     #[error("`{revision}` is not a revision of `{}`", .root.display())]
     Unknown {
-        /// As it was given.
         revision: String,
-        /// The repository.
         root: PathBuf,
         /// Branches and tags with similar names; else the newest.
         nearest: Vec<String>,
         /// Of a shallow clone, its remote: commits that are not here may be there.
         shallow_from: Option<Box<str>>,
     },
-    /// Several commits begin so.
     #[error("`{revision}` matches several commits")]
-    AmbiguousCommit {
-        /// As it was given.
-        revision: String,
-    },
+    AmbiguousCommit { revision: String },
     /// The revision lacks the file or folder.
     #[error("`{}` does not exist in `{revision}`", .path.display())]
     NoSuchPath {
-        /// From the root of the repository.
         path: Box<Path>,
-        /// As it was given.
         revision: String,
         /// Files of the same name elsewhere in the revision.
         elsewhere: Vec<PathBuf>,
-        /// It is inside this submodule.
         submodule: Option<PathBuf>,
-        /// The working tree has it.
         is_today: bool,
     },
     /// A path that no revision of this repository can have.
     #[error("`{}` is outside the repository `{}`", .path.display(), .root.display())]
-    Outside {
-        /// As it was given.
-        path: PathBuf,
-        /// The repository.
-        root: PathBuf,
-    },
-    /// Two revisions are one commit.
+    Outside { path: PathBuf, root: PathBuf },
     #[error("`{good}` and `{bad}` are the same commit, {short}")]
     SameCommit {
         /// The older one, as it was given.
         good: String,
         /// The newer one, as it was given.
         bad: String,
-        /// The commit.
         short: String,
     },
     /// The second revision does not contain the first.
@@ -88,7 +68,6 @@ pub enum RevisionError {
         good: String,
         /// The newer one, as it was given.
         bad: String,
-        /// It is the other way round.
         is_reversed: bool,
         /// Where both parted; None where they have no commit in common.
         common: Option<String>,
@@ -102,43 +81,22 @@ pub enum RevisionError {
         good: String,
         /// The newer one, as it was given.
         bad: String,
-        /// How many can be searched.
         most: usize,
     },
     /// Objects of the revision were never downloaded.
     #[error("the repository lacks files of `{revision}`: {reason}")]
-    Incomplete {
-        /// As it was given.
-        revision: String,
-        /// What git said.
-        reason: String,
-    },
-    /// Git took too long.
+    Incomplete { revision: String, reason: String },
     #[error("`{command}` was {status}")]
-    Slow {
-        /// The command.
-        command: String,
-        /// How long it was waited for.
-        status: String,
-    },
+    Slow { command: String, status: String },
     /// Git failed in a way that has no name here.
     #[error("`{command}` failed: {status}: {text}")]
-    Git {
-        /// The command.
-        command: String,
-        /// How it ended.
-        status: String,
-        /// What it said last.
-        text: String,
-    },
+    Git { command: String, status: String, text: String },
     /// Benchmarks cannot be laid over a revision.
     #[error("the benchmarks of `{from}` cannot be copied over `{revision}`: {reason}")]
     NotLaidOver {
         /// Where they are from.
         from: String,
-        /// The revision.
         revision: String,
-        /// What is in the way.
         reason: String,
     },
     /// Nothing to lay over a revision was found.
@@ -149,16 +107,10 @@ pub enum RevisionError {
     },
     /// The folder of the checkouts cannot be used.
     #[error("{text}")]
-    Cache {
-        /// What failed, on what, and why.
-        text: String,
-        /// What to do about it.
-        hint: String,
-    },
+    Cache { text: String, hint: String },
 }
 
 impl RevisionError {
-    /// What to do about it.
     pub fn hint(&self) -> String {
         match self {
             RevisionError::GitMissing => "install it: `apt install git`".to_owned(),

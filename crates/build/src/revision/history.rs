@@ -12,21 +12,16 @@ const COMMITS_MAX: usize = 20_000;
 /// A commit in the answer of git: id, short name, parents, author, date, subject.
 const FORMAT: &str = "--format=%H%x00%h%x00%P%x00%an%x00%aI%x00%s";
 
-/// Who wrote a commit, and when.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Author {
-    /// The name.
     pub name: String,
     /// The date of the change, RFC 3339.
     pub date: String,
 }
 
-/// A commit between two revisions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HistoryCommit {
-    /// The commit.
     pub commit: Commit,
-    /// Its author.
     pub author: Author,
     /// Its first parent; None of a commit without parents.
     pub first_parent: Option<String>,
@@ -34,10 +29,8 @@ pub struct HistoryCommit {
     pub parents: Vec<usize>,
 }
 
-/// What lies between two revisions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Between {
-    /// The older end.
     pub good: Commit,
     /// The commits that the newer end contains and the older does not, parents before children; the last is the newer end.
     pub commits: Vec<HistoryCommit>,

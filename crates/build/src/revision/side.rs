@@ -15,12 +15,10 @@ use thiserror::Error;
 /// The last run that is stored; the host knows it.
 const LATEST: &str = "latest";
 
-/// One side of a comparison.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Side {
     /// A saved result: a file or a folder.
     Result(PathBuf),
-    /// A built program.
     Program(PathBuf),
     /// A folder or a source file, built where it is.
     Source(PathBuf),
@@ -30,7 +28,6 @@ pub enum Side {
     Revision(String),
 }
 
-/// What is needed to tell.
 pub struct SideContext<'a> {
     /// Where tare was started.
     pub folder: &'a Path,
@@ -41,41 +38,31 @@ pub struct SideContext<'a> {
 /// Why a word does not name a side.
 #[derive(Debug, Error)]
 pub enum SideError {
-    /// It means two things.
     #[error("`{text}` is {path_is} and {other_is}")]
     Ambiguous {
-        /// As it was given.
         text: String,
         /// What the path of this name is: `a folder`.
         path_is: &'static str,
         /// What else has the name: `a git revision`.
         other_is: &'static str,
-        /// How to say the path.
         say_path: String,
-        /// How to say the other.
         say_other: String,
     },
-    /// It means nothing.
     #[error("`{text}` is neither a file, a folder nor a git revision")]
     Nothing {
-        /// As it was given.
         text: String,
         /// Why it is not a revision.
         reason: RevisionError,
     },
     /// It is written as a path, and there is none.
     #[error("`{text}` does not exist")]
-    NoSuchPath {
-        /// As it was given.
-        text: String,
-    },
+    NoSuchPath { text: String },
     /// It is written as a revision, or git could not tell.
     #[error(transparent)]
     Revision(RevisionError),
 }
 
 impl SideError {
-    /// What to do about it.
     pub fn hint(&self) -> String {
         match self {
             SideError::Ambiguous { path_is, other_is, say_path, say_other, .. } => {
@@ -166,7 +153,6 @@ pub(super) fn resolve_with(variables: &Variables, text: &str, context: &SideCont
     }
 }
 
-/// What an existing path is.
 fn of_path(path: PathBuf, context: &SideContext) -> Side {
     if (context.is_result)(&path) {
         return Side::Result(path);

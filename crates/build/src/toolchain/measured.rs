@@ -18,13 +18,7 @@ pub enum ProgramChange {
     Gone(PathBuf),
     /// It is there and cannot be looked at.
     #[error("cannot read `{}`: {source}", .path.display())]
-    Unreadable {
-        /// The program.
-        path: PathBuf,
-        /// The system's reason.
-        source: io::Error,
-    },
-    /// It is another one.
+    Unreadable { path: PathBuf, source: io::Error },
     #[error("`{}` has changed since the run started: the rest would measure a different program", .0.display())]
     Changed(PathBuf),
 }

@@ -5,7 +5,6 @@ use crate::discover::{DiscoverOptions, Skipped};
 use std::path::PathBuf;
 use tare_model::{ContextEntry, Job, LaunchChange, Parameter};
 
-/// How to build.
 #[derive(Debug, Clone)]
 pub struct BuildOptions {
     /// Folder of built programs, made when it is not there and closed to other users (mode 0700): what is in it is run.
@@ -58,39 +57,29 @@ impl Default for BuildOptions {
 pub enum BuildEvent {
     /// A compiler was started. A target that is in the cache has no such event.
     Started {
-        /// Name of the target.
         target: String,
         /// The command as a user would type it.
         command: Vec<String>,
     },
-    /// It is built.
     Finished {
-        /// Name of the target.
         target: String,
-        /// How long it took, s.
         seconds: f64,
-        /// Nothing had to be built.
         cached: bool,
     },
     /// It was built, and there is something to say about it.
     Warned {
-        /// Name of the target.
         target: String,
         /// For people; may be of several lines.
         text: String,
     },
     /// It is none of ours, and has no result.
     Skipped {
-        /// Which, and why.
         skipped: Skipped,
     },
     /// It could not be built; the same failure is in the result.
     Failed {
-        /// Name of the target.
         target: String,
-        /// How long it took, s.
         seconds: f64,
-        /// Why.
         failure: BuildFailure,
     },
 }

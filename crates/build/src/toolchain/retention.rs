@@ -28,14 +28,10 @@ const RECENT: Duration = Duration::from_secs(3600);
 /// What crashes left in the folder of builds goes after this time.
 const ABANDONED: Duration = Duration::from_secs(24 * 3600);
 
-/// What was removed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Dropped {
-    /// Programs, each layout by itself.
     pub programs: usize,
-    /// Checkouts and folders of build output.
     pub builds: usize,
-    /// Their size.
     pub bytes: u64,
 }
 

@@ -11,7 +11,6 @@ use tare_report::clean;
 /// Slurm, with the options of `sbatch` that the user wants: `slurm`, `slurm: --partition=x`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Slurm {
-    /// The options.
     pub options: Vec<String>,
 }
 

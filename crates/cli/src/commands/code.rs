@@ -69,10 +69,8 @@ fn print(lines: Vec<String>, console: &Console) -> Result<ExitCode, Failure> {
     Ok(ExitCode::Ok)
 }
 
-/// What is kept of a case.
 struct Kept {
     media_type: &'static str,
-    /// What it is called.
     what: &'static str,
     diagnoser: &'static str,
 }

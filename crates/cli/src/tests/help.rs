@@ -80,31 +80,6 @@ fn every_flag_is_in_its_manual_page() {
     assert!(pages.iter().any(|page| page.file == "tare-history-accept.1") && pages[0].file == "tare.1");
 }
 
-/// `docs/reference/cli.md` is made from the flags. `TARE_UPDATE=1 cargo test -p tare-cli` writes it anew.
-#[test]
-fn the_reference_is_up_to_date() {
-    let mut text = String::from(
-        "# Command line\n\nMade from the flags by `TARE_UPDATE=1 cargo test -p tare-cli`; do not edit.\n\n## tare\n\n```text\n",
-    );
-    text.push_str(&Cli::command().render_help().to_string());
-    text.push_str("```\n");
-    for verb in &verbs() {
-        let page = page(verb).expect("a page");
-        let page: Vec<&str> = page.trim_end().lines().map(str::trim_end).collect();
-        text.push_str(&format!("\n## tare {verb}\n\n```text\n{}\n```\n", page.join("\n")));
-    }
-    text.push_str("\n## tare help\n\nTopics:\n\n");
-    for topic in &TOPICS {
-        text.push_str(&format!("- `tare help {}`: {}\n", topic.name, topic.about));
-    }
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/reference/cli.md");
-    if std::env::var_os("TARE_UPDATE").is_some() {
-        std::fs::write(path, &text).expect("written");
-    }
-    let written = std::fs::read_to_string(path).unwrap_or_default();
-    assert!(written == text, "docs/reference/cli.md is old: TARE_UPDATE=1 cargo test -p tare-cli");
-}
-
 /// The guide names every diagnoser with what it costs and needs.
 #[test]
 fn every_diagnoser_is_in_its_guide() {

@@ -4,6 +4,7 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -12,8 +13,6 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-#[path = "../../../../fixtures/scratch.rs"]
-mod scratch;
 #[path = "../../../../fixtures/steady.rs"]
 mod steady;
 
@@ -341,16 +340,33 @@ pub fn cache() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join("cache")
 }
 
-/// The folder of `misbehave` and `reference-child`, built once with the system's C compiler, which the tests need.
+/// The folder of `misbehave` and `reference-child`, built once for each state of their sources with the system's C compiler, which the tests need.
 pub fn children() -> &'static Path {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();
     BUILT.get_or_init(|| {
-        let folder = scratch::scratch(Path::new(env!("CARGO_TARGET_TMPDIR")), "children");
-        let script = Path::new(ROOT).join("fixtures/children/build.sh");
-        let output = Command::new("sh").arg(script).arg(&folder).output().expect("sh runs");
-        assert!(output.status.success(), "fixtures/children/build.sh: {}", err(&output));
+        let mut state = DefaultHasher::new();
+        for folder in ["fixtures/children", "spec", "spec/conformance"] {
+            let files = fs::read_dir(Path::new(ROOT).join(folder)).expect("a folder").flatten().map(|file| file.path());
+            let mut files: Vec<PathBuf> = files.filter(|file| file.extension().is_some_and(is_of_children)).collect();
+            files.sort();
+            files.iter().for_each(|file| fs::read(file).expect("a source").hash(&mut state));
+        }
+        let base = Path::new(env!("CARGO_TARGET_TMPDIR"));
+        let folder = base.join(format!("children-{:016x}", state.finish()));
+        if !folder.is_dir() {
+            let made = base.join(format!("children-of-{}", std::process::id()));
+            let script = Path::new(ROOT).join("fixtures/children/build.sh");
+            let output = Command::new("sh").arg(script).arg(&made).output().expect("sh runs");
+            assert!(output.status.success(), "fixtures/children/build.sh: {}", err(&output));
+            // Another process may have been faster.
+            let _ = fs::rename(&made, &folder);
+        }
         folder
     })
+}
+
+fn is_of_children(extension: &OsStr) -> bool {
+    ["c", "h", "sh"].iter().any(|one| extension == *one)
 }
 
 /// The head of a script whose lines tell the times of its benchmarks.
@@ -397,7 +413,7 @@ pub fn eventually(patience: Duration, mut is_so: impl FnMut() -> bool) -> bool {
         if start.elapsed() > patience {
             return false;
         }
-        std::thread::sleep(Duration::from_millis(2));
+        std::thread::sleep((start.elapsed() / 8).clamp(Duration::from_millis(2), Duration::from_millis(50)));
     }
 }
 

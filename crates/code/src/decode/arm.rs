@@ -15,7 +15,6 @@ const ZERO: u32 = 31;
 /// The registers through which functions of other files are called.
 const CALLED_BY: [u32; 2] = [16, 17];
 
-/// An instruction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Instruction {
     pub address: u64,
@@ -90,7 +89,6 @@ impl Pages {
     }
 }
 
-/// Some bits of a word.
 fn bits(word: u32, from: u32, count: u32) -> u32 {
     word >> from & ((1 << count) - 1)
 }
@@ -191,7 +189,6 @@ impl Instruction {
         }
     }
 
-    /// As a decoder writes it.
     fn plain(&self) -> String {
         let bytes = self.word.to_le_bytes();
         let decoded = <ARMv8 as Arch>::Decoder::default().decode(&mut U8Reader::new(&bytes));

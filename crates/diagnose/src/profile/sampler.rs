@@ -14,7 +14,6 @@ pub(super) enum Event {
 }
 
 impl Event {
-    /// In words.
     pub(super) fn text(self) -> &'static str {
         match self {
             Event::Cycles => "cycles of the core",
@@ -25,13 +24,10 @@ impl Event {
 
 /// A sample as the kernel took it.
 pub(super) struct Sample<'a> {
-    /// The process.
     pub pid: u32,
     /// Instruction, stack and frame pointers in user code, and the link register where there is one.
     pub registers: Registers,
-    /// The stack from its pointer on.
     pub stack: &'a [u8],
-    /// The thread was in the kernel.
     pub in_kernel: bool,
 }
 
@@ -251,7 +247,6 @@ mod elsewhere {
         Err(WHY.to_owned())
     }
 
-    /// Nothing can be attached.
     pub(in super::super) struct Sampler {
         pub(in super::super) losses: Losses,
     }

@@ -9,7 +9,6 @@ use tare_model::{Loop, Policy, Run, TraitCounts, Visit};
 /// The call of the body for its result.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) enum FirstCall {
-    /// It is to be made.
     #[default]
     ToMake,
     /// It was made among others, or in an earlier part of the run.
@@ -28,10 +27,8 @@ impl FirstCall {
     }
 }
 
-/// What is known of a case.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Known {
-    /// The rules of its job.
     pub policy: Policy,
     /// Its memory is randomized before each visit but the first of a launch.
     pub randomizes_memory: bool,
@@ -120,7 +117,6 @@ impl Calibration {
         std::mem::take(&mut self.0.seen)
     }
 
-    /// These iterations warmed it up.
     pub fn warmed_by(&mut self, iterations: &[Visit]) {
         self.0.collections.add(iterations);
         iterations.iter().for_each(|visit| self.0.warmed.add(visit));

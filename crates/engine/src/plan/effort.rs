@@ -37,9 +37,7 @@ pub enum Precision {
 /// What was asked for; what is not named is as usual.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Effort {
-    /// How much time to spend.
     pub profile: Profile,
-    /// How narrow an interval is enough.
     pub precision: Option<Precision>,
     /// Launches of each case.
     pub launches: Option<u32>,
@@ -70,7 +68,7 @@ const WIDTH_MAX: u32 = 7;
 /// Launches of a case at most.
 pub const LAUNCHES_MAX: u32 = WIDTH_MAX * WAVES_MAX;
 /// Time of a case or a pair where none is asked for, s: what one does not need goes to the others
-/// (`docs/decisions/0049-a-time-that-is-told.md`).
+/// (`docs/decisions/0014-how-much-to-measure.md`).
 const CASE_S: f64 = 12.0;
 /// The same with `--quick`: two or three waves of a pair of native code.
 const QUICK_CASE_S: f64 = 1.5;
@@ -86,7 +84,6 @@ const WAVES_LAYOUT_LIMITED: u32 = 16;
 const LAUNCHES_OF_A_LAYOUT: usize = 2;
 
 impl Effort {
-    /// The rules of measuring.
     pub fn policy(&self) -> Policy {
         let mut policy = Policy::of(self.profile);
         if let Some(precision) = self.precision {
@@ -113,7 +110,6 @@ impl Effort {
         policy
     }
 
-    /// The rules of comparing two sides.
     pub fn comparison_policy(&self) -> Policy {
         let asked = Effort { precision: None, ..*self }.policy();
         let usual = Policy::comparison(self.profile);

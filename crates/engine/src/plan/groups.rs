@@ -92,9 +92,7 @@ fn keeps_apart(members: &[u32], cases: &[Case]) -> bool {
 /// A group that stands in several programs, each of which is compared within itself alone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeptApart {
-    /// Its name.
     pub group: String,
-    /// The artifacts.
     pub artifacts: Vec<u32>,
 }
 

@@ -7,10 +7,8 @@ use crate::spec::OfBenchmark;
 use crate::suite::{Suite, Trouble};
 use tare_analysis::Saved;
 
-/// In its help.
 const SIGN: &[u8] = b"Runs a specific group of benchmarks.";
 
-/// Celero.
 pub(crate) struct Celero;
 
 impl Harness for Celero {

@@ -5,7 +5,6 @@ use serde::{Deserialize, Serialize};
 /// A parameter with one of its values.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Parameter {
-    /// Its name.
     pub name: String,
     /// The value, as it is filled in.
     pub value: String,

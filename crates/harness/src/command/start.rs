@@ -19,13 +19,11 @@ const STEP_BYTES: usize = 64 << 10;
 /// What a shell ends with when it finds no such program.
 const NOT_FOUND: i32 = 127;
 
-/// Program and arguments of a command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Start {
     program: PathBuf,
     /// What the program gets as its own name, then its arguments.
     words: Vec<String>,
-    /// As it was typed.
     text: String,
 }
 
@@ -50,7 +48,6 @@ impl Start {
         Start::of(text, if needs_shell { DEFAULT_SHELL.get_or_init(|| vec!["sh".to_owned()]) } else { shell })
     }
 
-    /// The shell with nothing to do.
     pub(crate) fn of_nothing(shell: &[String]) -> Result<Start, String> {
         Start::of("", shell)
     }
@@ -81,7 +78,6 @@ impl Start {
 
 static DEFAULT_SHELL: std::sync::OnceLock<Vec<String>> = std::sync::OnceLock::new();
 
-/// How a program ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Ended {
     Status(i32),
@@ -137,7 +133,6 @@ pub fn why_not(program: &str) -> String {
 
 /// Time of a program that does nothing (`true`): what it costs to have a process, ns. `None` where there is no such program.
 pub fn process_ns() -> Option<f64> {
-    /// Runs, of which the median counts.
     const RUNS: usize = 9;
     let timer = ProgramTimer::new().ok()?;
     let start = Start::of("true", &[]).ok()?;
@@ -149,9 +144,7 @@ pub fn process_ns() -> Option<f64> {
 /// A set-up or clean-up that failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StepError {
-    /// How it ended.
     pub status: String,
-    /// The last lines of its output.
     pub output: Vec<String>,
 }
 
@@ -160,7 +153,6 @@ pub struct StepError {
 /// # Errors
 /// When it cannot be started or does not end with status 0.
 pub fn step(text: &str, shell: &[String]) -> Result<(), StepError> {
-    /// Lines of output that are shown.
     const LINES: usize = 12;
     let error = |status: String| StepError { status, output: Vec::new() };
     let start = Start::of_step(text, shell).map_err(error)?;

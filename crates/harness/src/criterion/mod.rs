@@ -34,7 +34,6 @@ const WARMS_UP: &str = ": Warming up for ";
 /// A look that takes longer ends: what was seen until then is what is known.
 const LOOK_TIME: Duration = Duration::from_secs(10);
 
-/// criterion.
 pub(crate) struct Criterion;
 
 impl Harness for Criterion {
@@ -129,7 +128,6 @@ fn of_groups(text: &str) -> Option<String> {
     ))
 }
 
-/// Iterations of all samples.
 fn iterations(json: &[u8]) -> Option<f64> {
     let sample: serde_json::Value = serde_json::from_slice(json).ok()?;
     Some(sample["iters"].as_array()?.iter().filter_map(serde_json::Value::as_f64).sum())

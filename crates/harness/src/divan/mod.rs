@@ -37,7 +37,6 @@ const SHORTEST: [&str; 2] = ["--sample-count=5", "--sample-size=1"];
 /// A look that takes longer ends: what was seen until then is what is known.
 const LOOK_TIME: Duration = Duration::from_secs(10);
 
-/// divan.
 pub(crate) struct Divan;
 
 impl Harness for Divan {

@@ -11,7 +11,6 @@ use tare_analysis::Saved;
 /// A variable that the library looks at.
 const SIGN: &str = "NANOBENCH_SUPPRESS_WARNINGS";
 
-/// nanobench.
 pub(crate) struct Nanobench;
 
 impl Harness for Nanobench {

@@ -8,14 +8,12 @@ use crate::spec::OfBenchmark;
 use crate::suite::{Suite, Trouble};
 use tare_analysis::{Saved, SavedCase};
 
-/// In its help.
 const SIGN: &[u8] = b"Sets default number of samples for benchmarks";
 /// A flag that the first versions do not have.
 const RUN_ONLY: &str = "-run-only=";
 /// Samples of a process, the fastest of which it reports, and of one that lists.
 const SAMPLES: [u32; 2] = [10, 1];
 
-/// picobench.
 pub(crate) struct Picobench;
 
 impl Harness for Picobench {

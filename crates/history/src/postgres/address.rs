@@ -14,10 +14,8 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// Where Debian's PostgreSQL listens on this machine.
 const SOCKETS: &str = "/var/run/postgresql";
 
-/// A variable of the environment.
 type Environment<'a> = &'a dyn Fn(&str) -> Option<String>;
 
-/// The address of a database.
 #[derive(Clone)]
 pub struct Address {
     config: Config,
@@ -33,7 +31,6 @@ impl std::fmt::Debug for Address {
     }
 }
 
-/// How a connection is encrypted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Mode {
     Off,
@@ -179,7 +176,6 @@ fn parts(url: &str) -> Result<(String, Vec<(String, String)>), HistoryError> {
     Ok((format!("postgres://{bare}"), settings))
 }
 
-/// What the address leaves out.
 fn fill(config: &mut Config, environment: Environment) -> Result<(), HistoryError> {
     if config.get_hosts().is_empty() {
         let usual = if Path::new(SOCKETS).is_dir() { SOCKETS } else { "localhost" };

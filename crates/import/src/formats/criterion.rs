@@ -31,7 +31,6 @@ pub(crate) struct Files {
 }
 
 impl Files {
-    /// There is something to compare.
     pub fn has_values(&self) -> bool {
         self.sample.is_some() || self.estimates.is_some() || self.raw.is_some()
     }

@@ -11,7 +11,6 @@ use std::os::unix::fs::FileExt;
 pub(crate) struct Family {
     process: libc::pid_t,
     stat: File,
-    /// What its first thread has started.
     children: Option<File>,
 }
 

@@ -10,7 +10,6 @@ use std::process::ExitStatus;
 pub(crate) enum Reaped {
     /// It has ended and is gone from the table of processes.
     Exit(Exit),
-    /// It runs.
     Running,
     /// It is not there: somebody else has reaped it.
     Lost,

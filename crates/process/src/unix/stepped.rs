@@ -27,7 +27,6 @@ pub struct Stepped {
 /// What a thread has in its registers.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Registers {
-    /// The address of its next instruction.
     pub next: u64,
     /// `rax`, `rcx`, `rdx`, `rbx`, `rsp`, `rbp`, `rsi`, `rdi`, `r8` to `r15`: as instructions number them.
     pub general: [u64; 16],
@@ -38,9 +37,7 @@ pub struct Registers {
 /// A system call that a thread makes: its number and its first argument.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SystemCall {
-    /// Its number.
     pub number: u64,
-    /// Its first argument.
     pub first: u64,
 }
 
@@ -191,7 +188,6 @@ impl Stepped {
 }
 
 impl Drop for Stepped {
-    /// It runs on its own again.
     fn drop(&mut self) {
         let signal = self.signal;
         let _ = self.request(libc::PTRACE_DETACH as i32, signal as usize);

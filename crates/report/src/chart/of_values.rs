@@ -8,7 +8,6 @@ use tare_stats::location::median;
 
 /// Values from which their distribution is drawn.
 const DISTRIBUTION_MIN: usize = 8;
-/// Values that a strip shows.
 const STRIP_MAX: usize = 900;
 const AXIS: &str = "time per operation";
 

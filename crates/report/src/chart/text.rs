@@ -11,7 +11,6 @@ use tare_stats::quantile::type7;
 /// Columns of the axis, at most and at least.
 const AXIS_MAX: usize = 64;
 const AXIS_MIN: usize = 16;
-/// Launches that are drawn.
 const LAUNCHES_MAX: usize = 40;
 /// Columns of the name of a side.
 const NAME_MAX: usize = 12;
@@ -132,7 +131,6 @@ fn strip_lines(strip: &Strip, indent: usize, view: &View) -> Vec<Line> {
     lines
 }
 
-/// Lines with the same columns.
 struct Rows<'a> {
     lines: Vec<Line>,
     indent: usize,

@@ -67,7 +67,6 @@ pub const EXPORTERS: &[&Exporter] = &[
 /// The end of the name of a file that is compressed.
 pub const GZIP: &str = ".gz";
 
-/// Renders a result in a format.
 pub struct Exporter {
     /// `md`: the word for `--format`, and the flag of `tare show`.
     pub name: &'static str,
@@ -79,22 +78,18 @@ pub struct Exporter {
     pub details: &'static str,
     /// Version of its form, for the reference; empty for a form that people read.
     pub schema: &'static str,
-    /// Who reads it, for the reference.
     pub readers: &'static str,
     /// The summary of a command names it; the help names all.
     pub common: bool,
     /// What a subject must have for it.
     pub needs: Needs,
-    /// The result in this form.
     pub render: for<'a> fn(&'a Presentation<'a>) -> Rendered<'a>,
     /// Why there is no result, in this form.
     pub render_failure: fn(&NoResult) -> String,
 }
 
-/// What a form is made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Needs {
-    /// What every subject has.
     Nothing,
     /// The single measurements of a run, which saved data of other tools has not.
     Measurements,
@@ -117,7 +112,6 @@ impl PartialEq for Exporter {
 impl Eq for Exporter {}
 
 impl Exporter {
-    /// The exporter of a name.
     pub fn of_name(name: &str) -> Option<&'static Exporter> {
         EXPORTERS.iter().copied().find(|exporter| exporter.name == name)
     }
@@ -148,7 +142,6 @@ impl Exporter {
     }
 }
 
-/// A result in a format.
 pub enum Rendered<'a> {
     /// Lines with roles, which a terminal colours.
     Lines(Vec<Line>),
@@ -156,7 +149,6 @@ pub enum Rendered<'a> {
     Text(String),
     /// A picture that could show nothing, and says so.
     Nothing {
-        /// The picture.
         text: String,
         /// Why: `nothing to draw: ...`.
         why: &'static str,
@@ -169,7 +161,6 @@ pub enum Rendered<'a> {
 
 /// A subject with how it is shown and what the gate says of it: what an exporter renders.
 pub struct Presentation<'a> {
-    /// What.
     pub subject: Box<dyn Subject + 'a>,
     /// Characters, columns and volume, for the forms that have them.
     pub view: View,
@@ -217,13 +208,9 @@ impl Presentation<'_> {
 
 /// Why nothing was measured: what files hold instead of a result, so that none of the day before stands there.
 pub struct NoResult {
-    /// What the command ends with.
     pub exit_code: ExitCode,
-    /// What went wrong.
     pub error: String,
-    /// Why.
     pub causes: Vec<String>,
-    /// What to do.
     pub hints: Vec<String>,
     /// All of it as a person reads it on the terminal.
     pub text: String,

@@ -10,7 +10,6 @@ use crate::{clean, Medium, Volume};
 /// The title of a column, and whether it is aligned right.
 pub(super) type Head = (String, bool);
 
-/// A language.
 pub(super) struct Wiki {
     /// Text of others made harmless; it has no control characters.
     pub escape: fn(&str) -> String,
@@ -20,9 +19,7 @@ pub(super) struct Wiki {
     pub code: fn(&str) -> String,
     /// A title of this level, from 1.
     pub title: fn(&str, usize) -> String,
-    /// An item of a list.
     pub item: fn(&str) -> String,
-    /// Titles of columns, and rows.
     pub table: fn(&[Head], &[Vec<String>]) -> String,
 }
 
@@ -49,7 +46,6 @@ fn part_text(part: &Part, level: usize, wiki: &Wiki) -> String {
     title.chain(contents).filter(|text| !text.is_empty()).collect::<Vec<String>>().join("\n")
 }
 
-/// Text of others, harmless.
 fn words(text: &str, wiki: &Wiki) -> String {
     (wiki.escape)(&clean(text))
 }

@@ -11,15 +11,11 @@ use tare_analysis::history::{History, Trend};
 /// A link from a page to another of the site.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Link {
-    /// What it leads to.
     pub text: String,
-    /// What is said of it.
     pub about: String,
-    /// The address, from this page.
     pub page: String,
 }
 
-/// Leads to other pages.
 fn links(heading: &str, links: &[Link]) -> Content {
     let entry = |link: &Link| Entry {
         about: vec![Piece::Words(clean(&link.text))],

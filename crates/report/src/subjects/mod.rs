@@ -63,23 +63,19 @@ impl SubjectKind {
 pub struct Picture {
     /// What it shows: `times as bars`.
     pub title: &'static str,
-    /// Its charts.
     pub charts: Vec<Chart>,
     /// Why there are none: `nothing to draw: ...`; None: as of every picture.
     pub why: Option<&'static str>,
 }
 
-/// What a result is about.
 pub trait Subject {
     /// What it is called, and its forms.
     fn kind(&self) -> &'static SubjectKind;
 
-    /// What templates call it.
     fn name(&self) -> &'static str {
         self.kind().name
     }
 
-    /// The title of its page.
     fn title(&self) -> String;
 
     /// What is said of it, and in which order, for a form that people read.
@@ -93,10 +89,8 @@ pub trait Subject {
     /// Its plain values, for templates and the forms of other tools; what a run has is there already.
     fn values<'a>(&'a self, values: &mut Values<'a>);
 
-    /// It with every digit, for programs.
     fn json(&self, shown: &Presentation) -> String;
 
-    /// The same as a table.
     fn csv(&self) -> String;
 
     /// What stands below the title of its pictures.
@@ -104,15 +98,12 @@ pub trait Subject {
         String::new()
     }
 
-    /// The picture of all its values.
     fn dots(&self) -> Picture;
 
-    /// Its times as bars from zero.
     fn bars(&self, _panels: &[Panel]) -> Vec<Chart> {
         Vec::new()
     }
 
-    /// Its bars have intervals.
     fn bars_have_intervals(&self) -> bool {
         true
     }
@@ -122,7 +113,6 @@ pub trait Subject {
         Vec::new()
     }
 
-    /// What a gate says of it.
     fn judge(&self, gate: &Gate, fits: Fits) -> Judgement;
 
     /// What to do where a gate could not decide.

@@ -11,12 +11,9 @@ use tare_analysis::gate::{judge_report, Fits, Gate, Judgement};
 use tare_analysis::{traces, CaseReport, Report};
 use tare_model::Run;
 
-/// A run of cases.
 #[derive(Debug, Clone, Copy)]
 pub struct RunSubject<'a> {
-    /// What was measured.
     pub run: &'a Run,
-    /// What it says.
     pub report: &'a Report,
 }
 

@@ -14,7 +14,6 @@ use tare_model::{Request, Run};
 
 /// An explanation, with what it is about.
 pub struct WhySubject<'a> {
-    /// What is known.
     pub why: Why,
     /// The run or the comparison.
     pub of: Box<dyn Subject + 'a>,
@@ -22,13 +21,11 @@ pub struct WhySubject<'a> {
     pub run: &'a Run,
     /// The names of both sides; None of benchmarks of one run.
     pub sides: Option<[String; 2]>,
-    /// What was asked for.
     pub request: &'a Request,
 }
 
 const KIND: SubjectKind = SubjectKind { name: "why", phrase: "an explanation", has_measurements: true, pictures: None };
 
-/// The document for programs.
 #[derive(Serialize)]
 struct Json<'a> {
     format: &'static str,
@@ -39,11 +36,9 @@ struct Json<'a> {
     why: &'a Why,
 }
 
-/// Version of the document for programs.
 const VERSION: u32 = 1;
 
 impl<'a> WhySubject<'a> {
-    /// An explanation of a run.
     pub fn of_run(why: Why, of: Box<dyn Subject + 'a>, run: &'a Run, report: &'a Report) -> WhySubject<'a> {
         let sides = run.sides.as_ref().map(|sides| [sides.base.name.clone(), sides.new.name.clone()]);
         WhySubject { why, of, run, sides, request: &report.request }

@@ -11,7 +11,6 @@ use tare_stats::interval::Interval;
 pub(crate) struct Row {
     /// The machine, where several are compared.
     pub machine: String,
-    /// Unique within the comparison.
     pub label: String,
     pub group: String,
     pub name: String,

@@ -30,7 +30,7 @@ fn two_speeds() -> [Parameters; 3] {
 }
 
 /// Four launches of one side may all be fast by chance, and those of the other side slow: 2.4 % of such comparisons ended with a difference.
-/// With `--nocapture` it prints the table of `docs/decisions/0053-a-difference-is-confirmed.md`.
+/// With `--nocapture` it prints the table of `docs/decisions/0004-waves.md`.
 #[test]
 #[ignore = "simulation"]
 fn a_quick_run_of_processes_with_two_speeds_raises_no_alarm() {
@@ -253,7 +253,7 @@ fn single_measurements_of_a_pair_share_the_moment() {
 }
 
 /// The cap of a run that was given no time ends what would go on for long, and not what a verdict needs. With `--nocapture` it prints the
-/// table of `docs/decisions/0049-a-time-that-is-told.md`.
+/// table of `docs/decisions/0014-how-much-to-measure.md`.
 #[test]
 #[ignore = "minutes"]
 fn a_cap_costs_few_verdicts() {

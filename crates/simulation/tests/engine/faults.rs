@@ -1,6 +1,6 @@
 //! A failure ends its case and touches no other.
 
-use crate::support::{check_laws, long, traced};
+use crate::support::{check_laws, traced};
 use tare_model::{FailureKind, LaunchOutcome, Stage};
 use tare_simulation::{Body, Fault, FaultAt, Scene};
 use tare_stats::noise::Scenario;

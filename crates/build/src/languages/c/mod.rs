@@ -13,7 +13,6 @@ pub(crate) const LANGUAGE: Source = Source {
     ..native::SHARED
 };
 
-/// How its programs are compiled.
 pub(crate) const NATIVE: Native = Native {
     language: "c",
     variable: "CC",

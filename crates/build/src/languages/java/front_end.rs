@@ -27,7 +27,6 @@ pub(super) const SOON: [&str; 2] = ["-J-XX:+IgnoreUnrecognizedVMOptions", "-J-XX
 
 /// The front end as a JDK runs it.
 pub(super) struct FrontEnd {
-    /// Its classes.
     pub(super) jar: PathBuf,
     /// Them and those of the runtime that they need, as this JDK has loaded them; None: it makes no such archive.
     pub(super) archive: Option<PathBuf>,

@@ -20,10 +20,8 @@ const BLACKHOLES: u32 = 17;
 /// The first one that writes the report of a crash to standard error.
 const REPORTS: u32 = 13;
 
-/// What is started.
 pub(super) struct Program<'a> {
     pub(super) jdk: &'a Jdk,
-    /// Options of the job.
     pub(super) options: Vec<String>,
     /// Folders of classes and jars with benchmarks.
     pub(super) places: Vec<String>,
@@ -55,7 +53,6 @@ fn own_options(version: u32) -> Vec<String> {
 }
 
 impl Program<'_> {
-    /// The artifact of it.
     pub(super) fn artifact(self, context: &BuildContext, target: &Target, front_end: &FrontEnd) -> BuildResult {
         let unreadable =
             |e: std::io::Error| BuildFailure::new(&target.name, format!("its classes cannot be read: {e}"), None);

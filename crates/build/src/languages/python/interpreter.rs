@@ -26,7 +26,6 @@ const QUESTION: &str =
 pub(super) struct Interpreter {
     pub(super) path: PathBuf,
     pub(super) options: Vec<String>,
-    /// It compiles code while it runs.
     pub(super) compiles: bool,
 }
 

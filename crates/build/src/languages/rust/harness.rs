@@ -22,7 +22,6 @@ fn uses_crate(text: &str, name: &str) -> bool {
 /// Who runs the benchmarks of a bench target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Harness {
-    /// Tare.
     Tare,
     /// Somebody else, by name.
     Other(&'static str),

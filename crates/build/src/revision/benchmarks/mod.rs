@@ -26,7 +26,6 @@ type Files = BTreeMap<PathBuf, Vec<u8>>;
 /// Benchmarks that can be laid over revisions. They are read once, so that all revisions get the same.
 #[derive(Debug, Clone, Default)]
 pub struct Benchmarks {
-    /// As it was asked for.
     from: String,
     /// Files of benchmarks alone: they take the place of what a revision has.
     files: Files,
@@ -40,9 +39,7 @@ pub struct Benchmarks {
 /// What a manifest says of the benchmarks.
 #[derive(Debug, Clone)]
 struct Part {
-    /// Whose manifest it is.
     tool: ProjectTool,
-    /// In the words of the tool.
     texts: Vec<String>,
 }
 
@@ -86,7 +83,6 @@ impl Benchmarks {
         &self.from
     }
 
-    /// Hexadecimal, of all content.
     pub fn hash(&self) -> &str {
         &self.hash
     }
@@ -115,13 +111,10 @@ impl Benchmarks {
 
 /// Where benchmarks are taken from.
 struct Source {
-    /// Top of its files.
     root: PathBuf,
-    /// All of them, from the top.
     list: Vec<PathBuf>,
     /// What is taken, from the top; empty: all.
     wanted: Vec<PathBuf>,
-    /// All files are those of benchmarks.
     is_all: bool,
 }
 

@@ -17,13 +17,10 @@ const LINKERS: [&str; 5] = ["ld", "ld.bfd", "ld.gold", "ld.lld", "ld.mold"];
 const DRIVERS: [&str; 6] = ["cc", "c++", "gcc", "g++", "clang", "clang++"];
 /// What `linker.sh` says when it cannot do its work.
 const NO_LINKER: &str = "tare: no linker";
-/// Links that are looked at.
 const RECORD_LIMIT: usize = 10_000;
 
-/// Notes of how programs are linked.
 #[derive(Debug)]
 pub(crate) struct Notebook {
-    /// The stand-ins for linkers.
     linkers: PathBuf,
     /// Where the notes are kept.
     folder: PathBuf,
@@ -85,7 +82,6 @@ impl Notebook {
         context.compile(target, shown, command)
     }
 
-    /// How this program was linked.
     pub(super) fn find(&self, program: &Path, hash: &str) -> Option<Link> {
         let size = fs::metadata(program).ok()?.len();
         let entries = fs::read_dir(&self.folder).ok()?.filter_map(Result::ok).take(RECORD_LIMIT);
@@ -100,7 +96,6 @@ impl Notebook {
 pub(super) struct Link {
     pub(super) linker: PathBuf,
     pub(super) folder: PathBuf,
-    /// What it made.
     out: PathBuf,
     /// All words of the call but for those that name other results.
     words: Vec<String>,
@@ -136,7 +131,6 @@ impl Link {
         })
     }
 
-    /// The same link, of another result.
     pub(super) fn command(&self, variables: &Variables, scratch: &Path, out: &Path) -> Command {
         let mut command = variables.command(&self.linker);
         for variable in &self.variables {

@@ -11,17 +11,13 @@ use tare_store::{RunRef, Store};
 /// The file in the folder of the run.
 const FILE: &str = "bisect.json";
 const FORMAT: &str = "tare-bisection-journal";
-/// Readers refuse another.
 const VERSION: &str = "1.0";
 /// Bytes of a journal, at most.
 const BYTES_MAX: u64 = 16 << 20;
 
-/// A commit that was tried.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tried {
-    /// Its id.
     pub commit: String,
-    /// The run that measured it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run: Option<String>,
     /// Why it could not be measured.
@@ -37,7 +33,6 @@ pub struct Tried {
 pub struct Journal {
     format: String,
     version: String,
-    /// The command line that began it.
     pub command: Vec<String>,
     /// Where it was given.
     pub folder: PathBuf,
@@ -53,7 +48,6 @@ pub struct Journal {
     pub key: Option<String>,
     /// What was tried, in its order.
     pub tried: Vec<Tried>,
-    /// The last comparison.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last: Option<Last>,
 }
@@ -63,7 +57,6 @@ pub struct Journal {
 pub struct Last {
     /// Ids of both commits.
     pub commits: [String; 2],
-    /// The run.
     pub run: String,
 }
 

@@ -10,36 +10,28 @@ use tare_stats::interval::Interval;
 
 /// Probability from which a commit is like one end.
 const LIKE: f64 = 0.95;
-/// Candidates that are listed for programs.
 const LISTED: usize = 100;
 
 /// What a commit is compared with at last.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Base {
-    /// The good end.
     Good,
-    /// The commit in this place.
     Between(usize),
     /// The commit with this id, which the good end has too: a branch began there that was merged later.
     Outside(String),
 }
 
-/// A comparison of two revisions.
 #[derive(Debug, Clone)]
 pub struct Compared {
     /// The base is the first parent of the other.
     pub of_parent: bool,
-    /// What the base is called.
     pub base: String,
     pub row: ComparisonRow,
-    /// Its run.
     pub run: String,
 }
 
-/// A commit that was tried.
 #[derive(Debug, Clone)]
 pub struct TriedCommit {
-    /// Its place.
     pub commit: usize,
     /// Logs of its time over that of the good end.
     pub levels: Vec<Distance>,
@@ -52,7 +44,6 @@ pub struct TriedCommit {
     pub passing: bool,
 }
 
-/// Which end a commit is like.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Like {
@@ -62,7 +53,6 @@ pub enum Like {
     NotMeasured,
 }
 
-/// How a search ended.
 #[derive(Debug, Clone, PartialEq)]
 pub enum End {
     /// One of these is the culprit; several where what lies between cannot be measured.
@@ -73,9 +63,7 @@ pub enum End {
     Stopped(Vec<usize>),
 }
 
-/// All that was found.
 pub struct Outcome {
-    /// The benchmark.
     pub name: String,
     /// What the user calls both ends.
     pub names: [String; 2],
@@ -152,7 +140,6 @@ impl Outcome {
         }
     }
 
-    /// The same in a word.
     fn word(&self) -> &'static str {
         match (&self.end, self.culprit()) {
             (End::Found(_), _) if !self.is_confirmed() => "not-confirmed",
@@ -163,7 +150,6 @@ impl Outcome {
         }
     }
 
-    /// The document for programs.
     pub fn json(&self) -> String {
         let commit = |place: usize| CommitJson::of(&self.commits[place], self.posterior[place]);
         let mut candidates: Vec<usize> = self.candidates().to_vec();
@@ -267,7 +253,6 @@ struct Document<'a> {
 #[derive(Serialize)]
 struct FailedJson<'a> {
     name: &'a str,
-    /// What the user calls the end.
     end: &'a str,
     reason: String,
 }

@@ -12,7 +12,6 @@ use tare_analysis::{compare_matrix, Comparison};
 use tare_model::ExitCode;
 use tare_report::MatrixSubject;
 
-/// Reads, compares and shows.
 pub fn matrix(folder: &Path, context: &CompareContext) -> Result<ExitCode, Failure> {
     let (base, new) =
         (context.args.base.as_deref().unwrap_or_default(), context.args.new.as_deref().unwrap_or_default());
@@ -50,7 +49,6 @@ pub fn matrix(folder: &Path, context: &CompareContext) -> Result<ExitCode, Failu
 struct Machines {
     /// Those that have both sides.
     whole: BTreeMap<String, [PathBuf; 2]>,
-    /// The others.
     halves: Vec<Half>,
 }
 
@@ -58,7 +56,6 @@ struct Machines {
 #[derive(Debug, PartialEq)]
 struct Half {
     machine: String,
-    /// The side that it has.
     side: usize,
 }
 

@@ -23,11 +23,9 @@ const VERSION: u32 = 1;
 const CALIBRATE_S: f64 = 60.0;
 const QUICK_S: f64 = 15.0;
 
-/// What is shown.
 #[derive(Debug, Serialize)]
 struct Diagnosis {
     version: u32,
-    /// Nothing that can be seen disturbs.
     fit: bool,
     checks: Vec<Check>,
     calibration: Option<Calibration>,
@@ -36,7 +34,6 @@ struct Diagnosis {
     /// Where a calibration of now was written.
     #[serde(skip)]
     kept: Option<PathBuf>,
-    /// A calibration was made now.
     #[serde(skip)]
     fresh: bool,
 }

@@ -150,7 +150,6 @@ fn check_project(project: &str, all: &[Machine], args: &HistoryShowArgs) -> Resu
 }
 
 impl<'a> Source<'a> {
-    /// All of it.
     fn new(history: HistoryDb, place: Place, store: &'a Store) -> Source<'a> {
         Source { history, place, store, commits: Commits::default(), last: usize::MAX, min_effect: None }
     }

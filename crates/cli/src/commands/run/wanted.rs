@@ -10,7 +10,6 @@ use tare_model::text::nearest;
 use tare_model::{Benchmark, Job, Parameter, Plan, Policy};
 use tare_report::{clean, shell_word};
 
-/// What is compared with what.
 pub(super) struct Wanted<'a> {
     pub jobs: &'a [Job],
     /// The job that the others are compared with.
@@ -21,7 +20,6 @@ pub(super) struct Wanted<'a> {
 }
 
 impl Wanted<'_> {
-    /// The plan of all jobs.
     pub(super) fn plan(&self, prepared: &Prepared, policy: Policy, seed: u64) -> Result<Plan, Failure> {
         let mut plan = match self.jobs.len() {
             0 | 1 => {

@@ -10,7 +10,6 @@ use crate::console::Console;
 use crate::failure::Failure;
 use crate::forms::{self, Forms};
 use crate::gate::{self, Least};
-use crate::hyperfine;
 use crate::pipeline::{self, Prepared};
 use crate::recording::{self, Recorded, Start};
 use crate::steps::{Steps, CHILD};
@@ -61,9 +60,6 @@ fn refused(why: &str) -> process::ExitCode {
 
 /// `tare time`.
 pub fn time(args: &TimeArgs, request: &Request, console: &Console) -> Result<ExitCode, Failure> {
-    if let Some(failure) = hyperfine::output(&args.output.written.files) {
-        return Err(failure);
-    }
     let forms = forms::asked(&args.output)?;
     no_result::guard(&forms.outputs, console, || time_to(args, request, &forms, console))
 }
@@ -112,7 +108,6 @@ fn note_process(run: &Run, has_shell: bool, console: &Console) {
     }
 }
 
-/// Lists, plans and measures.
 fn measured(
     (args, request): (&TimeArgs, &Request),
     declared: Declared,
@@ -149,7 +144,6 @@ fn pieces(text: &str) -> Vec<String> {
     characters.chunks(PIECE).map(|piece| piece.iter().collect()).collect()
 }
 
-/// The child with its list.
 fn prepare(spec: &Spec, timeout_s: f64, console: &Console) -> Result<Prepared, Failure> {
     let cannot = |source| Failure::CannotRead { path: "tare".into(), source };
     let tare = std::env::current_exe().map_err(cannot)?;

@@ -19,17 +19,14 @@ const SOURCES: [&str; 6] = ["mod", "kt", "proto", "json", "y", "l"];
 /// Folders whose files are made from others.
 const MADE: [&str; 4] = ["target", "node_modules", "obj", "CMakeFiles"];
 
-/// What is watched.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Watched {
-    /// With all that is below them.
     folders: Vec<PathBuf>,
     /// What is in them, and not in the folders below.
     beside: Vec<PathBuf>,
     files: Vec<PathBuf>,
 }
 
-/// What a file is known by.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Stamp {
     length: u64,
@@ -42,7 +39,6 @@ impl Stamp {
     const OTHER: Stamp = Stamp { length: u64::MAX, modified: None, content: 0 };
 }
 
-/// The files at one moment.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Snapshot {
     files: BTreeMap<PathBuf, Stamp>,
@@ -97,7 +93,6 @@ impl Watched {
     }
 }
 
-/// One name for each file.
 fn whole(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }
@@ -142,7 +137,6 @@ impl Snapshot {
         }
     }
 
-    /// How many.
     pub fn len(&self) -> usize {
         self.files.len()
     }

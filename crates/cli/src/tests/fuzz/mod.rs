@@ -14,13 +14,11 @@ pub use json::mutate;
 pub struct Target {
     /// The folder of its inputs below `fuzz/corpus`, and the name of its program.
     pub name: &'static str,
-    /// What is called.
     pub body: fn(&[u8]),
     /// Another whose inputs are of the same form.
     pub like: Option<&'static str>,
 }
 
-/// All of them.
 pub const TARGETS: &[Target] = &[
     Target { name: "protocol", body: texts::protocol, like: None },
     Target { name: "run_reader", body: texts::run_reader, like: None },
@@ -41,7 +39,6 @@ pub const TARGETS: &[Target] = &[
 ];
 
 impl Target {
-    /// The folders of its inputs.
     pub fn folders(&self) -> impl Iterator<Item = &'static str> {
         std::iter::once(self.name).chain(self.like)
     }

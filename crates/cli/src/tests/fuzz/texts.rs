@@ -3,7 +3,7 @@
 use crate::args::Cli;
 use crate::jobs::{self, KnownJobs};
 use crate::request::{is_other_syntax, parse_by, Config};
-use crate::{hyperfine, units};
+use crate::units;
 use clap::CommandFactory;
 use std::cell::RefCell;
 use std::path::Path;
@@ -81,7 +81,6 @@ pub(super) fn command_line(input: &[u8]) {
     }
     let Some(text) = text(input) else { return };
     let words: Vec<String> = std::iter::once("tare").chain(text.lines()).map(str::to_owned).collect();
-    let _ = hyperfine::explained(&words[1..]);
     GRAMMAR.with_borrow_mut(|grammar| {
         let Ok((_, request)) = parse_by(grammar, &words) else { return };
         let written = request.words();

@@ -27,7 +27,6 @@ fn ten_thousand_cases_are_listed_and_planned() {
     let run = place.run_json();
     assert_eq!(run["plan"]["cases"].as_array().map(Vec::len), Some(10_000));
     place.ends_with(0, ["show", "latest"]);
-    place.ends_with(0, ["show", "latest", "--csv"]);
     place.ends_with(0, ["runs"]);
     place.assert_nothing_left("a run");
 }

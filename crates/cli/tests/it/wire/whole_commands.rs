@@ -81,19 +81,6 @@ fn a_status_that_is_no_success_fails_its_command_alone() {
 }
 
 #[test]
-fn flags_of_hyperfine_are_answered_with_ours() {
-    let place = Place::new("command-hyperfine");
-    let said = place.fails_with(2, ["time", "-L", "n", "1,2", "sleep {n}", "--export-json", "x.json"]);
-    let hint = "write `--param n=1,2` instead of `-L n 1,2`; write `-o x.json` instead of `--export-json x.json`";
-    assert!(said.starts_with("error: `-L n 1,2`, `--export-json x.json` are flags of hyperfine\n"), "{said}");
-    assert!(said.contains(hint) && said.contains("`tare time --param n=1,2 'sleep {n}' -o x.json`"), "{said}");
-    let said = place.fails_with(2, ["time", "true", "--output", "null"]);
-    assert!(said.contains("hyperfine") && said.contains("`--stdout null`"), "{said}");
-    let said = place.fails_with(2, ["time", "--nonsense", "true"]);
-    assert!(said.contains("--nonsense") && !said.contains("hyperfine"), "{said}");
-}
-
-#[test]
 fn the_child_by_itself_says_what_it_is_for() {
     let said = Place::new("command-child").fails_with(2, ["measure-commands", "{}"]);
     assert!(said.contains("use `tare time`"), "{said}");

@@ -1,7 +1,9 @@
 //! Benchmarks of Go's `testing`, as they are: a module, and what is a package by itself.
 
-use crate::support::{err, have, out, skip, Place, SHORT};
+use crate::support::{err, have, out, skip, Place};
 use serde_json::Value;
+
+const FEW: [&str; 5] = ["--quick", "--launches", "1", "--rounds", "3"];
 
 const BENCHMARKS: &str = r#"package shop
 
@@ -249,7 +251,7 @@ fn a_module_runs_as_it_is() {
     place.write("inner/inner_test.go", DECLARED);
     place.write("plain/plain_test.go", "package plain\n");
     let words = ["run", "./...", "-v", "--diagnose-for", "0.1s"];
-    let reported = place.ends_with(100, words.iter().chain(&SHORT));
+    let reported = place.ends_with(100, words.iter().chain(&FEW));
     let line = |text: &str| BENCHMARKS.lines().position(|line| line.contains(text)).map_or(0, |at| at + 1);
     let (fatal, waits) = (format!("shop_test.go:{}", line("wanted")), format!("shop_test.go:{} ", line("<-make")));
     for said in [
@@ -286,7 +288,7 @@ fn a_module_runs_as_it_is() {
     // What stands before a loop is not in it.
     std::fs::remove_dir_all(place.join(".tare")).expect("removed");
     let filters = ["--filter", "Before", "--filter", "Goroutines", "--filter", "Told"];
-    place.ends_with(0, ["run", ".", "--invocations", "4"].iter().chain(&filters).chain(&SHORT));
+    place.ends_with(0, ["run", ".", "--invocations", "4"].iter().chain(&filters).chain(&FEW));
     let run = place.run_json();
     for name in ["Before", "Goroutines"] {
         let bytes = counted(&run, name, "allocated_bytes");

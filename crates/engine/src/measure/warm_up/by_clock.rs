@@ -37,7 +37,6 @@ const DIFFERENCE_TO_SD: f64 = 1.4826 / std::f64::consts::SQRT_2;
 pub(super) struct Slice {
     /// Time of an operation (log), in cycles where there is a probe: of its iterations alone on the core, where it has enough of them.
     log_level: f64,
-    /// It has.
     is_alone: bool,
     /// For how long the body had been known to its process when it was over, ns.
     known_ns: f64,
@@ -121,7 +120,6 @@ impl WarmUp {
         }
     }
 
-    /// What was done so far.
     fn done(&self, known_ns: f64) -> WarmUpWork {
         let calls = self.log_levels.len() as f64 * self.invocations as f64;
         WarmUpWork { busy_ns: self.elapsed_ns, calls, waited_ns: self.real_ns, known_ns, ..WarmUpWork::default() }

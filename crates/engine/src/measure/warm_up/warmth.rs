@@ -27,7 +27,6 @@ const SLOWER: u32 = 2;
 /// Fewest iterations alone on the core by which a slice is judged.
 const ALONE_MIN: usize = 4;
 
-/// What makes a launch warm.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Warmth {
     /// For so long its body has run, ns.
@@ -40,7 +39,6 @@ pub struct Warmth {
     pub compiles_on: bool,
     /// Launches of so many waves in a row stayed slower than that to the end of their patience.
     pub slower: u32,
-    /// The last wave that counted there.
     pub wave: Option<u32>,
     /// The fewest bytes that a call allocated in a warm launch, where each of its calls allocated as many.
     pub least_bytes: Option<f64>,
@@ -51,7 +49,6 @@ pub struct Warmth {
 pub struct WarmUpWork {
     /// Time of the body, ns.
     pub busy_ns: f64,
-    /// Calls of it.
     pub calls: f64,
     /// What the host waited for them, ns: set-ups are not timed.
     pub waited_ns: f64,
@@ -103,7 +100,6 @@ pub(super) fn are_enough(alone: usize, all: usize) -> bool {
 }
 
 impl Warmth {
-    /// The least.
     pub(super) const FLOOR: Warmth = Warmth {
         busy_ns: BUSY_NS,
         known_ns: KNOWN_NS,

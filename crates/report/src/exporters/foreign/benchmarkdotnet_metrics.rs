@@ -4,7 +4,6 @@ use super::benchmarkdotnet::{text, Form, Tree};
 use crate::values::{Case, Metric};
 use tare_model::Better;
 
-/// How a metric is described there.
 struct Descriptor {
     id: String,
     display: String,
@@ -12,7 +11,6 @@ struct Descriptor {
     format: &'static str,
     unit: String,
     priority: u64,
-    /// Its value for one in Tare.
     factor: f64,
 }
 

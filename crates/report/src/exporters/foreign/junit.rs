@@ -23,7 +23,6 @@ pub(crate) const JUNIT: Exporter = Exporter {
     render_failure,
 };
 
-/// How a test case ended.
 enum End {
     Passed,
     Skipped(String),
@@ -31,7 +30,6 @@ enum End {
     Error(String),
 }
 
-/// A benchmark as a test case.
 struct TestCase {
     suite: String,
     name: String,

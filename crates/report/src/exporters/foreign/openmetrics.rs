@@ -25,7 +25,6 @@ pub(crate) const OPENMETRICS: Exporter = Exporter {
     },
 };
 
-/// The families under construction.
 #[derive(Default)]
 struct Text {
     text: String,
@@ -59,7 +58,6 @@ impl Text {
     }
 }
 
-/// A value of a label.
 fn escape(text: &str) -> String {
     plain(text).replace('\\', "\\\\").replace('"', "\\\"")
 }

@@ -26,13 +26,10 @@ const LOOK: Duration = Duration::from_millis(50);
 
 /// A workspace with its folder of build output.
 pub(crate) struct Place<'a> {
-    /// The topmost folder.
     pub(crate) workspace: &'a Path,
     /// Where its output goes, a folder beside those of other workspaces.
     pub(crate) target_dir: &'a Path,
-    /// A package of it.
     pub(crate) package: &'a str,
-    /// Its folder.
     pub(crate) package_dir: &'a Path,
 }
 
@@ -85,7 +82,6 @@ impl Place<'_> {
     }
 }
 
-/// A first build.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct UnderWay {
     target_dir: PathBuf,
