@@ -56,7 +56,8 @@ fn a_job_that_was_not_built_has_its_name() {
 
 #[test]
 fn languages_whose_tools_are_missing_share_one_line() {
-    let place = place("missing-tools");
+    let place = Place::new("missing-tools");
+    place.told("good", "bench g/a 1\n");
     let python = "import tare\n@tare.bench\ndef f(): pass\n";
     let files = [
         ("a.cs", "using Tare;\nclass C { [Benchmark] public void F() {} }\n"),
