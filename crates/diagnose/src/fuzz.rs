@@ -21,6 +21,8 @@ mod tests {
     use std::fs;
     use std::path::Path;
 
+    const BETWEEN: &[u8] = b"\n--- next input ---\n";
+
     #[test]
     fn no_kept_input_panics() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus/diagnose");
@@ -28,7 +30,14 @@ mod tests {
         assert!(!files.is_empty());
         for file in files {
             println!("{}", file.path().display());
-            super::read(&fs::read(file.path()).expect("a kept input"));
+            let content = fs::read(file.path()).expect("a kept input");
+            // As `fuzz/run keep` writes several to one file.
+            let mut rest = &content[..];
+            while let Some(at) = rest.windows(BETWEEN.len()).position(|window| window == BETWEEN) {
+                super::read(&rest[..at]);
+                rest = &rest[at + BETWEEN.len()..];
+            }
+            super::read(rest);
         }
     }
 }
