@@ -1,13 +1,16 @@
 package dev.tare;
 
+import static dev.tare.DeclarationTest.assertContains;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.google.gson.JsonObject;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
 import org.junit.jupiter.api.Test;
@@ -15,35 +18,68 @@ import org.junit.jupiter.api.io.TempDir;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
-import org.openjdk.jmh.annotations.Warmup;
+import shop.Base;
+import shop.Cheap;
+import shop.Dear;
+import shop.Features;
 import tare.child.Program;
 
 /** Benchmarks that are declared for JMH. */
 public class JmhTest {
-    public abstract static class Base {
-        abstract int n();
+    private static final Program SHOP = Program.of(Features.class, Base.class, Cheap.class, Dear.class);
 
-        @Benchmark
-        @Warmup(iterations = 3)
-        public int twice() {
-            return 2 * n();
-        }
+    @Test
+    void inheritedBenchmarksAreThoseOfTheClassesBelow() {
+        List<String> groups = SHOP.list().stream().filter(line -> line.get("name").getAsString().equals("inherited")).map(line -> line.get("group").getAsString()).toList();
+        assertEquals(List.of("Cheap", "Dear"), groups);
+        SHOP.open("inherited");
+        assertEquals("1", SHOP.check());
+        SHOP.ask("close");
     }
 
-    @State(Scope.Benchmark)
-    public static class Inner extends Base {
-        @Override
-        int n() {
-            return 3;
-        }
+    @Test
+    void statesNeedStatesAndHaveParameters() {
+        List<JsonObject> states = SHOP.list().stream().filter(line -> line.get("name").getAsString().equals("states")).toList();
+        List<List<String>> values = states.stream().map(line -> Program.texts(line.get("parameters"), "value")).toList();
+        assertEquals(List.of(List.of("3", "SMALL"), List.of("3", "LARGE"), List.of("5", "SMALL"), List.of("5", "LARGE")), values);
+        SHOP.ask("open " + states.get(1).get("index") + " 0");
+        assertEquals("300TIv", SHOP.check());
+        SHOP.ask("close");
+    }
+
+    @Test
+    void annotationsMeanWhatTheyMeanThere() {
+        assertEquals(10, SHOP.line("operations").get("operations").getAsInt());
+        assertEquals("cold-start", SHOP.line("single").get("strategy").getAsString());
+        assertEquals("monitoring", SHOP.line("repeated").get("strategy").getAsString());
+        JsonObject launch = SHOP.line("forked").getAsJsonObject("launch");
+        assertEquals("-Dshop.open=yes -Xmx200m", launch.getAsJsonObject("environment").get("JDK_JAVA_OPTIONS").getAsString());
+        SHOP.open("blackhole");
+        assertEquals("measured", SHOP.ask("measure workload 1 1000 0").get("reply").getAsString());
+        SHOP.ask("close");
+    }
+
+    @Test
+    void whatIsNotCarriedOverIsSkippedByName() {
+        assertContains("@Threads(4)", SHOP.line("threads").get("skipped").getAsString());
+        assertContains("@Group", SHOP.line("pair.grouped").get("skipped").getAsString());
+        assertContains("BenchmarkParams", SHOP.line("params").get("skipped").getAsString());
     }
 
     @Test
     void whatHasNoEffectIsNoted() {
-        Program program = Program.of(Base.class, Inner.class);
-        assertTrue(program.notes().stream().anyMatch(note -> note.startsWith("`@Warmup` has no effect")), program.notes().toString());
-        program.open("twice");
-        assertEquals("6", program.check());
+        assertTrue(SHOP.notes().stream().anyMatch(note -> note.startsWith("`@Warmup` has no effect")), SHOP.notes().toString());
+    }
+
+    public abstract static class Above {
+        @Benchmark
+        public int twice() {
+            return 6;
+        }
+    }
+
+    @State(Scope.Benchmark)
+    public static class Inner extends Above {
     }
 
     /** Such a jar has a list of the benchmarks' classes, also of those that only inherit them. */
@@ -51,7 +87,7 @@ public class JmhTest {
     void nestedBenchmarksOfAJarAreFound(@TempDir Path folder) throws IOException {
         Path jar = folder.resolve("nested.jar");
         try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(jar))) {
-            for (Class<?> type : new Class<?>[] {JmhTest.class, Base.class, Inner.class}) {
+            for (Class<?> type : new Class<?>[] {JmhTest.class, Above.class, Inner.class}) {
                 String path = type.getName().replace('.', '/') + ".class";
                 out.putNextEntry(new JarEntry(path));
                 try (InputStream bytes = type.getResourceAsStream("/" + path)) {
