@@ -277,7 +277,7 @@ fn test_page(root: &Path, page: &Path, tare: &Path, folder: &Path) -> Result<Tal
 }
 
 /// The folder of the command, which stands beside this program.
-fn tare(root: &Path, builds: bool) -> Result<PathBuf, String> {
+pub(crate) fn tare(root: &Path, builds: bool) -> Result<PathBuf, String> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let build = || Command::new(cargo).args(["build", "--quiet", "-p", "tare-cli"]).current_dir(root).status();
     let built = !builds || build().map_err(|e| format!("cargo: {e}"))?.success();

@@ -8,6 +8,7 @@
 mod page;
 mod search;
 
+use crate::documents::tare;
 use crate::root;
 use page::{Entry, Page};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -76,10 +77,11 @@ fn neighbours<'a>(order: &[&'a Entry], path: &Path) -> [Option<&'a Entry>; 2] {
 
 /// The page of the command line, with what `tare` prints of each command.
 fn reference(root: &Path) -> Result<String, String> {
+    // Started by itself, as `./test` does, this program takes the `tare` beside it.
+    let tare = tare(root, std::env::var_os("CARGO").is_some())?.join("tare");
     let help = |words: &[&str]| {
-        let mut tare = Command::new(env!("CARGO"));
-        tare.args(["run", "--quiet", "--package", "tare-cli", "--"]).args(words).current_dir(root);
-        let output = tare.stderr(Stdio::inherit()).output().map_err(|error| format!("cargo: {error}"))?;
+        let output = Command::new(&tare).args(words).stderr(Stdio::inherit()).output();
+        let output = output.map_err(|error| format!("{}: {error}", tare.display()))?;
         match output.status.success() {
             true => Ok(String::from_utf8_lossy(&output.stdout).into_owned()),
             false => Err(format!("`tare {}` ended with {}", words.join(" "), output.status)),
