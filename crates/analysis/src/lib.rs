@@ -60,6 +60,7 @@ pub use visits::{Location, Quantity, VisitCounts};
 
 use tare_model::Run;
 
+/// What a Run says.
 pub fn analyse(run: &Run) -> Report {
     let (times, reference) = ratio::shown_times(run);
     let pairs = ratio::pairs(run, &times, reference);

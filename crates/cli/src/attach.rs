@@ -13,6 +13,7 @@ pub struct Attach {
 }
 
 impl Attach {
+    /// Around a diagnoser.
     pub fn around(inner: Box<dyn Diagnoser>, console: &Console) -> Box<dyn Diagnoser> {
         Box::new(Attach { inner, console: console.clone(), pid: 0 })
     }

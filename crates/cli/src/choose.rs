@@ -20,6 +20,7 @@ struct Item {
     about: String,
 }
 
+/// Whether somebody can be asked.
 fn can_ask() -> bool {
     let is_terminal = |fd| tare_process::is_terminal(fd);
     is_terminal(0) && is_terminal(2) && std::env::var_os("CI").is_none()
@@ -112,6 +113,7 @@ fn ask(what: &str, items: &[Item], console: &Console) -> Result<Vec<usize>, Fail
     }
 }
 
+/// The places that an answer names.
 fn chosen(answer: &str, names: &[&str]) -> Result<Vec<usize>, String> {
     let words: Vec<&str> = answer.split([',', ' ', '\t', '\n', '\r']).filter(|word| !word.is_empty()).collect();
     if words.is_empty() {

@@ -27,6 +27,7 @@ pub fn say_it_plainly() {
     }));
 }
 
+/// Says it as this console does.
 pub fn say_it_on(console: &Console) {
     // Once for a process.
     let _ = CONSOLE.set(console.clone());

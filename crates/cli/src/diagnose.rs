@@ -20,6 +20,7 @@ pub type KnownDiagnosers = BTreeMap<String, External>;
 /// How long a profile that explains a time takes, s.
 const WHY_WATCH_S: f64 = 1.0;
 
+/// This machine, as diagnosers see it.
 struct Host<'a> {
     cache: &'a Path,
 }
@@ -90,6 +91,7 @@ pub fn watched(args: &WatchedArgs, diagnosers: &mut Diagnosers, policy: &mut Pol
     }
 }
 
+/// What is asked of diagnosers.
 pub struct Asked<'a> {
     pub diagnose: &'a [String],
     /// Events that are counted; asking for them is asking for the diagnoser that counts events.

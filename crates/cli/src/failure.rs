@@ -24,13 +24,17 @@ pub enum Failure {
     /// An argument that only its use shows to be wrong.
     Usage {
         what: String,
+        /// What would be right.
         hint: String,
     },
+    /// Nothing to build was found.
     Discover(DiscoverError),
+    /// A build failed.
     Build(Box<BuildFailure>),
     /// A program could not list its benchmarks.
     List {
         program: String,
+        /// Its command line.
         command: Vec<String>,
         /// Of the artifact; unknown where Tare did not build it: then it may be a command that was to be timed.
         language: String,
@@ -38,10 +42,14 @@ pub enum Failure {
     },
     /// The programs hold no benchmark.
     NoBenchmarks {
+        /// Their names.
         programs: Vec<String>,
+        /// The language of the first.
         language: String,
     },
+    /// Filters left nothing.
     NothingMatched {
+        /// The selection in words.
         selection: String,
         /// Whether a filter of it looks like a regular expression or a list.
         is_other_syntax: bool,
@@ -55,6 +63,7 @@ pub enum Failure {
     /// A part of the benchmarks that holds none of them, which is no failure of the machine that has it.
     EmptyPart {
         shard: tare_engine::Shard,
+        /// How many benchmarks the others hold.
         of: usize,
     },
     /// A name that no benchmark has.
@@ -69,10 +78,12 @@ pub enum Failure {
     /// A file or the standard output cannot be written.
     CannotWrite {
         what: String,
+        /// The system's reason.
         source: io::Error,
     },
     /// Neither `$HOME` nor the folder's own variable is set.
     NoHome {
+        /// The variable that would do.
         variable: &'static str,
     },
     /// A running program could not be described to the runner: an internal error.
@@ -81,7 +92,9 @@ pub enum Failure {
     ProgramChanged {
         program: String,
         change: ProgramChange,
+        /// What was to be run.
         id: String,
+        /// The command that made the run.
         command: Vec<String>,
     },
     /// There is no such topic.
@@ -92,6 +105,7 @@ pub enum Failure {
     /// `tare.toml` cannot be read or understood.
     Config {
         path: PathBuf,
+        /// What is wrong, over several lines.
         reason: String,
     },
     /// An argument of `tare compare` names no side.
@@ -100,22 +114,28 @@ pub enum Failure {
     Revision(RevisionError),
     /// A side of a comparison could not be prepared.
     OfSide {
+        /// What the user called it.
         side: String,
         failure: Box<Failure>,
     },
     /// A file of results is none.
     Import(ImportError),
+    /// A file cannot be read.
     CannotRead {
         path: PathBuf,
+        /// The system's reason.
         source: io::Error,
     },
     /// Both sides have benchmarks, and none of them is on both.
     NothingInCommon {
+        /// Some of the base.
         base: Vec<String>,
+        /// Some of the new side.
         new: Vec<String>,
     },
     /// Both sides were there, and no benchmark of one could be compared with the other's.
     NothingCompared {
+        /// Why, a line for each benchmark.
         why: Vec<String>,
     },
     /// A set-up or clean-up around the commands of `tare time` failed.
@@ -123,6 +143,7 @@ pub enum Failure {
         flag: &'static str,
         command: String,
         status: String,
+        /// Its last lines.
         output: Vec<String>,
     },
     /// The scheduler of a cluster refused a run, or lost a part of it.
@@ -131,6 +152,7 @@ pub enum Failure {
         what: String,
         hint: String,
     },
+    /// What was measured decides nothing.
     Undecided {
         /// What was found instead.
         what: String,
@@ -139,7 +161,9 @@ pub enum Failure {
     },
     /// The user stopped it before anything was measured.
     Interrupted,
+    /// An internal error of Tare.
     Bug {
+        /// What the program said of itself.
         what: String,
     },
 }
@@ -151,6 +175,7 @@ impl Failure {
         move |source| Failure::CannotWrite { what, source }
     }
 
+    /// What the process ends with.
     pub fn exit_code(&self) -> ExitCode {
         match self {
             Failure::Usage { .. } | Failure::UnknownTopic { .. } | Failure::Config { .. } => ExitCode::Usage,

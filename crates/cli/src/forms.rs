@@ -11,12 +11,14 @@ use tare_report::{Exporter, Presentation, SubjectKind, Template, TemplateError, 
 /// A form of a result: one of Tare's, or a template.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Form {
+    /// One of Tare's.
     Exporter(&'static Exporter),
     /// A picture of Tare's as pixels, or in a theme of its own.
     Picture(&'static Exporter, Look),
     Template(Template),
 }
 
+/// A file to write.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Output {
     /// Where.
@@ -28,6 +30,7 @@ pub struct Output {
 
 #[derive(Debug)]
 pub struct Forms {
+    /// On standard output.
     pub printed: Form,
     pub outputs: Vec<Output>,
     /// Characters of Markdown at most.
@@ -55,6 +58,7 @@ impl Forms {
 }
 
 impl Output {
+    /// It is written compressed.
     pub fn is_compressed(&self) -> bool {
         file_name(&self.path).ends_with(GZIP)
     }
@@ -69,6 +73,7 @@ fn file_name(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
+/// What was asked for.
 pub fn asked(args: &OutputArgs) -> Result<Forms, Failure> {
     of(args.format, &args.written)
 }

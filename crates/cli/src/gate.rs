@@ -36,6 +36,7 @@ pub enum Least {
     MinimumEffect,
     /// The minimum effect that a run started with.
     OfRun,
+    /// The threshold of saved data.
     Threshold,
 }
 

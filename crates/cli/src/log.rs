@@ -25,6 +25,7 @@ impl EarlyLog {
         }
     }
 
+    /// Takes what happened in a build.
     pub fn build(&self, event: &BuildEvent) {
         match event {
             BuildEvent::Started { target, command } => {
@@ -84,6 +85,7 @@ impl Log {
         self.launches = launches.collect();
     }
 
+    /// Takes an event.
     pub fn event(&mut self, event: &Event) {
         if let Event::RunStarted { plan, .. } = event {
             self.resume(plan, std::iter::empty());

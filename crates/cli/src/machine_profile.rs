@@ -14,6 +14,7 @@ use tare_store::MachineProfile;
 
 /// Where the machine profile says that it is from; the word stands in the header of the table.
 const PROFILE: &str = "machine profile";
+/// Runs whose clocks are remembered.
 const RECENT_RUNS: usize = 12;
 
 /// What the machine profile knows, for a run that is about to start.

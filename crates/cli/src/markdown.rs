@@ -2,8 +2,11 @@
 
 use tare_report::{width, Line, Role, View};
 
+/// Longer lines are hard to read.
 const COLUMNS_MAX: usize = 100;
+/// Code stands this far inside.
 const CODE: usize = 4;
+/// Between two columns of a table.
 const GAP: usize = 2;
 /// The last column of a table is wrapped if it has this much room.
 const LAST_MIN: usize = 36;
@@ -60,6 +63,7 @@ struct Page<'a> {
 }
 
 impl Page<'_> {
+    /// Whether a block begins here.
     fn is_start(&self) -> bool {
         self.lines.last().is_none_or(|line| line.width() == 0)
     }

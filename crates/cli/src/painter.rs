@@ -23,6 +23,7 @@ pub struct Painter<'a> {
 }
 
 impl<'a> Painter<'a> {
+    /// A painter with nothing painted.
     pub fn new(console: &'a Console) -> Painter<'a> {
         Painter { console, progress: Progress::default(), start: Instant::now(), painted: None, dirty: false }
     }
@@ -31,6 +32,7 @@ impl<'a> Painter<'a> {
         self.console.volume == Volume::Quiet
     }
 
+    /// Progress of a build.
     pub fn build(&mut self, event: &BuildEvent) {
         self.console.log.build(event);
         match event {
@@ -51,6 +53,7 @@ impl<'a> Painter<'a> {
         self.status(&format!("listing {}", clean(program)));
     }
 
+    /// A plan begins.
     pub fn begin(&mut self, plan: &Plan, jobs: &[Job]) {
         self.progress = Progress::new(plan, jobs);
         self.start = Instant::now();
@@ -63,11 +66,13 @@ impl<'a> Painter<'a> {
         }
     }
 
+    /// A run is resumed.
     pub fn resume(&mut self, run: &Run) {
         self.begin(&run.plan, &run.jobs);
         self.progress.resumed(run);
     }
 
+    /// Something happened in a run.
     pub fn event(&mut self, event: &Event) {
         let ended = self.progress.on(event, self.console.glyphs);
         if let (Some(text), false) = (ended, self.console.paints) {
@@ -89,6 +94,7 @@ impl<'a> Painter<'a> {
         }
     }
 
+    /// Takes the status line away.
     pub fn clear(&mut self) {
         if self.dirty {
             self.dirty = false;
@@ -96,12 +102,14 @@ impl<'a> Painter<'a> {
         }
     }
 
+    /// What is waited for.
     pub fn wait(&mut self, text: &str) {
         if self.painted.is_none_or(|at| at.elapsed() >= PAUSE) {
             self.status(text);
         }
     }
 
+    /// Something that ended elsewhere.
     pub fn tell(&mut self, text: &str) {
         self.line(text);
     }
@@ -121,6 +129,7 @@ impl<'a> Painter<'a> {
         self.dirty = true;
     }
 
+    /// A line that stays.
     fn line(&mut self, text: &str) {
         self.clear();
         if !self.silent() {

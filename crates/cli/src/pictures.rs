@@ -13,9 +13,12 @@ const PNG: &str = ".png";
 const SVG: &str = ".svg";
 const THEMES: [(&str, Theme); 2] = [(".dark", Theme::Dark), (".light", Theme::Light)];
 
+/// How a picture is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Look {
+    /// As a PNG file.
     pub is_pixels: bool,
+    /// Wherever it is shown.
     theme: Option<Theme>,
 }
 
@@ -67,6 +70,7 @@ fn folders() -> Vec<PathBuf> {
     of_user.chain(of_all.map(PathBuf::from)).collect()
 }
 
+/// Folders below one of fonts.
 const DEPTH: usize = 6;
 /// Entries of folders that are looked at: a link may lead to the whole system.
 const ENTRIES_MAX: usize = 20_000;

@@ -18,6 +18,7 @@ use tare_engine::{filter_name, select, CatalogEntry, Selection};
 use tare_model::{Artifact, ExitCode, FailedProgram, Job};
 use tare_report::{clean, shell_word};
 
+/// Programs with their benchmarks.
 #[derive(Debug, Clone, Default)]
 pub struct Prepared {
     /// What was built and could be listed.
@@ -28,6 +29,7 @@ pub struct Prepared {
     pub trouble: Option<ExitCode>,
     /// What could not be built or listed.
     pub failed: Vec<FailedProgram>,
+    /// The command that lists it.
     pub list: String,
     /// What programs say of their declarations, each once.
     pub notes: Vec<String>,
@@ -45,6 +47,7 @@ pub fn list_command(paths: &[PathBuf], command: &[String]) -> String {
     clean(&std::iter::once("tare list".to_owned()).chain(words).collect::<Vec<_>>().join(" "))
 }
 
+/// Discovers, builds and lists.
 pub fn prepare(
     paths: &[PathBuf],
     options: &BuildOptions,

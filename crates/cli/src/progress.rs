@@ -11,6 +11,7 @@ use tare_report::{cause_text, clean, cut_middle, duration, short, width, Glyphs}
 #[derive(Debug, Clone)]
 struct CaseProgress {
     label: String,
+    /// Operations of an invocation.
     operations: f64,
     /// The loop around the body is in its times.
     has_loop: bool,
@@ -19,6 +20,7 @@ struct CaseProgress {
     before: f64,
     /// It has ended: nothing more is expected.
     is_over: bool,
+    /// Visits that were made.
     visits: f64,
     /// What they took, ns.
     visits_ns: f64,
@@ -26,6 +28,7 @@ struct CaseProgress {
     times_ns: Vec<f64>,
 }
 
+/// What a run does just now.
 #[derive(Debug, Clone, Copy)]
 struct Current {
     case: usize,
@@ -34,6 +37,7 @@ struct Current {
     doing: &'static str,
 }
 
+/// How far a run is.
 #[derive(Debug, Clone, Default)]
 pub struct Progress {
     cases: Vec<CaseProgress>,

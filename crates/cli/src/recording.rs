@@ -33,11 +33,15 @@ const THIS_RUN: &str = "this run";
 /// What differs between the starts of two runs.
 pub struct Start<'a> {
     pub artifacts: Vec<Artifact>,
+    /// How things are built and run.
     pub jobs: Vec<Job>,
+    /// The sides of a comparison.
     pub sides: Option<Sides>,
     /// What is missing in a run without sides.
     pub missing: Missing,
+    /// What will be run.
     pub plan: Plan,
+    /// What the user wants.
     pub request: Request,
     /// The folder whose revision belongs to what is measured.
     pub code: &'a Path,
@@ -117,6 +121,7 @@ pub fn look_at_width(environment: &mut Environment) {
     environment.core_width = environment::core_width().map(this_run).or_else(|| environment.core_width.take());
 }
 
+/// What becomes of a run.
 #[derive(Debug, Clone, Copy)]
 pub struct Recorded {
     pub keep: bool,
@@ -127,6 +132,7 @@ pub struct Recorded {
 }
 
 impl Recorded {
+    /// All of it is measured.
     pub fn kept(keep: bool) -> Recorded {
         Recorded { keep, stop_on_error: false, keep_folder: false }
     }
@@ -271,6 +277,7 @@ impl Recorder {
     }
 }
 
+/// What a run left.
 pub struct Done {
     pub run: Run,
     pub saved: bool,

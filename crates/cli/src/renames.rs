@@ -10,6 +10,7 @@ use tare_report::clean;
 pub struct Names {
     /// To the name that the side knows a benchmark by; None where several are called so.
     known: HashMap<String, Option<String>>,
+    /// As they are shown.
     shown: Vec<String>,
 }
 

@@ -44,6 +44,7 @@ pub fn any_of<S: AsRef<str>>(words: &[S]) -> String {
     }
 }
 
+/// Which benchmarks.
 pub fn selection(args: &SelectArgs) -> Selection {
     Selection {
         filters: args.filter.clone(),

@@ -18,15 +18,19 @@ use tare_store::{RunRef, Store};
 
 /// Folders below a folder of results that are looked into: criterion's are five deep.
 const DEPTH_MAX: usize = 8;
+/// Files of such a folder.
 const FILES_MAX: usize = 20_000;
 /// Digits of the id of a run from which they are taken for one.
 const ID_MIN: usize = 4;
+/// Digits of a revision.
 const SHORT: usize = 8;
 
+/// One side.
 #[derive(Debug)]
 pub enum SideInput {
     /// Something that can be built and run.
     Runnable(Runnable),
+    /// Something that was measured before.
     Saved(Box<Saved>),
 }
 
@@ -34,9 +38,12 @@ pub enum SideInput {
 #[derive(Debug)]
 pub struct Runnable {
     pub name: String,
+    /// More about it in one line.
     pub detail: String,
+    /// What there is to build.
     pub paths: Vec<PathBuf>,
     pub warnings: Vec<String>,
+    /// What was laid over it.
     pub notes: Vec<String>,
     /// It is a state of the whole project: a revision, or the working tree.
     pub is_project: bool,
@@ -46,11 +53,13 @@ pub struct Runnable {
 
 /// What is needed to find a side.
 pub struct Sides<'a> {
+    /// The runs of the project.
     pub store: &'a Store,
     /// Where checkouts are kept.
     pub cache: &'a Path,
     /// Which of criterion's baselines is meant, of the base and of the new side.
     pub criterion: [&'a str; 2],
+    /// Whose benchmarks are laid over revisions.
     pub benchmarks: Option<OfElsewhere<'a>>,
 }
 
@@ -66,6 +75,7 @@ impl<'a> OfElsewhere<'a> {
         from.map(|from| OfElsewhere { from, read: OnceCell::new() })
     }
 
+    /// Those at these paths.
     pub fn at(&self, paths: &[PathBuf], cache: &Path) -> Result<&Benchmarks, Failure> {
         if let Some(read) = self.read.get() {
             return Ok(read);
@@ -78,6 +88,7 @@ impl<'a> OfElsewhere<'a> {
 /// What the name of a side stands for, before anything is checked out or read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SideName {
+    /// A run of the store.
     Run(RunRef),
     /// Anything else.
     Side(Side),
@@ -151,6 +162,7 @@ impl Sides<'_> {
         request::load(self.store, &reference).map(Some)
     }
 
+    /// Whether this names a side.
     pub fn is_side(&self, name: &str) -> bool {
         self.word(name).is_ok()
     }
@@ -224,6 +236,7 @@ impl Sides<'_> {
         }
     }
 
+    /// A git revision.
     pub fn revision(&self, text: &str, paths: &[PathBuf]) -> Result<Runnable, Failure> {
         let here = [PathBuf::from(".")];
         if self.cache.as_os_str().is_empty() {

@@ -17,6 +17,7 @@ pub struct Steps {
 }
 
 impl Steps {
+    /// Those of what was declared.
     pub fn of_spec(spec: &Spec) -> Steps {
         let once = |texts: Vec<&String>| {
             let mut found: Vec<String> = Vec::new();

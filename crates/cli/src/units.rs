@@ -91,6 +91,7 @@ pub fn time_ns(text: &str) -> Result<f64, String> {
     tare_analysis::gate::Limit::time_of(text).map_err(|error| error.to_string())
 }
 
+/// A whole number of this range.
 pub fn whole<T, R>(range: R) -> impl Fn(&str) -> Result<T, String> + Clone
 where
     T: FromStr + PartialOrd + Display,

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 pub struct Calls {
     /// Of this form: [`Calls::VERSION`].
     pub version: u32,
+    /// The file with the machine code.
     pub program: String,
     /// The body first, then what it calls.
     pub functions: Vec<Caller>,
@@ -21,15 +22,18 @@ pub struct Calls {
     pub left_out: Vec<String>,
 }
 
+/// A function of the machine code.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Caller {
     /// `body`, or its name.
     pub name: String,
+    /// Calls from the body.
     pub depth: u32,
     /// What it calls, in the order of the code.
     pub calls: Vec<Call>,
 }
 
+/// A call in the source.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Call {
     /// The function that is called; empty: which one is only known when the program runs.
@@ -49,6 +53,7 @@ pub struct Call {
     pub calls: Vec<Call>,
 }
 
+/// What became of a call.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum How {
@@ -63,7 +68,9 @@ pub enum How {
 /// Calls by what became of them, with those in inlined functions.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Tally {
+    /// Inlined functions.
     pub inlined: u32,
+    /// Functions that are called.
     pub called: u32,
     /// Of these those by a jump at the end.
     pub tail_calls: u32,
@@ -72,10 +79,14 @@ pub struct Tally {
 }
 
 impl Calls {
+    /// Of the form that this writes.
     pub const VERSION: u32 = 1;
+    /// The media type of the attachment.
     pub const MEDIA_TYPE: &'static str = "application/vnd.tare.inlining+json";
+    /// The name of the attachment.
     pub const FILE: &'static str = "inlining.json";
 
+    /// Reads it off machine code.
     pub fn of(code: &Code) -> Calls {
         Calls {
             version: Calls::VERSION,
@@ -100,10 +111,12 @@ impl Calls {
         }
     }
 
+    /// As it is stored.
     pub fn to_json(&self) -> Vec<u8> {
         serde_json::to_vec(self).unwrap_or_default()
     }
 
+    /// Of the body alone.
     pub fn of_body(&self) -> Tally {
         let mut tally = Tally::default();
         self.functions.first().into_iter().for_each(|body| tally.add(&body.calls));
@@ -141,6 +154,7 @@ impl Tally {
         }
     }
 
+    /// In words.
     pub fn text(&self) -> String {
         let counted = |n: u32| format!("{n} {}", if n == 1 { "call" } else { "calls" });
         if self.inlined + self.called == 0 {

@@ -340,6 +340,7 @@ impl Collector<'_> {
 /// Where a jump goes that leaves the shown part of a measuring loop.
 const OUTSIDE: &str = "(outside)";
 
+/// What blocks consist of.
 fn summary(blocks: &[Block], code: &[Decoded], measuring: Option<usize>, loops: &[Loop], edges: &Edges) -> Summary {
     let by_address = |address: u64| code.binary_search_by_key(&address, Decoded::ip).ok().map(|at| &code[at]);
     let mut sum = Summary::default();

@@ -25,6 +25,7 @@ pub(crate) fn decode(machine: u16, bytes: &[u8], address: u64) -> Vec<Decoded> {
 }
 
 impl Decoded {
+    /// Its address.
     pub(crate) fn ip(&self) -> u64 {
         match self {
             Decoded::X86(one) => one.ip(),
@@ -57,6 +58,7 @@ impl Decoded {
         }
     }
 
+    /// A jump that depends on something.
     pub(crate) fn is_conditional(&self) -> bool {
         match self {
             Decoded::X86(one) => one.flow_control() == FlowControl::ConditionalBranch,
@@ -72,6 +74,7 @@ impl Decoded {
         }
     }
 
+    /// It fills a gap.
     pub(crate) fn is_padding(&self) -> bool {
         match self {
             Decoded::X86(one) => x86::is_padding(one),
@@ -110,6 +113,7 @@ impl Decoded {
     }
 }
 
+/// What is called by registers.
 pub(crate) fn held(code: &[Decoded], edges: &Edges, symbols: &Symbols) -> x86::Held {
     by_processor(code, |code| x86::Held::of(code, edges, symbols), |_| x86::Held::default())
 }
@@ -143,6 +147,7 @@ fn by_processor<T>(
     }
 }
 
+/// Writes instructions.
 pub(crate) struct Writer<'a> {
     symbols: &'a Symbols<'a>,
     x86: x86::Writer<'a>,

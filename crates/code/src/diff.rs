@@ -12,18 +12,24 @@ pub use beside::Beside;
 
 /// Instructions of two functions whose product is greater are compared only from both ends.
 const CELLS_MAX: usize = 16 << 20;
+/// Lines around a difference.
 const AROUND: usize = 3;
 
+/// How much two sides differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Sameness {
+    /// All instructions are equal; addresses aside.
     Same,
     /// They are equal but for the registers and the places on the stack that they use.
     Registers,
+    /// Some instructions differ.
     Different,
 }
 
+/// The machine code of two sides.
 #[derive(Debug, Clone)]
 pub struct Difference<'a> {
+    /// Of all functions together.
     pub sameness: Sameness,
     /// Instructions of the base that the new side lacks.
     pub removed: usize,
@@ -86,6 +92,7 @@ impl Item<'_> {
     }
 }
 
+/// Compares the code of two sides.
 pub fn compare<'a>(base: &'a Code, new: &'a Code) -> Difference<'a> {
     let mut functions: Vec<Pair> = Vec::new();
     // Functions that differ in the arguments of a template can have one name: the first of both belong together, then the second.

@@ -26,6 +26,7 @@ const CHOSEN: u8 = 10;
 const WEAK: u8 = 2;
 /// The processors that code is read of.
 pub const X86_64: u16 = 62;
+/// The other one.
 pub const AARCH64: u16 = 183;
 
 /// A program or library of 64 bits, little-endian. Its sections may be missing.
@@ -138,6 +139,7 @@ impl<'d> Elf<'d> {
         functions
     }
 
+    /// Its variables.
     pub fn variables(&self) -> Vec<Function<'d>> {
         let mut all = self.defined(SYMBOLS, |kind| kind == OBJECT);
         all.extend(self.defined(DYNAMIC_SYMBOLS, |kind| kind == OBJECT));
@@ -154,6 +156,7 @@ impl<'d> Elf<'d> {
         entries.chunks_exact(SYMBOL).filter_map(function).collect()
     }
 
+    /// What the loader fills in.
     pub fn relocations(&self) -> Vec<Relocation<'d>> {
         let mut all = Vec::new();
         for section in self.sections.iter().filter(|section| section.kind == RELOCATIONS) {
@@ -212,6 +215,7 @@ impl<'d> Elf<'d> {
         Some(Content { section: section.name, is_code, can_change, bytes })
     }
 
+    /// The machine code of a function.
     pub fn code(&self, function: &Function) -> Option<&'d [u8]> {
         let holds = |section: &&Section| {
             let end = section.address.saturating_add(section.size as u64);
@@ -225,7 +229,9 @@ impl<'d> Elf<'d> {
 
 #[derive(Debug, Clone, Copy)]
 pub struct Content<'d> {
+    /// The name of its section.
     pub section: &'d str,
+    /// It is machine code.
     pub is_code: bool,
     /// The program may write there.
     pub can_change: bool,

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+/// How control leaves a block.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Edges {
     /// Indices of the instructions of each block.
@@ -14,12 +15,15 @@ pub(crate) struct Edges {
 /// How control goes on behind an instruction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Goes {
+    /// To the next one.
     On,
     /// To this address, or to the next one.
     Maybe(u64),
+    /// To this address.
     To(u64),
     /// Out of the function, or nowhere.
     Out,
+    /// To an address in a table.
     Table,
 }
 
@@ -183,6 +187,7 @@ pub(crate) fn dominates(dominators: &[Option<usize>], by: usize, block: usize) -
 /// The part of a measuring loop that is one invocation of the body.
 #[derive(Debug, Clone)]
 pub(crate) struct Invocation {
+    /// The measuring loop.
     pub of: Loop,
     /// Its blocks that are the body, and the one that ends the turn.
     pub blocks: BTreeSet<usize>,

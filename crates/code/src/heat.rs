@@ -87,6 +87,7 @@ impl Heat {
         self.shown.get(&(function.method.clone(), one.address)).copied().unwrap_or(0)
     }
 
+    /// Samples of a function.
     pub(crate) fn in_function(&self, at: usize) -> u64 {
         self.functions.get(at).copied().unwrap_or(0)
     }
@@ -96,6 +97,7 @@ impl Heat {
         self.others.iter().filter(move |((of, _), _)| *of == function).map(|((_, place), count)| (*place, *count))
     }
 
+    /// Most samples of one instruction.
     pub(crate) fn most(&self) -> u64 {
         self.shown.values().copied().max().unwrap_or(0)
     }

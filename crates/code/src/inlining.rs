@@ -15,6 +15,7 @@ pub struct Inlining {
 }
 
 impl Code {
+    /// Of all functions that are listed.
     pub fn inlining(&self) -> Inlining {
         let mut all = Inlining::default();
         for function in &self.functions {
@@ -25,6 +26,7 @@ impl Code {
         all
     }
 
+    /// Of one function.
     pub(crate) fn inlining_of(&self, function: &Function) -> Inlining {
         let mut found = Inlining::default();
         for one in function.blocks.iter().flat_map(|block| &block.instructions) {
@@ -41,6 +43,7 @@ impl Code {
 }
 
 impl Calls {
+    /// Of all functions that are listed.
     pub fn inlining(&self) -> Inlining {
         let mut all = Inlining::default();
         self.functions.iter().for_each(|function| all.add(&function.calls));

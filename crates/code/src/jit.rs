@@ -124,6 +124,7 @@ pub fn of_runtime(listing: &str, method: &Method, program: &str, depth: u32) -> 
 }
 
 impl Compiled {
+    /// Its class and its name.
     fn parts(&self) -> (&str, &str) {
         let (class, rest) = self.method.split_once(':').unwrap_or(("", &self.method));
         (class, rest.split(['(', '[']).next().unwrap_or(rest))

@@ -14,8 +14,10 @@ pub type ReadFile<'a> = &'a dyn Fn(&str) -> Option<Vec<u8>>;
 
 type Bytes = EndianReader<LittleEndian, Arc<[u8]>>;
 
+/// Deeper inlining is cut.
 const FRAMES_MAX: usize = 24;
 
+/// The debug information of a program.
 pub(crate) struct Lines<'a> {
     context: Context<Bytes>,
     read_file: ReadFile<'a>,

@@ -12,6 +12,7 @@ const BARS_MAX: usize = 4;
 /// Folders of sources that come with a compiler.
 const FOREIGN: [&str; 2] = ["/usr/", "/rustc/"];
 
+/// A line of a listing.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Line {
     pub text: String,
@@ -82,6 +83,7 @@ pub(crate) fn heading(function: &Function) -> String {
     format!("{}: {}", function.name, consists(&function.summary))
 }
 
+/// What code consists of, in words.
 pub fn consists(of: &Summary) -> String {
     if of.instructions == 0 {
         return "empty: the compiler left nothing of it".to_owned();
@@ -114,6 +116,7 @@ struct Page<'a> {
     lines: Vec<Line>,
     columns: usize,
     heat: Option<&'a Heat>,
+    /// Most samples of a source line.
     hottest_line: u64,
 }
 

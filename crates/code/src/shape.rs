@@ -11,6 +11,7 @@ pub(crate) struct Shape<'a> {
     pub end: u64,
     pub edges: &'a Edges,
     pub loops: &'a [Loop],
+    /// What is called by registers.
     pub held: &'a Held,
     /// Of a measuring loop: what of it is the body.
     pub body: Option<&'a Invocation>,

@@ -10,6 +10,7 @@ use std::collections::HashMap;
 /// Bits of the history of branches, and of the counters that history and address choose.
 const HISTORY_BITS: u32 = 7;
 const COUNTERS: usize = 16_384;
+/// Places whose last target is known.
 const TARGETS: usize = 512;
 /// Bytes of a line of every cache, as a power of two.
 const LINE_BITS: u32 = 6;
@@ -17,6 +18,7 @@ const LINE_BITS: u32 = 6;
 /// What a thread has in its registers.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct State {
+    /// The address of the next instruction.
     pub next: u64,
     /// `rax`, `rcx`, `rdx`, `rbx`, `rsp`, `rbp`, `rsi`, `rdi`, `r8` to `r15`.
     pub general: [u64; 16],
@@ -29,12 +31,15 @@ pub struct Executed {
     pub instructions: u64,
     /// Branches that may go on, or go to a place that is computed.
     pub branches: u64,
+    /// Those of them that are mispredicted.
     pub mispredicted: u64,
     /// Branches and calls to a place that is computed, without returns.
     pub indirect: u64,
+    /// Reads and writes.
     pub accesses: u64,
     /// Accesses, and fetches of instructions, that the first cache does not hold.
     pub first_misses: u64,
+    /// The same of the last cache.
     pub last_misses: u64,
 }
 
@@ -101,6 +106,7 @@ impl Default for Processor {
 }
 
 impl Processor {
+    /// What it has executed so far.
     pub fn executed(&self) -> Executed {
         self.executed
     }
@@ -224,6 +230,7 @@ mod tests {
         processor.executed()
     }
 
+    /// Numbers that look random.
     fn random(count: usize) -> Vec<u32> {
         let mut state = 1_u32;
         let next = || {

@@ -23,8 +23,10 @@ enum Filled<'d> {
     Here(u64),
 }
 
+/// What a call reaches.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Reached {
+    /// A function of this program.
     Here(u64),
     /// One of another file, by its name.
     Import(String),

@@ -45,6 +45,7 @@ pub struct Function {
     pub depth: u32,
     /// Where it begins in the file.
     pub address: u64,
+    /// Its blocks by address.
     pub blocks: Vec<Block>,
     /// What it consists of, without what belongs to the measuring loop.
     pub summary: Summary,
@@ -72,6 +73,7 @@ pub struct Block {
     /// The name by which jumps name it; empty: it is only reached from the block before.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub label: String,
+    /// Loops of the body around it.
     #[serde(default)]
     pub loops: u32,
     /// The indices of the blocks that may follow it.
@@ -80,6 +82,7 @@ pub struct Block {
     pub instructions: Vec<Instruction>,
 }
 
+/// One instruction.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Instruction {
     /// Where it is in the file.
@@ -123,6 +126,7 @@ pub enum Goes {
     Call,
     /// It jumps into another function, which returns to the caller of this one.
     TailCall,
+    /// It jumps within the function.
     Jump,
 }
 
@@ -144,6 +148,7 @@ pub struct Frame {
     pub line: u32,
 }
 
+/// A line of a source.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Source {
     /// As in [`Frame::file`].
@@ -153,12 +158,16 @@ pub struct Source {
     pub text: String,
 }
 
+/// What code consists of.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Summary {
     /// Its size, without instructions that do nothing.
     pub bytes: u64,
+    /// All of them that do something.
     pub instructions: u32,
+    /// Jumps that depend on a condition.
     pub branches: u32,
+    /// Calls, with those at its end.
     pub calls: u32,
     pub loops: u32,
     /// Instructions of the hot loop: the largest of the loops with the most loops around them. 0: it has no loop.
@@ -171,8 +180,11 @@ pub struct Summary {
 }
 
 impl Code {
+    /// Of the form that this writes.
     pub const VERSION: u32 = 1;
+    /// The media type of the attachment.
     pub const MEDIA_TYPE: &'static str = "application/vnd.tare.code+json";
+    /// The name of the attachment.
     pub const FILE: &'static str = "code.json";
 
     /// Reads it as it was stored.
@@ -187,10 +199,12 @@ impl Code {
         }
     }
 
+    /// As it is stored.
     pub fn to_json(&self) -> Vec<u8> {
         serde_json::to_vec(self).unwrap_or_default()
     }
 
+    /// The text of a source line.
     pub(crate) fn source(&self, file: &str, line: u32) -> Option<&str> {
         self.sources.iter().find(|source| source.line == line && source.file == file).map(|source| &*source.text)
     }
@@ -212,6 +226,7 @@ pub(crate) fn divides(text: &str) -> bool {
 }
 
 impl Summary {
+    /// Of two functions together.
     pub(crate) fn add(&mut self, other: &Summary) {
         self.bytes += other.bytes;
         self.instructions += other.instructions;

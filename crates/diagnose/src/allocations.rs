@@ -40,6 +40,7 @@ const SITES: u64 = 16;
 const DEPTH: usize = 120;
 const SITE: usize = 4 + DEPTH;
 const SITES_MAX: usize = 8192;
+/// What is counted of a site.
 const COUNTED: usize = 2;
 
 #[derive(Default)]
@@ -50,8 +51,10 @@ struct Allocations {
     late: Option<Late>,
 }
 
+/// A pass under way.
 struct Pass {
     pid: u32,
+    /// The file of the library.
     library: String,
     shared: Shared,
     /// Blocks and bytes of each site so far.
@@ -60,6 +63,7 @@ struct Pass {
     found: Option<Found>,
 }
 
+/// Who allocates.
 #[derive(Debug, Default)]
 struct Found {
     blocks: Stacks,

@@ -26,12 +26,14 @@ pub(crate) const CODE: Entry = Entry {
 
 const NAME: &str = "code";
 const ADVICE: &str = "`tare show --code` prints it";
+/// Columns of the readable listing.
 const COLUMNS: usize = 100;
 
 #[derive(Default)]
 struct Disassembler {
     /// Why the code of programs that do not give it themselves cannot be read here.
     missing: Option<String>,
+    /// What a program has given itself.
     told: Option<ChildFindings>,
     body: Body,
     late: Option<Late>,

@@ -23,6 +23,7 @@ pub(crate) const COUNTERS: Entry = Entry {
 
 /// The name of the diagnoser that counts events by their names.
 pub const NAME: &str = "counters";
+/// The metric that two counters make.
 const PER_CYCLE: &str = "instructions_per_cycle";
 
 #[derive(Default)]
@@ -35,10 +36,12 @@ struct Counters {
     pass: Option<Pass>,
 }
 
+/// A pass under way.
 #[derive(Default)]
 struct Pass {
     attached: Option<Attached>,
     before: Vec<u64>,
+    /// What each event counted.
     rounds: Rounds,
 }
 

@@ -11,6 +11,7 @@ pub struct Declared {
 }
 
 impl Declared {
+    /// The diagnoser of this name.
     pub fn new(name: &str) -> Declared {
         Declared { name: name.to_owned(), found: ChildFindings::default() }
     }

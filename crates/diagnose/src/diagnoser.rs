@@ -127,6 +127,7 @@ pub trait Diagnoser {
     fn end(&mut self) {}
 }
 
+/// What this machine has for diagnosers.
 pub trait Tools {
     /// A library of one C source file, built once for this machine.
     ///
@@ -173,16 +174,21 @@ pub enum Work {
     Open,
 }
 
+/// What a pass is about.
 #[derive(Debug, Clone)]
 pub struct Subject {
+    /// The key of the case.
     pub key: String,
     /// Group of the benchmark; may be empty.
     pub group: String,
+    /// Name of the benchmark.
     pub name: String,
     pub parameters: Vec<Parameter>,
     /// The index of its job.
     pub job: u32,
+    /// Short name of the program.
     pub program: String,
+    /// Language of the program.
     pub language: String,
     /// Its runtime compiles while the benchmark runs.
     pub compiles_late: bool,
@@ -190,7 +196,9 @@ pub struct Subject {
     pub declares: bool,
     /// The names of its code, where the front end says them.
     pub code: Option<CodeName>,
+    /// The side of a comparison.
     pub side: Option<Side>,
+    /// Iterations of the pass.
     pub iterations: u64,
     /// Invocations of each.
     pub invocations: u64,
@@ -226,26 +234,29 @@ pub enum Signal {
         loop_address: Option<u64>,
     },
     /// An iteration is about to be measured.
-    Before {
-        part: Part,
-    },
+    Before { part: Part },
     After {
         part: Part,
+        /// Operations of all its invocations.
         operations: f64,
     },
     /// All iterations were measured, and the process still lives.
     Measured,
+    /// The process is gone.
     Ended,
 }
 
+/// An iteration of a pass.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Part {
     /// Its number, from 0.
     pub iteration: u64,
+    /// The loop that it runs.
     pub which: Loop,
     pub invocations: u64,
 }
 
+/// What a pass yields.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Findings {
     /// Metrics with a value for each iteration.
@@ -255,16 +266,20 @@ pub struct Findings {
     /// The same by names that it has found.
     pub counts: Vec<(String, f64)>,
     pub files: Vec<File>,
+    /// What it says in words.
     pub remarks: Vec<Remark>,
 }
 
+/// A file that becomes an attachment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct File {
+    /// What it belongs to.
     pub of: Belongs,
     pub name: String,
     /// What it shows, in a few words.
     pub title: String,
     pub media_type: String,
+    /// Who made it.
     pub maker: Maker,
     /// Its content, or why there is none.
     pub content: Result<Vec<u8>, String>,

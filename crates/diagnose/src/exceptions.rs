@@ -32,6 +32,7 @@ struct Exceptions {
     pass: Option<Pass>,
 }
 
+/// A pass under way.
 struct Pass {
     shared: Shared,
     before: u64,
@@ -128,6 +129,7 @@ impl Pass {
     }
 }
 
+/// Why the library sees nothing.
 fn works(says: u32) -> Result<(), String> {
     match says {
         1 => Ok(()),

@@ -23,11 +23,13 @@ pub(crate) const INLINING: Entry = Entry {
 };
 
 const NAME: &str = "inlining";
+/// Columns of the list for people.
 const COLUMNS: usize = 100;
 
 #[derive(Default)]
 struct Inlining {
     body: Body,
+    /// Of a runtime that compiles late.
     events: Option<Events>,
     sides: Sides<Inlined>,
 }

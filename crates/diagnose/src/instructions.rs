@@ -58,11 +58,13 @@ struct Instructions {
     pass: Option<Pass>,
 }
 
+/// A pass under way.
 enum Pass {
     Callgrind(Callgrind),
     Stepped(Box<Stepped>),
 }
 
+/// A pass of callgrind.
 struct Callgrind {
     /// Where callgrind writes.
     folder: PathBuf,

@@ -45,6 +45,7 @@ pub(crate) const PROFILE: Entry = Entry {
 };
 
 const NAME: &str = "profile";
+/// The names of its files.
 const STACKS: &str = "profile.folded";
 const ADDRESSES: &str = "profile.addresses";
 /// How often the buffer is emptied: it holds the samples of about 30 ms at least.
@@ -73,6 +74,7 @@ struct Profile {
     found: Option<Found>,
 }
 
+/// A pass under way.
 struct Pass {
     pid: u32,
     shared: Arc<Mutex<Shared>>,
@@ -93,6 +95,7 @@ impl Shared {
     }
 }
 
+/// What a pass has found.
 struct Found {
     stacks: Stacks,
     /// File, or method that a runtime compiled with its size; address in it; samples.
@@ -283,6 +286,7 @@ fn note(text: String, advice: &str) -> Remark {
     Remark { is_warning: false, text, advice: advice.to_owned() }
 }
 
+/// That there are few samples.
 fn few(total: u64) -> Option<Remark> {
     let text = format!("it has only {total} samples, so that shares are rough");
     (total < FEW).then(|| note(text, "let it run for longer: `tare profile TARGET CASE --for 10s`"))

@@ -5,10 +5,12 @@ use crate::{
     Diagnoser,
 };
 
+/// What a pass costs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cost {
     /// Nothing: it is read from launches that are made anyway.
     Nothing,
+    /// The program is compiled once more.
     Compilation,
     /// A process of its own for each pass.
     Pass,
@@ -17,6 +19,7 @@ pub enum Cost {
 }
 
 impl Cost {
+    /// In words.
     pub fn text(self) -> &'static str {
         match self {
             Cost::Nothing => "nothing",
@@ -27,16 +30,20 @@ impl Cost {
     }
 }
 
+/// What a diagnoser needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Need {
+    /// A kind of system.
     System(&'static str),
     /// A program on the `PATH`.
     Tool(&'static str),
     Right(&'static str),
+    /// Programs in one of these languages.
     Language(&'static str),
 }
 
 impl Need {
+    /// In words.
     pub fn text(self) -> &'static str {
         match self {
             Need::System(text) | Need::Tool(text) | Need::Right(text) | Need::Language(text) => text,
@@ -44,10 +51,12 @@ impl Need {
     }
 }
 
+/// A diagnoser in the registry.
 pub struct Entry {
     /// The name by which it is asked for.
     pub name: &'static str,
     pub about: &'static str,
+    /// What a pass costs.
     pub cost: Cost,
     pub needs: &'static [Need],
     /// Metrics that it gives. A limit of one of them asks for it.
@@ -57,6 +66,7 @@ pub struct Entry {
     pub make: fn() -> Box<dyn Diagnoser>,
 }
 
+/// All of them, by name.
 pub const ALL: &[Entry] = &[
     allocations::ALLOCATIONS,
     code::CODE,
@@ -71,6 +81,7 @@ pub const ALL: &[Entry] = &[
     threads::THREADS,
 ];
 
+/// The entry of a name.
 pub fn entry(name: &str) -> Option<&'static Entry> {
     ALL.iter().find(|entry| entry.name == name)
 }

@@ -37,6 +37,7 @@ struct Remarks {
     said: BTreeMap<u32, Result<Vec<Said>, String>>,
 }
 
+/// A remark of a compiler.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Said {
     file: String,
@@ -46,6 +47,7 @@ pub(crate) struct Said {
     is_done: bool,
 }
 
+/// What a remark is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
     Call,
@@ -107,6 +109,7 @@ fn commands(program: &Artifact, folder: &Path) -> Result<Vec<Vec<String>>, Strin
     remarks(&Rebuild { command: &program.build_command, directory: &program.directory, folder: &folder, read: &read })
 }
 
+/// Compiles a program once more.
 fn said(program: &Artifact) -> Result<Vec<Said>, String> {
     let folder = std::env::temp_dir().join(format!("tare-remarks-{}-{}", std::process::id(), program.hash));
     let commands = commands(program, &folder)?;

@@ -18,6 +18,7 @@ struct Member {
     is_wished: bool,
     /// Only declarations of benchmarks ask for it, and it looks at those alone.
     is_declared: bool,
+    /// What it lacks on this machine.
     missing: Option<Missing>,
 }
 
@@ -27,6 +28,7 @@ pub struct Unknown {
     pub name: String,
     /// Why the first program cannot be looked at, where its diagnoser says it; may be empty.
     pub reason: String,
+    /// Names that would have been right.
     pub known: Vec<String>,
 }
 
@@ -155,6 +157,7 @@ impl Diagnosers {
         self.members.get(name).is_some_and(|member| member.diagnoser.is_exact(program))
     }
 
+    /// Whether one of them follows calls.
     pub fn follow_calls(&self) -> bool {
         self.members.values().any(|member| member.diagnoser.follows_calls())
     }

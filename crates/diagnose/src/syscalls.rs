@@ -47,6 +47,7 @@ struct SystemCalls {
     pass: Option<Pass>,
 }
 
+/// A pass under way.
 struct Pass {
     shared: Shared,
     before: Vec<u64>,
@@ -150,6 +151,7 @@ impl Pass {
         Ok(())
     }
 
+    /// Waits until who traces has ended.
     fn leave(&mut self) -> Result<(), String> {
         self.shared.is_over()?;
         let tracer = self.shared.numbers(TRACER, 1)?[0];

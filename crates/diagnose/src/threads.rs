@@ -43,6 +43,7 @@ struct Threads {
     pass: Option<Pass>,
 }
 
+/// A pass under way.
 #[derive(Default)]
 struct Pass {
     pid: u32,

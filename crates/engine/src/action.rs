@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use tare_model::{Amounts, ChildFindings, Columns, Draw, Failure};
 use tare_protocol::Request;
 
+/// What is to be done next.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Action {
     /// Start these children together, greet and open them. One answer each: opened or failed.
@@ -14,9 +15,11 @@ pub enum Action {
     End(Vec<u32>),
     /// Stop these children at once: their case has failed. No answer.
     Kill(Vec<u32>),
+    /// All is done.
     Done,
 }
 
+/// A child to start.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Start {
     /// Number of the launch within the run.
@@ -26,14 +29,17 @@ pub struct Start {
     pub draw: Draw,
 }
 
+/// A request to a child.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ask {
+    /// Number of the launch.
     pub launch: u32,
     pub request: Request,
     /// The body works on the thread that waits on the link and on no other: that thread may be kept on one processor.
     pub may_be_placed: bool,
 }
 
+/// What a child answered.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Answer {
     Opened {
@@ -53,30 +59,39 @@ pub enum Answer {
         /// Resident memory now, bytes.
         resident_bytes: Option<u64>,
     },
+    /// It ran the body once.
     Checked {
+        /// Digest of the result.
         digest: Option<String>,
+        /// The result as text.
         text: Option<String>,
     },
     /// It made its instance anew, elsewhere in memory.
     Randomized,
+    /// It collected its garbage.
     Collected {
         /// Resident memory now, bytes.
         resident_bytes: Option<u64>,
         /// What lives, bytes, where the runtime knows it.
         live_bytes: Option<u64>,
     },
+    /// It ran under a diagnoser.
     Diagnosed {
         /// Operations of an invocation of each iteration, where the child counts them.
         operations: Vec<f64>,
         /// The values of each metric.
         metrics: BTreeMap<String, Vec<f64>>,
+        /// What it has found beside numbers.
         findings: Box<ChildFindings>,
     },
+    /// It is closed and gone.
     Ended {
         /// Greatest resident memory, bytes.
         peak_memory_bytes: Option<u64>,
+        /// The last lines that it printed.
         output: Vec<String>,
     },
+    /// It failed and is gone.
     Failed {
         failure: Failure,
         /// Greatest resident memory, bytes.

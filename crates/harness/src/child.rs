@@ -15,6 +15,7 @@ use tare_analysis::{Code, Saved, SavedCase};
 use tare_model::text::plural;
 use tare_model::FailureKind;
 
+/// The first argument of the child.
 pub const CHILD: &str = "measure-suite";
 /// Lines of the output of a process that failed.
 const LINES: usize = 20;
@@ -55,6 +56,7 @@ fn serve(arguments: &[String]) -> Result<(), String> {
 struct Child<'a> {
     harness: &'a dyn Harness,
     suite: Suite,
+    /// Of a launch: its benchmark.
     of: Option<OfBenchmark>,
     /// Of the process that lists: what there is.
     listed: Option<Result<Known, Trouble>>,
@@ -81,6 +83,7 @@ impl Found {
     }
 }
 
+/// The result of one process.
 struct OneResult {
     case: SavedCase,
     iterations: f64,
@@ -88,6 +91,7 @@ struct OneResult {
 }
 
 impl Child<'_> {
+    /// What there is; asked for once.
     fn found(&mut self) -> &Result<Known, Trouble> {
         let (harness, suite) = (self.harness, &self.suite);
         self.listed.get_or_insert_with(|| {

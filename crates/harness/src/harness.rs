@@ -9,6 +9,7 @@ use tare_model::Parameter;
 pub trait Harness: Sync {
     /// The word for it in commands and in `tare.toml`.
     fn name(&self) -> &str;
+    /// As people call it.
     fn title(&self) -> &str;
     /// Language of its benchmarks, as artifacts have it.
     fn language(&self) -> &str;
@@ -45,8 +46,10 @@ pub trait Harness: Sync {
     }
 }
 
+/// What a first look has shown.
 #[derive(Debug, Clone, Default)]
 pub struct Look {
+    /// The results that were seen.
     pub saved: Saved,
     /// All benchmarks were: what has no result is none.
     pub is_whole: bool,
@@ -56,6 +59,7 @@ pub struct Look {
     pub notes: Vec<String>,
 }
 
+/// What a process has measured.
 #[derive(Debug, Clone, Default)]
 pub struct Measured {
     pub saved: Saved,
@@ -67,7 +71,9 @@ pub struct Measured {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Statistic {
+    /// Their arithmetic mean.
     Mean,
+    /// The one in the middle.
     Median,
     /// The one that a quarter of them are below.
     LowerQuartile,
@@ -107,6 +113,7 @@ pub struct Listed {
 }
 
 impl Listed {
+    /// One of a result.
     pub(crate) fn of_case(case: &SavedCase) -> Listed {
         Listed {
             full: case.key.clone(),
@@ -166,6 +173,7 @@ pub fn knows(name: &str) -> bool {
     ALL.iter().any(|harness| [harness.name(), harness.title()].contains(&name))
 }
 
+/// The harness of this name.
 pub(crate) fn named(name: &str) -> Option<&'static dyn Harness> {
     ALL.iter().copied().find(|harness| harness.name() == name)
 }

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{json, Value};
 use tare_analysis::{Better, SavedCase};
 
+/// Longest name of a metric.
 const NAME_MAX: usize = 40;
 /// Names that the protocol gives another meaning.
 const TAKEN: [&str; 4] = ["time", "operations", "metrics", "events"];
@@ -19,6 +20,7 @@ const PER_SECOND: [&str; 2] = ["_per_second", "/s"];
 pub struct Extra {
     /// As the importer calls it: where its values are found.
     pub quantity: String,
+    /// Its name as a metric.
     pub name: String,
     /// Its unit; may be empty.
     pub unit: String,
@@ -26,6 +28,7 @@ pub struct Extra {
     pub better: String,
 }
 
+/// An amount that an invocation processes.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Amount {
     pub name: String,

@@ -22,7 +22,9 @@ pub struct Spec {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct OfBenchmark {
+    /// As the harness calls it.
     pub name: String,
+    /// What it measures beside its time.
     pub metrics: Vec<Extra>,
     /// Its CPU time is all of its work.
     pub computes: bool,
@@ -32,6 +34,7 @@ pub struct OfBenchmark {
 }
 
 impl OfBenchmark {
+    /// The arguments of its launches.
     pub(crate) fn arguments(&self) -> Vec<String> {
         vec![OF_BENCHMARK.to_owned(), serde_json::to_string(self).unwrap_or_default()]
     }

@@ -16,16 +16,21 @@ const BYTES: usize = 32 << 20;
 /// Bytes of a file of results that are read.
 const FILE_BYTES_MAX: u64 = tare_import::BYTES_MAX as u64;
 
+/// A program of a harness.
 #[derive(Debug)]
 pub struct Suite {
+    /// The program and its own arguments.
     words: Vec<String>,
+    /// A folder of this process alone.
     scratch: PathBuf,
 }
 
 /// What went wrong with a process of a harness.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Trouble {
+    /// What happened, in one line.
     pub message: String,
+    /// What the process printed.
     pub output: String,
 }
 
@@ -48,6 +53,7 @@ impl Suite {
         Ok(Suite { words, scratch })
     }
 
+    /// The program.
     pub(crate) fn program(&self) -> Option<&str> {
         self.words.first().map(String::as_str)
     }
@@ -151,6 +157,7 @@ impl Drop for Suite {
     }
 }
 
+/// A command as it is typed.
 fn shown(command: &Command) -> String {
     let words = std::iter::once(command.get_program()).chain(command.get_args());
     let words: Vec<String> =

@@ -10,6 +10,7 @@ const SERIES: Table = Table { name: "series", keys: &["project", "key", "job"], 
 const BUILDS: Table = Table { name: "build", keys: &["compiler", "flags"], others: &[], is_renamed: false };
 const BASES: Table = Table { name: "base", keys: &["identity"], others: &["name"], is_renamed: false };
 
+/// The columns of a value.
 const POINT: [&str; 13] = [
     "series",
     "run",

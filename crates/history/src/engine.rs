@@ -12,6 +12,7 @@ pub(crate) enum Value {
     Text(String),
 }
 
+/// What a transaction does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Access {
     /// It sees one state of the database.
@@ -30,6 +31,7 @@ pub(crate) trait Engine: std::fmt::Debug + Send {
         row: &mut dyn FnMut(&mut Row) -> Result<(), Odd>,
     ) -> Result<(), HistoryError>;
 
+    /// Adds many rows to a table.
     fn insert(
         &mut self,
         table: &str,
@@ -37,11 +39,13 @@ pub(crate) trait Engine: std::fmt::Debug + Send {
         rows: &mut dyn Iterator<Item = Vec<Value>>,
     ) -> Result<(), HistoryError>;
 
+    /// Begins a transaction.
     fn begin(&mut self, access: Access) -> Result<(), HistoryError>;
 
     /// Ends it: with what was written, or as if it had never been.
     fn end(&mut self, is_kept: bool) -> Result<(), HistoryError>;
 
+    /// Looks at all of the database.
     fn check(&mut self) -> Result<(), HistoryError>;
 
     /// Gives the space of removed rows back, where the engine does not do that by itself.
@@ -152,6 +156,7 @@ impl From<Option<f64>> for Value {
     }
 }
 
+/// All rows of an answer.
 pub(crate) fn all<T>(
     engine: &mut dyn Engine,
     sql: &str,
@@ -166,6 +171,7 @@ pub(crate) fn all<T>(
     Ok(found)
 }
 
+/// The first row of an answer.
 pub(crate) fn first<T>(
     engine: &mut dyn Engine,
     sql: &str,
@@ -175,6 +181,7 @@ pub(crate) fn first<T>(
     Ok(all(engine, sql, with, make)?.into_iter().next())
 }
 
+/// Does something.
 pub(crate) fn execute(engine: &mut dyn Engine, sql: &str, with: &[Value]) -> Result<(), HistoryError> {
     engine.query(sql, with, &mut |_| Ok(()))
 }

@@ -15,11 +15,17 @@ pub enum HistoryError {
         /// The file or the database.
         place: String,
         found: i64,
+        /// What this program reads.
         known: i64,
     },
     /// The tables are those of an older Tare, and only reading was asked for.
     #[error("`{place}` has schema {found}, this `tare` needs {known}")]
-    Older { place: String, found: i64, known: i64 },
+    Older {
+        place: String,
+        found: i64,
+        /// What this program reads.
+        known: i64,
+    },
     /// What stands there may lead elsewhere.
     #[error("`{}` is ignored: {reason}", path.display())]
     NotTrusted { path: PathBuf, reason: &'static str },
@@ -29,8 +35,13 @@ pub enum HistoryError {
         /// The file or the database.
         place: String,
     },
+    /// The system refuses.
     #[error("cannot open `{}`", path.display())]
-    Io { path: PathBuf, source: io::Error },
+    Io {
+        path: PathBuf,
+        /// The system's reason.
+        source: io::Error,
+    },
     /// The address is for a `tare` that was built with the feature `postgres`.
     #[error("`url` in the section `[history]` names a database, and this `tare` was built without PostgreSQL")]
     WithoutPostgres,
@@ -39,7 +50,11 @@ pub enum HistoryError {
     Address { reason: String },
     /// The database does not answer.
     #[error("cannot reach `{place}`: {reason}")]
-    Unreachable { place: String, reason: String },
+    Unreachable {
+        place: String,
+        /// What the system says.
+        reason: String,
+    },
     /// The database knows no such role, password, database or certificate.
     #[error("`{place}` refuses the connection: {reason}")]
     Refused { place: String, reason: String },

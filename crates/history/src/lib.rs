@@ -32,6 +32,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
+/// A history that is open.
 #[derive(Debug)]
 pub struct HistoryDb {
     engine: Box<dyn Engine>,

@@ -4,6 +4,7 @@ use crate::engine::{all, execute, within, Access};
 use crate::{HistoryDb, HistoryError};
 use tare_analysis::history::Accepted;
 
+/// A benchmark that was renamed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Renamed {
     /// `group/name` as it was.

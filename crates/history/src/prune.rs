@@ -4,6 +4,7 @@ use crate::engine::{all, execute, within, Access, Engine};
 use crate::{HistoryDb, HistoryError};
 use std::collections::BTreeSet;
 
+/// Which runs stay.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Keep {
     /// The newest so many of each machine.

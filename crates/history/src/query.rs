@@ -9,21 +9,27 @@ use tare_stats::Interval;
 /// A machine that has runs of a project.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Machine {
+    /// Its number in the history.
     pub id: i64,
     /// The project; empty where it has no name.
     pub project: String,
     pub machine: HistoryMachine,
+    /// How many runs it has.
     pub runs: usize,
     /// Those of each branch that has a name.
     pub branches: Vec<(String, usize)>,
 }
 
+/// A benchmark that has values.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Case {
+    /// Its number in the history.
     pub id: i64,
+    /// Unique and stable name.
     pub key: String,
     /// `group/name[n=10]`.
     pub name: String,
+    /// Name of the job.
     pub job: String,
 }
 
@@ -148,6 +154,7 @@ fn runs(engine: &mut dyn Engine, range: &Range, cases: &[Case]) -> Result<Vec<(i
     Ok(runs)
 }
 
+/// The values of these runs.
 fn values(
     engine: &mut dyn Engine,
     range: &Range,

@@ -131,6 +131,7 @@ const MIGRATIONS: [&str; 3] = [
     );",
 ];
 
+/// A file of SQLite.
 #[derive(Debug)]
 pub(crate) struct Sqlite {
     connection: Connection,

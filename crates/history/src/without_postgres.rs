@@ -3,6 +3,7 @@
 use crate::sqlite::Sqlite;
 use crate::HistoryError;
 
+/// The address of a database.
 #[derive(Debug, Clone)]
 pub enum Address {}
 

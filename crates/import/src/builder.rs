@@ -8,6 +8,7 @@ use tare_model::{Failure, FailureKind, Parameter, Step};
 /// The peak memory of a process, as runs of Tare call it, with its unit.
 pub(crate) const PEAK_MEMORY: &str = "peak_memory B";
 
+/// A side under construction.
 pub(crate) struct Builder {
     saved: Saved,
     /// What failed or is skipped, each once.
@@ -108,6 +109,7 @@ impl Builder {
         }
     }
 
+    /// A remark about what was read.
     pub fn finding(&mut self, code: Code, severity: Severity, evidence: Sentence, advice: impl Into<Sentence>) {
         self.saved.findings.push(Finding::new(code, severity, evidence, advice));
     }
@@ -177,6 +179,7 @@ pub(crate) fn parameter_suffix(parameters: &[Parameter]) -> String {
     format!("[{}]", parts.join(", "))
 }
 
+/// A parameter.
 pub(crate) fn parameter(name: impl Into<String>, value: impl Into<String>) -> Parameter {
     Parameter::new(name, value)
 }

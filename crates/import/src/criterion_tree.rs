@@ -77,6 +77,7 @@ pub(crate) fn read_trees(
     finished.map_err(|fault| fail(fault.problem("criterion", &Node::NOTHING, "")))
 }
 
+/// Files of benchmarks by their directories.
 #[derive(Default)]
 struct Gathered<'a> {
     found: BTreeMap<&'a str, Files>,

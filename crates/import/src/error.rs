@@ -32,10 +32,12 @@ impl fmt::Display for Place {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error("`{file}` {problem}")]
 pub struct ImportError {
+    /// What the user called the file.
     pub file: String,
     pub problem: Problem,
 }
 
+/// What is wrong with a file.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum Problem {
     #[error("is empty")]
@@ -53,7 +55,10 @@ pub enum Problem {
     Compressed { form: &'static str, command: &'static str },
     /// Not a result in any form that is known.
     #[error("is not a known result format: {found}")]
-    Unknown { found: String },
+    Unknown {
+        /// What it looks like.
+        found: String,
+    },
     /// A result in a form that holds too little, or that is part of another.
     #[error("is {form}")]
     Unsupported {
@@ -66,28 +71,37 @@ pub enum Problem {
     Syntax {
         /// Where.
         place: Place,
+        /// What was expected and found.
         what: String,
         /// The tool that wrote it, as far as it is known.
         tool: &'static str,
     },
+    /// Ends too early.
     #[error("is cut off: the JSON ends at {place}, inside the value that begins at {begin}")]
     CutOff {
         place: Place,
         /// Where the unfinished list, object or text begins.
         begin: Place,
     },
+    /// Nested too deeply.
     #[error("is nested deeper than {} levels at {place}", crate::DEPTH_MAX)]
     TooDeep {
         /// Where.
         place: Place,
     },
+    /// Too many values.
     #[error("has more than {limit} {what}")]
-    TooMany { what: &'static str, limit: usize },
+    TooMany {
+        /// Values of what kind.
+        what: &'static str,
+        limit: usize,
+    },
     /// A field is missing that the form always has.
     #[error("is an incomplete result of {tool}: `{path}` has no `{field}` ({place})")]
     Missing {
         tool: &'static str,
         path: String,
+        /// Its missing field.
         field: &'static str,
         /// Where the object begins.
         place: Place,

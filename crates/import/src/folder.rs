@@ -6,6 +6,7 @@ use crate::read;
 use std::collections::BTreeSet;
 use tare_analysis::{Code, Finding, Saved, SavedFailure, Sentence, Severity};
 
+/// Files that are looked at.
 const FILES_MAX: usize = 20_000;
 
 /// Whether a file of a folder may be part of a result: the caller need not read others.

@@ -80,6 +80,7 @@ impl Node {
         }
     }
 
+    /// All numbers of a list.
     pub fn numbers(&self) -> Result<Vec<f64>, Fault> {
         self.list()?.iter().map(Node::number).collect()
     }

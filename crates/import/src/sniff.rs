@@ -5,6 +5,7 @@ use crate::formats::tables;
 use crate::json;
 use crate::node::shortened;
 
+/// The form of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Form {
     /// The document of a run of Tare.

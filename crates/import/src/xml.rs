@@ -3,13 +3,16 @@
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Tag<'a> {
     pub name: &'a str,
+    /// What stands behind the name.
     attributes: &'a str,
+    /// It opens an element.
     pub opens: bool,
     /// It closes one: `</name>` and `<name/>`.
     pub closes: bool,
 }
 
 impl Tag<'_> {
+    /// The value of an attribute.
     pub fn attribute(&self, wanted: &str) -> Option<String> {
         let mut rest = self.attributes;
         while let Some((name, behind)) = rest.split_once('=') {
@@ -24,6 +27,7 @@ impl Tag<'_> {
         None
     }
 
+    /// The number that an attribute is.
     pub fn number(&self, wanted: &str) -> Option<f64> {
         self.attribute(wanted)?.trim().parse().ok()
     }

@@ -8,6 +8,7 @@ use crate::xml::{pieces, Piece};
 use crate::OtherFont;
 use std::collections::BTreeSet;
 
+/// What is drawn, in points.
 #[derive(Debug, Clone, PartialEq)]
 enum Shape {
     Lines(Vec<Line>),
@@ -17,7 +18,9 @@ enum Shape {
 /// A picture as shapes, the lowest first.
 #[derive(Debug)]
 pub struct Drawing {
+    /// Points along.
     pub width: f64,
+    /// Points downwards.
     pub height: f64,
     /// What would not be drawn.
     pub unknown: BTreeSet<String>,
@@ -33,6 +36,7 @@ struct Around {
 }
 
 impl Drawing {
+    /// The picture of a file.
     pub fn read(svg: &str) -> Drawing {
         let mut drawing = Drawing { width: 1.0, height: 1.0, unknown: BTreeSet::new(), shapes: Vec::new() };
         let mut sheet = Sheet::default();

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::io::Write;
 
 const SIGNATURE: [u8; 8] = [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n'];
+/// Colours that a palette holds.
 const PALETTE_MAX: usize = 256;
 
 /// The file; `scale`: pixels per point.

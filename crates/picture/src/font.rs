@@ -8,7 +8,9 @@ use ttf_parser::{Face, GlyphId, OutlineBuilder};
 const REGULAR: &[u8] = include_bytes!("../fonts/NotoSans-Regular.ttf");
 const BOLD: &[u8] = include_bytes!("../fonts/NotoSans-SemiBold.ttf");
 
+/// How far a slanted letter leans.
 const SLANT: f64 = 0.2;
+/// Straight pieces of a curve.
 const PIECES: usize = 4;
 
 /// The letters of both weights, and of other fonts.
@@ -18,10 +20,13 @@ pub struct Font<'a> {
     others: Vec<Face<'a>>,
 }
 
+/// A text in its size.
 #[derive(Debug, Clone, Copy)]
 pub struct Text<'a> {
     pub words: &'a str,
+    /// Height of its line.
     pub size: f64,
+    /// Semi-bold.
     pub bold: bool,
     pub italic: bool,
 }
@@ -60,6 +65,7 @@ impl<'a> Font<'a> {
         }
     }
 
+    /// How wide a text is.
     pub fn width(&self, text: &Text) -> f64 {
         let glyphs = text.words.chars().filter_map(|letter| self.glyph(text.bold, letter));
         glyphs.map(|(face, glyph)| advance(face, glyph)).sum::<f64>() * text.size

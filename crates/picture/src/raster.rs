@@ -3,8 +3,11 @@
 use crate::path::Place;
 use crate::style::Colour;
 
+/// Pixels, white at first.
 pub struct Canvas {
+    /// Pixels along.
     pub width: usize,
+    /// Pixels downwards.
     pub height: usize,
     /// Red, green and blue of each, row by row.
     pub pixels: Vec<u8>,

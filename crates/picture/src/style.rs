@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+/// A colour: red, green, blue.
 pub type Colour = [u8; 3];
 
 /// What an area or a line is painted with.
@@ -9,7 +10,9 @@ pub type Colour = [u8; 3];
 pub enum Paint {
     /// Not at all.
     None,
+    /// With the colour of the element.
     Current,
+    /// With this colour.
     Of(Colour),
 }
 
@@ -27,14 +30,20 @@ pub struct Look {
     /// Of [`Paint::Current`].
     pub colour: Colour,
     pub fill: Paint,
+    /// Their opacity.
     pub fill_opacity: f32,
     pub stroke: Paint,
+    /// Their opacity.
     pub stroke_opacity: f32,
+    /// Their width.
     pub width: f64,
+    /// Their ends are round.
     pub round: bool,
     /// Lengths of dashes and gaps in turn; empty: none.
     pub dashes: Vec<f64>,
+    /// Height of a line of text.
     pub size: f64,
+    /// Semi-bold.
     pub bold: bool,
     pub italic: bool,
     /// Where a text stands.
@@ -180,6 +189,7 @@ impl Sheet {
     }
 }
 
+/// What follows a block in braces.
 fn behind_block(text: &str) -> &str {
     let mut depth = 1;
     for (at, letter) in text.char_indices() {

@@ -20,15 +20,18 @@ const ERRORS_MAX: usize = 4096;
 /// A helper that has closed its output ends within this time, or is ended.
 const END_AFTER_OUTPUT: Duration = Duration::from_millis(500);
 
+/// What came from a helper.
 #[derive(Debug, PartialEq, Eq)]
 pub enum HelperReply {
     /// A line without its end.
     Line(Vec<u8>),
+    /// It is gone: how it ended.
     End(String),
     /// It wrote more than a line may have.
     TooLong,
     /// Nothing, in the time that it had.
     Late,
+    /// The user interrupted.
     Interrupted,
 }
 
@@ -81,6 +84,7 @@ impl Dialogue {
         input.write_all(format!("{line}\n").as_bytes())
     }
 
+    /// Waits for the next line.
     pub fn receive(&mut self, patience: Duration) -> HelperReply {
         let end = Instant::now() + patience;
         loop {

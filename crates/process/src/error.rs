@@ -12,18 +12,36 @@ pub enum StartError {
     NotFound { program: PathBuf },
     /// The system refused to run the program.
     #[error("{} cannot be executed: {source}", program.display())]
-    Exec { program: PathBuf, source: io::Error },
+    Exec {
+        /// The path that was tried.
+        program: PathBuf,
+        /// The system's reason.
+        source: io::Error,
+    },
+    /// The working directory cannot be entered.
     #[error("cannot change to directory {}: {source}", directory.display())]
-    Directory { directory: PathBuf, source: io::Error },
+    Directory {
+        /// The directory that was asked for.
+        directory: PathBuf,
+        /// The system's reason.
+        source: io::Error,
+    },
     /// An argument, a path or a variable holds a zero byte.
     #[error("{what} contains a zero byte")]
-    ZeroByte { what: &'static str },
+    ZeroByte {
+        /// Which part of the command.
+        what: &'static str,
+    },
     /// Tare does not start children on this system.
     #[error("Tare does not start benchmark programs on {system} yet; it shows, compares and keeps results there")]
     NotOn { system: &'static str },
     /// Too few descriptors, processes or too little memory.
     #[error("{step} failed: {source}")]
-    System { step: &'static str, source: io::Error },
+    System {
+        step: &'static str,
+        /// The system's reason.
+        source: io::Error,
+    },
 }
 
 impl StartError {

@@ -17,10 +17,13 @@ pub struct Exit {
 /// Exit status or signal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExitStatusKind {
+    /// It exited with this status.
     Code(i32),
+    /// It was killed by this signal.
     Signal(i32),
 }
 
+/// A program that has ended.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Finished {
     /// From the moment at which the new process was about to become the program until its end was known, ns.

@@ -7,11 +7,13 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
+/// For its owner alone.
 const PRIVATE: u32 = 0o700;
 
 /// Tells without reading a file that it is another one than before, or was written to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stamp {
+    /// Device and number.
     pub place: (u64, u64),
     /// Bytes.
     pub size: u64,
@@ -22,6 +24,7 @@ pub struct Stamp {
 }
 
 impl Stamp {
+    /// Of these facts.
     pub fn of(facts: &Metadata) -> Stamp {
         let ns = |seconds: i64, ns: i64| i128::from(seconds) * 1_000_000_000 + i128::from(ns);
         Stamp {

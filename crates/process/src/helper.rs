@@ -17,11 +17,13 @@ const LAST_OUTPUT: Duration = Duration::from_secs(1);
 /// What a helper may use.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
+    /// It is killed after that.
     pub time: Duration,
     /// Bytes of each stream that are kept; the rest is read and dropped.
     pub bytes: usize,
 }
 
+/// A helper that has ended.
 #[derive(Debug)]
 pub struct Done {
     /// It ended by itself, with exit status 0.
@@ -30,6 +32,7 @@ pub struct Done {
     pub status: String,
     /// What is kept of its standard output.
     pub stdout: Vec<u8>,
+    /// And of its standard error.
     pub stderr: Vec<u8>,
 }
 

@@ -15,12 +15,14 @@ pub(crate) const EXIT_INTERRUPTED: i32 = 130;
 /// What is said where the first interrupt ends the process.
 pub(crate) const MESSAGE: &[u8] = b"error: interrupted\n";
 
+/// What an interrupt does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Came {
     /// The first, while something is held: the flag is set.
     Asks,
     /// The first, while nothing is held: the process ends with a message.
     Ends,
+    /// One more: the process ends.
     EndsAtOnce,
 }
 

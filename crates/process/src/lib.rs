@@ -53,9 +53,11 @@ pub struct Spec {
     pub link: bool,
     /// What it may use.
     pub limits: Limits,
+    /// How the system treats it.
     pub treatment: Treatment,
 }
 
+/// How the system treats a child.
 #[derive(Debug, Clone, Default)]
 pub struct Treatment {
     /// Its priority, -20 to 19; `None` leaves the host's.
@@ -66,6 +68,7 @@ pub struct Treatment {
     pub no_huge_pages: bool,
 }
 
+/// Limits of a child.
 #[derive(Debug, Clone, Default)]
 pub struct Limits {
     /// Most address space of the process, bytes (`RLIMIT_AS`); `None` leaves the host's limit.

@@ -9,6 +9,7 @@ pub const LINE_BYTES_MAX: usize = 16 << 20;
 /// How often the callback of [`crate::Child::receive`] is asked whether to go on.
 pub const TICK: Duration = Duration::from_millis(100);
 
+/// What came over the link.
 #[derive(Debug)]
 pub enum Received {
     /// A whole line without its line end.
@@ -23,13 +24,16 @@ pub enum Received {
     Failed(io::Error),
 }
 
+/// Whether to go on waiting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Wait {
+    /// Wait on.
     Go,
     /// Stop waiting; what came of the line is kept.
     Stop,
 }
 
+/// What the callback receives.
 #[derive(Debug, Clone, Copy)]
 pub struct Tick {
     /// Time since the call of [`crate::Child::receive`].

@@ -11,6 +11,7 @@ pub use digest::digest;
 pub use reply::{decode, DecodeError, ErrorKind, ErrorReply, Reply};
 pub use request::Request;
 
+/// The version that this host speaks.
 pub const VERSION: u64 = 1;
 
 /// What this host can beyond the first form of version 1: the words behind the version in `hello`, and what `requires` may name.

@@ -19,6 +19,7 @@ use tare_model::{Amounts, Benchmark, ChildFacts, ChildFindings, Columns};
 
 /// Characters of a reason that are shown from its beginning ...
 const REASON_START: usize = 200;
+/// ... and its end.
 const REASON_END: usize = 100;
 
 /// Why a line is not a reply. The text names the rule that is broken.
@@ -33,25 +34,37 @@ pub enum DecodeError {
     NotUtf8,
     /// Not JSON or not an object.
     #[error("R7: a reply is not a JSON object: {reason} in {start:?}")]
-    NotJson { reason: String, start: String },
+    NotJson {
+        /// What the parser says.
+        reason: String,
+        /// First characters of the line.
+        start: String,
+    },
     /// A member is missing or of a wrong type.
     #[error("a `{reply}` reply: {reason}")]
-    Member { reply: String, reason: String },
+    Member {
+        /// Kind of the reply.
+        reply: String,
+        reason: String,
+    },
     /// A reply of a kind that does not exist.
     #[error("R7: unknown reply {0:?}")]
     UnknownKind(String),
 }
 
+/// What went wrong in the child.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(from = "String")]
 pub enum ErrorKind {
     /// It does not know the verb.
     UnknownRequest,
+    /// Wrong arguments.
     BadRequest,
     /// Does not fit the state.
     BadState,
     /// It does not speak the host's version.
     Version,
+    /// The user's code threw.
     Exception,
     /// A program that the benchmark runs failed.
     Failed,
@@ -80,6 +93,7 @@ impl From<String> for ErrorKind {
 }
 
 impl ErrorKind {
+    /// Its name in the protocol.
     pub fn name(&self) -> &str {
         match self {
             ErrorKind::UnknownRequest => "unknown-request",
@@ -98,16 +112,20 @@ impl ErrorKind {
 /// An `error` reply.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ErrorReply {
+    /// What went wrong.
     pub kind: ErrorKind,
     pub message: String,
     /// `set-up`, `iteration-set-up`, `body`, `iteration-clean-up` or `clean-up`.
     pub step: Option<String>,
+    /// Type of the exception.
     pub exception: Option<String>,
     /// Where it was thrown: `file:line` as far as known.
     pub place: Option<String>,
+    /// Versions that the child speaks.
     pub versions: Vec<u64>,
 }
 
+/// A reply of a child.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Reply {
     /// To `hello`.
@@ -116,12 +134,14 @@ pub enum Reply {
     Benchmark(Box<Benchmark>),
     /// To `list`, the last.
     End {
+        /// Number of benchmarks.
         count: u64,
         /// What the user should know of the declarations, a line each.
         notes: Vec<String>,
     },
     /// To `set`.
     Set {
+        /// Benchmarks that have the parameter.
         benchmarks: u64,
     },
     /// To `open`.
@@ -133,7 +153,9 @@ pub enum Reply {
     },
     /// To `check`.
     Checked {
+        /// Equal for equal results.
         digest: Option<String>,
+        /// The result as text.
         text: Option<String>,
     },
     /// To `measure`.
@@ -144,6 +166,7 @@ pub enum Reply {
         operations: Vec<f64>,
         /// The values of each metric, one for each iteration.
         metrics: BTreeMap<String, Vec<f64>>,
+        /// What it has found beside numbers.
         findings: Box<ChildFindings>,
     },
     /// To `randomize`.

@@ -2,12 +2,15 @@
 
 use tare_model::Loop;
 
+/// A request of the host.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Request {
     /// First request, with the host's version; what the host can stands behind it.
     Hello {
+        /// Protocol version.
         version: u64,
     },
+    /// All benchmarks.
     List,
     /// Gives a parameter other values than the declared ones.
     Set {
@@ -15,18 +18,23 @@ pub enum Request {
         /// The values as text, at least one.
         values: Vec<String>,
     },
+    /// Makes a benchmark ready.
     Open {
+        /// Its number in the list.
         index: u32,
         /// Source of random offsets; 0 for none.
         seed: u64,
     },
     /// Runs the body once and reports its result.
     Check,
+    /// Runs timed iterations.
     Measure {
         which: Loop,
+        /// Number of timed iterations.
         iterations: u64,
         /// Invocations of each.
         invocations: u64,
+        /// Untimed invocations before the first iteration.
         lead: u64,
         /// Windows that each iteration is cut into, each of `invocations`; 0: iterations are not cut, as of a child without windows.
         windows: u64,
@@ -34,15 +42,21 @@ pub enum Request {
     /// Runs iterations under a diagnoser, which may slow them.
     Diagnose {
         name: String,
+        /// Number of iterations.
         iterations: u64,
         /// Invocations of each.
         invocations: u64,
+        /// Invocations before the first iteration.
         lead: u64,
     },
+    /// Moves memory.
     Randomize {
+        /// Source of random offsets.
         seed: u64,
     },
+    /// A full garbage collection.
     Collect,
+    /// Global clean-up.
     Close,
     Bye,
 }

@@ -53,11 +53,14 @@ pub(crate) fn whole_text(sentence: &Sentence) -> String {
 /// What to do, in words and as an exact command if there is one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hint {
+    /// One line.
     pub text: String,
+    /// An exact command.
     pub command: Option<String>,
 }
 
 impl Hint {
+    /// Words alone.
     pub fn words(text: &str) -> Hint {
         Hint { text: text.to_owned(), command: None }
     }

@@ -73,6 +73,7 @@ pub(crate) fn again(request: &Request, again: &Again) -> String {
     words.join(" ")
 }
 
+/// Words as they are typed.
 fn typed(words: &[String]) -> Vec<String> {
     words.iter().map(|word| shell_word(word)).collect()
 }

@@ -43,6 +43,7 @@ fn owner(report: &Report, at: usize) -> String {
     }
 }
 
+/// An entry as data.
 #[derive(Debug, Serialize)]
 pub(crate) struct Said<'a> {
     name: &'a str,

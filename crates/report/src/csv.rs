@@ -13,6 +13,7 @@ use tare_stats::interval::{Estimate, Interval};
 #[derive(Debug, Clone, Default)]
 pub struct Fields {
     pub names: Vec<String>,
+    /// The values, one for each name.
     pub values: Vec<String>,
 }
 
@@ -22,6 +23,7 @@ impl Fields {
         Fields { names: Vec::new(), values: Vec::new() }
     }
 
+    /// Adds a text.
     pub fn put(&mut self, name: &str, value: impl ToString) {
         self.names.push(name.to_owned());
         self.values.push(value.to_string());
@@ -76,6 +78,7 @@ pub(crate) fn quoted(field: &str) -> String {
     }
 }
 
+/// One line with its line end.
 pub fn record(fields: &[String]) -> String {
     let fields: Vec<String> = fields.iter().map(|f| quoted(f)).collect();
     fields.join(",") + "\r\n"
@@ -216,6 +219,7 @@ fn counts(f: &mut Fields, e: Option<&CaseEstimates>) {
     f.put("digest", e.and_then(|e| e.digest.clone()).unwrap_or_default());
 }
 
+/// Who used the core.
 fn core(f: &mut Fields, e: Option<&CaseEstimates>) {
     let c = e.and_then(|e| e.core.as_ref());
     let times = match c.map(|c| c.times) {

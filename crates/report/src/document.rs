@@ -14,6 +14,7 @@ pub struct Document {
     pub parts: Vec<Part>,
 }
 
+/// What belongs together.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Part {
     /// The title for forms that can fold it. Those put folded parts last; others show it in its place.
@@ -38,20 +39,27 @@ pub enum Content {
     Heading(String),
     /// How often what occurs: `28 cases: 3 faster, 1 slower`.
     Counts {
+        /// Of what.
         of: Vec<Piece>,
+        /// Each with its number.
         items: Vec<(String, Role)>,
     },
     /// What was measured, where and how; on a narrow screen without its ends.
     Facts(Vec<Fact>),
     /// All that is known of something; nothing is ever left out.
     Sheet(Vec<Fact>),
+    /// Rows of numbers.
     Table(Table),
+    /// A remark about the table.
     Note(String),
     /// Results in a line each, instead of a table.
     Brief(Vec<Line>),
+    /// Findings, failures, names.
     List(List),
     Hint(Hint),
+    /// What is left out.
     More(More),
+    /// How the visits are distributed.
     Histogram {
         /// Ends in ns, and counts.
         bins: Vec<Bin>,
@@ -63,6 +71,7 @@ pub enum Content {
     Listing(Listing),
     /// Where it is kept and what to type now.
     Next {
+        /// The run in the store.
         run: Option<String>,
         command: Option<String>,
     },
@@ -72,17 +81,21 @@ pub enum Content {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Piece {
     Words(String),
+    /// A name, a command.
     Code(String),
 }
 
+/// A line about what was measured.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Fact {
     /// The run and its machine. The first items are the most important, and the others may be left out.
     Title { lead: Line, items: Vec<String> },
     Programs {
+        /// One text a program.
         items: Vec<String>,
         /// All of them in a few words.
         short: Option<String>,
+        /// How many cases, how long.
         size: String,
     },
     /// What is not left out.
@@ -90,15 +103,18 @@ pub enum Fact {
         /// What they are; may be empty.
         label: String,
         items: Vec<String>,
+        /// Between two of them.
         separator: &'static str,
     },
 }
 
 impl Fact {
+    /// Texts behind a label, with commas.
     pub(crate) fn new(label: &str, items: Vec<String>) -> Fact {
         Fact::Items { label: label.to_owned(), items, separator: ", " }
     }
 
+    /// The whole line.
     pub fn text(&self) -> String {
         match self {
             Fact::Title { lead, items } => lead.clone().with(Role::Plain, items.join(", ")).plain(),
@@ -113,15 +129,18 @@ impl Fact {
     }
 }
 
+/// Entries below a title.
 #[derive(Debug, Clone, PartialEq)]
 pub struct List {
     /// `findings`, in small letters.
     pub title: String,
     /// How many there are, where that is worth saying; entries may stand for several.
     pub count: Option<usize>,
+    /// Those that are shown.
     pub entries: Vec<Entry>,
     /// How many are not.
     pub hidden: usize,
+    /// What stands for those.
     pub more: Option<More>,
 }
 
@@ -155,14 +174,17 @@ pub struct Listing {
 /// A line of each side.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ListingRow {
+    /// One for each side.
     pub cells: Vec<ListingCell>,
     /// How they differ, in a character; empty: not at all.
     pub sign: &'static str,
 }
 
+/// A line of one side.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ListingCell {
     pub text: String,
+    /// Samples of a profile.
     pub samples: u64,
     /// The same as a share of all, from 0 to 1.
     pub share: f64,
@@ -182,11 +204,14 @@ pub struct More {
 /// An entry of a list; what it does not have is empty.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Entry {
+    /// How much it matters.
     pub severity: Option<Severity>,
+    /// The code of a finding.
     pub code: Option<Code>,
     pub about: Vec<Piece>,
     /// What happened; of a name the name.
     pub text: String,
+    /// The command that failed.
     pub command: Option<String>,
     /// The last lines that it printed, as they came; of the report of a crash also the first.
     pub output: Vec<String>,
@@ -200,6 +225,7 @@ pub struct Entry {
 }
 
 impl Entry {
+    /// A text alone.
     pub(crate) fn text(text: String) -> Entry {
         Entry { text, ..Entry::default() }
     }

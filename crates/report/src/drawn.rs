@@ -11,6 +11,7 @@ use std::collections::HashMap;
 use tare_analysis::{CaseEstimates, CaseReport, GroupReport, NetTime, Outcome, Report};
 use tare_model::Metric;
 
+/// The anchor of a case.
 pub(crate) fn anchor(case: u32) -> String {
     format!("case-{case}")
 }
@@ -40,6 +41,7 @@ pub(crate) fn of_case(
     Drawn { anchor: estimates.map(|_| anchor(case.case)), values, word, full_name, ..Drawn::default() }
 }
 
+/// The number behind a cell.
 fn value(
     kind: ColumnKind,
     case: &CaseReport,

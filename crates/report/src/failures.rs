@@ -60,6 +60,7 @@ fn text_at(failure: &Failure, place: &str) -> String {
     }
 }
 
+/// The failed cases of a report.
 pub(crate) fn failed(report: &Report) -> impl Iterator<Item = (&CaseReport, &Failure)> {
     report.cases.iter().filter_map(|case| match &case.outcome {
         Outcome::Failed { failure } => Some((case, failure)),
@@ -97,6 +98,7 @@ pub(crate) fn command_failure_text(failure: &Failure) -> String {
     }
 }
 
+/// What to do about it.
 fn command_failure_hint(failure: &Failure) -> &str {
     match (&failure.cause, failure.step) {
         (FailureKind::StrayProcess { .. }, _) => LEFT_BY_A_COMMAND,
@@ -115,6 +117,7 @@ fn command_failure_hint(failure: &Failure) -> &str {
     }
 }
 
+/// The failures of a run.
 pub(crate) fn failures(report: &Report, medium: &Medium) -> Content {
     let naming = Naming::of(report);
     let programs = report.not_built.iter().map(not_built);
@@ -145,6 +148,7 @@ pub(crate) fn failures(report: &Report, medium: &Medium) -> Content {
 
 /// More failures than this that say the same are one entry, although their output differs.
 const ALIKE_MAX: usize = 5;
+/// Names of those that failed alike.
 const NAMED: usize = 3;
 
 /// A list of failures: those that say the same are one entry, with their names. The number counts all of them.
@@ -259,6 +263,7 @@ const FIX_OR_LEAVE_OUT: &str = "fix the compiler errors, or leave the file out";
 
 /// Programs without results in a few words: ``1 program not built (`bad.cpp`)``.
 pub fn not_built_text(failed: &[FailedProgram]) -> Option<String> {
+    /// Names that are listed.
     const NAMED: usize = 3;
     let mut names: Vec<String> = failed.iter().take(NAMED).map(|f| format!("`{}`", clean(&f.program))).collect();
     if failed.len() > NAMED {

@@ -76,6 +76,7 @@ fn is_alike(one: &Finding, other: &Finding) -> bool {
     same && (!one.code.quotes() || one.evidence == other.evidence)
 }
 
+/// Findings that say the same together.
 pub(crate) fn groups<'a>(findings: impl Iterator<Item = &'a Finding>, each: bool) -> Vec<Vec<&'a Finding>> {
     let mut groups: Vec<Vec<&Finding>> = Vec::new();
     for finding in findings {
@@ -88,6 +89,7 @@ pub(crate) fn groups<'a>(findings: impl Iterator<Item = &'a Finding>, each: bool
     groups
 }
 
+/// Word and role of a severity.
 pub(crate) fn severity(severity: Severity) -> (&'static str, Role) {
     match severity {
         Severity::Note => ("note", Role::Quiet),

@@ -16,6 +16,7 @@ fn tool(report: &Report) -> String {
     report.other_tool().map_or_else(|| format!("tare {}", clean(&report.tare)), clean)
 }
 
+/// The lines above the table.
 pub(crate) fn header(report: &Report) -> Vec<Fact> {
     let lead = Line::of(Role::Heading, tool(report))
         .with(Role::Plain, if report.other_tool().is_some() { "  " } else { "  run " })

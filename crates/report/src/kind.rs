@@ -64,6 +64,7 @@ impl ColumnKind {
         matches!(self, ColumnKind::Language | ColumnKind::Program | ColumnKind::Job | ColumnKind::Parameter(_))
     }
 
+    /// It says what came of it.
     pub fn is_result(self) -> bool {
         matches!(
             self,

@@ -13,6 +13,7 @@ use tare_model::Attachment;
 const LINES_MAX: usize = 3000;
 /// Larger files are not read for it.
 const BYTES_MAX: u64 = 4 << 20;
+/// Columns of a sentence.
 const COLUMNS: usize = 160;
 
 /// Whether an attachment holds machine code, or the places of samples.
@@ -21,6 +22,7 @@ pub(crate) fn is_machine_code(attachment: &Attachment) -> bool {
     is_it && attachment.lost.is_none() && attachment.bytes <= BYTES_MAX
 }
 
+/// The code of a case.
 struct OfCase {
     case: u32,
     diagnoser: String,

@@ -88,6 +88,7 @@ pub(crate) fn code_block(lines: &[String]) -> String {
     format!("  {fence}text\n{body}  {fence}\n")
 }
 
+/// The table of a block.
 pub(crate) fn block_table(table: &Table, block: &Block) -> String {
     let mut text = String::new();
     let shown: Vec<usize> = (0..table.columns.len()).filter(|&at| has_content(block, at)).collect();

@@ -10,6 +10,7 @@ pub enum TimeUnit {
     Ns,
     /// Microseconds.
     Us,
+    /// Milliseconds.
     Ms,
     /// Seconds.
     S,
@@ -85,6 +86,7 @@ impl Decimal {
         Decimal { whole: text[..at].to_owned(), fraction: text[at..].to_owned() }
     }
 
+    /// The number in one piece.
     pub fn joined(&self) -> String {
         format!("{}{}", self.whole, self.fraction)
     }

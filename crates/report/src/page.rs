@@ -21,6 +21,7 @@ use tare_analysis::{
 
 /// Cases with all their charts: more would make a page that is slow to open.
 const DETAILS_MAX: usize = 300;
+/// Findings that are listed.
 const FINDINGS_MAX: usize = 200;
 
 fn medium() -> Medium {
@@ -32,6 +33,7 @@ fn drawn_chart(chart: Chart) -> Content {
 }
 
 impl Document {
+    /// A page about a run.
     pub fn page_of_run(report: &Report, traces: &[CaseTrace], judgement: Option<&Judgement>, kept: Kept) -> Document {
         let saved = kept.in_store;
         let source = Source { report, traces };
@@ -68,6 +70,7 @@ impl Document {
         document
     }
 
+    /// A page about a comparison.
     pub fn page_of_comparison(compared: &Compared, traces: &[CaseTrace], kept: Kept) -> Document {
         let comparison = compared.comparison;
         let source = compared.report.map(|report| Source { report, traces });
@@ -225,6 +228,7 @@ fn findings<'a>(
     Content::List(List { title: "findings".to_owned(), count: Some(all.len()), entries, hidden, more })
 }
 
+/// All of one case.
 fn add_case(document: &mut Document, source: &Source, naming: Naming, case: u32, kept: Kept) {
     let Some(member) = source.member(case) else { return };
     let base = source.base_of(&member);

@@ -31,6 +31,7 @@ pub(crate) fn more_processes([base, new]: &[String; 2], processes: usize) -> Str
     }
 }
 
+/// What makes more processes.
 enum How {
     /// An option of the tool that takes their number.
     Option(&'static str),

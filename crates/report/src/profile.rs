@@ -24,6 +24,7 @@ const ROWS_VERBOSE: usize = 40;
 /// A function with a greater share of all samples is shown even if it spends little time itself.
 const CALLER_SHARE: f64 = 0.1;
 
+/// Whether an attachment holds stacks.
 pub fn is_profile(attachment: &Attachment) -> bool {
     weight(attachment).is_some()
 }
@@ -139,11 +140,13 @@ impl Profile {
         }
     }
 
+    /// The same in a line each.
     fn notes(&self) -> Vec<Content> {
         let texts = self.base.as_ref().map_or_else(|| vec![&self.title], |(_, both)| both.iter().collect());
         texts.into_iter().map(|text| Content::Note(text.clone())).collect()
     }
 
+    /// The flame graph.
     pub(crate) fn chart(&self) -> Chart {
         crate::chart::flame(self)
     }

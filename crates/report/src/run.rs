@@ -19,6 +19,7 @@ use tare_analysis::{
 };
 
 impl Document {
+    /// The document of a run.
     pub fn of_run(report: &Report, judgement: Option<&Judgement>, medium: &Medium) -> Document {
         let mut document = Document::default();
         if medium.is_quiet() {
@@ -90,6 +91,7 @@ fn without(report: &Report, left_out: &[(String, Vec<u32>)]) -> Vec<GroupReport>
     groups
 }
 
+/// How times grow with a parameter.
 fn growth(report: &Report, naming: Naming, medium: &Medium) -> Content {
     /// More than this many lines are for those who ask.
     const SHOWN: usize = 8;

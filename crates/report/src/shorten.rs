@@ -11,6 +11,7 @@ pub const COMMENT_MAX: usize = 65_536;
 /// Entries of a list that are as important as what changed.
 const ENTRIES: usize = 30;
 
+/// Characters of the shortest row.
 const ROW_MIN: usize = 8;
 
 /// What `render` makes of a document, with fewer rows and entries where the whole text would be longer than `most`.

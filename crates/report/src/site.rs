@@ -13,6 +13,7 @@ use tare_analysis::history::{History, HistoryRun, Trend};
 /// Letters of a name in the name of a file.
 const NAME_MAX: usize = 60;
 
+/// What a site is made of.
 pub struct Site<'a> {
     /// A history for each machine of each project, that of the newest run first, and one for each of its branches. Each has runs.
     pub histories: &'a [History],
@@ -20,6 +21,7 @@ pub struct Site<'a> {
     pub has_run: &'a dyn Fn(&HistoryRun) -> bool,
 }
 
+/// The content of a file.
 pub enum Content<'a> {
     Made(String),
     /// It takes a while to make. A file that has this line near its start was made of the same values.

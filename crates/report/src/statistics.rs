@@ -218,6 +218,7 @@ fn core_items(core: &CoreReport, glyphs: Glyphs) -> Vec<String> {
     items
 }
 
+/// What another tool kept.
 fn processes(estimates: &CaseEstimates) -> Vec<String> {
     let processes = plural(estimates.launches.len(), "process");
     let values = (estimates.visits.measured > 0).then(|| plural(estimates.visits.measured, "value"));

@@ -28,6 +28,7 @@ pub enum Cell {
         text: String,
         role: Role,
     },
+    /// A number with what follows it.
     Number {
         number: Decimal,
         role: Role,
@@ -43,6 +44,7 @@ impl Cell {
         Cell::styled(text, Role::Plain)
     }
 
+    /// Words with a role.
     pub fn styled(text: impl Into<String>, role: Role) -> Cell {
         let text = text.into();
         if text.is_empty() {
@@ -71,9 +73,11 @@ impl Cell {
 /// What stands behind the names of a row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Body {
+    /// One cell a shared column.
     Cells(Vec<Cell>),
     /// The cells of the leading columns that name the case, then words where the numbers would be.
     Message {
+        /// One cell a naming column.
         named: Vec<Cell>,
         text: String,
         role: Role,
@@ -103,6 +107,7 @@ pub struct Drawn {
     pub full_name: Option<String>,
 }
 
+/// A line of the table.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Row {
     /// A blank line stands above: another comparison begins.
@@ -113,6 +118,7 @@ pub struct Row {
     pub drawn: Option<Box<Drawn>>,
 }
 
+/// What stands above a column.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Title {
     /// Where there is room.
@@ -145,8 +151,10 @@ pub struct Block {
     pub plot: Option<Box<DotPlot>>,
 }
 
+/// Blocks over shared columns.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Table {
+    /// The shared columns.
     pub columns: Vec<Column>,
     /// How many of them, from the left, name the case (language, program, job).
     pub naming: usize,

@@ -24,6 +24,7 @@ struct Context<'a> {
     glyphs: Glyphs,
     /// The operation that all cases of the block count, where it is one.
     operation: Option<&'a str>,
+    /// The metrics that have a column.
     metrics: &'a [Metric],
     /// The unit of bytes or time of each of them in the block, if there is one.
     units: Vec<Option<(&'static str, f64)>>,

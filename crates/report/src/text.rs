@@ -5,6 +5,7 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 /// What a piece of text is; the edge maps it to a colour. The words alone must say everything: a role may be lost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Role {
+    /// Nothing special.
     Plain,
     /// Title of a block or a column.
     Heading,
@@ -12,12 +13,17 @@ pub enum Role {
     Value,
     /// What may be skipped.
     Quiet,
+    /// A cost that fell.
     Good,
+    /// A cost that rose.
     Bad,
+    /// What needs care.
     Warning,
+    /// What went wrong.
     Error,
     /// The word `hint:`.
     Hint,
+    /// A command to type.
     Command,
 }
 
@@ -29,8 +35,10 @@ pub struct Span {
     pub role: Role,
 }
 
+/// A line of the screen.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Line {
+    /// Its pieces from left to right.
     pub spans: Vec<Span>,
 }
 
@@ -40,15 +48,18 @@ impl Line {
         Line::default()
     }
 
+    /// A line of one piece.
     pub fn of(role: Role, text: impl Into<String>) -> Line {
         Line::new().with(role, text)
     }
 
+    /// The line with one more piece.
     pub fn with(mut self, role: Role, text: impl Into<String>) -> Line {
         self.push(role, text);
         self
     }
 
+    /// Adds a piece.
     pub fn push(&mut self, role: Role, text: impl Into<String>) {
         let text = text.into();
         if !text.is_empty() {
@@ -62,6 +73,7 @@ impl Line {
         self.push(Role::Plain, " ".repeat(missing));
     }
 
+    /// Width in columns of the terminal.
     pub fn width(&self) -> usize {
         self.spans.iter().map(|s| width(&s.text)).sum()
     }
@@ -100,10 +112,12 @@ impl Line {
 pub enum Glyphs {
     /// Box and block characters, `µ`, `±`.
     Unicode,
+    /// ASCII alone.
     Ascii,
 }
 
 impl Glyphs {
+    /// One of the two.
     fn pick(self, unicode: &'static str, ascii: &'static str) -> &'static str {
         match self {
             Glyphs::Unicode => unicode,
@@ -116,6 +130,7 @@ impl Glyphs {
         self.pick("±", "+-")
     }
 
+    /// The minus sign.
     pub fn minus(self) -> &'static str {
         self.pick("−", "-")
     }
@@ -156,6 +171,7 @@ impl Glyphs {
     }
 }
 
+/// Width in columns of the terminal.
 pub fn width(text: &str) -> usize {
     UnicodeWidthStr::width(text)
 }
@@ -172,6 +188,7 @@ pub fn clean(text: &str) -> String {
     text.chars().map(harmless).collect()
 }
 
+/// With a capital letter first.
 pub(crate) fn capital(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map(|letter| letter.to_ascii_uppercase()).into_iter().chain(letters).collect()

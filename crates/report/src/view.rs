@@ -2,9 +2,12 @@
 
 use crate::Glyphs;
 
+/// How much is said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Volume {
+    /// Verdicts, failures and findings alone.
     Quiet,
+    /// About a line a case.
     Default,
     /// Stages, launches, the full statistics of each case with its histogram.
     Verbose,
@@ -13,8 +16,10 @@ pub enum Volume {
 /// How a result is looked at on a terminal. The same result and the same view give the same screen, byte for byte.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct View {
+    /// Columns of the screen.
     pub columns: usize,
     pub glyphs: Glyphs,
+    /// How much is said.
     pub volume: Volume,
     /// The run is in the store, so that a command can name it.
     pub saved: bool,
@@ -28,10 +33,13 @@ pub struct Kept {
     pub in_history: bool,
 }
 
+/// Columns of a page.
 const PAGE_COLUMNS: usize = 100;
 
+/// What a document is composed for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Medium {
+    /// How much is said.
     pub volume: Volume,
     /// A page is passed on to people who did not run the command: it says what the gate says, folds what few need instead of leaving
     /// it out, and has no next command. A screen is for the one who ran it.
@@ -44,6 +52,7 @@ pub struct Medium {
 }
 
 impl Medium {
+    /// On a terminal.
     pub fn screen(view: &View) -> Medium {
         Medium { volume: view.volume, is_page: false, glyphs: view.glyphs, saved: view.saved, columns: view.columns }
     }

@@ -29,6 +29,7 @@ pub(crate) struct Explanation<'a> {
 }
 
 impl Document {
+    /// The sentences of an explanation.
     pub(crate) fn of_why(shown: &Explanation, medium: &Medium) -> Document {
         let mut document = Document::default();
         let is_whole = medium.is_page || medium.volume == Volume::Verbose;
@@ -237,6 +238,7 @@ fn more(shown: &Explanation, case: &CaseWhy, found: &Evidence) -> Option<String>
     }
 }
 
+/// What measures more of it.
 fn hint(shown: &Explanation, case: &CaseWhy) -> Option<Content> {
     let sides = shown.request.given.iter().filter(|given| given.is_word() && given.concern == Concern::Subject);
     let words: Vec<String> =

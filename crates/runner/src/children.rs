@@ -11,6 +11,7 @@ use tare_engine::{Action, Answer, Ask, Start};
 use tare_model::{Amounts, Artifact, Case, Draw, Failure, FailureKind, Job, LaunchChange, Loop, SetUp, Step, Strategy};
 use tare_protocol::{Reply, Request, VERSION};
 
+/// What an action gave.
 #[derive(Debug, Default)]
 pub struct Answers {
     /// By launch, in order.
@@ -38,10 +39,12 @@ pub trait Watch {
     }
 }
 
+/// Nobody: it is timed.
 struct NoWatch;
 
 impl Watch for NoWatch {}
 
+/// The children of a run.
 pub struct Children<'a> {
     artifacts: Vec<Artifact>,
     jobs: Vec<Job>,
@@ -81,6 +84,7 @@ impl<'a> Children<'a> {
         }
     }
 
+    /// Does what the engine says.
     pub fn act(&mut self, action: Action) -> Answers {
         let mut answers = Answers::default();
         match action {

@@ -28,12 +28,14 @@ const MEMORY_SHARE_OF_ALL: f64 = 0.9;
 /// What a conversation may cost.
 #[derive(Debug, Clone, Copy)]
 pub struct Bounds {
+    /// Deadline of a step.
     pub timeout: Duration,
     /// Resident memory of one child, bytes.
     pub memory_bytes: u64,
 }
 
 impl Bounds {
+    /// Bounds for this machine now.
     pub fn new(timeout_s: f64) -> Bounds {
         let available = tare_process::available_memory_bytes().unwrap_or(8 << 30);
         Bounds {
@@ -52,10 +54,13 @@ impl Bounds {
 /// Why a step did not give a reply.
 #[derive(Debug)]
 pub enum Stop {
+    /// The child failed.
     Failed(Failure),
+    /// The user interrupted.
     Interrupted,
 }
 
+/// A child that is talked to.
 #[derive(Debug)]
 pub struct Conversation {
     child: Child,
@@ -89,6 +94,7 @@ pub struct Conversation {
     /// Begin of the step: the last request or the last line of its answer. Children that were asked together have their
     /// time together, so that four that hang are waited for as long as one.
     since: Instant,
+    /// When its last reply was read.
     answered: Instant,
 }
 
@@ -263,6 +269,7 @@ impl Conversation {
         self.receive(step)
     }
 
+    /// The number of its process.
     pub fn pid(&self) -> u32 {
         self.child.pid()
     }
@@ -277,6 +284,7 @@ impl Conversation {
         self.child.cpu_ns()
     }
 
+    /// When its last reply was read.
     pub fn answered(&self) -> Instant {
         self.answered
     }
@@ -345,6 +353,7 @@ impl Conversation {
         maps.map_or(true, |maps| maps.lines().any(|line| line.ends_with(&*path.to_string_lossy())))
     }
 
+    /// What the child says of itself.
     pub fn facts(&self) -> Option<&ChildFacts> {
         self.facts.as_ref()
     }

@@ -6,6 +6,7 @@ use std::path::Path;
 use tare_model::{Artifact, Benchmark, Draw, Failure, Job, LaunchChange, Step};
 use tare_protocol::{Reply, Request, VERSION};
 
+/// What the body returned.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DryResult {
     /// As text, where the front end can say it.

@@ -8,7 +8,9 @@ pub type Environment = Vec<(OsString, Option<OsString>)>;
 /// Where an item of a list stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
+    /// Before all others.
     First,
+    /// Behind all others.
     Last,
 }
 

@@ -46,7 +46,9 @@ pub enum RunError {
     NotListed(String),
 }
 
+/// Who hears what happens.
 pub trait Listener {
+    /// Something happened.
     fn hear(&mut self, event: &Event) -> ControlFlow<()>;
 
     /// Keeps the content of an attachment, of which an event follows.
@@ -56,6 +58,7 @@ pub trait Listener {
     fn keep(&mut self, attachment: &Attachment, content: &[u8]) -> Result<(), String>;
 }
 
+/// Nobody hears what happens.
 pub struct NoListener;
 
 impl Listener for NoListener {

@@ -8,6 +8,7 @@ use tare_protocol::{Reply, Request, BENCHMARKS_MAX, REQUEST_BYTES_MAX, VERSION};
 /// A parameter that values were set for, and how many benchmarks have it, or what is wrong with the values.
 pub type SetParameter = (String, Result<u64, String>);
 
+/// What a program said of itself.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Listing {
     /// Its answer to `hello`.

@@ -113,11 +113,13 @@ fn is_judged(program: &Artifact, name: &str) -> bool {
     })
 }
 
+/// How a case was measured.
 fn visits(run: &Run, case: u32) -> Option<&Series> {
     let mut finished = run.launches.iter().filter(|l| l.case == case && l.outcome == LaunchOutcome::Finished);
     finished.find_map(|launch| launch.series.iter().find(|series| series.stage == Stage::Actual))
 }
 
+/// How long a pass is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Length {
     iterations: u64,
@@ -176,7 +178,9 @@ fn mean_elapsed(visits: &Series) -> f64 {
     elapsed.iter().sum::<f64>() / elapsed.len().max(1) as f64
 }
 
+/// What a pass made.
 pub struct PassResult {
+    /// What it says of the case.
     pub diagnosis: Diagnosis,
     /// Its files, with their content where there is any.
     pub files: Vec<(Attachment, Vec<u8>)>,
@@ -201,6 +205,7 @@ fn is_warm(answer: &Answer) -> bool {
     compilations[compilations.len() / 2..].iter().all(|count| *count == 0.0)
 }
 
+/// Who has the processes of passes.
 pub(crate) trait Processes {
     /// Does what the engine says. `run` is the run as it is measured so far.
     fn act(&mut self, action: Action, run: &Run) -> Answers;
@@ -275,6 +280,7 @@ fn subject(run: &Run, case: u32, diagnoser: &str, length: Length, folder: Option
     }
 }
 
+/// The attachment that a file becomes.
 fn attached(run: &Run, diagnosis: &Diagnosis, file: File) -> (Attachment, Vec<u8>) {
     let side = run.plan.cases[diagnosis.case as usize].side.filter(|_| file.of == Belongs::Side);
     let (content, mut lost) = match file.content {
@@ -306,12 +312,14 @@ enum PassEnd {
 }
 
 impl PassEnd {
+    /// The diagnoser failed.
     fn of_diagnoser(reason: String, step: Step) -> PassEnd {
         let cause = FailureKind::Diagnoser { reason };
         PassEnd::Failed(Box::new(Failure { cause, step, output: Vec::new() }))
     }
 }
 
+/// A pass under way.
 struct Pass<'a> {
     run: &'a Run,
     case: u32,

@@ -28,6 +28,7 @@ pub struct Placement {
     looked: Option<Instant>,
     /// Of each processor that could be looked at, its share of undisturbed time alone.
     shares: Vec<(u32, f64)>,
+    /// Whose turn it is, by group.
     turns: BTreeMap<u32, u32>,
 }
 

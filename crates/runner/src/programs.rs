@@ -19,6 +19,7 @@ pub struct Programs {
 }
 
 impl Programs {
+    /// As they are now.
     pub fn new(artifacts: &[Artifact]) -> Programs {
         let mut programs = Programs::default();
         for artifact in artifacts {

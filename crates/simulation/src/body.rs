@@ -5,6 +5,7 @@ use tare_model::FailureKind;
 /// How the time of an invocation changes while the process is young.
 #[derive(Debug, Clone, PartialEq)]
 pub enum WarmUpShape {
+    /// Warm from the first call.
     None,
     /// Slower by `amount` (1.0 is twice the time), fading with the busy time of the process.
     Decay {
@@ -26,22 +27,27 @@ pub enum WarmUpShape {
 pub struct Fault {
     /// Which child of the case, from 0 in the order of their starts.
     pub child: u32,
+    /// When.
     pub at: FaultAt,
+    /// What the host makes of it.
     pub kind: FailureKind,
 }
 
+/// When a child fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FaultAt {
     /// When it is started or opened.
     Start,
     /// At the n-th request after `open`, from 0.
     Request(u32),
+    /// When it is asked to end.
     End,
 }
 
 /// How the garbage of a body is collected: in turn with its invocations, so that a collection comes after as many of them each time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Collections {
+    /// Invocations from one to the next.
     pub every: f64,
     /// What one adds to the time of the invocation that it interrupts, ns.
     pub ns: f64,
@@ -62,8 +68,10 @@ impl Collections {
     }
 }
 
+/// An invented benchmark.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Body {
+    /// Name; the case's too.
     pub name: String,
     /// Comparison group; empty for none.
     pub group: String,
@@ -109,6 +117,7 @@ pub struct Body {
     pub counts: bool,
     /// What its clock says of every iteration, ns, where it is a clock that says always the same.
     pub says_ns: Option<f64>,
+    /// What goes wrong.
     pub faults: Vec<Fault>,
 }
 
@@ -145,6 +154,7 @@ impl Default for Body {
 }
 
 impl Body {
+    /// A body of this time.
     pub fn of(name: &str, true_ns: f64) -> Body {
         Body { name: name.to_owned(), true_ns, ..Body::default() }
     }
@@ -154,6 +164,7 @@ impl Body {
         Body::pair_of("pair", true_ns, effect)
     }
 
+    /// A pair of that group.
     pub fn pair_of(group: &str, true_ns: f64, effect: f64) -> Vec<Body> {
         let side =
             |name: &str, true_ns, baseline| Body { group: group.to_owned(), baseline, ..Body::of(name, true_ns) };

@@ -15,14 +15,19 @@ const VISITS: usize = 24;
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Comparison {
     pub runs: usize,
+    /// Those that said slower.
     pub slower: usize,
+    /// Those that said faster.
     pub faster: usize,
+    /// Those that said same.
     pub same: usize,
     /// Those whose repeated 99 % interval excludes no change, whatever the minimum effect.
     pub ungated: usize,
     /// Those whose 95 % interval holds the true ratio.
     pub covered: usize,
+    /// Launches a side, all runs together.
     pub launches: usize,
+    /// Simulated time, all runs together, s.
     pub seconds: f64,
     /// Runs whose times on both sides are alone on the core.
     pub alone: usize,
@@ -105,9 +110,11 @@ pub struct Suite {
     pub suites: usize,
     /// Those with a verdict of difference for any pair.
     pub alarmed: usize,
+    /// Words of difference, all suites together.
     pub alarms: usize,
     /// Pairs that are the same, all suites together.
     pub same: usize,
+    /// Simulated time, all suites together, s.
     pub seconds: f64,
 }
 
@@ -150,9 +157,11 @@ pub struct Coverage {
     pub run: usize,
     /// Those that hold the centre of this machine over all time.
     pub long_run: usize,
+    /// Half-widths as shares, added.
     pub half_widths: f64,
     /// Log of the time over the centre of this machine over this run, added.
     pub bias: f64,
+    /// Simulated time, all runs together, s.
     pub seconds: f64,
     pub runs: usize,
 }
@@ -214,6 +223,7 @@ fn covered(scene: impl Fn(u64) -> Scene, long_run: Option<f64>, runs: u64, seed:
 /// What many runs said of the time of a case beside a neighbour on the core.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Beside {
+    /// Runs, of one case each.
     pub runs: usize,
     /// Those that reported a time alone on the core.
     pub alone: usize,
@@ -223,12 +233,15 @@ pub struct Beside {
     pub covered: usize,
     /// Log of the time over the time alone on the core, added over those that reported one ...
     pub bias: f64,
+    /// ... and over all others.
     pub shared_bias: f64,
     /// Half-widths as shares, of those that reported a time alone, added ...
     pub half_widths: f64,
+    /// ... and of all others.
     pub shared_half_widths: f64,
     /// Share of the windows that were alone, added over all runs.
     pub windows_alone: f64,
+    /// Simulated time, all runs together, s.
     pub seconds: f64,
 }
 

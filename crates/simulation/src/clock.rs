@@ -11,6 +11,7 @@ pub struct ClockModel {
     pub offset: f64,
     /// Standard deviation of its log (Ornstein-Uhlenbeck).
     pub sd: f64,
+    /// Relaxation time, s.
     pub seconds: f64,
     /// Relative noise of one probe.
     pub probe_sd: f64,
@@ -24,6 +25,7 @@ impl ClockModel {
     pub const DRIFTING: ClockModel = ClockModel { offset: 0.08, sd: 0.04, seconds: 3.0, ..ClockModel::STEADY };
 }
 
+/// The clock of a machine.
 #[derive(Debug, Clone)]
 pub struct Clock {
     model: ClockModel,
@@ -33,6 +35,7 @@ pub struct Clock {
 }
 
 impl Clock {
+    /// A clock somewhere in its range.
     pub fn new(model: ClockModel, mut rng: Rng) -> Clock {
         let deviation = model.sd * rng.normal();
         Clock { model, rng, now_s: 0.0, deviation }

@@ -5,6 +5,7 @@ use tare_analysis::{analyse, Report};
 use tare_engine::{Action, Engine};
 use tare_model::{CaseGroup, Event, Plan, Run, RunStatus};
 
+/// What happened in a run.
 #[derive(Debug, Clone, Default)]
 pub struct Trace {
     /// What the engine wanted, in order.
@@ -17,7 +18,9 @@ pub struct Trace {
 #[derive(Debug)]
 pub struct Measured {
     pub run: Run,
+    /// What the run says.
     pub report: Report,
+    /// The machine afterwards.
     pub world: World,
 }
 

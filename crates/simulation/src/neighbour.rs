@@ -57,6 +57,7 @@ impl Neighbour {
 /// A stretch of time in which the neighbour works or does not.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Stretch {
+    /// When it ends, s.
     pub end_s: f64,
     /// By how much a reading of the width probe is longer; None: the core is not shared.
     pub widens: Option<f64>,
@@ -67,6 +68,7 @@ pub struct Stretch {
 pub struct Timeline {
     model: Neighbour,
     rng: Rng,
+    /// Which periods are restless.
     periods: Rng,
     stretches: VecDeque<Stretch>,
 }

@@ -18,14 +18,20 @@ pub struct Preemption {
     pub seconds: f64,
 }
 
+/// A program of the scene.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Program {
+    /// It compiles late and starts slowly.
     pub managed: bool,
     /// It compiles some time after it was called, and not after having worked.
     pub by_clock: bool,
+    /// It has the clock probe.
     pub probe: bool,
+    /// It has the rolled loop.
     pub rolled: bool,
+    /// It reports CPU time.
     pub cpu: bool,
+    /// It reports how often it waited.
     pub waits: bool,
     /// It collects garbage when it is asked.
     pub collect: bool,
@@ -36,6 +42,7 @@ pub struct Program {
 }
 
 impl Program {
+    /// A native front end with everything.
     pub const NATIVE: Program = Program {
         managed: false,
         by_clock: false,
@@ -84,6 +91,7 @@ impl Places {
 /// A machine, what runs on it, and by which rules.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Scene {
+    /// Noise of the machine.
     pub noise: Parameters,
     pub clock: ClockModel,
     /// The nominal length of a cycle and the width of an unshared core are known as the machine's profile.
@@ -94,6 +102,7 @@ pub struct Scene {
     pub builds: bool,
     /// What the places of code and data cost that the seed of a launch draws; None: nothing.
     pub places: Option<Places>,
+    /// How children lose the processor.
     pub preemption: Preemption,
     pub programs: Vec<Program>,
     pub bodies: Vec<Body>,
@@ -144,6 +153,7 @@ impl Scene {
         Scene { bodies, neighbour: Some(neighbour), ..self }
     }
 
+    /// The same under other rules.
     pub fn with(self, policy: Policy) -> Scene {
         Scene { policy, ..self }
     }

@@ -19,6 +19,7 @@ const START_NATIVE_S: f64 = 0.002;
 const START_MANAGED_S: f64 = 0.05;
 /// From a reply to the next request in the child, s.
 const ROUND_TRIP_S: f64 = 30e-6;
+/// Resident memory of a fresh child.
 const BASE_BYTES: u64 = 8 << 20;
 /// How often the level of the machine is written down, s.
 const GHOST_S: f64 = 0.01;
@@ -41,6 +42,7 @@ struct Child {
     requests: u32,
 }
 
+/// A simulated machine with its children.
 #[derive(Debug)]
 pub struct World {
     scene: Scene,
@@ -49,6 +51,7 @@ pub struct World {
     clock: Clock,
     rng: Rng,
     windows_rng: Rng,
+    /// The neighbour that bodies bear.
     neighbour: Option<Timeline>,
     /// Another one that readings see: a placebo.
     placebo: Option<Timeline>,
@@ -99,6 +102,7 @@ impl World {
         self.now_s
     }
 
+    /// Children that live.
     pub fn living(&self) -> usize {
         self.children.len()
     }
@@ -122,6 +126,7 @@ impl World {
         self.part_s = self.now_s - START_UP_S * (1.0 + 0.1 * self.rng.uniform());
     }
 
+    /// Does what the engine says.
     pub fn act(&mut self, action: &Action) -> Vec<(u32, Answer)> {
         let now_s = self.now_s;
         self.neighbour.iter_mut().chain(&mut self.placebo).for_each(|timeline| timeline.forget_before(now_s));

@@ -7,6 +7,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use tare_model::{Attachment, Run};
 
+/// The attachments of a run.
 #[derive(Debug, Clone)]
 pub struct Attachments {
     folder: PathBuf,
@@ -18,6 +19,7 @@ impl Attachments {
         Attachments { folder: of_run.join(Attachment::FOLDER) }
     }
 
+    /// The folder of the run.
     pub fn folder_of_run(&self) -> PathBuf {
         self.folder.parent().map(Path::to_owned).unwrap_or_default()
     }

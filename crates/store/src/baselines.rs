@@ -11,8 +11,10 @@ const VERSION: u32 = 1;
 /// Longest name, bytes.
 const NAME_MAX: usize = 64;
 
+/// A name with its run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Baseline {
+    /// Id of the run.
     pub run: String,
     /// When the name was given: UTC, RFC 3339.
     pub set: String,

@@ -15,6 +15,7 @@ pub enum StoreError {
         /// Ids that are there, the newest first.
         known: Vec<String>,
     },
+    /// Several ids begin so.
     #[error("`{asked}` is the start of {} run ids", candidates.len())]
     Ambiguous {
         asked: String,
@@ -26,12 +27,23 @@ pub enum StoreError {
     BadReference { asked: String },
     /// The run has an id that is already there.
     #[error("run `{id}` already exists")]
-    IdTaken { id: String },
+    IdTaken {
+        /// The id.
+        id: String,
+    },
+    /// Another process writes the run.
     #[error("run `{id}` is being written by process {pid}")]
-    Locked { id: String, pid: u32 },
+    Locked {
+        /// The run.
+        id: String,
+        pid: u32,
+    },
     /// The run has ended: there is nothing to go on with.
     #[error("run `{id}` is finished: there is nothing to resume")]
-    AlreadyFinished { id: String },
+    AlreadyFinished {
+        /// The run.
+        id: String,
+    },
     /// What stands there may be somebody else's, or lead elsewhere: nothing is read from it and nothing written.
     #[error("`{}` cannot be used: {reason}", path.display())]
     NotTrusted { path: PathBuf, reason: String },
@@ -51,19 +63,34 @@ pub enum StoreError {
     },
     /// The file was written by a newer Tare.
     #[error("`{}` has schema {found}, this `tare` reads {known}", path.display())]
-    Newer { path: PathBuf, found: String, known: &'static str },
+    Newer {
+        path: PathBuf,
+        found: String,
+        /// What this program reads.
+        known: &'static str,
+    },
     /// The file was written by an older Tare, in a form that is not read any more.
     #[error("`{}` has schema {found}, this `tare` reads {known}", path.display())]
-    Older { path: PathBuf, found: String, known: &'static str },
+    Older {
+        path: PathBuf,
+        found: String,
+        /// What this program reads.
+        known: &'static str,
+    },
     /// A file could not be read.
     #[error("cannot read `{}`", path.display())]
-    CannotRead { path: PathBuf, source: io::Error },
+    CannotRead {
+        path: PathBuf,
+        /// The system's reason.
+        source: io::Error,
+    },
     /// A file could not be written: disk full, no permission.
     #[error("cannot write `{}`", path.display())]
     CannotWrite {
         path: PathBuf,
         /// What was written before and is safe; empty when nothing was.
         safe: String,
+        /// The system's reason.
         source: io::Error,
     },
 }

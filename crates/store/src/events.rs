@@ -11,7 +11,9 @@ use tare_model::{schema_major, Event, Recorder, Run, SCHEMA_VERSION};
 /// Longest line that is read, bytes: a `run-started` of many thousand cases is below this.
 const LINE_MAX: u64 = 1 << 30;
 
+/// What a file of events holds.
 pub(crate) struct Events {
+    /// The fold of its whole lines.
     pub run: Run,
     /// Length of its whole lines in bytes; what follows is torn.
     pub length: u64,
@@ -24,6 +26,7 @@ pub(crate) struct Damage {
     /// The first of them, from 1.
     pub line: usize,
     pub reason: String,
+    /// How many there are.
     pub lines: usize,
 }
 
@@ -129,6 +132,7 @@ fn parse(line: &[u8], path: &Path, number: usize) -> Result<Event, StoreError> {
     })
 }
 
+/// Refuses what another major version wrote.
 pub(crate) fn check_schema(path: &Path, found: &str) -> Result<(), StoreError> {
     let (path_of, found_of) = (|| path.to_owned(), || found.to_owned());
     match schema_major(found) {

@@ -9,9 +9,12 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use tare_model::Calibration;
 
+/// What is known of a machine.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MachineProfile {
+    /// Model name of the processor.
     pub cpu: String,
+    /// Logical processors.
     pub processors: u32,
     /// Length of a core cycle, ns.
     pub cycle_ns: f64,

@@ -9,6 +9,7 @@ use std::str::FromStr;
 pub enum RunRef {
     /// So many runs before the newest one.
     Latest(usize),
+    /// The beginning of an id.
     Prefix(String),
     /// A `run.json` or a run's folder.
     Path(PathBuf),

@@ -19,6 +19,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use tare_model::{Event, Run, RunStatus};
 
+/// The runs below one folder.
 #[derive(Debug, Clone)]
 pub struct Store {
     root: PathBuf,

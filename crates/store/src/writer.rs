@@ -20,6 +20,7 @@ pub struct RunWriter {
     events: File,
     /// Bytes of whole lines in the file.
     length: u64,
+    /// Whole lines that this writer wrote.
     written: usize,
     _lock: Lock,
 }
@@ -40,10 +41,12 @@ impl RunWriter {
         Ok(RunWriter { id: id.to_owned(), folder, events, length, written: 0, _lock: lock })
     }
 
+    /// The run's id.
     pub fn id(&self) -> &str {
         &self.id
     }
 
+    /// The run's folder.
     pub fn folder(&self) -> &Path {
         &self.folder
     }

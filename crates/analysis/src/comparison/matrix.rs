@@ -10,6 +10,7 @@ use std::collections::{BTreeMap, HashMap};
 use tare_model::Parameter;
 use tare_stats::interval::Interval;
 
+/// How many comparisons have which word.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct WordCounts {
     /// `faster`.
@@ -23,6 +24,7 @@ pub struct WordCounts {
 }
 
 impl WordCounts {
+    /// Adds a verdict.
     pub fn add(&mut self, verdict: Verdict) {
         match verdict {
             Verdict::Faster => self.faster += 1,
@@ -32,6 +34,7 @@ impl WordCounts {
         }
     }
 
+    /// All of them.
     pub fn total(&self) -> usize {
         self.faster + self.slower + self.same + self.unclear
     }
@@ -48,20 +51,28 @@ impl WordCounts {
     }
 }
 
+/// A column: one machine.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct MatrixMachine {
+    /// What the user called it.
     pub name: String,
+    /// Words of all its comparisons.
     pub words: WordCounts,
+    /// Geometric mean of its ratios.
     pub geometric_mean: GeometricMean,
+    /// Benchmarks that failed on a side.
     pub failed: usize,
     /// Benchmarks that are on one side only.
     pub unpaired: usize,
+    /// The remarks about its comparison.
     pub findings: Vec<Finding>,
 }
 
+/// A benchmark on a machine.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct MatrixCell {
     pub verdict: Verdict,
+    /// new / base of the cost.
     pub ratio: f64,
     /// 95 % interval of the ratio; None where the data has none.
     pub interval: Option<Interval>,
@@ -78,6 +89,7 @@ pub struct MatrixCell {
     pub remark: String,
 }
 
+/// Whether machines agree about a benchmark.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Consistency {
@@ -91,14 +103,20 @@ pub enum Consistency {
     Undecided,
 }
 
+/// A row: one benchmark.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct MatrixRow {
+    /// Unique and stable name.
     pub key: String,
+    /// Group of the benchmark.
     pub group: String,
+    /// Name of the benchmark.
     pub name: String,
+    /// Parameters with values.
     pub parameters: Vec<Parameter>,
     /// One for each machine, in their order; None where the machine does not have the benchmark.
     pub cells: Vec<Option<MatrixCell>>,
+    /// Whether the machines agree.
     pub consistency: Consistency,
     /// Geometric mean of its ratios over machines.
     pub geometric_mean: GeometricMean,
@@ -106,6 +124,7 @@ pub struct MatrixRow {
     pub score: f64,
 }
 
+/// Several machines beside each other.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Matrix {
     /// The columns, in the order given.

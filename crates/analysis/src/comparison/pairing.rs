@@ -18,7 +18,9 @@ pub(super) struct Pairing<'a> {
     pub pairs: Vec<Pair<'a>>,
     /// Those whose metrics are compared, and whose time is not there on both sides.
     pub without_time: Vec<Pair<'a>>,
+    /// Keys of the base alone.
     pub only_base: Vec<String>,
+    /// Keys of the new side alone.
     pub only_new: Vec<String>,
     /// Names that patterns are compared with, of those of the base alone whose key is another.
     pub selectors: BTreeMap<String, String>,
@@ -28,6 +30,7 @@ pub(super) struct Pairing<'a> {
     pub not_compared: Vec<(String, String)>,
     /// What could not be compared, and what differs within a pair.
     pub findings: Vec<Finding>,
+    /// How the cases were recognised.
     pub identities: Identities<'a>,
 }
 

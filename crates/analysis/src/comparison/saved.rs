@@ -117,6 +117,7 @@ fn failed(saved: &Saved, side: u32) -> impl Iterator<Item = FailedRow> + '_ {
     })
 }
 
+/// The weakest of the pairs' designs.
 fn design(pairs: &[Pair], found: &[(Evidence, Minimum)], rows: &[ComparisonRow]) -> Design {
     let summary = |c: &SavedCase| matches!(c.design, SavedDesign::Summary(_));
     if pairs.iter().any(|(a, b)| summary(a) || summary(b)) {

@@ -51,6 +51,7 @@ pub(crate) fn is_restless(visits: &[Visit]) -> bool {
 pub struct AloneLaunches {
     launches: usize,
     good: usize,
+    /// Of the good ones.
     windows: Windows,
 }
 
@@ -66,6 +67,7 @@ impl AloneLaunches {
         }
     }
 
+    /// Launches so far.
     pub fn launches(&self) -> usize {
         self.launches
     }

@@ -24,6 +24,7 @@ pub struct ProcessReadings {
 }
 
 impl ProcessReadings {
+    /// All of a launch.
     pub(crate) fn of(launch: &Launch, facts: &ChildFacts) -> ProcessReadings {
         let mut readings = ProcessReadings::default();
         launch.series.iter().for_each(|series| readings.add(series, facts));
@@ -59,6 +60,7 @@ impl ProcessReadings {
         unshared_level(&self.low).filter(|level| stands_apart(&self.all, *level))
     }
 
+    /// Something was read.
     pub(crate) fn any(&self) -> bool {
         self.visits > 0
     }

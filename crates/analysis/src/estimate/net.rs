@@ -32,6 +32,7 @@ const CALL_DOUBT: f64 = 0.1;
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "kebab-case", tag = "kind")]
 pub enum NetTime {
+    /// It can be distinguished from nothing.
     Resolved {
         /// ns an operation with its 95 % interval over launches; the interval may be missing (a single launch).
         value_ns: f64,
@@ -67,6 +68,7 @@ pub struct LoopCost {
 }
 
 impl LoopCost {
+    /// At another clock.
     pub fn scaled(self, factor: f64) -> LoopCost {
         let at = |ns: f64| ns * factor;
         LoopCost { empty_ns: at(self.empty_ns), beside_body: self.beside_body.map(at), doubt_ns: at(self.doubt_ns) }

@@ -5,8 +5,10 @@ use serde::Serialize;
 use tare_model::{Benchmark, Strategy};
 use tare_stats::interval::Interval;
 
+/// A rate of a case.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RateReport {
+    /// What is worked through.
     pub name: String,
     /// Unit of the amount; empty for a count.
     #[serde(skip_serializing_if = "String::is_empty")]

@@ -4,8 +4,10 @@ use super::Sentence;
 use serde::Serialize;
 use std::collections::HashSet;
 
+/// What to do about a finding.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Advice {
+    /// One line.
     pub text: Sentence,
     /// The run to make, where one helps.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -26,6 +28,7 @@ pub struct Again {
 #[serde(rename_all = "kebab-case")]
 pub enum How {
     AsBefore,
+    /// It takes the long plan.
     Longer,
     /// It makes so many launches of each case, or of each side.
     Launches(u64),
@@ -48,11 +51,13 @@ pub const LISTED_MAX: usize = 4;
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Decide {
+    /// The same run once more.
     Again(Again),
     /// A run that measures both sides in turn.
     Interleaved {
         /// The revisions of both sides, where they are known.
         sides: Option<[String; 2]>,
+        /// Names of the benchmarks.
         only: Vec<String>,
     },
 }
@@ -88,6 +93,7 @@ pub fn each_once<S: AsRef<str>>(names: impl IntoIterator<Item = S>) -> Vec<Strin
 }
 
 impl Decide {
+    /// The benchmarks that it is about.
     pub fn only(&self) -> &[String] {
         match self {
             Decide::Again(again) => &again.only,
@@ -95,6 +101,7 @@ impl Decide {
         }
     }
 
+    /// The same for other benchmarks.
     #[must_use]
     pub fn with_only(&self, only: Vec<String>) -> Decide {
         match self {

@@ -3,6 +3,7 @@
 use serde::Serialize;
 use std::fmt;
 
+/// What a number counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Unit {
@@ -16,7 +17,9 @@ pub enum Unit {
     Share,
     /// A share that was asked for, which may be a round number.
     Limit,
+    /// new / base.
     Ratio,
+    /// How many times as much.
     Times,
     /// Bytes.
     Bytes,

@@ -68,13 +68,16 @@ macro_rules! define {
     ($($module:ident: $code:ident = $name:literal;)*) => {
         /// What was found. Each has a page `docs/findings/CODE.md`.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+        #[allow(missing_docs, reason = "the pages say what they mean")]
         pub enum Code {
             $(#[serde(rename = $name)] $code,)*
         }
 
         impl Code {
+            /// All codes.
             pub const ALL: &'static [Code] = &[$(Code::$code,)*];
 
+            /// The code as it is shown.
             pub fn name(self) -> &'static str {
                 match self {
                     $(Code::$code => $name,)*

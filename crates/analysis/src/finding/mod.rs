@@ -15,9 +15,11 @@ pub use codes::Code;
 pub(crate) use names::{names, side_name};
 use serde::Serialize;
 
+/// How much a finding matters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Severity {
+    /// Good to know.
     Note,
     /// The number may mislead.
     Warning,
@@ -48,6 +50,7 @@ impl Finding {
         Finding { code, severity, case: None, cases: Vec::new(), evidence, advice }
     }
 
+    /// Whether it speaks about this case.
     pub fn concerns(&self, case: u32) -> bool {
         self.case == Some(case) || self.cases.contains(&case)
     }

@@ -21,6 +21,7 @@ const SESSION_MIN: f64 = 0.12;
 const SESSION_FEW_MIN: f64 = 0.20;
 /// Smallest step from wave to wave as a share of the mean one: a machine that changed once does not drift.
 const STEADY: f64 = 0.5;
+/// Level of the line over waves.
 const LINE_LEVEL: f64 = 0.001;
 /// Level of the rank test over launches.
 const LEVEL: f64 = 0.001;

@@ -40,6 +40,7 @@ pub(super) struct Context<'a> {
     waves: BTreeMap<(u32, u32), Vec<(u32, &'a LaunchTimes)>>,
     /// Mean value of the launches by case.
     centres: Vec<Option<f64>>,
+    /// Name by case.
     names: Vec<&'a str>,
     /// The machine did so much else meanwhile that what looks like the code's doing may be its own.
     pub busy: bool,
@@ -49,10 +50,12 @@ pub(super) struct Context<'a> {
     pub probe_faults: Vec<Option<ProbeFault>>,
 }
 
+/// A case that has a time.
 #[derive(Clone, Copy)]
 pub(super) struct Measured<'a> {
     /// Index of the case.
     pub case: u32,
+    /// Its valid visits.
     pub times: &'a CaseTimes,
     pub estimates: &'a CaseEstimates,
 }
@@ -89,6 +92,7 @@ impl<'a> Context<'a> {
         }
     }
 
+    /// The cases that have a time.
     pub fn measured(&self) -> impl Iterator<Item = Measured<'a>> + '_ {
         self.times.iter().zip(self.cases).filter_map(|(times, report)| match &report.outcome {
             Outcome::Measured(estimates) => Some(Measured { case: times.case, times, estimates }),

@@ -95,6 +95,7 @@ fn evidence(ratio: &RatioReport) -> Sentence {
     }
 }
 
+/// Looks of the longest plans.
 const LONGEST: usize = 32;
 
 /// Launches a side that decide the comparison if the estimate stays.

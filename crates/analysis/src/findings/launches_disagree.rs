@@ -10,6 +10,7 @@ use tare_stats::special::f_sf;
 const SPREAD_MIN: f64 = 0.025;
 /// Smallest ratio of the variances.
 const F_MIN: f64 = 9.0;
+/// Level of the test.
 const LEVEL: f64 = 0.001;
 
 pub(super) const SEARCH: Search = Search::of_run(find);

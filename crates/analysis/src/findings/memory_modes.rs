@@ -14,6 +14,7 @@ use tare_stats::spread::variance;
 const VISITS_MIN: usize = 40;
 /// Values that the detector looks at: it shows no more in more of them.
 const VALUES_MAX: usize = 2000;
+/// Sensitivity of the detector.
 const SENSITIVITY: f64 = 0.5;
 /// Smallest share of a mode.
 const SHARE_MIN: f64 = 0.03;
@@ -21,6 +22,7 @@ const SHARE_MIN: f64 = 0.03;
 const DISTANCE_MIN: f64 = 0.01;
 /// Distance of two modes in their own standard deviations; halves of a normal sample have 2.65.
 const APART_MIN: f64 = 3.2;
+/// Modes that are written out.
 const NAMED: usize = 4;
 
 pub(super) const SEARCH: Search = Search::of_run(find);

@@ -14,6 +14,7 @@ const GROUPS_MAX: usize = 2;
 /// Cases that are named beside the worst.
 const NAMED: usize = 3;
 
+/// The findings of one rule.
 pub(super) fn findings(context: &Context, code: Code, found: Vec<Observation>) -> Vec<Finding> {
     let mut all = Vec::new();
     let quoted = |found: &Observation| code.quotes().then(|| found.evidence.clone());

@@ -127,6 +127,7 @@ struct Suffers {
     lost: usize,
     /// With CPU time in place of wall time.
     by_cpu: usize,
+    /// With a wide interval.
     wide: usize,
     /// Compared without a verdict.
     unclear: usize,

@@ -8,6 +8,7 @@ pub(super) const SEARCH: Search = Search::of_saved(metrics_of_one_side);
 
 /// Why benchmarks that both sides have are not compared.
 pub(crate) enum Why {
+    /// They count different things.
     Units,
     /// It is another kind of time on each side.
     Quantities,

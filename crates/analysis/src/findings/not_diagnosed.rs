@@ -72,6 +72,7 @@ fn lack(program: &Artifact, name: &str) -> Sentence {
     }
 }
 
+/// What gives the program the diagnoser.
 fn advice(program: &Artifact, name: &str) -> Sentence {
     const TIME: &str = "its time is not affected";
     match program.lacks.get(name).map(|lack| lack.advice.as_str()).filter(|advice| !advice.is_empty()) {

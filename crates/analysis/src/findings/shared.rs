@@ -17,6 +17,7 @@ pub(super) struct Point {
     pub residual: f64,
 }
 
+/// The valid visits of a case.
 pub(super) fn points(measured: Measured) -> Vec<Point> {
     let mut points = Vec::new();
     for (wave, launches) in measured.waves().into_iter().enumerate() {

@@ -17,6 +17,7 @@ const LAUNCHES_MIN: usize = 8;
 const METHOD_LAUNCHES_MIN: usize = 16;
 /// Smallest distance (log) between two modes that is reported: between launches ...
 const BETWEEN_MIN: f64 = 0.02;
+/// ... and within them.
 const WITHIN_MIN: f64 = 0.01;
 /// Smallest share of either mode within launches.
 const SHARE_MIN: f64 = 0.10;
@@ -38,9 +39,11 @@ fn find(context: &Context) -> Vec<Observation> {
 
 /// A sorted sample cut in two.
 struct Split {
+    /// Place of the cut.
     cut: usize,
     /// Distance between the medians of both sides.
     distance: f64,
+    /// Standard deviation within the sides.
     sd: f64,
 }
 

@@ -18,6 +18,7 @@ pub(super) struct Missing {
     pub name: String,
     /// What patterns are compared with, where that is another name.
     selector: Option<String>,
+    /// It would have been compared.
     pub is_compared: bool,
     pub why: String,
 }

@@ -29,6 +29,7 @@ pub(super) struct Compared {
     effects: Option<(f64, f64)>,
     /// Of an exact count, every difference of which has a verdict: the smallest that a rule without a share is about.
     of_count: Option<f64>,
+    /// Nothing says which values are better.
     has_unknown_direction: bool,
     /// Of what one side has none of: how much there was and is.
     without_ratio: Option<String>,
@@ -96,6 +97,7 @@ impl Compared {
     }
 }
 
+/// Collects the violations.
 pub(super) struct Checker<'a> {
     gate: &'a Gate,
     pub(super) judgement: Judgement,
@@ -197,6 +199,7 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// Benchmarks whose results are unknown.
     pub(super) fn unknown_results(&mut self, names: impl Iterator<Item = String>) {
         if self.gate.rules.contains(&Rule::Different) {
             names.for_each(|name| self.violates(&name, Rule::Different.to_string(), RESULT_UNKNOWN));
@@ -364,6 +367,7 @@ fn short(value: f64) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
+/// A time that the user chose.
 fn short_time(ns: f64) -> String {
     let unit = [(1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1.0, "ns")].into_iter().find(|(size, _)| ns >= *size);
     let (size, symbol) = unit.unwrap_or((1.0, "ns"));

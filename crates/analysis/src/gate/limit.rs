@@ -10,10 +10,13 @@ pub struct Limit {
     pub pattern: String,
     /// Time of an operation, ns.
     pub time_ns: Option<f64>,
+    /// new / base of the cost.
     pub ratio: Option<f64>,
+    /// Allocations an operation.
     pub allocations: Option<f64>,
     /// Bytes allocated an operation.
     pub bytes: Option<f64>,
+    /// Exact counts of diagnosers.
     pub counts: Vec<CountLimit>,
 }
 
@@ -56,6 +59,7 @@ impl Limit {
         self.time_ns.is_some() || self.allocations.is_some() || self.bytes.is_some() || !self.counts.is_empty()
     }
 
+    /// The metrics that it is about.
     pub fn metrics(&self) -> Vec<&str> {
         let allocations = self.allocations.map(|_| Metric::ALLOCATIONS);
         let counts = self.counts.iter().map(|count| count.metric.as_str());

@@ -27,12 +27,14 @@ use tare_model::ExitCode;
 /// Decides whether a pattern fits the name of a benchmark: the rule of `--filter`, which belongs to the engine.
 pub type Fits = fn(pattern: &str, name: &str) -> bool;
 
+/// What is asked of the benchmarks.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Gate {
     /// What must not happen.
     pub rules: Vec<Rule>,
     /// What each benchmark may cost.
     pub limits: Vec<Limit>,
+    /// Which benchmarks there are to judge.
     pub scope: Scope,
 }
 
@@ -41,10 +43,12 @@ pub struct Gate {
 pub struct Scope {
     /// Everything that the project has was to be measured, but what the filters left out.
     pub is_whole: bool,
+    /// Names that the filters left out.
     pub left_out: Vec<String>,
 }
 
 impl Gate {
+    /// Nothing is asked.
     pub fn is_empty(&self) -> bool {
         self.rules.is_empty() && self.limits.is_empty()
     }
@@ -68,11 +72,14 @@ pub struct Violation {
     pub benchmark: String,
     /// The rule, as the user wrote it: `slower:3%`, `time <= 250 ns`.
     pub rule: String,
+    /// The numbers behind it.
     pub evidence: String,
 }
 
+/// What a gate says.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Judgement {
+    /// Why it fails.
     pub failed: Vec<Violation>,
     /// What it could not decide although it was asked to.
     pub undecided: Vec<Violation>,
@@ -81,6 +88,7 @@ pub struct Judgement {
 }
 
 impl Judgement {
+    /// What the process ends with.
     pub fn exit_code(&self) -> ExitCode {
         match (self.failed.is_empty(), self.undecided.is_empty()) {
             (false, _) => ExitCode::GateFailed,

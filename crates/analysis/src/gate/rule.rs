@@ -6,6 +6,7 @@ use std::str::FromStr;
 /// One word of `--fail-on`. The share is the smallest change that counts; without one every word counts.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Rule {
+    /// A benchmark is slower.
     Slower {
         /// Smallest change that counts, as a share.
         from: Option<f64>,

@@ -18,6 +18,7 @@ pub(super) fn side(tool: &str, cases: Vec<SavedCase>) -> Saved {
     Saved { name: "side".into(), tool: tool.into(), cases, ..Saved::default() }
 }
 
+/// Eight launches of about this time.
 pub(super) fn case(name: &str, ns: f64) -> SavedCase {
     let launches = (0..8).map(|i| vec![ns * (1.0 + 0.001 * f64::from(i)); 4]).collect();
     SavedCase { group: "g".into(), launches, ..SavedCase::new(format!("bench.cpp:g/{name}"), name) }

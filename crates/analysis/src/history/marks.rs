@@ -10,6 +10,7 @@ pub struct Accepted {
     /// Unique and stable name of the benchmark.
     #[serde(skip)]
     pub key: String,
+    /// Name of the job.
     #[serde(skip)]
     pub job: String,
     pub run: String,

@@ -22,6 +22,7 @@ use tare_stats::interval::Interval;
 /// A machine, as far as histories keep machines apart.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct HistoryMachine {
+    /// Model name of the processor.
     pub cpu: String,
     /// Logical processors that the process may use.
     pub processors: u32,
@@ -38,20 +39,25 @@ pub struct HistoryRun {
     /// The project; empty where it has no name.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub project: String,
+    /// Version of Tare.
     pub tare: String,
+    /// Version of the method.
     pub method: String,
     pub machine: HistoryMachine,
+    /// Operating system.
     pub os: String,
     /// Revision of what was measured; of a comparison that of the new side.
     pub revision: Option<String>,
     /// The branch that was checked out, where known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub branch: Option<String>,
+    /// There were uncommitted changes.
     pub dirty: bool,
     /// The length of a core cycle at which its times are given, ns.
     pub cycle_ns: Option<f64>,
     /// Smallest change that it calls faster or slower, as a share.
     pub minimum_effect: f64,
+    /// The command line.
     pub command: Vec<String>,
     /// What gave no value: programs that could not be built or listed, and benchmarks that failed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -63,6 +69,7 @@ pub struct HistoryRun {
 pub struct HistoryFailure {
     /// The program, or the benchmark as `group/name[n=10]`.
     pub name: String,
+    /// Name of the job.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub job: String,
     pub why: String,
@@ -75,6 +82,7 @@ pub struct HistoryBase {
     pub name: String,
     /// What it is: ratios to different bases are no series.
     pub identity: String,
+    /// new / base of the cost.
     pub ratio: f64,
     /// Its 95 % interval.
     pub interval: Interval,
@@ -83,9 +91,11 @@ pub struct HistoryBase {
 /// What a run says of a case.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct HistoryPoint {
+    /// Unique and stable name.
     pub key: String,
     /// `group/name[n=10]`.
     pub name: String,
+    /// Name of the job.
     pub job: String,
     /// Compiler with version, where known.
     pub compiler: String,

@@ -162,6 +162,7 @@ fn noise_is_of_neighbours_and_leaves_steps_out() {
     assert_eq!(history(runs(20), few, &HistoryOptions::default()).trends[0].noise(), None);
 }
 
+/// The same, called otherwise.
 fn named(run: usize, time_ns: f64, name: &str) -> Kept {
     let mut one = kept(run, time_ns);
     (one.point.key, one.point.name) = (format!("p.cpp:{name}"), name.to_owned());

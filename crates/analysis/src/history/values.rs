@@ -24,9 +24,8 @@ pub const NOISE_RUNS_MIN: usize = 6;
 #[serde(rename_all = "kebab-case", tag = "kind")]
 pub enum Basis {
     /// Ratios to what was measured in the same waves: the machine and its mood are on both sides.
-    Ratio {
-        base: String,
-    },
+    Ratio { base: String },
+    /// Times at one clock.
     Time,
 }
 
@@ -36,13 +35,17 @@ pub enum Basis {
 pub enum LeftOut {
     /// It was compared with something else, or with nothing.
     OtherBase,
+    /// Others used the core.
     CoreShared,
     /// It is another kind of time: of the CPU, or not at the reference clock.
     OtherTime,
+    /// It cannot be distinguished from zero.
     NoTime,
+    /// It was measured by another method.
     OtherMethod,
 }
 
+/// A value of a history.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct TrendPoint {
     /// Index into [`History::runs`].
@@ -72,12 +75,14 @@ pub struct Change {
     pub to: String,
 }
 
+/// A lasting change.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct TrendStep {
     /// Index into [`Trend::points`]: the last one before.
     pub before: usize,
     /// Index into [`Trend::points`]: the first one after.
     pub after: usize,
+    /// new / old of the cost.
     pub ratio: f64,
     /// Its 95 % interval.
     pub interval: Interval,
@@ -117,19 +122,24 @@ pub struct TrendCreep {
 pub struct Level {
     /// Index into [`Trend::points`]: its first value.
     pub first: usize,
+    /// Its last one.
     pub last: usize,
     /// A ratio, or a time in ns.
     pub value: f64,
 }
 
+/// The history of a benchmark.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Trend {
+    /// Unique and stable name.
     pub key: String,
     /// `group/name[n=10]`.
     pub name: String,
     /// Name of the job; empty for the only one.
     pub job: String,
+    /// What steps are looked for in.
     pub basis: Basis,
+    /// The values, the oldest first.
     pub points: Vec<TrendPoint>,
     /// What stayed the same for some time, the oldest first.
     pub levels: Vec<Level>,
@@ -138,6 +148,7 @@ pub struct Trend {
     /// The cost changes a little with each run. It takes the place of the steps and levels in it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub creep: Option<TrendCreep>,
+    /// The names that it had before.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub earlier: Vec<String>,
     /// Index into [`Trend::points`]: the first one with the name of now.
@@ -181,6 +192,7 @@ impl Trend {
         Some(tare_stats::median(&differences)? / 0.674_489_750_196_081_7 / std::f64::consts::SQRT_2)
     }
 
+    /// Number of values that are used.
     pub fn used(&self) -> usize {
         self.points.iter().filter(|point| point.left_out.is_none()).count()
     }
@@ -190,6 +202,7 @@ impl Trend {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct OtherMachine {
     pub machine: HistoryMachine,
+    /// How many runs it has.
     pub runs: usize,
 }
 
@@ -201,6 +214,7 @@ pub struct NamedRun {
     pub run: usize,
 }
 
+/// What a history says.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct History {
     /// The project; empty where it has no name.
@@ -209,9 +223,13 @@ pub struct History {
     /// The branch whose runs alone are looked at.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub branch: Option<String>,
+    /// The machine whose runs they are.
     pub machine: HistoryMachine,
+    /// Other machines that have runs.
     pub others: Vec<OtherMachine>,
+    /// The runs, the oldest first.
     pub runs: Vec<HistoryRun>,
+    /// Runs that have a name.
     pub baselines: Vec<NamedRun>,
     /// Older runs of this machine that are not looked at.
     pub older: usize,
@@ -228,32 +246,40 @@ pub struct History {
     pub compare_url: Option<String>,
 }
 
+/// The commits between two runs.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct CommitsBetween {
     /// Index into [`History::runs`].
     pub before: usize,
     /// Index into [`History::runs`].
     pub after: usize,
+    /// How many they are.
     pub count: usize,
+    /// The newest of them.
     pub newest: Vec<Commit>,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Commit {
+    /// The start of its revision.
     pub revision: String,
+    /// The first line of its message.
     pub title: String,
 }
 
+/// What is asked of a history.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct HistoryOptions {
     /// Smallest change that is a step, as a share; None: that of the newest run.
     pub minimum_effect: Option<f64>,
     /// Benchmarks that have another name now: old, new.
     pub renames: Vec<(String, String)>,
+    /// Changes that are accepted.
     pub accepted: Vec<Accepted>,
 }
 
 impl HistoryMachine {
+    /// As people read it.
     pub fn label(&self) -> String {
         let cpu = if self.cpu.is_empty() { &self.architecture } else { &self.cpu };
         format!("{cpu}, {}", plural(self.processors, "processor"))
@@ -277,6 +303,7 @@ impl History {
         found
     }
 
+    /// The baselines that a run has.
     pub fn names_of(&self, run: usize) -> impl Iterator<Item = &str> {
         self.baselines.iter().filter(move |named| named.run == run).map(|named| named.name.as_str())
     }

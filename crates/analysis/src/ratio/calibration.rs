@@ -9,21 +9,27 @@ use tare_model::{Calibration, Decidable, KernelSpread, LayoutSpread, Run};
 use tare_stats::sequential::{lambda_of, layout_margin, only_look, Look, Wave};
 use tare_stats::special::binom_ppf;
 
+/// Times that people wait, s.
 const WAITS_S: [f64; 3] = [1.0, 5.0, 30.0];
 /// Launches of a side in a comparison at most: what a time cannot use is not promised.
 const LAUNCHES_MAX: u32 = 64;
 /// Critical value at the last look plus the quantile of 90 % power (method 8.6).
 const CRITICAL: f64 = 2.99 + 1.28;
+/// Two-sided error of an alarm.
 const ALPHA: f64 = 0.01;
 
+/// A comparison of a calibration.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CalibrationPair {
+    /// Name of the kernel.
     pub kernel: String,
     pub waves: Vec<Wave>,
 }
 
+/// What the comparisons took.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Spent {
+    /// Time of all of them, s.
     pub elapsed_s: f64,
     /// Launches of both sides.
     pub launches: u32,

@@ -50,11 +50,13 @@ pub struct RatioReport {
     pub p: f64,
     /// The same, corrected for the number of comparisons in the suite.
     pub q: f64,
+    /// Looks taken (waves).
     pub looks: u32,
     /// Smallest margin within which both are the same, as a share (0.01 is 1 %).
     pub certified_margin: f64,
     /// Minimum effect that was used, as a share.
     pub minimum_effect: f64,
+    /// What decides an unclear comparison.
     pub decide_with: Option<Again>,
     /// The loop around both bodies, which the ratio is without.
     #[serde(skip)]
@@ -116,6 +118,7 @@ pub(crate) fn ratios<'a>(run: &Run, pairs: &'a [Option<Pair>]) -> Vec<Option<Rat
     found.into_iter().enumerate().map(of_case).collect()
 }
 
+/// What a look says.
 pub(crate) fn evidence(look: &Look) -> Evidence {
     Evidence {
         estimate: look.estimate,

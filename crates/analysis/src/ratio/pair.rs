@@ -39,6 +39,7 @@ pub struct Pair {
     fixed: bool,
     /// Its launches are so few that a difference takes one more wave.
     is_quick: bool,
+    /// What counts as a difference.
     pub rule: StopRule,
 }
 

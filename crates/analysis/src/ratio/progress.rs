@@ -24,6 +24,7 @@ pub struct Progress {
     groups: Vec<GroupState>,
     /// Launches of the run that were looked at.
     seen: usize,
+    /// Those that finished, by case.
     finished: Vec<Vec<u32>>,
     /// Length of a cycle in each visit so far, ns, where the run takes the reference clock from its own.
     cycles: Vec<f64>,
@@ -167,6 +168,7 @@ impl Progress {
 struct Suite {
     /// Of the variance of each.
     inflation: f64,
+    /// The comparisons of all groups.
     all: verdict::Suite,
 }
 

@@ -23,6 +23,7 @@ const WAVES_MIN: usize = 3;
 pub(crate) struct Sides<'a> {
     /// The group in which they are compared.
     pub group: u32,
+    /// What the other is measured against.
     pub base: Cow<'a, CaseTimes>,
     pub new: Cow<'a, CaseTimes>,
     /// Why both are of all windows although a side has times alone on the core.

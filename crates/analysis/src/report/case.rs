@@ -16,6 +16,7 @@ use tare_stats::outliers;
 use tare_stats::spread::shamos;
 use tare_stats::summary::Summary;
 
+/// Bars of the small shape.
 pub(crate) const SHAPE_BARS: usize = 8;
 /// Launches from which there is an interval (method 7.1).
 const LAUNCHES_MIN: usize = 4;

@@ -18,6 +18,7 @@ pub(crate) const NOTHING: &str = "it has no ratio: its time, or its baseline's, 
 pub enum Design {
     /// Children of both sides were alive together and visited in turn.
     Interleaved,
+    /// Two sessions with several launches each.
     SavedLaunches,
     /// At least one side holds iterations of a single process.
     SavedIterations,
@@ -25,6 +26,7 @@ pub enum Design {
     SavedSummary,
 }
 
+/// One side.
 #[derive(Debug, Clone, Serialize)]
 pub struct Side {
     /// What the user called it: a revision, a path, `worktree`, a baseline's name.
@@ -52,8 +54,11 @@ pub struct RowMetric {
 pub struct ComparisonRow {
     /// Unique and stable name of the benchmark with its parameters.
     pub key: String,
+    /// Group of the benchmark.
     pub group: String,
+    /// Name of the benchmark.
     pub name: String,
+    /// Parameters with values.
     pub parameters: Vec<Parameter>,
     /// Language or tool, where rows differ in it.
     pub language: String,
@@ -83,6 +88,7 @@ pub struct ComparisonRow {
     /// It compares counts that the same code repeats exactly: every difference is one.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub is_exact: bool,
+    /// Looks taken.
     pub looks: u32,
     /// Launches of the base and of the new side.
     pub launches: [usize; 2],
@@ -93,6 +99,7 @@ pub struct ComparisonRow {
     pub disagreement: Option<Disagreement>,
     /// Why the verdict is not stronger, or what limits it; empty when there is nothing to say.
     pub remark: String,
+    /// What decides an unclear comparison.
     pub decide_with: Option<Decide>,
 }
 
@@ -112,6 +119,7 @@ pub struct CountRow {
 /// A benchmark that could not be compared.
 #[derive(Debug, Clone, Serialize)]
 pub struct FailedRow {
+    /// Unique and stable name.
     pub key: String,
     /// `group/name[n=10]`, where it is known: what patterns are compared with.
     #[serde(skip)]
@@ -127,6 +135,7 @@ pub struct FailedRow {
 /// A benchmark that says that it is not to be measured, and has no value on the other side either: nothing is lost.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SkippedRow {
+    /// Unique and stable name.
     pub key: String,
     /// `group/name[n=10]`: what patterns are compared with.
     #[serde(skip)]
@@ -172,7 +181,9 @@ impl SkippedRow {
 pub struct SavedCost {
     /// `group/name[n=10]`.
     pub name: String,
+    /// Time of an operation.
     pub time: Option<NetTime>,
+    /// Allocations an operation.
     pub allocations: Option<f64>,
     /// Bytes allocated an operation.
     pub allocated_bytes: Option<f64>,
@@ -190,12 +201,16 @@ pub struct Comparison {
     /// What the user wanted of it, where that is known.
     #[serde(skip)]
     pub request: Request,
+    /// What the others are measured against.
     pub base: Side,
     pub new: Side,
+    /// How the data came about.
     pub design: Design,
     /// One for each benchmark that exists on both sides.
     pub rows: Vec<ComparisonRow>,
+    /// Benchmarks of the base alone.
     pub only_base: Vec<String>,
+    /// Benchmarks of the new side alone.
     pub only_new: Vec<String>,
     /// Benchmarks that exist on both sides and were not compared: the run was stopped before, or saved values have no ratio.
     pub not_measured: Vec<String>,
@@ -213,6 +228,7 @@ pub struct Comparison {
     pub new_costs: Vec<SavedCost>,
     /// What is counted on both sides and not judged by default: the collections of a runtime, by benchmark.
     pub counted: Vec<CountRow>,
+    /// Benchmarks that failed on a side.
     pub failed: Vec<FailedRow>,
     /// Benchmarks that are skipped on purpose, and have no value on either side.
     pub skipped: Vec<SkippedRow>,
@@ -222,6 +238,7 @@ pub struct Comparison {
     pub layout_limited: bool,
     /// Coded remarks: differences of machine, compiler, method; what the data cannot carry.
     pub findings: Vec<Finding>,
+    /// Duration, s.
     pub elapsed_s: f64,
 }
 
@@ -288,6 +305,7 @@ pub struct Labels {
 }
 
 impl Labels {
+    /// What a row is called.
     pub fn of(&self, row: &ComparisonRow) -> String {
         let name = row.name();
         if self.repeated.contains(&name) {
@@ -321,6 +339,7 @@ impl Comparison {
         self.failed.iter().map(|row| &row.key).collect::<HashSet<_>>().len()
     }
 
+    /// Number of rows with a verdict.
     pub fn count(&self, verdict: Verdict) -> usize {
         self.rows.iter().filter(|r| r.verdict == verdict).count()
     }

@@ -11,7 +11,9 @@ use tare_stats::interval::Interval;
 /// Who used the core while a case was measured.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct CoreReport {
+    /// Which windows the time is of.
     pub times: CoreUse,
+    /// Windows in all finished launches.
     pub windows: u32,
     /// Share of them in which nobody else used the core, 0 to 1.
     pub alone_share: f64,
@@ -53,6 +55,7 @@ impl CoreReport {
 /// Who used the core during a whole run.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct CoreSummary {
+    /// Windows of all cases.
     pub windows: u64,
     /// Share of them in which nobody else used the core, 0 to 1.
     pub alone_share: f64,

@@ -34,6 +34,7 @@ pub struct CaseEstimates {
     pub ratio: Option<RatioReport>,
     pub visits: VisitCounts,
     pub launches: Vec<LaunchReport>,
+    /// Number of waves.
     pub waves: u32,
     /// What its stages cost, in the order of [`Stage`].
     pub stages: Vec<StageReport>,
@@ -60,12 +61,15 @@ pub struct CaseEstimates {
     pub digest: Option<String>,
 }
 
+/// One launch of a case.
 #[derive(Debug, Clone, Serialize)]
 pub struct LaunchReport {
+    /// Number within the run.
     pub launch: u32,
     pub wave: u32,
     /// Time of an operation with the loop, ns, 20 % trimmed mean over valid visits.
     pub raw_ns: f64,
+    /// Valid visits.
     pub valid: usize,
     pub measured: usize,
     /// Share of its windows in which nobody else used the core, 0 to 1; None where that was not judged.
@@ -74,6 +78,7 @@ pub struct LaunchReport {
     pub processor: Option<u32>,
     /// Process start until opened, ns.
     pub start_up_ns: Option<f64>,
+    /// Invocations of a visit.
     pub invocations: u64,
     /// Greatest resident memory, bytes.
     pub peak_memory_bytes: Option<u64>,
@@ -86,6 +91,7 @@ pub struct LaunchReport {
 pub struct StageReport {
     pub stage: Stage,
     pub iterations: usize,
+    /// Invocations of all its iterations.
     pub invocations: u64,
     /// Time of all its iterations, ns.
     pub elapsed_ns: f64,

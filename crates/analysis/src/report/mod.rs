@@ -38,8 +38,10 @@ use tare_model::{
     ChildFacts, ContextEntry, Environment, FailedProgram, Failure, Parameter, Request, RunStatus, Setting, Strategy,
 };
 
+/// What a Run says.
 #[derive(Debug, Clone, Serialize)]
 pub struct Report {
+    /// Id of the run.
     pub run: String,
     /// UTC, RFC 3339.
     pub created: String,
@@ -48,11 +50,15 @@ pub struct Report {
     /// Version of the method that measured; of another tool, what is known of it in one line.
     pub method: String,
     pub environment: Environment,
+    /// State of the run.
     pub status: RunStatus,
+    /// What the user wanted of it.
     #[serde(skip)]
     pub request: Request,
+    /// It compares two sides.
     #[serde(skip)]
     pub is_comparison: bool,
+    /// Duration of the run, s.
     pub elapsed_s: f64,
     /// How much of the plan was measured.
     #[serde(skip)]
@@ -68,6 +74,7 @@ pub struct Report {
     /// How times grow with a parameter, where there are sizes enough to tell.
     #[serde(rename = "growth", skip_serializing_if = "Vec::is_empty")]
     pub scaling: Vec<ScalingReport>,
+    /// Coded remarks, the worst first.
     pub findings: Vec<Finding>,
     /// What the columns of the environment header need: one entry an artifact.
     pub programs: Vec<ProgramReport>,
@@ -100,6 +107,7 @@ impl Report {
     }
 }
 
+/// A block of the table.
 #[derive(Debug, Clone, Serialize)]
 pub struct GroupReport {
     /// Name; empty for benchmarks without a group.
@@ -111,10 +119,12 @@ pub struct GroupReport {
 /// A way in which programs were built and run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct JobReport {
+    /// Its name, as cases have it.
     pub name: String,
     pub settings: Vec<Setting>,
 }
 
+/// One line about what was run.
 #[derive(Debug, Clone, Serialize)]
 pub struct ProgramReport {
     /// Short name: the file or bench target.
@@ -134,21 +144,29 @@ pub struct ProgramReport {
     pub context: Vec<ContextEntry>,
 }
 
+/// Launches of a run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct LaunchCount {
+    /// Those that were made.
     pub made: usize,
     /// Those that were planned; None where that is decided while it measures.
     pub planned: Option<usize>,
 }
 
+/// A row of the table.
 #[derive(Debug, Clone, Serialize)]
 pub struct CaseReport {
     /// Index of the case.
     pub case: u32,
+    /// Unique and stable name.
     pub key: String,
+    /// Group of the benchmark.
     pub group: String,
+    /// Name of the benchmark.
     pub name: String,
+    /// Parameters with values.
     pub parameters: Vec<Parameter>,
+    /// Language of the program.
     pub language: String,
     /// Name of the program (index into [`Report::programs`]).
     pub program: u32,
@@ -157,7 +175,9 @@ pub struct CaseReport {
     /// Name of the side of a comparison; empty where no two sides are compared.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub side: String,
+    /// Name of an operation.
     pub unit: String,
+    /// One line for people.
     pub description: String,
     #[serde(skip_serializing_if = "Strategy::is_throughput")]
     pub strategy: Strategy,
@@ -228,6 +248,7 @@ impl CaseReport {
     }
 }
 
+/// How a case ended.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "kebab-case", tag = "outcome")]
 pub enum Outcome {

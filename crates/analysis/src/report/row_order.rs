@@ -7,10 +7,14 @@ use std::cmp::Ordering;
 /// How the rows of a group stand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum RowOrder {
+    /// As they are declared.
     #[default]
     Declared,
+    /// The fastest first.
     Fastest,
+    /// The slowest first.
     Slowest,
+    /// By their names.
     Name,
 }
 

@@ -29,6 +29,7 @@ pub struct ScalingReport {
     pub cases: Vec<u32>,
     /// The order that fits best, of those that fit equally well the slowest growth: `O(n log n)`.
     pub order: &'static str,
+    /// The others that fit as well.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub or: Vec<&'static str>,
     /// Time for a unit of the order's function, ns; logarithms are to the base 2.

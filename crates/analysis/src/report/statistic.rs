@@ -11,6 +11,7 @@ use tare_stats::spread::{mad, sd};
 /// A number that describes the valid visits of a case: one of the known ones, or the quotient of two.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Statistic {
+    /// As the user wrote it.
     pub name: String,
     of: One,
     over: Option<One>,
@@ -120,6 +121,7 @@ impl One {
 }
 
 impl Statistic {
+    /// What it is a number of.
     pub fn kind(&self) -> StatisticKind {
         match (self.over, self.of) {
             (Some(_), _) => StatisticKind::Number,
@@ -148,6 +150,7 @@ impl Statistic {
 pub struct CaseStatistics {
     /// Index of the case.
     pub case: u32,
+    /// Valid visits.
     pub visits: usize,
     /// The median of all of them, ns.
     pub median_ns: f64,

@@ -7,9 +7,12 @@ use crate::visits::{CaseTimes, Location};
 use tare_model::{Run, Visit};
 use tare_stats::interval::Estimate;
 
+/// What became of a visit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Fate {
+    /// The result is computed from it.
     Counted,
+    /// The thread was preempted.
     Preempted,
     /// No window of it had the core to itself.
     Shared,
@@ -26,6 +29,7 @@ impl Fate {
 pub struct VisitTrace {
     /// Time of an operation with the loop, ns: of a visit that counts as it counts, of others as the clock gave it.
     pub ns: f64,
+    /// Whether it counts.
     pub fate: Fate,
     /// Share of its windows that were dropped since others used the core, 0 to 1.
     pub dropped_windows: f64,
@@ -33,9 +37,11 @@ pub struct VisitTrace {
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct LaunchTrace {
+    /// Number within the run.
     pub launch: u32,
     /// Group that it was measured in: a case that was measured again alone has launches in two.
     pub group: u32,
+    /// Wave of its group.
     pub wave: u32,
     /// When it started, s since the start of the run.
     pub start_s: f64,
@@ -51,6 +57,7 @@ pub struct CaseTrace {
     /// Index of the case.
     pub case: u32,
     pub launches: Vec<LaunchTrace>,
+    /// How they make its time.
     pub location: Location,
 }
 

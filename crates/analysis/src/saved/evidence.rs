@@ -275,6 +275,7 @@ enum Statistic {
     /// Mean over processes of the value of each.
     Centre(Location),
     Median,
+    /// Arithmetic mean.
     Mean,
 }
 

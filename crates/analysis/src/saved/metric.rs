@@ -105,12 +105,15 @@ pub(crate) fn on_one_side<'a>(base: &'a SavedCase, new: &'a SavedCase) -> impl I
     of_base.chain(new.metrics.iter().filter(move |m| lacks(base, m))).map(|m| m.quantity.as_str())
 }
 
+/// A metric of two cases, judged.
 pub(crate) struct Judged {
     before: f64,
     after: f64,
+    /// New / base of the cost.
     pub(crate) ratio: f64,
     /// Its 95 % interval.
     pub(crate) interval: Option<Interval>,
+    /// What can be concluded.
     pub(crate) ruling: Ruling,
     looks: u32,
 }

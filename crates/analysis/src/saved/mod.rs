@@ -71,6 +71,7 @@ pub struct Saved {
     pub detail: String,
     /// What is known of machine, system, compiler and method, by the names of [`fact`]. What is not known is not there.
     pub machine: BTreeMap<String, String>,
+    /// What was measured; keys are unique.
     pub cases: Vec<SavedCase>,
     /// What failed when it was measured, or left nothing that can be compared.
     pub failed: Vec<SavedFailure>,
@@ -158,17 +159,20 @@ pub struct SavedSummary {
     pub median_ns: Option<f64>,
     /// Standard deviation of the values, ns an operation.
     pub sd_ns: Option<f64>,
+    /// Number of values.
     pub values: Option<u64>,
 }
 
 /// Processes that were started one after the other, and share what the machine did at the time.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SavedSession {
+    /// Number of its launches.
     pub launches: usize,
     /// When it was made, as its tool writes it, where that is known.
     pub date: Option<String>,
 }
 
+/// A benchmark with its values.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SavedCase {
     /// Unique and stable name of the benchmark with its parameters, for people: [`SavedCase::stem`], and what tells it apart from
@@ -186,16 +190,20 @@ pub struct SavedCase {
     pub code_name: String,
     /// Group of the benchmark: a class, a package, a title; may be empty.
     pub group: String,
+    /// Name of the benchmark.
     pub name: String,
+    /// Parameters with values.
     pub parameters: Vec<Parameter>,
     /// Language, where it is known.
     pub language: String,
+    /// Name of an operation.
     pub unit: String,
     /// Operations of an invocation, where known; values are for one operation all the same. Of a metric that is a rate: how much of
     /// it an operation does.
     pub operations: Option<f64>,
     /// Which time it is: `wall time`, `CPU time`, `1 / throughput`.
     pub quantity: String,
+    /// How the values came about.
     pub design: SavedDesign,
     /// ns an operation, greater than 0: for each launch its values in the order of time. Empty for a summary.
     pub launches: Vec<Vec<f64>>,
@@ -348,6 +356,7 @@ impl SavedCase {
         self.metrics.is_empty() || self.values() > 0 || matches!(self.design, SavedDesign::Summary(_))
     }
 
+    /// Number of single values.
     pub fn values(&self) -> usize {
         self.launches.iter().map(Vec::len).sum()
     }

@@ -25,10 +25,13 @@ use serde::Serialize;
 use tare_stats::interval::Interval;
 use tare_stats::sequential::Bounds;
 
+/// What a comparison concludes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
+    /// The new one costs less.
     Faster,
+    /// The new one costs more.
     Slower,
     /// The whole interval lies within the minimum effect.
     Same,
@@ -37,6 +40,7 @@ pub enum Verdict {
 }
 
 impl Verdict {
+    /// The verdict as it is shown.
     pub fn word(self) -> &'static str {
         match self {
             Verdict::Faster => "faster",

@@ -8,6 +8,7 @@ use std::fmt;
 pub enum Reason {
     /// The same code differs by as much in data that does not grow.
     WithinNoise {
+        /// What differs.
         of: NoiseSource,
         /// The least change that would get a verdict, as a share.
         needed: f64,
@@ -20,7 +21,12 @@ pub enum Reason {
         is_certain: bool,
     },
     /// One of so many comparisons would look like it by chance.
-    Corrected { comparisons: usize, q: f64 },
+    Corrected {
+        /// Their number.
+        comparisons: usize,
+        /// The corrected p-value.
+        q: f64,
+    },
     /// The difference is too small to mean anything.
     BelowNoise {
         /// The difference, ns.
@@ -32,9 +38,11 @@ pub enum Reason {
     Objection(Objection),
 }
 
+/// What the same code differs by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NoiseSource {
     Processes,
+    /// From session to session too.
     Sessions,
 }
 

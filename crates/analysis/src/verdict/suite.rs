@@ -6,6 +6,7 @@ use tare_stats::sequential::Decision;
 
 /// Comparisons from which verdicts are corrected for their number (method 6.2).
 const SUITE_MIN: usize = 5;
+/// False discovery rate of a suite.
 const SUITE_RATE: f64 = 0.05;
 
 /// Comparisons that are given together, by what each says of no change.
@@ -13,6 +14,7 @@ const SUITE_RATE: f64 = 0.05;
 pub(crate) struct Suite {
     /// Corrected p-values by place; None of a comparison without one.
     q: Vec<Option<f64>>,
+    /// Number of those that have one.
     comparisons: usize,
 }
 

@@ -21,6 +21,7 @@ fn closed(estimate: f64, error: f64) -> Evidence {
     }
 }
 
+/// The same estimate from interleaved waves.
 fn open(estimate: f64, jitter: f64) -> Evidence {
     let side = |shift: f64| vec![shift - jitter, shift + jitter, shift - jitter, shift + jitter];
     let waves = vec![Wave { a: side(0.0), b: side(estimate), ..Wave::default() }; 3];

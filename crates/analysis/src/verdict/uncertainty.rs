@@ -19,10 +19,12 @@ pub(crate) enum Uncertainty {
 pub(crate) struct Student {
     /// Standard error (log).
     pub error: f64,
+    /// Its degrees of freedom.
     pub df: f64,
     /// How far the estimate may be off whatever the error (log): nobody knows how closely the body follows the clocks of two
     /// sessions, and what others did on its core.
     pub bound: f64,
+    /// What it is the error of.
     pub of: NoiseSource,
 }
 
@@ -32,6 +34,7 @@ pub(crate) enum Purpose {
     /// Slower and faster are decided on it.
     Difference,
     Shown,
+    /// The same is decided on it.
     Same,
 }
 

@@ -4,9 +4,11 @@ use crate::clock::Exponent;
 use serde::Serialize;
 use tare_model::VisitTraits;
 
+/// Which time is compared and shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Quantity {
+    /// Wall time.
     Wall,
     /// CPU time of the thread, or of the process where it collects: too few undisturbed visits for wall time, and the body neither blocks nor uses threads.
     Cpu,
@@ -35,6 +37,7 @@ impl TimeKind {
 /// How the clock is taken out of the times of a case, where others decide it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum FollowsClock {
+    /// With this exponent.
     As(Exponent),
     /// Not at all: the times are those of the wall clock.
     NotCorrected,

@@ -20,11 +20,13 @@ pub struct CaseTimes {
     pub case: u32,
     /// Its launches with enough valid visits, in order.
     pub launches: Vec<LaunchTimes>,
+    /// What the body does beside computing.
     pub traits: VisitTraits,
     /// Each visit but the first of a launch was made elsewhere in memory.
     pub memory_randomized: bool,
     /// How the visits of a launch make its value.
     pub location: Location,
+    /// Which time the values are.
     pub quantity: Quantity,
     pub core: CoreUse,
     /// Windows of all launches by who used the core; None where they were not judged.
@@ -35,6 +37,7 @@ pub struct CaseTimes {
     pub hidden: f64,
     /// With which exponent times follow the length of a cycle; None: they are not given at the reference clock.
     pub exponent: Option<f64>,
+    /// How well that is known.
     pub exponent_error: ExponentError,
     /// What its own launches show of the exponent; nothing where times are not given at the reference clock.
     pub slope: Slope,
@@ -53,6 +56,7 @@ pub struct CaseTimes {
     pub counts: VisitCounts,
     /// Length of a cycle at the reference clock, ns, where there is one.
     reference_cycle_ns: Option<f64>,
+    /// The visits of all finished launches.
     visits: Vec<LaunchVisits>,
 }
 

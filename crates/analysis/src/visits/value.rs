@@ -10,14 +10,18 @@ use tare_stats::location::{centre, mean};
 /// Calls of a visit from which slow ones are a part of each visit, as many as they are.
 const CALLS_MIN: f64 = 10.0;
 
+/// The visits of one launch.
 #[derive(Debug, Clone)]
 pub struct LaunchTimes {
     /// Number of the launch within the run.
     pub launch: u32,
+    /// Group that it was measured in.
     pub group: u32,
+    /// Wave of the group.
     pub wave: u32,
     /// What its places of code and data were drawn with.
     pub draw: Draw,
+    /// Rounds of the valid visits.
     pub rounds: Vec<u32>,
     /// Log time of an operation (log ns), with the loop, of the valid visits; at the reference clock.
     pub log_ns: Vec<f64>,
@@ -25,6 +29,7 @@ pub struct LaunchTimes {
     pub log_cycle: Vec<f64>,
     /// Mean over the visits of how far the clock moved between their probes ([`Visit::probe_moved`]).
     pub clock_moved: f64,
+    /// Visits in all.
     pub measured: usize,
     /// Its windows by who used the core; None where they were not judged.
     pub windows: Option<Windows>,
@@ -39,6 +44,7 @@ pub struct LaunchTimes {
 /// How well it is known how closely a body follows the clock; nothing where times are not given at the reference clock.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct ExponentError {
+    /// Standard error of the exponent.
     pub error: f64,
     /// Log of the longest over the shortest cycle of a launch.
     pub moved: f64,
@@ -186,6 +192,7 @@ pub(super) fn launch_times(
 #[derive(Clone, Copy)]
 pub(super) struct AtReference {
     pub(super) exponent: Exponent,
+    /// What the launches show of it.
     pub(super) slope: Slope,
     /// Mean log of the length of a cycle over that at the reference clock.
     pub(super) away: f64,

@@ -27,13 +27,16 @@ use pair::{Pair, Side};
 /// What is known of why the benchmarks of a run take the time that they take.
 #[derive(Debug, Clone, Serialize)]
 pub struct Why {
+    /// The benchmarks that were looked at.
     pub cases: Vec<CaseWhy>,
     /// Benchmarks that were measured and have no verdict, so that nothing was looked at.
     pub undecided: Vec<String>,
 }
 
+/// What is known of one benchmark.
 #[derive(Debug, Clone, Serialize)]
 pub struct CaseWhy {
+    /// Unique and stable name.
     pub key: String,
     /// `group/name[n=10]`.
     pub name: String,
@@ -49,6 +52,7 @@ pub struct CaseWhy {
     pub parts: Vec<Part>,
     /// What could not be looked at, and why.
     pub missing: Vec<Missing>,
+    /// What can be concluded.
     pub conclusion: Option<Conclusion>,
 }
 
@@ -59,6 +63,7 @@ pub struct Compared {
     #[serde(skip_serializing_if = "String::is_empty")]
     pub base: String,
     pub verdict: Verdict,
+    /// new / base.
     pub ratio: f64,
     /// Its 95 % interval; None where the times have none.
     pub interval: Option<Interval>,
@@ -84,6 +89,7 @@ pub struct Evidence {
     pub each: Option<f64>,
     /// The same as a time at the clock of the run, ns; None where the clock is unknown.
     pub ns: Option<f64>,
+    /// What it says of the difference.
     pub says: Says,
     /// It goes the other way than the difference of the times.
     pub is_against: bool,
@@ -91,9 +97,11 @@ pub struct Evidence {
     pub diagnoser: Option<&'static str>,
 }
 
+/// What the values of evidence are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Unit {
+    /// A number of something.
     Count,
     /// Nanoseconds.
     Time,
@@ -101,10 +109,13 @@ pub enum Unit {
     Bytes,
 }
 
+/// What evidence says of a difference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Says {
+    /// What was done differently.
     What,
+    /// How much was done.
     HowMuch,
     /// Where the time is.
     Where,
@@ -117,6 +128,7 @@ pub struct Missing {
     pub reason: String,
 }
 
+/// What the evidence amounts to.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case", tag = "kind")]
 pub enum Conclusion {
@@ -134,6 +146,7 @@ pub enum Conclusion {
     },
     /// It is known where the time differs, and nothing that was counted says why.
     Place,
+    /// Nothing that was looked at differs.
     Nothing,
 }
 
@@ -164,6 +177,7 @@ pub fn why(run: &Run, report: &Report) -> Why {
 }
 
 impl CaseWhy {
+    /// How large the difference is.
     fn size(&self) -> f64 {
         self.compared.as_ref().map_or(0.0, |compared| compared.ratio.ln().abs())
     }

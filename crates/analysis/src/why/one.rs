@@ -4,6 +4,7 @@ use super::pair::Side;
 use super::{missing, sources, CaseWhy};
 use serde::Serialize;
 
+/// A quantity of an operation.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Part {
     pub text: String,
@@ -37,8 +38,10 @@ const COUNTS: [(&str, &str, f64); 14] = [
     ("counters/context_switches", "switches to another thread", 5000.0),
 ];
 
+/// Functions that are named.
 const FUNCTIONS: usize = 3;
 
+/// One benchmark.
 pub fn alone(side: &Side) -> CaseWhy {
     let cycles = cycles(side);
     let value = |name: &str| side.value(name);

@@ -35,6 +35,7 @@ const COMMON_CYCLE_NS: f64 = 0.33;
 pub struct Side<'a> {
     /// The run that it was measured in.
     pub run: &'a Run,
+    /// What the run says.
     pub report: &'a Report,
     pub case: &'a CaseReport,
     pub estimates: &'a CaseEstimates,
@@ -88,6 +89,7 @@ impl<'a> Side<'a> {
         }
     }
 
+    /// Its program.
     pub fn program(&self) -> Option<&'a Artifact> {
         self.run.artifacts.get(self.run.plan.cases.get(self.case.case as usize)?.artifact as usize)
     }
@@ -184,6 +186,7 @@ impl<'a> Pair<'a> {
         difference.is_finite().then_some(difference)
     }
 
+    /// new / base of the times.
     pub fn ratio(&self) -> Option<f64> {
         self.compared.as_ref().map(|compared| compared.ratio).filter(|ratio| ratio.is_finite() && *ratio > 0.0)
     }
@@ -246,6 +249,7 @@ impl<'a> Pair<'a> {
         }
     }
 
+    /// How many threads run the body.
     pub fn threads(&self) -> u32 {
         let run = self.new.run;
         run.plan.cases.get(self.new.case.case as usize).map_or(1, |case| case.benchmark.threads)

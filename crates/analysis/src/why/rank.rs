@@ -34,6 +34,7 @@ pub fn rank(evidence: &mut [Evidence], pair: &Pair) {
     });
 }
 
+/// What ranked evidence amounts to.
 pub fn conclusion(evidence: &[Evidence], pair: &Pair) -> Conclusion {
     let with: Vec<&Evidence> = evidence.iter().filter(|found| !found.is_against && found.says != Says::Where).collect();
     if with.is_empty() {

@@ -5,6 +5,7 @@ use super::walk::absolute;
 use crate::projects;
 use std::path::{Path, PathBuf};
 
+/// Folders above that are looked at.
 const LEVELS: usize = 16;
 
 /// What the nearest project above a folder has, where the folder itself has nothing.

@@ -9,6 +9,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
+/// What this version builds, for messages.
 fn builds() -> String {
     let of_tools: Vec<&str> = projects::all().iter().map(|tool| tool.tool().title).collect();
     format!("this version builds {}, {}, built programs", languages::titles(), of_tools.join(", "))
@@ -17,6 +18,7 @@ fn builds() -> String {
 /// Projects of which a hint says what they lack.
 const PROJECTS_NAMED: usize = 2;
 
+/// Names that a hint lists.
 const NAMED: usize = 6;
 
 /// Why targets could not be found. The text is one line; [`DiscoverError::hint`] says what to do.
@@ -25,8 +27,13 @@ pub enum DiscoverError {
     /// There is no such file or folder.
     #[error("`{}` does not exist", .path.display())]
     NotFound { path: PathBuf },
+    /// The system refuses to read it.
     #[error("cannot read `{}`: {source}", .path.display())]
-    Unreadable { path: PathBuf, source: io::Error },
+    Unreadable {
+        path: PathBuf,
+        /// The system's reason.
+        source: io::Error,
+    },
     /// A file that no toolchain of this version knows.
     #[error("cannot build `{}`: {}", .path.display(), why_not_built(.path))]
     NotBuilt {
@@ -54,6 +61,7 @@ pub enum DiscoverError {
         /// `package`, `bench target`.
         what: &'static str,
         name: String,
+        /// Those that there are.
         known: Vec<String>,
     },
     /// A flag of Cargo where there is no package.

@@ -14,6 +14,7 @@ pub struct DiscoverOptions {
     pub packages: Vec<String>,
     /// Bench targets of Cargo and executables of CMake; empty: all.
     pub benches: Vec<String>,
+    /// Features of Cargo packages.
     pub features: Features,
     /// Profile of Cargo; None: `bench`.
     pub profile: Option<String>,
@@ -32,14 +33,18 @@ pub struct DiscoverOptions {
 pub struct Features {
     /// As for Cargo: `simd`, `serde/std`, `package/simd`.
     pub named: Vec<String>,
+    /// All of the package.
     pub all: bool,
     /// Without those of `default`.
     pub no_default: bool,
 }
 
+/// What was found in some paths.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Survey {
+    /// What can be built.
     pub targets: Vec<Target>,
+    /// What is left alone, and why.
     pub skipped: Vec<Skipped>,
 }
 
@@ -61,6 +66,7 @@ impl DiscoverOptions {
         self.harnesses.iter().find(|(_, declared)| declared.runs(file))
     }
 
+    /// Leaves what is wanted.
     pub(super) fn narrow(&self, survey: Survey) -> Result<Survey, DiscoverError> {
         self.check(&survey)?;
         let Survey { mut targets, mut skipped } = survey;
@@ -103,6 +109,7 @@ impl DiscoverOptions {
         }
     }
 
+    /// Names that nothing has are mistakes.
     fn check(&self, survey: &Survey) -> Result<(), DiscoverError> {
         let mut packages: Vec<String> = survey.skipped.iter().map(|s| s.package().to_owned()).collect();
         packages.extend(packaged(&survey.targets).map(|project| project.package.clone()));
@@ -133,6 +140,7 @@ impl DiscoverOptions {
     }
 }
 
+/// Those that are of a package.
 fn packaged(targets: &[Target]) -> impl Iterator<Item = &ProjectTarget> {
     targets.iter().filter_map(Target::project).filter(|project| !project.package.is_empty())
 }

@@ -4,8 +4,10 @@ pub use crate::languages::Language;
 pub use crate::projects::{ProjectTarget, ProjectTool};
 use std::path::PathBuf;
 
+/// How a target is built.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TargetKind {
+    /// One source file.
     File,
     /// A target of a project, which the project's own tool builds; it may give several artifacts.
     Project(ProjectTarget),
@@ -15,6 +17,7 @@ pub enum TargetKind {
     Statements(Statements),
     /// A program with its arguments: what the user wrote behind `--`, or an interpreter with its script.
     Command {
+        /// The words, the program first.
         words: Vec<String>,
     },
 }
@@ -30,6 +33,7 @@ pub struct Statements {
     pub set_up: String,
 }
 
+/// Something that a toolchain can build.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Target {
     /// Short name for people, unique in a list of targets.
@@ -42,6 +46,7 @@ pub struct Target {
 }
 
 impl Target {
+    /// As a target of a project.
     pub fn project(&self) -> Option<&ProjectTarget> {
         match &self.kind {
             TargetKind::Project(project) => Some(project),

@@ -132,6 +132,7 @@ impl Draft {
         self
     }
 
+    /// With a command that comes first.
     pub(crate) fn after(mut self, command: &str) -> Draft {
         self.before.push(command.to_owned());
         self
@@ -172,6 +173,7 @@ impl Starter {
         starters().into_iter().find(|starter| starter.first.words.contains(&word.as_str()))
     }
 
+    /// What people type.
     pub fn word(self) -> &'static str {
         self.first.words[0]
     }
@@ -181,6 +183,7 @@ impl Starter {
         self.first.words
     }
 
+    /// As the language is written.
     pub fn title(self) -> &'static str {
         self.first.title
     }

@@ -26,6 +26,7 @@ macro_rules! languages {
     ($($folder:ident)*) => {
         $(pub(crate) mod $folder;)*
 
+        /// All of them.
         const ALL: &[Language] = &[$(Language(&$folder::LANGUAGE)),*];
     };
 }
@@ -39,6 +40,7 @@ pub struct Language(&'static Source);
 pub(crate) struct Source {
     /// The word that artifacts and children use, in small letters.
     pub(crate) name: &'static str,
+    /// Of its source files.
     pub(crate) suffixes: &'static [&'static str],
     /// Programs that the first line of its scripts may name, `#!/usr/bin/env NAME`: such a file needs no suffix.
     pub(crate) interpreters: &'static [&'static str],
@@ -94,6 +96,7 @@ pub(crate) struct Installed {
     pub(crate) manifest: &'static str,
     /// Files beside it that name the versions.
     pub(crate) locks: &'static [&'static str],
+    /// The folder of the packages.
     pub(crate) folder: &'static str,
     /// The folder of their programs in it, whose name is hidden.
     pub(crate) programs: &'static str,
@@ -172,6 +175,7 @@ impl Source {
         without_consequences: |_| None,
     };
 
+    /// What is said of it.
     pub(crate) fn facts(&self) -> &'static LanguageFacts {
         LanguageFacts::of_any(self.name)
     }
@@ -220,6 +224,7 @@ impl Language {
     }
 }
 
+/// All languages with a front end.
 pub(crate) fn all() -> impl Iterator<Item = &'static Source> {
     ALL.iter().map(|language| language.source())
 }

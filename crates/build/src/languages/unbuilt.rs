@@ -6,6 +6,7 @@ use std::path::Path;
 /// A language without a front end.
 #[derive(Debug)]
 pub(crate) struct Unbuilt {
+    /// As people write it.
     pub(crate) name: &'static str,
     endings: &'static [&'static str],
     /// How a program of one file is built, where compiling it would otherwise be measured in each run. `{file}` is the file.

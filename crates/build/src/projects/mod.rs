@@ -7,11 +7,13 @@ use crate::toolchain::context::{BuildContext, BuildResult};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+/// A tool that builds projects.
 #[derive(Clone, Copy)]
 pub struct ProjectTool(pub(crate) &'static Tool);
 
 /// What is to be known of a tool.
 pub(crate) struct Tool {
+    /// The word that artifacts use.
     pub(crate) name: &'static str,
     /// What it builds, for messages: `Cargo packages`.
     pub(crate) title: &'static str,
@@ -33,6 +35,7 @@ pub(crate) struct Tool {
     pub(crate) all_below: fn(&Path) -> Option<PathBuf>,
     /// Of the named features those that a package has.
     pub(crate) features: fn(&Path, &str, &Features) -> Vec<String>,
+    /// All features that a package has.
     pub(crate) known_features: fn(&Path) -> BTreeSet<String>,
     /// What it knows of benchmarks that are laid over a revision.
     pub(crate) benchmarks: ToolBenchmarks,
@@ -95,6 +98,7 @@ pub(crate) struct Folder<'a> {
     pub(crate) path: &'a Path,
     /// Below the folder that the user named.
     pub(crate) name: String,
+    /// The user named this very folder.
     pub(crate) is_named: bool,
     /// Name of the manifest, where the user named it.
     pub(crate) manifest: Option<&'a str>,
@@ -114,7 +118,9 @@ pub(crate) struct Found {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProjectTarget {
+    /// Who builds it.
     pub tool: ProjectTool,
+    /// Folder of the manifest.
     pub folder: PathBuf,
     /// Name of the package; empty where the tool has no packages.
     pub package: String,
@@ -130,6 +136,7 @@ impl ProjectTool {
         self.0.name
     }
 
+    /// A tool by this word.
     pub fn named(name: &str) -> Option<ProjectTool> {
         all().into_iter().find(|tool| tool.name() == name)
     }

@@ -20,10 +20,12 @@ use tare_process::files::path_of_bytes;
 pub const WORKTREE: &str = "worktree";
 /// Remarks about a checkout, kept with it.
 const REMARKS: &str = ".git/tare-notes";
+/// Names that a remark lists.
 const NAMED: usize = 5;
 /// Places of a file with the name that is looked for.
 const ELSEWHERE: usize = 3;
 
+/// The files of a revision.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Checkout {
     /// As it was asked for: `main`, `HEAD~2`, `worktree`.
@@ -36,9 +38,11 @@ pub struct Checkout {
     pub warnings: Vec<String>,
     /// Benchmarks of elsewhere that were laid over it, by their paths.
     pub laid_over: Vec<PathBuf>,
+    /// Top of the user's files.
     root: PathBuf,
     /// Where the user is.
     here: PathBuf,
+    /// Submodules that the user's clone lacks.
     missing: Vec<PathBuf>,
 }
 
@@ -76,6 +80,7 @@ impl Checkout {
         })
     }
 
+    /// Files of the same name.
     fn elsewhere(&self, variables: &Variables, path: &Path) -> Vec<PathBuf> {
         let Ok(git) = Git::find(variables, &self.folder) else { return Vec::new() };
         let Ok(done) = git.run(&["ls-files", "-z"], QUESTION) else { return Vec::new() };
@@ -311,6 +316,7 @@ pub(super) fn borrow(git: &Git, objects: &Path, object_format: &str) -> Result<(
     fs::write(&alternates, objects).map_err(|e| of_cache(CacheError::new("write", &alternates, e)))
 }
 
+/// Some of the paths by name.
 fn list(paths: &[PathBuf]) -> String {
     let mut names: Vec<String> = paths.iter().take(NAMED).map(|p| format!("`{}`", p.display())).collect();
     if paths.len() > NAMED {
@@ -319,6 +325,7 @@ fn list(paths: &[PathBuf]) -> String {
     names.join(", ").replace('\n', " ")
 }
 
+/// What the checkout lacks for good.
 fn remarks(git: &Git) -> Vec<String> {
     let pointers = pointers(git);
     match pointers.is_empty() {
@@ -327,6 +334,7 @@ fn remarks(git: &Git) -> Vec<String> {
     }
 }
 
+/// Files that Git LFS would fill.
 fn pointers(git: &Git) -> Vec<PathBuf> {
     let Ok(done) = git.run(&["ls-files", "-z", "--", ":(attr:filter=lfs)"], QUESTION) else { return Vec::new() };
     let files = done.stdout.split(|byte| *byte == 0).filter(|bytes| !bytes.is_empty());

@@ -38,21 +38,26 @@ pub enum RevisionError {
         /// Of a shallow clone, its remote: commits that are not here may be there.
         shallow_from: Option<Box<str>>,
     },
+    /// Several commits begin so.
     #[error("`{revision}` matches several commits")]
     AmbiguousCommit { revision: String },
     /// The revision lacks the file or folder.
     #[error("`{}` does not exist in `{revision}`", .path.display())]
     NoSuchPath {
+        /// From the root of the repository.
         path: Box<Path>,
         revision: String,
         /// Files of the same name elsewhere in the revision.
         elsewhere: Vec<PathBuf>,
+        /// It is inside this submodule.
         submodule: Option<PathBuf>,
+        /// The working tree has it.
         is_today: bool,
     },
     /// A path that no revision of this repository can have.
     #[error("`{}` is outside the repository `{}`", .path.display(), .root.display())]
     Outside { path: PathBuf, root: PathBuf },
+    /// Two revisions are one commit.
     #[error("`{good}` and `{bad}` are the same commit, {short}")]
     SameCommit {
         /// The older one, as it was given.
@@ -68,6 +73,7 @@ pub enum RevisionError {
         good: String,
         /// The newer one, as it was given.
         bad: String,
+        /// It is the other way round.
         is_reversed: bool,
         /// Where both parted; None where they have no commit in common.
         common: Option<String>,
@@ -81,16 +87,31 @@ pub enum RevisionError {
         good: String,
         /// The newer one, as it was given.
         bad: String,
+        /// How many can be searched.
         most: usize,
     },
     /// Objects of the revision were never downloaded.
     #[error("the repository lacks files of `{revision}`: {reason}")]
-    Incomplete { revision: String, reason: String },
+    Incomplete {
+        revision: String,
+        /// What git said.
+        reason: String,
+    },
+    /// Git took too long.
     #[error("`{command}` was {status}")]
-    Slow { command: String, status: String },
+    Slow {
+        command: String,
+        /// How long it was waited for.
+        status: String,
+    },
     /// Git failed in a way that has no name here.
     #[error("`{command}` failed: {status}: {text}")]
-    Git { command: String, status: String, text: String },
+    Git {
+        command: String,
+        status: String,
+        /// What it said last.
+        text: String,
+    },
     /// Benchmarks cannot be laid over a revision.
     #[error("the benchmarks of `{from}` cannot be copied over `{revision}`: {reason}")]
     NotLaidOver {
@@ -107,10 +128,16 @@ pub enum RevisionError {
     },
     /// The folder of the checkouts cannot be used.
     #[error("{text}")]
-    Cache { text: String, hint: String },
+    Cache {
+        /// What failed, on what, and why.
+        text: String,
+        /// What to do about it.
+        hint: String,
+    },
 }
 
 impl RevisionError {
+    /// What to do about it.
     pub fn hint(&self) -> String {
         match self {
             RevisionError::GitMissing => "install it: `apt install git`".to_owned(),

@@ -36,6 +36,7 @@ const SETTINGS: [&str; 15] = [
     "core.logAllRefUpdates=false",
 ];
 
+/// Git in a folder.
 pub(super) struct Git<'a> {
     variables: &'a Variables,
     program: PathBuf,
@@ -48,6 +49,7 @@ impl<'a> Git<'a> {
         Ok(Git { variables, program, folder: folder.to_owned() })
     }
 
+    /// The same git in another folder.
     pub(super) fn at(&self, folder: &Path) -> Git<'a> {
         Git { variables: self.variables, program: self.program.clone(), folder: folder.to_owned() }
     }
@@ -117,6 +119,7 @@ impl<'a> Git<'a> {
         }
     }
 
+    /// A failure by its name.
     pub(super) fn failure<T: AsRef<OsStr>>(&self, words: &[T], done: &Done) -> RevisionError {
         let text = String::from_utf8_lossy(&done.stderr).into_owned();
         let folder = self.folder.clone();

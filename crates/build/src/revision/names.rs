@@ -2,6 +2,7 @@
 
 use tare_model::text::{edit_distance, slips_in};
 
+/// Names that a message lists.
 const COUNT: usize = 4;
 
 /// The names nearest to `name`, best first; when none is near, the first of them.

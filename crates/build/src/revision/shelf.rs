@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
+/// Checkouts that are kept.
 const KEPT: usize = 8;
 /// One that was used within this time may be in use now, by another `tare`.
 const IN_USE: Duration = Duration::from_secs(3600);
@@ -24,6 +25,7 @@ pub(super) fn touch(checkout: &Path) -> io::Result<()> {
     file.set_times(FileTimes::new().set_modified(SystemTime::now()))
 }
 
+/// Removes a checkout atomically.
 pub(super) fn remove(checkout: &Path, unique: &str) {
     let aside = checkout.with_file_name(format!("{TEMPORARY}{unique}"));
     if fs::rename(checkout, &aside).is_ok() {

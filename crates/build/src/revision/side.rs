@@ -15,10 +15,12 @@ use thiserror::Error;
 /// The last run that is stored; the host knows it.
 const LATEST: &str = "latest";
 
+/// One side of a comparison.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Side {
     /// A saved result: a file or a folder.
     Result(PathBuf),
+    /// A built program.
     Program(PathBuf),
     /// A folder or a source file, built where it is.
     Source(PathBuf),
@@ -28,6 +30,7 @@ pub enum Side {
     Revision(String),
 }
 
+/// What is needed to tell.
 pub struct SideContext<'a> {
     /// Where tare was started.
     pub folder: &'a Path,
@@ -38,6 +41,7 @@ pub struct SideContext<'a> {
 /// Why a word does not name a side.
 #[derive(Debug, Error)]
 pub enum SideError {
+    /// It means two things.
     #[error("`{text}` is {path_is} and {other_is}")]
     Ambiguous {
         text: String,
@@ -48,6 +52,7 @@ pub enum SideError {
         say_path: String,
         say_other: String,
     },
+    /// It means nothing.
     #[error("`{text}` is neither a file, a folder nor a git revision")]
     Nothing {
         text: String,
@@ -63,6 +68,7 @@ pub enum SideError {
 }
 
 impl SideError {
+    /// What to do about it.
     pub fn hint(&self) -> String {
         match self {
             SideError::Ambiguous { path_is, other_is, say_path, say_other, .. } => {
@@ -153,6 +159,7 @@ pub(super) fn resolve_with(variables: &Variables, text: &str, context: &SideCont
     }
 }
 
+/// What an existing path is.
 fn of_path(path: PathBuf, context: &SideContext) -> Side {
     if (context.is_result)(&path) {
         return Side::Result(path);

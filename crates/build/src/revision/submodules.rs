@@ -7,6 +7,7 @@ use crate::toolchain::cache::unique;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+/// Submodules within submodules that are followed.
 const DEPTH: usize = 8;
 
 /// Where the user's clone keeps repositories of submodules.
@@ -17,6 +18,7 @@ pub(super) struct Modules {
     pub(super) root: PathBuf,
 }
 
+/// A submodule of a commit.
 struct Link {
     name: String,
     path: PathBuf,

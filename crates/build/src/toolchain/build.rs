@@ -107,6 +107,7 @@ pub fn needs_cache(target: &Target) -> bool {
     !matches!(target.kind, TargetKind::Program | TargetKind::Command { .. })
 }
 
+/// Tells the end of a build.
 fn conclude(result: BuildResult, seconds: f64, on: &mut dyn FnMut(BuildEvent)) -> Result<Artifact, BuildFailure> {
     match result {
         Ok(built) => {

@@ -55,6 +55,7 @@ impl Variables {
         named.filter(|text| text.starts_with(prefix)).collect()
     }
 
+    /// Names of those that begin so.
     pub(crate) fn names_starting_with<'a>(&'a self, prefix: &'a str) -> impl Iterator<Item = &'a OsStr> {
         self.0.keys().map(OsString::as_os_str).filter(move |name| name.to_string_lossy().starts_with(prefix))
     }
@@ -86,20 +87,24 @@ impl Variables {
     }
 }
 
+/// A target that was built.
 pub(crate) struct Built {
     pub(crate) artifact: Artifact,
+    /// Nothing had to be built.
     pub(crate) cached: bool,
 }
 
 /// What a toolchain gives for one artifact.
 pub(crate) type BuildResult = Result<Built, BuildFailure>;
 
+/// A message from a build.
 pub(crate) enum Message {
     Event(BuildEvent),
     /// An artifact or failure of the target with this index, and how long it took, s.
     Result(usize, Box<BuildResult>, f64),
 }
 
+/// What every build needs at hand.
 pub(crate) struct BuildContext<'a> {
     pub(crate) options: &'a BuildOptions,
     pub(crate) variables: &'a Variables,

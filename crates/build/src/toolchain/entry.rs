@@ -54,11 +54,13 @@ impl Input {
     }
 }
 
+/// Now, in the time of files.
 pub(crate) fn now_ns() -> i128 {
     let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     i128::try_from(since.as_nanos()).unwrap_or(i128::MAX)
 }
 
+/// A finished build.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Entry {
     version: u32,

@@ -7,17 +7,20 @@ use std::fmt;
 use std::io;
 use tare_model::text::shell_line;
 
+/// EMFILE, on every Unix.
 const TOO_MANY_FILES: i32 = 24;
 
 /// A build that failed, with all that is needed to fix it. Its text is the error, the command, what the compiler said,
 /// and a hint; without a leading `error:`, which is the edge's.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub struct BuildFailure {
+    /// Name of the target.
     pub target: String,
     /// The command as a user would type it; empty when none was started.
     pub command: Vec<String>,
     /// How it ended: `exit status 1`, `g++ not found`, ...
     pub status: String,
+    /// The compiler's own text.
     pub output: Box<str>,
     /// What to do, where that is known.
     pub hint: Option<String>,
@@ -46,6 +49,7 @@ impl BuildFailure {
         BuildFailure { target: target.to_owned(), command, status, output: output.into(), hint, lacking: false }
     }
 
+    /// A failure of the cache.
     pub(crate) fn of_cache(target: &str, error: &CacheError) -> BuildFailure {
         BuildFailure { lacking: true, ..BuildFailure::new(target, error.to_string(), Some(error.hint())) }
     }

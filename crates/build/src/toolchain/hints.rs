@@ -22,6 +22,7 @@ pub(crate) const fn naming(
     Rule { words, between: Some(between), hint }
 }
 
+/// Of any of them.
 const RULES: &[Rule] = &[
     rule(&["No space left on device"], "the disk is full: free some space, see `df -h`"),
     rule(&["Killed signal terminated program"], "out of memory: build fewer targets at once"),

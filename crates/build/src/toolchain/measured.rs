@@ -18,7 +18,12 @@ pub enum ProgramChange {
     Gone(PathBuf),
     /// It is there and cannot be looked at.
     #[error("cannot read `{}`: {source}", .path.display())]
-    Unreadable { path: PathBuf, source: io::Error },
+    Unreadable {
+        path: PathBuf,
+        /// The system's reason.
+        source: io::Error,
+    },
+    /// It is another one.
     #[error("`{}` has changed since the run started: the rest would measure a different program", .0.display())]
     Changed(PathBuf),
 }

@@ -30,8 +30,11 @@ const ABANDONED: Duration = Duration::from_secs(24 * 3600);
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Dropped {
+    /// Programs, each layout by itself.
     pub programs: usize,
+    /// Checkouts and folders of build output.
     pub builds: usize,
+    /// Their size.
     pub bytes: u64,
 }
 

@@ -10,6 +10,7 @@ use tare_model::Event;
 use tare_report::shell_word;
 use tare_store::write_atomically;
 
+/// How a run was cut.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Cut {
     /// What the user wants of `sbatch`.
@@ -36,10 +37,12 @@ impl Folder {
         Ok(Folder { run, id })
     }
 
+    /// The id of the run.
     pub fn id(&self) -> &str {
         &self.id
     }
 
+    /// The folder of the run.
     pub fn run(&self) -> &Path {
         &self.run
     }
@@ -54,6 +57,7 @@ impl Folder {
         self.run.join("runs")
     }
 
+    /// Makes the folder of the runs.
     pub fn make_runs(&self) -> Result<(), Failure> {
         fs::create_dir_all(self.runs()).map_err(Failure::writing(&self.runs()))
     }
@@ -96,11 +100,13 @@ impl Folder {
         ))
     }
 
+    /// How it was cut.
     pub fn cut(&self) -> Result<Cut, Failure> {
         let path = self.cluster().join("cut.json");
         serde_json::from_slice(&read(&path)?).map_err(|error| unreadable(&path, &error))
     }
 
+    /// The first event of the run.
     pub fn started(&self) -> Result<Event, Failure> {
         let path = self.cluster().join("started.json");
         Event::from_json(&read(&path)?).map_err(|error| unreadable(&path, &error))

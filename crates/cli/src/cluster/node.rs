@@ -13,6 +13,7 @@ use tare_model::{Event, ExitCode, Run, RunStatus};
 use tare_report::clean;
 use tare_store::Store;
 
+/// The word that asks for it.
 pub const WORD: &str = "part-of-run";
 
 /// Measures a part, where this process was started for one.

@@ -48,6 +48,7 @@ fn set(store: &Store, name: &str, run: &str, console: &Console) -> Result<ExitCo
     Ok(ExitCode::Ok)
 }
 
+/// The list for programs.
 #[derive(Serialize)]
 struct Document<'a> {
     format: &'static str,

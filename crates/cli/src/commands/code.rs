@@ -69,6 +69,7 @@ fn print(lines: Vec<String>, console: &Console) -> Result<ExitCode, Failure> {
     Ok(ExitCode::Ok)
 }
 
+/// What is kept of a case.
 struct Kept {
     media_type: &'static str,
     what: &'static str,

@@ -8,6 +8,7 @@ use tare_model::{Artifact, Case, ExitCode, Job, Plan, Results, Step};
 use tare_report::{clean, failure_hint_for, failure_text, shell_word, width, Line, Role, Volume};
 use tare_runner::{DryResult, RunFolder};
 
+/// How a case ended.
 enum Ended {
     Ran(DryResult),
     Skipped(String),

@@ -9,6 +9,7 @@ use tare_model::{Artifact, Run};
 use tare_report::{clean, Presentation, Template};
 use tare_runner::RunFolder;
 
+/// The flag.
 pub const FLAG: &str = "--as-benchmarkdotnet";
 /// The form that the adapter reads, and the variable with the path of its file.
 const TEMPLATE: &str = "benchmarkdotnet-rows";

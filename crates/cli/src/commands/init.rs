@@ -12,6 +12,7 @@ use tare_model::text::{nearest, plural};
 use tare_model::ExitCode;
 use tare_report::{clean, shell_word, Line, Role};
 
+/// The command that lists the languages.
 const LIST: &str = "list the languages: `tare init --list`";
 
 /// `tare init`.
@@ -132,6 +133,7 @@ fn of_front_end(place: &Place, copy: &FrontEndCopy) -> String {
     format!("{folder}/  ({} of the front end: Cargo builds it from source)", plural(copy.files.len(), "file"))
 }
 
+/// All files, each with its text.
 fn files(place: &Place, draft: &Draft) -> Vec<(PathBuf, String)> {
     let own = draft.files.iter().map(|(path, text)| (place.folder.join(path), text.clone()));
     let copied = draft.front_end.iter().flat_map(|copy| {
@@ -155,6 +157,7 @@ fn write(path: &Path, text: &str) -> std::io::Result<bool> {
     }
 }
 
+/// What would be written.
 fn contents(place: &Place, draft: &Draft) -> Vec<Line> {
     let mut lines = Vec::new();
     for (path, text) in &draft.files {
@@ -176,6 +179,7 @@ fn indented(text: &str) -> impl Iterator<Item = Line> + '_ {
     text.lines().map(|line| Line::of(Role::Plain, format!("    {}", clean_line(line)).trim_end().to_owned()))
 }
 
+/// Tabs are for the file.
 fn clean_line(line: &str) -> String {
     clean(&line.replace('\t', "    "))
 }
@@ -207,6 +211,7 @@ fn what_remains(place: &Place, draft: &Draft) -> Vec<Line> {
     lines
 }
 
+/// The languages, a line for each.
 fn list() -> Vec<Line> {
     const WORDS: usize = 12;
     const ALONE: usize = 18;

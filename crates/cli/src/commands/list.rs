@@ -148,6 +148,7 @@ fn flat(prepared: &Prepared) -> Vec<Line> {
     lines
 }
 
+/// Programs, their groups, their benchmarks.
 fn tree(prepared: &Prepared, glyphs: Glyphs) -> Vec<Line> {
     let (fork, last, rail) = match glyphs {
         Glyphs::Unicode => ("├─ ", "╰─ ", "│  "),

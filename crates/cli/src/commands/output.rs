@@ -16,6 +16,7 @@ use tare_model::{Attachment, ExitCode, Run};
 use tare_report::{clean, gate_lines, is_read, Attached, Line, Presentation, Rendered, Subject};
 use tare_store::{Attachments, RunRef, Store, StoreError};
 
+/// Rights of a file of results.
 const MODE: u32 = 0o644;
 
 /// A subject as this console shows it, judged by a gate when that asks for anything. `saved`: it is in the store, so that commands
@@ -82,11 +83,13 @@ pub fn show(shown: &Presentation, forms: &Forms, console: &Console) -> Result<bo
     Ok(write(shown, &forms.outputs, console)? && printed)
 }
 
+/// Says that a picture shows nothing.
 pub fn warn_of_nothing(path: Option<&Path>, why: &str, console: &Console) {
     let which = path.map_or_else(|| "the picture".to_owned(), |path| format!("`{}`", clean(&path.to_string_lossy())));
     console.warn(&format!("{which} shows nothing: {}", why.trim_start_matches("nothing to draw: ")));
 }
 
+/// The result on the standard output.
 fn print(shown: &Presentation, form: &Form, console: &Console) -> Result<bool, Failure> {
     let exporter = match form {
         Form::Exporter(exporter) | Form::Picture(exporter, _) => exporter,

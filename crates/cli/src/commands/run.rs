@@ -89,6 +89,7 @@ fn run_to(args: &RunArgs, request: &Request, forms: &Forms, console: &Console) -
     Ending { request, forms, order: args.order.order(), gate: &gate }.conclude(done, console)
 }
 
+/// Which diagnosers the user names.
 fn asked(args: &RunArgs) -> diagnose::Asked<'_> {
     diagnose::Asked { diagnose: &args.diagnose, counters: &args.watched.counters, is_why: args.why, of_all: true }
 }
@@ -108,6 +109,7 @@ fn wishes(args: &RunArgs, gate: &Gate, console: &Console) -> Result<(BuildOption
 struct Built {
     jobs: Vec<Job>,
     prepared: Prepared,
+    /// The jobs stand at the declarations.
     is_declared: bool,
 }
 
@@ -243,6 +245,7 @@ fn note_kept_apart(plan: &Plan, prepared: &Prepared, console: &Console) {
 
 /// How a run is shown and judged.
 pub struct Ending<'a> {
+    /// What the user wants.
     pub request: &'a Request,
     pub forms: &'a Forms,
     /// How the rows of the table stand.
@@ -279,6 +282,7 @@ pub fn how_it_ended(run: &Run, lost: Option<&Failure>, console: &Console) -> Exi
     }
 }
 
+/// What a run itself ends with.
 pub fn ended(run: &Run) -> ExitCode {
     match run.status {
         // By `--stop-on-error`.

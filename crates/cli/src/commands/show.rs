@@ -14,6 +14,7 @@ use tare_model::{ExitCode, Run};
 use tare_report::{clean, screen, Attached, Document, Exporter, Presentation, OTHER_TOOL};
 use tare_store::{read_text, RunRef, Store, StoreError};
 
+/// Criterion's name of its last results.
 const CRITERION: &str = "new";
 
 /// `tare show`.

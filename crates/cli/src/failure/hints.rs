@@ -17,6 +17,7 @@ const FILTERS: &str =
     "a filter is part of a name, or a glob such as `sort*` that matches all of it; repeat the flag for several";
 
 impl Failure {
+    /// What to do, the best first.
     pub fn hints(&self) -> Vec<String> {
         match self {
             Failure::Undecided { hint, .. } if hint.is_empty() => Vec::new(),

@@ -8,6 +8,7 @@ use tare_report::clean;
 /// An allocator with the files that hold it, in the order in which they are looked for, and the package.
 struct Known {
     name: &'static str,
+    /// Beginnings of file names.
     files: &'static [&'static str],
     package: &'static str,
 }

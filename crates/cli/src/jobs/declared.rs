@@ -16,6 +16,7 @@ const PARAMETER: &str = "Job";
 /// The job of what declares none, beside others that do.
 const DEFAULT: &str = "default";
 
+/// The declared jobs of a run.
 pub struct Declared {
     /// The job under which they were listed, and which they are set over.
     base: Job,
@@ -172,6 +173,7 @@ pub fn merged(entry: CatalogEntry) -> CatalogEntry {
     CatalogEntry { benchmarks, ..entry }
 }
 
+/// One benchmark under several jobs.
 fn is_same(one: &Benchmark, other: &Benchmark) -> bool {
     !one.jobs.is_empty() && !other.jobs.is_empty() && tare_engine::filter_name(one) == tare_engine::filter_name(other)
 }

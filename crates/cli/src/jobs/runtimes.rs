@@ -4,6 +4,7 @@ use crate::failure::Failure;
 use tare_build::languages::{Language, Runtimes};
 use tare_model::Job;
 
+/// Every one that is installed.
 const ALL: &str = "all";
 
 /// A job for each of the runtimes that were asked for.

@@ -81,6 +81,7 @@ pub fn of_word(word: &str) -> Option<&'static ToolchainSetting> {
     ToolchainSetting::all().find(|setting| (setting.is_value)(word))
 }
 
+/// Sets what has this name.
 pub fn set(job: &mut Job, name: &str, value: &str) -> Result<(), String> {
     if value.trim().is_empty() {
         return Err(format!("`{name}` is empty"));

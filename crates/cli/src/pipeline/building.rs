@@ -73,6 +73,7 @@ fn of_job(event: BuildEvent, jobs: &[Job], at: usize) -> BuildEvent {
     }
 }
 
+/// Nothing is left to measure.
 pub fn all_skipped(paths: &[PathBuf], skipped: Vec<Skipped>) -> Failure {
     let path = paths.first().cloned().unwrap_or_else(|| PathBuf::from("."));
     Failure::Discover(DiscoverError::AllSkipped { path, skipped })

@@ -124,6 +124,7 @@ fn not_listed(artifact: &Artifact, jobs: &[Job], failure: tare_model::Failure) -
 
 /// The first error of a compiler's text, some lines of it. Where a build tool repeats what a program said, that is the error.
 fn first_error(text: &str) -> Vec<String> {
+    /// Lines from the first error on.
     const LINES: usize = 4;
     /// Cargo writes this above what `rustc` or a build script said.
     const REPEATED: &str = "--- stderr";

@@ -13,6 +13,7 @@ pub(super) struct RequestedParameters {
     is_possible: bool,
     /// What is wrong with values for a parameter whose values are fixed in the source of a program, by its name.
     fixed: Vec<(String, String)>,
+    /// The command that lists the parameters.
     list: String,
 }
 

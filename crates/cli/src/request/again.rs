@@ -37,6 +37,7 @@ fn first_line(text: &str) -> String {
     clean(text.lines().next().unwrap_or_default().trim_start_matches("error: "))
 }
 
+/// Whether this verb made the run.
 fn check_verb(run: &Run, verb: &str, unclear: bool) -> Result<(), Failure> {
     let made = run.request.verb.as_str();
     let unclear = if unclear { " --unclear" } else { "" };

@@ -16,9 +16,11 @@ use tare_model::Metric;
 
 const NAME: &str = "tare.toml";
 
+/// What the file says.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case", expecting = "a table")]
 pub struct Config {
+    /// How much to measure.
     pub run: RunTable,
     pub build: BuildTable,
     pub compare: CompareTable,
@@ -26,7 +28,9 @@ pub struct Config {
     pub gate: GateTable,
     /// Ways to build and run, by name.
     pub jobs: BTreeMap<String, JobTable>,
+    /// Amounts of measuring, by name.
     pub presets: BTreeMap<String, PresetTable>,
+    /// What is kept over time.
     pub history: HistoryTable,
     /// Commands that run scripts, by their suffix.
     pub interpreters: BTreeMap<String, Words>,
@@ -101,6 +105,7 @@ pub struct HistoryTable {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", expecting = "a table such as `{ command = [\"./calls.py\"] }`")]
 pub struct DiagnoserTable {
+    /// The program with its arguments.
     pub command: Words,
 }
 

@@ -5,6 +5,7 @@ use crate::failure::Failure;
 use tare_engine::{Budget, Effort, Precision};
 use tare_model::{Artifact, Clocking, Policy, Profile};
 
+/// How much is measured, and how.
 #[derive(Debug, Clone)]
 pub struct PlanRequest {
     pub effort: Effort,
@@ -43,6 +44,7 @@ impl PlanRequest {
         Ok(PlanRequest { effort, budget, usual_budget, keep_order, seed })
     }
 
+    /// The rules of a run.
     pub fn policy(&self) -> Policy {
         Policy { keep_order: self.keep_order, ..self.effort.policy() }
     }

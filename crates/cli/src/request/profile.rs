@@ -25,6 +25,7 @@ pub fn expand(cli: &mut Cli, request: Request) -> Result<Request, Failure> {
     Ok(request)
 }
 
+/// The words of the command.
 fn words(request: &Request) -> Vec<String> {
     let mut places = request.given.iter().filter(|given| given.flag.is_empty()).flat_map(Argument::words);
     let (target, case) = (places.next(), places.next());

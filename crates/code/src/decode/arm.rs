@@ -89,6 +89,7 @@ impl Pages {
     }
 }
 
+/// Some bits of a word.
 fn bits(word: u32, from: u32, count: u32) -> u32 {
     word >> from & ((1 << count) - 1)
 }
@@ -189,6 +190,7 @@ impl Instruction {
         }
     }
 
+    /// As a decoder writes it.
     fn plain(&self) -> String {
         let bytes = self.word.to_le_bytes();
         let decoded = <ARMv8 as Arch>::Decoder::default().decode(&mut U8Reader::new(&bytes));

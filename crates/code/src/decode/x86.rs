@@ -230,6 +230,7 @@ pub(crate) fn vector_bits(instruction: &Instruction) -> Option<u32> {
     (!is_scalar && !is_zero && !is_copy).then_some(widest)
 }
 
+/// Writes instructions.
 pub(crate) struct Writer<'a> {
     symbols: &'a Symbols<'a>,
 }
@@ -386,6 +387,7 @@ fn kind(register: Register) -> &'static str {
     }
 }
 
+/// An instruction that fills a gap.
 pub(crate) fn is_padding(instruction: &Instruction) -> bool {
     matches!(instruction.mnemonic(), Mnemonic::Nop | Mnemonic::Int3)
         || instruction.mnemonic() == Mnemonic::Xchg && instruction.op0_register() == instruction.op1_register()

@@ -9,6 +9,7 @@ use std::ops::Range;
 /// Bytes between two events.
 pub const TICK_BYTES: u64 = 100 << 10;
 
+/// What was allocated at one place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Allocated {
     /// Class and name of each method that led to it, from the outermost.
@@ -19,6 +20,7 @@ pub struct Allocated {
     pub bytes: u64,
 }
 
+/// The code of a method.
 struct Place {
     end: u64,
     named: Named,

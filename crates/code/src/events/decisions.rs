@@ -23,6 +23,7 @@ struct Decision {
 
 /// Where the flags of a method that was loaded have the tier that it was compiled in.
 const TIER_SHIFT: u32 = 7;
+/// The bits of it.
 const TIER_MASK: u32 = 7;
 /// Tiers whose compiler inlines nothing: code that is not optimised, quick code, and quick code that counts.
 const QUICK_TIERS: [u32; 3] = [1, 3, 6];

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 const MAGIC: &[u8] = b"Nettrace";
 const FORMAT: &[u8] = b"!FastSerialization.1";
+/// Tags of objects.
 const BEGIN: u8 = 5;
 const END: u8 = 6;
 /// What an event of a block says of itself, in a byte in front of it.
@@ -25,8 +26,10 @@ pub(super) struct Trace<'d> {
 }
 
 pub(super) struct Event<'d> {
+    /// Its number in its provider.
     pub id: u32,
     pub version: u32,
+    /// Ticks of the file's clock.
     pub at: u64,
     stack: Option<usize>,
     pub payload: &'d [u8],
@@ -38,6 +41,7 @@ struct Clock {
     /// When the trace began: s since 1970, and ticks.
     began_s: f64,
     began: u64,
+    /// Ticks of a second.
     rate: f64,
 }
 
@@ -189,6 +193,7 @@ struct Blob<'d> {
     payload: &'d [u8],
 }
 
+/// The events of a block.
 fn blobs<'d>(content: &'d [u8], mut each: impl FnMut(Blob<'d>)) -> Result<(), String> {
     let mut reader = Reader { bytes: content, at: 0 };
     let head = reader.take(4).map(|head| (u16::from_le_bytes([head[0], head[1]]), head[2] & 1));

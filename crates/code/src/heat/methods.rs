@@ -13,12 +13,14 @@ struct Listed {
     at: usize,
 }
 
+/// The methods of a listing.
 #[derive(Debug, Default)]
 pub(super) struct Methods(Vec<Listed>);
 
 /// Where samples of a method belong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Belongs {
+    /// To this function of the code.
     To(usize),
     /// To a method that is listed, but was compiled to other code in that process.
     ToOtherCode,

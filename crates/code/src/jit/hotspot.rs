@@ -14,6 +14,7 @@ const ENDS: [&str; 4] = ["[/MachCode]", "[Exception Handler]", "[Deopt Handler C
 /// How names of generated loops end, in the front end of Java; before it are the name of the body and a number, of which 0 is that of the body.
 const LOOP: &str = "TareLoop::run";
 
+/// Whether a listing is one.
 pub(super) fn is(listing: &str) -> bool {
     listing.starts_with("<?xml") && listing.contains("<hotspot_log")
 }

@@ -10,6 +10,7 @@ use tare_model::{LaunchChange, Stacks, Weight};
 /// Fewer samples than this say little.
 const FEW: usize = 50;
 
+/// A pass under way.
 pub(super) struct Late {
     events: Events,
     /// When the first iteration began and the last one ended, s since 1970.

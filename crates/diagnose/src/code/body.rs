@@ -11,6 +11,7 @@ const CAPABILITY: &str = "code";
 pub(crate) const DEPTH: u32 = 2;
 /// A larger program is not read.
 const PROGRAM_MAX: u64 = 1 << 30;
+/// Nor is a larger source.
 const SOURCE_MAX: u64 = 32 << 20;
 
 /// The body of a benchmark in a process: the child says where its measuring loop is; the file that is mapped there is read after the process
@@ -25,6 +26,7 @@ pub(crate) struct Body {
 /// Where a measuring loop is.
 #[derive(Debug, PartialEq, Eq)]
 struct Place {
+    /// The file that is mapped there.
     path: String,
     /// Where in the file.
     offset: u64,
@@ -78,6 +80,7 @@ impl Body {
         Ok(())
     }
 
+    /// The machine code.
     pub(crate) fn read(&mut self) -> Result<Code, String> {
         let found = self.found.take().ok_or("the process did not open the benchmark")?;
         let content = read(&found.path, PROGRAM_MAX).map_err(|why| format!("cannot read `{}`: {why}", found.path))?;
@@ -97,6 +100,7 @@ impl Body {
     }
 }
 
+/// A file of a pass.
 pub(crate) fn file(name: &str, title: &str, media_type: &str, content: Vec<u8>) -> File {
     File {
         of: Belongs::Case,

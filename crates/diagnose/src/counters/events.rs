@@ -12,8 +12,10 @@ pub(crate) use linux::{possible, Attached};
 
 use tare_model::Metric;
 
+/// An event that is counted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Event {
+    /// The name of its metric.
     pub name: String,
     pub label: String,
     kind: EventSource,
@@ -23,6 +25,7 @@ pub(crate) struct Event {
 enum EventSource {
     /// The processor counts it, in user code.
     Processor(Processor),
+    /// The kernel counts it.
     Software(Software),
     /// Another unit of the machine counts it, by the names of the unit and of the event in `/sys/bus/event_source`.
     Unit(String, String),
@@ -46,6 +49,7 @@ enum Processor {
     Cache(Cache, bool),
     /// One of the kernel's list for this processor.
     Named(String),
+    /// The number of the processor's manual.
     Raw(u64),
 }
 
@@ -170,6 +174,7 @@ fn other(label: &str) -> Result<EventSource, String> {
 
 /// The name of the metric: what a column can be called.
 fn metric_name(label: &str) -> String {
+    /// Longest name of a metric.
     const LONGEST: usize = 40;
     let plain = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '_' };
     let mut name: String = label.trim_matches('/').chars().map(plain).collect();

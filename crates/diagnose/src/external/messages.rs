@@ -9,13 +9,16 @@ use tare_model::LaunchChange;
 /// Version of the form: it changes when a program that spoke the one before cannot speak the new one.
 const VERSION: u32 = 1;
 
+/// What a program replies.
 #[derive(Debug, Deserialize)]
 #[serde(tag = "reply", rename_all = "kebab-case")]
 pub(crate) enum Reply {
     /// The pass can begin: how the launch differs.
     Ready(LaunchChange),
+    /// It has heard a signal.
     Ok,
     Result(Box<Result>),
+    /// It cannot go on.
     Error {
         #[serde(default)]
         message: String,
@@ -35,6 +38,7 @@ impl Reply {
     }
 }
 
+/// What a program has found.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct Result {
@@ -84,6 +88,7 @@ pub(crate) fn heard(line: &[u8]) -> std::result::Result<Reply, String> {
     serde_json::from_slice(line).map_err(|error| error.to_string())
 }
 
+/// The line that begins a pass.
 pub(super) fn begin(subject: &Subject) -> String {
     let parameters: BTreeMap<&str, &str> =
         subject.parameters.iter().map(|p| (p.name.as_str(), p.value.as_str())).collect();

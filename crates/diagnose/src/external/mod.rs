@@ -29,6 +29,7 @@ const END_AFTER_RESULT: Duration = Duration::from_secs(2);
 /// Of a line that makes no sense, characters that are shown.
 const SHOWN_MAX: usize = 80;
 
+/// A diagnoser that is a program.
 #[derive(Debug)]
 pub struct External {
     name: String,
@@ -37,6 +38,7 @@ pub struct External {
     pass: Option<Pass>,
 }
 
+/// A pass under way.
 #[derive(Debug)]
 struct Pass {
     dialogue: Dialogue,

@@ -3,6 +3,7 @@
 use std::path::Path;
 use tare_model::FailureKind;
 
+/// SIGILL.
 const ILLEGAL: i32 = 4;
 
 /// The metrics, each with the events of callgrind that it is the sum of.

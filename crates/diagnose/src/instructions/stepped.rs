@@ -30,6 +30,7 @@ pub(super) struct Stepped {
     processor: Option<Processor>,
     under_way: Option<UnderWay>,
     rounds: Rounds,
+    /// Loops that have ended.
     loops: u64,
 }
 
@@ -69,6 +70,7 @@ impl Stepped {
         Ok(())
     }
 
+    /// The loop has ended.
     pub(super) fn stop(&mut self, which: Loop, operations: f64) -> Result<(), String> {
         let UnderWay { is_over, ended } = self.under_way.take().ok_or("its process did not start")?;
         is_over.store(true, Ordering::Relaxed);
@@ -111,6 +113,7 @@ mod system {
     use tare_code::{Executed, State};
     use tare_process::stepped::{reader, Registers, Stepped, SystemCall};
 
+    /// Why code cannot be followed here.
     pub(in super::super) fn lacks() -> Option<&'static str> {
         None
     }

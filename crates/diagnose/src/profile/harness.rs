@@ -5,9 +5,11 @@ const TARE: &str = "tare";
 /// The root of a stack that is not known up to its root.
 pub(super) const CUT: &str = "[cut off]";
 
+/// A frame of a stack.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Frame {
     pub name: String,
+    /// It is of a front end.
     pub is_tare: bool,
     /// The file of its code, by its number; None of code of no file.
     pub module: Option<usize>,

@@ -14,6 +14,7 @@ pub(super) enum Event {
 }
 
 impl Event {
+    /// In words.
     pub(super) fn text(self) -> &'static str {
         match self {
             Event::Cycles => "cycles of the core",
@@ -27,7 +28,9 @@ pub(super) struct Sample<'a> {
     pub pid: u32,
     /// Instruction, stack and frame pointers in user code, and the link register where there is one.
     pub registers: Registers,
+    /// The stack from its pointer on.
     pub stack: &'a [u8],
+    /// The thread was in the kernel.
     pub in_kernel: bool,
 }
 
@@ -247,6 +250,7 @@ mod elsewhere {
         Err(WHY.to_owned())
     }
 
+    /// Nothing can be attached.
     pub(in super::super) struct Sampler {
         pub(in super::super) losses: Losses,
     }

@@ -92,6 +92,7 @@ pub(crate) struct Trace {
     pub is_cut: bool,
 }
 
+/// The memory of a process.
 pub(crate) struct Space {
     pid: u32,
     parts: BTreeMap<u64, Part>,
@@ -101,6 +102,7 @@ pub(crate) struct Space {
     cache: Cache,
     /// Of the process, and of copies that it made of itself.
     traces: [HashMap<Trace, u64>; 2],
+    /// Which other processes are such copies.
     copies: HashMap<u32, bool>,
     /// Samples of processes that run another program.
     others: u64,
@@ -121,6 +123,7 @@ impl Space {
         }
     }
 
+    /// Counts the stack of a sample.
     pub(super) fn take(&mut self, sample: &Sample) {
         let is_own = sample.pid == self.pid;
         if !is_own && !self.is_copy(sample.pid) {

@@ -31,6 +31,7 @@ impl Named {
     }
 }
 
+/// The names of one process.
 pub(super) struct Symbols<'m> {
     modules: Vec<Known<'m>>,
     compiled: Compiled,
@@ -39,6 +40,7 @@ pub(super) struct Symbols<'m> {
 
 /// A file with what it says of its functions.
 struct Known<'m> {
+    /// The last part of its path.
     name: String,
     elf: Option<Elf<'m>>,
     functions: Vec<Function<'m>>,
@@ -139,6 +141,7 @@ impl<'m> Known<'m> {
     }
 }
 
+/// Code that a runtime compiled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Method<'c> {
     pub name: &'c str,
@@ -180,6 +183,7 @@ pub(super) struct Readable {
 }
 
 impl Readable {
+    /// Reads all of them at once.
     pub(super) fn of<'n>(names: impl Iterator<Item = &'n str>) -> Readable {
         let mut readable = Readable::default();
         let mut of_cpp: Vec<&str> = Vec::new();

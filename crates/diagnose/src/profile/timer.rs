@@ -5,7 +5,9 @@ use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
+/// The library that takes them.
 pub(super) const SOURCE: &str = include_str!("timer.c");
+/// Its name.
 pub(super) const NAME: &str = "timer";
 /// The variable with the path of the file that it writes to.
 pub(super) const VARIABLE: &str = "TARE_TIMER";
@@ -19,6 +21,7 @@ const STACK: usize = 16 << 10;
 /// The file of a process with a timer.
 pub(super) struct Timer {
     file: File,
+    /// Samples that were read.
     read: u64,
     pub(super) losses: Losses,
 }

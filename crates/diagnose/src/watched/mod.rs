@@ -31,6 +31,7 @@ impl Shared {
         Ok(Shared { file, path })
     }
 
+    /// Whether an iteration runs.
     pub(crate) fn want(&mut self, is_wanted: bool) -> Result<(), String> {
         self.say(u32::from(is_wanted))
     }
@@ -63,6 +64,7 @@ impl Shared {
         Ok(bytes.chunks_exact(8).map(|word| word.try_into().map_or(0, u64::from_ne_bytes)).collect())
     }
 
+    /// What stands at a place.
     pub(crate) fn bytes(&mut self, at: u64, count: usize) -> Result<Vec<u8>, String> {
         let failed = |error: std::io::Error| format!("cannot read `{}`: {error}", self.path.display());
         self.file.seek(SeekFrom::Start(at)).map_err(failed)?;

@@ -15,6 +15,7 @@ pub const LAUNCHES_ALWAYS: u32 = 4;
 /// These rounds are made whatever the time is, when a visit takes no more than this, ns.
 const SHORT_VISIT_NS: f64 = 5e6;
 
+/// How far a run is.
 #[derive(Debug)]
 pub(crate) struct Clock {
     /// What the parts before this one took, ns.
@@ -37,6 +38,7 @@ impl Clock {
         self.now_ns = self.before_ns + part_ns;
     }
 
+    /// Requests are sent now.
     pub fn asked(&mut self) {
         self.asked_ns = self.now_ns;
     }
@@ -66,6 +68,7 @@ fn spent_ns(run: &Run) -> f64 {
 }
 
 impl Engine {
+    /// The budget is spent.
     pub(crate) fn is_late(&self) -> bool {
         self.plan().policy.budget_s.is_some_and(|s| self.clock.now_ns >= s * 1e9)
     }

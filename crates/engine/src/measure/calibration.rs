@@ -27,8 +27,10 @@ impl FirstCall {
     }
 }
 
+/// What is known of a case.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Known {
+    /// The rules of its job.
     pub policy: Policy,
     /// Its memory is randomized before each visit but the first of a launch.
     pub randomizes_memory: bool,
@@ -117,6 +119,7 @@ impl Calibration {
         std::mem::take(&mut self.0.seen)
     }
 
+    /// These iterations warmed it up.
     pub fn warmed_by(&mut self, iterations: &[Visit]) {
         self.0.collections.add(iterations);
         iterations.iter().for_each(|visit| self.0.warmed.add(visit));

@@ -17,6 +17,7 @@ const CYCLE_MAX_NS: f64 = 2.5e7;
 const SHORT: f64 = 16.0;
 /// ... how far (as a share) some cycles may be from a whole number of invocations ...
 const FIT: f64 = 0.03;
+/// ... and how many are tried.
 const CYCLES_MAX: u32 = 4;
 /// The time that is spent once to begin a launch anywhere in a cycle that is longer than a visit, ns at most.
 const BEGIN_MAX_NS: f64 = 3e8;
@@ -29,6 +30,7 @@ pub struct Collections {
 }
 
 impl Collections {
+    /// Takes iterations in.
     pub fn add(&mut self, seen: &[Visit]) {
         for visit in seen {
             self.invocations += visit.invocations;

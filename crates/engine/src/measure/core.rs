@@ -16,6 +16,7 @@ const TOO_HIGH: f64 = 0.95;
 /// Levels of a core that is shared lie beyond this times that of one that is not.
 pub const NEXT_LEVEL: f64 = 1.09;
 
+/// What is known of the core.
 #[derive(Debug, Default)]
 pub(crate) struct Core {
     /// Readings of the width probes in this wave, cycles an addition, where they can be compared between processes; and those of the waves

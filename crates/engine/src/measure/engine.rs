@@ -16,18 +16,23 @@ use tare_stats::rng::Rng;
 pub struct Resumption {
     /// UTC, RFC 3339.
     pub at: String,
+    /// The machine as it is now.
     pub environment: Box<Environment>,
 }
 
+/// What follows in a wave.
 enum Turn {
     Act(Action),
+    /// What comes next in it.
     On,
+    /// Nothing: it is over.
     Over,
 }
 
 /// Measures a plan. Each of its values is written by the file that declares it.
 #[derive(Debug)]
 pub struct Engine {
+    /// The wave under way.
     wave: Option<Box<Wave>>,
     pub(super) record: Record,
     pub(super) schedule: Schedule,
@@ -187,6 +192,7 @@ impl Engine {
         self.record.plan()
     }
 
+    /// The group of a wave.
     pub(super) fn group(&self, wave: &Wave) -> &CaseGroup {
         &self.plan().groups[wave.group]
     }

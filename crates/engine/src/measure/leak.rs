@@ -33,7 +33,9 @@ pub enum Heap {
 /// What the memory of a child says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LeakSign {
+    /// Nothing to be said.
     Nothing,
+    /// A collection would show.
     Collect,
     /// It is kept: so many bytes.
     Leak(u64),
@@ -49,9 +51,11 @@ pub struct LeakWatch {
     invocations: u64,
     /// Invocations of the largest iteration so far.
     largest: u64,
+    /// Invocations and memory after each request.
     history: Vec<(u64, u64)>,
     /// Invocations and what lived after each collection.
     collected: Vec<(u64, u64)>,
+    /// Memory after the last collection.
     collected_bytes: Option<u64>,
 }
 

@@ -43,6 +43,7 @@ pub enum PilotResult {
 /// The search for the number of invocations of a visit.
 #[derive(Debug, Clone)]
 pub struct Pilot {
+    /// The count to try next.
     pub invocations: u64,
     tries: u32,
     silent: u32,

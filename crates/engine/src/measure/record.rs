@@ -2,6 +2,7 @@
 
 use tare_model::{Event, Plan, Run};
 
+/// The run and its newest events.
 #[derive(Debug)]
 pub(crate) struct Record {
     run: Run,
@@ -14,10 +15,12 @@ impl Record {
         Some(Record { run: Run::of(&event)?, events: vec![event] })
     }
 
+    /// Of a run that goes on.
     pub fn resume(run: Run) -> Record {
         Record { run, events: Vec::new() }
     }
 
+    /// Takes in what happened.
     pub fn add(&mut self, event: Event) {
         // The engine makes events only for launches and cases that exist; a violation would show as a missing row.
         let applied = self.run.apply(&event);

@@ -40,17 +40,20 @@ struct GroupWaves {
     took_ns: f64,
     /// How many it has in all, once that is decided.
     in_all: Option<u32>,
+    /// The wave that confirms a difference.
     confirming: Option<u32>,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
 struct CaseWaves {
+    /// One with it is complete.
     is_measured: bool,
     /// Groups that it is in, as far as they are not over.
     groups_left: u32,
 }
 
 impl Schedule {
+    /// What is left of a run.
     pub fn of(run: &Run, rng: &mut Rng) -> Schedule {
         let done = waves_done(run);
         let mut queue = planned_waves(&run.plan, rng);
@@ -94,6 +97,7 @@ impl Schedule {
         members.cases.iter().for_each(|&case| self.cases[case as usize].groups_left += 1);
     }
 
+    /// A wave is over.
     fn made(&mut self, wave: &Wave, took_ns: f64) {
         let group = self.groups.entry(wave.group).or_default();
         group.made += 1;

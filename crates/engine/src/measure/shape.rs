@@ -45,12 +45,14 @@ pub struct Shape {
     pub windows: u64,
     /// Invocations of a window, or of the iteration where it is not cut.
     pub invocations: u64,
+    /// Untimed invocations before.
     pub lead: u64,
     /// Time of an invocation, ns.
     pub invocation_ns: f64,
 }
 
 impl Shape {
+    /// Invocations of an iteration.
     pub fn per_iteration(&self) -> u64 {
         self.invocations.saturating_mul(self.windows.max(1))
     }

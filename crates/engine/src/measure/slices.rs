@@ -20,13 +20,16 @@ const SLICE_COUNTED_NS: f64 = 5e6;
 const BUSY: f64 = 1.5;
 /// Iterations of a slice at most.
 const SLICE_ITERATIONS_MAX: f64 = 1000.0;
+/// How far a child is warm.
 #[derive(Debug, Default)]
 pub struct Warming {
     /// It looks for what makes a launch of its case warm.
     search: Option<WarmUp>,
+    /// What it has done so far.
     done: WarmUpWork,
     /// Iterations and invocations of its next slice.
     next: (u64, u64),
+    /// What its last slice showed.
     pub(crate) slice: Vec<Visit>,
     pub(crate) report: SliceReport,
     /// As so many others of the turn ran before it.
@@ -88,6 +91,7 @@ impl Engine {
         wave.state = WaveState::Slices { turn_ns: self.clock.now_ns() };
     }
 
+    /// Every child has had its slice.
     pub(super) fn slices_on(&mut self, wave: &mut Wave, turn_ns: f64) {
         let asked = wave.members.iter().filter(|m| m.alive && m.warming.as_ref().is_some_and(|w| !w.is_warm)).count();
         let batches = asked.div_ceil(self.processors.max(1)).max(1) as f64;
@@ -158,6 +162,7 @@ impl Engine {
         }
     }
 
+    /// All are warm.
     fn slices_over(&mut self, wave: &mut Wave) {
         for case in wave.living_cases() {
             if self.warms_by_clock(case) {

@@ -25,6 +25,7 @@ fn has_visit(round: u32, own: u32, all: u32) -> bool {
 }
 
 impl Engine {
+    /// How a case is measured.
     pub(super) fn strategy_of(&self, case: u32) -> Strategy {
         self.benchmark(case).strategy
     }

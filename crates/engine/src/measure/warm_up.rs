@@ -37,6 +37,7 @@ pub struct WarmUp {
     /// The least that the host waited in a request for each ns that was timed, at least 1: set-ups and clean-ups are not timed. None
     /// where no request was long enough to say.
     real_share: Option<f64>,
+    /// Iterations to ask for next.
     pub iterations: u64,
     /// Invocations of each of them.
     pub invocations: u64,

@@ -20,8 +20,10 @@ pub const LOOP_ITERATIONS: u64 = 7;
 /// A wave makes at most this many times the wanted rounds to reach the wanted number of valid visits.
 const TOP_UP: u32 = 3;
 
+/// A child of the wave.
 #[derive(Debug, Default)]
 pub struct Member {
+    /// Number of the launch.
     pub launch: u32,
     pub case: u32,
     /// Position of its case within the group.
@@ -29,6 +31,7 @@ pub struct Member {
     pub alive: bool,
     /// Its visits so far, their windows judged by `judge`.
     visits: Vec<Visit>,
+    /// What they show of the body.
     counts: TraitCounts,
     /// What judged their windows; None: they are not judged.
     pub judge: Option<Judge>,
@@ -43,6 +46,7 @@ pub struct Member {
 }
 
 impl Member {
+    /// Its visits so far.
     pub fn visits(&self) -> &[Visit] {
         &self.visits
     }
@@ -77,19 +81,24 @@ impl Member {
 /// What the answer to a measurement is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Purpose {
+    /// Stage of the measurement.
     pub stage: Stage,
     /// It is a visit after all when its invocation is long.
     pub counts_if_long: bool,
+    /// Round of the visit.
     pub round: u32,
     /// Invocations of each iteration.
     pub invocations: u64,
+    /// Invocations in all, with the lead-in.
     pub total: u64,
     /// Invocations of the lead-in or an iteration, whichever are more.
     pub largest: u64,
 }
 
+/// What the wave is doing.
 #[derive(Debug, Default)]
 pub enum WaveState {
+    /// Children are being started.
     #[default]
     Starting,
     /// The first child of this case looks for the number of invocations.
@@ -100,6 +109,7 @@ pub enum WaveState {
     WarmLoop(u32, Loop, WarmUp),
     /// The first child of this case runs the body once for its result, before anything else.
     Check(u32),
+    /// All other children warm up.
     WarmAll,
     /// Those whose runtime compiles by the clock warm up in turn, a slice each.
     Slices {
@@ -109,23 +119,28 @@ pub enum WaveState {
     /// All children run the empty loop, and the rolled one where it matters.
     Loops,
     Rounds {
+        /// Number of the round.
         round: u32,
         /// Rounds with valid visits that are wanted.
         wanted: u32,
     },
     /// No further visit starts: all are made, or there is no time for more.
     VisitsOver,
+    /// Children are being ended.
     Ending,
+    /// All is done.
     Over,
 }
 
 /// Requests that are sent together, with what their answers are for; None: not a measurement.
 pub type Batch = Vec<(Ask, Option<Purpose>)>;
 
+/// One wave of one group.
 #[derive(Debug, Default)]
 pub struct Wave {
     /// Index of the group.
     pub group: usize,
+    /// The cases of the group.
     pub cases: Vec<u32>,
     /// Number of the wave of the group, from 0.
     pub number: u32,
@@ -137,9 +152,11 @@ pub struct Wave {
     pub queue: VecDeque<Batch>,
     /// Requests that are sent and not answered yet.
     pub waiting: Vec<(u32, Option<Purpose>)>,
+    /// What was answered to them.
     pub claims: Vec<Claim>,
     /// The case whose memory was randomized by one of them.
     pub moved: Option<u32>,
+    /// Children to stop at once.
     pub to_kill: Vec<u32>,
 }
 
@@ -186,10 +203,12 @@ impl Wave {
         Wave { group, cases: cases.to_vec(), number, started_ns, members, ..Wave::default() }
     }
 
+    /// The child of a launch.
     pub fn member(&mut self, launch: u32) -> Option<&mut Member> {
         self.members.iter_mut().find(|m| m.launch == launch)
     }
 
+    /// The case of a launch.
     pub fn case_of(&self, launch: u32) -> u32 {
         self.members.iter().find(|m| m.launch == launch).map_or(self.cases[0], |m| m.case)
     }
@@ -206,6 +225,7 @@ impl Wave {
         cases
     }
 
+    /// Launches that live.
     pub fn living(&self) -> Vec<u32> {
         self.members.iter().filter(|m| m.alive).map(|m| m.launch).collect()
     }
@@ -239,6 +259,7 @@ impl Wave {
         Some(Action::Ask(asks.collect()))
     }
 
+    /// Queues one measurement.
     pub fn ask(&mut self, launch: u32, stage: Stage, round: u32, which: Loop, counts: Counts) {
         self.queue.push_back(vec![measurement(launch, stage, round, which, counts)]);
     }
@@ -323,13 +344,16 @@ impl Wave {
     }
 }
 
+/// How much a measurement runs.
 #[derive(Debug, Clone, Copy)]
 pub struct Counts {
+    /// Timed iterations.
     pub iterations: u64,
     /// Windows of each; 0: it is not cut.
     pub windows: u64,
     /// Invocations of each window, or of the iteration.
     pub invocations: u64,
+    /// Untimed invocations before.
     pub lead: u64,
 }
 
@@ -339,6 +363,7 @@ impl Counts {
         Counts { iterations, windows: 0, invocations, lead: 0 }
     }
 
+    /// A visit of this form.
     fn of_visit(shape: &Shape) -> Counts {
         let Shape { iterations, windows, invocations, lead, .. } = *shape;
         Counts { iterations, windows, invocations, lead }
@@ -363,6 +388,7 @@ fn measurement(launch: u32, stage: Stage, round: u32, which: Loop, counts: Count
     (Ask { launch, request, may_be_placed: false }, Some(purpose))
 }
 
+/// A request that measures nothing.
 fn beside(launch: u32, request: Request) -> (Ask, Option<Purpose>) {
     (Ask { launch, request, may_be_placed: false }, None)
 }

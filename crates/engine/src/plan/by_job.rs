@@ -12,6 +12,7 @@ pub enum Base<'a> {
     Job(u32),
     /// With themselves where one of their cases is such a base; groups of other benchmarks stay as they are.
     Cases(&'a dyn Fn(&Case) -> bool),
+    /// Groups stay as they are.
     Groups,
 }
 

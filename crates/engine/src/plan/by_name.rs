@@ -19,6 +19,7 @@ impl Baseline {
         (!text.is_empty()).then(|| Baseline { text: text.to_owned() })
     }
 
+    /// As it was typed.
     pub fn text(&self) -> &str {
         &self.text
     }
@@ -90,6 +91,7 @@ pub fn suggested_baseline(plan: &Plan) -> Option<String> {
     })
 }
 
+/// The most values that are tried.
 const WORDS_MAX: usize = 16;
 
 fn case(plan: &Plan, at: u32) -> &Case {

@@ -3,11 +3,14 @@
 use super::shard::Shard;
 use tare_model::{Benchmark, Parameter, Strategy};
 
+/// The benchmarks of one artifact.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CatalogEntry {
     /// Index of the artifact.
     pub artifact: u32,
+    /// Its short name.
     pub program: String,
+    /// What its child listed.
     pub benchmarks: Vec<Benchmark>,
 }
 
@@ -34,6 +37,7 @@ impl Selection {
         *self == Selection::default()
     }
 
+    /// It asks for categories.
     pub fn is_of_categories(&self) -> bool {
         [&self.categories, &self.all_categories, &self.excluded_categories].iter().any(|asked| !asked.is_empty())
     }

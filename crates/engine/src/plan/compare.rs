@@ -9,7 +9,9 @@ use tare_model::{Benchmark, Case, CaseGroup, Plan, Policy, Side};
 pub struct ComparisonPlan {
     /// Two cases for each benchmark: the base first.
     pub plan: Plan,
+    /// Benchmarks of the base alone.
     pub only_base: Vec<Alone>,
+    /// Benchmarks of the new side alone.
     pub only_new: Vec<Alone>,
 }
 
@@ -18,7 +20,9 @@ pub struct ComparisonPlan {
 pub struct Alone {
     /// The index of its program.
     pub artifact: u32,
+    /// Its own number in the program.
     pub index: u32,
+    /// The short name of its program.
     pub program: String,
     /// Its name, with the program if benchmarks of several programs have this name: `bench.cpp:g/x`.
     pub name: String,

@@ -37,7 +37,9 @@ pub enum Precision {
 /// What was asked for; what is not named is as usual.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Effort {
+    /// How much time to spend.
     pub profile: Profile,
+    /// How narrow an interval is enough.
     pub precision: Option<Precision>,
     /// Launches of each case.
     pub launches: Option<u32>,
@@ -84,6 +86,7 @@ const WAVES_LAYOUT_LIMITED: u32 = 16;
 const LAUNCHES_OF_A_LAYOUT: usize = 2;
 
 impl Effort {
+    /// The rules of measuring.
     pub fn policy(&self) -> Policy {
         let mut policy = Policy::of(self.profile);
         if let Some(precision) = self.precision {
@@ -110,6 +113,7 @@ impl Effort {
         policy
     }
 
+    /// The rules of comparing two sides.
     pub fn comparison_policy(&self) -> Policy {
         let asked = Effort { precision: None, ..*self }.policy();
         let usual = Policy::comparison(self.profile);

@@ -5,6 +5,7 @@ use super::compare::{plan_comparison, Alone, ComparisonPlan};
 use std::collections::HashSet;
 use tare_model::{Artifact, Benchmark, CaseGroup, FailedProgram, Missing, Plan, Policy};
 
+/// What one side holds.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SideCatalog {
     pub artifacts: Vec<Artifact>,
@@ -19,26 +20,35 @@ pub struct SideCatalog {
 pub struct Pairs {
     /// The programs of both sides that a case needs.
     pub artifacts: Vec<Artifact>,
+    /// Pairs, the base first.
     pub plan: Plan,
     /// What the base lacks or has alone, and what the new side does.
     pub missing: [Missing; 2],
     /// Names of all benchmarks of both sides.
     pub all: Vec<String>,
+    /// Those that the selection takes.
     pub taken: Vec<String>,
     /// What of the selection fits no benchmark: it may be of programs that failed.
     pub unfitting: Selection,
 }
 
+/// Why nothing can be compared.
 #[derive(Debug, Clone, PartialEq)]
 pub enum PairingError {
     /// No benchmark of one side has a partner on the other.
     NothingInCommon {
+        /// Names of those of the base.
         base: Vec<String>,
         /// Names of those of the new side.
         new: Vec<String>,
     },
     /// The selection, or a part of it, fits none of these.
-    NothingMatched { entries: Vec<CatalogEntry>, selection: Box<Selection> },
+    NothingMatched {
+        /// What was looked through.
+        entries: Vec<CatalogEntry>,
+        /// What fits nothing.
+        selection: Box<Selection>,
+    },
 }
 
 /// Pairs the benchmarks of two sides (see [`plan_comparison`]) and leaves what the selection takes.

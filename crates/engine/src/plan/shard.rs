@@ -9,10 +9,12 @@ use tare_model::Benchmark;
 pub struct Shard {
     /// Which, from 1.
     pub number: u32,
+    /// Of how many.
     pub of: u32,
 }
 
 impl Shard {
+    /// Whether a benchmark is in it.
     pub(crate) fn holds(self, benchmark: &Benchmark) -> bool {
         let of_set = if benchmark.group.is_empty() { &benchmark.name } else { &benchmark.group };
         let parameters = parameters_in_order(&benchmark.parameters);

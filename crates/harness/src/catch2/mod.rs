@@ -24,6 +24,7 @@ const OTHERS_TIME: [Duration; 2] = [Duration::from_secs(10), Duration::from_secs
 const MEASURED: [&str; 2] = ["100", "10"];
 /// The same of a process that lists.
 const LISTED: [&str; 2] = ["1", "1"];
+/// In a report that is whole.
 const END: &str = "</Catch";
 
 /// Catch2.

@@ -7,6 +7,7 @@ use crate::spec::OfBenchmark;
 use crate::suite::{Suite, Trouble};
 use tare_analysis::Saved;
 
+/// In its help.
 const SIGN: &[u8] = b"Runs a specific group of benchmarks.";
 
 pub(crate) struct Celero;

@@ -5,6 +5,7 @@ use std::io::{self, BufRead, Write};
 
 /// Longest request with its line end, bytes (R6).
 const REQUEST_BYTES_MAX: usize = 255;
+/// Most iterations of a request.
 const ITERATIONS_MAX: u64 = 100_000;
 
 /// What a child does about the requests that it understands.
@@ -15,7 +16,9 @@ pub trait Measures {
     fn list(&mut self) -> Result<Vec<Value>, Wrong>;
     /// Opens the benchmark of this number, if there is one.
     fn open(&mut self, index: u64) -> Result<(), Wrong>;
+    /// Whether a benchmark is open.
     fn is_open(&self) -> bool;
+    /// Nothing is open afterwards.
     fn close(&mut self);
     /// Runs the benchmark once where it needs that. Whole programs have no result to show.
     fn check(&mut self) -> Result<(), Wrong>;
@@ -32,10 +35,12 @@ pub struct Wrong {
 }
 
 impl Wrong {
+    /// A request that is refused.
     pub fn refused(kind: &'static str, message: impl Into<String>) -> Wrong {
         Wrong { kind, step: None, message: message.into() }
     }
 
+    /// A program failed in a step.
     pub fn failed(step: &'static str, message: impl Into<String>) -> Wrong {
         Wrong { kind: "failed", step: Some(step), message: message.into() }
     }

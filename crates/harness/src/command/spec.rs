@@ -3,9 +3,11 @@
 use crate::command::Parameter;
 use serde::{Deserialize, Serialize};
 
+/// The commands of a run.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Spec {
+    /// The commands, each a benchmark.
     pub commands: Vec<Command>,
     /// The shell that runs the commands, with its arguments before the command; empty: none does.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -19,13 +21,19 @@ pub struct Spec {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Command {
+    /// Its name in the table.
     pub name: String,
+    /// The parameters that were filled in.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub parameters: Vec<Parameter>,
+    /// The others are compared with it.
     pub baseline: bool,
+    /// As it would be typed.
     pub text: String,
+    /// Run before each measurement.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prepare: Option<String>,
+    /// Run after each measurement.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub conclude: Option<String>,
     /// Run by the host before the first measurement of the run.
@@ -60,6 +68,7 @@ pub enum Sink {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Ignored {
+    /// Every other one is a failure.
     #[default]
     None,
     /// None is, nor is a signal.

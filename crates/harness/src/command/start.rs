@@ -19,6 +19,7 @@ const STEP_BYTES: usize = 64 << 10;
 /// What a shell ends with when it finds no such program.
 const NOT_FOUND: i32 = 127;
 
+/// Program and arguments of a command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Start {
     program: PathBuf,
@@ -48,6 +49,7 @@ impl Start {
         Start::of(text, if needs_shell { DEFAULT_SHELL.get_or_init(|| vec!["sh".to_owned()]) } else { shell })
     }
 
+    /// The shell with nothing to do.
     pub(crate) fn of_nothing(shell: &[String]) -> Result<Start, String> {
         Start::of("", shell)
     }
@@ -78,6 +80,7 @@ impl Start {
 
 static DEFAULT_SHELL: std::sync::OnceLock<Vec<String>> = std::sync::OnceLock::new();
 
+/// How a program ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Ended {
     Status(i32),
@@ -133,6 +136,7 @@ pub fn why_not(program: &str) -> String {
 
 /// Time of a program that does nothing (`true`): what it costs to have a process, ns. `None` where there is no such program.
 pub fn process_ns() -> Option<f64> {
+    /// Runs, of which the median counts.
     const RUNS: usize = 9;
     let timer = ProgramTimer::new().ok()?;
     let start = Start::of("true", &[]).ok()?;
@@ -145,6 +149,7 @@ pub fn process_ns() -> Option<f64> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StepError {
     pub status: String,
+    /// The last lines of its output.
     pub output: Vec<String>,
 }
 
@@ -153,6 +158,7 @@ pub struct StepError {
 /// # Errors
 /// When it cannot be started or does not end with status 0.
 pub fn step(text: &str, shell: &[String]) -> Result<(), StepError> {
+    /// Lines of output that are shown.
     const LINES: usize = 12;
     let error = |status: String| StepError { status, output: Vec::new() };
     let start = Start::of_step(text, shell).map_err(error)?;

@@ -128,6 +128,7 @@ fn of_groups(text: &str) -> Option<String> {
     ))
 }
 
+/// Iterations of all samples.
 fn iterations(json: &[u8]) -> Option<f64> {
     let sample: serde_json::Value = serde_json::from_slice(json).ok()?;
     Some(sample["iters"].as_array()?.iter().filter_map(serde_json::Value::as_f64).sum())

@@ -31,11 +31,13 @@ pub struct Declared {
     /// Which of several values of a process counts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub statistic: Option<Statistic>,
+    /// Language of the benchmarks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
 }
 
 impl Declared {
+    /// Whether it runs this file.
     pub fn runs(&self, file: &Path) -> bool {
         let path = file.to_string_lossy();
         match self.files.contains('/') {
@@ -44,6 +46,7 @@ impl Declared {
         }
     }
 
+    /// What is wrong with it.
     pub fn wrong(&self) -> Option<String> {
         let missing = [("files", &self.files), ("list", &self.list), ("run", &self.run)];
         if let Some((key, _)) = missing.into_iter().find(|(_, text)| text.trim().is_empty()) {
@@ -70,6 +73,7 @@ fn fits(pattern: &str, text: &str) -> bool {
     rest.ends_with(last)
 }
 
+/// The harness of a table.
 pub(crate) struct DeclaredHarness {
     pub(crate) name: String,
     pub(crate) declared: Declared,

@@ -3,6 +3,7 @@
 //! Traps: numbers are cut off behind four digits, not rounded; the branches of the tree are drawn with the line that separates columns; the
 //! size of an input is printed only as a rate.
 
+/// A benchmark of the tree.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Row {
     /// Names from the crate on, as the list has them.
@@ -37,6 +38,7 @@ pub(super) const ALLOCATED: [&str; 2] = BLOCKS[0].1;
 /// Units of rates, with the name of what they count.
 const RATES: [(&str, &str); 4] = [("B/s", "bytes"), ("char/s", "chars"), ("Hz", "counted_cycles"), ("item/s", "items")];
 
+/// The benchmarks of what divan printed.
 pub(super) fn rows(text: &str) -> Vec<Row> {
     let (mut rows, mut path): (Vec<Row>, Vec<&str>) = (Vec::new(), Vec::new());
     // Lines of the open block that are still to come.

@@ -15,6 +15,7 @@ use tare_import::google_name;
 const SIGNS: [&[u8]; 2] = [b"benchmark_list_tests", b"libbenchmark.so"];
 /// Seconds that a repetition measures at least: short, so that some are not disturbed.
 const MIN_TIME: &str = "0.001";
+/// Repetitions of a process.
 const REPETITIONS: u32 = 10;
 /// One that ran for less was cut short, ns.
 const CUT_SHORT_NS: f64 = 3e5;

@@ -4,11 +4,13 @@ use crate::harness::{escaped, one_of, Harness, List, Listed, Measured, Statistic
 use crate::spec::OfBenchmark;
 use crate::suite::{Suite, Trouble};
 
+/// The description of its CSV.
 const SIGN: &[u8] = b"outputs samples to a CSV file";
 /// The description of a flag that the first versions do not have.
 const FILTER: &[u8] = b"only run benchmarks whose name matches the regular expression";
 /// What stands for that flag beside a benchmark.
 const CAN_FILTER: &str = "--filter";
+/// Samples of a process.
 const SAMPLES: &str = "--samples=100";
 
 pub(crate) struct Nonius;

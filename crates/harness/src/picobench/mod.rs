@@ -8,6 +8,7 @@ use crate::spec::OfBenchmark;
 use crate::suite::{Suite, Trouble};
 use tare_analysis::{Saved, SavedCase};
 
+/// In its help.
 const SIGN: &[u8] = b"Sets default number of samples for benchmarks";
 /// A flag that the first versions do not have.
 const RUN_ONLY: &str = "-run-only=";

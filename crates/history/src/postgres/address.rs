@@ -14,8 +14,10 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// Where Debian's PostgreSQL listens on this machine.
 const SOCKETS: &str = "/var/run/postgresql";
 
+/// A variable of the environment.
 type Environment<'a> = &'a dyn Fn(&str) -> Option<String>;
 
+/// The address of a database.
 #[derive(Clone)]
 pub struct Address {
     config: Config,
@@ -31,6 +33,7 @@ impl std::fmt::Debug for Address {
     }
 }
 
+/// How a connection is encrypted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Mode {
     Off,
@@ -176,6 +179,7 @@ fn parts(url: &str) -> Result<(String, Vec<(String, String)>), HistoryError> {
     Ok((format!("postgres://{bare}"), settings))
 }
 
+/// What the address leaves out.
 fn fill(config: &mut Config, environment: Environment) -> Result<(), HistoryError> {
     if config.get_hosts().is_empty() {
         let usual = if Path::new(SOCKETS).is_dir() { SOCKETS } else { "localhost" };

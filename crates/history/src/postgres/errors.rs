@@ -11,6 +11,7 @@ pub(super) fn fail(place: &str) -> impl Fn(postgres::Error) -> HistoryError {
     move |error| of(&place, &error)
 }
 
+/// An error of what is sent.
 pub(super) fn of_io(place: &str, error: io::Error) -> HistoryError {
     match error.get_ref().and_then(|inner| inner.downcast_ref::<postgres::Error>()) {
         Some(inner) => of(place, inner),
@@ -56,6 +57,7 @@ pub(super) fn reason(error: &postgres::Error) -> String {
     texts.join(": ")
 }
 
+/// An error while connecting.
 pub(super) fn connecting(place: &str, error: &postgres::Error) -> HistoryError {
     let is_of_database = error.code().is_some();
     // A password that is missing, a certificate that is not trusted, TLS that is not offered: trying again does not help.

@@ -109,6 +109,7 @@ const MIGRATIONS: [&str; 2] = [
 
 const VERSION: i64 = MIGRATIONS.len() as i64;
 
+/// A connection to a database.
 pub(crate) struct Postgres {
     client: Client,
     place: String,

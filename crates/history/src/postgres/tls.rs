@@ -24,10 +24,12 @@ const SYSTEM: [&str; 4] = [
     "/etc/ssl/cert.pem",
 ];
 
+/// Connects with TLS.
 #[derive(Clone)]
 pub(super) struct Tls(Arc<ClientConfig>);
 
 impl Tls {
+    /// Encrypts, and takes any certificate.
     pub(super) fn unverified() -> Result<Tls, HistoryError> {
         let provider = Arc::new(ring::default_provider());
         let taken = Arc::new(AnyCertificate(provider.clone()));
@@ -126,6 +128,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin + Send + 'static> TlsConnect<S> for ToHos
     }
 }
 
+/// A connection that is encrypted.
 pub(super) struct Encrypted<S>(client::TlsStream<S>);
 
 impl<S: AsyncRead + AsyncWrite + Unpin> TlsStream for Encrypted<S> {

@@ -21,6 +21,7 @@ use tare_model::{Metric, Parameter};
 
 /// The metric of the memory diagnoser that the field `Memory` has too.
 const ALLOCATED: &str = "Allocated Memory";
+/// Launches of one benchmark.
 const LAUNCHES_MAX: usize = 10_000;
 
 pub(crate) fn read(root: &Node) -> Result<Saved, Fault> {
@@ -173,6 +174,7 @@ fn measured(described: &SavedCase, benchmark: &Node) -> Result<Result<(SavedCase
 /// The most that a body may take which BenchmarkDotNet could not tell from its empty loop: the 95 % interval of the difference of both, or all of
 /// the loop where nothing is known of the empty one.
 fn most(actual: &[f64], overhead: &[f64]) -> f64 {
+    /// Of a normal distribution.
     const Z: f64 = 1.96;
     let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
     let variance = |values: &[f64]| {
@@ -215,9 +217,12 @@ fn allocated(benchmark: &Node) -> Option<f64> {
     bytes.filter(|bytes| *bytes >= 0.0)
 }
 
+/// Generations of .NET's collector.
 const GENERATIONS: u32 = 3;
 
+/// The numbers of collections an operation.
 fn collections(benchmark: &Node) -> Vec<(String, f64)> {
+    /// Operations that the metrics are about.
     const OPERATIONS: f64 = 1000.0;
     let memory = benchmark.get("Memory");
     let operations = memory.and_then(|memory| memory.number_at("TotalOperations")).filter(|count| *count > 0.0);
@@ -242,6 +247,7 @@ const DIAGNOSED: [(&str, &str); 3] = [
     ("ExceptionFrequency", Metric::EXCEPTIONS),
 ];
 
+/// What these diagnosers counted, an operation.
 fn diagnosed(benchmark: &Node) -> Vec<(String, f64)> {
     let name_of = |id: &str| DIAGNOSED.iter().find(|(known, _)| *known == id).map(|(_, name)| (*name).to_owned());
     let counted = metrics(benchmark).filter_map(|(id, _, count)| Some((name_of(id)?, count)));

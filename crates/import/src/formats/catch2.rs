@@ -10,6 +10,7 @@ use crate::node::{Fault, Node};
 use crate::xml::{tags, Tag};
 use tare_analysis::{fact, Saved, SavedCase, SavedDesign, SavedSummary};
 
+/// The name of the tool.
 pub(crate) const TOOL: &str = "catch2";
 
 /// A benchmark while its element is read.

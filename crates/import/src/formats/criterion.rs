@@ -31,6 +31,7 @@ pub(crate) struct Files {
 }
 
 impl Files {
+    /// There is something to compare.
     pub fn has_values(&self) -> bool {
         self.sample.is_some() || self.estimates.is_some() || self.raw.is_some()
     }

@@ -3,10 +3,12 @@
 use crate::builder::parameter;
 use tare_model::Parameter;
 
+/// A name taken apart.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Name {
     /// The name as the user gave it.
     pub bare: String,
+    /// Its arguments, and the threads.
     pub parameters: Vec<Parameter>,
     /// The full name without settings that change how long is measured: they may change without the benchmark changing.
     pub key: String,

@@ -42,6 +42,7 @@ pub(super) struct Rows {
     repetitions: Option<f64>,
     pub error: Option<String>,
     pub skipped: Option<String>,
+    /// Repetitions and aggregates that were seen.
     indices: HashSet<u64>,
     aggregates: HashSet<String>,
     counters: Vec<Counter>,
@@ -170,6 +171,7 @@ impl Rows {
         }
     }
 
+    /// Nothing is known of it.
     pub fn is_empty(&self) -> bool {
         let known = self.has_times() || self.wall.mean_ns.or(self.wall.median_ns).is_some();
         !known && self.error.is_none() && self.skipped.is_none()

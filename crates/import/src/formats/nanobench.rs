@@ -51,6 +51,7 @@ fn described(result: &Node, at: usize) -> SavedCase {
     }
 }
 
+/// Operations of an iteration.
 fn batch(result: &Node) -> f64 {
     result.number_at("batch").filter(|b| *b > 0.0).unwrap_or(1.0)
 }

@@ -11,7 +11,9 @@ use crate::error::Problem;
 use crate::node::{Fault, Node};
 use tare_analysis::{Saved, SavedCase, SavedDesign, SavedSummary};
 
+/// Columns that tell picobench's CSV.
 const PICOBENCH: &str = "Suite,Benchmark,b,D,S,";
+/// Those of Celero's.
 const CELERO: &str = "Group,Experiment,Problem Space,";
 /// A column that nanobench prints beside its time.
 const NANOBENCH: &str = "err% |";

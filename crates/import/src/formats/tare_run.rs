@@ -9,6 +9,7 @@ use tare_model::{Run, Series, SCHEMA_VERSION};
 /// Invocations of a whole run: at one a picosecond they take two hours.
 const INVOCATIONS_MAX: u64 = 1 << 53;
 
+/// Waves of a group.
 const WAVES_MAX: u32 = 1_000_000;
 
 pub(crate) fn read(text: &str) -> Result<Saved, Problem> {

@@ -6,6 +6,7 @@ use crate::environment::Noise;
 use std::collections::BTreeMap;
 use std::path::Path;
 
+/// Counters at one moment.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Counters {
     pub(super) noise: Noise,

@@ -23,21 +23,25 @@ use std::time::{Duration, Instant};
 use tare_model::Environment;
 use tare_process::CoreReading;
 
+/// What a check found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum State {
     /// It does not disturb.
     Good,
+    /// It makes results worse.
     Warning,
     /// Nothing can be said: the file is not there, or the hypervisor hides it.
     NotVisible,
 }
 
+/// One thing that was looked at.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Check {
     /// Stable name for programs, which the screen shows too.
     pub code: &'static str,
     pub state: State,
+    /// What was seen, for people.
     pub evidence: String,
     /// The exact command that fixes it, where there is one.
     pub fix: Option<String>,
@@ -54,6 +58,7 @@ pub struct CoreUsed {
     pub alone_share: f64,
     /// Independent additions that the core completed in a cycle in those windows; None where there were none.
     pub additions_alone: Option<f64>,
+    /// The same in the other windows.
     pub additions_shared: Option<f64>,
     /// Share alone in equal parts of the time, in their order; None where something else ran on the processor.
     pub course: Vec<Option<f64>>,
@@ -82,6 +87,7 @@ impl Check {
     }
 }
 
+/// How long to look.
 #[derive(Debug, Clone, Copy)]
 pub struct Look {
     /// Counters are watched for so long: a neighbour that is busy half of the time shows, and nobody waits.
@@ -96,6 +102,7 @@ impl Look {
     /// Half a second, and a second for each processor: a neighbour's share of the core wanders within a second.
     pub const USUAL: Look =
         Look { counters: Duration::from_millis(500), core: Duration::from_secs(1), cores: Duration::from_secs(4) };
+    /// A tenth of it.
     pub const QUICK: Look = Look {
         counters: Duration::from_millis(50),
         core: Duration::from_millis(100),
@@ -163,6 +170,7 @@ pub fn examine_from(root: &Path, before: &Counters, elapsed_s: f64) -> Vec<Check
     ]
 }
 
+/// Everything that the checks look at.
 struct Situation<'a> {
     tree: Tree<'a>,
     environment: Environment,

@@ -19,6 +19,7 @@ fn values(seen: &Situation, file: &str) -> BTreeSet<String> {
     numbered(seen.tree).iter().filter_map(of).collect()
 }
 
+/// Who chooses the frequency.
 pub(super) fn governor(seen: &Situation) -> Check {
     let governors = values(seen, "scaling_governor");
     if governors.is_empty() {
@@ -59,6 +60,7 @@ pub(super) fn turbo(seen: &Situation) -> Check {
     }
 }
 
+/// Whether heat slowed the cores.
 pub(super) fn throttling(seen: &Situation) -> Check {
     let Some(count) = seen.now.thermal else {
         return Check::not_visible("thermal-throttling", "not reported here");
@@ -71,6 +73,7 @@ pub(super) fn throttling(seen: &Situation) -> Check {
     }
 }
 
+/// Whether it runs from a battery.
 pub(super) fn battery(seen: &Situation) -> Check {
     let folder = "sys/class/power_supply";
     if !seen.tree.path(folder).is_dir() {

@@ -8,6 +8,7 @@ use tare_process::helper::{run, Limits};
 
 /// A repository that answers later is left out: its state is worth a line of the report, not seconds of waiting.
 const TIMEOUT: Duration = Duration::from_secs(2);
+/// Folders above that are looked at.
 const LEVELS: usize = 128;
 
 /// Revision and dirtiness of the working copy that `dir` is in. None without a repository, without git, when git takes too

@@ -5,6 +5,7 @@ use std::fs::File;
 use std::io;
 use std::os::fd::{FromRawFd, RawFd};
 
+/// The variable that names the link.
 const VARIABLE: &str = "TARE_LINK";
 
 /// The link that this process was started with, as (requests, replies). Programs that it starts get neither the descriptors nor the

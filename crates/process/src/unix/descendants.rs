@@ -11,6 +11,7 @@ use std::os::unix::fs::FileExt;
 pub(crate) struct Family {
     process: libc::pid_t,
     stat: File,
+    /// What its first thread has started.
     children: Option<File>,
 }
 

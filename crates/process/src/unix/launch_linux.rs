@@ -15,6 +15,7 @@ const STACK_BYTES: usize = 64 << 10;
 /// A page, where the system does not say how large it is.
 const PAGE_BYTES: usize = 4 << 10;
 
+/// Which step of the child failed.
 #[derive(Clone, Copy, PartialEq)]
 enum Step {
     Prepare,

@@ -11,11 +11,14 @@ const CHUNK_BYTES: usize = 64 << 10;
 /// A buffer that grew beyond this is given back when it is empty, bytes.
 const KEPT_BYTES: usize = 1 << 20;
 
+/// State of the reading side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LinkState {
     /// More may come.
     Open,
+    /// Nothing more comes.
     Ended,
+    /// A line was too long.
     TooLong,
 }
 
@@ -60,6 +63,7 @@ impl Link {
         Ok(())
     }
 
+    /// Closes the host's end for requests.
     pub(crate) fn hang_up(&mut self) {
         self.write = None;
     }

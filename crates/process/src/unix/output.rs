@@ -37,6 +37,7 @@ impl Output {
         &self.file
     }
 
+    /// Device and number of the file.
     pub(crate) fn identity(&self) -> Option<(u64, u64)> {
         use std::os::unix::fs::MetadataExt;
         self.file.metadata().ok().map(|data| (data.dev(), data.ino()))

@@ -31,6 +31,7 @@ pub(crate) struct Plan {
     /// `TARE_LAUNCH=...`: what all processes of this launch carry in their environment.
     pub(crate) mark: Vec<u8>,
     pub(crate) limits: ChildLimits,
+    /// Priority of the child.
     pub(crate) nice: Option<libc::c_int>,
     /// The processors that it may use, as the system takes them.
     pub(crate) mask: Option<Vec<u64>>,

@@ -27,6 +27,7 @@ pub struct Stepped {
 /// What a thread has in its registers.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Registers {
+    /// The address of its next instruction.
     pub next: u64,
     /// `rax`, `rcx`, `rdx`, `rbx`, `rsp`, `rbp`, `rsi`, `rdi`, `r8` to `r15`: as instructions number them.
     pub general: [u64; 16],
@@ -38,6 +39,7 @@ pub struct Registers {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SystemCall {
     pub number: u64,
+    /// Its first argument.
     pub first: u64,
 }
 
@@ -188,6 +190,7 @@ impl Stepped {
 }
 
 impl Drop for Stepped {
+    /// It runs on its own again.
     fn drop(&mut self) {
         let signal = self.signal;
         let _ = self.request(libc::PTRACE_DETACH as i32, signal as usize);

@@ -32,6 +32,7 @@ pub(crate) fn begin() -> u64 {
     now
 }
 
+/// Whose strays are looked for.
 #[derive(Debug)]
 pub(crate) struct Launch {
     /// The child, also the number of its group.

@@ -63,9 +63,11 @@ pub(crate) fn tick_ns() -> Option<u64> {
 /// User and system time of a process in ticks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct CpuTicks {
+    /// Of all its threads.
     pub(crate) own: u64,
     /// Of the processes that it started and waited for, with those that they had waited for.
     pub(crate) reaped: u64,
+    /// How many threads it has.
     pub(crate) threads: u64,
 }
 

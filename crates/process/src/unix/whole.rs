@@ -90,6 +90,7 @@ impl ProgramTimer {
 /// Reads what a program writes until it has ended, or has closed its output. What it left behind in the background may hold the
 /// output open for long: nobody waits for that where the system says when the program itself has ended.
 fn read_away(mut stdout: ChildStdout, pid: libc::pid_t) {
+    /// Longest wait: until something happens.
     const LONG: Duration = Duration::from_secs(24 * 3600);
     let mut room = [0_u8; 1 << 16];
     let ending = watch::ending(pid);

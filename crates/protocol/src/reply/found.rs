@@ -29,6 +29,7 @@ struct Said {
 }
 
 impl Found {
+    /// Err: what is wrong with it.
     pub(super) fn read(self) -> Result<ChildFindings, String> {
         let mut stacks = Stacks::default();
         for line in &self.stacks {

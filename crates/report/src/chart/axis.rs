@@ -6,7 +6,9 @@ use crate::{count, percent_set, significant, Glyphs, TimeUnit};
 /// The values at the ends of an axis; the lower is smaller, and positive on an axis of ratios.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Range {
+    /// The least value that is shown.
     pub lower: f64,
+    /// The greatest value that is shown.
     pub upper: f64,
 }
 
@@ -33,6 +35,7 @@ impl Range {
     }
 }
 
+/// Places of values along an axis.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Scale {
     range: Range,

@@ -7,6 +7,7 @@ use crate::parameters::{full_name, parameters};
 use crate::tabulate::{gaps, measured, ordered};
 use tare_analysis::{CaseEstimates, CaseReport, CaseTrace, Comparison, ComparisonRow, Report};
 
+/// A case in a chart.
 #[derive(Debug, Clone, Copy)]
 pub struct Member<'a> {
     pub case: &'a CaseReport,
@@ -22,6 +23,7 @@ pub struct Named<'a> {
     pub member: Member<'a>,
 }
 
+/// Cases on one axis.
 #[derive(Debug, Clone)]
 pub struct Panel<'a> {
     pub title: String,

@@ -41,17 +41,21 @@ pub struct Chart {
 pub enum Plot {
     /// A row per case with its value and interval.
     Dots(DotPlot),
+    /// The same as bars from zero.
     Bars(DotPlot),
     /// A row per case with its quartiles.
     Boxes(BoxPlot),
+    /// How values are distributed.
     Density(Density),
     /// The share of values up to each.
     Ecdf(Ecdf),
     /// Every visit of every launch, in the order of the run.
     Strip(Strip),
+    /// Points over an axis.
     Lines(LinePlot),
     /// Values of runs, one beside the other.
     Trend(TrendPlot),
+    /// Functions below their callers.
     Flame(FlamePlot),
 }
 
@@ -68,7 +72,9 @@ pub enum Measure {
     Share,
     /// Seconds.
     Seconds,
+    /// Whole numbers of things.
     Count,
+    /// Plain numbers.
     Number,
 }
 
@@ -77,14 +83,17 @@ pub struct Axis {
     /// What is on it; the unit follows from the values.
     pub label: String,
     pub measure: Measure,
+    /// Equal distances are equal ratios.
     pub is_log: bool,
 }
 
 impl Axis {
+    /// An axis of equal differences.
     pub(crate) fn linear(label: &str, measure: Measure) -> Axis {
         Axis { label: label.to_owned(), measure, is_log: false }
     }
 
+    /// An axis of equal ratios.
     pub(crate) fn log(label: &str, measure: Measure) -> Axis {
         Axis { label: label.to_owned(), measure, is_log: true }
     }
@@ -96,12 +105,15 @@ pub enum Tone {
     /// The only thing, or what is compared with others.
     Base,
     New,
+    /// One of several that are equals.
     Nth(usize),
     Verdict(Verdict),
 }
 
+/// A row of a dot plot.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Dot {
+    /// The name of the row.
     pub label: String,
     pub value: f64,
     /// Its interval, where it has one.
@@ -111,40 +123,52 @@ pub struct Dot {
     pub tone: Tone,
 }
 
+/// Rows with values and intervals.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DotPlot {
+    /// The axis of the values.
     pub axis: Axis,
     /// From top to bottom; a name stands above the rows of a group.
     pub groups: Vec<(String, Vec<Dot>)>,
+    /// What values are compared with.
     pub reference: Option<f64>,
     /// Differences from the reference that do not count.
     pub band: Option<Interval>,
 }
 
+/// A row of a box plot.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BoxRow {
+    /// The name of the row.
     pub label: String,
     /// Lower whisker, first quartile, median, third quartile, upper whisker.
     pub values: [f64; 5],
+    /// Beyond the whiskers.
     pub outliers: Vec<f64>,
 }
 
+/// Rows with quartiles.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BoxPlot {
+    /// The axis of the values.
     pub axis: Axis,
     /// From top to bottom; a name stands above the rows of a group.
     pub groups: Vec<(String, Vec<BoxRow>)>,
 }
 
+/// Distributions over one axis, as shares.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Density {
+    /// The axis of the values.
     pub axis: Axis,
     /// Name, tone and histogram of each.
     pub series: Vec<(String, Tone, Vec<Bin>)>,
 }
 
+/// Distribution functions over one axis.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ecdf {
+    /// The axis of the values.
     pub axis: Axis,
     /// Name, tone and sorted values of each: the value at equal steps of the share, or every value.
     pub series: Vec<(String, Tone, Vec<f64>)>,
@@ -152,7 +176,9 @@ pub struct Ecdf {
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct StripLaunch {
+    /// Group that it was measured in.
     pub group: u32,
+    /// Wave of the group.
     pub wave: u32,
     /// Which side or case it is of.
     pub tone: Tone,
@@ -163,13 +189,16 @@ pub struct StripLaunch {
 }
 
 impl StripLaunch {
+    /// Which wave it is of.
     pub(crate) fn place(&self) -> (u32, u32) {
         (self.group, self.wave)
     }
 }
 
+/// Every visit of every launch.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Strip {
+    /// The axis of the values, upwards.
     pub axis: Axis,
     pub names: Vec<(String, Tone)>,
     /// The launches in the order in which they started.
@@ -180,9 +209,12 @@ pub struct Strip {
     pub dropped: Vec<(Fate, usize)>,
 }
 
+/// A point with its interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Point {
+    /// Along.
     pub x: f64,
+    /// Upwards.
     pub y: f64,
     /// The interval of `y`.
     pub interval: Option<Interval>,
@@ -191,6 +223,7 @@ pub struct Point {
 /// How the points of a series are drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Style {
+    /// Alone, with their intervals as bars.
     Points,
     /// Joined, with their intervals as a band.
     Band,
@@ -200,54 +233,69 @@ pub enum Style {
     Line,
 }
 
+/// Points over an axis.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LineSeries {
     /// The name; series with the same name share an entry of the legend.
     pub name: String,
     pub tone: Tone,
     pub style: Style,
+    /// Its points, from left to right.
     pub points: Vec<Point>,
 }
 
+/// Series of points over two axes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LinePlot {
+    /// The axis along.
     pub x: Axis,
+    /// The axis upwards.
     pub y: Axis,
     pub series: Vec<LineSeries>,
+    /// What values are compared with.
     pub reference: Option<f64>,
     /// Differences from the reference that do not count.
     pub band: Option<Interval>,
 }
 
+/// A run of a trend.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TrendMark {
     pub day: String,
     /// Its value, where it has one.
     pub value: Option<f64>,
+    /// The interval of the value.
     pub interval: Option<Interval>,
+    /// It is used to find steps.
     pub is_used: bool,
     /// The run and its value in words.
     pub text: String,
 }
 
+/// A step of a trend.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TrendCut {
+    /// The first mark after it.
     pub at: usize,
     pub verdict: Verdict,
     /// Both rules agree.
     pub confirmed: bool,
     /// `slower 1.10`.
     pub label: String,
+    /// All of it in words.
     pub text: String,
 }
 
 /// Values of runs, one beside the other, with levels and steps.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TrendPlot {
+    /// The axis upwards.
     pub y: Axis,
+    /// The runs, the oldest first.
     pub marks: Vec<TrendMark>,
     /// First mark, last mark and value of each level.
     pub levels: Vec<(usize, usize, f64)>,
+    /// The steps between them.
     pub cuts: Vec<TrendCut>,
 }
 

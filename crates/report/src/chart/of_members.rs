@@ -7,7 +7,9 @@ use std::collections::BTreeMap;
 use tare_analysis::{CaseTrace, Fate, RatioReport};
 use tare_stats::location::mean;
 
+/// Visits that a strip shows.
 const STRIP_MAX: usize = 900;
+/// Values that a distribution function shows.
 const STEPS_MAX: usize = 50;
 
 /// The label of an axis of raw times: they hold what stands around the bodies, which is small and the same for all.
@@ -37,6 +39,7 @@ fn traced<'a>(named: &'a Named) -> Option<(&'a Named<'a>, &'a CaseTrace)> {
     Some((named, named.member.trace?))
 }
 
+/// Every visit, launch by launch.
 pub(crate) fn strip(members: &[&Named]) -> Option<Chart> {
     let traced: Vec<_> = members.iter().filter_map(|named| traced(named)).collect();
     let mut launches: Vec<(f64, u32, StripLaunch)> = Vec::new();
@@ -130,6 +133,7 @@ fn drift(members: &[&Named]) -> Option<Chart> {
     (starts.lower < starts.upper).then(|| chart("drift over the run", reading, Plot::Lines(plot)))?
 }
 
+/// The estimate after each launch.
 pub(super) fn cumulative(named: &Named) -> Option<Chart> {
     let trace = named.member.trace?;
     let values: Vec<f64> = trace.launches.iter().filter_map(|launch| launch.value_ns).collect();

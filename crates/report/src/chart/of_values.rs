@@ -8,6 +8,7 @@ use tare_stats::location::median;
 
 /// Values from which their distribution is drawn.
 const DISTRIBUTION_MIN: usize = 8;
+/// Values that a strip shows.
 const STRIP_MAX: usize = 900;
 const AXIS: &str = "time per operation";
 

@@ -22,12 +22,14 @@ struct Document<'a> {
     comparison: &'a Comparison,
     environment: Option<&'a Environment>,
     core: Option<&'a CoreSummary>,
+    /// What programs say of the run.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     context: Vec<context::Said<'a>>,
     /// Files that belong to parts of the run.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     attachments: &'a [AttachmentReport],
     gate: Option<Gate<'a>>,
+    /// The findings in words.
     said: Vec<Said>,
     /// The command that decides each comparison that is unclear, by key.
     decide_with: BTreeMap<&'a str, String>,

@@ -95,6 +95,7 @@ pub(crate) fn minimum_effect(comparison: &Comparison) -> Option<String> {
     }
 }
 
+/// The same of some rows.
 fn effects_of(comparison: &Comparison, which: impl Fn(&ComparisonRow) -> bool) -> Option<String> {
     // `ln_1p` and back leaves a trace in the last digits; what is derived from data has no more than two that count.
     let text = |effect: f64| match comparison.design {

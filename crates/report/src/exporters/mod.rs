@@ -67,6 +67,7 @@ pub const EXPORTERS: &[&Exporter] = &[
 /// The end of the name of a file that is compressed.
 pub const GZIP: &str = ".gz";
 
+/// Renders a result in a format.
 pub struct Exporter {
     /// `md`: the word for `--format`, and the flag of `tare show`.
     pub name: &'static str,
@@ -78,18 +79,22 @@ pub struct Exporter {
     pub details: &'static str,
     /// Version of its form, for the reference; empty for a form that people read.
     pub schema: &'static str,
+    /// Who reads it, for the reference.
     pub readers: &'static str,
     /// The summary of a command names it; the help names all.
     pub common: bool,
     /// What a subject must have for it.
     pub needs: Needs,
+    /// The result in this form.
     pub render: for<'a> fn(&'a Presentation<'a>) -> Rendered<'a>,
     /// Why there is no result, in this form.
     pub render_failure: fn(&NoResult) -> String,
 }
 
+/// What a form is made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Needs {
+    /// What every subject has.
     Nothing,
     /// The single measurements of a run, which saved data of other tools has not.
     Measurements,
@@ -112,6 +117,7 @@ impl PartialEq for Exporter {
 impl Eq for Exporter {}
 
 impl Exporter {
+    /// The exporter of a name.
     pub fn of_name(name: &str) -> Option<&'static Exporter> {
         EXPORTERS.iter().copied().find(|exporter| exporter.name == name)
     }
@@ -142,6 +148,7 @@ impl Exporter {
     }
 }
 
+/// A result in a format.
 pub enum Rendered<'a> {
     /// Lines with roles, which a terminal colours.
     Lines(Vec<Line>),
@@ -208,7 +215,9 @@ impl Presentation<'_> {
 
 /// Why nothing was measured: what files hold instead of a result, so that none of the day before stands there.
 pub struct NoResult {
+    /// What the command ends with.
     pub exit_code: ExitCode,
+    /// What went wrong.
     pub error: String,
     pub causes: Vec<String>,
     pub hints: Vec<String>,

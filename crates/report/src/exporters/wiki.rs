@@ -19,7 +19,9 @@ pub(super) struct Wiki {
     pub code: fn(&str) -> String,
     /// A title of this level, from 1.
     pub title: fn(&str, usize) -> String,
+    /// An item of a list.
     pub item: fn(&str) -> String,
+    /// Titles of columns, and rows.
     pub table: fn(&[Head], &[Vec<String>]) -> String,
 }
 
@@ -46,6 +48,7 @@ fn part_text(part: &Part, level: usize, wiki: &Wiki) -> String {
     title.chain(contents).filter(|text| !text.is_empty()).collect::<Vec<String>>().join("\n")
 }
 
+/// Text of others, harmless.
 fn words(text: &str, wiki: &Wiki) -> String {
     (wiki.escape)(&clean(text))
 }

@@ -60,6 +60,7 @@ impl Document {
         document
     }
 
+    /// Everything with charts, for a page.
     pub(crate) fn page_of_history(history: &History, judgement: Option<&Judgement>) -> Document {
         let mut document = Document::default();
         document.add([headline(history, judgement), Content::Facts(vec![title(history)])]);
@@ -167,6 +168,7 @@ fn days_of<'a>(history: &'a History, trend: &Trend) -> [&'a str; 2] {
     [day(trend.points.first()), day(trend.points.last())]
 }
 
+/// All steps, the newest first.
 fn all_steps(history: &History) -> impl Iterator<Item = (&Trend, &TrendStep)> {
     steps_in(&history.trends)
 }
@@ -178,6 +180,7 @@ fn steps_in(trends: &[Trend]) -> impl Iterator<Item = (&Trend, &TrendStep)> {
     all.into_iter()
 }
 
+/// All creeps, the largest sum first.
 fn all_creeps(history: &History) -> impl Iterator<Item = (&Trend, &TrendCreep)> {
     creeps_in(&history.trends)
 }
@@ -192,7 +195,9 @@ fn creeps_in(trends: &[Trend]) -> impl Iterator<Item = (&Trend, &TrendCreep)> {
 /// Where the name of a benchmark leads.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Target {
+    /// A part of the same page.
     Part(String),
+    /// Another page of the site.
     Page(String),
 }
 
@@ -212,6 +217,7 @@ pub(super) fn creeps(history: &History, medium: &Medium, target: Option<TargetOf
     creeps_of(history, &history.trends, medium, target)
 }
 
+/// Those of some benchmarks.
 pub(super) fn creeps_of(history: &History, of: &[Trend], medium: &Medium, target: Option<TargetOf>) -> Content {
     let entry = |(trend, creep): (&Trend, &TrendCreep)| {
         let text = creep_text(history, trend, creep);
@@ -224,6 +230,7 @@ pub(super) fn steps(history: &History, medium: &Medium, target: Option<TargetOf>
     steps_of(history, &history.trends, medium, target)
 }
 
+/// Those of some benchmarks.
 pub(super) fn steps_of(history: &History, of: &[Trend], medium: &Medium, target: Option<TargetOf>) -> Content {
     let entry = |(trend, step): (&Trend, &TrendStep)| {
         let text = step_text(history, trend, step);

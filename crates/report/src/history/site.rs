@@ -13,9 +13,11 @@ use tare_analysis::history::{History, Trend};
 pub(crate) struct Link {
     pub text: String,
     pub about: String,
+    /// The address, from this page.
     pub page: String,
 }
 
+/// Leads to other pages.
 fn links(heading: &str, links: &[Link]) -> Content {
     let entry = |link: &Link| Entry {
         about: vec![Piece::Words(clean(&link.text))],

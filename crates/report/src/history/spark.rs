@@ -27,6 +27,7 @@ fn share(value: f64, (low, high): (f64, f64)) -> f64 {
     ((value / low).ln() / (high / low).ln()).clamp(0.0, 1.0)
 }
 
+/// The newest values, a character each.
 pub(super) fn spark(trend: &Trend, most: usize, glyphs: Glyphs) -> String {
     let values = used(trend);
     let newest = &values[values.len().saturating_sub(most)..];
@@ -34,7 +35,9 @@ pub(super) fn spark(trend: &Trend, most: usize, glyphs: Glyphs) -> String {
     newest.iter().map(|(_, value)| glyphs.spark((share(*value, ends) * 7.0).round() as usize)).collect()
 }
 
+/// Rows of a chart.
 const HEIGHT: usize = 7;
+/// Most columns of a chart.
 const WIDTH_MAX: usize = 72;
 
 /// What stands in a place of a chart.

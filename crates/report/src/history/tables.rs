@@ -14,6 +14,7 @@ use tare_analysis::Verdict;
 /// Characters of a trend in the table.
 const SPARK: usize = 24;
 
+/// What a step is called.
 pub(super) fn word(step: &TrendStep) -> (&'static str, Role) {
     match step.confirmed {
         true if step.accepted => (step.verdict.word(), Role::Quiet),

@@ -5,6 +5,7 @@ use crate::number::{half_width, ratio, ratio_interval};
 use crate::{clean, duration, Glyphs};
 use tare_analysis::history::{Basis, History, HistoryRun, LeftOut, Trend, TrendCreep, TrendPoint, TrendStep};
 
+/// Letters of a revision.
 const REVISION: usize = 8;
 
 /// `1 run`, `2 runs`.

@@ -9,24 +9,30 @@ use tare_stats::proportion;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Node {
     pub name: String,
+    /// Samples in the function itself.
     pub own: [u64; 2],
     /// Samples in it and in what it calls.
     pub total: [u64; 2],
+    /// What it calls, by name.
     pub children: Vec<Node>,
 }
 
+/// All frames.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Tree {
     /// The frames without a caller.
     pub roots: Vec<Node>,
     /// All samples. Of what was counted exactly, the greater count of both sides: then the same amount is as wide on both.
     pub totals: [u64; 2],
+    /// There is a base.
     pub is_difference: bool,
     /// What is counted, and in how many operations.
     pub weight: Weight,
+    /// Operations in which it was counted.
     pub operations: u64,
 }
 
+/// A function wherever it was called.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Function {
     pub name: String,

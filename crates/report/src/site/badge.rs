@@ -12,6 +12,7 @@ const RECENT_RUNS: usize = tare_analysis::gate::RECENT_RUNS;
 const LETTER: usize = 7;
 const BESIDE: usize = 12;
 
+/// How many benchmarks have changed recently.
 pub(super) fn of_history(history: &History) -> String {
     let recent: Vec<Verdict> = history.trends.iter().filter_map(|trend| recent(history, trend)).collect();
     let count = |verdict| recent.iter().filter(|other| **other == verdict).count();

@@ -11,8 +11,11 @@ use tare_analysis::{Comparison, Matrix};
 /// Several machines, their comparisons, and those that lack a side, and which.
 #[derive(Debug, Clone)]
 pub struct MatrixSubject<'a> {
+    /// All of them beside each other.
     pub matrix: &'a Matrix,
+    /// Each by itself.
     pub compared: &'a [(String, Comparison)],
+    /// What has one side alone.
     pub gone: Vec<(String, &'static str)>,
 }
 

@@ -68,14 +68,17 @@ pub struct Picture {
     pub why: Option<&'static str>,
 }
 
+/// What a result is about.
 pub trait Subject {
     /// What it is called, and its forms.
     fn kind(&self) -> &'static SubjectKind;
 
+    /// What templates call it.
     fn name(&self) -> &'static str {
         self.kind().name
     }
 
+    /// The title of its page.
     fn title(&self) -> String;
 
     /// What is said of it, and in which order, for a form that people read.
@@ -89,8 +92,10 @@ pub trait Subject {
     /// Its plain values, for templates and the forms of other tools; what a run has is there already.
     fn values<'a>(&'a self, values: &mut Values<'a>);
 
+    /// It with every digit, for programs.
     fn json(&self, shown: &Presentation) -> String;
 
+    /// The same as a table.
     fn csv(&self) -> String;
 
     /// What stands below the title of its pictures.
@@ -98,8 +103,10 @@ pub trait Subject {
         String::new()
     }
 
+    /// The picture of all its values.
     fn dots(&self) -> Picture;
 
+    /// Its times as bars from zero.
     fn bars(&self, _panels: &[Panel]) -> Vec<Chart> {
         Vec::new()
     }
@@ -113,6 +120,7 @@ pub trait Subject {
         Vec::new()
     }
 
+    /// What a gate says of it.
     fn judge(&self, gate: &Gate, fits: Fits) -> Judgement;
 
     /// What to do where a gate could not decide.

@@ -26,6 +26,7 @@ pub struct WhySubject<'a> {
 
 const KIND: SubjectKind = SubjectKind { name: "why", phrase: "an explanation", has_measurements: true, pictures: None };
 
+/// The document for programs.
 #[derive(Serialize)]
 struct Json<'a> {
     format: &'static str,
@@ -36,9 +37,11 @@ struct Json<'a> {
     why: &'a Why,
 }
 
+/// Version of the document for programs.
 const VERSION: u32 = 1;
 
 impl<'a> WhySubject<'a> {
+    /// An explanation of a run.
     pub fn of_run(why: Why, of: Box<dyn Subject + 'a>, run: &'a Run, report: &'a Report) -> WhySubject<'a> {
         let sides = run.sides.as_ref().map(|sides| [sides.base.name.clone(), sides.new.name.clone()]);
         WhySubject { why, of, run, sides, request: &report.request }

@@ -16,9 +16,12 @@ use std::fmt;
 /// Steps of a template, so that one that never ends is an error: about ten seconds.
 const FUEL: u64 = 1_000_000_000;
 
+/// A template that comes with Tare.
 #[derive(Debug)]
 pub struct Shipped {
+    /// What the user types.
     pub name: &'static str,
+    /// What it makes, in a line.
     pub about: &'static str,
     /// How the names of its files end.
     pub extension: &'static str,
@@ -59,6 +62,7 @@ pub const TEMPLATES: [Shipped; 5] = [
     },
 ];
 
+/// A template whose syntax is right.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Template {
     name: String,
@@ -98,6 +102,7 @@ impl Template {
         Some(Template { name: name.to_owned(), source: found.source.to_owned(), kind, is_shipped: true })
     }
 
+    /// What it is called.
     pub fn name(&self) -> &str {
         &self.name
     }

@@ -30,6 +30,7 @@ pub(crate) struct Case<'a> {
     pub description: &'a str,
     pub baseline: bool,
     pub threads: u32,
+    /// Operations of an invocation.
     pub operations: u64,
     /// `measured`, `failed`, `skipped` or `not-measured`.
     pub outcome: &'static str,
@@ -51,6 +52,7 @@ pub(crate) struct Case<'a> {
     /// `wall` or `cpu`.
     pub quantity: &'static str,
     pub at_reference_clock: bool,
+    /// The label of its baseline.
     pub base: Option<String>,
     pub ratio: Option<f64>,
     pub ratio_lower: Option<f64>,
@@ -60,8 +62,10 @@ pub(crate) struct Case<'a> {
     pub q: Option<f64>,
     pub visits_measured: usize,
     pub visits_valid: usize,
+    /// Time of all its stages, s.
     pub measuring_s: f64,
     pub peak_memory_bytes: Option<u64>,
+    /// Over the visits that count.
     pub statistics: Option<&'a Summary>,
     pub rates: Vec<Rate<'a>>,
     pub metrics: Vec<Metric<'a>>,
@@ -122,6 +126,7 @@ impl<'a> Case<'a> {
     }
 }
 
+/// A name with its value.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(crate) struct Named<'a> {
     pub name: &'a str,
@@ -160,6 +165,7 @@ pub(crate) struct Launch {
     pub wave: u32,
     /// Since the start of the run, s.
     pub start_s: f64,
+    /// Invocations of a visit.
     pub invocations: u64,
     /// Its one value: time of an operation with the loop, ns.
     pub value_ns: f64,

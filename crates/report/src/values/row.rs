@@ -11,6 +11,7 @@ use tare_stats::interval::Interval;
 pub(crate) struct Row {
     /// The machine, where several are compared.
     pub machine: String,
+    /// Unique within the comparison.
     pub label: String,
     pub group: String,
     pub name: String,

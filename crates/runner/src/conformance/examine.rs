@@ -32,14 +32,17 @@ const READINGS: u64 = 100;
 const ITERATIONS_READ: f64 = 200.0;
 /// ... and what their invocations may take, ns.
 const READINGS_NS: f64 = 5e7;
+/// Requests of which the shortest counts.
 const REQUESTS: u32 = 3;
 /// What the host can see by its own clock on a busy machine, ns.
 const VISIBLE_NS: f64 = 5e7;
 /// How often a test of times is repeated before it counts: the machine may be busy.
 const TRIES: u32 = 4;
+/// Requests before the first that counts.
 const COLD_REQUESTS: u32 = 2;
 /// Benchmarks that are tried for one that behaves.
 const CANDIDATES: usize = 5;
+/// Benchmarks whose failures are looked for.
 const OPENED_MAX: usize = 200;
 
 pub(super) fn examine(player: &mut Player<'_>, what: Examination, exchange: &mut Exchange) -> Result<(), Trouble> {
@@ -139,6 +142,7 @@ fn every_benchmark(player: &Player<'_>, exchange: &mut Exchange) -> Result<(), T
     Ok(())
 }
 
+/// Number of failures of the benchmark.
 fn one_benchmark(exchange: &mut Exchange, index: usize) -> Result<u32, Trouble> {
     match exchange.ask(&format!("open {index} 0"))? {
         Reply::Opened { .. } => {}

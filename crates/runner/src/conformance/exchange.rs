@@ -15,6 +15,7 @@ const LINES_KEPT: usize = 8;
 const CHARS_KEPT: usize = 160;
 /// What a child may print before it is stopped, bytes.
 const OUTPUT_BYTES_MAX: u64 = 256 << 20;
+/// Most lines of one list.
 const LIST_LINES_MAX: usize = 1_000_000;
 /// How many times longer the first reply may take: a virtual machine starts slowly where others use the processors too.
 const START_FACTOR: u32 = 2;
@@ -43,6 +44,7 @@ fn work_of(request: &str) -> Duration {
     ITERATION * iterations.saturating_mul(windows).min(100_000)
 }
 
+/// One process.
 pub(super) struct Exchange {
     child: Child,
     pub(super) lines: Vec<ExchangeLine>,
@@ -54,6 +56,7 @@ pub(super) struct Exchange {
     pub(super) timed_out: bool,
     /// A reply has come: the process has started.
     answered: bool,
+    /// Something was sent.
     spoken: bool,
     /// The first request was `hello`, and nothing has answered it yet.
     first_hello: bool,
@@ -61,6 +64,7 @@ pub(super) struct Exchange {
     pub(super) greets: Option<bool>,
 }
 
+/// What a wait brought.
 enum Got {
     Line(Vec<u8>),
     End,
@@ -165,6 +169,7 @@ impl Exchange {
         }
     }
 
+    /// The next reply.
     pub(super) fn reply(&mut self) -> Result<Reply, Trouble> {
         // The first one of a process waits for the process to start.
         let start = if self.answered { Duration::ZERO } else { self.timeout * START_FACTOR };

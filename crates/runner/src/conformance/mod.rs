@@ -23,6 +23,7 @@ use tare_model::{Benchmark, ChildFacts};
 /// Number of the last rule of the protocol.
 const RULES: u32 = 27;
 
+/// How patient the test is.
 #[derive(Debug, Clone)]
 pub struct Options {
     /// Longest wait for one reply or for the end of a process.
@@ -44,27 +45,33 @@ impl Default for Options {
 pub enum Outcome {
     /// It cannot be seen from outside, or the child does not have the part.
     NotApplicable,
+    /// All is as the page says.
     Pass,
     /// A SHOULD is not followed.
     Advice,
     /// Something else was in the way.
     Undecided,
+    /// The rule is broken.
     Fail,
 }
 
 /// A line of what went to and fro.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ExchangeLine {
+    /// The host sent it.
     Sent(String),
+    /// The child answered it.
     Received(String),
     /// What else was seen.
     Seen(String),
 }
 
+/// What one scene showed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SceneResult {
     /// The rule that the outcome is about: that of the scene, or another that was found broken in it.
     pub rule: u32,
+    /// What the scene shows.
     pub title: String,
     /// Where it is written: `errors.txt:12`.
     pub place: String,
@@ -75,8 +82,10 @@ pub struct SceneResult {
     pub lines: Vec<ExchangeLine>,
 }
 
+/// What all scenes showed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ConformanceReport {
+    /// The program with its arguments.
     pub command: Vec<String>,
     /// What it said of itself, if it did.
     pub facts: Option<ChildFacts>,
@@ -92,6 +101,7 @@ impl ConformanceReport {
         of_rule.map(|scene| scene.outcome).max().unwrap_or(Outcome::NotApplicable)
     }
 
+    /// The rules that are broken.
     pub fn broken(&self) -> Vec<u32> {
         (1..=RULES).filter(|rule| self.outcome(*rule) == Outcome::Fail).collect()
     }

@@ -34,6 +34,7 @@ pub(super) struct Player<'a> {
     /// Indices of benchmarks that can be opened and measured: first those that can be closed, then those without iteration set-up, the fastest
     /// first.
     pub(super) usable: Vec<u32>,
+    /// What the first look met.
     probe_trouble: Option<String>,
     timeouts: u32,
     /// Whether it writes a line before it is asked, as far as known.
@@ -375,6 +376,7 @@ impl<'a> Player<'a> {
         Ok(())
     }
 
+    /// The diagnoser that scenes ask for.
     fn diagnoser(&self) -> Option<&Diagnoser> {
         self.facts.as_ref().and_then(|facts| facts.diagnosers.first())
     }

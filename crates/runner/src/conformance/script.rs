@@ -63,6 +63,7 @@ pub(super) enum Examination {
     Once,
 }
 
+/// What answer is expected.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Expected {
     /// Kind of the reply; `list` stands for its lines and the end, `any` for every kind.
@@ -81,6 +82,7 @@ pub(super) enum Step {
     Send(String),
     SendPart(String),
     Expect(Expected),
+    /// Opens a benchmark by its name.
     Open(String),
     /// `check` answers this text, and its digest.
     Says(String),

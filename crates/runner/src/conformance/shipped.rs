@@ -9,6 +9,7 @@ use crate::run_folder::RunFolder;
 use tare_model::{Benchmark, SetUp, Strategy};
 use tare_protocol::Reply;
 
+/// Their group.
 pub(super) const GROUP: &str = "conformance";
 /// Benchmarks of the user whose digests are looked at.
 const DIGESTS_MAX: usize = 50;

@@ -16,6 +16,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
+/// Folder with the built fixtures.
 fn built() -> &'static Path {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();
     BUILT.get_or_init(|| {
@@ -33,6 +34,7 @@ const WORKING: [u64; 3] = [20, 60, 300];
 /// For what hangs before anything else: every scene waits.
 const SILENT: [u64; 3] = [1, 20, 300];
 
+/// Whether everything is to be played.
 fn long() -> bool {
     std::env::var_os("TARE_TEST_LONG").is_some()
 }

@@ -13,6 +13,7 @@ pub(super) struct Seen {
     /// Most CPU time that they had used, ns. What is told of one that lives is more exact than what is told once it was waited for, so
     /// that the sum may fall by a tick.
     most_ns: u64,
+    /// It had some.
     any: bool,
     /// What is measured is one of them.
     are_measured: bool,

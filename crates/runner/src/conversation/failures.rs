@@ -20,6 +20,7 @@ const END_AFTER_LINK: Duration = Duration::from_secs(2);
 const SHOWN_CHARS: usize = 60;
 
 impl Conversation {
+    /// The last lines that it printed.
     pub fn output(&self) -> Vec<String> {
         let lines = self.printed(OUTPUT_TAIL_BYTES);
         lines[lines.len().saturating_sub(OUTPUT_LINES_MAX)..].to_vec()
@@ -67,6 +68,7 @@ impl Conversation {
         Failure { cause, step, output: crash.unwrap_or_else(|| self.output()) }
     }
 
+    /// The deadline is over.
     pub(super) fn silent(&mut self, step: Step) -> Failure {
         let seconds = self.bounds.timeout.as_secs_f64();
         match self.waiting() {

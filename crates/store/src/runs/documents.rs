@@ -14,17 +14,21 @@ use tare_model::{Event, Run, RunStatus};
 /// What a list shows of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RunInfo {
+    /// Its id.
     pub id: String,
     /// UTC, RFC 3339.
     pub created: String,
     /// State; `Open` while it is written or when it was killed.
     pub status: RunStatus,
+    /// It is being written now.
     pub running: bool,
+    /// Cases of its plan.
     pub cases: usize,
     /// Cases that failed; 0 when the run has no document yet.
     pub failed: usize,
     /// Duration, s; 0 when the run has no document yet.
     pub elapsed_s: f64,
+    /// The command line that made it.
     pub command: Vec<String>,
     /// Size of its files, bytes.
     pub bytes: u64,

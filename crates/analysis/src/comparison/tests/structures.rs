@@ -83,6 +83,7 @@ fn files(count: usize, in_turn: bool) -> Box<Make> {
     })
 }
 
+/// One file a side.
 fn one_file(processes: usize, iterations: usize) -> Box<Make> {
     Box::new(move |world, ratio| (world.file(1.0, processes, iterations), world.file(ratio, processes, iterations)))
 }

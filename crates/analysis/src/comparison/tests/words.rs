@@ -6,6 +6,7 @@ use crate::saved::{Saved, SavedOptions};
 use crate::verdict::Verdict;
 use tare_stats::rng::Rng;
 
+/// Pairs of sessions of a simulation.
 const PAIRS: usize = 3000;
 
 /// Share of each word over pairs of sessions: faster, slower, same, unclear.

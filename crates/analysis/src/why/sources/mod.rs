@@ -20,14 +20,17 @@ pub(super) use profile::functions;
 use super::pair::Pair;
 use super::{Evidence, Says, Unit};
 
+/// A source of evidence.
 pub struct Source {
     /// The diagnoser whose metrics it reads: `tare why` runs it where it can. None: it reads what a run has anyway.
     pub diagnoser: Option<&'static str>,
+    /// It counts in a simulated processor.
     is_simulated: bool,
     /// What it finds that differs between both sides.
     look: fn(&Pair) -> Vec<Evidence>,
 }
 
+/// All of them.
 pub const SOURCES: &[Source] = &[
     branches::SOURCE,
     builds::SOURCE,

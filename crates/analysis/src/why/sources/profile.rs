@@ -9,6 +9,7 @@ use tare_stats::proportion;
 
 pub const SOURCE: Source = Source::of("profile", look);
 
+/// Functions that are named.
 const MOST: usize = 3;
 /// A smaller change of the time is not worth a line, as a share of the time of the longer side.
 const LEAST: f64 = 0.03;

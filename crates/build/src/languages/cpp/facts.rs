@@ -35,6 +35,7 @@ pub(super) fn remarks(of: &Rebuild) -> Result<Vec<Vec<String>>, String> {
     }
 }
 
+/// By the name of the compiler.
 fn flags_of_remarks(compiler: &str) -> &'static [&'static str] {
     match compiler.contains("clang") {
         true => &["-Rpass=inline|loop-vectorize", "-Rpass-missed=inline|loop-vectorize"],

@@ -19,6 +19,7 @@ pub(crate) const LANGUAGE: Source = Source {
     ..native::SHARED
 };
 
+/// How its programs are compiled.
 pub(crate) const NATIVE: Native = Native {
     language: "c++",
     variable: "CXX",

@@ -12,7 +12,9 @@ use crate::toolchain::failure::BuildFailure;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+/// The assembly of the adapter.
 const ADAPTER: &str = "Tare.BenchmarkDotNet";
+/// The folder of its sources.
 const SOURCES: &str = "BenchmarkDotNet";
 /// What lies beside a program that uses the library, and what the adapter refers to.
 const LIBRARY: &str = "BenchmarkDotNet.dll";

@@ -42,6 +42,7 @@ pub(super) const FACTS: LanguageFacts = LanguageFacts {
     ..LanguageFacts::UNKNOWN
 };
 
+/// The toolchain of its artifacts.
 const TOOLCHAIN: &str = "dotnet";
 /// Prefixes of the runtime's variables: of .NET 6 and later, and of all earlier ones.
 const PREFIXES: [&str; 2] = ["DOTNET_", "COMPlus_"];

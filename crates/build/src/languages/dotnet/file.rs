@@ -170,10 +170,12 @@ pub(super) fn is_self_contained(assembly: &Path) -> bool {
     runtime_options(assembly).get("includedFrameworks").is_some()
 }
 
+/// How a file is compiled.
 #[derive(Clone, Copy)]
 struct Form {
     /// With a `Main` of ours.
     main: bool,
+    /// With the imports of a project.
     usings: bool,
 }
 

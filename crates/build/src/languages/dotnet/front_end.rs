@@ -15,6 +15,7 @@ use tare_process::helper::run;
 static FILES: Files = Files::new(|| include!(concat!(env!("OUT_DIR"), "/dotnet.rs")));
 /// The assembly of the front end, and the folder of its sources.
 pub(super) const TARE: &str = "Tare";
+/// The folder of what projects import.
 const PROJECT: &str = "Project";
 /// The file with a `Main`, for those that have none.
 const MAIN: &str = "TareProgram.cs";
@@ -23,6 +24,7 @@ const MAIN: &str = "TareProgram.cs";
 pub(crate) struct FrontEnd {
     /// Where its sources are, with what projects import, and a folder for each framework.
     folder: PathBuf,
+    /// The same below the cache.
     place: String,
     /// Hash of all that it is made from.
     pub(crate) key: String,

@@ -39,6 +39,7 @@ const FSHARP: Source = Source { name: "f#", ..OF_RUNTIME };
 
 const VISUAL_BASIC: Source = Source { name: "vb", ..OF_RUNTIME };
 
+/// What the languages have in common.
 const OF_RUNTIME: Source = Source {
     project: Some(ProjectTool(&tool::DOTNET)),
     lack: || (!sdk::is_installed()).then_some(LACK),

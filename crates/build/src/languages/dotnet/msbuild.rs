@@ -19,6 +19,7 @@ use tare_process::helper::Done;
 const DEPTH: usize = 6;
 /// What the project says of its program when it was built.
 const FACTS: &str = "facts";
+/// The flags for the compiler.
 const RESPONSE: &str = "flags.rsp";
 /// Where the output is, below the folder of the build.
 const OUTPUT: &str = "bin";
@@ -27,8 +28,10 @@ const HOOKS: &str = "DOTNET_STARTUP_HOOKS";
 /// What makes the library's own command line take all benchmarks and ask nothing.
 const ALL: [&str; 2] = ["--filter", "*"];
 
+/// A build of a project.
 pub(super) struct Order<'a> {
     pub(super) context: &'a BuildContext<'a>,
+    /// Name of the target.
     pub(super) name: &'a str,
     pub(super) sdk: &'a Sdk,
     pub(super) front_end: &'a FrontEnd,
@@ -38,15 +41,19 @@ pub(super) struct Order<'a> {
     pub(super) words: Vec<String>,
     /// Projects that it refers to, whose output is ours too.
     pub(super) others: Vec<PathBuf>,
+    /// Flags for the compiler of C#.
     flags: &'a [String],
     /// The output of the build, which the next one finds.
     folder: PathBuf,
 }
 
+/// What came out of a build.
 pub(super) struct Output {
     /// What `dotnet` starts: an assembly, or the front end with the name of a library.
     pub(super) words: Vec<String>,
+    /// Variables of all its processes.
     pub(super) environment: BTreeMap<String, String>,
+    /// It was there before.
     pub(super) cached: bool,
     /// The command as a user would type it.
     pub(super) shown: Vec<String>,

@@ -37,6 +37,7 @@ struct Asked<'a> {
     architecture: Option<&'a str>,
 }
 
+/// Architectures by their names in .NET.
 const ARCHITECTURES: [&str; 9] = ["x64", "x86", "arm64", "arm", "armv6", "s390x", "riscv64", "ppc64le", "loongarch64"];
 
 impl Asked<'_> {
@@ -181,6 +182,7 @@ fn has_runtime(installed: &[String], wanted: &str) -> bool {
     wanted.version.map_or(any, |version| newest(&versions, version).is_some())
 }
 
+/// As people call a runtime.
 fn title(runtime: &str) -> String {
     if let (Some(version), Some(architecture)) = version_and_architecture(runtime) {
         return format!("{} {architecture}", title(version));

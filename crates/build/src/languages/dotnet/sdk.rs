@@ -17,8 +17,10 @@ const CORE: &str = "Microsoft.NETCore.App.Ref";
 /// The variable that says where .NET is installed.
 const ROOT: &str = "DOTNET_ROOT";
 
+/// An SDK that was found.
 #[derive(Debug)]
 pub(crate) struct Sdk {
+    /// The program that starts everything.
     pub(crate) dotnet: PathBuf,
     /// `3.1.102`
     pub(crate) version: String,
@@ -26,6 +28,7 @@ pub(crate) struct Sdk {
     root: PathBuf,
 }
 
+/// Assemblies to compile against.
 pub(crate) struct References {
     /// Name of the framework: `netcoreapp3.1`, `net8.0`.
     pub(crate) framework: String,

@@ -52,8 +52,11 @@ pub(super) struct FileProgram {
     pub(super) is_one: bool,
     /// It wants no imports but its own.
     no_usings: bool,
+    /// Properties as flags of the compiler.
     pub(super) flags: Vec<String>,
+    /// Properties that the runtime reads.
     pub(super) settings: BTreeMap<&'static str, bool>,
+    /// Their lines.
     of_runtime: Vec<String>,
     /// Lines that have no effect here.
     without_effect: BTreeMap<Reason, Vec<String>>,

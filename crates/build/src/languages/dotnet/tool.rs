@@ -9,7 +9,9 @@ use crate::toolchain::context::BuildContext;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+/// Of project files.
 const SUFFIXES: [&str; 3] = ["csproj", "fsproj", "vbproj"];
+/// Of files that list projects.
 const SOLUTIONS: [&str; 2] = ["sln", "slnx"];
 /// How a benchmark begins in C#, F# and Visual Basic.
 const DECLARATIONS: [&str; 3] = ["[Benchmark", "[<Benchmark", "<Benchmark"];

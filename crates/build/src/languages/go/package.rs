@@ -144,6 +144,7 @@ fn readable(mut flags: Vec<String>, variable: Option<&str>) -> Vec<String> {
     flags
 }
 
+/// As a user would type it.
 fn shown(sdk: &Sdk, flags: &[String], named: &Path) -> Vec<String> {
     let words = [sdk.shown(), "test".to_owned(), "-c".to_owned()];
     words.into_iter().chain(flags.iter().cloned()).chain([text(named)]).collect()

@@ -12,6 +12,7 @@ const LIMITS: Limits = Limits { time: Duration::from_secs(60), bytes: 1 << 16 };
 /// Where the installer of Go puts it.
 const USUAL: &str = "/usr/local/go/bin/go";
 
+/// A Go that was found.
 pub(super) struct Sdk {
     program: PathBuf,
     /// The job names it: then go.mod does not choose another one.
@@ -22,6 +23,7 @@ pub(super) struct Sdk {
     pub(super) version: String,
 }
 
+/// Whether there is any.
 pub(super) fn is_installed() -> bool {
     program(&Variables::of_process(), "go").is_some()
 }
@@ -75,6 +77,7 @@ impl Sdk {
         command
     }
 
+    /// Its program as users type it.
     pub(super) fn shown(&self) -> String {
         match self.is_chosen {
             true => text(&self.program),

@@ -9,6 +9,7 @@ use crate::toolchain::context::BuildContext;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+/// Of the files with tests.
 const TESTS: &str = "_test.go";
 /// How all packages below a folder are written: `./...`.
 const ALL_BELOW: &str = "...";
@@ -92,6 +93,7 @@ fn target(folder: &Path, name: String) -> Result<Option<Target>, DiscoverError> 
     target_of(folder, name, None)
 }
 
+/// The same of one file alone.
 fn target_of(folder: &Path, name: String, file: Option<&Path>) -> Result<Option<Target>, DiscoverError> {
     let has_benchmarks = |path: &PathBuf| read_source(path).is_ok_and(|text| source::has_benchmarks(&text));
     let tests = file.map_or_else(|| tests_of(folder), |file| vec![folder.join(file)]);

@@ -15,6 +15,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use tare_process::helper::run;
 
+/// Names the classes of a build.
 const LIST: &str = "classes.txt";
 const CLASSES: &str = "classes";
 
@@ -100,6 +101,7 @@ fn words(front_end: &Path, class_path: &[String], root: &Path, flags: Vec<String
     words
 }
 
+/// A call of the compiler.
 struct Call<'a> {
     context: &'a BuildContext<'a>,
     target: &'a Target,
@@ -108,6 +110,7 @@ struct Call<'a> {
 }
 
 impl Call<'_> {
+    /// As a user would type it.
     fn shown(&self) -> Vec<String> {
         [text(&self.javac)].into_iter().chain(self.words.iter().cloned()).chain([text(&self.target.path)]).collect()
     }

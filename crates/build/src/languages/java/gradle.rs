@@ -17,6 +17,7 @@ const SETTINGS: [&str; 2] = ["settings.gradle", "settings.gradle.kts"];
 /// The script that adds the task, and its place in the cache.
 const SCRIPT: &str = include_str!("class-path.gradle");
 const SCRIPT_NAME: &str = "gradle/class-path.gradle";
+/// How its lines begin.
 const PLACE: &str = "tare-place ";
 const PATH: &str = "tare-path ";
 /// What the project may have switched on and the script cannot be used with.

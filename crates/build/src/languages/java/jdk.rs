@@ -35,6 +35,7 @@ pub(super) fn is_installed() -> bool {
 }
 
 impl Jdk {
+    /// The one of the job.
     pub(super) fn find(context: &BuildContext, target: &str) -> Result<Jdk, BuildFailure> {
         let named = context.options.job.toolchain.get(super::LANGUAGE.name);
         let mut named = named.map(|named| words(named)).unwrap_or_default();

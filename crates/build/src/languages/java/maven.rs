@@ -57,6 +57,7 @@ pub(super) fn build(context: &BuildContext, target: &Target) -> BuildResult {
     program.artifact(context, target, &front_end)
 }
 
+/// What a module is built with.
 #[derive(Debug, PartialEq)]
 struct Project {
     /// The uppermost folder that names the module, or names one that does.

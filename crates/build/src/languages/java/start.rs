@@ -22,6 +22,7 @@ const REPORTS: u32 = 13;
 
 pub(super) struct Program<'a> {
     pub(super) jdk: &'a Jdk,
+    /// Options of the job.
     pub(super) options: Vec<String>,
     /// Folders of classes and jars with benchmarks.
     pub(super) places: Vec<String>,
@@ -53,6 +54,7 @@ fn own_options(version: u32) -> Vec<String> {
 }
 
 impl Program<'_> {
+    /// The artifact of it.
     pub(super) fn artifact(self, context: &BuildContext, target: &Target, front_end: &FrontEnd) -> BuildResult {
         let unreadable =
             |e: std::io::Error| BuildFailure::new(&target.name, format!("its classes cannot be read: {e}"), None);

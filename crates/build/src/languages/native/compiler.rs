@@ -14,6 +14,7 @@ use tare_process::helper::{run, Limits};
 /// `--version` of a compiler that is not a compiler is not waited for longer.
 const VERSION_LIMITS: Limits = Limits { time: Duration::from_secs(20), bytes: 4096 };
 
+/// A compiler that was found.
 #[derive(Debug, Clone)]
 pub(crate) struct Compiler {
     pub(crate) path: PathBuf,

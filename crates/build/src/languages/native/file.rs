@@ -29,6 +29,7 @@ const VARIABLES: [&str; 8] = [
     "LD_RUN_PATH",
 ];
 
+/// Flags that take the next word.
 const WITH_ARGUMENT: [&str; 12] = [
     "-I",
     "-D",
@@ -44,6 +45,7 @@ const WITH_ARGUMENT: [&str; 12] = [
     "--param",
 ];
 
+/// A compiler call in its parts.
 struct Recipe<'a> {
     target: &'a Target,
     native: &'static Native,
@@ -91,6 +93,7 @@ pub(in crate::languages) fn build(context: &BuildContext, target: &Target, nativ
     Ok(Built { artifact: recipe.artifact(context, &kept.path, kept.hash, layouts), cached: false })
 }
 
+/// A build that is going on.
 struct Build<'a> {
     context: &'a BuildContext<'a>,
     scratch: &'a Scratch,

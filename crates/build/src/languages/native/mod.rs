@@ -20,10 +20,12 @@ pub(super) use file::build;
 pub(super) use hints::of as hint;
 pub use library::c_library;
 
+/// The compilers of a language.
 pub(crate) struct Native {
     pub(crate) language: &'static str,
     /// The variable of the environment that names one.
     pub(crate) variable: &'static str,
+    /// Those that are looked for.
     pub(crate) compilers: &'static [&'static str],
     /// The flag of the standard, where nobody says another.
     pub(crate) standard: &'static str,

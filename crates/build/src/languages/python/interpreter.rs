@@ -26,6 +26,7 @@ const QUESTION: &str =
 pub(super) struct Interpreter {
     pub(super) path: PathBuf,
     pub(super) options: Vec<String>,
+    /// It compiles code while it runs.
     pub(super) compiles: bool,
 }
 

@@ -24,6 +24,7 @@ const EDITION: &str = "2021";
 
 struct Recipe<'a> {
     target: &'a Target,
+    /// Name of the program and crate.
     name: String,
     /// Of the source: where cargo starts, so that its configuration and toolchain are those of the user's folder.
     folder: PathBuf,
@@ -32,7 +33,9 @@ struct Recipe<'a> {
     place: Option<Place>,
     manifest: String,
     has_dependencies: bool,
+    /// Manifests of dependencies that are folders.
     manifests: Vec<PathBuf>,
+    /// Of the generated package.
     package: PathBuf,
 }
 

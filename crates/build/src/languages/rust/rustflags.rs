@@ -19,6 +19,7 @@ pub(crate) fn ours(align: bool, extra: &[String]) -> Vec<String> {
     align.iter().map(|flag| (*flag).to_owned()).chain(extra.iter().cloned()).collect()
 }
 
+/// What a job says.
 pub(crate) fn of_job(job: &Job) -> Vec<String> {
     let option = |text: String| ["-C".to_owned(), text];
     let cpu = job.target_cpu.iter().flat_map(|cpu| option(format!("target-cpu={cpu}")));

@@ -29,6 +29,7 @@ pub(super) fn walk(root: &Path) -> Vec<PathBuf> {
     found
 }
 
+/// The benchmarks of a source.
 pub(super) fn collect(source: &Source) -> Benchmarks {
     let mut collector = Collector { source, known: source.list.iter().collect(), found: Benchmarks::default() };
     if source.is_all {
@@ -52,6 +53,7 @@ pub(crate) struct Collector<'a> {
 }
 
 impl Collector<'_> {
+    /// The top of the project.
     pub(crate) fn root(&self) -> &Path {
         &self.source.root
     }
@@ -73,6 +75,7 @@ impl Collector<'_> {
         fs::read(full).ok()
     }
 
+    /// Takes a file of benchmarks alone.
     pub(crate) fn add(&mut self, path: &Path) {
         if let Some(content) = self.read(path) {
             self.found.files.insert(path.to_owned(), content);
@@ -96,6 +99,7 @@ impl Collector<'_> {
         &mut part.texts
     }
 
+    /// The files below a folder.
     pub(crate) fn below(&self, folder: &Path) -> Vec<PathBuf> {
         self.source.list.iter().filter(|path| path.starts_with(folder)).cloned().collect()
     }
@@ -116,6 +120,7 @@ impl Collector<'_> {
         }
     }
 
+    /// A file that the user named.
     fn file(&mut self, path: &Path) {
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         if projects::is_manifest(name) {

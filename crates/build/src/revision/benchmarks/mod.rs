@@ -39,7 +39,9 @@ pub struct Benchmarks {
 /// What a manifest says of the benchmarks.
 #[derive(Debug, Clone)]
 struct Part {
+    /// Whose manifest it is.
     tool: ProjectTool,
+    /// In the words of the tool.
     texts: Vec<String>,
 }
 
@@ -83,6 +85,7 @@ impl Benchmarks {
         &self.from
     }
 
+    /// Hexadecimal, of all content.
     pub fn hash(&self) -> &str {
         &self.hash
     }
@@ -111,10 +114,13 @@ impl Benchmarks {
 
 /// Where benchmarks are taken from.
 struct Source {
+    /// Top of its files.
     root: PathBuf,
+    /// All of them, from the top.
     list: Vec<PathBuf>,
     /// What is taken, from the top; empty: all.
     wanted: Vec<PathBuf>,
+    /// All files are those of benchmarks.
     is_all: bool,
 }
 

@@ -17,23 +17,20 @@ const PAD_STEPS: usize = 256;
 /// Functions begin at multiples of this without other flags, bytes.
 const PAD_STEP: usize = 16;
 
+/// What the linker offers.
 #[derive(Debug)]
 enum Offer {
     /// mold shuffles by itself: the flag before the seed.
     Flag(&'static str),
     /// lld takes a list of symbols, each for its section.
-    Symbols {
-        sections: Vec<String>,
-    },
-    List {
-        sections: Vec<String>,
-    },
-    Script {
-        usual: String,
-        sections: Vec<String>,
-    },
+    Symbols { sections: Vec<String> },
+    /// gold takes a list of sections.
+    List { sections: Vec<String> },
+    /// GNU ld takes a script.
+    Script { usual: String, sections: Vec<String> },
 }
 
+/// Links one program again and again.
 pub(super) struct Relinker<'a> {
     link: Link,
     offer: Offer,

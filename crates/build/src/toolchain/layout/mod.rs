@@ -52,6 +52,7 @@ const NO_NOTE: &str = "its link step could not be recorded";
 /// Layouts of a program, as the cache has them.
 #[derive(Debug, Serialize, Deserialize)]
 struct Layouts {
+    /// Beside the program itself.
     others: Vec<Input>,
     /// Why there are none.
     obstacle: Option<String>,

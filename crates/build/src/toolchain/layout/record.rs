@@ -17,10 +17,13 @@ const LINKERS: [&str; 5] = ["ld", "ld.bfd", "ld.gold", "ld.lld", "ld.mold"];
 const DRIVERS: [&str; 6] = ["cc", "c++", "gcc", "g++", "clang", "clang++"];
 /// What `linker.sh` says when it cannot do its work.
 const NO_LINKER: &str = "tare: no linker";
+/// Links that are looked at.
 const RECORD_LIMIT: usize = 10_000;
 
+/// Notes of how programs are linked.
 #[derive(Debug)]
 pub(crate) struct Notebook {
+    /// The stand-ins for linkers.
     linkers: PathBuf,
     /// Where the notes are kept.
     folder: PathBuf,
@@ -82,6 +85,7 @@ impl Notebook {
         context.compile(target, shown, command)
     }
 
+    /// How this program was linked.
     pub(super) fn find(&self, program: &Path, hash: &str) -> Option<Link> {
         let size = fs::metadata(program).ok()?.len();
         let entries = fs::read_dir(&self.folder).ok()?.filter_map(Result::ok).take(RECORD_LIMIT);
@@ -131,6 +135,7 @@ impl Link {
         })
     }
 
+    /// The same link, of another result.
     pub(super) fn command(&self, variables: &Variables, scratch: &Path, out: &Path) -> Command {
         let mut command = variables.command(&self.linker);
         for variable in &self.variables {

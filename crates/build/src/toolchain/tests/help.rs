@@ -63,12 +63,14 @@ fn copy(from: &Path, to: &Path, front_end: &str) {
     }
 }
 
+/// What a build gave and said.
 pub(crate) struct Outcome {
     pub(crate) results: Vec<Result<Artifact, BuildFailure>>,
     pub(crate) events: Vec<BuildEvent>,
 }
 
 impl Outcome {
+    /// Commands that were started.
     pub(crate) fn started(&self) -> usize {
         self.events.iter().filter(|e| matches!(e, BuildEvent::Started { .. })).count()
     }
@@ -77,6 +79,7 @@ impl Outcome {
         self.events.iter().filter(|e| matches!(e, BuildEvent::Finished { cached: true, .. })).count()
     }
 
+    /// What was left alone, and why.
     pub(crate) fn skipped(&self) -> Vec<String> {
         let of = |event: &BuildEvent| match event {
             BuildEvent::Skipped { skipped } => Some(format!("{} {}", skipped.name, skipped.why)),

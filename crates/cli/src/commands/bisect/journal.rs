@@ -11,13 +11,16 @@ use tare_store::{RunRef, Store};
 /// The file in the folder of the run.
 const FILE: &str = "bisect.json";
 const FORMAT: &str = "tare-bisection-journal";
+/// Readers refuse another.
 const VERSION: &str = "1.0";
 /// Bytes of a journal, at most.
 const BYTES_MAX: u64 = 16 << 20;
 
+/// A commit that was tried.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tried {
     pub commit: String,
+    /// The run that measured it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run: Option<String>,
     /// Why it could not be measured.
@@ -33,6 +36,7 @@ pub struct Tried {
 pub struct Journal {
     format: String,
     version: String,
+    /// The command line that began it.
     pub command: Vec<String>,
     /// Where it was given.
     pub folder: PathBuf,
@@ -48,6 +52,7 @@ pub struct Journal {
     pub key: Option<String>,
     /// What was tried, in its order.
     pub tried: Vec<Tried>,
+    /// The last comparison.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last: Option<Last>,
 }

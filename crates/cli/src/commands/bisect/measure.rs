@@ -28,6 +28,7 @@ const LAYOUTS: u32 = 32;
 /// Letters of a name in the table of a measurement.
 const NAME_MAX: usize = 24;
 
+/// What all measurements have in common.
 pub struct Bench<'a> {
     paths: &'a [PathBuf],
     selection: Selection,
@@ -48,6 +49,7 @@ pub struct Sought {
     pub key: String,
     /// The program and the benchmark of the good end.
     pub good: (Artifact, Benchmark),
+    /// Those of the bad end.
     pub bad: (Artifact, Benchmark),
 }
 
@@ -57,6 +59,7 @@ pub enum Unmeasured {
     Because(String),
     /// By none of its own: it is measured again.
     NotNow(String),
+    /// The command ends.
     Ends(Box<Failure>),
 }
 

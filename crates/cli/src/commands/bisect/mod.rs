@@ -90,6 +90,7 @@ fn here() -> Result<std::path::PathBuf, Failure> {
     path.canonicalize().map_err(|source| Failure::CannotRead { path: path.to_owned(), source })
 }
 
+/// A search under way.
 struct Search<'a> {
     args: &'a BisectArgs,
     request: &'a Request,
@@ -265,6 +266,7 @@ impl<'a> Search<'a> {
 
     /// Several benchmarks changed: one has to be chosen.
     fn several(&self, changed: &[&ComparisonRow], comparison: &Comparison) -> Failure {
+        /// Names that are listed.
         const LISTED: usize = 10;
         let word = if self.args.faster { "faster" } else { "slower" };
         let mut what = format!("{} benchmarks are {word}, and each may be so for a commit of its own", changed.len());

@@ -10,21 +10,26 @@ use tare_stats::interval::Interval;
 
 /// Probability from which a commit is like one end.
 const LIKE: f64 = 0.95;
+/// Candidates that are listed for programs.
 const LISTED: usize = 100;
 
 /// What a commit is compared with at last.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Base {
+    /// The good end.
     Good,
+    /// The commit in this place.
     Between(usize),
     /// The commit with this id, which the good end has too: a branch began there that was merged later.
     Outside(String),
 }
 
+/// A comparison of two revisions.
 #[derive(Debug, Clone)]
 pub struct Compared {
     /// The base is the first parent of the other.
     pub of_parent: bool,
+    /// What the base is called.
     pub base: String,
     pub row: ComparisonRow,
     pub run: String,
@@ -44,6 +49,7 @@ pub struct TriedCommit {
     pub passing: bool,
 }
 
+/// Which end a commit is like.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Like {
@@ -53,6 +59,7 @@ pub enum Like {
     NotMeasured,
 }
 
+/// How a search ended.
 #[derive(Debug, Clone, PartialEq)]
 pub enum End {
     /// One of these is the culprit; several where what lies between cannot be measured.
@@ -63,6 +70,7 @@ pub enum End {
     Stopped(Vec<usize>),
 }
 
+/// All that was found.
 pub struct Outcome {
     pub name: String,
     /// What the user calls both ends.
@@ -140,6 +148,7 @@ impl Outcome {
         }
     }
 
+    /// The same in a word.
     fn word(&self) -> &'static str {
         match (&self.end, self.culprit()) {
             (End::Found(_), _) if !self.is_confirmed() => "not-confirmed",
@@ -150,6 +159,7 @@ impl Outcome {
         }
     }
 
+    /// The document for programs.
     pub fn json(&self) -> String {
         let commit = |place: usize| CommitJson::of(&self.commits[place], self.posterior[place]);
         let mut candidates: Vec<usize> = self.candidates().to_vec();
@@ -253,6 +263,7 @@ struct Document<'a> {
 #[derive(Serialize)]
 struct FailedJson<'a> {
     name: &'a str,
+    /// What the user calls the end.
     end: &'a str,
     reason: String,
 }

@@ -6,6 +6,7 @@ use tare_report::{clean, cut_end, duration, paragraph, percent, ratio, shell_wor
 use tare_stats::bisection::Distance;
 use tare_stats::interval::Interval;
 
+/// Candidates that are listed.
 const LISTED: usize = 10;
 /// A culprit that made less than this share of the whole change leaves something to be found.
 const MOST: f64 = 0.8;
@@ -67,6 +68,7 @@ pub fn headline(outcome: &Outcome) -> (Role, String, String) {
     (role, lead.to_uppercase(), format!("{name}: {text}"))
 }
 
+/// What the culprit was compared with.
 fn base(outcome: &Outcome) -> String {
     match &outcome.against_parent {
         Some(compared) if !compared.of_parent => clean(&compared.base),
@@ -83,6 +85,7 @@ pub fn of_verdict(verdict: Verdict) -> Role {
     }
 }
 
+/// The commits among which it is.
 fn of_candidates(outcome: &Outcome, view: &View, lines: &mut Vec<Line>) {
     let candidates = outcome.candidates();
     for &place in candidates.iter().take(LISTED) {
@@ -98,6 +101,7 @@ fn of_candidates(outcome: &Outcome, view: &View, lines: &mut Vec<Line>) {
     }
 }
 
+/// Columns of a label.
 const LABEL: usize = 12;
 
 /// `2026-11-20 22:17`.
@@ -192,6 +196,7 @@ fn like_text(like: Like, names: &[String; 2]) -> String {
     }
 }
 
+/// A row of the table.
 pub struct Row {
     pub mark: &'static str,
     pub commit: String,
@@ -309,6 +314,7 @@ pub fn notes(outcome: &Outcome) -> Vec<String> {
     }
 }
 
+/// What to type now.
 pub fn next(outcome: &Outcome) -> String {
     match (&outcome.end, &outcome.against_parent) {
         (End::Stopped(_), _) => format!("tare bisect --resume {}", outcome.ends.run),

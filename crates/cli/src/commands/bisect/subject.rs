@@ -9,6 +9,7 @@ use tare_report::{
     Table, Title, Tone, Values, Volume,
 };
 
+/// What forms a bisection has.
 pub const KIND: SubjectKind =
     SubjectKind { name: "bisection", phrase: "a bisection", has_measurements: false, pictures: Some(&["svg"]) };
 

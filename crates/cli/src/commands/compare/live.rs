@@ -22,6 +22,7 @@ use tare_engine::{filter_name, pair, row_key, CatalogEntry, PairingError, SideCa
 use tare_model::{ExitCode, Missing, Plan, SideFacts, Sides};
 use tare_report::{percent_set, Volume};
 
+/// Builds, plans, measures and shows.
 pub(super) fn compare(base: Runnable, new: Runnable, context: &CompareContext) -> Result<ExitCode, Failure> {
     let (args, console) = (context.args, context.console);
     let amount = PlanRequest::of(&args.effort, None)?;

@@ -12,6 +12,7 @@ use tare_analysis::{compare_matrix, Comparison};
 use tare_model::ExitCode;
 use tare_report::MatrixSubject;
 
+/// Reads, compares and shows.
 pub fn matrix(folder: &Path, context: &CompareContext) -> Result<ExitCode, Failure> {
     let (base, new) =
         (context.args.base.as_deref().unwrap_or_default(), context.args.new.as_deref().unwrap_or_default());

@@ -119,6 +119,7 @@ fn two_of<'a>(given: &'a str, flag: &str, example: &str) -> Result<[&'a str; 2],
     }
 }
 
+/// What one job measured.
 fn of_job(saved: Saved, wanted: &str) -> Result<Saved, Failure> {
     let name = saved.name.clone();
     saved.of_job(wanted).map_err(|jobs| Failure::Usage {
@@ -163,6 +164,7 @@ impl CompareContext<'_> {
 
 /// The failure of a comparison that has no row, be it of one machine or of all.
 fn nothing_compared(all: &[&Comparison]) -> Option<Failure> {
+    /// Reasons that are listed.
     const LISTED: usize = 8;
     if all.is_empty() || all.iter().any(|comparison| !comparison.rows.is_empty()) {
         return None;

@@ -14,6 +14,7 @@ use tare_analysis::{analyse, compare_saved, Comparison, Decide, Saved, SavedOpti
 use tare_model::ExitCode;
 use tare_report::{ComparisonSubject, WhySubject};
 
+/// Compares and shows.
 pub fn compare(base: Saved, new: Saved, context: &CompareContext) -> Result<ExitCode, Failure> {
     let mut asked = Asked::new(context);
     let is_known = !(base.cases.is_empty() && base.failed.is_empty() && new.cases.is_empty() && new.failed.is_empty());

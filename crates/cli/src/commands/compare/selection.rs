@@ -22,6 +22,7 @@ pub struct Asked<'a> {
     wrong_rename: BTreeMap<String, Failure>,
 }
 
+/// Two sides as they are compared.
 pub struct Taken {
     pub base: Saved,
     pub new: Saved,
@@ -35,6 +36,7 @@ impl<'a> Asked<'a> {
         Asked { context, selection, fitting: HashSet::new(), names: Vec::new(), wrong_rename: BTreeMap::new() }
     }
 
+    /// What is compared of two sides.
     pub fn take(&mut self, base: Saved, new: Saved) -> Result<Taken, Failure> {
         let [mut base, mut new] = [self.in_time(base)?, self.in_time(new)?];
         self.direct(&mut base, &mut new)?;

@@ -31,6 +31,7 @@ const WAVES: u32 = 4;
 const LAYOUTS: u32 = 8;
 const LAYOUTS_QUICK: u32 = 4;
 
+/// What a calibration gave.
 pub struct Done {
     /// None when nothing could be compared.
     pub calibration: Option<Calibration>,

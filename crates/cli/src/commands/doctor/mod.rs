@@ -26,6 +26,7 @@ const QUICK_S: f64 = 15.0;
 #[derive(Debug, Serialize)]
 struct Diagnosis {
     version: u32,
+    /// Nothing that can be seen disturbs.
     fit: bool,
     checks: Vec<Check>,
     calibration: Option<Calibration>,
@@ -34,6 +35,7 @@ struct Diagnosis {
     /// Where a calibration of now was written.
     #[serde(skip)]
     kept: Option<PathBuf>,
+    /// A calibration was made now.
     #[serde(skip)]
     fresh: bool,
 }

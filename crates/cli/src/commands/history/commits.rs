@@ -8,6 +8,7 @@ use tare_process::helper::{run, Limits};
 
 /// A repository that answers later is not asked again.
 const TIMEOUT: Duration = Duration::from_secs(5);
+/// The longest answer.
 const BYTES: usize = 4 << 20;
 /// Pairs of commits that are looked at: the newest steps.
 const PAIRS_MAX: usize = 200;
@@ -15,6 +16,7 @@ const PAIRS_MAX: usize = 200;
 const NAMED_MAX: usize = 20;
 /// The shortest start of a revision that tells enough.
 const DIGITS_MIN: usize = 10;
+/// Revisions in one command.
 const REVISIONS_MAX: usize = 500;
 
 /// How many commits, and the newest of them.

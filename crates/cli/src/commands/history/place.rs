@@ -19,6 +19,7 @@ pub struct Place {
 }
 
 impl Place {
+    /// That of the project here.
     pub fn of(store: &Store) -> Result<Place, Failure> {
         let settings = request::history_settings()?;
         let shared = settings.url.as_deref().map(Address::parse).transpose().map_err(Failure::History)?;
@@ -57,6 +58,7 @@ impl Place {
         self.shared.is_none().then_some(&self.file)
     }
 
+    /// As people read it.
     pub fn shown(&self) -> String {
         clean(
             &self.shared.as_ref().map_or_else(|| self.file.display().to_string(), |address| address.place().to_owned()),

@@ -20,6 +20,7 @@ pub(super) struct Wanted<'a> {
 }
 
 impl Wanted<'_> {
+    /// The plan of all jobs.
     pub(super) fn plan(&self, prepared: &Prepared, policy: Policy, seed: u64) -> Result<Plan, Failure> {
         let mut plan = match self.jobs.len() {
             0 | 1 => {

@@ -108,6 +108,7 @@ fn note_process(run: &Run, has_shell: bool, console: &Console) {
     }
 }
 
+/// Lists, plans and measures.
 fn measured(
     (args, request): (&TimeArgs, &Request),
     declared: Declared,
@@ -144,6 +145,7 @@ fn pieces(text: &str) -> Vec<String> {
     characters.chunks(PIECE).map(|piece| piece.iter().collect()).collect()
 }
 
+/// The child with its list.
 fn prepare(spec: &Spec, timeout_s: f64, console: &Console) -> Result<Prepared, Failure> {
     let cannot = |source| Failure::CannotRead { path: "tare".into(), source };
     let tare = std::env::current_exe().map_err(cannot)?;

@@ -21,12 +21,14 @@ const MADE: [&str; 4] = ["target", "node_modules", "obj", "CMakeFiles"];
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Watched {
+    /// With all that is below them.
     folders: Vec<PathBuf>,
     /// What is in them, and not in the folders below.
     beside: Vec<PathBuf>,
     files: Vec<PathBuf>,
 }
 
+/// What a file is known by.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Stamp {
     length: u64,
@@ -39,6 +41,7 @@ impl Stamp {
     const OTHER: Stamp = Stamp { length: u64::MAX, modified: None, content: 0 };
 }
 
+/// The files at one moment.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Snapshot {
     files: BTreeMap<PathBuf, Stamp>,
@@ -93,6 +96,7 @@ impl Watched {
     }
 }
 
+/// One name for each file.
 fn whole(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }
@@ -137,6 +141,7 @@ impl Snapshot {
         }
     }
 
+    /// How many.
     pub fn len(&self) -> usize {
         self.files.len()
     }

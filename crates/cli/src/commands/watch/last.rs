@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use tare_analysis::{fact, Saved};
 use tare_model::Run;
 
+/// By the names of programs.
 #[derive(Debug, Default)]
 pub struct Last(BTreeMap<String, Saved>);
 
@@ -41,6 +42,7 @@ impl Last {
     }
 }
 
+/// The benchmarks of these keys.
 fn part(all: &Saved, keys: &BTreeSet<&str>) -> Saved {
     let mut part = all.clone();
     part.cases.retain(|case| keys.contains(case.key.as_str()));

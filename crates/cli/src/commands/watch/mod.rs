@@ -102,6 +102,7 @@ fn watched_at_first(also: &[PathBuf], paths: &[PathBuf], targets: &[Target]) -> 
     Ok(watched)
 }
 
+/// Adds what the compilers read.
 fn add_sources(watched: &mut Watched, prepared: &Prepared, options: &BuildOptions) {
     for artifact in &prepared.artifacts {
         let read = toolchain::sources_of(&options.cache, &artifact.hash);

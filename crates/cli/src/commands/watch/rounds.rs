@@ -21,9 +21,11 @@ use tare_model::{Artifact, Job, Missing, Plan, Request, Run, SideFacts, Sides};
 use tare_report::{clean, significant, ComparisonSubject, Line, Role, Subject, EXPORTERS};
 use tare_store::Store;
 
+/// What the two sides are called.
 const BEFORE: &str = "before";
 const NOW: &str = "now";
 
+/// What came of a change.
 struct Round {
     changed: String,
     result: String,
@@ -34,6 +36,7 @@ struct Round {
 pub struct Rounds<'a> {
     request: &'a Request,
     selection: Selection,
+    /// Its runs are stored.
     keep: bool,
     amount: PlanRequest,
     job: Job,
@@ -47,6 +50,7 @@ pub struct Rounds<'a> {
 }
 
 impl<'a> Rounds<'a> {
+    /// Nothing was measured yet.
     pub fn new(
         (request, selection, keep): (&'a Request, Selection, bool),
         (amount, job): (PlanRequest, Job),
@@ -67,6 +71,7 @@ impl<'a> Rounds<'a> {
         }
     }
 
+    /// Longest wait for a reply, s.
     pub fn timeout_s(&self) -> f64 {
         self.amount.policy().timeout_s
     }
@@ -188,6 +193,7 @@ impl<'a> Rounds<'a> {
         output::both(shown, done.broken, self.console)
     }
 
+    /// Measures programs by themselves.
     fn run(&mut self, prepared: Prepared) -> Result<Run, Failure> {
         let seed = self.amount.seed();
         let mut plan = tare_engine::plan(&prepared.entries, self.amount.policy(), seed);
@@ -281,6 +287,7 @@ impl<'a> Rounds<'a> {
     }
 }
 
+/// The form of a terminal.
 fn screen() -> Forms {
     Forms { printed: Form::Exporter(EXPORTERS[0]), outputs: Vec::new(), md_limit: None }
 }
@@ -307,6 +314,7 @@ fn by_what_was(before: &Prepared, names: &[String]) -> [Vec<String>; 3] {
     all
 }
 
+/// The programs of these names.
 fn only(prepared: &Prepared, names: &[String]) -> Prepared {
     let mut found = Prepared { artifacts: Vec::new(), entries: Vec::new(), ..prepared.clone() };
     for entry in &prepared.entries {

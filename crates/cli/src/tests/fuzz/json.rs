@@ -54,6 +54,7 @@ const TEXTS: [&str; 16] = [
     "a\nb\r\t\0",
 ];
 
+/// Choices that follow from a seed.
 pub(super) struct Random(Rng);
 
 impl Random {
@@ -173,6 +174,7 @@ fn change_this(value: &mut Value, random: &mut Random) {
     }
 }
 
+/// Any value.
 fn another(random: &mut Random) -> Value {
     match random.below(8) {
         0 => Value::Null,

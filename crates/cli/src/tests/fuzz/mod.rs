@@ -19,6 +19,7 @@ pub struct Target {
     pub like: Option<&'static str>,
 }
 
+/// All of them.
 pub const TARGETS: &[Target] = &[
     Target { name: "protocol", body: texts::protocol, like: None },
     Target { name: "run_reader", body: texts::run_reader, like: None },
@@ -39,6 +40,7 @@ pub const TARGETS: &[Target] = &[
 ];
 
 impl Target {
+    /// The folders of its inputs.
     pub fn folders(&self) -> impl Iterator<Item = &'static str> {
         std::iter::once(self.name).chain(self.like)
     }

@@ -8,6 +8,7 @@ pub(crate) fn possible(events: Vec<Event>) -> (Vec<Event>, Vec<(String, String)>
     (Vec::new(), events.into_iter().map(|event| (event.label, WHY.to_owned())).collect())
 }
 
+/// Nothing can be attached.
 pub(crate) struct Attached;
 
 impl Attached {

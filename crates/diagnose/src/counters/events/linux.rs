@@ -139,6 +139,7 @@ fn builder<'a>(event: &Event) -> io::Result<Builder<'a>> {
     Ok(builder)
 }
 
+/// An event of the kernel's list.
 fn named(unit: &str, name: &str) -> io::Result<Dynamic> {
     let built = Dynamic::builder(unit)?.event(name)?.build();
     built.map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, error))

@@ -21,12 +21,14 @@ const PATIENCE_NS: f64 = 2e9;
 /// What a process said with its last slice.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct SliceReport {
+    /// Something is left to compile.
     pub compiling: bool,
     /// Bytes that a call allocates, where all calls allocate as many.
     pub bytes: Option<f64>,
 }
 
 impl SliceReport {
+    /// With iterations of so many calls.
     pub fn of(columns: &Columns, calls: u64) -> SliceReport {
         let allocated = columns.metrics.get("allocated_bytes").map_or(&[][..], Vec::as_slice);
         let each = allocated.first().map(|first| first / calls.max(1) as f64);

@@ -27,6 +27,7 @@ const SLOWER: u32 = 2;
 /// Fewest iterations alone on the core by which a slice is judged.
 const ALONE_MIN: usize = 4;
 
+/// What makes a launch warm.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Warmth {
     /// For so long its body has run, ns.
@@ -39,6 +40,7 @@ pub struct Warmth {
     pub compiles_on: bool,
     /// Launches of so many waves in a row stayed slower than that to the end of their patience.
     pub slower: u32,
+    /// The last wave that counted there.
     pub wave: Option<u32>,
     /// The fewest bytes that a call allocated in a warm launch, where each of its calls allocated as many.
     pub least_bytes: Option<f64>,
@@ -100,6 +102,7 @@ pub(super) fn are_enough(alone: usize, all: usize) -> bool {
 }
 
 impl Warmth {
+    /// The least.
     pub(super) const FLOOR: Warmth = Warmth {
         busy_ns: BUSY_NS,
         known_ns: KNOWN_NS,

@@ -12,6 +12,7 @@ use tare_model::Parameter;
 /// Keys of the header that say when: no benchmark is another one because of them.
 const WHEN: [&str; 3] = ["date", "time", "timestamp"];
 
+/// The side that a text describes.
 pub(super) fn saved(found: Found) -> Result<Saved, Fault> {
     let mut builder = Builder::new("go");
     facts(&mut builder, &found.configuration);

@@ -16,6 +16,7 @@ pub(super) fn split_processors(name: &str) -> (&str, Option<&str>) {
 
 /// Which numbers at the end of the names of a file are those of processors.
 pub(super) enum Processors {
+    /// All names end in one number.
     One(String),
     /// All end in a number, not all in the same.
     Several,

@@ -11,8 +11,10 @@ const PROCESS_KEYS: [&str; 4] = ["goos", "goarch", "pkg", "cpu"];
 /// What a program says as its last words.
 const LAST_WORDS: [&str; 5] = ["panic: ", "fatal error: ", "signal: ", "*** Test killed", "SIGQUIT: "];
 
+/// Keys and values of the header.
 pub(super) type Configuration = BTreeMap<String, String>;
 
+/// One line of result.
 pub(super) struct Line {
     pub package: String,
     pub name: String,
@@ -36,19 +38,23 @@ pub(super) struct Lost {
     pub name: String,
     /// Why, as it says itself or as the text shows; empty if neither does.
     pub why: String,
+    /// It skipped itself.
     pub is_skipped: bool,
 }
 
+/// A benchmark whose name was printed.
 struct Begun {
     package: String,
     name: String,
     has_result: bool,
 }
 
+/// What a text says.
 #[derive(Default)]
 pub(super) struct Found {
     pub lines: Vec<Line>,
     pub lost: Vec<Lost>,
+    /// Packages that failed, and why.
     pub packages: Vec<(String, String)>,
     /// Names of which some repetition has no result.
     pub repetitions: BTreeSet<String>,
@@ -70,6 +76,7 @@ pub(super) struct Unreadable {
     pub is_time: bool,
 }
 
+/// What the lines so far say.
 #[derive(Default)]
 pub(super) struct Reader {
     found: Found,

@@ -7,9 +7,11 @@ use crate::{cut_end, Glyphs};
 
 const WIDTH: f64 = 1000.0;
 const LINE: f64 = 17.0;
+/// Of a letter.
 const LETTER: f64 = 6.2;
 /// Narrower frames are not drawn.
 const NARROW: f64 = 0.4;
+/// Deeper ones neither.
 const DEPTH_MAX: usize = 90;
 
 pub(super) fn flame(chart: &Chart, plot: &FlamePlot) -> Svg {
@@ -78,6 +80,7 @@ fn hue(name: &str) -> usize {
     name.bytes().fold(7_usize, |sum, byte| sum.wrapping_mul(31).wrapping_add(usize::from(byte))) / 7 % 3
 }
 
+/// As a coordinate.
 pub(super) fn coordinates([x, y, width, height]: [f64; 4]) -> String {
     format!("x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"", num(x), num(y), num(width), num(height))
 }

@@ -47,6 +47,7 @@ fn drawn(chart: &Chart) -> Svg {
 
 /// Small charts of a picture stand beside each other up to this width.
 const PAGE: f64 = 760.0;
+/// Room between charts beside each other.
 const BESIDE: f64 = 26.0;
 
 /// The width of charts beside each other.

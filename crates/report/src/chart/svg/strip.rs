@@ -118,6 +118,7 @@ fn lost(plot: &Strip, place: &dyn Fn(usize, f64) -> f64, lane: f64) -> String {
 
 const LOST: &str = "windows dropped because others used the core";
 
+/// What is grey, and why.
 fn notes(plot: &Strip, range: Range) -> Vec<String> {
     let mut notes: Vec<String> = Vec::new();
     if plot.launches.iter().flat_map(|launch| &launch.visits).any(|visit| visit.2 > 0.0) {

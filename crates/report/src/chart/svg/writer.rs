@@ -5,6 +5,7 @@ use super::super::{Axis, Measure, Scale, Tone};
 use crate::clean;
 use tare_analysis::Verdict;
 
+/// A drawing under construction.
 #[derive(Debug, Clone)]
 pub(crate) struct Svg {
     pub width: f64,
@@ -70,12 +71,14 @@ impl Points {
         self.path.push('z');
     }
 
+    /// A small cross around a point.
     pub fn add_cross(&mut self, x: f64, y: f64) {
         self.go(x - 2.0, y - 2.0);
         self.path.push_str("l4 4m0-4l-4 4");
         self.at = self.at.map(|(x, y)| (x, y + 4.0));
     }
 
+    /// A bar upwards from there.
     pub fn add_bar(&mut self, x: f64, y: f64, height: f64) {
         self.go(x, y);
         let height = height.ceil();
@@ -92,11 +95,13 @@ impl Points {
         self.at = Some((x, y));
     }
 
+    /// The path of all of them.
     pub fn path(self) -> String {
         self.path
     }
 }
 
+/// The class of a tone.
 pub(crate) fn tone(tone: Tone) -> String {
     match tone {
         Tone::Base => "t-base".to_owned(),
@@ -109,6 +114,7 @@ pub(crate) fn tone(tone: Tone) -> String {
     }
 }
 
+/// Tones that can be told apart.
 pub(crate) const TONES: usize = 6;
 
 impl Svg {
@@ -117,6 +123,7 @@ impl Svg {
         Svg { width, height, title: title.to_owned(), body: String::new(), notes: Vec::new() }
     }
 
+    /// What is drawn.
     pub fn body(&self) -> &str {
         &self.body
     }

@@ -71,6 +71,7 @@ pub(super) fn text(text: &str) -> Tree {
 }
 
 impl Tree {
+    /// As JSON with a line end.
     pub(super) fn json(&self) -> String {
         let mut text = String::new();
         self.write_json(0, &mut text);
@@ -130,6 +131,7 @@ fn enclosed<'a>(
     out.push(close);
 }
 
+/// The document of a result.
 pub(super) fn summary(values: &Values, form: Form, is_full: bool) -> Tree {
     let title = format!("Tare-{}", values.run);
     let cases = values.cases.iter().map(|case| benchmark(case, form, is_full)).collect();
@@ -177,6 +179,7 @@ fn host(values: &Values, form: Form) -> Tree {
     ])
 }
 
+/// What a case is called.
 struct Names {
     namespace: String,
     class: String,
@@ -313,6 +316,7 @@ fn statistics(s: &Summary, results: &[f64], form: Form) -> Tree {
     Tree::Object(fields)
 }
 
+/// How many operations a launch measured.
 fn operations(case: &Case, launch: &Launch) -> u64 {
     launch.invocations * case.operations
 }

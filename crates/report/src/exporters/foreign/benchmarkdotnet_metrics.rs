@@ -4,6 +4,7 @@ use super::benchmarkdotnet::{text, Form, Tree};
 use crate::values::{Case, Metric};
 use tare_model::Better;
 
+/// How a metric is described there.
 struct Descriptor {
     id: String,
     display: String,
@@ -11,6 +12,7 @@ struct Descriptor {
     format: &'static str,
     unit: String,
     priority: u64,
+    /// Its value for one in Tare.
     factor: f64,
 }
 

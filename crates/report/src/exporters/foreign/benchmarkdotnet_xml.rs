@@ -71,6 +71,7 @@ fn write(name: &str, tree: &Tree, depth: usize, out: &mut String) {
     out.push_str(&format!("{indent}</{name}>\n"));
 }
 
+/// Values as .NET writes them.
 fn leaf_text(leaf: &Tree) -> String {
     match leaf {
         Tree::Bool(true) => "True".to_owned(),

@@ -68,6 +68,7 @@ fn render(values: &Values) -> String {
     pretty(&json!({ "context": context(values), "benchmarks": rows }))
 }
 
+/// What is unknown is left out.
 fn context(values: &Values) -> Value {
     let mut context = Map::new();
     let mut put = |name: &str, value: Value| {

@@ -23,6 +23,7 @@ pub(crate) const JUNIT: Exporter = Exporter {
     render_failure,
 };
 
+/// How a test case ended.
 enum End {
     Passed,
     Skipped(String),
@@ -30,6 +31,7 @@ enum End {
     Error(String),
 }
 
+/// A benchmark as a test case.
 struct TestCase {
     suite: String,
     name: String,

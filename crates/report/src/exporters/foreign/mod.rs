@@ -24,6 +24,7 @@ fn pretty(document: &Value) -> String {
     serde_json::to_string_pretty(document).expect("plain data") + "\n"
 }
 
+/// What a form is made from.
 fn values<'a>(shown: &'a Presentation<'a>) -> Values<'a> {
     Values::of(shown)
 }

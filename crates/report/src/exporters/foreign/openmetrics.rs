@@ -25,6 +25,7 @@ pub(crate) const OPENMETRICS: Exporter = Exporter {
     },
 };
 
+/// The families under construction.
 #[derive(Default)]
 struct Text {
     text: String,
@@ -58,6 +59,7 @@ impl Text {
     }
 }
 
+/// A value of a label.
 fn escape(text: &str) -> String {
     plain(text).replace('\\', "\\\\").replace('"', "\\\"")
 }

@@ -27,6 +27,7 @@ fn render(values: &Values) -> String {
     pretty(&json!({ "version": "1.0", "metadata": metadata(values), "benchmarks": measured }))
 }
 
+/// What is unknown is left out.
 fn metadata(values: &Values) -> Value {
     let mut metadata = Map::new();
     let mut put = |name: &str, value: Value| {

@@ -10,6 +10,7 @@ use crate::findings::severity;
 use crate::text::{capital, quoted};
 use crate::Hint;
 
+/// Lines of a text, escaped.
 pub(super) fn lines(text: &str) -> String {
     text.lines().map(|line| escape(line) + "\n").collect()
 }

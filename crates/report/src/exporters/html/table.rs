@@ -9,6 +9,7 @@ use crate::Role;
 
 /// Rows from which a table is drawn as it scrolls by.
 const LARGE: usize = 400;
+/// Rows that are drawn together then.
 const CHUNK: usize = 60;
 
 fn is_large(table: &Table) -> bool {
@@ -81,6 +82,7 @@ fn track(table: &Table, at: usize) -> usize {
     words.chain(cells).fold(1.0, f64::max).ceil() as usize
 }
 
+/// What stands in a column.
 fn cells_of(table: &Table, at: usize) -> impl Iterator<Item = &Cell> {
     table.blocks.iter().flat_map(|block| &block.rows).filter_map(move |row| match &row.body {
         Body::Cells(cells) => cells.get(at),
@@ -309,6 +311,7 @@ fn one(table: &Table, classes: &[String], row: &Row, drawn: &Drawn, plotted: Opt
     page.push_str("</tr>\n");
 }
 
+/// A number with all its digits.
 fn num_exact(value: f64) -> String {
     format!("{value:e}")
 }

@@ -250,6 +250,7 @@ fn processors() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
+/// Output of Cargo for a workspace.
 fn target_dir(context: &BuildContext, workspace: &Path) -> PathBuf {
     let key = Key::new("workspace").with(text(workspace)).finish();
     context.cache.path(&format!("cargo/{}", &key[..16]))

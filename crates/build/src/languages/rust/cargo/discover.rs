@@ -76,6 +76,7 @@ pub(super) fn features_of(package_dir: &Path, package: &str, features: &Features
     read(&package_dir.join("Cargo.toml")).map(|manifest| features.of(package, &manifest)).unwrap_or_default()
 }
 
+/// The features that a package has.
 pub(super) fn feature_names(package_dir: &Path) -> BTreeSet<String> {
     read(&package_dir.join("Cargo.toml")).map(|manifest| super::package::known(&manifest)).unwrap_or_default()
 }

@@ -63,6 +63,7 @@ impl Package {
         [&self.manifest, &self.shared].map(ToString::to_string).to_vec()
     }
 
+    /// The package of such texts.
     fn of(texts: &[String]) -> Package {
         let table = |at: usize| texts.get(at).and_then(|text| text.parse().ok()).unwrap_or_default();
         Package { manifest: table(0), shared: table(1) }

@@ -26,6 +26,7 @@ const LOOK: Duration = Duration::from_millis(50);
 
 /// A workspace with its folder of build output.
 pub(crate) struct Place<'a> {
+    /// The topmost folder.
     pub(crate) workspace: &'a Path,
     /// Where its output goes, a folder beside those of other workspaces.
     pub(crate) target_dir: &'a Path,
@@ -82,6 +83,7 @@ impl Place<'_> {
     }
 }
 
+/// A first build.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct UnderWay {
     target_dir: PathBuf,
