@@ -69,7 +69,8 @@ pub fn prepare_jobs(
     let Some(options) = of_jobs.first() else {
         return Err(Failure::NoBenchmarks { programs: Vec::new(), language: String::new() });
     };
-    let Survey { mut targets, mut skipped } = discover::survey(paths, &options.discover).map_err(Failure::Discover)?;
+    let Survey { mut targets, mut skipped } =
+        discover::survey(paths, &BuildOptions::discovery(of_jobs)).map_err(Failure::Discover)?;
     if asks {
         let names: Vec<String> = targets.iter().map(|target| target.name.clone()).collect();
         if let Some(places) = choose::programs(&names, console)? {

@@ -3,7 +3,7 @@
 use super::error::DiscoverError;
 use super::sniff::is_script;
 use super::target::{ProjectTarget, Skipped, Statements, Target, TargetKind};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use tare_harness::Declared;
 
@@ -26,6 +26,8 @@ pub struct DiscoverOptions {
     pub interpreters: BTreeMap<String, Vec<String>>,
     /// Harnesses that the project describes, by name.
     pub harnesses: BTreeMap<String, Declared>,
+    /// Languages with a toolchain of the user's choice: its build says if it is missing.
+    pub chosen: BTreeSet<String>,
 }
 
 /// The features that the user asks for.

@@ -112,13 +112,14 @@ fn discover_one(path: &Path, options: &DiscoverOptions) -> Result<Survey, Discov
             }),
         };
     }
-    Ok(without_missing(walk.found))
+    Ok(without_missing(walk.found, options))
 }
 
 /// A folder of several languages is measured as far as this machine can; a folder of one fails with what it lacks.
-fn without_missing(found: Survey) -> Survey {
+fn without_missing(found: Survey, options: &DiscoverOptions) -> Survey {
     let Survey { targets, mut skipped } = found;
-    let lack = |target: &Target| (target.language.source().lack)();
+    let is_chosen = |target: &Target| options.chosen.contains(target.language.name());
+    let lack = |target: &Target| (target.language.source().lack)().filter(|_| !is_chosen(target));
     let (missing, there): (Vec<Target>, Vec<Target>) = targets.into_iter().partition(|target| lack(target).is_some());
     if there.is_empty() {
         return Survey { targets: missing, skipped };

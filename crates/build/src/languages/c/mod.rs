@@ -3,15 +3,19 @@
 mod first;
 
 use super::native::{self, Native};
-use super::Source;
+use super::{Lack, Source};
+use crate::toolchain::context::Variables;
 
 pub(crate) const LANGUAGE: Source = Source {
     name: NATIVE.language,
     suffixes: &["c"],
     build: |context, target| native::build(context, target, &NATIVE),
+    lack: || native::lacks(&NATIVE, &Variables::of_process()).then_some(LACK),
     first: &[first::FIRST],
     ..native::SHARED
 };
+
+const LACK: Lack = Lack { needs: "a C compiler", program: "gcc", instead: "install it: `apt install gcc libc6-dev`" };
 
 /// How its programs are compiled.
 pub(crate) const NATIVE: Native = Native {

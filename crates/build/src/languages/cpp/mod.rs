@@ -3,12 +3,14 @@
 mod first;
 
 use super::native::{self, Native};
-use super::Source;
+use super::{Lack, Source};
+use crate::toolchain::context::Variables;
 
 pub(crate) const LANGUAGE: Source = Source {
     name: NATIVE.language,
     suffixes: &["cpp", "cc", "cxx"],
     build: |context, target| native::build(context, target, &NATIVE),
+    lack: || native::lacks(&NATIVE, &Variables::of_process()).then_some(LACK),
     // For both.
     includes: &["h", "hh", "hpp", "hxx", "inc", "c", "cc", "cpp"],
     settings: &native::WATCHED,
@@ -18,6 +20,8 @@ pub(crate) const LANGUAGE: Source = Source {
     first: &[first::FIRST],
     ..native::SHARED
 };
+
+const LACK: Lack = Lack { needs: "a C++ compiler", program: "g++", instead: "install it: `apt install g++`" };
 
 /// How its programs are compiled.
 pub(crate) const NATIVE: Native = Native {

@@ -11,8 +11,9 @@ mod rustup;
 
 pub(crate) use first::COPY;
 
-use super::Source;
+use super::{Lack, Source};
 use crate::projects::ProjectTool;
+use crate::toolchain::context::Variables;
 
 pub(crate) const LANGUAGE: Source = Source {
     name: "rust",
@@ -24,9 +25,13 @@ pub(crate) const LANGUAGE: Source = Source {
     uses_tare: harness::uses_tare,
     // A bench target says whose it is; a file by itself is built, and its compiler says what it lacks.
     foreign: |_| None,
+    lack: || Variables::of_process().find("cargo").is_none().then_some(LACK),
     build: file::build,
     shelves: &["cargo", "rust"],
     hint: hints::of,
     first: &[first::FIRST],
     ..Source::NONE
 };
+
+const LACK: Lack =
+    Lack { needs: "Rust", program: "cargo", instead: "install it: see https://rustup.rs, or `apt install cargo`" };

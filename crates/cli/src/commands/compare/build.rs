@@ -28,7 +28,7 @@ pub fn both(
         for note in &side.notes {
             console.note(&format!("`{}`: {note}", side.name));
         }
-        let found = discover::survey(&side.paths, &options.discover);
+        let found = discover::survey(&side.paths, &BuildOptions::discovery(std::slice::from_ref(options)));
         let found = found.map_err(|error| of_side(side, Failure::Discover(error)))?;
         pipeline::has_cache(&found.targets, options)?;
         targets.push(found.targets);

@@ -64,14 +64,25 @@ fn languages_whose_tools_are_missing_share_one_line() {
         ("b.mjs", "import { bench } from 'tare';\nbench('f', () => {});\n"),
         ("c.py", python),
         ("d.py", python),
+        ("e.cpp", "#include <tare.h>\nTARE_BENCH(\"f\", [] {});\n"),
+        ("f.rs", "#[tare::bench]\nfn f() {}\nfn main() { tare::main() }\n"),
     ];
     for (name, text) in files {
         place.write(name, text);
     }
-    let mut command = place.command(["list"]);
-    let listed = command.env("PATH", "/nowhere").env_remove("DOTNET_ROOT").output().expect("tare runs");
+    let list = |words: &[&str]| {
+        let mut command = place.command(["list"].iter().chain(words));
+        command.env("PATH", "/nowhere").env_remove("DOTNET_ROOT").env_remove("CXX").output().expect("tare runs")
+    };
+    let listed = list(&[]);
     let said = err(&listed);
     assert_eq!((listed.status.code(), out(&listed).as_str()), (Some(0), "g/a\n"), "{said}");
-    let note = "note: not run here: C# (no `dotnet`), JavaScript (no `node`), Python (no `python3`)\n";
+    let note = "note: not run here: C# (no `dotnet`), C++ (no `g++`), JavaScript (no `node`), Python (no `python3`), \
+                Rust (no `cargo`)\n";
     assert!(said.contains(note) && said.matches("note: ").count() == 1, "{said}");
+    // A compiler that the user chose is an error where it is missing.
+    let listed = list(&["--cxx", "no-compiler"]);
+    let (said, missing) = (err(&listed), "error: could not build `e.cpp`: `no-compiler` was not found on the PATH");
+    assert_eq!(listed.status.code(), Some(96), "{said}");
+    assert!(said.contains(missing) && !said.contains("C++ (no `g++`)"), "{said}");
 }
