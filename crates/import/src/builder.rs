@@ -1,7 +1,7 @@
 //! Collects the cases of a file: checks their values, keeps keys unique, counts.
 
 use crate::node::{Fault, Node};
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use tare_analysis::{Better, Code, Finding, Saved, SavedCase, SavedDesign, SavedFailure, Sentence, Severity};
 use tare_model::{Failure, FailureKind, Parameter, Step};
 
@@ -131,6 +131,17 @@ impl Builder {
     /// Gives every case a key of its own, and says where only the order tells them apart.
     fn make_unique(&mut self) {
         let repeated = self.saved.tell_apart();
+        // What is shown of two cases is never alike: where group, name and parameters are, the whole key is.
+        let mut shown: HashMap<String, usize> = HashMap::new();
+        for case in &self.saved.cases {
+            *shown.entry(format!("{}@{}", case.selector(), case.job)).or_default() += 1;
+        }
+        for case in &mut self.saved.cases {
+            if shown[&format!("{}@{}", case.selector(), case.job)] > 1 {
+                case.name = case.key.strip_prefix(&format!("{}/", case.group)).unwrap_or(&case.key).to_owned();
+                case.parameters.clear();
+            }
+        }
         // Where several jobs were run, a failure says which one failed.
         let of_cases = self.saved.cases.iter().map(|case| &case.job);
         let all = of_cases.chain(self.saved.failed.iter().map(|failed| &failed.job)).filter(|job| !job.is_empty());
@@ -145,6 +156,15 @@ impl Builder {
             let advice = "give each benchmark its own name: these can only be distinguished by their order";
             self.finding(Code::SameName, Severity::Warning, evidence, advice);
         }
+    }
+}
+
+/// `a/b/c` of these parts. Where one has a slash itself, what `c` is in stands behind it, since `b/c` of `a` is not `c` of `a/b`.
+pub(crate) fn key_of(parts: &[&str]) -> String {
+    let parts: Vec<&str> = parts.iter().copied().filter(|part| !part.is_empty()).collect();
+    match parts.iter().any(|part| part.contains('/')) {
+        true => format!("{}@{}", parts.join("/"), parts[..parts.len() - 1].join("@")),
+        false => parts.join("/"),
     }
 }
 

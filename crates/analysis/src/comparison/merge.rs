@@ -185,6 +185,7 @@ fn append(first: &mut SavedCase, mut next: SavedCase) {
     }
     first.loop_cost = first.loop_cost.zip(next.loop_cost).map(|(a, b)| a.with(b));
     (first.shown_interval, first.own_error) = (None, None);
+    first.ended = first.ended.take().filter(|_| next.ended.is_some());
     first.otherwise =
         first.otherwise.take().zip(next.otherwise.take()).filter(|(a, b)| is_like(a, b)).map(|(mut a, b)| {
             append(&mut a, *b);

@@ -6,7 +6,9 @@ use crate::findings::nothing_in_common::nothing_in_common;
 use crate::findings::other_operations::other_operations;
 use crate::findings::rename_without_effect::rename_without_effect;
 use crate::findings::same_data;
-use crate::saved::{in_same_windows, Identities, Identity, Saved, SavedCase, SavedDesign, CPU_TIME, WALL_TIME};
+use crate::saved::{
+    in_same_windows, Identities, Identity, Saved, SavedCase, SavedDesign, CPU_TIME, PROCESSES_MIN, WALL_TIME,
+};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// A case of the base and of the new side.
@@ -78,7 +80,8 @@ pub(super) fn pair<'a>(base: &'a Saved, new: &'a Saved, renames: &'a BTreeMap<St
         findings.push(nothing_in_common(&only_base, &only_new));
     }
     let (without_time, pairs) = pairs.into_iter().partition(|(base, new)| !base.has_time() || !new.has_time());
-    let (pairs, mut not_compared) = comparable(pairs, base.tool != "tare" && new.tool != "tare", &mut findings);
+    let are_foreign = base.tool != "tare" && new.tool != "tare";
+    let (pairs, mut not_compared) = comparable(pairs, are_foreign, &mut findings);
     not_compared.extend(time_of_one_side(&without_time, &mut findings));
     Pairing { pairs, without_time, all_windows, only_base, only_new, selectors, not_compared, findings, identities }
 }
@@ -90,7 +93,9 @@ fn keys(side: &Saved) -> HashSet<&str> {
 
 /// A pair in one kind of time where both have one: on CPU time where both may be, else on wall time, as in a run.
 fn in_one_quantity<'a>(base: &'a SavedCase, new: &'a SavedCase) -> Pair<'a> {
-    if base.quantity == new.quantity {
+    // A time of another definition is not replaced by a time that the user did not ask for.
+    let is_usual = |case: &SavedCase| [WALL_TIME, CPU_TIME].contains(&case.quantity.as_str());
+    if base.quantity == new.quantity || !is_usual(base) || !is_usual(new) {
         return (base, new);
     }
     let both = |quantity| base.in_quantity(quantity).zip(new.in_quantity(quantity));
@@ -131,6 +136,12 @@ fn comparable<'a>(
         } else if !has_values(base) || !has_values(new) {
             drop("a side has no usable value".to_owned());
             empty.push(new.key.clone());
+        } else if base.ended != new.ended {
+            let side = |case: &SavedCase| match &case.ended {
+                Some(how) => format!("every run of its command ended {how}"),
+                None => "did not fail".to_owned(),
+            };
+            drop(format!("base: {}; new: {}", side(base), side(new)));
         } else if may_lie_there && is_leftover(base, new) {
             drop("its values are those of the base, so it was not measured again".to_owned());
             leftovers.push(new.key.clone());
@@ -152,7 +163,7 @@ fn comparable<'a>(
 /// Whether one of two cases is a copy of the other: tools leave the results of benchmarks that are gone. Rounded values may well be
 /// equal, so there must be several different ones.
 fn is_leftover(base: &SavedCase, new: &SavedCase) -> bool {
-    const DIFFERENT_MIN: usize = 5;
+    const DIFFERENT_MIN: usize = PROCESSES_MIN;
     let mut different: Vec<u64> = new.launches.iter().flatten().map(|value| value.to_bits()).collect();
     different.sort_unstable();
     different.dedup();

@@ -9,7 +9,7 @@ use crate::ratio::{Because, Disagreement};
 use crate::report::{Comparison, ComparisonRow, CountRow, Design, FailedRow, Side};
 use crate::saved::{
     centre_ns, evidence, fact, geometric_mean, has_several_modes, metric_counts, metric_rows, of_one_code, overhead_of,
-    same_machine, Saved, SavedCase, SavedDesign, SavedOptions, ShownTime, Sides, PROCESSES_MIN,
+    same_machine, shown_ns, Saved, SavedCase, SavedDesign, SavedOptions, Sides, PROCESSES_MIN,
 };
 use crate::verdict::{judge_all, Evidence, Minimum, Remedy, Ruling};
 use tare_model::Request;
@@ -154,13 +154,9 @@ fn row(
     options: &SavedOptions,
     sides: Option<[String; 2]>,
 ) -> ComparisonRow {
-    let shown = |case: &SavedCase| match case.shown {
-        Some(ShownTime::Time(ns)) => Some(ns),
-        Some(ShownTime::Nothing) => None,
-        None => centre_ns(case),
-    };
+    let shown = shown_ns(base, new);
     let reason = ruling.reason.as_ref();
-    let disagreement = disagreement([base, new], [shown(base), shown(new)], evidence);
+    let disagreement = disagreement([base, new], shown, evidence);
     let remedy = Remedy::Interleave { sides, only: vec![new.name.clone()] };
     ComparisonRow {
         key: new.key.clone(),
@@ -168,8 +164,8 @@ fn row(
         name: new.name.clone(),
         parameters: new.parameters.clone(),
         language: new.language.clone(),
-        base_ns: shown(base),
-        new_ns: shown(new),
+        base_ns: shown[0],
+        new_ns: shown[1],
         own_errors: base.own_error.zip(new.own_error).map(|(a, b)| [a, b]),
         metric: None,
         ratio: evidence.estimate.exp(),

@@ -27,6 +27,8 @@ pub(super) struct Compared {
     interval: Option<Interval>,
     /// Saved data: the smallest change that gets a verdict, and the one that was asked for.
     effects: Option<(f64, f64)>,
+    /// The smallest change that has a verdict, as a share, where a rule names none.
+    asked: f64,
     /// Of an exact count, every difference of which has a verdict: the smallest that a rule without a share is about.
     of_count: Option<f64>,
     /// Nothing says which values are better.
@@ -42,6 +44,7 @@ impl Compared {
             ratio: ratio.ratio,
             interval: Some(ratio.interval),
             effects: None,
+            asked: ratio.minimum_effect,
             of_count: None,
             has_unknown_direction: false,
             without_ratio: None,
@@ -57,6 +60,7 @@ impl Compared {
             ratio: row.ratio,
             interval: row.interval,
             effects,
+            asked: row.asked_effect,
             of_count: row.is_exact.then_some(row.asked_effect),
             has_unknown_direction: row.has_unknown_direction(),
             without_ratio,
@@ -66,7 +70,15 @@ impl Compared {
     /// What a rule about changes in a direction, from this share if one is named, cannot see: the data gives no verdict on a
     /// change of the size that is asked for, and does not exclude one either.
     fn hides(&self, from: Option<f64>, slower: bool) -> Option<String> {
-        let (minimum, asked) = self.effects.filter(|_| self.verdict == Verdict::Unclear)?;
+        if self.verdict != Verdict::Unclear {
+            return None;
+        }
+        // Whatever speaks against a verdict: an interval wholly beyond the limit passes no gate.
+        let limit = 1.0 + from.unwrap_or(self.asked);
+        if self.interval.is_some_and(|i| if slower { i.lower > limit } else { i.upper < 1.0 / limit }) {
+            return Some(self.text());
+        }
+        let (minimum, asked) = self.effects?;
         let asked = from.unwrap_or(asked);
         let excluded = self.interval.is_some_and(|i| match slower {
             true => i.upper < 1.0 + asked,

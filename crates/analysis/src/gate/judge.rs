@@ -4,6 +4,7 @@ use super::absent::{no_ratio, not_compared, not_measured, why_no_ratio, without_
 use super::checker::{Checker, Compared};
 use super::{Fits, Gate, Judgement, Violation};
 use crate::report::{CaseEstimates, CaseReport, Comparison, ComparisonRow, Outcome, Report};
+use crate::saved::PROCESSES_MIN;
 use std::collections::HashSet;
 
 /// Why a limit of a counter alone cannot be judged.
@@ -85,6 +86,17 @@ pub fn judge_report(report: &Report, gate: &Gate, fits: Fits) -> Judgement {
     checker.judgement
 }
 
+/// Two sides of different names hold the same values. Rounded ones may be equal, so there must be several.
+fn is_copy(comparison: &Comparison) -> bool {
+    let mut different = HashSet::new();
+    comparison.base.name != comparison.new.name
+        && comparison.values.values().all(|[base, new]| {
+            different.extend(new.iter().flatten().map(|value| value.to_bits()));
+            base == new
+        })
+        && different.len() >= PROCESSES_MIN
+}
+
 /// What a gate says of a comparison; `report` is that of its run, where it has one: the times of the new side.
 pub fn judge_comparison(comparison: &Comparison, report: Option<&Report>, gate: &Gate, fits: Fits) -> Judgement {
     let mut checker = Checker::new(gate);
@@ -97,6 +109,9 @@ pub fn judge_comparison(comparison: &Comparison, report: Option<&Report>, gate: 
         checker.nothing_compared();
     }
     checker.missing(&missing, fits);
+    if is_copy(comparison) {
+        checker.violate_rules("", "both sides have the same values, so one is a copy of the other");
+    }
     checker.different_results(&comparison.findings, &|_| None);
     match report {
         Some(report) => checker.unknown_results(without_results(report)),

@@ -200,3 +200,26 @@ fn exact_counts_have_a_rule_and_a_threshold_of_their_own() {
     let varies = judged(&["counts"], Vec::new(), vec![count(Verdict::Unclear, 1.0)]);
     assert_eq!((varies.failed.len(), varies.undecided.len()), (0, 1));
 }
+
+#[test]
+fn an_interval_beyond_the_limit_passes_no_gate() {
+    let of = |rule: &str, ratio, half| judged(&[rule], Vec::new(), vec![row("a", Verdict::Unclear, ratio, half)]);
+    let undecided = |rule, ratio, half| of(rule, ratio, half).undecided.len();
+    assert_eq!((undecided("slower", 4.0, 0.1), undecided("slower", 1.02, 0.02)), (1, 0));
+    assert_eq!((undecided("slower:10%", 1.2, 0.05), undecided("slower:10%", 1.12, 0.05)), (1, 0));
+    assert_eq!((undecided("faster", 0.25, 0.01), undecided("faster", 4.0, 0.1)), (1, 0));
+}
+
+#[test]
+fn a_copy_passes_no_gate() {
+    let of = |values: &[f64], new: &[f64], name: &str| {
+        let mut copy = comparison(vec![row("a", Verdict::Unclear, 1.0, 0.1)]);
+        copy.values.insert("a".into(), [vec![values.to_vec()], vec![new.to_vec()]]);
+        copy.new.name = name.into();
+        let gate = Gate { rules: vec!["slower".parse().expect("a rule")], ..Gate::default() };
+        judge_comparison(&copy, None, &gate, fits).undecided.len()
+    };
+    let values = [100.1, 100.4, 100.2, 100.3];
+    assert_eq!((of(&values, &values, "worktree"), of(&values, &values, "main")), (1, 0));
+    assert_eq!((of(&values, &[100.1, 100.4, 100.2, 100.5], "worktree"), of(&[6.0; 8], &[6.0; 8], "worktree")), (0, 0));
+}

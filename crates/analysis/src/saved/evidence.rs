@@ -56,9 +56,14 @@ pub(crate) fn evidence(base: &SavedCase, new: &SavedCase, sides: Sides) -> Evide
         None
     };
     let overhead = overhead_of(base, new);
+    let difference_ns = centre_ns(new).zip(centre_ns(base)).map(|(new, base)| new - base);
+    // A file of another tool is judged by the times that it shows; runs of Tare subtract one loop from both sides.
+    let beside = if sides.is_foreign { log_ratio_shown(base, new) } else { None };
     let Some((estimate, student)) = found.map(|found| without_loop(found, overhead)) else {
-        return from_few(base, new, &logs, overhead);
+        let few = from_few(base, new, &logs, overhead);
+        return Evidence { estimate: beside.unwrap_or(few.estimate), ..few };
     };
+    let estimate = beside.unwrap_or(estimate);
     Evidence {
         estimate,
         uncertainty: Some(Uncertainty::Student(student)),
@@ -66,8 +71,23 @@ pub(crate) fn evidence(base: &SavedCase, new: &SavedCase, sides: Sides) -> Evide
         may_be_same: at_reference,
         looks: 1,
         objection: sides.is_foreign.then(|| contradiction(base, new)).flatten(),
-        difference_ns: centre_ns(new).zip(centre_ns(base)).map(|(new, base)| new - base),
+        difference_ns,
     }
+}
+
+/// The times that stand beside the ratio of a pair, ns an operation: as their tools show them, else the one statistic that both sides have.
+pub(crate) fn shown_ns(base: &SavedCase, new: &SavedCase) -> [Option<f64>; 2] {
+    let statistic = Statistic::for_both(base, new);
+    [base, new].map(|case| match case.shown {
+        Some(ShownTime::Time(ns)) => Some(ns),
+        Some(ShownTime::Nothing) => None,
+        None => statistic.log_value(case).map(f64::exp).filter(|ns| ns.is_finite()),
+    })
+}
+
+fn log_ratio_shown(base: &SavedCase, new: &SavedCase) -> Option<f64> {
+    let [base, new] = shown_ns(base, new);
+    Some((new? / base?).ln()).filter(|log| log.is_finite())
 }
 
 /// The loop around both bodies, where both are runs of Tare whose times without it are something.
@@ -260,7 +280,7 @@ fn within(case: &SavedCase) -> f64 {
 /// What speaks against a pair whose wall time says more than its CPU time bears out.
 fn contradiction(base: &SavedCase, new: &SavedCase) -> Option<Objection> {
     let in_both = |quantity| base.in_quantity(quantity).zip(new.in_quantity(quantity));
-    if base.quantity != WALL_TIME || new.quantity != WALL_TIME {
+    if base.quantity != WALL_TIME || new.quantity != WALL_TIME || (base.wall_is_meant && new.wall_is_meant) {
         return None;
     }
     let log_ratio = |(base, new): (&SavedCase, &SavedCase)| Some((centre_ns(new)? / centre_ns(base)?).ln());
@@ -309,7 +329,7 @@ impl Statistic {
         match self {
             Statistic::Centre(location) => {
                 let centres: Vec<f64> = case.launches.iter().filter_map(|l| location.centre(&logs(l))).collect();
-                mean(&centres)
+                location.over_launches(&centres)
             }
             Statistic::Median => tare_stats::location::median(&values()).map(f64::ln),
             Statistic::Mean => mean(&values()).map(f64::ln),

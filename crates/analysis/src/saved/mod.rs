@@ -23,7 +23,7 @@ mod within_run;
 
 pub(crate) use core::in_same_windows;
 pub(crate) use evidence::{
-    assumed_bound, centre_ns, evidence, has_several_modes, launch_logs, overhead_of, Sides, PROCESSES_MIN,
+    assumed_bound, centre_ns, evidence, has_several_modes, launch_logs, overhead_of, shown_ns, Sides, PROCESSES_MIN,
 };
 pub use facts::fact;
 pub(crate) use facts::{differing, same_machine};
@@ -264,6 +264,12 @@ pub struct SavedCase {
     /// Who used the core; None where that was not judged.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub core: Option<CoreReport>,
+    /// The benchmark itself chose wall time: it waits for something, and its CPU time says nothing against it.
+    #[serde(skip)]
+    pub wall_is_meant: bool,
+    /// How every run of the command ended, where none succeeded: `with status 1`.
+    #[serde(skip)]
+    pub ended: Option<String>,
     /// The same benchmark in the times of all windows, where its own are alone on the core: both sides are compared in one.
     #[serde(skip)]
     pub all_windows: Option<Box<SavedCase>>,
@@ -319,6 +325,8 @@ impl SavedCase {
             steady: false,
             otherwise: None,
             core: None,
+            wall_is_meant: false,
+            ended: None,
             all_windows: None,
         }
     }

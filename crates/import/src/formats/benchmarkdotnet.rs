@@ -1,12 +1,11 @@
 //! BenchmarkDotNet's JSON, full or brief.
 //!
 //! The full form holds every iteration: of mode `Workload` and stage `Actual` as measured, `Result` with the overhead subtracted and
-//! the outliers of the upper side removed. The first is taken: ratios never subtract the loop, and no value is removed by its
-//! size (method 7.2, 7.4). Values are joined by `LaunchIndex`: most files have one launch. The brief form has
+//! the outliers of the upper side removed. Its mean, which is shown and compared, is that of `Result`, and so are the values; `Actual` stands
+//! for them where a result is 0 or a launch has none. Values are joined by `LaunchIndex`: most files have one launch. The brief form has
 //! `OriginalValues` alone, with all launches in one list, so it counts as one process.
 //!
-//! Its own mean and the margin of its interval, of `Result`, are what is shown as the time and its error. A mean of 0 is less than what the file can
-//! tell from the empty loop. What has no statistics failed, however many iterations it came to.
+//! A mean of 0 is less than what the file can tell from the empty loop. What has no statistics failed, however many iterations it came to.
 //!
 //! Traps: `Statistics` is null when a benchmark failed; numbers that are none are written as `""`; `FullName` is not unique across jobs,
 //! and the job stands in `DisplayInfo` alone, with a name such as `Job-XKZQWE` that is drawn anew each time, so that what it sets is the name; before 0.11 there was one field for mode and stage. It lacks: time, revision, job as data,
@@ -15,7 +14,7 @@
 use crate::builder::{joined, parameter, Builder};
 use crate::node::{Fault, Node, Value};
 use std::collections::{BTreeMap, BTreeSet};
-use tare_analysis::{fact, Better, Interval, Saved, SavedCase, SavedDesign, SavedSummary, ShownTime};
+use tare_analysis::{fact, Better, Interval, Location, Saved, SavedCase, SavedDesign, SavedSummary, ShownTime};
 use tare_analysis::{Code, Sentence, Severity};
 use tare_model::{Metric, Parameter};
 
@@ -144,6 +143,7 @@ fn measured(described: &SavedCase, benchmark: &Node) -> Result<Result<(SavedCase
         shown_interval: is_nothing.then(|| Interval { lower: 0.0, upper: most(&values.concat(), &overhead) }),
         own_error: own_error(statistics),
         allocated_bytes: allocated(benchmark),
+        location: Location::OverCalls,
         ..described.clone()
     };
     // Results that are 0 have no ratio: the mean of all is what there is.
@@ -302,9 +302,10 @@ fn launches(benchmark: &Node) -> Result<Launches, Fault> {
             }
         }
     }
-    let raw = if actual.is_empty() { result } else { actual };
-    if !raw.is_empty() {
-        return Ok(Launches { values: raw.into_values().collect(), is_brief: false, overhead });
+    let is_whole = result.len() >= actual.len() && result.values().flatten().all(|value| *value > 0.0);
+    let values = if is_whole || actual.is_empty() { result } else { actual };
+    if !values.is_empty() {
+        return Ok(Launches { values: values.into_values().collect(), is_brief: false, overhead });
     }
     match benchmark.get("Statistics").and_then(|s| s.get("OriginalValues")) {
         Some(values) => {

@@ -4,7 +4,7 @@
 //! benchmark outside of the sections runs once for each of them; one that fails has no mean; with `--benchmark-no-analysis` the
 //! deviation is 0. It lacks: single samples, machine, compiler, date.
 
-use crate::builder::Builder;
+use crate::builder::{key_of, Builder};
 use crate::error::Problem;
 use crate::node::{Fault, Node};
 use crate::xml::{tags, Tag};
@@ -95,8 +95,8 @@ fn cut_off(builder: &mut Builder, path: &[String], open: Option<Open>) {
 fn case(path: &[String], open: &Open) -> SavedCase {
     let (group, sections) = path.split_first().map_or(("", path), |(group, sections)| (group.as_str(), sections));
     let name: Vec<&str> = sections.iter().map(String::as_str).chain([open.name.as_str()]).collect();
+    let key = key_of(&[&[group], &name[..]].concat());
     let name = name.join("/");
-    let key = if group.is_empty() { name.clone() } else { format!("{group}/{name}") };
     SavedCase {
         group: group.to_owned(),
         language: "c++".to_owned(),

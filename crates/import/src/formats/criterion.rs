@@ -10,7 +10,7 @@
 
 use crate::builder::{parameter, parameter_suffix, Builder};
 use crate::node::{Fault, Node, Value};
-use tare_analysis::{Better, SavedCase, SavedDesign, SavedSummary};
+use tare_analysis::{Better, SavedCase, SavedDesign, SavedSummary, ShownTime};
 
 /// The name of the file with the samples.
 pub(crate) const SAMPLE: &str = "sample.json";
@@ -70,6 +70,9 @@ pub(crate) fn add(builder: &mut Builder, directory: &str, files: &Files) -> Resu
     let distinction = parameter_suffix(&parameters);
     case.parameters = parameters;
     let of_raw = files.raw.as_deref().and_then(raw_values);
+    // It shows the slope where all samples together have one, else the mean.
+    let shown = files.estimates.as_ref().and_then(|estimates| summary(estimates).mean_ns);
+    case.shown = shown.filter(|ns| *ns > 0.0).map(ShownTime::Time);
     if let Some(sample) = &files.sample {
         case.launches = vec![sampled(sample)?];
     } else if let Some(values) = of_raw {

@@ -28,10 +28,14 @@ pub(crate) fn read(root: &Node) -> Result<Saved, Fault> {
     let mut builder = Builder::new("google-benchmark");
     let context = root.get("context").unwrap_or(&Node::NOTHING);
     facts(&mut builder, context);
+    let divides = !context.text_at("library_version").is_some_and(is_undivided);
     let benchmarks = benchmarks(root, &mut builder)?;
     let (mut waited, mut unusable, mut pooled, mut partly) = (Vec::new(), BTreeSet::new(), Vec::new(), Vec::new());
     for Benchmark { run_name, name, rows } in &benchmarks {
-        let case = rows.case(name);
+        let mut case = rows.case(name);
+        if divides && name.parameters.iter().any(|p| p.name == "threads" && p.value != "1") {
+            case.quantity = DIVIDED.to_owned();
+        }
         if let (Some(error), false) = (&rows.error, rows.has_times()) {
             builder.lost(&case, error.as_str());
             continue;
@@ -61,6 +65,15 @@ pub(crate) fn read(root: &Node) -> Result<Saved, Fault> {
     let version = context.text_at("library_version").map(|v| format!(" {v}")).unwrap_or_default();
     let when = context.text_at("date").map(|d| format!(", {d}")).unwrap_or_default();
     builder.finish(format!("Google Benchmark{version}{when}"))
+}
+
+/// The kind of time of benchmarks with several threads before 1.9.0: that of an iteration of one thread over their number.
+const DIVIDED: &str = "wall time divided by threads";
+
+/// `v1.9.0` and later.
+fn is_undivided(version: &str) -> bool {
+    let mut parts = version.trim_start_matches('v').split(['.', '-']).map_while(|part| part.parse::<u32>().ok());
+    (parts.next(), parts.next()) >= (Some(1), Some(9))
 }
 
 /// The rows of each benchmark. One that cannot be read costs its benchmark alone.

@@ -197,7 +197,8 @@ impl Rows {
         let counters = self.counters.iter().filter(|c| c.of_mean == of_mean && !self.unusable.contains(&c.name));
         let metrics: Vec<SavedCase> = counters.map(|counter| counter.metric(&wall)).collect();
         let allocations = metrics.iter().find(|m| m.quantity == COSTS[0]).and_then(|m| m.launches[0].first().copied());
-        SavedCase { otherwise: is_whole.then(|| Box::new(cpu)), metrics, allocations, ..wall }
+        let wall_is_meant = name.is_real_time;
+        SavedCase { otherwise: is_whole.then(|| Box::new(cpu)), metrics, allocations, wall_is_meant, ..wall }
     }
 
     fn case_of(&self, values_ns: &[f64], aggregates: &Aggregates, name: &Name) -> SavedCase {

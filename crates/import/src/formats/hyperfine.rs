@@ -11,7 +11,7 @@
 
 use crate::builder::{parameter, parameter_suffix, Builder, PEAK_MEMORY};
 use crate::node::{Fault, Node, Value};
-use tare_analysis::{Better, Saved, SavedCase, SavedDesign, SavedSummary};
+use tare_analysis::{Better, Location, Saved, SavedCase, SavedDesign, SavedSummary};
 use tare_analysis::{Code, Sentence, Severity};
 use tare_model::Parameter;
 
@@ -60,9 +60,9 @@ fn case(builder: &mut Builder, result: &Node) -> Result<SavedCase, Fault> {
         true => command.to_owned(),
         false => format!("{command} {}", parameter_suffix(&parameters)),
     };
-    exit_codes(builder, &key, result)?;
+    let ended = exit_codes(builder, &key, result)?;
     let seconds = |field: &str| result.number_at(field).map(|s| s * NS);
-    let mut case = SavedCase { parameters, ..SavedCase::new(key, command) };
+    let mut case = SavedCase { parameters, location: Location::OverCalls, ended, ..SavedCase::new(key, command) };
     let runs = result.get("measurements").map(Node::list).transpose()?;
     match (runs, result.get("times")) {
         (Some(runs), _) => {
@@ -127,26 +127,25 @@ fn ns_of(run: &Node, metric: &'static str) -> Result<f64, Fault> {
     }
 }
 
-/// With `--ignore-failure` a command that fails is timed like one that works.
-fn exit_codes(builder: &mut Builder, key: &str, result: &Node) -> Result<(), Fault> {
+/// With `--ignore-failure` a command that fails is timed like one that works. How it ended, where each run failed.
+fn exit_codes(builder: &mut Builder, key: &str, result: &Node) -> Result<Option<String>, Fault> {
     let codes: Vec<&Node> = match (result.get("exit_codes"), result.get("measurements")) {
         (Some(codes), _) => codes.list()?.iter().collect(),
         (None, Some(runs)) => runs.list()?.iter().filter_map(|run| run.get("exit_code")).collect(),
-        (None, None) => return Ok(()),
+        (None, None) => return Ok(None),
     };
     let failed: Vec<&Node> = codes.iter().copied().filter(|c| c.value != Value::Number(0.0)).collect();
-    if let Some(first) = failed.first() {
-        let how = match &first.value {
-            Value::Number(status) => format!("with status {status}"),
-            _ => "by a signal".to_owned(),
-        };
-        let evidence = Sentence::new("`{command}` ended {how} in {failed} of {runs} runs")
-            .name("command", key)
-            .text("how", how)
-            .count("failed", failed.len())
-            .count("runs", codes.len());
-        let advice = "make sure that the command succeeds: a failing command may just stop early";
-        builder.finding(Code::CommandFailed, Severity::Warning, evidence, advice);
-    }
-    Ok(())
+    let Some(first) = failed.first() else { return Ok(None) };
+    let how = match &first.value {
+        Value::Number(status) => format!("with status {status}"),
+        _ => "by a signal".to_owned(),
+    };
+    let evidence = Sentence::new("`{command}` ended {how} in {failed} of {runs} runs")
+        .name("command", key)
+        .text("how", how.as_str())
+        .count("failed", failed.len())
+        .count("runs", codes.len());
+    let advice = "make sure that the command succeeds: a failing command may just stop early";
+    builder.finding(Code::CommandFailed, Severity::Warning, evidence, advice);
+    Ok((failed.len() == codes.len()).then_some(how))
 }

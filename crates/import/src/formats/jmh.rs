@@ -10,7 +10,7 @@
 use crate::builder::{joined, parameter, parameter_suffix, unit_ns, Builder};
 use crate::node::{Fault, Node};
 use std::collections::BTreeSet;
-use tare_analysis::{fact, Better, Saved, SavedCase, SavedDesign, SavedSummary};
+use tare_analysis::{fact, Better, Location, Saved, SavedCase, SavedDesign, SavedSummary};
 use tare_model::Parameter;
 
 /// Bytes an operation below which nothing was allocated by it.
@@ -67,7 +67,9 @@ fn measured(described: &SavedCase, result: &Node) -> Result<Result<SavedCase, St
     let metric = result.need("primaryMetric")?;
     let score_unit = metric.need("scoreUnit")?.text()?;
     let Some(unit) = Unit::of(score_unit) else { return Ok(Err(score_unit.to_owned())) };
-    let mut case = SavedCase { quantity: quantity(mode, unit).to_owned(), ..described.clone() };
+    let quantity = quantity(mode, unit).to_owned();
+    // Its score is the mean of all iterations.
+    let mut case = SavedCase { quantity, location: Location::OverCalls, ..described.clone() };
     case.launches = launches(metric, |score| unit.ns(score))?;
     if case.launches.is_empty() {
         let summary = |field: &str| metric.number_at(field).map(|v| unit.ns(v));

@@ -5,7 +5,7 @@
 //! It lacks: machine, compiler, flags, version, time. A counter that the kernel refused is written as 0, so none is read. Names are
 //! not escaped, which breaks the JSON; `nan` stands bare in it (cpp.md 3).
 
-use crate::builder::{parameter, parameter_suffix, Builder};
+use crate::builder::{key_of, parameter, parameter_suffix, Builder};
 use crate::node::{Fault, Node};
 use tare_analysis::{fact, Saved, SavedCase, SavedDesign, SavedSummary};
 
@@ -23,8 +23,7 @@ pub(crate) fn read(root: &Node) -> Result<Saved, Fault> {
     for (at, result) in results.iter().enumerate() {
         let case = described(result, at);
         match measured(&case, result) {
-            // `b/c` of title `a` and `c` of title `a/b` are two: their titles tell them apart.
-            Ok(Some(case)) => builder.case(case, format!("@{}", result.text_at("title").unwrap_or_default()))?,
+            Ok(Some(case)) => builder.case(case, "")?,
             Ok(None) => builder.lost(&case, "neither epochs nor a median was rendered"),
             Err(fault) => builder.unreadable(&case, fault, root)?,
         }
@@ -38,8 +37,7 @@ fn described(result: &Node, at: usize) -> SavedCase {
     let size = result.number_at("complexityN").filter(|n| *n > 0.0);
     let parameters: Vec<_> = size.map(|n| parameter("N", n.to_string())).into_iter().collect();
     let group = result.text_at("title").filter(|title| *title != "benchmark").unwrap_or_default();
-    let full = if group.is_empty() { name.clone() } else { format!("{group}/{name}") };
-    let key = format!("{full}{}", parameter_suffix(&parameters));
+    let key = format!("{}{}", key_of(&[group, &name]), parameter_suffix(&parameters));
     SavedCase {
         group: group.to_owned(),
         parameters,

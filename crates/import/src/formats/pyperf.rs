@@ -7,7 +7,7 @@
 
 use crate::builder::{Builder, PEAK_MEMORY};
 use crate::node::{Fault, Node, Value};
-use tare_analysis::{fact, Better, Saved, SavedCase, SavedDesign};
+use tare_analysis::{fact, Better, Location, Saved, SavedCase, SavedDesign};
 
 const NS: f64 = 1e9;
 const SECOND: &str = "second";
@@ -24,7 +24,11 @@ pub(crate) fn read(root: &Node) -> Result<Saved, Fault> {
         };
         let name = metadata("name").unwrap_or_else(|| format!("benchmark {}", place + 1));
         let unit = metadata("unit").unwrap_or_else(|| SECOND.to_owned());
-        let mut case = SavedCase { language: "python".to_owned(), ..SavedCase::new(name.as_str(), name.as_str()) };
+        let mut case = SavedCase {
+            language: "python".to_owned(),
+            location: Location::OverCalls,
+            ..SavedCase::new(name.as_str(), name.as_str())
+        };
         let launches = match launches(benchmark, if unit == SECOND { NS } else { 1.0 }) {
             Ok(launches) => launches,
             Err(fault) => {

@@ -119,7 +119,7 @@ fn benchmarkdotnet_before_0_11_had_one_field_for_mode_and_stage() {
         format!(r#"{{"IterationMode": "{mode}", "LaunchIndex": 1, "Operations": 10, "Nanoseconds": {ns}}}"#)
     };
     let all = ["MainWarmup", "IdleTarget", "MainTarget", "Result"]
-        .map(|mode| measured(mode, if mode == "MainTarget" { 50 } else { 90 }));
+        .map(|mode| measured(mode, if mode == "Result" { 50 } else { 90 }));
     let saved = read(&format!(
         r#"{{"Title": "t", "HostEnvironmentInfo": {{"HasAttachedDebugger": true, "Configuration": "DEBUG"}},
             "Benchmarks": [{{"FullName": "A", "Statistics": {{"Median": ""}}, "Measurements": [{}]}}]}}"#,
@@ -255,4 +255,113 @@ fn equal_names_stay_apart() {
     let saved = read(r#"{"results": [{"command": "x", "times": [1]}, {"command": "x", "times": [2]}]}"#);
     let keys: Vec<&str> = saved.cases.iter().map(|c| c.key.as_str()).collect();
     assert_eq!((keys, saved.findings[0].code.name()), (vec!["x", "x#2"], "same-name"));
+}
+
+/// Files of Google Benchmark with one row each.
+fn google_files(version: &str, name: &str, real: f64, cpu: f64) -> Vec<tare_analysis::Saved> {
+    let file = |at: u32| {
+        let jitter = 1.0 + f64::from(at * 37 % 11) / 1e4;
+        read(&format!(
+            r#"{{"context": {{"num_cpus": 8, "caches": [], "library_version": "{version}"}}, "benchmarks": [{{"name": "{name}",
+                "run_type": "iteration", "iterations": 9, "real_time": {}, "cpu_time": {}, "time_unit": "ns"}}]}}"#,
+            real * jitter,
+            cpu * jitter
+        ))
+    };
+    (1..=4).map(file).collect()
+}
+
+fn compared(base: Vec<tare_analysis::Saved>, new: Vec<tare_analysis::Saved>) -> tare_analysis::Comparison {
+    let merged = |name: &str, files| tare_analysis::Saved::merge(name, files).expect("there are files");
+    compare_saved(&merged("old", base), &merged("new", new), &SavedOptions::default())
+}
+
+#[test]
+fn a_benchmark_that_chose_wall_time_is_judged_by_it() {
+    let of = |name: &str, real: f64| google_files("v1.9.4", name, real, 10.0);
+    let verdict = |name: &str| compared(of(name, 100.0), of(name, 400.0)).rows[0].verdict;
+    assert_eq!(
+        ["A/real_time", "A/manual_time", "A"].map(verdict),
+        [Verdict::Slower, Verdict::Slower, Verdict::Unclear]
+    );
+}
+
+#[test]
+fn wall_time_divided_by_threads_is_another_time() {
+    let of = |version: &str, real: f64| google_files(version, "A/real_time/threads:4", real, 10.0);
+    for old in ["v1.8.5", ""] {
+        let across = compared(of(old, 100.0), of("v1.9.0", 400.0));
+        assert!(across.rows.is_empty() && across.why_not["A[threads=4]"].contains("divided by threads"), "{across:?}");
+    }
+    assert_eq!(compared(of("v1.8.5", 100.0), of("v1.7.0", 100.0)).rows.len(), 1);
+    assert_eq!(compared(of("v1.9.0", 400.0), of("v1.10.0", 400.0)).rows.len(), 1);
+}
+
+#[test]
+fn a_command_that_failed_on_one_side_is_not_compared() {
+    let of = |code: &str| {
+        let file = |at: u32| {
+            read(&format!(
+                r#"{{"results": [{{"command": "render", "mean": 1.0, "times": [1.{at}, 1.1{at}], "exit_codes": [{code}, {code}]}}]}}"#
+            ))
+        };
+        (1..=4).map(file).collect::<Vec<_>>()
+    };
+    let failed = compared(of("0"), of("1"));
+    assert!(failed.rows.is_empty(), "{failed:?}");
+    assert_eq!(failed.why_not["render"], "base: did not fail; new: every run of its command ended with status 1");
+    assert_eq!(compared(of("2"), of("2")).not_measured, [""; 0]);
+}
+
+#[test]
+fn go_names_that_end_in_a_number_are_told_from_processors() {
+    let line = |name: &str, ns: f64| format!("BenchmarkRead/{name} \t 10 \t {ns} ns/op\n");
+    let file = |lines: &[(&str, f64)]| {
+        read(&format!("pkg: p\n{}ok  \tp\t1s\n", lines.iter().map(|(name, ns)| line(name, *ns)).collect::<String>()))
+    };
+    let found = |saved: &tare_analysis::Saved| -> Vec<(String, f64)> {
+        saved.cases.iter().map(|case| (case.selector(), case.launches[0][0])).collect()
+    };
+    // `go test -cpu 1,4` of `block-4` and `block`.
+    let many = file(&[("block-4", 400.0), ("block", 1600.0), ("block-4-4", 401.0), ("block-4", 1601.0)]);
+    let expected = [
+        ("p/Read/block-4[processors=1]", 400.0),
+        ("p/Read/block[processors=1]", 1600.0),
+        ("p/Read/block-4[processors=4]", 401.0),
+        ("p/Read/block[processors=4]", 1601.0),
+    ];
+    assert_eq!(found(&many), expected.map(|(name, ns)| (name.to_owned(), ns)));
+    let four = file(&[("block-4-4", 401.0), ("block-4", 1601.0)]);
+    let one = file(&[("block-4", 400.0), ("block", 1600.0)]);
+    assert_eq!(found(&one), [("p/Read/block-4".to_owned(), 400.0), ("p/Read/block".to_owned(), 1600.0)]);
+    assert!(compare_saved(&four, &one, &SavedOptions::default()).rows.is_empty());
+    let compared = compare_saved(&many, &file(&[("block-4", 400.0), ("block", 1600.0)]), &SavedOptions::default());
+    let rows: Vec<_> =
+        compared.rows.iter().map(|row| (row.base_ns.map(f64::round), row.new_ns.map(f64::round))).collect();
+    assert_eq!(rows, [(Some(400.0), Some(400.0)), (Some(1600.0), Some(1600.0))]);
+}
+
+#[test]
+fn no_two_benchmarks_of_a_file_are_shown_alike() {
+    let row = |name: &str| {
+        format!(r#"{{"name": "{name}", "iterations": 9, "real_time": 5, "cpu_time": 5, "time_unit": "ns"}}"#)
+    };
+    let rows = ["A", "A/min_time:2.000", "A/real_time", "B/64", "B/64/real_time"].map(row).join(",");
+    let google = read(&format!(r#"{{"context": {{"num_cpus": 8, "caches": []}}, "benchmarks": [{rows}]}}"#));
+    let mut shown: Vec<String> = google.cases.iter().map(|case| case.selector()).collect();
+    shown.sort();
+    assert_eq!(shown, ["A", "A/min_time:2.000", "A/real_time", "B/64", "B/64/real_time"]);
+    let of = |title: &str, name: &str| {
+        read(&format!(
+            r#"{{"results": [{{"title": "{title}", "name": "{name}", "measurements": [{{"elapsed": 1e-6}}]}}]}}"#
+        ))
+    };
+    let across = compare_saved(&of("till", "pay/card"), &of("till/pay", "card"), &SavedOptions::default());
+    assert_eq!((across.rows.len(), across.only_base.len(), across.only_new.len()), (0, 1, 1));
+    let object = "UNSERIALIZABLE[Shape(make=<function at 0x7f>)]";
+    let pytest = read(&format!(
+        r#"{{"machine_info": {{}}, "version": "5.1.0", "benchmarks": [{{"name": "test_store[json-words]", "fullname": "t.py::test_store[json-words]",
+            "params": {{"shape": "{object}", "tool": "json"}}, "param": "json-words", "stats": {{"data": [0.1, 0.2], "mean": 0.15}}}}]}}"#
+    ));
+    assert_eq!(pytest.cases[0].selector(), "test_store[param=json-words]");
 }

@@ -1,6 +1,6 @@
 //! From the lines to the cases of a side.
 
-use super::name::{full_key, split_processors, Processors};
+use super::name::{full_key, key_of, split_processors, Processors};
 use super::reader::{Configuration, Found, Line, UnitFacts};
 use crate::builder::{parameter, parameter_suffix, Builder};
 use crate::node::Fault;
@@ -24,7 +24,9 @@ pub(super) fn saved(found: Found) -> Result<Saved, Fault> {
         builder.case(case, "")?;
     }
     for lost in &found.lost {
-        let case = names.case(&lost.package, &names.with_processors(&lost.name), Vec::new());
+        let full = names.with_processors(&lost.name);
+        let split = names.processors.split_all(&[((), full.as_str())])[0];
+        let case = names.case(&lost.package, &full, split, Vec::new());
         match lost.is_skipped {
             true => builder.skipped(&case, &lost.why),
             false if lost.why.is_empty() => builder.lost(&case, "no reason given"),
@@ -91,7 +93,6 @@ fn remarks(builder: &mut Builder, found: &Found) {
 /// How the names of a file are understood.
 struct Names {
     processors: Processors,
-    known: BTreeSet<String>,
     /// Keys of the header whose values differ within the file.
     differing: BTreeSet<String>,
 }
@@ -104,7 +105,6 @@ impl Names {
         let separates = |key: &&&String| key.as_str() != "pkg" && !WHEN.contains(&key.as_str()) && differs(key);
         Names {
             processors: Processors::of(lines.iter().map(|l| l.name.as_str())),
-            known: lines.iter().map(|l| l.name.clone()).collect(),
             differing: keys.iter().filter(separates).map(|key| (*key).clone()).collect(),
         }
     }
@@ -123,8 +123,14 @@ impl Names {
         }
     }
 
-    fn case(&self, package: &str, full: &str, configuration: Vec<Parameter>) -> SavedCase {
-        let (name, processors) = self.processors.split(full, |front| self.known.contains(front));
+    /// The case of a full name that was split into its own and its processors.
+    fn case(
+        &self,
+        package: &str,
+        full: &str,
+        (name, processors): (&str, Option<&str>),
+        configuration: Vec<Parameter>,
+    ) -> SavedCase {
         let mut parameters: Vec<Parameter> = Vec::new();
         let mut bare = String::new();
         for part in name.split('/') {
@@ -135,7 +141,7 @@ impl Names {
             }
         }
         parameters.extend(processors.map(|number| parameter("processors", number)));
-        let key = format!("{}{}", full_key(package, full), parameter_suffix(&configuration));
+        let key = format!("{}{}", key_of(package, full, name), parameter_suffix(&configuration));
         parameters.extend(configuration);
         SavedCase { group: package.to_owned(), parameters, language: "go".to_owned(), ..SavedCase::new(key, bare) }
     }
@@ -151,12 +157,15 @@ fn usual(unit: &str) -> Better {
 }
 
 fn cases(found: &Found, names: &Names) -> Vec<SavedCase> {
-    let mut places: HashMap<(&str, &str, Vec<Parameter>), usize> = HashMap::new();
+    let function = |line: &Line| line.name.split('/').next().unwrap_or_default().to_owned();
+    let lines: Vec<_> =
+        found.lines.iter().map(|l| ((l.process, l.package.as_str(), function(l)), l.name.as_str())).collect();
+    let mut places: HashMap<(&str, (&str, Option<&str>), Vec<Parameter>), usize> = HashMap::new();
     let mut cases: Vec<Gathered> = Vec::new();
-    for line in &found.lines {
+    for (line, split) in found.lines.iter().zip(names.processors.split_all(&lines)) {
         let configuration = names.configuration(line);
-        let place = *places.entry((&line.package, &line.name, configuration.clone())).or_insert_with(|| {
-            let case = names.case(&line.package, &line.name, configuration);
+        let place = *places.entry((&line.package, split, configuration.clone())).or_insert_with(|| {
+            let case = names.case(&line.package, &line.name, split, configuration);
             cases.push(Gathered { case, times: ByProcess::default(), metrics: Vec::new() });
             cases.len() - 1
         });

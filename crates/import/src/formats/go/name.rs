@@ -28,7 +28,8 @@ pub(super) enum Processors {
 
 impl Processors {
     pub fn of<'a>(names: impl Iterator<Item = &'a str>) -> Processors {
-        let names: BTreeSet<&str> = names.collect();
+        let first = First::of(names);
+        let names: BTreeSet<&str> = first.0.keys().copied().collect();
         let suffixes: BTreeSet<Option<&str>> = names.iter().map(|name| split_processors(name).1).collect();
         match (suffixes.len(), suffixes.first()) {
             (1, Some(Some(one))) => return Processors::One((*one).to_owned()),
@@ -36,34 +37,84 @@ impl Processors {
             (_, Some(Some(_))) => return Processors::Several,
             _ => {}
         }
-        // How many names have a partner without the number, for each number.
-        let mut partners: BTreeMap<&str, usize> = BTreeMap::new();
-        for name in &names {
-            if let (front, Some(number)) = split_processors(name) {
-                *partners.entry(number).or_default() += usize::from(names.contains(front));
-            }
-        }
-        let beside: BTreeSet<String> =
-            partners.into_iter().filter(|(_, count)| *count > 0).map(|(number, _)| number.to_owned()).collect();
+        // With `-cpu 1,2` a name stands before itself with a number; one that stands behind it is another benchmark.
+        let beside: BTreeSet<String> = names
+            .iter()
+            .filter_map(|name| split_processors(name).1.filter(|_| first.is_before(split_processors(name).0, name)))
+            .map(str::to_owned)
+            .collect();
         match beside.is_empty() {
             true => Processors::None,
             false => Processors::Beside(beside),
         }
     }
 
-    /// A name without its processors, and these where the file has several numbers of them.
-    pub fn split<'a>(&self, name: &'a str, is_known: impl Fn(&str) -> bool) -> (&'a str, Option<&'a str>) {
+    /// A name without its processors, and these where the file has several numbers of them. None: `block-4` may be `block` on 4 processors or
+    /// `block-4` on one, since the file has `block` and `block-4-4` too.
+    fn split<'a>(&self, name: &'a str, first: &First) -> Option<(&'a str, Option<&'a str>)> {
         let (front, number) = split_processors(name);
-        match (self, number) {
+        Some(match (self, number) {
             (Processors::One(one), Some(number)) if number == one => (front, None),
             (Processors::Several, Some(_)) => (front, number),
-            (Processors::Beside(numbers), Some(number)) if numbers.contains(number) && is_known(front) => {
+            (Processors::Beside(numbers), Some(number)) if numbers.contains(number) && first.is_known(front) => {
+                let is_front_of_another = numbers.iter().any(|more| first.is_known(&format!("{name}-{more}")));
+                if is_front_of_another || !first.is_before(front, name) {
+                    return None;
+                }
                 (front, Some(number))
             }
             (Processors::Beside(_), _) => (name, Some("1")),
             _ => (name, None),
-        }
+        })
     }
+
+    /// The same for all lines in their order, each of a place that `go test` runs with one number of processors after the other. What may be
+    /// either is on as many processors as the line before it in its place.
+    pub fn split_all<'a, P: PartialEq>(&self, lines: &[(P, &'a str)]) -> Vec<(&'a str, Option<&'a str>)> {
+        let first = First::of(lines.iter().map(|(_, name)| *name));
+        let certain: Vec<Option<(&str, Option<&str>)>> =
+            lines.iter().map(|(_, name)| self.split(name, &first)).collect();
+        let number_near = |at: usize| {
+            let of = |other: &usize| (lines[*other].0 == lines[at].0).then_some(certain[*other]?.1).flatten();
+            (0..at).rev().find_map(|other| of(&other)).or_else(|| (at + 1..lines.len()).find_map(|other| of(&other)))
+        };
+        let one = |at: usize| {
+            let (front, number) = split_processors(lines[at].1);
+            match number.filter(|_| number == number_near(at)) {
+                Some(_) => (front, number),
+                None => (lines[at].1, Some("1")),
+            }
+        };
+        (0..lines.len()).map(|at| certain[at].unwrap_or_else(|| one(at))).collect()
+    }
+}
+
+/// Where each name stands first.
+pub(super) struct First<'a>(BTreeMap<&'a str, usize>);
+
+impl<'a> First<'a> {
+    pub fn of(names: impl Iterator<Item = &'a str>) -> First<'a> {
+        let mut first = BTreeMap::new();
+        for (at, name) in names.enumerate() {
+            first.entry(name).or_insert(at);
+        }
+        First(first)
+    }
+
+    fn is_known(&self, name: &str) -> bool {
+        self.0.contains_key(name)
+    }
+
+    fn is_before(&self, one: &str, other: &str) -> bool {
+        self.0.get(one).zip(self.0.get(other)).is_some_and(|(one, other)| one < other)
+    }
+}
+
+/// The key of a benchmark of a package, on so many processors: as `go test` prints it, except that one whose own name ends in a number says that it
+/// is on one.
+pub(super) fn key_of(package: &str, full: &str, bare: &str) -> String {
+    let is_own = full == bare && split_processors(bare).1.is_some();
+    full_key(package, &if is_own { format!("{full}-1") } else { full.to_owned() })
 }
 
 /// The key of a benchmark of a package.
