@@ -339,6 +339,7 @@ pub fn read_result(name: &str, path: &Path, criterion: &str) -> Result<Saved, Fa
     let below = |found: &Path| found.strip_prefix(path).unwrap_or(found).to_string_lossy().into_owned();
     for file in found {
         let bytes = read_file(&file).map_err(|source| Failure::CannotRead { path: file.clone(), source })?;
+        let bytes = unpacked(bytes, tare_import::BYTES_MAX);
         files.push((below(&file), bytes));
     }
     // A folder with nothing in it is that of a benchmark which has no result.

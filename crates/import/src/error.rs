@@ -45,6 +45,9 @@ pub enum Problem {
     /// Too large. Readers stop at the limit, so its size is not known.
     #[error("is larger than {} MiB", crate::BYTES_MAX >> 20)]
     TooLarge,
+    /// Of gzip: a whole file is unpacked before it is read.
+    #[error("is a gzip file that is damaged or cut off")]
+    Damaged,
     /// Neither UTF-8 nor UTF-16.
     #[error("is not text: byte {offset} is not UTF-8")]
     NotText {
@@ -150,6 +153,7 @@ impl ImportError {
             Problem::Empty => "measure again: the tool wrote nothing, perhaps because it failed".to_owned(),
             Problem::TooLarge => "leave out single samples when saving, or split the file".to_owned(),
             Problem::NotText { .. } => format!("use one of these formats: {KNOWN}"),
+            Problem::Damaged => "fetch or write it again: `gzip -t FILE` tests it".to_owned(),
             Problem::Compressed { command, .. } => format!("unpack it first: `{command} {}`", quoted(&self.file)),
             Problem::Unknown { .. } | Problem::NothingInFolder { .. } => format!("supported formats: {KNOWN}"),
             Problem::Unsupported { instead, .. } => (*instead).to_owned(),

@@ -14,9 +14,10 @@ pub fn wants(path: &str) -> bool {
     let name = path.rsplit(['/', '\\']).next().unwrap_or(path).to_ascii_lowercase();
     // criterion's plots and fences, and what reports stand beside; hidden files are settings of tools.
     const NOT: [&str; 4] = ["tukey.json", "package.json", "package-lock.json", "events.jsonl"];
-    let ends = [".json", ".txt", ".bench", ".out"].iter().any(|end| name.ends_with(end));
+    let name = name.strip_suffix(".gz").unwrap_or(&name);
+    let ends = [".json", ".txt", ".bench", ".out", ".xml"].iter().any(|end| name.ends_with(end));
     // Older criterion wrote its samples as CSV.
-    (ends && !NOT.contains(&name.as_str()) && !name.starts_with('.')) || name == "raw.csv"
+    (ends && !NOT.contains(&name) && !name.starts_with('.')) || name == "raw.csv"
 }
 
 /// The baselines that a criterion folder holds, in order of name; empty for any other folder.

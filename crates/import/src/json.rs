@@ -234,11 +234,16 @@ impl<'a> Parser<'a> {
             if rest.as_bytes()[end] == b'"' {
                 return Ok(text);
             }
-            text.push(self.escape(begin)?);
+            match self.escape(begin)? {
+                Some(c) => text.push(c),
+                // Google Benchmark up to 1.4.1 wrote the paths of Windows as they are.
+                None => text.push('\\'),
+            }
         }
     }
 
-    fn escape(&mut self, begin: usize) -> Result<char, Problem> {
+    /// None where the backslash stands for itself.
+    fn escape(&mut self, begin: usize) -> Result<Option<char>, Problem> {
         let byte = self.peek().ok_or_else(|| self.cut_off(begin))?;
         let plain = match byte {
             b'"' | b'\\' | b'/' => byte as char,
@@ -247,11 +252,13 @@ impl<'a> Parser<'a> {
             b'n' => '\n',
             b'r' => '\r',
             b't' => '\t',
-            b'u' => return self.unicode(begin),
-            _ => return Err(self.syntax(format!("{} after a backslash", self.here()))),
+            b'u' if self.text[self.at + 1..].starts_with(|c: char| c.is_ascii_hexdigit()) => {
+                return self.unicode(begin).map(Some);
+            }
+            _ => return Ok(None),
         };
         self.at += 1;
-        Ok(plain)
+        Ok(Some(plain))
     }
 
     fn unicode(&mut self, begin: usize) -> Result<char, Problem> {

@@ -143,7 +143,19 @@ fn of_keys(text: &str, keys: &[String]) -> Option<Result<Form, Problem>> {
         return json("google-benchmark");
     }
     if has("benchmarks") && (has("version") || has("metadata")) {
+        if text.contains("\"common_metadata\"") || is_object(text, "\"benchmarks\"") {
+            return refuse(
+                "a result of perf before 1.0",
+                "convert it: `python3 -m pyperf convert OLD.json -o NEW.json`",
+            );
+        }
         return json("pyperf");
+    }
+    if has("results") && (has("result_columns") || has("commit_hash")) {
+        return refuse("a result of asv", "let Tare run the suite on both revisions: `tare compare OLD NEW`");
+    }
+    if has("kind") && has("profiles") {
+        return refuse("a summary of gungraun", "count instructions with Tare: `tare run --diagnose instructions`");
     }
     if has("results") {
         if !has("schema_version") && is_empty_list(text, "\"results\"") {
@@ -185,9 +197,17 @@ fn of_keys(text: &str, keys: &[String]) -> Option<Result<Form, Problem>> {
 
 /// Whether the list of a field is empty.
 fn is_empty_list(text: &str, field: &str) -> bool {
-    let value = text.split_once(field).and_then(|(_, rest)| rest.trim_start().strip_prefix(':'));
-    let inner = value.and_then(|value| value.trim_start().strip_prefix('['));
+    let inner = value_of(text, field).and_then(|value| value.strip_prefix('['));
     inner.is_some_and(|inner| inner.trim_start().starts_with(']'))
+}
+
+fn is_object(text: &str, field: &str) -> bool {
+    value_of(text, field).is_some_and(|value| value.starts_with('{'))
+}
+
+/// The text from the first value of a field on.
+fn value_of<'a>(text: &'a str, field: &str) -> Option<&'a str> {
+    Some(text.split_once(field)?.1.trim_start().strip_prefix(':')?.trim_start())
 }
 
 fn list(text: &str) -> Result<Form, Problem> {
@@ -236,7 +256,25 @@ fn other(text: &str) -> Result<Form, Problem> {
             "add `[JsonExporterAttribute.Full]` or `--exporters json`",
         );
     }
+    // What tools print for people.
+    if text.lines().any(|line| line.starts_with("test ") && line.contains(" bench: ")) {
+        return csv(
+            "the text of libtest's benchmarks",
+            "let Tare run them: `tare run .`; criterion keeps its results in `target/criterion`",
+        );
+    }
+    if text.lines().any(|line| line.starts_with("# JMH version") || is_jmh_table(line)) {
+        return csv("JMH's table, which is rounded", "run JMH with `-rf json -rff FILE`");
+    }
+    if text.contains("benchmark name") && text.contains("est run time") {
+        return csv("Catch2's table, which is rounded", "run the program with `--reporter xml --out FILE`");
+    }
     Err(Problem::Unknown { found: format!("text that begins with `{}`", shortened(first)) })
+}
+
+/// `Benchmark  (n)  Mode  Cnt  Score  Error  Units`
+fn is_jmh_table(line: &str) -> bool {
+    line.starts_with("Benchmark") && ["Mode", "Score", "Units"].iter().all(|head| line.contains(head))
 }
 
 /// A line with a result of Go, of a benchmark that runs, or of the header.

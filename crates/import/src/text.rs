@@ -16,7 +16,7 @@ pub(crate) fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, Problem> {
         return Err(Problem::TooLarge);
     }
     let text = match bytes {
-        [0x1f, 0x8b, ..] => return Err(Problem::Compressed { form: "gzip", command: "gunzip" }),
+        [0x1f, 0x8b, ..] => return Err(Problem::Damaged),
         [b'P', b'K', 3, 4, ..] => return Err(Problem::Compressed { form: "zip", command: "unzip" }),
         [0x28, 0xb5, 0x2f, 0xfd, ..] => return Err(Problem::Compressed { form: "zstd", command: "unzstd" }),
         [0xff, 0xfe, rest @ ..] => Cow::Owned(utf16(rest, u16::from_le_bytes)?),

@@ -35,7 +35,7 @@ def start(words: list[str]) -> None:
     sys.path[:0] = [path for path in import_paths(file) if path not in sys.path]
     _main._LOADING.append(file)
     with open(file, "rb") as source:
-        text = source.read().decode("utf-8", "replace")
+        text = source.read().decode("utf-8-sig", "replace")
     finish(link, loaded(file, lambda: reader_of(file, text)(file)))
 
 

@@ -90,6 +90,7 @@ pub fn judge_report(report: &Report, gate: &Gate, fits: Fits) -> Judgement {
 fn is_copy(comparison: &Comparison) -> bool {
     let mut different = HashSet::new();
     comparison.base.name != comparison.new.name
+        && comparison.rows.iter().all(|row| row.ratio == 1.0)
         && comparison.values.values().all(|[base, new]| {
             different.extend(new.iter().flatten().map(|value| value.to_bits()));
             base == new

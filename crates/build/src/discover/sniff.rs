@@ -18,7 +18,8 @@ const LINK_WORD: &[u8] = b"TARE_LINK";
 pub(crate) fn read_source(path: &Path) -> io::Result<String> {
     let mut bytes = Vec::new();
     File::open(path)?.take(SOURCE_LIMIT).read_to_end(&mut bytes)?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
+    // Editors on Windows write a byte-order mark.
+    Ok(String::from_utf8_lossy(bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&bytes)).into_owned())
 }
 
 /// The program that the first line of a script names: `python3` of `#!/usr/bin/env -S python3 -u`.
@@ -113,6 +114,14 @@ pub(crate) fn has_front_end(program: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_byte_order_mark_is_no_part_of_a_source() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("a.py");
+        std::fs::write(&path, "\u{feff}import tare\n").expect("a file");
+        assert_eq!(read_source(&path).expect("a source"), "import tare\n");
+    }
 
     #[test]
     fn comments_go_and_literals_stay() {

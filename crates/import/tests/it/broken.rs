@@ -26,8 +26,9 @@ fn other_files() {
     assert_eq!(refused("\u{1b}[31mred").0, "`given` is not a known result format: text that begins with `red`");
     let bytes = |bytes: &[u8]| tare_import::read("a file.json", bytes).expect_err("no result");
     assert_eq!(bytes(b"\x7fELF\xff").to_string(), "`a file.json` is not text: byte 4 is not UTF-8");
-    assert_eq!(bytes(b"\x1f\x8b\x08").to_string(), "`a file.json` is compressed (gzip)");
-    assert_eq!(bytes(b"\x1f\x8b\x08").hint(), "unpack it first: `gunzip 'a file.json'`");
+    assert_eq!(bytes(b"\x1f\x8b\x08").to_string(), "`a file.json` is a gzip file that is damaged or cut off");
+    assert_eq!(bytes(b"\x1f\x8b\x08").hint(), "fetch or write it again: `gzip -t FILE` tests it");
+    assert_eq!(bytes(b"PK\x03\x04").hint(), "unpack it first: `unzip 'a file.json'`");
 }
 
 #[test]
@@ -35,6 +36,19 @@ fn forms_that_hold_too_little_name_the_one_that_does() {
     let cases = [
         ("name,iterations,real_time,cpu_time,time_unit\n\"A\",1,2,3,ns\n", "--benchmark_out_format=json"),
         ("command,mean,stddev,median\n", "--export-json"),
+        ("running 1 test\ntest parse ... bench: 120,340.25 ns/iter (+/- 1,203.50)\n", "`tare run .`"),
+        ("# JMH version: 1.37\n\nBenchmark (n) Mode Cnt Score Error Units\n", "-rf json"),
+        (
+            "Filters: [bench]\nbenchmark name  samples  iterations  est run time\nfold  100 25 5.2 ms\n",
+            "--reporter xml",
+        ),
+        (r#"{"kind": "LibraryBenchmark", "profiles": []}"#, "--diagnose instructions"),
+        (
+            r#"{"commit_hash": "ab", "result_columns": ["result"], "results": {"a.time": [[2e-06]]}}"#,
+            "tare compare OLD NEW",
+        ),
+        (r#"{"benchmarks": [{"common_metadata": {"name": "a"}, "runs": []}], "version": 5}"#, "pyperf convert"),
+        (r#"{"benchmarks": {"a": {"runs": [[0.1]]}}, "version": 1}"#, "pyperf convert"),
         ("\"Benchmark\",\"Mode\",\"Threads\"\n", "-rf json"),
         ("\"title\";\"name\";\"unit\"\n", "templates::json()"),
         ("Method,Job,Runtime\n", "JsonExporter"),

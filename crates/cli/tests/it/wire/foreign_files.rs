@@ -157,3 +157,36 @@ fn a_result_of_another_tool_is_shown() {
         assert!(err(&output).contains(said), "{args}\n{}", err(&output));
     }
 }
+
+#[test]
+fn results_are_found_by_their_endings_and_compressed() {
+    let place = Place::new("endings");
+    let text = |ns: u32| format!("pkg: p\nBenchmarkSum-4 \t 100 \t {ns}.{ns} ns/op\nok  \tp\t1s\n");
+    let gzip = |text: &str| {
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+        std::io::Write::write_all(&mut encoder, text.as_bytes()).expect("written");
+        encoder.finish().expect("gzip")
+    };
+    let xml = |ns: u32| {
+        format!(
+            "<?xml version=\"1.0\"?><Catch2TestRun catch2-version=\"3.8.0\"><TestCase name=\"sums\"><BenchmarkResults \
+             name=\"fold\" samples=\"9\"><mean value=\"{ns}\"/></BenchmarkResults></TestCase></Catch2TestRun>"
+        )
+    };
+    for (side, ns) in [("old", 100), ("new", 200)] {
+        std::fs::create_dir_all(place.join(&format!("{side}-gz"))).expect("a folder");
+        for at in 0..4 {
+            std::fs::write(place.join(&format!("{side}-gz/{at}.txt.gz")), gzip(&text(ns + at))).expect("a file");
+            place.write(&format!("{side}-xml/{at}.xml"), &xml(ns + at));
+        }
+    }
+    let gates = [["old-gz", "new-gz"], ["old-xml", "new-xml"]];
+    for [old, new] in gates {
+        let said = place.ends_with(10, ["compare", old, new, "--fail-on", "slower"]);
+        assert!(said.starts_with("SLOWER  1 benchmark compared"), "{said}");
+    }
+    place.ends_with(0, ["compare", "old-xml/0.xml", "new-xml/0.xml"]);
+    std::fs::write(place.join("cut.txt.gz"), &gzip(&text(1))[..20]).expect("a file");
+    let said = place.fails_with(2, ["show", "cut.txt.gz"]);
+    assert!(said.contains("damaged or cut off"), "{said}");
+}
