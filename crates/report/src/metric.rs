@@ -13,6 +13,9 @@ const OF_SYSTEM: [&str; 2] = ["user_time", "system_time"];
 
 /// What stands above the values of a metric.
 pub(crate) fn title(metric: &Metric) -> String {
+    if is_unit(metric) {
+        return clean(&metric.unit);
+    }
     let name = match metric.name.strip_prefix("memory/").unwrap_or(&metric.name) {
         Metric::ALLOCATIONS => "alloc",
         Metric::ALLOCATED_BYTES => "bytes",
@@ -39,6 +42,12 @@ pub(crate) fn title(metric: &Metric) -> String {
         Per::Second => format!("{name}/s"),
         Per::Iteration => name.to_owned(),
     }
+}
+
+/// Its name is its unit, as far as a name may hold it: `hits_op` of `hits/op`.
+fn is_unit(metric: &Metric) -> bool {
+    let named = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '_' };
+    metric.unit.chars().map(named).eq(metric.name.chars())
 }
 
 /// The unit of bytes or of time of a metric in a block, where one suits all of its values.
@@ -80,7 +89,8 @@ pub(crate) fn cell(
         other => {
             let (size, step) = large(value);
             let space = if step.is_empty() || other.is_empty() { "" } else { " " };
-            (count_or_none(value / size), format!("{step}{space}{}", clean(other)))
+            let unit = if is_unit(metric) { String::new() } else { format!("{space}{}", clean(other)) };
+            (count_or_none(value / size), format!("{step}{unit}"))
         }
     };
     let number = Decimal::of(&text);
@@ -128,6 +138,7 @@ pub(crate) fn text(found: &MetricReport, glyphs: Glyphs) -> String {
         (Per::Operation, _) => format!("{name} {value}/op"),
         (Per::Second, "") => format!("{value} {name}/s"),
         (Per::Second, _) => format!("{name} {value}/s"),
+        (Per::Iteration, _) if is_unit(&found.metric) => value,
         (Per::Iteration, _) => format!("{name} {value}"),
     };
     match &found.ratio {

@@ -383,13 +383,12 @@ fn answer(reply: Reply, request: &Request, child: &mut Conversation) -> Result<A
             }
             // What `hello` does not name is not known, and is ignored.
             let named = child.facts().map(|facts| facts.metrics.as_slice()).unwrap_or_default();
-            columns
-                .metrics
-                .retain(|name, values| !values.is_empty() && named.iter().any(|metric| metric.name == *name));
+            columns.metrics.retain(|name, _| named.iter().any(|metric| metric.name == *name));
             child.add_descendants(&mut columns);
             if let Some(reason) = measured::broken_rule(request, &columns, child) {
                 return Err(child.broken(reason, Step::Body));
             }
+            columns.metrics.retain(|_, values| !values.is_empty());
             let resident_bytes = child.resident_bytes();
             if let Some(excess) = child.excess_of(resident_bytes) {
                 return Err(child.failure(excess, Step::Body));

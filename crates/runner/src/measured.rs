@@ -148,7 +148,7 @@ pub fn missing_column<'a>(columns: &Columns, capabilities: &'a [String]) -> Opti
 
 /// A metric that is named, and is not there.
 pub fn missing_metric<'a>(columns: &Columns, metrics: &'a [Metric]) -> Option<&'a str> {
-    metrics.iter().map(|metric| metric.name.as_str()).find(|name| columns.metrics.get(*name).is_none_or(Vec::is_empty))
+    metrics.iter().map(|metric| metric.name.as_str()).find(|name| !columns.metrics.contains_key(*name))
 }
 
 /// What is wrong with what a diagnoser gave (R23).

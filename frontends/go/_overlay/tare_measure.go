@@ -151,7 +151,7 @@ type tareColumns struct {
 	use                    []tareUse
 	bytes, allocations     []uint64
 	collections            []uint32
-	extra                  [][]float64
+	extra                  [][]any
 }
 
 func tareNewColumns(n int) *tareColumns {
@@ -160,7 +160,7 @@ func tareNewColumns(n int) *tareColumns {
 		bytes: make([]uint64, 0, n), allocations: make([]uint64, 0, n), collections: make([]uint32, 0, n),
 	}
 	for range tareUnits {
-		c.extra = append(c.extra, make([]float64, 0, n))
+		c.extra = append(c.extra, make([]any, 0, n))
 	}
 	return c
 }
@@ -190,11 +190,12 @@ func (c *tareColumns) add(b *B, before, after int64) {
 	c.allocations = append(c.allocations, b.netAllocs-tareMin(fixed.allocations, b.netAllocs))
 	c.collections = append(c.collections, r.collections)
 	for i, unit := range tareUnits {
-		value := b.extra[unit]
-		if math.IsNaN(value) || math.IsInf(value, 0) || value < 0 {
-			value = 0
+		value, reported := b.extra[unit]
+		if reported && value >= 0 && !math.IsInf(value, 0) {
+			c.extra[i] = append(c.extra[i], value)
+		} else {
+			c.extra[i] = append(c.extra[i], nil)
 		}
-		c.extra[i] = append(c.extra[i], value)
 	}
 }
 

@@ -30,7 +30,7 @@ pub(super) struct Measured {
     #[serde(default)]
     width_ns: Vec<f64>,
     #[serde(default)]
-    metrics: BTreeMap<String, Vec<f64>>,
+    metrics: BTreeMap<String, Vec<Option<f64>>>,
     #[serde(default)]
     events: Vec<EventLine>,
 }
@@ -46,6 +46,13 @@ struct EventLine {
 }
 
 pub(super) fn measured(m: Measured) -> Result<Columns, DecodeError> {
+    let iterations = m.elapsed_ns.len();
+    if let Some((name, values)) = m.metrics.iter().find(|(_, values)| values.len() != iterations) {
+        return Err(member("measured", format!("R19: `{name}` has {} entries, not {iterations}", values.len())));
+    }
+    // A metric that one iteration has no value of has none in this reply.
+    let metrics = m.metrics.into_iter();
+    let metrics = metrics.map(|(name, values)| (name, values.into_iter().collect::<Option<_>>().unwrap_or_default()));
     let columns = Columns {
         elapsed_ns: m.elapsed_ns,
         cpu_ns: m.cpu_ns,
@@ -59,7 +66,7 @@ pub(super) fn measured(m: Measured) -> Result<Columns, DecodeError> {
         operations: m.operations,
         window_ns: m.window_ns,
         width_ns: m.width_ns,
-        metrics: m.metrics,
+        metrics: metrics.collect(),
         events: m.events.into_iter().map(event).collect(),
     };
     counted("measured", &columns.operations)?;

@@ -41,10 +41,11 @@ fn reads_the_replies_of_the_spec() {
 
 #[test]
 fn metrics_and_events_stand_beside_the_times() {
-    let line = br#"{"reply":"measured","elapsed_ns":[1,2],"metrics":{"a":[3,4]},
+    let line = br#"{"reply":"measured","elapsed_ns":[1,2],"metrics":{"a":[3,4],"b":[5,null]},
         "events":[{"iteration":1,"kind":"collection","at_ns":5,"ns":6},{"iteration":0,"kind":"nap"}]}"#;
     let Ok(Reply::Measured(columns)) = decode(line) else { panic!("it is a reply") };
     assert_eq!((columns.metrics["a"].as_slice(), columns.events.len()), ([3.0, 4.0].as_slice(), 2));
+    assert!(columns.metrics["b"].is_empty(), "a metric without a value in some iteration has none");
     assert_eq!((columns.events[0].at_ns, columns.events[1].ns), (5.0, 0.0));
 }
 
