@@ -97,7 +97,13 @@ pub enum SideName {
 impl Sides<'_> {
     /// What both names stand for. `NEW` that is a file or folder of the repository of a revision is what is to be built of both: a
     /// whole revision against one file of another has no meaning.
+    ///
+    /// `A...B` is the fork of both against B, as for `git diff`.
     pub fn both(&self, base: &str, new: Option<&str>, paths: &[PathBuf]) -> Result<(SideInput, SideInput), Failure> {
+        if let Some((old, of_new)) = forked(base).filter(|_| new.is_none()) {
+            let fork = revision::merge_base(Path::new("."), old, of_new).map_err(Failure::Revision)?;
+            return self.both(&fork.short, Some(of_new), paths);
+        }
         let of_base = self.word(base)?;
         if new.is_none() {
             refuse_itself(base, &of_base)?;
@@ -113,7 +119,21 @@ impl Sides<'_> {
         };
         self.refuse_reports([(base, &of_base), (name, &of_new)])?;
         let [of_base_side, of_new_side] = self.criterion;
-        Ok((self.given(base, of_base, &paths, of_base_side)?, self.given(name, of_new, &paths, of_new_side)?))
+        let of_repository = match (&of_base, &of_new) {
+            (SideName::Side(Side::Revision(base)), SideName::Side(Side::Worktree)) => {
+                Some((base.clone(), "HEAD".to_owned()))
+            }
+            // Who names an older commit as the new side wants it so.
+            (SideName::Side(Side::Revision(base)), SideName::Side(Side::Revision(new))) => {
+                Some((base.clone(), new.clone())).filter(|_| revision::ahead(Path::new("."), new, base) > 0)
+            }
+            _ => None,
+        };
+        let mut input = self.given(base, of_base, &paths, of_base_side)?;
+        if let (SideInput::Runnable(side), Some((base, new))) = (&mut input, of_repository) {
+            say_ahead(side, &base, &new);
+        }
+        Ok((input, self.given(name, of_new, &paths, of_new_side)?))
     }
 
     /// A report of `-o FILE.json` has no measurements, and the id of the run that has them.
@@ -143,6 +163,9 @@ impl Sides<'_> {
 
     /// Whether this names something that was measured before.
     pub fn is_saved(&self, name: &str) -> Result<bool, Failure> {
+        if forked(name).is_some() {
+            return Ok(false);
+        }
         Ok(matches!(self.word(name)?, SideName::Run(_) | SideName::Side(Side::Result(_))))
     }
 
@@ -304,6 +327,26 @@ impl Sides<'_> {
         }
         read_result(name, path, criterion).map(|saved| SideInput::Saved(Box::new(saved)))
     }
+}
+
+/// Both revisions of `A...B`, each `HEAD` where it is left out.
+fn forked(text: &str) -> Option<(&str, &str)> {
+    let (base, new) = text.split_once("...").filter(|_| !text.starts_with(['.', '/']) && !Path::new(text).exists())?;
+    let [base, new] = [base, new].map(|text| if text.is_empty() { "HEAD" } else { text });
+    Some((base, new))
+}
+
+/// The base has commits that the new side lacks: what they change is charged to the new side.
+fn say_ahead(side: &mut Runnable, base: &str, new: &str) {
+    let ahead = revision::ahead(Path::new("."), base, new);
+    if ahead == 0 {
+        return;
+    }
+    let what = format!("it has {} that `{}` lacks", tare_model::text::plural(ahead, "commit"), clean(new));
+    let fork = revision::merge_base(Path::new("."), base, new).map(|fork| fork.short);
+    let since = fork.map(|fork| format!("; since the fork: `tare compare {fork}`")).unwrap_or_default();
+    side.detail.push_str(&format!(" ({what})"));
+    side.warnings.push(format!("{what}{since}"));
 }
 
 /// A file of the working tree, or all of it, would be compared with itself if no other side is named.

@@ -388,3 +388,24 @@ fn what_is_there_decides_what_was_looked_for() {
         "{hints:?}"
     );
 }
+
+#[test]
+fn another_working_copy_is_left_out_and_a_submodule_is_not() {
+    let folder = Folder::new();
+    let source = "#include <tare.h>\n";
+    for name in ["top/a.cpp", "top/clone/a.cpp", "top/tree/a.cpp", "top/module/b.cpp", "top/vendored/none.cpp"] {
+        folder.write(name, if name.contains("none") { "int x;\n" } else { source });
+    }
+    folder.write("top/clone/.git/HEAD", "ref: refs/heads/main\n");
+    folder.write("top/vendored/.git/HEAD", "ref: refs/heads/main\n");
+    folder.write("top/tree/.git", "gitdir: /x/.git/worktrees/tree\n");
+    folder.write("top/module/.git", "gitdir: ../.git/modules/module\n");
+    let top = folder.path.join("top");
+    let of = |path: &Path| survey(&[path.to_owned()], &DiscoverOptions::default()).unwrap();
+    // Clones beside each other, outside of any.
+    assert_eq!(names(&of(&top).targets), ["a.cpp", "clone/a.cpp", "module/b.cpp", "tree/a.cpp"]);
+    folder.write("top/.git/HEAD", "ref: refs/heads/main\n");
+    let found = of(&top);
+    assert_eq!(names(&found.targets), ["a.cpp", "module/b.cpp"]);
+    assert_eq!(found.skipped.iter().map(|one| one.name.as_str()).collect::<Vec<_>>(), ["clone", "tree"]);
+}

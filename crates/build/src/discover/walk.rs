@@ -7,6 +7,7 @@ use super::sniff::{harness_in, is_script, read_source, speaks_protocol};
 use super::target::{Skipped, Statements, Target, TargetKind, ELSEWHERE};
 use crate::languages::{self, Language, Unbuilt};
 use crate::projects::{self, Folder, ProjectTool};
+use crate::toolchain::shell_word;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, Metadata};
 use std::os::unix::fs::MetadataExt;
@@ -238,6 +239,8 @@ struct Walk<'a> {
     /// Device and number of each folder: a link that leads back is not followed twice.
     visited: BTreeSet<(u64, u64)>,
     entries: usize,
+    /// Git has the folder that the walk began in.
+    is_in_repository: bool,
 }
 
 impl<'a> Walk<'a> {
@@ -252,6 +255,9 @@ impl<'a> Walk<'a> {
             unbuilt: None,
             visited: BTreeSet::new(),
             entries: 0,
+            is_in_repository: root
+                .canonicalize()
+                .is_ok_and(|root| root.ancestors().any(|above| above.join(".git").exists())),
         }
     }
 
@@ -329,8 +335,13 @@ impl<'a> Walk<'a> {
             return Ok(());
         }
         if facts.is_dir() {
-            let skipped = projects::is_skipped(&name) || depth >= DEPTH_LIMIT;
-            return if skipped { Ok(()) } else { self.folder(path, depth + 1, inside) };
+            if projects::is_skipped(&name) || depth >= DEPTH_LIMIT {
+                return Ok(());
+            }
+            return match self.is_in_repository && is_working_copy(path) {
+                true => self.working_copy(path),
+                false => self.folder(path, depth + 1, inside),
+            };
         }
         if !facts.is_file() {
             return Ok(());
@@ -369,6 +380,20 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
+    /// Another checkout of the repository, or of another one: what it has is not of the files around it.
+    fn working_copy(&mut self, path: &Path) -> Result<(), DiscoverError> {
+        let mut walk = Walk::new(path, self.options);
+        walk.folder(path, 1, &Inside::default())?;
+        self.entries += walk.entries;
+        if !walk.found.targets.is_empty() {
+            let name = self.short_name(path);
+            let instead = format!("`tare run {}`", shell_word(path));
+            let why = "needs to be named, like any other working copy of git".to_owned();
+            self.found.skipped.push(Skipped { bench: name.clone(), name, why, instead, missing: None });
+        }
+        Ok(())
+    }
+
     fn uses_tare(&mut self, path: &Path, language: Language) -> bool {
         match read_source(path) {
             Ok(text) => (language.source().uses_tare)(&text) || (language.source().is_suite)(path, &text),
@@ -382,6 +407,13 @@ impl<'a> Walk<'a> {
     fn short_name(&self, path: &Path) -> String {
         path.strip_prefix(self.root).unwrap_or(path).to_string_lossy().into_owned()
     }
+}
+
+/// The top of a clone or of a worktree of git; a submodule belongs to the files around it.
+fn is_working_copy(folder: &Path) -> bool {
+    let git = folder.join(".git");
+    git.join("HEAD").is_file()
+        || fs::read_to_string(git).is_ok_and(|text| text.starts_with("gitdir:") && !text.contains("/modules/"))
 }
 
 /// The language of a source, by its suffix. A script that answers the protocol itself is a program if it can be run, or if the user names an

@@ -10,6 +10,7 @@ use super::shelf;
 use super::submodules::{self, Modules};
 use crate::toolchain::cache::{unique, Cache, CacheError, Key};
 use crate::toolchain::context::Variables;
+use std::ffi::OsStr;
 use std::fs;
 use std::io::Read;
 use std::path::{Component, Path, PathBuf};
@@ -175,10 +176,18 @@ pub(super) fn checkout_over_with(
     if !is_there {
         make(&repository, revision, &commit, &place, benchmarks)?;
     }
+    if !remarks(&git).is_empty() {
+        let has_content = |path: &PathBuf| root.join(path).is_file() && !is_pointer(&root.join(path));
+        let hidden: Vec<PathBuf> = pointers(&git).into_iter().filter(has_content).collect();
+        if !hidden.is_empty() {
+            return Err(RevisionError::Pointers { revision: revision.to_owned(), files: list(&hidden) });
+        }
+    }
     neighbours::link(&place, &root);
     let modules = Modules { folders: repository.modules.clone(), root: root.clone() };
     let missing = submodules::fill(&repository.git().at(&folder), &modules, &repository.object_format);
-    let of_packages = packages::link(repository.git(), &root, &folder);
+    let mut of_packages = packages::link(repository.git(), &root, &folder);
+    of_packages.extend(packages::lock(repository.git(), &root, &folder));
     // Without the time it would only be thrown away too early.
     let _ = shelf::touch(&place);
     shelf::clean(&shelf, SystemTime::now());
@@ -289,7 +298,27 @@ fn fill(repository: &Repository, revision: &str, commit: &Commit, folder: &Path)
             None => in_one_line(failed),
         });
     }
+    with_content(&git, &repository.objects)?;
     write(REMARKS, remarks(&git).join("\n").as_bytes())
+}
+
+/// Puts what the clone has of the files of Git LFS in place of their pointers. Git is told that they are as they were.
+fn with_content(git: &Git, objects: &Path) -> Result<(), RevisionError> {
+    let store = objects.with_file_name("lfs").join("objects");
+    for path in pointers(git) {
+        let file = git.folder().join(&path);
+        let text = fs::read_to_string(&file).unwrap_or_default();
+        let id = text.lines().find_map(|line| line.strip_prefix("oid sha256:"));
+        let is_id = |id: &&str| id.len() == 64 && id.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let Some(object) = id.filter(is_id).map(|id| store.join(&id[..2]).join(&id[2..4]).join(id)) else { continue };
+        if object.is_file() {
+            fs::copy(&object, &file).map_err(|e| of_cache(CacheError::new("write", &file, e)))?;
+            let unchanged =
+                [OsStr::new("update-index"), OsStr::new("--assume-unchanged"), OsStr::new("--"), path.as_os_str()];
+            git.text(&unchanged, QUESTION)?;
+        }
+    }
+    Ok(())
 }
 
 /// What git said last is why it failed.
@@ -338,13 +367,13 @@ fn remarks(git: &Git) -> Vec<String> {
 fn pointers(git: &Git) -> Vec<PathBuf> {
     let Ok(done) = git.run(&["ls-files", "-z", "--", ":(attr:filter=lfs)"], QUESTION) else { return Vec::new() };
     let files = done.stdout.split(|byte| *byte == 0).filter(|bytes| !bytes.is_empty());
-    let is_pointer = |path: &Path| {
-        let mut start = Vec::new();
-        let opened = fs::File::open(git.folder().join(path));
-        let read = opened.and_then(|file| file.take(64).read_to_end(&mut start));
-        read.is_ok() && start.starts_with(b"version https://git-lfs")
-    };
-    files.map(path_of_bytes).filter(|path| is_pointer(path)).collect()
+    files.map(path_of_bytes).filter(|path| is_pointer(&git.folder().join(path))).collect()
+}
+
+fn is_pointer(file: &Path) -> bool {
+    let mut start = Vec::new();
+    let read = fs::File::open(file).and_then(|file| file.take(64).read_to_end(&mut start));
+    read.is_ok() && start.starts_with(b"version https://git-lfs")
 }
 
 pub(super) fn of_cache(error: CacheError) -> RevisionError {

@@ -97,6 +97,13 @@ pub enum RevisionError {
         /// What git said.
         reason: String,
     },
+    /// Its files of Git LFS are pointers, and the user's have content.
+    #[error("files of `{revision}` are pointers of Git LFS, whose content this clone lacks: {files}")]
+    Pointers {
+        revision: String,
+        /// Some of them by name.
+        files: String,
+    },
     /// Git took too long.
     #[error("`{command}` was {status}")]
     Slow {
@@ -189,6 +196,9 @@ impl RevisionError {
             }
             RevisionError::Incomplete { revision, .. } => {
                 format!("tare never downloads: `git fetch --refetch --no-filter`, or `git archive {revision} > /dev/null`, fetches what is missing")
+            }
+            RevisionError::Pointers { revision, .. } => {
+                format!("tare never downloads: `git lfs fetch origin {revision}` fetches them")
             }
             RevisionError::Slow { .. } => "check whether the disk is slow or the repository damaged: `git fsck`".to_owned(),
             RevisionError::Git { .. } => "check the repository: `git status`, `git fsck`".to_owned(),

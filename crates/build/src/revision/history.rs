@@ -96,6 +96,29 @@ pub(super) fn history_with(
     Ok(Between { good: of_good, commits, warnings: said_of_good.into_iter().chain(said_of_bad).collect() })
 }
 
+/// The commit from which two revisions went apart.
+///
+/// # Errors
+/// There is no git, no repository or no such revision, or they have no commit in common.
+pub fn merge_base(folder: &Path, base: &str, new: &str) -> Result<Commit, RevisionError> {
+    let (variables, here) = (Variables::of_process(), folder.to_owned());
+    let repository = Repository::open(Git::find(&variables, &here)?)?;
+    let ((of_base, _), (of_new, _)) = (repository.resolve(base)?, repository.resolve(new)?);
+    repository.commit(&repository.git().text(&["merge-base", &of_base.id, &of_new.id], QUESTION)?)
+}
+
+/// How many commits a revision has that another lacks; 0 where that cannot be told.
+pub fn ahead(folder: &Path, base: &str, new: &str) -> usize {
+    let variables = Variables::of_process();
+    let count = || -> Result<usize, RevisionError> {
+        let repository = Repository::open(Git::find(&variables, folder)?)?;
+        let ((of_base, _), (of_new, _)) = (repository.resolve(base)?, repository.resolve(new)?);
+        let range = format!("{}..{}", of_new.id, of_base.id);
+        Ok(repository.git().text(&["rev-list", "--count", &range, "--"], QUESTION)?.parse().unwrap_or(0))
+    };
+    count().unwrap_or(0)
+}
+
 fn is_ancestor(repository: &Repository, old: &Commit, new: &Commit) -> Result<bool, RevisionError> {
     Ok(repository.git().run(&["merge-base", "--is-ancestor", &old.id, &new.id], QUESTION)?.success)
 }

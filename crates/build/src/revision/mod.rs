@@ -6,8 +6,8 @@
 //! with a detached HEAD and the tags, so that `git describe` in a build says what it would say. `git archive` would leave out
 //! what `.gitattributes` marks `export-ignore`, which often is the benchmarks.
 //!
-//! Submodules come from what the clone has of them. Left out, with a warning that names them: submodules that it lacks, and the
-//! content of Git LFS files. Filters that only the repository's
+//! Submodules and files of Git LFS come from what the clone has of them. Submodules that it lacks are left out, with a warning that names
+//! them; a pointer of Git LFS where the user has the content is an error. Filters that only the repository's
 //! own configuration names (git-crypt) are not run: they are programs, and theirs.
 //!
 //! What lies beside the repository is linked beside its checkouts, so that `../other` leads to the same place. Packages that are
@@ -36,6 +36,6 @@ pub use benchmarks::{benchmarks, Benchmarks};
 pub(crate) use benchmarks::{plain, Collector, Manifests, ToolBenchmarks};
 pub use checkout::{checkout, checkout_over, Checkout, WORKTREE};
 pub use error::RevisionError;
-pub use history::{history, Author, Between, HistoryCommit};
+pub use history::{ahead, history, merge_base, Author, Between, HistoryCommit};
 pub use repository::Commit;
 pub use side::{resolve_side, Side, SideContext, SideError};

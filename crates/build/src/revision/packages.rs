@@ -21,6 +21,28 @@ pub(super) fn link(git: &Git, root: &Path, folder: &Path) -> Vec<String> {
         .collect()
 }
 
+/// Gives the checkout the user's `Cargo.lock` where no commit has one: without it Cargo takes the newest versions there, and compares them
+/// with those of the user. Gives a remark where it did.
+pub(super) fn lock(git: &Git, root: &Path, folder: &Path) -> Vec<String> {
+    const LOCK: &str = "Cargo.lock";
+    let tracked = |folder: &Path| -> Vec<PathBuf> {
+        let words = ["ls-files", "-z", "--", "Cargo.toml", "*/Cargo.toml", LOCK, "*/Cargo.lock"];
+        let done = git.at(folder).run(&words, QUESTION);
+        let files = done.map(|done| done.stdout).unwrap_or_default();
+        files.split(|byte| *byte == 0).filter(|name| !name.is_empty()).map(path_of_bytes).collect()
+    };
+    let (here, there) = (tracked(root), tracked(folder));
+    let mut taken = Vec::new();
+    for place in there.iter().filter(|file| file.ends_with("Cargo.toml")).filter_map(|file| file.parent()) {
+        let lock = place.join(LOCK);
+        let is_ours = !here.contains(&lock) && !there.contains(&lock) && is_inside(&folder.join(place), folder);
+        if is_ours && root.join(&lock).is_file() && fs::copy(root.join(&lock), folder.join(&lock)).is_ok() {
+            taken.push(format!("`{}` is not in git: that of the working tree is used for both sides", lock.display()));
+        }
+    }
+    taken
+}
+
 fn of(git: &Git, installed: &Installed, root: &Path, folder: &Path) -> Vec<String> {
     let mut remarks = Vec::new();
     for place in places(&git.at(root), installed) {

@@ -75,3 +75,26 @@ fn two_that_ask_at_once_get_the_same() {
     });
     assert!(folders.iter().all(|folder| *folder == folders[0] && folder.join("bench.c").is_file()));
 }
+
+#[test]
+fn large_files_come_from_the_clone_or_are_an_error() {
+    let repo = Repo::new();
+    let pointer =
+        |digit: &str| format!("version https://git-lfs.github.com/spec/v1\noid sha256:{}\nsize 5\n", digit.repeat(64));
+    repo.write(".gitattributes", "*.bin filter=lfs\n");
+    repo.write("has.bin", &pointer("a"));
+    repo.write("lacks.bin", &pointer("b"));
+    repo.commit("with large files");
+    let object = "a".repeat(64);
+    repo.write(&format!(".git/lfs/objects/aa/aa/{object}"), "large");
+    for _ in 0..2 {
+        let checkout = repo.checkout("HEAD").unwrap();
+        assert_eq!(fs::read_to_string(checkout.folder.join("has.bin")).unwrap(), "large");
+        assert!(checkout.warnings.join("").contains("`lacks.bin`"), "{:?}", checkout.warnings);
+        assert_eq!(git(&repo.variables, &checkout.folder, &["status", "--porcelain"]), "");
+    }
+    // The user has the content of one that the clone lacks: the sides would read different data.
+    repo.write("lacks.bin", "large");
+    let failed = repo.checkout("HEAD").unwrap_err();
+    assert!(failed.to_string().contains("pointers of Git LFS") && failed.hint().contains("git lfs fetch"), "{failed}");
+}

@@ -1,7 +1,7 @@
 //! The commits between two revisions.
 
 use super::repo::Repo;
-use crate::revision::history::{history_with, Between};
+use crate::revision::history::{ahead, history_with, merge_base, Between};
 use crate::revision::RevisionError;
 use std::fs;
 
@@ -81,4 +81,16 @@ fn a_shallow_clone_says_what_it_lacks() {
     let error = history_with(&repo.variables, &clone, ["start", "main"], false).unwrap_err();
     assert!(matches!(error, RevisionError::NotDescendant { shallow: true, .. }), "{error:?}");
     assert!(error.hint().contains("git fetch --unshallow"), "{}", error.hint());
+}
+
+#[test]
+fn what_a_base_has_since_the_fork() {
+    let repo = merged();
+    repo.git(&["checkout", "--quiet", "-b", "branch", "start"]);
+    repo.write("g.c", "g");
+    repo.commit("g");
+    let start = repo.git(&["rev-parse", "start"]);
+    assert_eq!(merge_base(&repo.root, "main", "branch").unwrap().id, start.trim());
+    assert_eq!((ahead(&repo.root, "main", "branch"), ahead(&repo.root, "branch", "main")), (5, 1));
+    assert_eq!((ahead(&repo.root, "start", "main"), ahead(&repo.root, "nowhere", "main")), (0, 0));
 }

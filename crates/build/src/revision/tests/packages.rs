@@ -86,3 +86,23 @@ fn other_versions_are_remarked_and_committed_packages_stay() {
     assert_eq!(reads(&checkout.folder, "node_modules/other/index.js").as_deref(), Some("installed\n"));
     assert!(!repo.checkout("HEAD~1").unwrap().folder.join("node_modules/.cache").exists());
 }
+
+#[test]
+fn a_lock_file_that_is_not_in_git_is_that_of_the_user() {
+    let repo = Repo::new();
+    repo.write(".gitignore", "Cargo.lock\n");
+    repo.write("Cargo.toml", "[package]\nname = \"a\"\n");
+    repo.commit("a library");
+    repo.write("Cargo.lock", "one");
+    let locked = || {
+        let checkout = repo.checkout("HEAD").unwrap();
+        (reads(&checkout.folder, "Cargo.lock").unwrap(), checkout.warnings.len())
+    };
+    assert_eq!(locked(), ("one".to_owned(), 1));
+    repo.write("Cargo.lock", "two");
+    assert_eq!(locked(), ("two".to_owned(), 1));
+    repo.write(".gitignore", "target\n");
+    repo.commit("the lock file too");
+    repo.write("Cargo.lock", "three");
+    assert_eq!(locked(), ("two".to_owned(), 0), "a revision with one has its own");
+}

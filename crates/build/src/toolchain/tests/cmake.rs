@@ -32,12 +32,22 @@ fn executables_that_use_tare_are_built_and_others_are_not() {
     // A new executable and an error are noticed; the others go on.
     let text = fs::read_to_string(&list).unwrap()
         + "add_executable(third src/third.cpp)\ntarget_link_libraries(third tare::tare)\n";
-    fs::write(&list, text).unwrap();
+    fs::write(&list, &text).unwrap();
     fs::write(folder.join("src/third.cpp"), "#include <tare.h>\nbroken\n").unwrap();
     let outcome = bench.build(&folder);
     let [Ok(_), Ok(_), Err(third)] = &outcome.results[..] else { panic!("{:?}", outcome.results) };
     assert!(third.output.contains("third.cpp:2:1: error"), "{third}");
     assert_eq!(third.target, "cmake-project/third");
+    // The cache of CMake keeps the default of an option, which the sources changed.
+    let option = |default: &str| {
+        let more = "add_executable(more src/more.cpp)\ntarget_link_libraries(more tare::tare)\n";
+        format!("{text}option(MORE \"\" {default})\nif(MORE)\n{more}endif()\n")
+    };
+    fs::write(folder.join("src/more.cpp"), "#include <tare.h>\nbroken\n").unwrap();
+    for (default, count) in [("OFF", 3), ("ON", 4)] {
+        fs::write(&list, option(default)).unwrap();
+        assert_eq!(bench.build(&folder).results.len(), count, "{default}");
+    }
 }
 
 /// The block of a Markdown file that begins with this line.

@@ -55,6 +55,21 @@ struct CompileGroup {
     language: String,
 }
 
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Files {
+    inputs: Vec<Input>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct Input {
+    path: String,
+    is_generated: bool,
+    #[serde(rename = "isCMake")]
+    is_of_cmake: bool,
+}
+
 /// An executable of a project.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Executable {
@@ -69,22 +84,34 @@ pub(crate) struct Executable {
     pub(crate) is_c: bool,
 }
 
-/// Asks for the model; CMake answers at the next configuration.
+/// Asks for the model and the files that it is made from; CMake answers at the next configuration.
 pub(crate) fn ask(build_dir: &Path) -> io::Result<()> {
     let folder = build_dir.join(".cmake/api/v1/query");
     fs::create_dir_all(&folder)?;
+    fs::write(folder.join("cmakeFiles-v1"), "")?;
     fs::write(folder.join("codemodel-v2"), "")
+}
+
+/// The files that the project was configured from, without those of CMake itself.
+pub(crate) fn inputs(build_dir: &Path, source_dir: &Path) -> io::Result<Vec<PathBuf>> {
+    let files: Files = read(&newest(build_dir, "cmakeFiles-v1-")?)?;
+    let own = files.inputs.into_iter().filter(|input| !input.is_generated && !input.is_of_cmake);
+    Ok(own.map(|input| source_dir.join(input.path)).collect())
+}
+
+/// The last reply of a kind.
+fn newest(build_dir: &Path, kind: &str) -> io::Result<PathBuf> {
+    let folder = build_dir.join(".cmake/api/v1/reply");
+    let mut replies: Vec<PathBuf> = fs::read_dir(&folder)?.filter_map(|e| Some(e.ok()?.path())).collect();
+    replies.retain(|path| path.file_name().is_some_and(|n| n.to_string_lossy().starts_with(kind)));
+    replies.sort();
+    replies.pop().ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, "cmake wrote no project description"))
 }
 
 /// The executables of the answer, sorted by name.
 pub(crate) fn executables(build_dir: &Path, source_dir: &Path) -> io::Result<Vec<Executable>> {
     let folder = build_dir.join(".cmake/api/v1/reply");
-    let mut models: Vec<PathBuf> = fs::read_dir(&folder)?.filter_map(|e| Some(e.ok()?.path())).collect();
-    models.retain(|path| path.file_name().is_some_and(|n| n.to_string_lossy().starts_with("codemodel-v2-")));
-    models.sort();
-    let model =
-        models.pop().ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, "cmake wrote no project description"))?;
-    let model: Codemodel = read(&model)?;
+    let model: Codemodel = read(&newest(build_dir, "codemodel-v2-")?)?;
     let mut found = Vec::new();
     for reference in model.configurations.into_iter().take(1).flat_map(|c| c.targets) {
         let target: TargetReply = read(&folder.join(reference.json_file))?;

@@ -35,6 +35,9 @@ pub(crate) fn build(
     }
 }
 
+/// Below the build folder: what the project was configured from.
+const INPUTS: &str = "tare-inputs";
+
 struct Project<'a> {
     context: &'a BuildContext<'a>,
     target: &'a Target,
@@ -100,27 +103,39 @@ impl<'a> Project<'a> {
         words
     }
 
-    /// Runs CMake the first time; later the build itself does, when a CMakeLists.txt changed.
+    /// The content of what the project was configured from.
+    fn inputs(&self) -> Option<String> {
+        let files = api::inputs(&self.build_dir, self.source_dir).ok()?;
+        let of_file = |file: &PathBuf| format!("{} {}", file.display(), hash_file(file).unwrap_or_default());
+        Some(Key::new("cmake inputs").with_all(files.iter().map(of_file)).finish())
+    }
+
+    /// Runs CMake the first time, and afresh when a file of the project changed: its cache keeps the default of an option that is another one now.
     fn configure(&self) -> Result<(), BuildFailure> {
         let is_configured = self.build_dir.join("CMakeCache.txt").is_file()
             && ["build.ninja", "Makefile"].iter().any(|file| self.build_dir.join(file).is_file())
-            && api::executables(&self.build_dir, self.source_dir).is_ok();
+            && api::executables(&self.build_dir, self.source_dir).is_ok()
+            && self.inputs() == fs::read_to_string(self.build_dir.join(INPUTS)).ok();
         if is_configured {
             return Ok(());
         }
-        // What a configuration that failed has left would be believed by the next.
-        for left in ["CMakeCache.txt", "CMakeFiles"].map(|name| self.build_dir.join(name)) {
-            let _ = if left.is_dir() { fs::remove_dir_all(&left) } else { fs::remove_file(&left) };
+        // What a configuration that failed has left would be believed by the next; one that did not fail has objects beside it.
+        let failed = !self.build_dir.join(INPUTS).is_file();
+        let _ = fs::remove_file(self.build_dir.join("CMakeCache.txt"));
+        if failed {
+            let _ = fs::remove_dir_all(self.build_dir.join("CMakeFiles"));
         }
+        let _ = fs::remove_file(self.build_dir.join(INPUTS));
         api::ask(&self.build_dir)
             .map_err(|e| BuildFailure::of_cache(&self.target.name, &CacheError::new("write", &self.build_dir, e)))?;
         let words = self.configure_words();
         let shown: Vec<String> = [vec!["cmake".to_owned()], words.clone()].concat();
         let done = self.context.compile(&self.target.name, &shown, self.command().args(&words))?;
-        match done.success {
-            true => Ok(()),
-            false => Err(BuildFailure::of_compiler(&self.target.name, shown, done.status.clone(), done.text())),
+        if !done.success {
+            return Err(BuildFailure::of_compiler(&self.target.name, shown, done.status.clone(), done.text()));
         }
+        let written = fs::write(self.build_dir.join(INPUTS), self.inputs().unwrap_or_default());
+        written.map_err(|e| BuildFailure::of_cache(&self.target.name, &CacheError::new("write", &self.build_dir, e)))
     }
 
     /// Lets the build update its model when a CMakeLists.txt changed.

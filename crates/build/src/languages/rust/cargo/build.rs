@@ -175,6 +175,8 @@ impl Call<'_> {
         let mut command = self.context.variables.command(&self.cargo.path);
         command.current_dir(self.package_dir).args(self.words(targets));
         command.arg("--message-format=json").arg("--jobs").arg(jobs.to_string());
+        // A folder that all checkouts share by the user's settings would give one side the program of the other.
+        command.env("CARGO_BUILD_BUILD_DIR", &self.target_dir);
         if let Some(place) = self.place() {
             place.apply(&mut command);
         }
