@@ -1,8 +1,10 @@
 //! The table in the given columns of a terminal. A row is always one line: what does not fit is dropped by priority,
-//! then names are cut in the middle.
+//! then names are cut, never in what they differ in.
 
 use crate::table::{Align, Block, Body, Cell, Row, Table};
+use crate::text::cut_apart;
 use crate::{cut_middle, width, Glyphs, Line, Role};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Rows stand this much to the right of their group's name.
 const INDENT: usize = 2;
@@ -183,6 +185,8 @@ impl Plan {
             parts
         };
         let parts: Vec<Parts> = (0..self.shared.len()).map(parts).collect();
+        let names: Vec<BTreeMap<String, String>> =
+            (0..heads.len()).map(|at| names(block, at, heads[at], glyphs)).collect();
         let (heading, inline) = self.heading(block, &heads, columns, glyphs);
         let start = if inline {
             heading
@@ -197,7 +201,7 @@ impl Plan {
                 lines.push(Line::new());
             }
             let repeated = !row.gap && above.is_some_and(|above| above.heads.first() == row.heads.first());
-            lines.push(self.row(row, &heads, &parts, repeated, glyphs).fit(columns, glyphs));
+            lines.push(self.row(row, (&heads, &names), &parts, repeated, glyphs).fit(columns, glyphs));
             above = Some(row);
         }
     }
@@ -243,7 +247,14 @@ impl Plan {
         line
     }
 
-    fn row(&self, row: &Row, heads: &[usize], parts: &[Parts], repeated: bool, glyphs: Glyphs) -> Line {
+    fn row(
+        &self,
+        row: &Row,
+        (heads, names): (&[usize], &[BTreeMap<String, String>]),
+        parts: &[Parts],
+        repeated: bool,
+        glyphs: Glyphs,
+    ) -> Line {
         let mut line = Line::of(Role::Plain, " ".repeat(INDENT));
         for (at, (cell, width)) in row.heads.iter().zip(heads).enumerate() {
             let (cell, align) = match at {
@@ -251,10 +262,14 @@ impl Plan {
                 0 => (cell.clone(), Align::Left),
                 _ => (cell.clone(), Align::Right),
             };
+            let cell = match cell {
+                Cell::Text { text, role } => Cell::Text { text: names[at].get(&text).cloned().unwrap_or(text), role },
+                other => other,
+            };
             if at > 0 {
                 line.push(Role::Plain, " ".repeat(self.gap));
             }
-            put(&mut line, &cut(cell, *width, glyphs), *width, align, None);
+            put(&mut line, &cell, *width, align, None);
         }
         line.pad_to(self.heads);
         let cells = match &row.body {
@@ -272,6 +287,17 @@ impl Plan {
         }
         line
     }
+}
+
+/// The texts of a column of names as they stand in this width.
+fn names(block: &Block, at: usize, columns: usize, glyphs: Glyphs) -> BTreeMap<String, String> {
+    let texts = block.rows.iter().filter_map(|row| match row.heads.get(at) {
+        Some(Cell::Text { text, .. }) => Some(text.as_str()),
+        _ => None,
+    });
+    let texts: Vec<&str> = texts.collect::<BTreeSet<_>>().into_iter().collect();
+    let cut = cut_apart(&texts, columns, glyphs);
+    texts.into_iter().map(str::to_owned).zip(cut).collect()
 }
 
 fn cut(cell: Cell, width: usize, glyphs: Glyphs) -> Cell {

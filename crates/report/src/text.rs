@@ -219,6 +219,36 @@ pub fn cut_middle(text: &str, columns: usize, glyphs: Glyphs) -> String {
     head(text, room - tail) + mark + &end
 }
 
+/// Each of these different texts in at most `columns`. Of those that would be alike, what they differ in stands behind the mark.
+pub(crate) fn cut_apart(texts: &[&str], columns: usize, glyphs: Glyphs) -> Vec<String> {
+    let mut cut: Vec<String> = texts.iter().map(|text| cut_middle(text, columns, glyphs)).collect();
+    for at in 0..texts.len() {
+        let alike: Vec<usize> = (at..texts.len()).filter(|other| cut[*other] == cut[at]).collect();
+        if alike.len() == 1 {
+            continue;
+        }
+        let shared = alike.iter().map(|other| common(texts[at], texts[*other])).filter(|n| *n < texts[at].len()).min();
+        for (number, other) in alike.into_iter().enumerate() {
+            let (front, rest) = texts[other].split_at(shared.unwrap_or(0));
+            let room = columns.saturating_sub(width(glyphs.ellipsis()));
+            let kept = cut_end(rest, room - room / 3, glyphs);
+            let front = head(front, room.saturating_sub(width(&kept)));
+            cut[other] = format!("{front}{}{kept}", glyphs.ellipsis());
+            // What differs is itself too long.
+            if number > 0 && cut[at] == cut[other] {
+                let mark = format!("#{}", number + 1);
+                cut[other] = cut_end(&cut[other], columns.saturating_sub(width(&mark)), glyphs) + &mark;
+            }
+        }
+    }
+    cut
+}
+
+/// Bytes of characters that both texts begin with.
+fn common(a: &str, b: &str) -> usize {
+    a.char_indices().zip(b.chars()).find(|((_, a), b)| a != b).map_or(a.len().min(b.len()), |((at, _), _)| at)
+}
+
 /// The text in at most `columns`, its end cut.
 pub fn cut_end(text: &str, columns: usize, glyphs: Glyphs) -> String {
     if width(text) <= columns {
@@ -298,6 +328,14 @@ mod tests {
         assert_eq!(cut_middle("deserialise-large-document", 13, Glyphs::Unicode), "deseri…cument");
         assert_eq!(cut_middle("deserialise-large-document", 13, Glyphs::Ascii), "deseri..ument");
         assert_eq!(cut_middle("short", 13, Glyphs::Unicode), "short");
+        let parsers = ["ParseColEnds[filler=0_Avx2___ 00032643]", "ParseColEnds[filler=0_Sse2___ 00032643]", "Sum"];
+        let cut = cut_apart(&parsers, 24, Glyphs::Unicode);
+        assert_eq!(cut, ["ParseCo…Avx2___ 0003264…", "ParseCo…Sse2___ 0003264…", "Sum"]);
+        assert!(cut.iter().all(|text| width(text) <= 24), "{cut:?}");
+        let long = ["x".repeat(50) + "a", "x".repeat(50) + "b", "x".repeat(50)];
+        let cut = cut_apart(&long.each_ref().map(String::as_str), 12, Glyphs::Ascii);
+        assert!(cut[0] != cut[1] && cut[1] != cut[2] && cut[0] != cut[2], "{cut:?}");
+        assert!(cut.iter().all(|text| width(text) <= 12), "{cut:?}");
     }
 
     #[test]
