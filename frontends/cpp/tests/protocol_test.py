@@ -12,7 +12,7 @@ class Protocol(unittest.TestCase):
     def setUpClass(cls):
         cls.program = build(ROOT / "tests/cases.cpp")
         cls.c_program = build(ROOT / "examples/07-c.c")
-        cls.quick = build(ROOT / "examples/06-quick.cpp")
+        cls.quick = build(ROOT / "examples/06-quick.cpp", support.PLAIN)
 
     def setUp(self):
         self.child = Child([self.program], stdout=subprocess.DEVNULL)
@@ -142,7 +142,7 @@ class Protocol(unittest.TestCase):
         self.assertEqual(self.child.list(), found)
 
     def declared(self, source):
-        child = Child([build(ROOT / source)], stdout=subprocess.DEVNULL)
+        child = Child([build(ROOT / source, support.PLAIN)], stdout=subprocess.DEVNULL)
         self.addCleanup(child.end)
         hello = child.ask("hello 1 metrics")
         return child, hello, {b["name"]: b for b in child.list()}
@@ -616,7 +616,7 @@ class Protocol(unittest.TestCase):
         self.assertEqual(child.bye(), 0)
 
     def test_rates_own_time_and_skipped(self):
-        child = Child([build(ROOT / "examples/10-threads-and-rates.cpp")], stdout=subprocess.DEVNULL)
+        child = Child([build(ROOT / "examples/10-threads-and-rates.cpp", support.PLAIN)], stdout=subprocess.DEVNULL)
         self.addCleanup(child.end)
         child.ask("hello 1")
         found = {(b["name"], *(p["value"] for p in b["parameters"])): b for b in child.list()}
@@ -638,27 +638,28 @@ class Protocol(unittest.TestCase):
         measured = child.ask("measure workload 2 1000 0")
         self.assertEqual(measured["elapsed_ns"], measured["cpu_ns"])
         self.assertEqual(child.bye(), 0)
-        shown = subprocess.run([build(ROOT / "examples/10-threads-and-rates.cpp"), "--filter", "device/*"],
+        shown = subprocess.run([build(ROOT / "examples/10-threads-and-rates.cpp", support.PLAIN), "--filter", "device/*"],
                                capture_output=True, text=True, env=support.direct())
         self.assertEqual((shown.returncode, shown.stdout.count("skipped")), (0, 2), shown.stdout)
         self.assertIn("`upload` (no device here)", shown.stdout)
-        shown = subprocess.run([build(ROOT / "examples/10-threads-and-rates.cpp"), "--filter", "*memcpy*8192*"],
+        shown = subprocess.run([build(ROOT / "examples/10-threads-and-rates.cpp", support.PLAIN), "--filter", "*memcpy*8192*"],
                                capture_output=True, text=True, env=support.direct())
         self.assertRegex(shown.stdout, r"\(\d[0-9.]* [kMGTP]?B/s")
 
     def test_what_does_not_compile(self):
         """What can be known while compiling is an error with a reason."""
         cases = [('TARE_BENCH("a", [] { return 1; }).operations(1.5);', "operations is a whole number"),
-                 ("struct F { double operations() { return 2.5; } int run() { return 1; } }; TARE_BENCH(&F::run);",
+                 ("struct F { float operations() { return 2.5f; } int run() { return 1; } }; TARE_BENCH(&F::run);",
                   "operations is a whole number"),
                  ("void f() { tare::Bench().operations(\"two\"); }", "operations is a number"),
-                 ('void f() { tare::Bench().run("a", [](long& state) { return ++state; }); }', "the body of run() takes no argument")]
-        for code, reason in cases:
-            source = support.SCRATCH / "refused.cpp"
-            source.write_text(f"#include <tare/bench.hpp>\n{code}\n")
-            done = subprocess.run([*support.command(source, os.devnull, "-fsyntax-only")], capture_output=True, text=True)
-            self.assertNotEqual(done.returncode, 0, code)
+                 ('void g() { tare::Bench().run("a", [](long& state) { return ++state; }); }', "the body of run() takes no argument")]
+        source = support.SCRATCH / "refused.cpp"
+        source.write_text("#include <tare/bench.hpp>\n" + "".join(code + "\n" for code, _ in cases))
+        done = subprocess.run([*support.command(source, os.devnull, "-fsyntax-only")], capture_output=True, text=True)
+        self.assertNotEqual(done.returncode, 0)
+        for line, (code, reason) in enumerate(cases, 2):
             self.assertIn(reason, done.stderr, code)
+            self.assertIn(f"refused.cpp:{line}:", done.stderr, code)
 
     def test_the_seed_moves_one_allocation_against_the_next(self):
         """Two blocks side by side alias in the caches in some launches and in others not, whatever their size."""
@@ -751,12 +752,9 @@ TARE_BENCH(&Small::run); TARE_BENCH(&Page::run); TARE_BENCH(&Large::run); TARE_M
                 time.sleep(0.01)
 
     def test_quick_style_dies_as_its_walker(self):
-        source = support.SCRATCH / "crash.cpp"
-        source.write_text("""#include <tare/bench.hpp>
-            int main() { tare::Bench("").run("a", [] {}).run("b", [] { abort(); }); }""")
-        child = Child([build(source, support.PLAIN)], stderr=subprocess.DEVNULL)
+        child = Child([build(ROOT / "tests/quick_style.cpp", support.PLAIN)], {"ABORTS": "1"}, stderr=subprocess.DEVNULL)
         child.ask("hello 1")
-        child.ask("open 1 0")
+        child.ask(f"open {child.index('aborts')} 0")
         child.send("check")
         self.assertEqual(child.lines.readline(), b"")
         self.assertEqual(child.process.wait(1200), -signal.SIGABRT)

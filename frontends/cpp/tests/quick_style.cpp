@@ -1,6 +1,7 @@
 // What the quick style does under a host: names made at run time, fixtures, set-ups, and what it refuses.
 #include <tare/bench.hpp>
 
+#include <cstdlib>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -36,5 +37,8 @@ int main() {
     bench.operations(0).run("zero", [] {});
     bench.operations(1).run("last", [] { return tare::opaque(1); });
     bench.unit("").run("no unit", [] { return tare::opaque(1); });
+    if (std::getenv("ABORTS") != nullptr) {
+        bench.run("aborts", [] { std::abort(); });
+    }
     bench.unit("two\nlines").run("two lines", [] { return tare::opaque(1); });
 }

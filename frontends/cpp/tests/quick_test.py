@@ -30,7 +30,7 @@ class Quick(unittest.TestCase):
     def test_style(self):
         source = support.SCRATCH / "bodies.cpp"
         source.write_text(BODIES)
-        program = build(source)
+        program = build(source, support.PLAIN)
         done = run(program)
         self.assertEqual(done.returncode, 0, done.stderr)
         lines = done.stdout.splitlines()
@@ -118,7 +118,7 @@ class Quick(unittest.TestCase):
         self.assertEqual(run(build(ROOT / "examples/01-hello.cpp"), env=direct()).stderr, "")
 
     def test_arguments(self):
-        program = build(ROOT / "examples/04-fixture.cpp")
+        program = build(ROOT / "examples/04-fixture.cpp", support.PLAIN)
         names = run(program, "--list").stdout.splitlines()
         self.assertEqual(len(names), 10)
         self.assertEqual(names[1], "Select/smallest[size=100, order=shuffled]")

@@ -47,7 +47,9 @@ def command(source, output, *flags, standard=None):
 def build(source, *flags, name=None, standard=None, warnings=WARNINGS):
     """Builds one program with -O2, or what `flags` say, without a warning, and gives its path."""
     output = SCRATCH / (name or pathlib.Path(source).stem)
-    flags = [*warnings, *flags] if any(f.startswith("-O") for f in flags) else ["-O2", *warnings, *flags]
+    # What means the same is one program.
+    level = next((f for f in flags if f.startswith("-O")), "-O2")
+    flags = [level, *warnings, *(f for f in flags if f != level)]
     key = PROGRAMS / key_of(source, *flags, standard)
     with alone(key):
         if not key.exists():

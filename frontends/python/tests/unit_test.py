@@ -2,7 +2,6 @@
 
 import contextlib
 import functools
-import io
 import json
 import os
 import subprocess
@@ -782,11 +781,3 @@ OBVIOUS = {
     "invocations_max",
     "diagnosers",
 }
-
-if __name__ == "__main__":
-    stream = io.StringIO() if "-q" in sys.argv else sys.stderr
-    program = unittest.main(argv=sys.argv[:1], exit=False, testRunner=unittest.TextTestRunner(stream=sys.stderr))
-    result = program.result
-    failed = len(result.failures) + len(result.errors)
-    print("{} passed, {} failed".format(result.testsRun - failed - len(result.skipped), failed))
-    sys.exit(1 if failed else 0)

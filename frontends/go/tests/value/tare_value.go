@@ -1,0 +1,1 @@
+../../_overlay/tare_value.go

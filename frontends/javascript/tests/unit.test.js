@@ -1,0 +1,121 @@
+'use strict';
+// The parts of the front end, each by itself.
+
+const assert = require('node:assert/strict');
+const fs = require('node:fs');
+const path = require('node:path');
+const test = require('node:test');
+
+const { FRONT_END, ROOT, place } = require('./place.js');
+const { textOf, digestOf, beginning } = require('../lib/text.js');
+const { stacksOf, listingOf } = require('../lib/diagnose.js');
+
+test('texts and digests are those of the other languages', () => {
+  const bits = (hex) => Buffer.from(hex, 'hex').readDoubleBE();
+  const text = (hex) => (hex === '-' ? '' : Buffer.from(hex, 'hex').toString('utf8'));
+  const KINDS = {
+    integer: BigInt, float: bits, text, boolean: (value) => value === 'true',
+  };
+  let seen = 0;
+  for (const line of fs.readFileSync(path.join(ROOT, 'spec', 'digests.txt'), 'utf8').split('\n')) {
+    const [kind, value, digest, shown] = line.split('\t');
+    if (line.startsWith('#') || !Object.hasOwn(KINDS, kind) || shown === undefined) {
+      continue;
+    }
+    // Bytes that are not UTF-8 are no text of JavaScript.
+    if (kind === 'text' && Buffer.from(text(value), 'utf8').toString('hex') !== value.replace('-', '')) {
+      continue;
+    }
+    seen += 1;
+    const own = textOf(KINDS[kind](value));
+    assert.equal(digestOf(own), digest, line);
+    assert.equal(own, JSON.parse(shown), line);
+  }
+  assert.ok(seen > 30, `${seen} lines`);
+  assert.equal(textOf([1, 'a', [true, null]]), '[1,"a",[true,null]]');
+  assert.equal(textOf(new Map([[1, 'x']])), '[[1,"x"]]');
+  assert.equal(textOf(Uint8Array.of(1, 255)), '[1,255]');
+  assert.equal(textOf(-0), '0');
+  assert.equal(textOf('\ud800'), '\ufffd');
+  assert.equal(textOf({ a: [1n], b: undefined }), '{"a":[1],"b":null}');
+  for (const none of [undefined, null, () => 1, Symbol('x'), new (class Own {})(), [Symbol('x')]]) {
+    assert.equal(textOf(none), null);
+  }
+  const cyclic = { in: [] };
+  cyclic.in.push(cyclic);
+  for (const none of [cyclic, { toString() { throw new Error('asked'); } }, new Proxy({}, { get() { throw new Error('asked'); } })]) {
+    assert.equal(textOf(none), null);
+  }
+  assert.equal(beginning('\u{1f600}'.repeat(3), 2), '\u{1f600}\u{1f600}');
+});
+
+test('all names that the libraries have can be imported', () => {
+  const names = {
+    mitata: '$ B barplot bench boxplot compact do_not_optimize flags group lineplot measure run summary',
+    tinybench: `Bench Task calibrateTimerOverhead classifyTimerSaturation detectTimerSaturation estimateResolution formatNumber hrtimeNow
+      hrtimeNowTimestampProvider mToNs medianAbsoluteDeviation nToMs now performanceNowTimestampProvider`,
+    vitest: `afterAll afterEach assert assertType beforeAll beforeEach bench chai createExpect describe expect expectTypeOf inject it onTestFailed
+      onTestFinished should suite test vi vitest`,
+  };
+  for (const [library, all] of Object.entries(names)) {
+    const own = require(`../adapters/${library}.js`);
+    const exported = fs.readFileSync(path.join(FRONT_END, 'adapters', `${library}.mjs`), 'utf8');
+    for (const name of all.split(/\s+/)) {
+      assert.ok(Object.hasOwn(own, name), `${library}: ${name}`);
+      assert.match(exported, new RegExp(`[ {]${name.replace('$', '\\$')},`), `${library}.mjs: ${name}`);
+    }
+  }
+  assert.throws(() => require('../adapters/vitest.js').expect(1), /`expect` of vitest is not there: keep what/);
+  assert.throws(() => new (require('../adapters/mitata.js').B)('x'), /`B` of mitata is not there/);
+});
+
+test('a stack of a profile begins with the body', () => {
+  const lib = path.join(FRONT_END, 'lib', 'opened.js');
+  const frame = (functionName, url = '', lineNumber = 0) => ({ functionName, url, lineNumber });
+  let id = 0;
+  const node = (callFrame, hitCount, ...children) => ({ id: (id += 1), callFrame, hitCount, below: children });
+  const root = node(frame('(root)'), 0,
+    node(frame('(garbage collector)'), 5), node(frame('(idle)'), 9), node(frame('(program)'), 2),
+    node(frame('serve', lib), 1,
+      node(frame('loop'), 3, node(frame('', 'file:///x/a.mjs', 4), 7, node(frame('inner;x', 'file:///x/b.mjs'), 8))),
+      node(frame('setup', 'file:///x/a.mjs'), 4)),
+    node(frame('later', 'file:///x/a.mjs'), 6));
+  const nodes = [];
+  const take = (one) => { nodes.push({ ...one, children: one.below.map((child) => child.id) }); one.below.forEach(take); };
+  take(root);
+  assert.deepEqual(stacksOf({ nodes }), [
+    '[collector] 5', '[runtime] 2', 'anonymous (a.mjs:5) 7', 'anonymous (a.mjs:5);inner:x 8', 'later 6', 'tare 3',
+  ]);
+});
+
+test('the listing of V8 is that of the body', () => {
+  const one = (source, code) => `--- Raw source ---\n${source},\n\n--- Optimized code ---\ncompiler = turbofan\n\nInstructions (size = 8)\n${code}\n\n`
+    + 'Inlined functions (count = 1)\n 0x0bb32f6aa131 <SharedFunctionInfo inner>\n\n';
+  const text = one('(s){ return 1 }', '0x7fb15c006cc0     0  55                   push rbp') + one('(x) => x', '0x7fb15c006cc0     e  4889e5 REX.W movq rbp,rsp');
+  assert.equal(listingOf(text, 'function body(s){ return 1 }'), 'compiled by turbofan, 1 instructions\ninlined: inner\n\n      0  push rbp\n');
+  assert.equal(listingOf(text, '(x) => x').split('\n')[3], '      e  movq rbp,rsp');
+  assert.equal(listingOf(text, '() => 5'), null);
+});
+
+test('TypeScript finds its sources by the names of compiled files, without endings, and by `paths`', () => {
+  const { typescriptOf } = require('../lib/typescript.js');
+  const folder = place({
+    'shared/base.json': '{"compilerOptions": {"baseUrl": "../sources", "experimentalDecorators": true}}',
+    'tsconfig.json': '{\n  // Where our modules are: "@/x" and "~"\n  "extends": "./shared/base.json",\n  "compilerOptions": { "paths": { "@/*": ["src/*"], "~": ["src/index.ts"], "#a/*/b": ["other/*", "src/*"], }, }, /* end */\n}',
+    'sources/src/util.ts': '', 'sources/src/view.tsx': '', 'sources/src/index.ts': '', 'bench/a.bench.ts': '', 'bench/near.mts': '', 'bench/there.js': '',
+  });
+  const of = (name) => {
+    const found = typescriptOf(name, path.join(folder, 'bench/a.bench.ts'));
+    return found && path.relative(folder, found);
+  };
+  const cases = {
+    '../sources/src/util.js': 'sources/src/util.ts', '../sources/src/util': 'sources/src/util.ts', '../sources/src/view': 'sources/src/view.tsx',
+    '../sources/src/view.js': 'sources/src/view.tsx', '../sources/src': 'sources/src/index.ts', './near.mjs': 'bench/near.mts', './there.js': null,
+    '@/util': 'sources/src/util.ts', '@/util.js': 'sources/src/util.ts', '~': 'sources/src/index.ts', '#a/view/b': 'sources/src/view.tsx', '@/none': null,
+    fs: null, './none': null,
+  };
+  for (const [name, file] of Object.entries(cases)) {
+    assert.equal(of(name), file, name);
+  }
+  assert.equal(typescriptOf('./near', path.join(folder, 'bench/there.js')), null);
+});
