@@ -77,11 +77,11 @@ test('texts and digests are those of the other languages', () => {
 
 test('the front end conforms to the protocol', () => {
   const folder = place({});
-  // What is slow is 100,000 measurements at once.
-  const flags = process.env.TARE_TEST_LONG ? ['--'] : ['--quick', '--'];
+  // What is slow is 100,000 measurements at once, and R16 is seen in times.
+  const [flags, passed] = process.env.TARE_TEST_LONG ? [['--'], 26] : [['--quick', '--'], 25];
   const done = tare(folder, 'conformance', ...flags, 'node', path.join(FRONT_END, 'start.js'), path.join(__dirname, 'conformance.mjs'));
   assert.strictEqual(done.status, 0, done.all);
-  assert.match(done.out, /26 passed, 0 failed/);
+  assert.match(done.out, new RegExp(`${passed} passed, 0 failed`));
 });
 
 test('other runtimes load a file too', () => {
