@@ -249,7 +249,7 @@ pub struct CleanArgs {
 /// `tare conformance`.
 #[derive(Debug, Args)]
 pub struct ConformanceArgs {
-    /// Leave out the scenes with many measurements, which take seconds
+    /// Leave out the scenes that take seconds or compare times
     #[arg(long)]
     pub quick: bool,
 

@@ -1,5 +1,6 @@
 //! What an ELF program says of its functions: names, places, machine code.
 
+use std::ffi::CStr;
 use std::ops::Range;
 
 const HEADER: usize = 64;
@@ -282,8 +283,8 @@ fn bytes<'d>(data: &'d [u8], section: &Section) -> Option<&'d [u8]> {
 /// A text that ends with a zero; empty when it is damaged.
 fn text_at(strings: &[u8], at: usize) -> &str {
     let rest = strings.get(at..).unwrap_or_default();
-    let end = rest.iter().position(|byte| *byte == 0).unwrap_or(rest.len());
-    std::str::from_utf8(&rest[..end]).unwrap_or_default()
+    let text = CStr::from_bytes_until_nul(rest).map_or(rest, CStr::to_bytes);
+    std::str::from_utf8(text).unwrap_or_default()
 }
 
 fn u16_at(data: &[u8], at: usize) -> Option<u16> {

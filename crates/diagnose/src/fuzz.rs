@@ -17,27 +17,18 @@ pub fn read(input: &[u8]) {
 }
 
 #[cfg(test)]
+#[path = "../../../fixtures/kept_inputs.rs"]
+mod kept_inputs;
+
+#[cfg(test)]
 mod tests {
-    use std::fs;
-    use std::path::Path;
-
-    const BETWEEN: &[u8] = b"\n--- next input ---\n";
-
     #[test]
     fn no_kept_input_panics() {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus/diagnose");
-        let files: Vec<_> = fs::read_dir(&folder).expect("kept inputs").flatten().collect();
-        assert!(!files.is_empty());
-        for file in files {
-            println!("{}", file.path().display());
-            let content = fs::read(file.path()).expect("a kept input");
-            // As `fuzz/run keep` writes several to one file.
-            let mut rest = &content[..];
-            while let Some(at) = rest.windows(BETWEEN.len()).position(|window| window == BETWEEN) {
-                super::read(&rest[..at]);
-                rest = &rest[at + BETWEEN.len()..];
-            }
-            super::read(rest);
+        let inputs = super::kept_inputs::kept_inputs("diagnose");
+        assert!(!inputs.is_empty());
+        for (path, input) in inputs {
+            println!("{path}");
+            super::read(&input);
         }
     }
 }

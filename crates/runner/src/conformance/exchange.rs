@@ -4,7 +4,7 @@ use super::launch::spec;
 use super::script::{Expected, Start};
 use super::trouble::{fits, Trouble};
 use super::ExchangeLine;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use tare_process::{poll_any, signal_name, Child, Exit, ExitStatusKind, Received, Tick, Wait};
 use tare_protocol::{decode, Reply};
@@ -29,6 +29,8 @@ const OVERTAKEN: Duration = Duration::from_secs(5);
 /// The same for a child of which one such wait has shown that it writes none.
 const NOT_OVERTAKEN: Duration = Duration::from_millis(10);
 const PAUSE: Duration = Duration::from_millis(10);
+/// How often a child is looked at from which nothing comes.
+const SLICE: Duration = Duration::from_millis(if cfg!(test) { 10 } else { 1000 });
 
 /// Longest an iteration of a few invocations may take, with its two clock probes, on a machine that others load as well.
 const ITERATION: Duration = Duration::from_micros(500);
@@ -47,6 +49,8 @@ fn work_of(request: &str) -> Duration {
 /// One process.
 pub(super) struct Exchange {
     child: Child,
+    /// Its part of the run folder.
+    folder: Option<PathBuf>,
     pub(super) lines: Vec<ExchangeLine>,
     /// Longest wait for a reply or the end.
     timeout: Duration,
@@ -83,6 +87,7 @@ impl Exchange {
         let (work, lines) = (Duration::ZERO, Vec::new());
         Ok(Exchange {
             child,
+            folder: folder.map(Path::to_owned),
             lines,
             timeout,
             work,
@@ -145,12 +150,13 @@ impl Exchange {
     }
 
     fn wait(&mut self, timeout: Duration) -> Result<Got, Trouble> {
-        let Exchange { child, .. } = self;
         let mut flood = 0;
         // The callback cannot look at the child while it waits; a wait in slices can.
         let begin = Instant::now();
         loop {
-            let left = timeout.saturating_sub(begin.elapsed()).min(Duration::from_secs(1));
+            let is_silent = self.tells_silence();
+            let child = &mut self.child;
+            let left = timeout.saturating_sub(begin.elapsed()).min(SLICE);
             let received = child.receive(&mut |tick: Tick| if tick.waited < left { Wait::Go } else { Wait::Stop });
             match received {
                 Received::Line(line) => return Ok(Got::Line(line)),
@@ -163,10 +169,15 @@ impl Exchange {
             if flood > OUTPUT_BYTES_MAX {
                 return Err(Trouble::undecided(format!("the program printed {} MiB", flood >> 20)));
             }
-            if begin.elapsed() >= timeout {
+            if is_silent || begin.elapsed() >= timeout {
                 return Ok(Got::Nothing);
             }
         }
+    }
+
+    /// A child of the tests says that it writes nothing more: no test waits for a time.
+    fn tells_silence(&self) -> bool {
+        cfg!(test) && self.folder.as_ref().is_some_and(|folder| folder.join("silent").exists())
     }
 
     /// The next reply.
@@ -291,13 +302,14 @@ impl Exchange {
     pub(super) fn exit(&mut self, code: Option<i32>) -> Result<(), Trouble> {
         let begin = Instant::now();
         let exit = loop {
+            let is_silent = self.tells_silence();
             if let Some(exit) = self.child.wait_timeout(Duration::from_millis(200)) {
                 break exit;
             }
             if tare_process::interrupted() {
                 return Err(Trouble::undecided("interrupted"));
             }
-            if begin.elapsed() >= self.timeout || self.child.output_bytes() > OUTPUT_BYTES_MAX {
+            if is_silent || begin.elapsed() >= self.timeout || self.child.output_bytes() > OUTPUT_BYTES_MAX {
                 self.timed_out = true;
                 return Err(Trouble::broken(format!(
                     "the process is still running after {:.1} s",

@@ -30,7 +30,7 @@ pub struct Options {
     pub step_timeout: Duration,
     /// Longest wait for all scenes of a child that hangs together; those that do not fit are undecided.
     pub total_timeout: Duration,
-    /// Also play the scenes that take seconds.
+    /// Also play the scenes that take seconds or compare times of the clock.
     pub long: bool,
 }
 

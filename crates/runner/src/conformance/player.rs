@@ -19,7 +19,7 @@ const PROBE_LAUNCHES: u32 = 4;
 /// After so many waits that took their whole time a child is given little time only: else a child that hangs
 /// everywhere takes an hour.
 const TIMEOUTS_MAX: u32 = 2;
-const SHORT_TIMEOUT: Duration = Duration::from_secs(2);
+const SHORT_TIMEOUT: Duration = Duration::from_secs(if cfg!(test) { 300 } else { 2 });
 
 /// Begin of the reason why a scene about one of the conformance benchmarks is skipped.
 pub(super) const MISSING: &str = "the child has no benchmark `";

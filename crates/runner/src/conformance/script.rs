@@ -105,7 +105,7 @@ pub(super) struct Scene {
     pub(super) place: String,
     /// A SHOULD and not a MUST.
     pub(super) should: bool,
-    /// It takes seconds.
+    /// It takes seconds, or compares times of the clock.
     pub(super) long: bool,
     /// A capability and whether the child must have it for this scene.
     pub(super) needs: Option<(String, bool)>,

@@ -92,7 +92,7 @@ fn checked(scene: &Scene, rows: &mut Rows) -> Run {
 #[test]
 fn runs_of_any_kind_do_not_contradict_themselves() {
     let mut rows = Rows::default();
-    for seed in 3000..3000 + 8 {
+    for seed in 3000..3000 + 4 {
         checked(&random_scene(seed), &mut rows);
     }
     println!("{rows:?}");
@@ -117,7 +117,7 @@ fn scene(seed: u64, follows: [f64; 2], builds: bool) -> Scene {
 
 #[test]
 fn a_clock_far_from_its_reference_makes_no_contradiction() {
-    for follows in [[1.0, 1.0], [0.9, 1.0], [0.2, 1.0]] {
+    for follows in [[1.0, 1.0], [0.2, 1.0]] {
         let (mut of_run, mut of_sides, mut of_saved) = (Rows::default(), Rows::default(), Rows::default());
         for seed in 0..1 {
             checked(&scene(seed, follows, false), &mut of_run);

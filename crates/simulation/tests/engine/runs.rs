@@ -26,7 +26,7 @@ fn runs_end_and_obey_the_laws(seeds: std::ops::Range<u64>) {
 
 #[test]
 fn runs_of_any_kind_end_and_obey_the_laws() {
-    runs_end_and_obey_the_laws(0..8);
+    runs_end_and_obey_the_laws(0..4);
 }
 
 #[test]
@@ -37,7 +37,7 @@ fn other_runs_of_any_kind_end_and_obey_the_laws() {
 
 #[test]
 fn runs_with_very_short_iterations_end() {
-    for seed in 0..3 {
+    for seed in 0..2 {
         let set_up = seed % 2 == 0;
         let body = Body { set_up_ns: set_up.then_some(500.0), ..Body::of("b", 1.0 + seed as f64) };
         let policy = Policy { invocations: (!set_up).then_some(3), ..Policy::default() };
@@ -269,8 +269,8 @@ fn the_order_of_cases_is_random_unless_it_is_kept() {
     };
     let kept = Policy { keep_order: true, ..Policy::default() };
     assert!(order(&plain(4, 5).with(kept)).chunks(4).all(|wave| wave == [0, 1, 2, 3]));
-    let orders: BTreeSet<Vec<u32>> = (0..12).map(|seed| order(&plain(4, seed))).collect();
-    assert!(orders.len() >= 11, "{orders:?}");
+    let orders: BTreeSet<Vec<u32>> = (0..4).map(|seed| order(&plain(4, seed))).collect();
+    assert_eq!(orders.len(), 4, "{orders:?}");
 }
 
 #[test]

@@ -63,7 +63,7 @@ fn processes_that_compile_by_the_clock_warm_up_together() {
         };
         Scene { programs: vec![program], ..Scene::new(Scenario::Quiet, (0..count).map(body).collect(), 3) }
     };
-    for count in [1, 2, 5] {
+    for count in [1, 3] {
         let (_, run, world) = traced(&scene(Program::BY_CLOCK, count));
         let report = analyse(&run);
         for (index, case) in report.cases.iter().enumerate() {
@@ -146,15 +146,13 @@ fn growing_memory_of_a_managed_program_that_collects_is_stopped() {
 /// "memory grew by 90 MiB in 6859724 invocations" was said of garbage.
 #[test]
 fn garbage_is_no_leak() {
-    for collect in [true, false] {
-        for (garbage_bytes, ns) in [(16.0, 10.0), (4096.0, 1000.0)] {
-            let body = Body { garbage_bytes, turn_ns: 0.0, ..Body::of("garbage", ns) };
-            let scene = managed(body);
-            let (_, run, _) = traced(&Scene { programs: vec![Program { collect, ..Program::MANAGED }], ..scene });
-            assert_eq!(run.results[0].failure, None, "collect: {collect}");
-            let growths: Vec<i64> = run.launches.iter().filter_map(|l| l.memory_growth_bytes).collect();
-            assert!(growths.iter().all(|g| *g < 1 << 20), "{growths:?}");
-        }
+    for (collect, garbage_bytes, ns) in [(true, 16.0, 10.0), (false, 4096.0, 1000.0)] {
+        let body = Body { garbage_bytes, turn_ns: 0.0, ..Body::of("garbage", ns) };
+        let scene = managed(body);
+        let (_, run, _) = traced(&Scene { programs: vec![Program { collect, ..Program::MANAGED }], ..scene });
+        assert_eq!(run.results[0].failure, None, "collect: {collect}");
+        let growths: Vec<i64> = run.launches.iter().filter_map(|l| l.memory_growth_bytes).collect();
+        assert!(growths.iter().all(|g| *g < 1 << 20), "{growths:?}");
     }
 }
 
@@ -191,8 +189,10 @@ fn a_body_with_a_state_gives_the_same_result_in_every_build() {
 #[test]
 fn a_body_that_uses_up_what_was_prepared_is_never_asked_for_more() {
     for program in [Program::NATIVE, Program::MANAGED] {
-        for (set_up_ns, most) in [(None, 7), (Some(1e4), 100), (Some(1e3), 5000)] {
-            for true_ns in [40.0, 900.0, 3e4] {
+        for (set_up_ns, most, times) in
+            [(None, 7, [40.0, 3e4]), (Some(1e4), 100, [900.0, 3e4]), (Some(1e3), 5000, [40.0, 900.0])]
+        {
+            for true_ns in times {
                 let body = Body { set_up_ns, invocations_max: Some(most), ..Body::of("batches", true_ns) };
                 let scene = Scene { programs: vec![program], ..Scene::new(Scenario::Quiet, vec![body], 5) };
                 let (_, run, _) = traced(&scene.with(Policy::of(Profile::Quick)));

@@ -75,8 +75,8 @@ fn a_changed_header_or_source_or_flag_is_noticed() {
     assert_ne!(first.artifact().hash, second.artifact().hash);
     // The old program is still what it was.
     assert_eq!(benchmarks(first.artifact()), ["first"]);
-    fs::write(&file, format!("{HELLO}TARE_C_BENCH(\"more\") {{ int one = 1; tare_keep(one); }}\n")).unwrap();
-    assert_eq!(benchmarks(bench.build(&file).artifact()), ["other", "more"]);
+    fs::write(&file, HELLO.replace("NAME", "\"source\"")).unwrap();
+    assert_eq!(benchmarks(bench.build(&file).artifact()), ["source"]);
     // And back: found again.
     fs::write(&file, HELLO).unwrap();
     assert_eq!(bench.build(&file).started(), 0);
@@ -146,7 +146,7 @@ fn damage_is_repaired() {
 fn many_at_once_on_one_cache_agree() {
     let bench = Bench::new();
     bench.folder.write("number.h", HEADER);
-    let files: Vec<PathBuf> = (0..2).map(|n| bench.folder.write(&format!("f{n}.c"), HELLO)).collect();
+    let files: Vec<PathBuf> = (0..2).map(|n| bench.folder.write(&format!("f{n}.c"), NOTHING)).collect();
     let targets = discover(&files).unwrap();
     let all: Vec<_> = std::thread::scope(|scope| {
         let threads: Vec<_> = (0..2).map(|_| scope.spawn(|| bench.build_targets(&targets).results)).collect();
@@ -154,9 +154,7 @@ fn many_at_once_on_one_cache_agree() {
     });
     for results in &all {
         assert_eq!(results, &all[0]);
-        for result in results {
-            assert_eq!(benchmarks(result.as_ref().unwrap()), ["first"]);
-        }
+        assert!(results.iter().all(Result::is_ok), "{results:?}");
     }
     assert_eq!(fs::read_dir(bench.options.cache.join("tmp")).unwrap().count(), 0);
 }

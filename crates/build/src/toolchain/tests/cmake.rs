@@ -57,6 +57,7 @@ fn block(text: &str, first: &str) -> String {
 }
 
 #[test]
+#[ignore = "compiles many programs"]
 fn the_project_of_the_readme_is_built_as_it_stands() {
     let bench = Bench::new();
     if !bench.has("cmake") {

@@ -160,14 +160,25 @@ fn warnings(outcome: &Outcome) -> String {
 }
 
 #[test]
+fn a_c_file_in_four_layouts() {
+    in_layouts("a b.c", IN_C, 4);
+}
+
+#[test]
+#[ignore = "compiles many programs"]
 fn a_cpp_file_in_eight_layouts() {
-    let bench = bench();
+    in_layouts("a b.cpp", SOURCE, 8);
+}
+
+fn in_layouts(name: &str, source: &str, count: u32) {
+    let mut bench = bench();
+    bench.options.layouts = count;
     if !bench.has("objdump") {
         return;
     }
-    let file = bench.folder.write("a b.cpp", SOURCE);
+    let file = bench.folder.write(name, source);
     let outcome = bench.build(&file);
-    check(outcome.artifact(), 8);
+    check(outcome.artifact(), count as usize);
     assert_eq!(warnings(&outcome), "");
     assert!(outcome.artifact().build_command.contains(&"-ffunction-sections".to_owned()));
     let again = bench.build(&file);
@@ -401,6 +412,7 @@ fn executables_of_cmake_in_layouts() {
 }
 
 #[test]
+#[ignore = "compiles many programs"]
 fn what_is_done_after_the_link_is_not_lost() {
     let mut bench = bench();
     bench.options.layouts = 3;

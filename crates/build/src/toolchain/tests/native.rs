@@ -6,6 +6,9 @@ use std::fs;
 
 const HELLO: &str = "#include <tare.h>\nTARE_BENCH(\"group/name\", [] { return 1; });\n";
 
+/// What compiles in a third of the time, for what is the same in C.
+const IN_C: &str = "// tare-flags: -O0\n#include <tare.h>\nTARE_C_BENCH(\"name\") { int one = 1; tare_keep(one); }\n";
+
 /// The same in less time, for what is the same at every optimisation level.
 const UNOPTIMISED: &str = "// tare-flags: -O0\n#include <tare.h>\nTARE_BENCH(\"group/name\", [] { return 1; });\n";
 
@@ -32,7 +35,7 @@ fn a_cpp_file_without_main_becomes_a_child() {
 fn flags_are_told_as_they_were_given() {
     let mut bench = Bench::sharing();
     bench.options.job.flags = vec!["-DTEXT=\"a \\ ?\"".to_owned()];
-    let file = bench.folder.write("told.cpp", UNOPTIMISED);
+    let file = bench.folder.write("told.c", IN_C);
     let hello = ask(bench.build(&file).artifact(), "hello 1\nbye\n");
     assert!(hello.contains(r#"-DTEXT=\u0022a \u005c ?\u0022""#), "{hello}");
 }
@@ -40,7 +43,7 @@ fn flags_are_told_as_they_were_given() {
 #[test]
 fn the_command_that_is_shown_builds_the_program() {
     let bench = Bench::sharing();
-    let file = bench.folder.write("shown.cpp", &format!("// tare-flags: -DX=1 -lm\n{UNOPTIMISED}"));
+    let file = bench.folder.write("shown.c", &format!("// tare-flags: -DX=1 -lm\n{IN_C}"));
     let mut artifact = bench.build(&file).artifact().clone();
     let line = tare_model::text::shell_line(&artifact.build_command);
     let status =
@@ -55,11 +58,7 @@ fn main_is_the_users_or_ours() {
     let bench = Bench::sharing();
     let own = "// tare-flags: -O0\n#include <tare.h>\nTARE_BENCH(\"own\", [] { return 1; });\nint main(int c, char** v) { return tare_main(c, v); }\n";
     bench.folder.write("mine.h", "#pragma once\n#include <tare.h>\n");
-    let files = [
-        ("own.cpp", own.to_owned()),
-        ("macro.cpp", format!("{UNOPTIMISED}TARE_MAIN()\n")),
-        ("indirect.cpp", UNOPTIMISED.replace("<tare.h>", "\"mine.h\"")),
-    ];
+    let files = [("own.cpp", own.to_owned()), ("indirect.cpp", UNOPTIMISED.replace("<tare.h>", "\"mine.h\""))];
     for (name, text) in files {
         let file = bench.folder.write(name, &text);
         assert_eq!(benchmarks(bench.build(&file).artifact()).len(), 1, "{name}");
@@ -75,9 +74,8 @@ fn a_c_file_takes_flags_from_its_comment() {
     assert_eq!(outcome.artifact().language, "c");
     assert_eq!(benchmarks(outcome.artifact()), ["root"]);
     assert!(outcome.artifact().build_command.contains(&"-DSIDE=7".to_owned()));
-    let text = "#include <tare.h>\nTARE_C_BENCH(\"plain\") { int one = 1; tare_keep(one); }\n";
-    let outcome = bench.build(&bench.folder.write("without main.c", text));
-    assert_eq!(benchmarks(outcome.artifact()), ["plain"]);
+    let outcome = bench.build(&bench.folder.write("without main.c", IN_C));
+    assert_eq!(benchmarks(outcome.artifact()), ["name"]);
 }
 
 #[test]
@@ -98,8 +96,9 @@ fn clang_builds_as_well() {
 fn assertions_are_in_force() {
     let mut bench = Bench::sharing();
     let file = bench.folder.write(
-        "asserting.cpp",
-        "// tare-flags: -O0\n#include <tare.h>\n#ifdef NDEBUG\nTARE_BENCH(\"without\", [] { return 1; });\n#else\nTARE_BENCH(\"with\", [] { return 1; });\n#endif\n",
+        "asserting.c",
+        &("#ifdef NDEBUG\n#define NAME \"without\"\n#else\n#define NAME \"with\"\n#endif\n".to_owned()
+            + &IN_C.replace("\"name\"", "NAME")),
     );
     assert_eq!(benchmarks(bench.build(&file).artifact()), ["with"]);
     bench.options.job.flags = vec!["-DNDEBUG".to_owned()];
@@ -154,9 +153,10 @@ fn errors_show_the_compilers_text_and_a_hint() {
 #[test]
 fn one_error_does_not_stop_the_others() {
     let bench = Bench::sharing();
-    let good = bench.folder.write("good.cpp", UNOPTIMISED);
-    let broken = bench.folder.write("broken.cpp", "#include <tare.h>\nx\n");
-    let also = bench.folder.write("also good.cpp", UNOPTIMISED);
+    let nothing = "int main(void) { return 0; }\n";
+    let good = bench.folder.write("good.c", nothing);
+    let broken = bench.folder.write("broken.c", "x\n");
+    let also = bench.folder.write("also good.c", nothing);
     let targets = discover(&[good, broken, also]).unwrap();
     let outcome = bench.build_targets(&targets);
     assert!(outcome.results[0].is_ok() && outcome.results[1].is_err() && outcome.results[2].is_ok());
@@ -199,16 +199,10 @@ fn flags_of_the_user_win() {
 }
 
 #[test]
-fn a_name_like_an_option_is_a_file() {
-    let bench = Bench::sharing();
-    let file = bench.folder.write("-O3.cpp", UNOPTIMISED);
-    assert_eq!(benchmarks(bench.build(&file).artifact()), ["name"]);
-}
-
-#[test]
 fn a_program_is_taken_as_it_is() {
     let bench = Bench::sharing();
-    let file = bench.folder.write("a.cpp", UNOPTIMISED);
+    // A name like an option is a file.
+    let file = bench.folder.write("-O3.c", IN_C);
     let built = bench.build(&file).artifact().command[0].clone();
     let program = bench.folder.path.join("a program");
     fs::copy(built, &program).unwrap();

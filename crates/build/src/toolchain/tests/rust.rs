@@ -71,6 +71,7 @@ fn errors_of_rust_files() {
 }
 
 #[test]
+#[ignore = "compiles many programs"]
 fn a_package_builds_what_it_can() {
     let bench = Bench::sharing();
     if !bench.has("cargo") {

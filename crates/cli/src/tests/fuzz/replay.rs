@@ -3,40 +3,19 @@
 use super::json::Random;
 use super::{mutate, Target, TARGETS};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Inputs of another target that are taken, about.
 const OF_OTHERS: usize = 24;
 
-/// What is between two inputs of one file, as `fuzz/run keep` writes it.
-const BETWEEN: &[u8] = b"\n--- next input ---\n";
-
-/// The inputs of a file.
-fn inputs(mut content: &[u8]) -> Vec<&[u8]> {
-    let mut all = Vec::new();
-    while let Some(at) = content.windows(BETWEEN.len()).position(|window| window == BETWEEN) {
-        all.push(&content[..at]);
-        content = &content[at + BETWEEN.len()..];
-    }
-    all.push(content);
-    all
-}
+#[path = "../../../../../fixtures/kept_inputs.rs"]
+mod kept_inputs;
 
 /// The kept inputs of a target, and where each is from.
 fn kept(target: &Target) -> Vec<(String, Vec<u8>)> {
-    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus");
     let mut files = Vec::new();
-    for name in target.folders().filter(|name| corpus.join(name).is_dir()) {
-        let entries = fs::read_dir(corpus.join(name)).expect("a folder").flatten();
-        let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
-        paths.sort();
-        let mut of_folder = Vec::new();
-        for path in paths {
-            let content = fs::read(&path).expect("a kept input");
-            for (at, input) in inputs(&content).into_iter().enumerate() {
-                of_folder.push((format!("{}, input {at}", path.display()), input.to_vec()));
-            }
-        }
+    for name in target.folders() {
+        let of_folder = kept_inputs::kept_inputs(name);
         // Every form takes its time, and those inputs are read elsewhere.
         let few = if name == target.name { usize::MAX } else { OF_OTHERS };
         let step = (of_folder.len() / few).max(1);
