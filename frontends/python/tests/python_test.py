@@ -156,6 +156,11 @@ class Runs(Place):
         names = [program["name"] for program in self.listed("pkg.bench_inner")["programs"]]
         self.assertEqual(names, ["bench_inner.py"])
 
+    def test_a_byte_order_mark(self):
+        self.write("test_speed.py", "\ufeffdef test_upper(benchmark):\n    benchmark('line'.upper)\n")
+        self.write("bench_upper.py", "\ufeffimport tare\n\n\n@tare.bench\ndef upper():\n    return 'line'.upper()\n")
+        self.assertEqual(self.tare("list", ".").stdout.split(), ["upper", "bench_upper.py", "test_upper", "test_speed.py"])
+
     def test_the_virtual_environment_of_the_project(self):
         self.write("bench.py", BENCH)
         venv.create(os.path.join(self.path, ".venv"), symlinks=True)
