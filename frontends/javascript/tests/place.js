@@ -9,7 +9,7 @@ const path = require('node:path');
 
 const FRONT_END = path.dirname(__dirname);
 const ROOT = path.join(FRONT_END, '..', '..');
-const TARE = process.env.TARE_PROGRAM ?? path.join(ROOT, 'target', 'debug', 'tare');
+const TARE = process.env.TARE_PROGRAM || path.join(ROOT, 'target', 'debug', 'tare');
 /** What is enough to see what is measured. */
 const FEW = ['--launches', '1', '--rounds', '2'];
 
