@@ -3,7 +3,7 @@
 //! In a block, a line that begins with `$ ` is run by `sh` in a scratch folder with `tare` on the PATH; the lines below it are
 //! looked for in its output, in their order, each as the beginning of a line. Bars and widths of gaps count as equal, and of a line
 //! that begins with a name only what stands before the first number counts, since verdicts differ from machine to machine;
-//! `...` stands for any lines. What is measured is measured shortly: `--launches 2 --rounds 5` are added to what a page says.
+//! `...` stands for any lines. What is measured is measured shortly: `--launches 2 --rounds 5` are added to what a page says, and commands run four times.
 //! A line `(exit 10)` says how the command ends, which else is 0; `(exit 0 or 11)` where that depends on the machine. `console no-run: REASON` is only counted. A block of code
 //! whose first line names a file behind the language (`cpp parse.cpp`) is written there for the blocks below it.
 //! Pages of `frontends/NAME` start in a copy of that folder, all others in a git repository that holds the repository's `examples` and `spec` as
@@ -371,6 +371,9 @@ const SHORT: [(&str, &str); 3] = [
 
 /// The command with as little to measure as it takes to show what it does.
 fn shortened(command: &str) -> String {
+    if command.starts_with("tare time ") {
+        return command.replace(" --quick", " --runs 4");
+    }
     let Some((_, flags)) = SHORT.iter().find(|(start, _)| command.starts_with(start)) else {
         return command.to_owned();
     };

@@ -53,6 +53,7 @@ fn little_is_measured() {
     let short = |command: &str| shortened(command);
     assert_eq!(short("tare run a.cpp --quick"), "tare run a.cpp --quick --launches 2 --rounds 5");
     assert_eq!(short("tare run -- python3 a.py"), "tare run --launches 2 --rounds 5 -- python3 a.py");
+    assert_eq!(short("tare time 'sh a.sh' --quick"), "tare time 'sh a.sh' --runs 4");
     assert_eq!(short("tare show latest -v"), "tare show latest -v");
 }
 

@@ -161,6 +161,10 @@ fn control_characters_of_a_child_do_not_reach_the_screen() {
         };
         assert_eq!((of_text, tricks(&errors)), (vec![], vec![]), "{args:?}: {reported:?} {errors:?}");
     }
+    // One that says no more than this.
+    let rude = place.script("rude", "#!/bin/sh\nprintf 'rude \\033]0;x\\007\\n' >&2\nexit 3\n");
+    let reported = place.ends_with(103, ["conformance", "--quick", &rude]);
+    assert!(tricks(&reported).is_empty() && reported.contains("the last line it printed: rude"), "{reported:?}");
     // The raw text is in the run, where programs read it.
     let run = json(&fs::read_to_string(place.runs().pop().expect("a run").join("run.json")).expect("run.json"));
     assert!(run["plan"]["cases"][0]["benchmark"]["name"].as_str().expect("a name").contains('\u{1b}'));

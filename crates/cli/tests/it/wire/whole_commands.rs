@@ -92,8 +92,8 @@ fn what_is_wrong_is_said_in_words_of_commands() {
     let missing = place.fails_with(2, time(&["cat", "--stdin", "nofile"]));
     assert!(missing.contains("`--stdin nofile`: there is no such file"), "{missing}");
     // Within its seconds the child must start, too.
-    let shown = place.ends_with(100, time(&["sleep 100", "--timeout", "10s", "--no-save"]));
-    assert!(shown.contains("did not end within 10 s") && !shown.contains("in the body"), "{shown}");
+    let shown = place.ends_with(100, time(&["sleep 100", "--timeout", "30s", "--no-save"]));
+    assert!(shown.contains("did not end within 30 s") && !shown.contains("in the body"), "{shown}");
     assert!(!shown.contains("did not answer"), "{shown}");
     let shown = place.ends_with(100, time(&["true", "--prepare", "false", "--no-save"]));
     assert!(shown.contains("the preparation failed: `--prepare`: `false`"), "{shown}");

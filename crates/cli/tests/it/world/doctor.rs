@@ -4,6 +4,7 @@ use crate::support::{err, out, skip, Place, SHORT};
 use serde_json::Value;
 
 #[test]
+#[ignore = "compiles many programs"]
 fn a_calibration_is_kept_and_stands_above_results() {
     let place = Place::new("calibrate");
     let output = place.tare(["doctor", "--calibrate", "--time", "1s"]);

@@ -226,15 +226,15 @@ fn two_sides_with_the_same_code_are_called_so_and_others_are_shown_line_by_line(
     place.write("old.c", &program("x * 7 ^ x >> 3"));
     place.write("same.c", &format!("/* moved\n   down */\n{}", program("x * 7 ^ x >> 3")));
     place.write("new.c", &program("x * 9 ^ x >> 5"));
-    let compared = |new: &str| {
-        let words = ["compare", "old.c", new, "--layouts", "1", "--diagnose", "code,remarks", "-v", "-o", "page.html"];
+    let compared = |new: &str, diagnosers: &str| {
+        let words = ["compare", "old.c", new, "--layouts", "1", "--diagnose", diagnosers, "-v", "-o", "page.html"];
         out(&place.tare(words.into_iter().chain(FEW)))
     };
-    let same = compared("same.c");
+    let same = compared("same.c", "code");
     assert!(same.contains("the machine code is the same"), "{same}");
     let shown = place.ends_with(0, ["show", "--code"]);
     assert!(shown.contains("\nthe machine code is the same\nboth: ") && !shown.contains("L1:"), "{shown}");
-    let different = compared("new.c");
+    let different = compared("new.c", "code,remarks");
     assert!(different.contains("the machine code differs: "), "{different}");
     // Both sides beside each other on the page, and what the compiler says.
     let page = place.read("page.html");

@@ -67,6 +67,7 @@ fn a_package_gets_the_bench_target_and_finds_its_neighbours() {
 }
 
 #[test]
+#[ignore = "compiles many programs"]
 fn a_project_of_cmake_gets_the_folder_and_its_entry() {
     let Some(project) = Project::new("cmake-from", &["git", "cmake", "c++"]) else { return };
     let list = "cmake_minimum_required(VERSION 3.16)\nproject(steps CXX)\nadd_library(steps INTERFACE)\n\

@@ -17,6 +17,7 @@ TARE_MAIN()
 "#;
 
 #[test]
+#[ignore = "compiles many programs"]
 fn both_sides_are_compiled_in_several_layouts() {
     if !have("git") || !have("cc") {
         return skip("revisions of a C file", "`git` or `cc` is not installed");

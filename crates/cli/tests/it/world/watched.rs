@@ -220,11 +220,11 @@ return { zoomed, back, hits: svg.querySelectorAll(".hit").length, said: document
 
 /// Which functions samples are in. No share is asserted: on a busy machine there may be few.
 #[test]
-fn both_functions_of_a_profile_are_named_in_every_form_and_two_programs_are_one_tree() {
+fn both_functions_of_a_profile_are_named_in_every_form() {
     if !can("--diagnose profile", &["g++"]) {
         return;
     }
-    let [watched, changed] = programs();
+    let [watched, _] = programs();
     let place = Place::new("profile");
     let words = ["profile", &watched, "w/both", "--for", "300ms", "--attach", "--ascii", "--no-align", "-o", "p.html"];
     let done = place.tare(words);
@@ -263,22 +263,36 @@ fn both_functions_of_a_profile_are_named_in_every_form_and_two_programs_are_one_
     assert!(folded.lines().all(|line| !line.starts_with("main") && !line.contains("tare_iterate_")), "{folded}");
     let none = place.fails_with(2, ["show", "latest", "--flame", "nothing"]);
     assert!(none.contains("fits `nothing` has a profile"), "{none}");
+}
 
+#[test]
+#[ignore = "takes many samples"]
+fn two_profiled_programs_are_one_tree() {
+    if !can("--diagnose profile", &["g++"]) {
+        return;
+    }
+    let [watched, changed] = programs();
+    let place = Place::new("profile");
     let words = ["profile", &changed, "w/one", "--for", "200ms", "--before", &watched, "--ascii", "--no-align"];
     let done = place.tare(words);
+    if done.status.code() == Some(2) && err(&done).contains("the diagnoser `profile` cannot be started") {
+        return skip("--diagnose profile", err(&done).lines().next().unwrap_or_default());
+    }
     let tree = place.ends_with(0, ["show", "latest", "--flame", "--ascii"]);
     let marked = |name: &str, mark: &str| tree.lines().any(|line| line.contains(name) && line.contains(mark));
     // Each is all of one side, whatever the machine does.
     assert!(marked("light()", " - ") && marked("heavy()", " + "), "{tree}{}", err(&done));
-    is_sampled_by_a_timer(&place, &watched);
 }
 
 /// Where the kernel takes no samples.
-fn is_sampled_by_a_timer(place: &Place, watched: &str) {
-    if !have("python3") {
-        return skip("profiles by a timer", "it needs python3");
+#[test]
+#[ignore = "takes many samples"]
+fn a_timer_takes_the_samples_where_the_kernel_takes_none() {
+    if !can("profiles by a timer", &["g++", "python3"]) {
+        return;
     }
-    let words = ["run", watched, FILTER, "both", "-v", "--diagnose", "profile", "--diagnose-for", "300ms"];
+    let (place, [watched, _]) = (Place::new("profile-timer"), programs());
+    let words = ["run", &watched, FILTER, "both", "-v", "--diagnose", "profile", "--diagnose-for", "300ms"];
     let allowed = place.command(words.into_iter().chain(FEW));
     let mut command = place.other("python3");
     command.arg(format!("{ROOT}/fixtures/without_samples.py")).arg(allowed.get_program()).args(allowed.get_args());
