@@ -37,7 +37,7 @@ const MAY_NEED: [(&str, &[&str]); 20] = [
             "tare-machine",
         ],
     ),
-    ("tare-store", &["tare-model"]),
+    ("tare-store", &["tare-model", "tare-process"]),
     // What a history keeps of a run is said in `analysis`; `stats` for the type of intervals.
     ("tare-history", &["tare-analysis", "tare-stats"]),
     // Results of other tools as what a comparison of saved runs takes.

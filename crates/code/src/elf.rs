@@ -1,61 +1,32 @@
 //! What an ELF program says of its functions: names, places, machine code.
 
-use std::ffi::CStr;
+use object::elf::{self, FileHeader64, ProgramHeader64, SectionHeader64, Sym64};
+use object::read::elf::{FileHeader, ProgramHeader, Rela, SectionHeader, SectionTable, Sym, SymbolTable};
+use object::read::SymbolIndex;
+use object::LittleEndian;
 use std::ops::Range;
 
-const HEADER: usize = 64;
-const SECTION: usize = 64;
-const SYMBOL: usize = 24;
-const SYMBOLS: u32 = 2;
-/// Those that the loader needs: they stay when a program is stripped.
-const DYNAMIC_SYMBOLS: u32 = 11;
-const NO_BITS: u32 = 8;
-const WRITABLE: u64 = 1;
-const EXECUTABLE: u64 = 4;
-const COMPRESSED: u64 = 0x800;
-const SEGMENT: usize = 56;
-const LOADED: u32 = 1;
-const EXECUTABLE_SEGMENT: u32 = 1;
 /// What is loaded begins with a whole page.
 const PAGE: u64 = 4096;
-const RELOCATION: usize = 24;
-const RELOCATIONS: u32 = 4;
-const OBJECT: u8 = 1;
-const FUNCTION: u8 = 2;
-/// A function that is chosen when the program starts.
-const CHOSEN: u8 = 10;
-const WEAK: u8 = 2;
 /// The processors that code is read of.
-pub const X86_64: u16 = 62;
+pub const X86_64: u16 = elf::EM_X86_64;
 /// The other one.
-pub const AARCH64: u16 = 183;
+pub const AARCH64: u16 = elf::EM_AARCH64;
+
+type Header = FileHeader64<LittleEndian>;
+type Section = SectionHeader64<LittleEndian>;
+type Segment = ProgramHeader64<LittleEndian>;
+type Symbols<'d> = SymbolTable<'d, Header>;
+
+/// The order of the bytes.
+const LE: LittleEndian = LittleEndian;
 
 /// A program or library of 64 bits, little-endian. Its sections may be missing.
 pub struct Elf<'d> {
     data: &'d [u8],
     pub machine: u16,
-    segments: Vec<Segment>,
-    sections: Vec<Section<'d>>,
-}
-
-/// A part of the file that is in memory when the program runs.
-#[derive(Clone, Copy)]
-struct Segment {
-    is_code: bool,
-    offset: u64,
-    address: u64,
-    bytes: u64,
-}
-
-#[derive(Clone, Copy)]
-struct Section<'d> {
-    name: &'d str,
-    kind: u32,
-    flags: u64,
-    address: u64,
-    offset: usize,
-    size: usize,
-    link: usize,
+    segments: &'d [Segment],
+    sections: SectionTable<'d, Header>,
 }
 
 /// A function of the symbol table, or a variable.
@@ -80,13 +51,12 @@ pub struct Relocation<'d> {
 impl<'d> Elf<'d> {
     /// None for anything else.
     pub fn read(data: &'d [u8]) -> Option<Elf<'d>> {
-        let header = data.get(..HEADER)?;
-        if !header.starts_with(b"\x7fELF\x02\x01\x01") {
-            return None;
-        }
-        let sections = sections(data, header).unwrap_or_default();
-        let segments = segments(data, header).unwrap_or_default();
-        Some(Elf { data, machine: u16_at(header, 18)?, segments, sections })
+        let header = Header::parse(data).ok()?;
+        header.endian().ok()?;
+        let sections = header.section_headers(LE, data).unwrap_or_default();
+        let names = header.section_strings(LE, data, sections).unwrap_or_default();
+        let segments = header.program_headers(LE, data).unwrap_or_default();
+        Some(Elf { data, machine: header.e_machine(LE), segments, sections: SectionTable::new(sections, names) })
     }
 
     /// The content of a section; None where there is no such section, or it is compressed.
@@ -96,43 +66,50 @@ impl<'d> Elf<'d> {
 
     /// Where the content of a section is in the file; None where there is no such section, or it is compressed.
     pub fn section_in_file(&self, name: &str) -> Option<Range<usize>> {
-        let section = self.sections.iter().find(|section| section.name == name)?;
-        let place = section.offset..section.offset.checked_add(section.size)?;
-        let is_there = section.flags & COMPRESSED == 0 && bytes(self.data, section).is_some();
+        let section = self.named(name)?;
+        let (offset, size) = section.file_range(LE)?;
+        let place = usize::try_from(offset).ok()?..usize::try_from(offset.checked_add(size)?).ok()?;
+        let is_there = !is(section, elf::SHF_COMPRESSED) && self.data.get(place.clone()).is_some();
         is_there.then_some(place)
     }
 
-    /// The entries of a symbol table and its strings.
-    fn table(&self, kind: u32) -> Option<(&'d [u8], &'d [u8])> {
-        let table = self.sections.iter().find(|section| section.kind == kind)?;
-        Some((bytes(self.data, table)?, bytes(self.data, self.sections.get(table.link)?)?))
+    fn named(&self, name: &str) -> Option<&'d Section> {
+        Some(self.sections.section_by_name(LE, name.as_bytes())?.1)
+    }
+
+    /// A table of symbols; empty where it is missing or damaged.
+    fn table(&self, kind: u32) -> Symbols<'d> {
+        self.sections.symbols(LE, self.data, kind).unwrap_or_default()
     }
 
     /// The names that it has or needs, without versions. What is used only if it is there (a weak reference) is not among them.
     pub fn names(&self) -> impl Iterator<Item = &'d str> + '_ {
-        let of_table = |(entries, strings): (&'d [u8], &'d [u8])| {
-            entries.chunks_exact(SYMBOL).filter_map(move |entry| {
-                let is_maybe = entry[4] >> 4 == WEAK && u16_at(entry, 6)? == 0;
-                let name = text_at(strings, u32_at(entry, 0)? as usize);
-                (!is_maybe).then(|| name.split('@').next().unwrap_or(name))
+        let of_table = |table: Symbols<'d>| {
+            let must_be = table.iter().filter(|symbol| !(symbol.is_weak() && symbol.is_undefined(LE)));
+            must_be.map(move |symbol| {
+                let name = name(&table, symbol);
+                name.split('@').next().unwrap_or(name)
             })
         };
-        [SYMBOLS, DYNAMIC_SYMBOLS].into_iter().filter_map(|kind| self.table(kind)).flat_map(of_table)
+        [elf::SHT_SYMTAB, elf::SHT_DYNSYM].into_iter().map(|kind| self.table(kind)).flat_map(of_table)
     }
 
     /// The functions of its symbol table: none when it was stripped.
     pub fn functions(&self) -> Vec<Function<'d>> {
-        self.defined(SYMBOLS, |kind| kind == FUNCTION).into_iter().filter(|function| function.size > 0).collect()
+        self.defined(elf::SHT_SYMTAB, |kind| kind == elf::STT_FUNC)
+            .into_iter()
+            .filter(|function| function.size > 0)
+            .collect()
     }
 
     /// The functions that it gives to other programs, which stay when it is stripped.
     pub fn dynamic_functions(&self) -> Vec<Function<'d>> {
-        self.defined(DYNAMIC_SYMBOLS, |kind| matches!(kind, FUNCTION | CHOSEN))
+        self.defined(elf::SHT_DYNSYM, |kind| matches!(kind, elf::STT_FUNC | elf::STT_GNU_IFUNC))
     }
 
     /// The functions of both tables in the order of their addresses, one at each. The size is 0 where the file does not have it.
     pub fn functions_in_order(&self) -> Vec<Function<'d>> {
-        let mut functions = self.defined(SYMBOLS, |kind| matches!(kind, FUNCTION | CHOSEN));
+        let mut functions = self.defined(elf::SHT_SYMTAB, |kind| matches!(kind, elf::STT_FUNC | elf::STT_GNU_IFUNC));
         functions.extend(self.dynamic_functions());
         functions.retain(|function| !function.name.is_empty());
         functions.sort_unstable_by_key(|function| (function.address, std::cmp::Reverse(function.size), function.name));
@@ -142,41 +119,34 @@ impl<'d> Elf<'d> {
 
     /// Its variables.
     pub fn variables(&self) -> Vec<Function<'d>> {
-        let mut all = self.defined(SYMBOLS, |kind| kind == OBJECT);
-        all.extend(self.defined(DYNAMIC_SYMBOLS, |kind| kind == OBJECT));
+        let mut all = self.defined(elf::SHT_SYMTAB, |kind| kind == elf::STT_OBJECT);
+        all.extend(self.defined(elf::SHT_DYNSYM, |kind| kind == elf::STT_OBJECT));
         all
     }
 
     fn defined(&self, table: u32, is_wanted: impl Fn(u8) -> bool) -> Vec<Function<'d>> {
-        let Some((entries, strings)) = self.table(table) else { return Vec::new() };
-        let function = |entry: &[u8]| -> Option<Function<'d>> {
-            let is_here = u16_at(entry, 6)? != 0;
-            let (name, address, size) = (u32_at(entry, 0)? as usize, u64_at(entry, 8)?, u64_at(entry, 16)?);
-            (is_wanted(entry[4] & 0xf) && is_here).then(|| Function { name: text_at(strings, name), address, size })
+        let table = self.table(table);
+        let here = table.iter().filter(|symbol| is_wanted(symbol.st_type()) && !symbol.is_undefined(LE));
+        let function = |symbol: &Sym64<LittleEndian>| Function {
+            name: name(&table, symbol),
+            address: symbol.st_value(LE),
+            size: symbol.st_size(LE),
         };
-        entries.chunks_exact(SYMBOL).filter_map(function).collect()
+        here.map(function).collect()
     }
 
     /// What the loader fills in.
     pub fn relocations(&self) -> Vec<Relocation<'d>> {
         let mut all = Vec::new();
-        for section in self.sections.iter().filter(|section| section.kind == RELOCATIONS) {
-            let symbols = self
-                .sections
-                .get(section.link)
-                .and_then(|table| Some((bytes(self.data, table)?, bytes(self.data, self.sections.get(table.link)?)?)));
-            let name = |index: u64| {
-                let (entries, strings) = symbols?;
-                let entry = entries.get(usize::try_from(index).ok()?.checked_mul(SYMBOL)?..)?;
-                Some(text_at(strings, u32_at(entry, 0)? as usize))
-            };
-            let entries = bytes(self.data, section).unwrap_or_default();
-            all.extend(entries.chunks_exact(RELOCATION).filter_map(|entry| {
-                let symbol = match u64_at(entry, 8)? >> 32 {
+        for section in self.sections.iter() {
+            let Ok(Some((entries, symbols))) = section.rela(LE, self.data) else { continue };
+            let symbols = self.sections.symbol_table_by_index(LE, self.data, symbols).unwrap_or_default();
+            all.extend(entries.iter().filter_map(|entry| {
+                let symbol = match entry.r_sym(LE, false) {
                     0 => "",
-                    index => name(index)?,
+                    index => name(&symbols, symbols.symbol(SymbolIndex(index as usize)).ok()?),
                 };
-                Some(Relocation { place: u64_at(entry, 0)?, symbol, addend: u64_at(entry, 16)? })
+                Some(Relocation { place: entry.r_offset(LE), symbol, addend: entry.r_addend(LE) as u64 })
             }));
         }
         all
@@ -185,46 +155,56 @@ impl<'d> Elf<'d> {
     /// The address, as the file counts it, of code at a place in the file. Two segments may share a page of the file, which is then loaded at
     /// two addresses.
     pub fn address_of(&self, offset: u64) -> Option<u64> {
-        let mut code = self.segments.iter().filter(|segment| segment.is_code);
-        let holds = |segment: &&Segment| offset >= segment.offset && offset - segment.offset < segment.bytes;
-        let is_in_page = |segment: &&Segment| (segment.offset & !(PAGE - 1)..=segment.offset).contains(&offset);
+        let mut code = self.loaded().filter(|segment| segment.p_flags(LE) & elf::PF_X != 0);
+        let holds = |segment: &&Segment| {
+            offset.checked_sub(segment.p_offset(LE)).is_some_and(|beyond| beyond < segment.p_filesz(LE))
+        };
+        let is_in_page = |segment: &&Segment| {
+            let start = segment.p_offset(LE);
+            (start & !(PAGE - 1)..=start).contains(&offset)
+        };
         let segment = code.clone().find(holds).or_else(|| code.find(is_in_page))?;
-        Some(segment.address.wrapping_add(offset).wrapping_sub(segment.offset))
+        Some(segment.p_vaddr(LE).wrapping_add(offset).wrapping_sub(segment.p_offset(LE)))
+    }
+
+    /// The parts of the file that are in memory when the program runs.
+    fn loaded(&self) -> impl Iterator<Item = &'d Segment> + Clone {
+        self.segments.iter().filter(|segment| segment.p_type(LE) == elf::PT_LOAD)
     }
 
     /// Whether the program always lies at the same addresses.
     pub fn is_fixed(&self) -> bool {
-        self.segments.iter().map(|segment| segment.address).min().is_some_and(|first| first != 0)
+        self.loaded().map(|segment| segment.p_vaddr(LE)).min().is_some_and(|first| first != 0)
     }
 
     /// Where a section is in memory.
     pub fn place_of(&self, name: &str) -> Option<Range<u64>> {
-        let section = self.sections.iter().find(|section| section.name == name)?;
-        Some(section.address..section.address.saturating_add(section.size as u64))
+        Some(place(self.named(name)?))
     }
 
     /// The section of an address, whether it is machine code, and its bytes from there on; of one that is not in the file none.
     pub fn from(&self, address: u64) -> Option<Content<'d>> {
-        let holds = |section: &&Section| {
-            let end = section.address.saturating_add(section.size as u64);
-            section.address != 0 && (section.address..end).contains(&address)
-        };
-        let section = self.sections.iter().find(holds)?;
-        let start = usize::try_from(address - section.address).ok()?;
-        let bytes = bytes(self.data, section).and_then(|bytes| bytes.get(start..)).unwrap_or_default();
-        let (is_code, can_change) = (section.flags & EXECUTABLE != 0, section.flags & WRITABLE != 0);
-        Some(Content { section: section.name, is_code, can_change, bytes })
+        let section =
+            self.sections.iter().find(|section| section.sh_addr(LE) != 0 && place(section).contains(&address))?;
+        Some(Content {
+            section: self.sections.section_name(LE, section).map(text).unwrap_or_default(),
+            is_code: is(section, elf::SHF_EXECINSTR),
+            can_change: is(section, elf::SHF_WRITE),
+            bytes: self.bytes_from(section, address).unwrap_or_default(),
+        })
     }
 
     /// The machine code of a function.
     pub fn code(&self, function: &Function) -> Option<&'d [u8]> {
-        let holds = |section: &&Section| {
-            let end = section.address.saturating_add(section.size as u64);
-            section.flags & EXECUTABLE != 0 && (section.address..end).contains(&function.address)
-        };
+        let holds = |section: &&Section| is(section, elf::SHF_EXECINSTR) && place(section).contains(&function.address);
         let section = self.sections.iter().find(holds)?;
-        let start = usize::try_from(function.address - section.address).ok()?;
-        bytes(self.data, section)?.get(start..start.checked_add(usize::try_from(function.size).ok()?)?)
+        self.bytes_from(section, function.address)?.get(..usize::try_from(function.size).ok()?)
+    }
+
+    /// What a section has from an address on.
+    fn bytes_from(&self, section: &Section, address: u64) -> Option<&'d [u8]> {
+        let start = usize::try_from(address.checked_sub(section.sh_addr(LE))?).ok()?;
+        section.data(LE, self.data).ok()?.get(start..)
     }
 }
 
@@ -240,68 +220,27 @@ pub struct Content<'d> {
     pub bytes: &'d [u8],
 }
 
-fn sections<'d>(data: &'d [u8], header: &[u8]) -> Option<Vec<Section<'d>>> {
-    let at = usize::try_from(u64_at(header, 40)?).ok()?;
-    let (count, names) = (usize::from(u16_at(header, 60)?), usize::from(u16_at(header, 62)?));
-    let table = data.get(at..at.checked_add(count * SECTION)?)?;
-    let mut sections: Vec<(usize, Section)> = Vec::with_capacity(count);
-    for entry in table.chunks_exact(SECTION) {
-        let section = Section {
-            name: "",
-            kind: u32_at(entry, 4)?,
-            flags: u64_at(entry, 8)?,
-            address: u64_at(entry, 16)?,
-            offset: usize::try_from(u64_at(entry, 24)?).ok()?,
-            size: usize::try_from(u64_at(entry, 32)?).ok()?,
-            link: u32_at(entry, 40)? as usize,
-        };
-        sections.push((u32_at(entry, 0)? as usize, section));
-    }
-    let names = sections.get(names).and_then(|(_, section)| bytes(data, section)).unwrap_or_default();
-    let named = |(name, section)| Section { name: text_at(names, name), ..section };
-    Some(sections.into_iter().map(named).collect())
+fn is(section: &Section, flag: u32) -> bool {
+    section.sh_flags(LE) & u64::from(flag) != 0
 }
 
-fn segments(data: &[u8], header: &[u8]) -> Option<Vec<Segment>> {
-    let (at, count) = (usize::try_from(u64_at(header, 32)?).ok()?, usize::from(u16_at(header, 56)?));
-    let table = data.get(at..at.checked_add(count * SEGMENT)?)?;
-    let segment = |entry: &[u8]| {
-        let is_code = u32_at(entry, 4)? & EXECUTABLE_SEGMENT != 0;
-        let (offset, address, bytes) = (u64_at(entry, 8)?, u64_at(entry, 16)?, u64_at(entry, 32)?);
-        (u32_at(entry, 0)? == LOADED).then_some(Segment { is_code, offset, address, bytes })
-    };
-    Some(table.chunks_exact(SEGMENT).filter_map(segment).collect())
+fn place(section: &Section) -> Range<u64> {
+    section.sh_addr(LE)..section.sh_addr(LE).saturating_add(section.sh_size(LE))
 }
 
-fn bytes<'d>(data: &'d [u8], section: &Section) -> Option<&'d [u8]> {
-    match section.kind {
-        NO_BITS => None,
-        _ => data.get(section.offset..section.offset.checked_add(section.size)?),
-    }
+fn name<'d>(table: &Symbols<'d>, symbol: &Sym64<LittleEndian>) -> &'d str {
+    table.symbol_name(LE, symbol).map(text).unwrap_or_default()
 }
 
-/// A text that ends with a zero; empty when it is damaged.
-fn text_at(strings: &[u8], at: usize) -> &str {
-    let rest = strings.get(at..).unwrap_or_default();
-    let text = CStr::from_bytes_until_nul(rest).map_or(rest, CStr::to_bytes);
-    std::str::from_utf8(text).unwrap_or_default()
-}
-
-fn u16_at(data: &[u8], at: usize) -> Option<u16> {
-    Some(u16::from_le_bytes(data.get(at..at + 2)?.try_into().ok()?))
-}
-
-fn u32_at(data: &[u8], at: usize) -> Option<u32> {
-    Some(u32::from_le_bytes(data.get(at..at + 4)?.try_into().ok()?))
-}
-
-fn u64_at(data: &[u8], at: usize) -> Option<u64> {
-    Some(u64::from_le_bytes(data.get(at..at + 8)?.try_into().ok()?))
+/// Empty when it is damaged.
+fn text(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).unwrap_or_default()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use object::{U32, U64};
 
     #[test]
     fn what_is_cut_or_damaged_is_not_read_beyond_its_end() {
@@ -309,6 +248,9 @@ mod tests {
         data[..7].copy_from_slice(b"\x7fELF\x02\x01\x01");
         for (at, value) in [(32, 64_u64), (40, 64)] {
             data[at..at + 8].copy_from_slice(&value.to_le_bytes());
+        }
+        for (at, bytes) in [(54, 56_u16), (58, 64)] {
+            data[at..at + 2].copy_from_slice(&bytes.to_le_bytes());
         }
         for count in [0_u16, 1, 9, u16::MAX] {
             data[56..58].copy_from_slice(&count.to_le_bytes());
@@ -328,9 +270,18 @@ mod tests {
 
     #[test]
     fn code_is_found_in_the_page_that_it_shares_with_what_is_before_it() {
-        let segment = |is_code, offset, address| Segment { is_code, offset, address, bytes: 0x800 };
-        let segments = vec![segment(false, 0, 0), segment(true, 0x1800, 0x2800)];
-        let elf = Elf { data: &[], machine: X86_64, segments, sections: Vec::new() };
+        let segment = |flags, offset, address| Segment {
+            p_type: U32::new(LE, elf::PT_LOAD),
+            p_flags: U32::new(LE, flags),
+            p_offset: U64::new(LE, offset),
+            p_vaddr: U64::new(LE, address),
+            p_paddr: U64::default(),
+            p_filesz: U64::new(LE, 0x800),
+            p_memsz: U64::default(),
+            p_align: U64::default(),
+        };
+        let segments = &[segment(elf::PF_R, 0, 0), segment(elf::PF_X, 0x1800, 0x2800)];
+        let elf = Elf { data: &[], machine: X86_64, segments, sections: SectionTable::default() };
         assert_eq!(elf.address_of(0x1900), Some(0x2900));
         // As a list of what is loaded has it.
         assert_eq!(elf.address_of(0x1000), Some(0x2000));

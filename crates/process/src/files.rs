@@ -9,6 +9,10 @@ use std::path::{Path, PathBuf};
 
 /// For its owner alone.
 const PRIVATE: u32 = 0o700;
+/// A flag of opening: a named pipe without another end is not waited for.
+pub const NO_WAIT: i32 = libc::O_NONBLOCK;
+/// A flag of opening: a symbolic link is not followed.
+pub const NO_LINK: i32 = libc::O_NOFOLLOW;
 
 /// Tells without reading a file that it is another one than before, or was written to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -32,7 +32,7 @@ pub use link::{Received, Tick, Wait, LINE_BYTES_MAX, TICK};
 pub use unix::stepped;
 pub use unix::{
     allowed_processors, available_memory_bytes, child_link, install_interrupt_handler, is_terminal, kill_children,
-    monotonic_ns, pin, poll_any, set_name, signal_name, terminal_width, try_lock, Child, Group, ProgramTimer,
+    monotonic_ns, pin, poll_any, set_name, signal_name, terminal_width, try_lock, user, Child, Group, ProgramTimer,
 };
 
 use std::ffi::OsString;

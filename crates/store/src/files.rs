@@ -65,14 +65,13 @@ pub(crate) fn is_link(path: &Path) -> bool {
 }
 
 fn set_flags(options: &mut OpenOptions, links: Links) {
-    use rustix::fs::OFlags;
     use std::os::unix::fs::OpenOptionsExt;
-    let links = if links == Links::Refuse { OFlags::NOFOLLOW } else { OFlags::empty() };
-    options.custom_flags((OFlags::NONBLOCK | links).bits() as i32);
+    use tare_process::files::{NO_LINK, NO_WAIT};
+    options.custom_flags(if links == Links::Refuse { NO_WAIT | NO_LINK } else { NO_WAIT });
 }
 
 /// The user whom a file belongs to, when that is somebody else than who runs this process.
 pub(crate) fn foreign_owner(data: &Metadata) -> Option<u32> {
     use std::os::unix::fs::MetadataExt;
-    Some(data.uid()).filter(|owner| *owner != rustix::process::geteuid().as_raw())
+    Some(data.uid()).filter(|owner| *owner != tare_process::user())
 }

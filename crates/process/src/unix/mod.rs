@@ -34,7 +34,7 @@ pub use group::Group;
 pub use interrupt::install_interrupt_handler;
 pub use registry::kill_all as kill_children;
 pub use system::{
-    allowed_processors, available_memory_bytes, is_terminal, monotonic_ns, pin, terminal_width, try_lock,
+    allowed_processors, available_memory_bytes, is_terminal, monotonic_ns, pin, terminal_width, try_lock, user,
 };
 pub(crate) use system::{never_wait, pin_this_thread, thread_cpu_ns};
 pub use whole::ProgramTimer;

@@ -13,7 +13,9 @@ use tare_store::{RunRef, Store};
 fn folder(name: &str) -> PathBuf {
     let memory = PathBuf::from("/dev/shm");
     let above = if memory.is_dir() { memory } else { std::env::temp_dir() };
-    let folder = above.join(format!("tare-fuzz-{}-{name}", std::process::id()));
+    // Two tests may try inputs at the same time.
+    let thread = std::thread::current().id();
+    let folder = above.join(format!("tare-fuzz-{}-{thread:?}-{name}", std::process::id()));
     fs::create_dir_all(&folder).expect("a folder in memory");
     folder
 }
