@@ -52,9 +52,8 @@ fn a_ratio_is_that_of_the_times_beside_it() {
             for (at, value) in case.launches.iter_mut().flatten().enumerate() {
                 *value *= [1.1, 1.3, 9.0][at % 3];
             }
-            match &mut case.shown {
-                Some(ShownTime::Time(ns)) => *ns *= 1.7,
-                _ => {}
+            if let Some(ShownTime::Time(ns)) = &mut case.shown {
+                *ns *= 1.7;
             }
             if let SavedDesign::Summary(summary) = &mut case.design {
                 summary.mean_ns = summary.mean_ns.map(|ns| ns * 2.1);
