@@ -6,7 +6,7 @@
 use super::loops;
 use super::sdk::Sdk;
 use super::source;
-use super::tool::{is_test, sources_of};
+use super::tool::is_test;
 use crate::embedded::Files;
 use crate::toolchain::cache::{CacheError, Key};
 use crate::toolchain::context::{text, BuildContext};
@@ -16,9 +16,6 @@ use std::path::{Path, PathBuf};
 
 /// `front-end.txt` says which.
 static FILES: Files = Files::new(|| include!(concat!(env!("OUT_DIR"), "/go.rs")));
-
-/// The only file that stays of the package `internal/fuzz`, which no benchmark needs.
-const FUZZ: &str = "fuzz.go";
 
 /// What errors about the calls before loops have in them.
 pub(super) const MARK: &str = loops::METHOD;
@@ -77,7 +74,7 @@ pub(super) fn write(
     sources: &[PathBuf],
     marks: bool,
 ) -> Result<PathBuf, BuildFailure> {
-    let [testing, fuzz] = ["src/testing", "src/internal/fuzz"].map(|folder| sdk.root.join(folder));
+    let testing = sdk.root.join("src/testing");
     let patched = |name: &str, patches: &[Patch]| {
         let path = testing.join(name);
         let content = fs::read_to_string(&path).map_err(|e| {
@@ -89,23 +86,22 @@ pub(super) fn write(
         })?;
         apply(&content, patches).map_err(|line| unknown(target, sdk, &path, line))
     };
-    let mut files: Vec<(PathBuf, String)> = FILES
+    let mut files: Vec<(String, String)> = FILES
         .iter()
-        .map(|(name, text)| (name.rsplit('/').next().unwrap_or(name), (*text).to_owned()))
-        .map(|(name, text)| (if name == FUZZ { fuzz.join(name) } else { testing.join(name) }, text))
+        .map(|(name, text)| (name.rsplit('/').next().unwrap_or(name).to_owned(), (*text).to_owned()))
         .collect();
-    files.push((testing.join("benchmark.go"), patched("benchmark.go", BENCHMARK)?));
-    files.push((testing.join("testing.go"), patched("testing.go", TESTING)?));
-    files.push((testing.join("tare_units.go"), units_file(sources)));
+    files.push(("benchmark.go".to_owned(), patched("benchmark.go", BENCHMARK)?));
+    files.push(("testing.go".to_owned(), patched("testing.go", TESTING)?));
+    files.push(("tare_units.go".to_owned(), units_file(sources)));
     let of_cache = |error: CacheError| BuildFailure::of_cache(target, &error);
-    let key = files.iter().fold(Key::new("go-overlay"), |key, (path, content)| key.with(text(path)).with(content));
+    let key =
+        files.iter().fold(Key::new("go-overlay").with(text(&testing)), |key, (name, text)| key.with(name).with(text));
     let place = format!("frontends/go-{}", &key.finish()[..16]);
-    // What is replaced by nothing is left out.
-    let mut replace: serde_json::Map<_, _> = sources_of(&fuzz).iter().map(|path| (text(path), "".into())).collect();
-    for (path, content) in &files {
-        let own = format!("{place}/{}", path.file_name().unwrap_or_default().to_string_lossy());
+    let mut replace = serde_json::Map::new();
+    for (name, content) in &files {
+        let own = format!("{place}/{name}");
         context.cache.write(&own, content.as_bytes()).map_err(of_cache)?;
-        replace.insert(text(path), text(&context.cache.path(&own)).into());
+        replace.insert(text(&testing.join(name)), text(&context.cache.path(&own)).into());
     }
     let copies = if marks { marked(sources) } else { Vec::new() };
     let key = copies.iter().fold(Key::new("go-loops"), |key, (path, copy)| key.with(text(path)).with(copy)).finish();
