@@ -174,9 +174,9 @@ fn results_are_found_by_their_endings_and_compressed() {
         )
     };
     for (side, ns) in [("old", 100), ("new", 200)] {
-        std::fs::create_dir_all(place.join(&format!("{side}-gz"))).expect("a folder");
+        std::fs::create_dir_all(place.join(format!("{side}-gz"))).expect("a folder");
         for at in 0..4 {
-            std::fs::write(place.join(&format!("{side}-gz/{at}.txt.gz")), gzip(&text(ns + at))).expect("a file");
+            std::fs::write(place.join(format!("{side}-gz/{at}.txt.gz")), gzip(&text(ns + at))).expect("a file");
             place.write(&format!("{side}-xml/{at}.xml"), &xml(ns + at));
         }
     }

@@ -160,11 +160,11 @@ fn cases(found: &Found, names: &Names) -> Vec<SavedCase> {
     let function = |line: &Line| line.name.split('/').next().unwrap_or_default().to_owned();
     let lines: Vec<_> =
         found.lines.iter().map(|l| ((l.process, l.package.as_str(), function(l)), l.name.as_str())).collect();
-    let mut places: HashMap<(&str, (&str, Option<&str>), Vec<Parameter>), usize> = HashMap::new();
+    let mut places: HashMap<_, usize> = HashMap::new();
     let mut cases: Vec<Gathered> = Vec::new();
     for (line, split) in found.lines.iter().zip(names.processors.split_all(&lines)) {
         let configuration = names.configuration(line);
-        let place = *places.entry((&line.package, split, configuration.clone())).or_insert_with(|| {
+        let place = *places.entry((line.package.as_str(), split, configuration.clone())).or_insert_with(|| {
             let case = names.case(&line.package, &line.name, split, configuration);
             cases.push(Gathered { case, times: ByProcess::default(), metrics: Vec::new() });
             cases.len() - 1
