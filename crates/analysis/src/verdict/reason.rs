@@ -140,7 +140,7 @@ impl fmt::Display for Objection {
             Objection::Unconfirmed => f.write_str("the third wave, which confirms a difference, was not measured"),
             Objection::CpuContradicts { wall, cpu } => write!(
                 f,
-                "the ratio is {wall:.2} in wall time and {cpu:.2} in CPU time: other programs used the processor, or the benchmark waits. `--time cpu` or `--time wall` decides"
+                "the ratio is {wall:.2} in wall time and {cpu:.2} in CPU time: other programs used the processor, or the benchmark waits; choose which of the two counts"
             ),
         }
     }
