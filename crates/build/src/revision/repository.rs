@@ -79,7 +79,8 @@ impl<'a> Repository<'a> {
     /// `origin/main~2` for `main~2`, where exactly one remote has the branch.
     fn branch_of_a_remote(&self, revision: &str) -> Result<Option<String>, RevisionError> {
         let branch = branch_in(revision);
-        if branch.is_empty() || branch.starts_with('-') || branch.contains(['*', '?', '[', '\\']) {
+        // `HEAD~5` is of the commits that are here, not of a remote's main branch.
+        if ["", "HEAD"].contains(&branch) || branch.starts_with('-') || branch.contains(['*', '?', '[', '\\']) {
             return Ok(None);
         }
         let pattern = format!("refs/remotes/*/{branch}");

@@ -79,7 +79,9 @@ fn celero(text: &str, builder: &mut Builder) -> Result<(), Fault> {
         let of = |place: Option<usize>| place.and_then(|at| row.get(at)).map_or("", String::as_str);
         let size = row[2].as_str();
         let sizes = [("problem_space", size)];
-        let case = case(&row[0], &row[1], if ["", "0"].contains(&size) { &[] } else { &sizes });
+        // Without a problem space it writes the least number.
+        let has_none = ["", "0", "-9223372036854775808"].contains(&size);
+        let case = case(&row[0], &row[1], if has_none { &[] } else { &sizes });
         match number(of(time)) {
             Some(us) if ["", "0"].contains(&of(failure)) => {
                 builder.case(SavedCase { launches: vec![vec![us * 1e3]], ..case }, "")?;

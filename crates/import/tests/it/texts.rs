@@ -62,8 +62,10 @@ fn a_time_of_picobench_is_that_of_all_iterations() {
 fn columns_of_celero_are_found_by_their_names() {
     let saved = read(
         "Group,Experiment,Problem Space,Samples,Iterations,Failure,Baseline,us/Iteration,Iterations/sec,Min (us)\n\
-         Sort,Std,64,30,100,0,1.0,2.5,400000,250\nSort,Own,0,30,100,1,0,0,0,0\n",
+         Sort,Std,64,30,100,0,1.0,2.5,400000,250\nSort,Own,0,30,100,1,0,0,0,0\n\
+         Sort,Sin,-9223372036854775808,30,100,0,1.0,2.5,400000,250\n",
     );
+    assert_eq!(case(&saved, "Sort/Sin").launches[0][0], 2500.0);
     assert_eq!(case(&saved, "Sort/Std[problem_space=64]").launches[0][0], 2500.0);
     assert_eq!(saved.failed[0].key, "Sort/Own");
 }

@@ -135,7 +135,8 @@ fn a_linked_worktree_and_a_shallow_clone_have_revisions_too() {
     let made = crate::revision::checkout::checkout_with(&repo.variables, &shallow, "HEAD", &cache).unwrap();
     assert_eq!(git(&repo.variables, &made.folder, &["log", "--format=%s"]), "second");
     let failed = crate::revision::checkout::checkout_with(&repo.variables, &shallow, "HEAD~1", &cache).unwrap_err();
-    assert!(failed.hint().contains("git fetch --unshallow"), "{}", failed.hint());
+    assert!(failed.hint().contains("`git fetch --unshallow` fetches"), "{}", failed.hint());
+    assert!(failed.to_string().contains("`HEAD~1`"), "{failed}");
 }
 
 #[test]
