@@ -132,12 +132,11 @@ impl Builder {
     fn make_unique(&mut self) {
         let repeated = self.saved.tell_apart();
         // What is shown of two cases is never alike: where group, name and parameters are, the whole key is.
-        let mut shown: HashMap<String, usize> = HashMap::new();
-        for case in &self.saved.cases {
-            *shown.entry(format!("{}@{}", case.selector(), case.job)).or_default() += 1;
-        }
-        for case in &mut self.saved.cases {
-            if shown[&format!("{}@{}", case.selector(), case.job)] > 1 {
+        let shown: Vec<(String, String)> = self.saved.cases.iter().map(|c| (c.selector(), c.job.clone())).collect();
+        let mut counts: HashMap<&(String, String), usize> = HashMap::new();
+        shown.iter().for_each(|one| *counts.entry(one).or_default() += 1);
+        for (case, one) in self.saved.cases.iter_mut().zip(&shown) {
+            if counts[one] > 1 {
                 case.name = case.key.strip_prefix(&format!("{}/", case.group)).unwrap_or(&case.key).to_owned();
                 case.parameters.clear();
             }

@@ -252,13 +252,17 @@ impl<'a> Parser<'a> {
             b'n' => '\n',
             b'r' => '\r',
             b't' => '\t',
-            b'u' if self.text[self.at + 1..].starts_with(|c: char| c.is_ascii_hexdigit()) => {
-                return self.unicode(begin).map(Some);
-            }
+            b'u' if self.is_code_point() => return self.unicode(begin).map(Some),
             _ => return Ok(None),
         };
         self.at += 1;
         Ok(Some(plain))
+    }
+
+    /// `u` is followed by four digits, or by the end of a text that is cut off.
+    fn is_code_point(&self) -> bool {
+        let rest = &self.text.as_bytes()[self.at + 1..];
+        rest[..rest.len().min(4)].iter().all(u8::is_ascii_hexdigit)
     }
 
     fn unicode(&mut self, begin: usize) -> Result<char, Problem> {

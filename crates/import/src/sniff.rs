@@ -260,7 +260,7 @@ fn other(text: &str) -> Result<Form, Problem> {
     if text.lines().any(|line| line.starts_with("test ") && line.contains(" bench: ")) {
         return csv(
             "the text of libtest's benchmarks",
-            "let Tare run them: `tare run .`; criterion keeps its results in `target/criterion`",
+            "if criterion printed it, compare its folder `target/criterion`; to port benchmarks of libtest, see `tare help moving`",
         );
     }
     if text.lines().any(|line| line.starts_with("# JMH version") || is_jmh_table(line)) {

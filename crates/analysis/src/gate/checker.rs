@@ -25,9 +25,9 @@ pub(super) struct Compared {
     verdict: Verdict,
     ratio: f64,
     interval: Option<Interval>,
-    /// Saved data: the smallest change that gets a verdict, and the one that was asked for.
-    effects: Option<(f64, f64)>,
-    /// The smallest change that has a verdict, as a share, where a rule names none.
+    /// Saved data: the smallest change that gets a verdict, as a share.
+    minimum: Option<f64>,
+    /// The smallest change that was asked for, as a share, where a rule names none.
     asked: f64,
     /// Of an exact count, every difference of which has a verdict: the smallest that a rule without a share is about.
     of_count: Option<f64>,
@@ -43,7 +43,7 @@ impl Compared {
             verdict: ratio.verdict,
             ratio: ratio.ratio,
             interval: Some(ratio.interval),
-            effects: None,
+            minimum: None,
             asked: ratio.minimum_effect,
             of_count: None,
             has_unknown_direction: false,
@@ -52,14 +52,14 @@ impl Compared {
     }
 
     pub(super) fn of_row(row: &ComparisonRow, design: Design) -> Compared {
-        let effects = (design != Design::Interleaved).then_some((row.minimum_effect, row.asked_effect));
+        let minimum = (design != Design::Interleaved).then_some(row.minimum_effect);
         let metric = row.metric.as_ref().filter(|_| row.has_no_ratio());
         let without_ratio = metric.map(|m| format!("from {} to {} {}", short(m.base), short(m.new), m.unit));
         Compared {
             verdict: row.verdict,
             ratio: row.ratio,
             interval: row.interval,
-            effects,
+            minimum,
             asked: row.asked_effect,
             of_count: row.is_exact.then_some(row.asked_effect),
             has_unknown_direction: row.has_unknown_direction(),
@@ -74,16 +74,13 @@ impl Compared {
             return None;
         }
         // Whatever speaks against a verdict: an interval wholly beyond the limit passes no gate.
-        let limit = 1.0 + from.unwrap_or(self.asked);
+        let asked = from.unwrap_or(self.asked);
+        let limit = 1.0 + asked;
         if self.interval.is_some_and(|i| if slower { i.lower > limit } else { i.upper < 1.0 / limit }) {
             return Some(self.text());
         }
-        let (minimum, asked) = self.effects?;
-        let asked = from.unwrap_or(asked);
-        let excluded = self.interval.is_some_and(|i| match slower {
-            true => i.upper < 1.0 + asked,
-            false => i.lower > 1.0 / (1.0 + asked),
-        });
+        let minimum = self.minimum?;
+        let excluded = self.interval.is_some_and(|i| if slower { i.upper < limit } else { i.lower > 1.0 / limit });
         if minimum <= asked * (1.0 + MINIMUM_TOLERANCE) || excluded {
             return None;
         }

@@ -15,7 +15,6 @@ use std::fs;
 use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 use std::time::SystemTime;
-use tare_process::files::path_of_bytes;
 
 /// The name of the files as they are, with all that is not committed.
 pub const WORKTREE: &str = "worktree";
@@ -84,8 +83,7 @@ impl Checkout {
     /// Files of the same name.
     fn elsewhere(&self, variables: &Variables, path: &Path) -> Vec<PathBuf> {
         let Ok(git) = Git::find(variables, &self.folder) else { return Vec::new() };
-        let Ok(done) = git.run(&["ls-files", "-z"], QUESTION) else { return Vec::new() };
-        let all = done.stdout.split(|byte| *byte == 0).map(path_of_bytes);
+        let all = git.files(&[]).into_iter();
         let named = all.filter(|file| file.file_name().is_some() && file.file_name() == path.file_name());
         named.filter(|file| file != path).take(ELSEWHERE).collect()
     }
@@ -176,12 +174,10 @@ pub(super) fn checkout_over_with(
     if !is_there {
         make(&repository, revision, &commit, &place, benchmarks)?;
     }
-    if !remarks(&git).is_empty() {
-        let has_content = |path: &PathBuf| root.join(path).is_file() && !is_pointer(&root.join(path));
-        let hidden: Vec<PathBuf> = pointers(&git).into_iter().filter(has_content).collect();
-        if !hidden.is_empty() {
-            return Err(RevisionError::Pointers { revision: revision.to_owned(), files: list(&hidden) });
-        }
+    let has_content = |path: &PathBuf| root.join(path).is_file() && !is_pointer(&root.join(path));
+    let hidden: Vec<PathBuf> = pointers(&git).into_iter().filter(has_content).collect();
+    if !hidden.is_empty() {
+        return Err(RevisionError::Pointers { revision: revision.to_owned(), files: list(&hidden) });
     }
     neighbours::link(&place, &root);
     let modules = Modules { folders: repository.modules.clone(), root: root.clone() };
@@ -365,9 +361,8 @@ fn remarks(git: &Git) -> Vec<String> {
 
 /// Files that Git LFS would fill.
 fn pointers(git: &Git) -> Vec<PathBuf> {
-    let Ok(done) = git.run(&["ls-files", "-z", "--", ":(attr:filter=lfs)"], QUESTION) else { return Vec::new() };
-    let files = done.stdout.split(|byte| *byte == 0).filter(|bytes| !bytes.is_empty());
-    files.map(path_of_bytes).filter(|path| is_pointer(&git.folder().join(path))).collect()
+    let files = git.files(&["--", ":(attr:filter=lfs)"]).into_iter();
+    files.filter(|path| is_pointer(&git.folder().join(path))).collect()
 }
 
 fn is_pointer(file: &Path) -> bool {

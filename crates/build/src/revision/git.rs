@@ -6,6 +6,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
+use tare_process::files::path_of_bytes;
 use tare_process::helper::{run, Done, Limits};
 
 /// A question about the repository is not waited for longer.
@@ -103,6 +104,13 @@ impl<'a> Git<'a> {
             true => Ok(String::from_utf8_lossy(&done.stdout).trim_end_matches('\n').to_owned()),
             false => Err(self.failure(words, &done)),
         }
+    }
+
+    /// The paths that `git ls-files` lists with these words; none where it fails.
+    pub(super) fn files(&self, words: &[&str]) -> Vec<PathBuf> {
+        let listed = self.run(&[&["ls-files", "-z"], words].concat(), QUESTION).map(|done| done.stdout);
+        let listed = listed.unwrap_or_default();
+        listed.split(|byte| *byte == 0).filter(|name| !name.is_empty()).map(path_of_bytes).collect()
     }
 
     /// Writes the files of a commit; a failure has all that git said.

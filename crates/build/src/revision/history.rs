@@ -101,8 +101,8 @@ pub(super) fn history_with(
 /// # Errors
 /// There is no git, no repository or no such revision, or they have no commit in common.
 pub fn merge_base(folder: &Path, base: &str, new: &str) -> Result<Commit, RevisionError> {
-    let (variables, here) = (Variables::of_process(), folder.to_owned());
-    let repository = Repository::open(Git::find(&variables, &here)?)?;
+    let variables = Variables::of_process();
+    let repository = Repository::open(Git::find(&variables, folder)?)?;
     let ((of_base, _), (of_new, _)) = (repository.resolve(base)?, repository.resolve(new)?);
     repository.commit(&repository.git().text(&["merge-base", &of_base.id, &of_new.id], QUESTION)?)
 }

@@ -10,7 +10,6 @@ use crate::languages::{self, Installed};
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
-use tare_process::files::path_of_bytes;
 
 /// Links what is installed among the user's files at `root` into the checkout at `folder`, as it is now. Best effort: a package that is
 /// not linked is named by the program that lacks it. Gives a remark for each folder whose packages may have other versions.
@@ -25,19 +24,14 @@ pub(super) fn link(git: &Git, root: &Path, folder: &Path) -> Vec<String> {
 /// with those of the user. Gives a remark where it did.
 pub(super) fn lock(git: &Git, root: &Path, folder: &Path) -> Vec<String> {
     const LOCK: &str = "Cargo.lock";
-    let tracked = |folder: &Path| -> Vec<PathBuf> {
-        let words = ["ls-files", "-z", "--", "Cargo.toml", "*/Cargo.toml", LOCK, "*/Cargo.lock"];
-        let done = git.at(folder).run(&words, QUESTION);
-        let files = done.map(|done| done.stdout).unwrap_or_default();
-        files.split(|byte| *byte == 0).filter(|name| !name.is_empty()).map(path_of_bytes).collect()
-    };
+    let tracked = |folder| git.at(folder).files(&["--", "Cargo.toml", "*/Cargo.toml", LOCK, "*/Cargo.lock"]);
     let (here, there) = (tracked(root), tracked(folder));
     let mut taken = Vec::new();
     for place in there.iter().filter(|file| file.ends_with("Cargo.toml")).filter_map(|file| file.parent()) {
         let lock = place.join(LOCK);
         let is_ours = !here.contains(&lock) && !there.contains(&lock) && is_inside(&folder.join(place), folder);
         if is_ours && root.join(&lock).is_file() && fs::copy(root.join(&lock), folder.join(&lock)).is_ok() {
-            taken.push(format!("`{}` is not in git: that of the working tree is used for both sides", lock.display()));
+            taken.push(format!("`{}` is not in git: both sides use the one in the working tree", lock.display()));
         }
     }
     taken
@@ -61,10 +55,8 @@ fn of(git: &Git, installed: &Installed, root: &Path, folder: &Path) -> Vec<Strin
 /// Folders of the working tree with a manifest, from the top.
 fn places(git: &Git, installed: &Installed) -> Vec<PathBuf> {
     let below = format!("*/{}", installed.manifest);
-    let words = ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", installed.manifest, &below];
-    let Ok(done) = git.run(&words, QUESTION) else { return Vec::new() };
-    let files = done.stdout.split(|byte| *byte == 0).filter(|name| !name.is_empty()).map(path_of_bytes);
-    let mut places: Vec<PathBuf> = files.filter_map(|file| file.parent().map(Path::to_owned)).collect();
+    let files = git.files(&["--cached", "--others", "--exclude-standard", "--", installed.manifest, &below]);
+    let mut places: Vec<PathBuf> = files.iter().filter_map(|file| file.parent().map(Path::to_owned)).collect();
     places.sort();
     places.dedup();
     places

@@ -36,7 +36,7 @@ fn forms_that_hold_too_little_name_the_one_that_does() {
     let cases = [
         ("name,iterations,real_time,cpu_time,time_unit\n\"A\",1,2,3,ns\n", "--benchmark_out_format=json"),
         ("command,mean,stddev,median\n", "--export-json"),
-        ("running 1 test\ntest parse ... bench: 120,340.25 ns/iter (+/- 1,203.50)\n", "`tare run .`"),
+        ("running 1 test\ntest parse ... bench: 120,340.25 ns/iter (+/- 1,203.50)\n", "`target/criterion`"),
         ("# JMH version: 1.37\n\nBenchmark (n) Mode Cnt Score Error Units\n", "-rf json"),
         (
             "Filters: [bench]\nbenchmark name  samples  iterations  est run time\nfold  100 25 5.2 ms\n",

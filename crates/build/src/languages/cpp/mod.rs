@@ -4,13 +4,12 @@ mod first;
 
 use super::native::{self, Native};
 use super::{Lack, Source};
-use crate::toolchain::context::Variables;
 
 pub(crate) const LANGUAGE: Source = Source {
     name: NATIVE.language,
     suffixes: &["cpp", "cc", "cxx"],
     build: |context, target| native::build(context, target, &NATIVE),
-    lack: || native::lacks(&NATIVE, &Variables::of_process()).then_some(LACK),
+    lack: || native::lacks(&NATIVE).then_some(LACK),
     // For both.
     includes: &["h", "hh", "hpp", "hxx", "inc", "c", "cc", "cpp"],
     settings: &native::WATCHED,

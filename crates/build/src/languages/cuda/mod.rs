@@ -4,14 +4,13 @@ pub(crate) mod first;
 
 use super::native::{self, Device, Native};
 use super::{Lack, Source};
-use crate::toolchain::context::Variables;
 
 pub(crate) const LANGUAGE: Source = Source {
     name: NATIVE.language,
     suffixes: &["cu"],
     includes: &["cuh"],
     build: |context, target| native::build(context, target, &NATIVE),
-    lack: || native::lacks(&NATIVE, &Variables::of_process()).then_some(LACK),
+    lack: || native::lacks(&NATIVE).then_some(LACK),
     hint: native::hint,
     first: &[first::FIRST],
     ..native::SHARED

@@ -45,7 +45,8 @@ pub(crate) struct Device {
 }
 
 /// Whether no compiler is there, where the environment names none.
-pub(super) fn lacks(native: &Native, variables: &Variables) -> bool {
+pub(super) fn lacks(native: &Native) -> bool {
+    let variables = Variables::of_process();
     variables.get(native.variable).is_none() && native.compilers.iter().all(|name| variables.find(name).is_none())
 }
 
