@@ -369,7 +369,7 @@ fn no_two_benchmarks_of_a_file_are_shown_alike() {
 #[test]
 fn a_path_of_windows_may_stand_without_escapes() {
     let saved = read(
-        r#"{"context": {"executable": "c:\work\users\a.exe", "num_cpus": 8}, "benchmarks": [{"name": "A", "iterations": 9,
+        r#"{"context": {"executable": "c:\work\users\udata\a.exe", "num_cpus": 8}, "benchmarks": [{"name": "A", "iterations": 9,
             "real_time": 5, "cpu_time": 5, "time_unit": "ns"}]}"#,
     );
     assert_eq!(case(&saved, "A").launches, [[5.0]]);
