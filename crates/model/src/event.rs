@@ -150,6 +150,11 @@ pub enum Event {
         /// How it failed.
         failure: Failure,
     },
+    /// A case is too short for a loop of single turns.
+    CaseUnrolled {
+        /// Index of the case.
+        case: u32,
+    },
     /// A pass of a diagnoser ended.
     Diagnosed {
         /// What it gave.

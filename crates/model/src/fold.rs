@@ -97,7 +97,15 @@ impl Run {
         else {
             return None;
         };
-        let empty = CaseResult { complete: false, failure: None, digest: None, text: None, then: None, repeated: None };
+        let empty = CaseResult {
+            complete: false,
+            failure: None,
+            digest: None,
+            text: None,
+            then: None,
+            repeated: None,
+            unrolled: false,
+        };
         Some(Run {
             schema: schema.clone(),
             id: id.clone(),
@@ -194,6 +202,7 @@ impl Run {
                 result.repeated = Some(Repetition { failure: failure.clone(), group });
                 run.plan.groups.push(CaseGroup { cases: vec![*case], ..CaseGroup::default() });
             }
+            Event::CaseUnrolled { case } => run.results.get_mut(*case as usize)?.unrolled = true,
             Event::Diagnosed { diagnosis } => {
                 run.results.get(diagnosis.case as usize)?;
                 run.diagnoses.push((**diagnosis).clone());

@@ -208,5 +208,6 @@ fn both(mine: &CaseResult, theirs: CaseResult) -> CaseResult {
         text: mine.text.clone().or(theirs.text),
         then: mine.then.clone().or(theirs.then),
         repeated: mine.repeated.clone().or(theirs.repeated),
+        unrolled: mine.unrolled || theirs.unrolled,
     }
 }

@@ -99,6 +99,9 @@ pub struct CaseResult {
     /// It failed beside other processes and was measured again alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub repeated: Option<Repetition>,
+    /// Its child has loops of single turns, and it was too short for them.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unrolled: bool,
 }
 
 /// Why a case was measured again alone, and where: another process may have held something exclusive that its set-up needs.
@@ -337,6 +340,20 @@ impl Run {
     pub fn child_of(&self, case: u32) -> Option<&ChildFacts> {
         let artifact = self.plan.cases.get(case as usize)?.artifact;
         self.artifacts.get(artifact as usize)?.child.as_ref()
+    }
+
+    /// An invocation of a case is a turn of its loop, though its child has an unrolled one.
+    pub fn has_single_turns(&self, case: u32) -> bool {
+        self.child_of(case).is_some_and(|child| child.can("single")) && !self.results[case as usize].unrolled
+    }
+
+    /// Invocations in a turn of the loop of a case, and in one of the loop that shows what a turn costs, where its child has that.
+    pub fn turns_of(&self, case: u32) -> Option<(u64, Option<u64>)> {
+        let child = self.child_of(case)?;
+        Some(match self.has_single_turns(case) {
+            true => (1, Some(child.unroll)),
+            false => (child.unroll, child.rolled_unroll),
+        })
     }
 
     /// The rules by which a case is measured: the plan's, overridden by its declaration, and both overridden by its job.

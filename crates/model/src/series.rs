@@ -17,7 +17,7 @@ pub enum Stage {
     Warmup,
     /// The empty loop.
     Overhead,
-    /// The rolled loop, to learn what the loop costs beside the body.
+    /// Another loop than the visits', to learn what the loop costs beside the body.
     Rolled,
     /// The result is computed from these.
     Actual,
@@ -34,6 +34,26 @@ pub enum Loop {
     Overhead,
     /// The user's body in a loop that is unrolled less.
     Rolled,
+    /// The user's body, one invocation a turn.
+    Single,
+    /// The empty body in the same loop.
+    SingleOverhead,
+}
+
+impl Loop {
+    /// It runs no code of the user.
+    pub fn is_empty(self) -> bool {
+        matches!(self, Loop::Overhead | Loop::SingleOverhead)
+    }
+
+    /// What takes its place where an invocation is a turn: the unrolled loop then shows what the loop costs.
+    pub fn of_single_turns(self) -> Loop {
+        match self {
+            Loop::Workload | Loop::Single => Loop::Single,
+            Loop::Overhead | Loop::SingleOverhead => Loop::SingleOverhead,
+            Loop::Rolled => Loop::Workload,
+        }
+    }
 }
 
 /// The columns that a child reports for the iterations of one `measure`. Empty column: the child does not have it.

@@ -78,6 +78,8 @@ impl Request {
                     Loop::Workload => "workload",
                     Loop::Overhead => "overhead",
                     Loop::Rolled => "rolled",
+                    Loop::Single => "single",
+                    Loop::SingleOverhead => "single-overhead",
                 };
                 let windows = if *windows == 0 { String::new() } else { format!(" {windows}") };
                 format!("measure {which} {iterations} {invocations} {lead}{windows}\n")

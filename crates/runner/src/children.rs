@@ -8,7 +8,7 @@ use super::run_folder::RunFolder;
 use std::collections::btree_map::{BTreeMap, Entry};
 use std::time::Instant;
 use tare_engine::{Action, Answer, Ask, Start};
-use tare_model::{Amounts, Artifact, Case, Draw, Failure, FailureKind, Job, LaunchChange, Loop, SetUp, Step, Strategy};
+use tare_model::{Amounts, Artifact, Case, Draw, Failure, FailureKind, Job, LaunchChange, SetUp, Step, Strategy};
 use tare_protocol::{Reply, Request, VERSION};
 
 /// What an action gave.
@@ -349,7 +349,7 @@ fn receive(child: &mut Conversation, request: &Request, known: Entry<'_, u32, bo
 /// R25: a benchmark counts operations in every iteration of every process, or in none.
 fn wrong_count(answer: &Answer, request: &Request, known: Entry<'_, u32, bool>) -> Option<String> {
     let counts = match (answer, request) {
-        (Answer::Measured { .. }, Request::Measure { which: Loop::Overhead, .. }) => return None,
+        (Answer::Measured { .. }, Request::Measure { which, .. }) if which.is_empty() => return None,
         (Answer::Measured { columns, .. }, _) => !columns.operations.is_empty(),
         (Answer::Diagnosed { operations, .. }, _) => !operations.is_empty(),
         _ => return None,
@@ -378,7 +378,7 @@ fn answer(reply: Reply, request: &Request, child: &mut Conversation) -> Result<A
     match (reply, request) {
         (Reply::Measured(mut columns), Request::Measure { which, .. }) => {
             // The empty loop does none.
-            if *which == Loop::Overhead {
+            if which.is_empty() {
                 columns.operations.clear();
             }
             // What `hello` does not name is not known, and is ignored.

@@ -3,7 +3,7 @@
 use super::conversation::Conversation;
 use std::collections::BTreeMap;
 use std::time::Duration;
-use tare_model::{Columns, Loop, Metric};
+use tare_model::{Columns, Metric};
 use tare_protocol::Request;
 
 /// No clock makes steps this small, ns: a time below it that is not 0 is not in nanoseconds.
@@ -36,7 +36,7 @@ pub fn broken_rule(request: &Request, columns: &Columns, child: &mut Conversatio
         return Some(format!("R19: {reason}"));
     }
     let timed = iterations.saturating_mul(*invocations).saturating_mul((*windows).max(1));
-    if *which != Loop::Overhead {
+    if !which.is_empty() {
         let capabilities = child.facts().map(|facts| facts.capabilities.as_slice()).unwrap_or_default();
         if let Some((capability, column)) = missing_column(columns, capabilities) {
             return Some(format!(
@@ -61,7 +61,7 @@ pub fn broken_rule(request: &Request, columns: &Columns, child: &mut Conversatio
         ));
     }
     // An empty loop may take less than what a runtime does around it (a collection): the body tells the unit.
-    if *which == Loop::Overhead {
+    if which.is_empty() {
         return None;
     }
     let measured = Statement { said_ns, timed, lead: *lead, iterations: *iterations };

@@ -377,12 +377,22 @@ impl Pass<'_> {
             Work::DiagnoseSteady => self.diagnosed(self.steady_length(), diagnosis)?,
             Work::Differences => self.iterations(&ROUND, diagnosis)?,
             Work::Steady => self.steady()?,
-            _ => self.iterations(&[(Loop::Workload, 1)], diagnosis)?,
+            _ => self.iterations(&[(self.workload(), 1)], diagnosis)?,
         }
         self.signal(Signal::Measured, Step::Body)?;
         taken(self.processes.act(Action::End(vec![self.launch]), self.run))?;
         self.signal(Signal::Ended, Step::End)?;
         Ok(self.diagnoser.findings())
+    }
+
+    /// The loop of the visits. Exact counts are of the unrolled one, whatever they were: the same code has the same count.
+    fn workload(&self) -> Loop {
+        let single = self.run.has_single_turns(self.case);
+        if single {
+            Loop::Single
+        } else {
+            Loop::Workload
+        }
     }
 
     /// The child runs all iterations under its own diagnoser.
@@ -447,13 +457,9 @@ impl Pass<'_> {
     /// The child runs iterations for some time, so many each request that what happens between them does not count.
     fn steady(&mut self) -> Result<(), PassEnd> {
         let Length { invocations, lead, .. } = self.length;
-        let measure = |iterations, invocations| Request::Measure {
-            which: Loop::Workload,
-            iterations,
-            invocations,
-            lead: 0,
-            windows: 0,
-        };
+        let which = self.workload();
+        let measure =
+            |iterations, invocations| Request::Measure { which, iterations, invocations, lead: 0, windows: 0 };
         if lead > 0 {
             self.ask(measure(1, lead))?;
         }
@@ -464,7 +470,7 @@ impl Pass<'_> {
         let time = Duration::from_secs_f64(self.run.plan.policy.watch_s.unwrap_or(STEADY_S).clamp(0.0, 1e6));
         let started = Instant::now();
         for iteration in 0.. {
-            let part = Part { iteration, which: Loop::Workload, invocations: invocations * together };
+            let part = Part { iteration, which, invocations: invocations * together };
             self.signal(Signal::Before { part }, Step::Body)?;
             self.ask(measure(together, invocations))?;
             let operations = self.run.plan.cases[self.case as usize].benchmark.operations as f64;

@@ -83,6 +83,8 @@ pub struct Body {
     pub true_ns: f64,
     /// Time of one turn of the loop beside this body, ns; an invocation bears it divided by the unrolling.
     pub turn_ns: f64,
+    /// By how much it is slower where a turn of the loop has several copies of it: other branch predictions.
+    pub copied: f64,
     /// Share of its time that follows the core's clock, as an exponent: 1 computes, 0 waits for memory.
     pub follows_clock: f64,
     /// By how much it is slower while the neighbour uses the core too: 1 waits for its own results, 1.9 fills the core.
@@ -130,6 +132,7 @@ impl Default for Body {
             program: 0,
             true_ns: 100.0,
             turn_ns: 0.5,
+            copied: 1.0,
             follows_clock: 1.0,
             slowdown: 1.0,
             spared: false,
@@ -184,7 +187,8 @@ impl Body {
 
     /// Time of `invocations` in a loop that is unrolled `unroll` times, on a machine without noise, ns.
     pub fn ideal_ns(&self, invocations: u64, unroll: u64, age_ns: f64, done: u64) -> f64 {
-        let each = self.true_ns * self.cold_factor(age_ns) + self.turn_ns / unroll.max(1) as f64;
+        let copied = if unroll > 1 { self.copied } else { 1.0 };
+        let each = self.true_ns * copied * self.cold_factor(age_ns) + self.turn_ns / unroll.max(1) as f64;
         let first = match self.warm_up {
             WarmUpShape::Cached(first_ns) if done == 0 && invocations > 0 => first_ns,
             _ => 0.0,

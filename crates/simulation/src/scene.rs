@@ -29,6 +29,8 @@ pub struct Program {
     pub probe: bool,
     /// It has the rolled loop.
     pub rolled: bool,
+    /// It has loops of single turns.
+    pub single: bool,
     /// It reports CPU time.
     pub cpu: bool,
     /// It reports how often it waited.
@@ -48,6 +50,7 @@ impl Program {
         by_clock: false,
         probe: true,
         rolled: true,
+        single: false,
         cpu: true,
         waits: true,
         collect: false,
@@ -164,6 +167,7 @@ impl Scene {
             (program.cpu, "cpu"),
             (program.probe, "probe"),
             (program.rolled, "rolled"),
+            (program.single, "single"),
             (program.waits, "waits"),
             (program.collect, "collect"),
             (program.windows, "windows"),

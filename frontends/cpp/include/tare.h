@@ -287,9 +287,9 @@
 /* ---------------------------------------------------------------------------------- 2 what C and C++ share */
 
 enum { TARE_UNROLL = 8, TARE_ROLLED_UNROLL = 2, TARE_PROBE_CYCLES = 32768, TARE_WIDTH_ADDITIONS = 14400 };
-/* An iteration of fewer invocations is one of a body that takes its time: it is run in a loop that is not unrolled, as by
-   hand. Several copies of its branches would be predicted differently from one, and the turn does not show. */
-enum { TARE_UNROLLED_FROM_ = 8192 };
+/* An invocation from this time on is a turn by itself, ns: several copies of its branches would be predicted differently from one, and
+   the turn hardly shows. A host chooses by itself. */
+enum { TARE_SINGLE_TURNS_FROM_NS_ = 4 };
 #    define TARE_DIGEST_START_ 14695981039346656037u /* FNV-1a, 64 bits */
 enum {
     TARE_MAX_PARAMETERS_ = 8,
@@ -455,7 +455,7 @@ struct tare_state_ {
     struct tare_parameter_ parameter[TARE_MAX_PARAMETERS_];
     struct tare_text_ checked;
     char checked_bytes[801]; /* 200 characters of at most four bytes */
-    bool is_unrolled;        /* the iterations have TARE_UNROLLED_FROM_ invocations or more */
+    bool is_single;          /* an invocation is a turn of the loop */
     bool has_failed, is_skipped;
     bool is_counted; /* callgrind counts, and is told where loops begin and end */
     double took_ns;  /* what the body said since the iteration began */
@@ -1491,7 +1491,7 @@ static __attribute__((unused)) TARE_LOOP_ void tare_c_overhead_(uint64_t turns, 
 }
 static __attribute__((unused)) void tare_c_run_(void (*loop)(uint64_t, unsigned), uint64_t count,
                                                 unsigned per_turn) {
-    if (!tare_state_.is_unrolled) per_turn = 1;
+    if (tare_state_.is_single) per_turn = 1;
     if (per_turn != 1 && count % per_turn != 0) loop(count % per_turn, 1);
     loop(tare_turns_(count, per_turn), per_turn);
 }
@@ -2066,7 +2066,7 @@ inline void run_turns(Loop* loop, Node& node, uint64_t count, unsigned per_turn)
 inline void run(Node& node, tare_act_ act, uint64_t count) {
     unsigned per_turn = act == TARE_ROLLED_ ? TARE_ROLLED_UNROLL : TARE_UNROLL;
     (void)forgets(node);
-    if (!tare_state_.is_unrolled) per_turn = 1;
+    if (tare_state_.is_single) per_turn = 1;
     if (act == TARE_OVERHEAD_) run_turns(node.kind->overhead, node, count, per_turn);
     else if (node.team != nullptr) node.in_team(node, count, per_turn);
     else run_turns(node.kind->loop, node, count, per_turn);
@@ -3465,7 +3465,7 @@ TARE_ENGINE_ void tare_hello_(struct tare_link_* link) {
     }
     tare_say_(
         link,
-        "\"capabilities\":[\"cpu\",\"process-cpu\",\"probe\",%s%s%s%s\"rolled\",\"check\",\"randomize\",\"code\","
+        "\"capabilities\":[\"cpu\",\"process-cpu\",\"probe\",%s%s%s%s\"rolled\",\"single\",\"check\",\"randomize\",\"code\","
         "\"parameters\"]}\n",
         TARE_HAS_SWITCHES_ ? "\"switches\",\"waits\"," : "", TARE_HAS_WIDTH_ ? "\"windows\"," : "",
         counts ? "\"diagnose\"," : "", TARE_HAS_CALLGRIND_ ? "\"callgrind\"," : "");
@@ -3718,10 +3718,6 @@ TARE_ENGINE_ enum tare_act_ tare_run_(struct tare_link_* link, enum tare_act_ lo
     void* const moved = __builtin_alloca(shift + 16);
     __asm__ volatile("" : : "r"(moved) : "memory");
     struct tare_cut_ cut = {count[3], link->cuts, link->cuts == NULL ? NULL : link->cuts + count[0] * count[3]};
-    /* All windows of an iteration count: they must not change the loop. Nor must the number of invocations where instructions are
-       counted: it follows from a time, and the same code has the same count. */
-    tare_state_.is_unrolled =
-        tare_state_.is_counted || count[1] >= TARE_UNROLLED_FROM_ || count[1] * count[3] >= TARE_UNROLLED_FROM_;
     if (count[2] > 0) failed = tare_iterate_(link->open, loop, count[2], NULL, &ignored);
     for (uint64_t i = 0; i < count[0] && failed == TARE_DROP_; ++i) {
         failed = tare_iterate_(link->open, loop, count[1], count[3] > 0 ? &cut : NULL, &link->iterations[i]);
@@ -3954,10 +3950,22 @@ TARE_ENGINE_ bool tare_answer_(struct tare_link_* link, char* line) {
     }
     char* const values = rest;
     if (request == SET) is_good = is_good && rest != NULL, rest = NULL; /* as many values as there are */
-    enum tare_act_ loop = strcmp(loop_name, "workload") == 0   ? TARE_WORKLOAD_
-                          : strcmp(loop_name, "overhead") == 0 ? TARE_OVERHEAD_
-                          : strcmp(loop_name, "rolled") == 0   ? TARE_ROLLED_
-                                                               : TARE_DROP_;
+    static const struct {
+        const char* name;
+        enum tare_act_ act;
+        bool is_single;
+    } loops[] = {{"workload", TARE_WORKLOAD_, false},
+                 {"overhead", TARE_OVERHEAD_, false},
+                 {"rolled", TARE_ROLLED_, false},
+                 {"single", TARE_WORKLOAD_, true},
+                 {"single-overhead", TARE_OVERHEAD_, true}};
+    enum tare_act_ loop = TARE_DROP_;
+    tare_state_.is_single = false;
+    for (unsigned i = 0; i < sizeof loops / sizeof *loops; ++i) {
+        if (strcmp(loop_name, loops[i].name) != 0) continue;
+        loop = loops[i].act;
+        tare_state_.is_single = loops[i].is_single;
+    }
     const bool is_out_of_range = number[0] < 1 || number[0] > TARE_MAX_ITERATIONS_ || number[1] < 1;
     if (request == MEASURE && (loop == TARE_DROP_ || is_out_of_range)) is_good = false;
     if (request == DIAGNOSE && is_out_of_range) is_good = false;
@@ -4157,14 +4165,13 @@ TARE_ENGINE_ enum tare_act_ tare_pilot_(struct tare_benchmark* it, const struct 
     uint64_t target = plan->window_ns != 0 ? plan->window_ns : (uint64_t)TARE_QUICK_WINDOW_NS_;
     if (plan->window_ns_max != 0 && plan->window_ns_max < target && plan->window_ns == 0)
         target = plan->window_ns_max;
+    tare_state_.is_single = true;
     if (plan->warm_up > 0) {
-        tare_state_.is_unrolled = plan->warm_up >= TARE_UNROLLED_FROM_;
         failed = tare_iterate_(it, TARE_WORKLOAD_, plan->warm_up, NULL, &window);
     }
     *invocations = plan->invocations != 0 ? plan->invocations : 1;
     for (unsigned round = 0; round < 40 && failed == TARE_DROP_ && !tare_is_exact_(plan); ++round) {
         const bool is_fixed = plan->invocations != 0 || *invocations >= most;
-        tare_state_.is_unrolled = *invocations >= TARE_UNROLLED_FROM_;
         failed = tare_iterate_(it, TARE_WORKLOAD_, *invocations, NULL, &window);
         if (it->own_time && window.cpu > window.elapsed) window.elapsed = window.cpu; /* what it takes to run it */
         *elapsed = window.elapsed;
@@ -4206,8 +4213,7 @@ struct tare_quick_ {
     struct tare_series_ work, rolled, overhead;
     uint64_t invocations;
     unsigned windows;
-    bool is_short; /* a window has so many invocations that the loop is unrolled */
-    bool is_exact; /* tare_is_exact_ */
+    bool is_short; /* so short that the loop is unrolled */
     enum tare_way_ way;
     double probe_ns; /* the median of the probes */
 };
@@ -4217,8 +4223,7 @@ TARE_ENGINE_ enum tare_act_ tare_quick_begin_(struct tare_benchmark* it, const s
     uint64_t elapsed = 0;
     memset(quick, 0, sizeof *quick);
     const enum tare_act_ failed = tare_pilot_(it, plan, &quick->invocations, &elapsed);
-    quick->is_short = quick->invocations >= TARE_UNROLLED_FROM_;
-    quick->is_exact = tare_is_exact_(plan);
+    quick->is_short = elapsed > 0 && elapsed < quick->invocations * TARE_SINGLE_TURNS_FROM_NS_;
     quick->windows = plan->windows != 0    ? plan->windows
                      : elapsed <= 300000   ? TARE_QUICK_WINDOWS_
                      : elapsed > 200000000 ? 3
@@ -4228,13 +4233,13 @@ TARE_ENGINE_ enum tare_act_ tare_quick_begin_(struct tare_benchmark* it, const s
 }
 /* Runs the window `i`, and what goes with it now and then. */
 TARE_ENGINE_ enum tare_act_ tare_quick_turn_(struct tare_benchmark* it, struct tare_quick_* quick, unsigned i) {
-    tare_state_.is_unrolled = quick->is_short;
+    tare_state_.is_single = !quick->is_short;
     enum tare_act_ failed = tare_add_window_(it, TARE_WORKLOAD_, quick->invocations, &quick->work);
     if (failed == TARE_DROP_ && i % 5 == 0 && !it->own_time &&
         !it->cpu_time) { /* nothing is subtracted from those */
         tare_add_overhead_(it, quick->is_short, quick->invocations, &quick->overhead);
     }
-    if (failed == TARE_DROP_ && quick->is_short && !quick->is_exact && i % 3 == 0) {
+    if (failed == TARE_DROP_ && quick->is_short && i % 3 == 0) {
         failed = tare_add_window_(it, TARE_ROLLED_, quick->invocations / 2, &quick->rolled);
     }
     return failed;
@@ -4292,7 +4297,7 @@ TARE_ENGINE_ void tare_quick_result_(const struct tare_quick_* quick, double per
         loop_turn = loop_turn < 0 ? 0 : loop_turn > empty * unroll ? empty * unroll : loop_turn;
         empty *= unit_ns;
         time = (time / n - loop_turn / unroll) * unit_ns;
-        half = half / n * unit_ns + (quick->is_exact ? empty : 0); /* what the loop costs is not known */
+        half = half / n * unit_ns;
     } else {
         /* The cost of reading the clock is known to a quarter, since a processor does that beside the body; and a time is
            known to a step of the clock, however often the same one is read. */

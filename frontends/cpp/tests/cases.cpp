@@ -24,9 +24,9 @@ static long invocations = 0; // of count/*
 TARE_BENCH("count/body", [] { ++invocations; }).category("one").category("two").describe("counts, and \"quotes\"");
 TARE_BENCH("count/so far", [] { return invocations; }).baseline().operations(3).unit("byte").threads(0);
 
-static bool was_unrolled = false;
-TARE_BENCH("loop/body", [] { was_unrolled = tare_state_.is_unrolled; });
-TARE_BENCH("loop/was unrolled", [] { return was_unrolled; });
+static bool was_single = false;
+TARE_BENCH("loop/body", [] { was_single = tare_state_.is_single; });
+TARE_BENCH("loop/was single", [] { return was_single; });
 
 TARE_BENCH("value/int", [] { return tare::opaque(-42); });
 TARE_BENCH("value/unsigned", [] { return tare::opaque(18446744073709551615u); });

@@ -339,7 +339,7 @@ class Protocol(unittest.TestCase):
             {"name": "level", "unit": "", "better": "higher", "per": "iteration"},
             {"name": "plain", "unit": "", "per": "operation"}])
         child.ask(f"open {found['run']['index']} 0")
-        for request, count in (("workload 2 5 9", 15), ("rolled 2 5 0", 15), ("workload 2 5 3 4", 60)):
+        for request, count in (("workload 2 5 9", 15), ("rolled 2 5 0", 15), ("workload 2 5 3 4", 60), ("single 2 5 9", 15)):
             reply = child.ask("measure " + request)
             self.assertEqual(reply["metrics"], {"total": [count] * 2, "level": [0.5] * 2, "plain": [0] * 2}, request)
         self.assertNotIn("metrics", child.ask("measure overhead 1 1 0"))
@@ -460,14 +460,14 @@ class Protocol(unittest.TestCase):
         self.open("fails/body")
         self.assertEqual(self.child.ask("measure workload 2 3 0 4")["step"], "body")
 
-    def test_windows_leave_the_loop_as_it_is(self):
+    def test_no_number_of_invocations_changes_the_loop(self):
         self.ready()
-        for numbers, unrolled in (("1 8192 0", "true"), ("1 8191 0", "false"), ("1 1024 0 8", "true"), ("1 1023 0 8", "false"),
-                                  ("1 8192 0 1", "true"), ("1 1 0 1024", "false")):
-            self.open("loop/body")
-            self.child.ask("measure workload " + numbers)
-            self.child.ask("close")
-            self.assertEqual(self.check("loop/was unrolled")["text"], unrolled, numbers)
+        for loop, single in (("workload", "false"), ("single", "true")):
+            for numbers in ("1 1 0", "1 100000 0", "1 1 0 1024", "1 8192 0 1"):
+                self.open("loop/body")
+                self.child.ask(f"measure {loop} {numbers}")
+                self.child.ask("close")
+                self.assertEqual(self.check("loop/was single")["text"], single, numbers)
 
     def test_many_iterations(self):
         self.ready()

@@ -27,7 +27,7 @@ tare_result of(uint64_t invocations, double empty, std::initializer_list<double>
     tare_quick_ quick{};
     tare_result result;
     quick.invocations = invocations;
-    quick.is_short = invocations >= TARE_UNROLLED_FROM_;
+    quick.is_short = invocations > 1;
     quick.way = TARE_BY_WALL_;
     quick.probe_ns = probe;
     while (quick.work.count < TARE_QUICK_WINDOWS_) {

@@ -3,7 +3,7 @@
 use crate::finding::Finding;
 use crate::findings::not_compared::{not_compared, Why};
 use crate::findings::nothing_in_common::nothing_in_common;
-use crate::findings::other_operations::other_operations;
+use crate::findings::other_operations::{other_operations, other_turns};
 use crate::findings::rename_without_effect::rename_without_effect;
 use crate::findings::same_data;
 use crate::saved::{
@@ -122,7 +122,7 @@ fn comparable<'a>(
     findings: &mut Vec<Finding>,
 ) -> (Vec<Pair<'a>>, Vec<(String, String)>) {
     let (mut units, mut quantities, mut empty, mut operations) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-    let (mut kept, mut dropped, mut leftovers) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut kept, mut dropped, mut leftovers, mut turns) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     // Two sides that are equal in all are one file given twice: that is said, and compared.
     let may_lie_there = are_foreign && !pairs.iter().all(|(base, new)| is_leftover(base, new));
     for (base, new) in pairs {
@@ -149,6 +149,9 @@ fn comparable<'a>(
             if base.operations.zip(new.operations).is_some_and(|(a, b)| a != b) {
                 operations.push(new.key.clone());
             }
+            if base.loop_cost.zip(new.loop_cost).is_some_and(|(base, new)| base.turn != new.turn) {
+                turns.push(new.key.clone());
+            }
             kept.push((base, new));
         }
     }
@@ -157,6 +160,7 @@ fn comparable<'a>(
     findings.extend(some(empty, |names| not_compared(Why::NoValues, names)));
     findings.extend(some(leftovers, same_data::leftover));
     findings.extend(some(operations, other_operations));
+    findings.extend(some(turns, other_turns));
     (kept, dropped)
 }
 

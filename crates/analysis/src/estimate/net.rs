@@ -59,6 +59,8 @@ impl NetTime {
 /// What the loop costs, ns an operation.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LoopCost {
+    /// Invocations in a turn of it.
+    pub turn: u64,
     /// Share of an operation in a turn of the empty loop.
     pub empty_ns: f64,
     /// Cost beside this body, with its interval over launches.
@@ -71,7 +73,12 @@ impl LoopCost {
     /// At another clock.
     pub fn scaled(self, factor: f64) -> LoopCost {
         let at = |ns: f64| ns * factor;
-        LoopCost { empty_ns: at(self.empty_ns), beside_body: self.beside_body.map(at), doubt_ns: at(self.doubt_ns) }
+        LoopCost {
+            empty_ns: at(self.empty_ns),
+            beside_body: self.beside_body.map(at),
+            doubt_ns: at(self.doubt_ns),
+            ..self
+        }
     }
 
     /// Of two sessions together, which both may have been off: their middle, with the larger error.
@@ -85,6 +92,7 @@ impl LoopCost {
             empty_ns: middle(self.empty_ns, other.empty_ns),
             beside_body: Estimate { value, interval, ..a },
             doubt_ns: self.doubt_ns.max(other.doubt_ns),
+            ..self
         }
     }
 }
@@ -93,7 +101,7 @@ impl LoopCost {
 pub fn loop_cost(run: &Run, times: &CaseTimes, reference: Option<f64>) -> Option<LoopCost> {
     let case = &run.plan.cases[times.case as usize];
     let facts = run.artifacts[case.artifact as usize].child.as_ref()?;
-    let unroll = facts.unroll as f64;
+    let (unroll, other) = run.turns_of(times.case)?;
     let mut loops = Vec::new();
     for launch_times in &times.launches {
         let launch = &run.launches[launch_times.launch as usize];
@@ -104,10 +112,10 @@ pub fn loop_cost(run: &Run, times: &CaseTimes, reference: Option<f64>) -> Option
         // Of an invocation, and so is the loop: an operation has its share of it.
         let operations = launch_times.operations;
         let Some(empty) = speed(last_of(launch, Stage::Overhead)) else { continue };
-        let rolled = speed(last_of(launch, Stage::Rolled)).zip(facts.rolled_unroll);
+        let rolled = speed(last_of(launch, Stage::Rolled)).zip(other);
         let beside = speed(beside_rolled(launch)).map_or(launch_times.value.exp(), |beside| beside.ns);
         let cost = |(rolled, rolled_unroll): (Speed, u64)| {
-            (rolled.ns - beside) / (1.0 / rolled_unroll as f64 - 1.0 / unroll) / unroll
+            (rolled.ns - beside) / (1.0 / rolled_unroll as f64 - 1.0 / unroll as f64) / unroll as f64
         };
         let alone = empty.alone && rolled.is_none_or(|(rolled, _)| rolled.alone);
         loops.push((alone, empty.ns / operations, rolled.map(cost)));
@@ -129,7 +137,7 @@ pub fn loop_cost(run: &Run, times: &CaseTimes, reference: Option<f64>) -> Option
     // something from nothing. Intervals of anything resolved have what launches show of its error (method 7.4c).
     let half = 0.5 * beside_body.interval.width();
     let doubt_ns = if facts.calls_body && !costs.is_empty() { half.max(CALL_DOUBT * empty_ns) } else { empty_ns };
-    Some(LoopCost { empty_ns, beside_body, doubt_ns })
+    Some(LoopCost { turn: unroll, empty_ns, beside_body, doubt_ns })
 }
 
 /// A value with an interval as wide as that of the mean of `values`.
@@ -246,7 +254,7 @@ mod tests {
     }
 
     fn cost(empty_ns: f64, beside: f64) -> Option<LoopCost> {
-        Some(LoopCost { empty_ns, beside_body: estimate(beside, 0.0), doubt_ns: empty_ns })
+        Some(LoopCost { turn: 8, empty_ns, beside_body: estimate(beside, 0.0), doubt_ns: empty_ns })
     }
 
     #[test]
@@ -264,7 +272,7 @@ mod tests {
             let time = net_time(
                 10.0,
                 Some(estimate(10.0, 0.3)),
-                Some(LoopCost { empty_ns: 1.0, beside_body: beside, doubt_ns: 1.0 }),
+                Some(LoopCost { turn: 8, empty_ns: 1.0, beside_body: beside, doubt_ns: 1.0 }),
             );
             let NetTime::Resolved { value_ns, interval: Some(i) } = time else { panic!("{time:?}") };
             [value_ns - i.lower, i.upper - value_ns]

@@ -87,8 +87,9 @@ fn case(context: &Context, measured: Measured, cycle_ns: f64) -> Option<Observat
 
 /// What an invocation typically takes in a long row of copies of the body and at least in a short one, where the copies share work.
 fn merged(context: &Context, measured: Measured, cycle_ns: f64) -> Option<Sentence> {
-    let child = context.child(measured.case).filter(|child| !child.calls_body)?;
-    let (long, short) = (child.unroll, child.rolled_unroll.filter(|n| (1..child.unroll).contains(n))?);
+    let child = context.child(measured.case)?;
+    let (long, short) = context.run.turns_of(measured.case)?;
+    let short = short.filter(|short| !child.calls_body && (1..long).contains(short))?;
     let of_launches = |stage: Stage| -> Vec<Vec<f64>> {
         let launches = measured.times.launches.iter().filter_map(|l| context.run.launches.get(l.launch as usize));
         let last = launches.filter_map(|l| l.series.iter().rfind(|s| s.stage == stage));

@@ -1,4 +1,4 @@
-//! `other-operations`: an invocation does another number of operations on each side.
+//! `other-operations`: a turn of the loop does another number of operations on each side.
 
 use super::{Code, Finding, Search, Sentence, Severity};
 
@@ -8,5 +8,12 @@ pub(super) const SEARCH: Search = Search::ELSEWHERE;
 pub(crate) fn other_operations(names: Vec<String>) -> Finding {
     let evidence = Sentence::new("operations per invocation differ: {names}").names("names", names);
     let advice = "use the same number on both sides: the overhead of an invocation is divided by its operations";
+    Finding::new(Code::OtherOperations, Severity::Warning, evidence, advice)
+}
+
+/// Of these benchmarks, a turn of the loop has another number of invocations on each side.
+pub(crate) fn other_turns(names: Vec<String>) -> Finding {
+    let evidence = Sentence::new("invocations per turn of the loop differ: {names}").names("names", names);
+    let advice = "branches are predicted differently where a turn has several copies of the body: measure both sides again, together";
     Finding::new(Code::OtherOperations, Severity::Warning, evidence, advice)
 }

@@ -37,7 +37,7 @@ pub(crate) fn overhead(costs: [Option<LoopCost>; 2], alike: bool, base_ns: f64) 
     };
     let [(base, base_half, base_doubt), (new, new_half, new_doubt)] = known;
     let half = base_half.hypot(new_half);
-    let alike = alike && costs.iter().all(Option::is_some);
+    let alike = alike && costs[0].zip(costs[1]).is_some_and(|(base, new)| base.turn == new.turn);
     match alike && (base - new).abs() <= half + base_doubt + new_doubt {
         true => Overhead::common(share((0.5 * (base + new), 0.5 * half))),
         false => Overhead::of_each(share((base, base_half)), share((new, new_half))),
@@ -75,7 +75,12 @@ mod tests {
 
     fn cost(value: f64, half: f64, doubt_ns: f64) -> Option<LoopCost> {
         let interval = Interval { lower: value - half, upper: value + half };
-        Some(LoopCost { empty_ns: value, beside_body: Estimate { value, interval, confidence: 0.95 }, doubt_ns })
+        Some(LoopCost {
+            turn: 8,
+            empty_ns: value,
+            beside_body: Estimate { value, interval, confidence: 0.95 },
+            doubt_ns,
+        })
     }
 
     #[test]

@@ -162,7 +162,8 @@ impl Engine {
             self.calibrations[case as usize].moved(self.clock.waited_ns());
         }
         self.stop_in_time(wave);
-        if let Some(action) = wave.send(|case| self.of_case(case).computes_alone) {
+        let computes_alone = |case| self.of_case(case).computes_alone;
+        if let Some(action) = wave.send(computes_alone, |case| self.run().has_single_turns(case)) {
             self.clock.asked();
             return Turn::Act(action);
         }

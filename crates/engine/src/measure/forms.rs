@@ -151,6 +151,6 @@ impl Engine {
 /// Whether two bodies are so nearly as fast that their visits have the same number of invocations: neither takes more than so many times as
 /// long. Visits of one that takes many times as long would take as many milliseconds, and most be preempted; no choice of invocations makes
 /// such a difference.
-fn are_alike(base_ns: f64, own_ns: Option<f64>, differ: f64) -> bool {
+pub(super) fn are_alike(base_ns: f64, own_ns: Option<f64>, differ: f64) -> bool {
     own_ns.is_none_or(|ns| (base_ns / differ..=base_ns * differ).contains(&ns))
 }

@@ -2,13 +2,19 @@
 
 use super::calibration::FirstCall;
 use super::engine::Engine;
+use super::forms;
 use super::pilot::{self, Pilot, PilotResult, NOTHING_NS, SILENCE_NS};
 use super::shape::{self, Shape};
 use super::warm_up::WarmUp;
 use super::wave::{Counts, Member, Wave, WaveState, LOOP_ITERATIONS};
-use tare_model::{ChildFacts, Loop, Profile, Stage, VisitTraits};
+use tare_model::{Event, Loop, Profile, Stage, VisitTraits};
 use tare_stats::rng::Rng;
 
+/// An invocation from this time on is a turn by itself, as in a loop by hand: eight copies of a longer body have other branch predictions
+/// than one, and a shorter one is little more than its loop, ns.
+const SINGLE_TURNS_FROM_NS: f64 = 4.0;
+/// What is compared has the same loop where an invocation takes at most so many times this, or as little.
+const FOLLOWS_WITHIN: f64 = 2.0;
 /// A turn of the loop shorter than this is measured in the rolled loop too: below, what a turn costs is not negligible, ns.
 const ROLLED_TURN_BELOW_NS: f64 = 96.0;
 /// An invocation shorter than this, where the loop calls its body: it costs a call and not a share of a branch, ns.
@@ -110,9 +116,25 @@ impl Engine {
                 return self.calibrate_next(wave, Some(case));
             }
         };
+        self.choose_loop(wave, case, invocation_ns);
         let shape = self.shape_at(wave, case, invocation_ns);
         self.calibrations[case as usize].set_shape(Some(shape));
         self.warm_up_begin(wave, case, launch, shape);
+    }
+
+    /// Chooses the loop of a case, once for all its launches, by what an invocation took in the loop of single turns. What is compared and
+    /// about as long as the limit has the loop that was chosen first.
+    fn choose_loop(&mut self, wave: &Wave, case: u32, invocation_ns: f64) {
+        let run = self.run();
+        if !run.has_single_turns(case) || run.launches.iter().any(|l| l.case == case && l.is_visited()) {
+            return;
+        }
+        let may_follow = forms::are_alike(SINGLE_TURNS_FROM_NS, Some(invocation_ns), FOLLOWS_WITHIN);
+        let is_chosen = |&&other: &&u32| other != case && self.of_case(other).shape.is_some();
+        let chosen = wave.cases.iter().find(is_chosen).filter(|_| may_follow);
+        if chosen.map_or(invocation_ns < SINGLE_TURNS_FROM_NS, |&other| run.results[other as usize].unrolled) {
+            self.record.add(Event::CaseUnrolled { case });
+        }
     }
 
     fn warm_up_begin(&mut self, wave: &mut Wave, case: u32, launch: u32, shape: Shape) {
@@ -200,7 +222,7 @@ impl Engine {
         // Iterations of a few invocations, because each is set up or the user said so, show nothing of the loop.
         let fitted = shape.iterations == 1 && self.policy_of(case).invocations.is_none();
         let invocations = match which {
-            Loop::Rolled => rolled_invocations(facts, shape, self.batch_max(case)),
+            Loop::Rolled => self.rolled_invocations(case, shape),
             _ => (shape.invocation_ns < LOOP_WARM_BELOW_NS && fitted).then_some(shape.invocations),
         };
         let invocations = invocations.map(|n| n.saturating_mul(shape.windows.max(1)));
@@ -288,7 +310,7 @@ impl Engine {
             let iterations = LOOP_ITERATIONS.max(shape.iterations) + empty;
             let empty = Counts::of(iterations, shape.invocations).with_windows(shape.windows);
             wave.ask(launch, Stage::Overhead, 0, Loop::Overhead, empty);
-            if let Some(fewer) = rolled_invocations(facts, shape, self.batch_max(case)) {
+            if let Some(fewer) = self.rolled_invocations(case, shape) {
                 let rolled = Counts::of(LOOP_ITERATIONS + rolled, fewer).with_windows(shape.windows);
                 // What a call costs is the difference of two loops: both at the same time, and both as warm.
                 let beside = Counts::of(BESIDE_ITERATIONS, shape.invocations).with_windows(shape.windows);
@@ -303,18 +325,20 @@ impl Engine {
         }
         wave.state = WaveState::Loops;
     }
-}
 
-/// Invocations of a window of the rolled loop, or of its iteration where it is not cut; None where it is not needed. A turn of this
-/// loop does less, so fewer invocations take as long.
-fn rolled_invocations(facts: &ChildFacts, shape: Shape, batch_max: u64) -> Option<u64> {
-    let below_ns = if facts.calls_body { ROLLED_CALLS_BELOW_NS } else { ROLLED_TURN_BELOW_NS / facts.unroll as f64 };
-    let small = shape.invocation_ns < below_ns && shape.per_iteration() > facts.unroll;
-    (facts.can("rolled") && small).then(|| {
-        let fewer = (shape.invocations.saturating_mul(facts.rolled_unroll.unwrap_or(1)) / facts.unroll).max(1);
-        let fewer = fewer.checked_next_multiple_of(facts.unroll).unwrap_or(fewer);
-        fewer.min(batch_max / shape.windows.max(1)).max(1)
-    })
+    /// Invocations of a window of the other loop, or of its iteration where it is not cut; None where it is not needed. A turn of the
+    /// rolled loop does less, so fewer invocations take as long.
+    fn rolled_invocations(&self, case: u32, shape: Shape) -> Option<u64> {
+        let facts = self.facts_of(case);
+        let (turn, other) = self.run().turns_of(case)?;
+        let below_ns = if facts.calls_body { ROLLED_CALLS_BELOW_NS } else { ROLLED_TURN_BELOW_NS / turn as f64 };
+        let small = shape.invocation_ns < below_ns && shape.per_iteration() > facts.unroll;
+        (facts.can("rolled") && small).then(|| {
+            let fewer = (shape.invocations.saturating_mul(other.unwrap_or(1).min(turn)) / turn).max(1);
+            let fewer = fewer.checked_next_multiple_of(facts.unroll).unwrap_or(fewer);
+            fewer.min(self.batch_max(case) / shape.windows.max(1)).max(1)
+        })
+    }
 }
 
 /// A warm-up that begins with a random part of an iteration, so that the visits of each launch meet the inputs of the body at another place.

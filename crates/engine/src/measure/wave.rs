@@ -248,13 +248,19 @@ impl Wave {
     }
 
     /// The next requests, if any wait to be sent.
-    pub fn send(&mut self, computes_alone: impl Fn(u32) -> bool) -> Option<Action> {
+    ///
+    /// `single_turns`: the loops of a case have single turns.
+    pub fn send(&mut self, computes_alone: impl Fn(u32) -> bool, single_turns: impl Fn(u32) -> bool) -> Option<Action> {
         let batch = self.queue.pop_front()?;
         self.waiting = batch.iter().map(|(ask, purpose)| (ask.launch, *purpose)).collect();
-        let asks = batch.into_iter().map(|(ask, purpose)| {
+        let asks = batch.into_iter().map(|(mut ask, purpose)| {
+            let case = self.case_of(ask.launch);
+            if let Request::Measure { which, .. } = &mut ask.request {
+                *which = if single_turns(case) { which.of_single_turns() } else { *which };
+            }
             // Visits alone: warm-ups go on side by side, on whatever processors there are.
             let is_visit = purpose.is_some_and(|purpose| purpose.stage == Stage::Actual);
-            Ask { may_be_placed: is_visit && computes_alone(self.case_of(ask.launch)), ..ask }
+            Ask { may_be_placed: is_visit && computes_alone(case), ..ask }
         });
         Some(Action::Ask(asks.collect()))
     }
@@ -380,10 +386,8 @@ fn measurement(launch: u32, stage: Stage, round: u32, which: Loop, counts: Count
     let Counts { iterations, windows, invocations, lead } = counts;
     let request = Request::Measure { which, iterations, invocations, lead, windows };
     let invocations = invocations.saturating_mul(windows.max(1));
-    let total = match which {
-        Loop::Overhead => 0,
-        _ => iterations.saturating_mul(invocations).saturating_add(lead),
-    };
+    let runs = iterations.saturating_mul(invocations).saturating_add(lead);
+    let total = if which.is_empty() { 0 } else { runs };
     let purpose = Purpose { stage, counts_if_long: false, round, invocations, total, largest: invocations.max(lead) };
     (Ask { launch, request, may_be_placed: false }, Some(purpose))
 }

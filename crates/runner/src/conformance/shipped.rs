@@ -127,6 +127,9 @@ pub(super) fn iteration_operations(player: &Player<'_>, exchange: &mut Exchange)
     if can("windows") {
         requests.push(("workload 1 1 0 2", vec![8.0]));
     }
+    if can("single") {
+        requests.push(("single 1 1 0", vec![if can("windows") { 9.0 } else { 8.0 }]));
+    }
     for (request, wanted) in requests {
         let request = format!("measure {request}");
         let Reply::Measured(columns) = exchange.ask(&request)? else {

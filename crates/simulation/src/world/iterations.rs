@@ -51,12 +51,12 @@ impl World {
             let timed = invocations.saturating_mul(windows.max(1));
             let waits = if body.sleep_ns > 0.0 { timed as f64 } else { 0.0 };
             columns.waits.extend(program.waits.then_some(waits));
-            if let Some(model) = body.collections.filter(|_| which != Loop::Overhead) {
+            if let Some(model) = body.collections.filter(|_| !which.is_empty()) {
                 let collected = model.within(child.done - timed, timed);
                 columns.metrics.entry("collections".to_owned()).or_default().push(collected);
                 columns.process_cpu_ns.extend(program.cpu.then_some(cpu_ns + collected * model.elsewhere_ns));
             }
-            columns.compilations.push(f64::from(u8::from(compiles && which != Loop::Overhead)));
+            columns.compilations.push(f64::from(u8::from(compiles && !which.is_empty())));
         }
         columns
     }
@@ -125,7 +125,7 @@ impl World {
         level: Option<f64>,
     ) -> (f64, f64) {
         let ideal_ns = ideal_ns(child, body, which, invocations, self.now_s);
-        if which == Loop::Overhead {
+        if which.is_empty() {
             child.loop_ns += ideal_ns;
             return self.work(child, 0, ideal_ns, level);
         }
@@ -210,11 +210,13 @@ impl World {
 /// Time of `invocations` in this loop on a machine without noise, ns.
 fn ideal_ns(child: &Child, body: &Body, which: Loop, invocations: u64, now_s: f64) -> f64 {
     match which {
-        Loop::Overhead => {
+        Loop::Overhead | Loop::SingleOverhead => {
+            let turn = if which == Loop::Overhead { UNROLL } else { 1 };
             let cold = body.cold_loop.filter(|(_, until_ns)| child.loop_ns < *until_ns);
-            cold.map_or(1.0, |(factor, _)| factor) * body.turn_ns / UNROLL as f64 * invocations as f64
+            cold.map_or(1.0, |(factor, _)| factor) * body.turn_ns / turn as f64 * invocations as f64
         }
         Loop::Rolled => body.ideal_ns(invocations, ROLLED_UNROLL, child.age_ns(body, now_s), child.done),
         Loop::Workload => body.ideal_ns(invocations, UNROLL, child.age_ns(body, now_s), child.done),
+        Loop::Single => body.ideal_ns(invocations, 1, child.age_ns(body, now_s), child.done),
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::support::{at_least, at_most, traced};
 use tare_analysis::{analyse, RatioReport, Verdict};
-use tare_model::{Policy, Profile};
+use tare_model::{Policy, Profile, Run};
 use tare_simulation::{Body, Program, Scene};
 use tare_stats::noise::Scenario;
 
@@ -17,6 +17,36 @@ fn ratio(seed: u64, policy: Policy, effect: f64) -> Option<RatioReport> {
     let report = analyse(&traced(&scene).1);
     let contestant = report.cases.iter().find(|case| case.contestant)?;
     contestant.estimates()?.ratio.clone()
+}
+
+/// The run of a pair of bodies of a child that has loops of single turns; copies of them are twice as slow.
+fn with_single_turns(ns: f64, effect: f64, seed: u64) -> Run {
+    let bodies = Body::pair(ns, effect).into_iter().map(|body| Body { copied: 2.0, ..body }).collect();
+    let programs = vec![Program { single: true, ..Program::NATIVE }];
+    let policy = Policy::of(Profile::Quick);
+    traced(&Scene { programs, ..Scene::new(Scenario::Quiet, bodies, seed).with(policy) }).1
+}
+
+#[test]
+fn a_body_that_is_not_tiny_is_measured_in_single_turns() {
+    for seed in 1..5 {
+        let run = with_single_turns(100.0, 0.0, seed);
+        assert!(run.results.iter().all(|result| !result.unrolled));
+        let case = &analyse(&run).cases[0];
+        let ns = case.estimates().and_then(|estimates| estimates.time.resolved_ns()).expect("a time");
+        assert!((95.0..105.0).contains(&ns), "{ns}");
+    }
+}
+
+#[test]
+fn what_is_compared_has_one_loop() {
+    let unrolled = |ns, effect| -> Vec<bool> {
+        with_single_turns(ns, effect, 1).results.iter().map(|result| result.unrolled).collect()
+    };
+    assert_eq!(unrolled(1.0, 0.0), [true, true]);
+    assert_eq!(unrolled(3.0, 0.6), [true, true], "3.0 and 4.8 ns");
+    assert_eq!(unrolled(5.0, -0.4), [false, false], "5.0 and 3.0 ns");
+    assert_eq!(unrolled(1.0, 99.0), [true, false], "two such bodies have little in common");
 }
 
 #[test]

@@ -189,11 +189,11 @@ impl<'a> Instance<'a> {
     fn iteration(&mut self, which: Which, invocations: u64, mut cuts: Option<&mut Cuts>) -> Result<Sample, Failure> {
         let state = self.state()?;
         let vtable = self.vtable;
-        let user = which != Which::Overhead;
+        let user = which.is_user();
         let (run, unroll) = match which {
-            Which::Workload => (vtable.workload, UNROLL),
+            Which::Workload | Which::Single => (vtable.workload, UNROLL),
             Which::Rolled => (vtable.rolled, ROLLED),
-            Which::Overhead => (vtable.overhead, UNROLL),
+            Which::Overhead | Which::SingleOverhead => (vtable.overhead, UNROLL),
         };
         let runs = match (vtable.own, vtable.team, &self.team) {
             (Some(own), _, _) if user => Runs::Own(own, unroll),
@@ -202,7 +202,10 @@ impl<'a> Instance<'a> {
             }
             _ => Runs::Alone(run),
         };
-        let (turns, rest) = (invocations / unroll, invocations % unroll);
+        let (turns, rest) = match which {
+            Which::Single | Which::SingleOverhead => (0, invocations),
+            _ => (invocations / unroll, invocations % unroll),
+        };
         let windows = cuts.as_ref().map_or(1, |cuts| cuts.windows.max(1) as u64);
         let all = invocations.saturating_mul(windows);
         if user {

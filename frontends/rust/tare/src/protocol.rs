@@ -240,7 +240,11 @@ fn measure(instance: &mut Instance<'_>, rest: &[&str]) -> String {
         "workload" => Which::Workload,
         "rolled" => Which::Rolled,
         "overhead" => Which::Overhead,
-        _ => return error("bad-request", "the loop is `workload`, `rolled` or `overhead`"),
+        "single" => Which::Single,
+        "single-overhead" => Which::SingleOverhead,
+        _ => {
+            return error("bad-request", "the loop is `workload`, `overhead`, `rolled`, `single` or `single-overhead`")
+        }
     };
     let (Some(iterations), Some(invocations), Some(lead)) = (number(rest[1]), number(rest[2]), number(rest[3])) else {
         return error("bad-request", "`measure` takes a loop and three numbers");

@@ -14,6 +14,8 @@ use crate::registry::{order, Bench, Case};
 use crate::show::Shown;
 use crate::vtable::Typed;
 
+/// An invocation from this time on is a turn of the loop by itself, ns: copies of a longer body have other branch predictions than one.
+const SINGLE_TURNS_FROM_NS: u64 = 4;
 /// Length of a window, if the body is not longer.
 const WINDOW_NS: u64 = 250_000;
 /// Windows of a case.
@@ -77,23 +79,24 @@ fn windows(samples: &[Sample], probe_ns: f64) -> (Vec<f64>, bool) {
     (times, spoilt)
 }
 
-fn pilot(instance: &mut Instance<'_>, case: &Case) -> Result<u64, Failure> {
+/// Invocations of a window, and whether each is a turn of the loop.
+fn pilot(instance: &mut Instance<'_>, case: &Case) -> Result<(u64, bool), Failure> {
     let mut invocations = 1;
     let most = instance.most_invocations(case).clamp(1, MOST_INVOCATIONS);
     if case.bench.manner.cold_caches
         || case.vtable.iteration_set_up.is_some()
         || case.vtable.iteration_clean_up.is_some()
     {
-        return Ok(invocations);
+        return Ok((invocations, true));
     }
     loop {
-        let sample = instance.measure(Which::Workload, 1, invocations, 0)?[0];
+        let sample = instance.measure(Which::Single, 1, invocations, 0)?[0];
         let ns = if clock::HAS_CPU { sample.cpu_ns.min(sample.elapsed_ns) } else { sample.elapsed_ns }.max(20);
         if sample.elapsed_ns >= WINDOW_NS && (ns >= WINDOW_NS / 2 || invocations == 1) {
-            return Ok(invocations);
+            return Ok((invocations, ns >= SINGLE_TURNS_FROM_NS * invocations));
         }
         if invocations >= most {
-            return Ok(invocations);
+            return Ok((invocations, ns >= SINGLE_TURNS_FROM_NS * invocations));
         }
         let wanted = (invocations as f64 * WINDOW_NS as f64 / ns as f64 * 1.05) as u64;
         let wanted = wanted.clamp(invocations * 2, invocations * 16);
@@ -120,7 +123,12 @@ fn measure(case: &Case, probe_ns: f64) -> Result<Estimate, Failure> {
 fn measure_open(mut instance: Instance<'_>, case: &Case, probe_ns: f64) -> Result<Estimate, Failure> {
     // Tells what must not be measured, and the first call is the least like the others.
     instance.check()?;
-    let invocations = pilot(&mut instance, case)?;
+    let (invocations, is_single) = pilot(&mut instance, case)?;
+    // Beside a body that is longer than its turn the loop hardly shows, and only the clock is taken off.
+    let (body, empty, of_empty) = match is_single {
+        true => (Which::Single, Which::SingleOverhead, 1),
+        false => (Which::Workload, Which::Overhead, invocations),
+    };
     let lead =
         if case.bench.manner.cold_caches || case.vtable.iteration_set_up.is_some() { 0 } else { invocations / 8 };
     let (mut work, mut nothing) = (Vec::new(), Vec::new());
@@ -130,8 +138,8 @@ fn measure_open(mut instance: Instance<'_>, case: &Case, probe_ns: f64) -> Resul
         if (spent > BUDGET_NS && work.len() >= FEWEST) || (spent > PATIENCE_NS && !work.is_empty()) {
             break;
         }
-        work.extend(instance.measure(Which::Workload, 1, invocations, lead)?);
-        nothing.extend(instance.measure(Which::Overhead, 1, invocations, 0)?);
+        work.extend(instance.measure(body, 1, invocations, lead)?);
+        nothing.extend(instance.measure(empty, 1, of_empty, 0)?);
     }
     let learned = instance.amounts()?;
     let of_set_up = learned.as_ref().and_then(|amounts| amounts.operations).unwrap_or(case.operations);

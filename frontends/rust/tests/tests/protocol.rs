@@ -47,7 +47,9 @@ fn declarations() {
         assert!(line[at..end].ends_with(&format!(r#""type":"{kind}""#)), "{name}: {line}");
     }
     assert_eq!(link.ask(&format!("open {} 0", of("typed"))), r#"{"reply":"opened"}"#);
-    for (request, count) in [("workload 2 5 9", 15), ("rolled 2 5 0", 15), ("workload 2 5 3 4", 60)] {
+    for (request, count) in
+        [("workload 2 5 9", 15), ("rolled 2 5 0", 15), ("workload 2 5 3 4", 60), ("single 2 5 9", 15)]
+    {
         let reply = link.ask(&format!("measure {request}"));
         let expected = format!(r#""metrics":{{"level":[0.5,0.5],"total":[{count},{count}]}}"#);
         assert!(reply.contains(&expected), "{request}: {reply}");
@@ -174,6 +176,7 @@ fn invocations_are_counted_exactly() {
             ("measure workload 1 1 0", 1),
             ("measure workload 2 16 16", 48),
             ("measure rolled 3 101 3", 306),
+            ("measure single 3 101 3", 306),
             ("measure overhead 5 1000 0", 0),
             ("measure workload 2 100 7 5", 1007),
             ("measure rolled 1 3 0 64", 192),

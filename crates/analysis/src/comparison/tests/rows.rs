@@ -5,8 +5,9 @@ use crate::comparison::compare_saved;
 use crate::report::Design;
 use crate::saved::{fact, Saved, SavedCase, SavedDesign, SavedFailure, SavedOptions, SavedSummary, SavedTime};
 use crate::verdict::Verdict;
-use crate::{Code, Decide, Means, Value};
+use crate::{Code, Decide, LoopCost, Means, Value};
 use tare_model::{Failure, FailureKind, Step};
+use tare_stats::interval::{Estimate, Interval};
 use tare_stats::rng::Rng;
 
 fn with(name: &str, key: &str, times: &[f64]) -> Saved {
@@ -287,6 +288,15 @@ fn another_unit_or_kind_of_time_has_no_ratio() {
     (base.cases[0].operations, new.cases[0].operations) = (Some(1.0), Some(8.0));
     let comparison = compare_saved(&base, &new, &defaults());
     assert!(has(&comparison, "other-operations") && comparison.rows.len() == 1);
+    let cost = |turn| {
+        let interval = Interval { lower: 0.1, upper: 0.1 };
+        let beside_body = Estimate { value: 0.1, interval, confidence: 0.95 };
+        Some(LoopCost { turn, empty_ns: 0.1, beside_body, doubt_ns: 0.1 })
+    };
+    new.cases[0].operations = Some(1.0);
+    (base.cases[0].loop_cost, new.cases[0].loop_cost) = (cost(1), cost(8));
+    let said = evidence_of(&compare_saved(&base, &new, &defaults()), "other-operations");
+    assert_eq!(said, "invocations per turn of the loop differ: `a`");
 }
 
 #[test]

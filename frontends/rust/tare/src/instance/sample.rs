@@ -11,6 +11,16 @@ pub(crate) enum Which {
     Workload,
     Rolled,
     Overhead,
+    /// The workload, one invocation a turn.
+    Single,
+    SingleOverhead,
+}
+
+impl Which {
+    /// It runs the user's code.
+    pub(crate) fn is_user(self) -> bool {
+        !matches!(self, Which::Overhead | Which::SingleOverhead)
+    }
 }
 
 /// What was measured of one iteration.

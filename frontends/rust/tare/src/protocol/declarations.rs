@@ -11,7 +11,7 @@ use crate::metric::metrics;
 use crate::registry::{Case, Manner};
 
 pub(super) fn hello() -> String {
-    let mut capabilities = vec!["rolled", "check", "randomize", "parameters", "code"];
+    let mut capabilities = vec!["rolled", "single", "check", "randomize", "parameters", "code"];
     if clock::HAS_CPU {
         capabilities.extend(["cpu", "process-cpu", "switches", "waits"]);
     }

@@ -59,7 +59,7 @@ pub(super) fn opened_with(
 
 pub(super) fn measured(which: Which, samples: &[Sample], cuts: &Cuts) -> String {
     let mut json = Json::new("measured").numbers("elapsed_ns", samples, |sample| sample.elapsed_ns);
-    if which != Which::Overhead {
+    if which.is_user() {
         if clock::HAS_CPU {
             json = json.numbers("cpu_ns", samples, |sample| sample.cpu_ns);
             json = json.numbers("process_cpu_ns", samples, |sample| sample.process_cpu_ns);
@@ -75,11 +75,11 @@ pub(super) fn measured(which: Which, samples: &[Sample], cuts: &Cuts) -> String 
         json = json.list("window_ns", &mut cuts.window_ns.iter().copied());
         json = json.list("width_ns", &mut cuts.width_ns.iter().copied());
     }
-    if which != Which::Overhead {
+    if which.is_user() {
         json = json.counted(samples);
     }
     let metrics = metrics();
-    if which != Which::Overhead && !metrics.is_empty() {
+    if which.is_user() && !metrics.is_empty() {
         json.name("metrics");
         for (at, metric) in metrics.iter().enumerate() {
             json.0.push(if at == 0 { '{' } else { ',' });
