@@ -268,7 +268,8 @@ def launches_of(run, case, all_windows=False):
     return result, core, hidden if core == "alone" else 0.0
 
 
-def net(run, case, launches, hidden):
+def loop_of(launches):
+    """What the loop costs of an operation, and half its interval over launches."""
     empties, alone_empties = [], []
     for launch in launches:
         loops = [s for s in launch["launch"]["series"] if s["stage"] == "overhead"]
@@ -286,6 +287,24 @@ def net(run, case, launches, hidden):
     # Of the launches whose loops were alone, where there are four of them.
     empties = alone_empties if len(alone_empties) >= 4 else empties
     loop = median(empties) if empties else 0.0
+    doubt = 0.0
+    if len(empties) > 1:
+        middle = mean(empties)
+        doubt = math.sqrt(math.fsum((e - middle) ** 2 for e in empties) / (len(empties) - 1) / len(empties))
+        doubt *= t_critical(0.05, len(empties) - 1)
+    return loop, doubt
+
+
+def may_be_one(base, new):
+    """Of an empty loop alone all is in doubt."""
+    return abs(base[0] - new[0]) <= math.hypot(base[1], new[1]) + base[0] + new[0]
+
+
+def common_loop(loops):
+    return mean([loop for loop, _ in loops]), math.sqrt(math.fsum(doubt ** 2 for _, doubt in loops)) / len(loops)
+
+
+def net(launches, hidden, loop, doubt):
     values = [l["value"] for l in launches]
     # The interval is over the means of waves, from four on; else over launches. On the log scale, then the loop is taken off.
     waves = {}
@@ -297,14 +316,9 @@ def net(run, case, launches, hidden):
     reach = t_critical(0.05, n - 1) * error
     time = math.exp(mean(values))
     # The error of the loop, by the launches too, is independent of that of the time: squares add up.
-    doubt = 0.0
-    if len(empties) > 1:
-        middle = mean(empties)
-        doubt = math.sqrt(math.fsum((e - middle) ** 2 for e in empties) / (len(empties) - 1) / len(empties))
-        doubt *= t_critical(0.05, len(empties) - 1)
     lower = time - math.hypot(time - math.exp(m - reach - hidden), doubt) - loop
     upper = time + math.hypot(math.exp(m + reach) - time, doubt) - loop
-    return time - loop, lower, upper, (loop, doubt)
+    return time - loop, lower, upper
 
 
 def effects(launches):
@@ -438,11 +452,9 @@ class Overhead:
 
     def __init__(self, loops, alike, base_ns):
         (base, base_half), (new, new_half) = loops
-        half = math.hypot(base_half, new_half)
-        # An empty loop alone was measured, so that all of it is in doubt.
-        self.common = alike and abs(base - new) <= half + base + new
+        self.common = alike and may_be_one(*loops)
         share = lambda value, half: [max(value - half, 0) / base_ns, value / base_ns, (value + half) / base_ns]
-        both = share((base + new) / 2, half / 2)
+        both = share(*(loops[0] if loops[0] == loops[1] else common_loop(loops)))
         self.base, self.new = (both, both) if self.common else (share(base, base_half), share(new, new_half))
 
     @staticmethod
@@ -541,6 +553,17 @@ def main():
         if abs(mine - theirs) > TOLERANCE * max(abs(mine), abs(theirs), 1e-9):
             sys.exit(f"{name}: recomputed {mine!r}, reported {theirs!r}")
 
+    cases = range(len(run["plan"]["cases"]))
+    counts = [any(s["columns"].get("operations") for l in run["launches"] if l["case"] == c for s in l["series"]) for c in cases]
+    done = lambda c: None if counts[c] else run["plan"]["cases"][c]["benchmark"].get("operations", 1)
+    shown_loops = {c: loop_of(launches_of(run, c)[0]) for c in cases}
+    for group in run["plan"]["groups"]:
+        base = group.get("baseline")
+        if base is None:
+            continue
+        alike = [c for c in group["cases"] if done(c) == done(base) and may_be_one(shown_loops[base], shown_loops[c])]
+        shown_loops.update(dict.fromkeys(alike, common_loop([shown_loops[c] for c in alike])))
+
     for case in report["cases"]:
         index = case["case"]
         told = case["outcome"]
@@ -551,7 +574,7 @@ def main():
             sys.exit(f"case {index}: {len(launches)} launches count, not {len(told['launches'])}")
         for mine, theirs in zip(launches, told["launches"]):
             same(f"case {index} launch {theirs['launch']}", math.exp(mine["value"]), theirs["raw_ns"])
-        value, lower, upper, _ = net(run, index, launches, hidden)
+        value, lower, upper = net(launches, hidden, *shown_loops[index])
         same(f"case {index} time", value, told["time"]["value_ns"])
         same(f"case {index} lower", lower, told["time"]["interval"]["lower"])
         same(f"case {index} upper", upper, told["time"]["interval"]["upper"])
@@ -565,17 +588,16 @@ def main():
         # Both sides in windows of one kind.
         made = [[l for l in run["launches"] if l["case"] == c and l["outcome"] == "finished"] for c in (theirs["baseline"], index)]
         is_alone = core == base_core == "alone" and are_typical(base, launches, made)
+        is_other = core != base_core or core == "alone" and not is_alone
         if not is_alone:
             base, launches = (launches_of(run, c, True)[0] for c in (theirs["baseline"], index))
         all_windows = not is_alone and {base_core, core} != {"not-judged"}
         policy = run["plan"]["policy"]
         minimum = math.log1p(policy["minimum_effect"]) if run["status"] == "finished" else None
         layouts = [run["artifacts"][run["plan"]["cases"][c]["artifact"]].get("layouts", []) for c in (theirs["baseline"], index)]
-        loops = [net(run, c, of, 0.0)[3] for c, of in ((theirs["baseline"], base), (index, launches))]
-        benchmarks = [run["plan"]["cases"][c]["benchmark"] for c in (theirs["baseline"], index)]
-        counts = [any(s["columns"].get("operations") for l in of for s in l["launch"]["series"]) for of in (base, launches)]
-        alike = all(counts) or not any(counts) and benchmarks[0].get("operations", 1) == benchmarks[1].get("operations", 1)
-        overhead = Overhead(loops, alike, math.exp(mean([l["value"] for l in base])))
+        # Of the times that are shown, unless the ratio is of others.
+        loops = [loop_of(of) for of in (base, launches)] if is_other else [shown_loops[c] for c in (theirs["baseline"], index)]
+        overhead = Overhead(loops, done(theirs["baseline"]) == done(index), math.exp(mean([l["value"] for l in base])))
         mine = ratio(base, launches, policy["waves_min"] < policy["waves_max"], layouts, all_windows, overhead, minimum)
         same(f"case {index} ratio", mine["ratio"], theirs["ratio"])
         same(f"case {index} p", mine["p"], theirs["p"])

@@ -11,7 +11,7 @@ use crate::visits::CaseTimes;
 use serde::Serialize;
 use tare_model::{Launch, Run, Series, Stage, Visit};
 use tare_stats::interval::{t_interval, Estimate, Interval};
-use tare_stats::location::median;
+use tare_stats::location::{mean, median};
 
 /// Iterations of a loop that are looked at: at least so many ...
 const LOOP_ITERATIONS_MIN: usize = 7;
@@ -81,6 +81,31 @@ impl LoopCost {
         }
     }
 
+    /// Whether two loops may be the same: they were measured with errors, and equal bodies would differ by those.
+    pub fn may_be(self, other: LoopCost) -> bool {
+        let half = |cost: LoopCost| 0.5 * cost.beside_body.interval.width();
+        let differ = (self.beside_body.value - other.beside_body.value).abs();
+        self.turn == other.turn && differ <= half(self).hypot(half(other)) + self.doubt_ns + other.doubt_ns
+    }
+
+    /// One loop of all of these: the mean, with its error.
+    pub fn common(costs: &[LoopCost]) -> Option<LoopCost> {
+        let mean_of = |of: fn(&LoopCost) -> f64| mean(&costs.iter().map(of).collect::<Vec<_>>());
+        let value = mean_of(|cost| cost.beside_body.value)?;
+        let squares: f64 = costs.iter().map(|cost| (0.5 * cost.beside_body.interval.width()).powi(2)).sum();
+        let half = squares.sqrt() / costs.len() as f64;
+        Some(LoopCost {
+            empty_ns: mean_of(|cost| cost.empty_ns)?,
+            beside_body: Estimate {
+                value,
+                interval: Interval { lower: (value - half).max(0.0), upper: value + half },
+                ..costs[0].beside_body
+            },
+            doubt_ns: costs.iter().map(|cost| cost.doubt_ns).fold(0.0, f64::max),
+            ..costs[0]
+        })
+    }
+
     /// Of two sessions together, which both may have been off: their middle, with the larger error.
     pub fn with(self, other: LoopCost) -> LoopCost {
         let middle = |a: f64, b: f64| 0.5 * (a + b);
@@ -99,6 +124,11 @@ impl LoopCost {
 
 /// Cost of the loop of a case; None when the empty loop was not measured.
 pub fn loop_cost(run: &Run, times: &CaseTimes, reference: Option<f64>) -> Option<LoopCost> {
+    times.loop_in_common.or_else(|| own_loop_cost(run, times, reference))
+}
+
+/// The same, as it was measured beside this body alone.
+fn own_loop_cost(run: &Run, times: &CaseTimes, reference: Option<f64>) -> Option<LoopCost> {
     let case = &run.plan.cases[times.case as usize];
     let facts = run.artifacts[case.artifact as usize].child.as_ref()?;
     let (unroll, other) = run.turns_of(times.case)?;

@@ -1,9 +1,11 @@
 //! What is compared is shown in times of one kind: wall or CPU time, alone on the core or not, and brought to the reference clock alike.
 //! Else the ratio of two times in a table would not be the ratio beside them (decision 0036).
 
+use super::overhead::same_operations;
 use super::sides::{traits_of_both, why_all_windows};
 use crate::clock::{in_common, own_cycle_ns, reference_cycle_ns, RISK_MAX};
 use crate::core::CoreUse;
+use crate::estimate::{loop_cost, LoopCost};
 use crate::visits::{all_times, AllWindows, CaseTimes, FollowsClock, Quantity, TimeKind};
 use tare_model::{CaseGroup, Run, VisitTraits};
 use tare_stats::location::median;
@@ -24,12 +26,12 @@ pub(crate) fn shown_times(run: &Run) -> (Vec<CaseTimes>, Option<f64>) {
         Some(own) => (all_times(run, Some(own)), Some(own)),
         None => (times, reference),
     };
-    in_groups(run, &mut times);
+    in_groups(run, &mut times, reference);
     (times, reference)
 }
 
 /// Brings the times of each group that has a baseline to one kind, as far as that is one for all of them.
-fn in_groups(run: &Run, times: &mut [CaseTimes]) {
+fn in_groups(run: &Run, times: &mut [CaseTimes], reference: Option<f64>) {
     for (number, group) in run.plan.groups.iter().enumerate() {
         let cases = compared(group, times);
         let [base, ..] = cases[..] else { continue };
@@ -37,6 +39,7 @@ fn in_groups(run: &Run, times: &mut [CaseTimes]) {
         same_quantity(run, &cases, times);
         same_windows(run, number as u32, base, &cases, times);
         same_clock(run, &cases, times);
+        same_loop(run, &cases, times, reference);
     }
 }
 
@@ -126,4 +129,15 @@ fn same_clock(run: &Run, cases: &[usize], times: &mut [CaseTimes]) {
             times[case] = times[case].again(run, kind(&times[case], FollowsClock::As(exponent)));
         }
     }
+}
+
+/// One loop around the baseline and all whose loop may be the same: a ratio takes one off both, and so must their times.
+fn same_loop(run: &Run, cases: &[usize], times: &mut [CaseTimes], reference: Option<f64>) {
+    let cost = |case: usize| loop_cost(run, &times[case], reference);
+    let Some(base) = cost(cases[0]) else { return };
+    let is_alike = |case: &&usize| same_operations([&times[cases[0]], &times[**case]]);
+    let costs = cases.iter().filter(is_alike).filter_map(|&case| Some((case, cost(case)?)));
+    let (alike, loops): (Vec<usize>, Vec<LoopCost>) = costs.filter(|(_, cost)| base.may_be(*cost)).unzip();
+    let common = LoopCost::common(&loops);
+    alike.into_iter().for_each(|case| times[case].loop_in_common = common);
 }

@@ -15,7 +15,7 @@ pub use contrast::{contrast, Contrast};
 pub(crate) use disagreement::of_pair;
 pub use disagreement::{Because, Disagreement};
 pub(crate) use group::shown_times;
-pub(crate) use overhead::{overhead, without_of};
+pub(crate) use overhead::{common_loop, overhead, without_of};
 pub(crate) use pair::{inflation, pair, pairs, Pair};
 pub use progress::Progress;
 pub(crate) use sides::kept;

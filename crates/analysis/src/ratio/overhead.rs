@@ -15,9 +15,13 @@ pub(super) fn of_sides(run: &Run, sides: [&CaseTimes; 2], reference: Option<f64>
     if !sides.iter().zip(costs).all(|(times, cost)| is_something(times, cost)) {
         return None;
     }
-    // Operations that are counted differ a little from launch to launch, whatever the code.
-    let operations = sides.map(|times| (!times.counts_operations()).then(|| times.operations()));
-    overhead(costs, operations[0] == operations[1], super::pair::centre_ns(sides[0])?)
+    overhead(costs, same_operations(sides), super::pair::centre_ns(sides[0])?)
+}
+
+/// An invocation is as many operations on both sides; those that are counted differ a little from launch to launch, whatever the code.
+pub(super) fn same_operations(sides: [&CaseTimes; 2]) -> bool {
+    let [base, new] = sides.map(|times| (!times.counts_operations()).then(|| times.operations()));
+    base == new
 }
 
 /// The loop of both sides as shares of the time of the base with it, ns. A loop was measured with an error, so two that may be the same
@@ -26,21 +30,27 @@ pub(super) fn of_sides(run: &Run, sides: [&CaseTimes; 2], reference: Option<f64>
 pub(crate) fn overhead(costs: [Option<LoopCost>; 2], alike: bool, base_ns: f64) -> Option<Overhead> {
     let has_loop = |cost: &&LoopCost| cost.beside_body.interval.upper > 0.0;
     costs.iter().flatten().find(has_loop)?;
-    let known = costs.map(|cost| {
-        let of = |cost: LoopCost| (cost.beside_body.value, 0.5 * cost.beside_body.interval.width(), cost.doubt_ns);
-        cost.map_or((0.0, 0.0, 0.0), of)
-    });
-    let share = |(value, half): (f64, f64)| Share {
-        value: value / base_ns,
-        lower: (value - half).max(0.0) / base_ns,
-        upper: (value + half) / base_ns,
+    let share = |cost: Option<LoopCost>| {
+        let bounds = cost.map_or([0.0; 3], |LoopCost { beside_body: e, .. }| {
+            let half = 0.5 * e.interval.width();
+            [e.value, (e.value - half).max(0.0), e.value + half]
+        });
+        let [value, lower, upper] = bounds.map(|ns| ns / base_ns);
+        Share { value, lower, upper }
     };
-    let [(base, base_half, base_doubt), (new, new_half, new_doubt)] = known;
-    let half = base_half.hypot(new_half);
-    let alike = alike && costs[0].zip(costs[1]).is_some_and(|(base, new)| base.turn == new.turn);
-    match alike && (base - new).abs() <= half + base_doubt + new_doubt {
-        true => Overhead::common(share((0.5 * (base + new), 0.5 * half))),
-        false => Overhead::of_each(share((base, base_half)), share((new, new_half))),
+    match common_loop(costs, alike) {
+        None => Overhead::of_each(share(costs[0]), share(costs[1])),
+        common => Overhead::common(share(common)),
+    }
+}
+
+/// The one loop that both may have; None where they have two.
+pub(crate) fn common_loop(costs: [Option<LoopCost>; 2], alike: bool) -> Option<LoopCost> {
+    let (base, new) = costs[0].zip(costs[1])?;
+    match base == new {
+        true => Some(base),
+        false if alike && base.may_be(new) => LoopCost::common(&[base, new]),
+        false => None,
     }
 }
 

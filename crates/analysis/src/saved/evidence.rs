@@ -6,7 +6,7 @@ use super::options::{
 };
 use super::{SavedCase, SavedDesign, ShownTime, CPU_TIME, WALL_TIME};
 use crate::clock::assumed_share;
-use crate::ratio::{overhead, without_of};
+use crate::ratio::{common_loop, overhead, without_of};
 use crate::verdict::{Evidence, NoiseSource, Objection, Student, Uncertainty};
 use crate::visits::Location;
 use tare_stats::location::mean;
@@ -78,8 +78,14 @@ pub(crate) fn evidence(base: &SavedCase, new: &SavedCase, sides: Sides) -> Evide
 /// The times that stand beside the ratio of a pair, ns an operation: as their tools show them, else the one statistic that both sides have.
 pub(crate) fn shown_ns(base: &SavedCase, new: &SavedCase) -> [Option<f64>; 2] {
     let statistic = Statistic::for_both(base, new);
+    // One loop is taken off both, as it is off their ratio.
+    let common = common_loop([base.loop_cost, new.loop_cost], base.operations == new.operations);
+    let more_ns = |case: &SavedCase| {
+        let loops = case.loop_cost.zip(common);
+        loops.map_or(0.0, |(own, common)| own.beside_body.value - common.beside_body.value)
+    };
     [base, new].map(|case| match case.shown {
-        Some(ShownTime::Time(ns)) => Some(ns),
+        Some(ShownTime::Time(ns)) => Some(ns + more_ns(case)).filter(|ns| *ns > 0.0),
         Some(ShownTime::Nothing) => None,
         None => statistic.log_value(case).map(f64::exp).filter(|ns| ns.is_finite()),
     })

@@ -7,6 +7,7 @@ use super::neighbour::{is_alone, window_times, WindowTimes};
 use super::value::{at_reference, launch_times, ExponentError, LaunchTimes, Location, Selection};
 use crate::clock::{probe_cycles, Slope};
 use crate::core::{hidden, CoreUse, Judge, VALID_MIN};
+use crate::estimate::LoopCost;
 use std::collections::BTreeMap;
 use tare_model::{Launch, Run, Visit, VisitTraits, Windows};
 use tare_stats::location::mean;
@@ -43,6 +44,8 @@ pub struct CaseTimes {
     pub slope: Slope,
     /// Why its times are of all windows although it has times alone on the core: those that it is compared with have none.
     pub all_windows_because: Option<AllWindows>,
+    /// What the loop costs around it and the cases compared with it, where that may be the same.
+    pub loop_in_common: Option<LoopCost>,
     /// What the cases compared with it decided of the kind of its times.
     kind: TimeKind,
     /// Variance that the error of the exponent adds to the log of a time: that of a session whose clock is far from the reference is
@@ -143,6 +146,7 @@ fn times_from(
         exponent_error: at_reference.map(|found| found.error()).unwrap_or_default(),
         slope: at_reference.map(|found| found.slope).unwrap_or_default(),
         all_windows_because: None,
+        loop_in_common: None,
         kind,
         clock_variance: at_reference.map_or(0.0, |found| found.away * found.away * found.exponent.variance),
         clock_away: at_reference.map_or(0.0, |found| found.away),

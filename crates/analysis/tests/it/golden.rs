@@ -144,6 +144,36 @@ fn a_call_of_the_body_is_taken_off_as_it_costs_beside_the_body() {
     assert_eq!(net(2.5, 1.5, false), None, "no better than a share of a turn");
 }
 
+/// Of calls in C#: the second one adds another time beside each body, within what two such loops differ by.
+#[test]
+fn the_ratio_is_that_of_the_times_with_one_loop() {
+    let mut builder = RunBuilder::new();
+    let child = builder.child();
+    (child.rolled_unroll, child.calls_body) = (Some(8), true);
+    let bodies = [(10.4, 1.3), (4.1, 1.5)].map(|(raw_ns, adds_ns)| {
+        let case = builder.case("g", if raw_ns > 5.0 { "a" } else { "b" }, raw_ns > 5.0);
+        for n in 0..12 {
+            builder.launch(case, n / 4, &[log_ns(raw_ns); 24]);
+        }
+        (case, raw_ns, adds_ns)
+    });
+    let empty = builder.series(Stage::Overhead, 100_000, vec![2e5; 5]);
+    let rolled = bodies.map(|(case, raw_ns, adds_ns)| {
+        (case, builder.series(Stage::Rolled, 100_000, vec![(raw_ns + adds_ns) * 1e5; 5]))
+    });
+    for launch in &mut builder.run.launches {
+        let (_, rolled) = rolled.iter().find(|(case, _)| *case == launch.case).expect("a body");
+        launch.series.extend([empty.clone(), rolled.clone()]);
+    }
+    let report = analyse(&builder.run());
+    let times = [0, 1].map(|case| measured(&report, case).time.resolved_ns().expect("it is something"));
+    close(times[0], 9.0, 1e-9);
+    close(times[1], 2.7, 1e-9);
+    let ratio = measured(&report, 1).ratio.as_ref().expect("it has a baseline");
+    close(ratio.ratio, times[1] / times[0], 1e-9);
+    assert!(ratio.disagreement.is_none());
+}
+
 #[test]
 fn times_are_given_at_the_reference_clock() {
     let report = |follows: f64| {
