@@ -51,6 +51,8 @@ const STRETCH: usize = 40;
 const WINSOR: f64 = 3.0;
 /// Half of the window whose median a value is compared with.
 const HALF_WINDOW: usize = 3;
+/// Log likelihood by which the true place of a step may fit worse than the best one, at 95 %: -ln(1 - √0.95).
+const PLACE_LOG: f64 = 3.676;
 /// Noise below this (log scale) is not believed.
 const LEAST_NOISE: f64 = 1e-4;
 /// Distances at which values are compared to see their noise: a slow drift shows at the greater ones.
@@ -64,6 +66,8 @@ const RUNS_OF_LAG: usize = 8;
 pub struct Step {
     /// Index of the first value of the new level.
     pub at: usize,
+    /// The earliest and the latest that this may be, at 95 %.
+    pub within: (usize, usize),
     /// Difference of the levels, new - old, as a natural log of a ratio.
     pub change: f64,
     /// Its 95 % interval (Welch); infinite where a level has no spread to see.
@@ -97,7 +101,8 @@ pub fn steps(log_values: &[f64], least_change: f64, seed: u64) -> Levels {
     let penalty = potts_penalty(n, noise);
     let mut ends: Vec<usize> = optimal_partition(&tame, penalty, LEVEL_MIN).iter().map(|s| s.end).collect();
     let newest = ends.iter().rev().nth(1).copied();
-    let mut rule = SecondRule { values: log_values, least_change, rng: Rng::new(seed), known: BTreeMap::new() };
+    let mut rule =
+        SecondRule { values: log_values, tame: &tame, least_change, rng: Rng::new(seed), known: BTreeMap::new() };
     let mut found = rule.tested(&ends);
     // The least certain goes first: what is left is tested against all that is not a step of its own.
     while let Some(weakest) = weakest(&found) {
@@ -118,6 +123,8 @@ pub fn steps(log_values: &[f64], least_change: f64, seed: u64) -> Levels {
 /// The second rule, with the stretches that were looked at: most are the same ones after a candidate is dropped.
 struct SecondRule<'a> {
     values: &'a [f64],
+    /// With single wild values pulled in.
+    tame: &'a [f64],
     least_change: f64,
     rng: Rng,
     /// Probability of a cut within a stretch, by its place and the ends of the stretch.
@@ -140,7 +147,9 @@ impl SecondRule<'_> {
             let confirmed = p <= ALPHA
                 && change.abs() >= self.least_change
                 && is_clear_of_wander(&self.values[from..to], at - from);
-            Step { at, change, interval, p, confirmed }
+            let within = places(&self.tame[start_of(level)..ends[level + 1]], at - start_of(level));
+            let within = (start_of(level) + within.0, start_of(level) + within.1);
+            Step { at, within, change, interval, p, confirmed }
         };
         (0..ends.len().saturating_sub(1)).map(step).collect()
     }
@@ -174,6 +183,23 @@ impl SecondRule<'_> {
 fn weakest(found: &[Step]) -> Option<usize> {
     let failed = found.iter().enumerate().filter(|(_, step)| !step.confirmed);
     failed.max_by(|(_, a), (_, b)| a.p.total_cmp(&b.p)).map(|(at, _)| at)
+}
+
+/// The first and the last place at which two levels may meet that meet best at `cut`, at 95 %.
+///
+/// By how much the true place fits worse than the best one, as a log likelihood, is at most x with probability (1 - exp(-x))², if the
+/// levels are far apart (Siegmund 1988, *Confidence sets in change-point problems*). What is estimated of the noise takes more.
+fn places(values: &[f64], cut: usize) -> (usize, usize) {
+    let n = values.len();
+    let squares = |side: &[f64]| variance(side).unwrap_or(0.0) * (side.len() as f64 - 1.0).max(0.0);
+    let left = |at: usize| squares(&values[..at]) + squares(&values[at..]);
+    let freedom = (n as f64 - 2.0).max(1.0);
+    let noise = (left(cut) / freedom).max(LEAST_NOISE * LEAST_NOISE);
+    let worst = 2.0 * noise * PLACE_LOG * values_of_one(alike(values, cut)) * (1.0 + 3.0 / freedom);
+    let may_be = |&at: &usize| left(at) - left(cut) <= worst;
+    let first = (1..cut).find(may_be).unwrap_or(cut);
+    let last = (cut + 1..n).rev().find(may_be).unwrap_or(cut);
+    (first, last)
 }
 
 /// Difference of two levels with its 95 % interval (Welch).

@@ -114,7 +114,7 @@ pub(super) fn accept(runs: &[HistoryRun], trend: &mut Trend, options: &HistoryOp
         let run = trend.points.get(point).and_then(|point| runs.get(point.run));
         run.is_some_and(|run| run.created <= accepted.created)
     };
-    let steps: Vec<bool> = trend.steps.iter().map(|step| is_up_to(step.after)).collect();
+    let steps: Vec<bool> = trend.steps.iter().map(|step| is_up_to(step.at)).collect();
     let creep = trend.creep.is_some_and(|creep| {
         let used: Vec<usize> = (creep.first..=creep.last).filter(|&at| trend.points[at].left_out.is_none()).collect();
         let since = used.iter().filter(|&&at| !is_up_to(at)).count();

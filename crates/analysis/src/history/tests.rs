@@ -47,11 +47,21 @@ fn a_step_has_its_runs_and_what_changed() {
     let trend = &found.trends[0];
     assert_eq!((trend.basis.clone(), trend.steps.len(), trend.used()), (Basis::Time, 1, 20));
     let step = &trend.steps[0];
-    assert_eq!((step.before, step.after, step.verdict, step.confirmed), (11, 12, Verdict::Slower, true));
+    assert_eq!((step.before, step.at, step.after), (11, 12, 12));
+    assert_eq!((step.verdict, step.confirmed), (Verdict::Slower, true));
     assert!(step.interval.contains(1.1), "{step:?}");
     assert_eq!(step.changes, [Change { what: "compiler", from: "gcc 12".into(), to: "gcc 13".into() }]);
     assert_eq!(trend.levels.iter().map(|l| (l.first, l.last)).collect::<Vec<_>>(), [(0, 11), (12, 19)]);
     assert_eq!(found.runs_since(trend, step), 8);
+}
+
+/// Twelve runs, the eighth of the old code beside a neighbour: the cut fits best before it.
+#[test]
+fn a_step_lies_between_the_ends_that_it_has() {
+    let value = |at| 100.0 * wobble(at) * if at < 8 { 1.0 } else { 1.02 } * if at == 7 { 1.0105 } else { 1.0 };
+    let found = history(runs(12), (0..12).map(|at| kept(at, value(at))).collect(), &HistoryOptions::default());
+    let step = &found.trends[0].steps[0];
+    assert_eq!((step.before, step.at, step.after), (6, 7, 8));
 }
 
 #[test]

@@ -178,7 +178,7 @@ fn trend_creep(used: &[(usize, f64)], creep: &Creep) -> TrendCreep {
 }
 
 fn trend_step(runs: &[HistoryRun], kept: &[Kept], used: &[(usize, f64)], step: &Step) -> TrendStep {
-    let (before, after) = (used[step.at - 1].0, used[step.at].0);
+    let (before, after) = (used[step.within.0 - 1].0, used[step.within.1].0);
     let (old, new) = (&kept[before], &kept[after]);
     let of = |one: &Kept| {
         let run = &runs[one.run];
@@ -192,6 +192,7 @@ fn trend_step(runs: &[HistoryRun], kept: &[Kept], used: &[(usize, f64)], step: &
     let changes = of(old).into_iter().zip(of(new)).filter(|((_, from), (_, to))| from != to);
     TrendStep {
         before,
+        at: used[step.at].0,
         after,
         ratio: step.change.exp(),
         interval: step.interval.map(f64::exp),

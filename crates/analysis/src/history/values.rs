@@ -78,9 +78,11 @@ pub struct Change {
 /// A lasting change.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct TrendStep {
-    /// Index into [`Trend::points`]: the last one before.
+    /// Index into [`Trend::points`]: the last one that surely lies before it, at 95 %.
     pub before: usize,
-    /// Index into [`Trend::points`]: the first one after.
+    /// Index into [`Trend::points`]: the first one after it, most likely.
+    pub at: usize,
+    /// Index into [`Trend::points`]: the first one that surely lies after it, at 95 %.
     pub after: usize,
     /// new / old of the cost.
     pub ratio: f64,
@@ -310,7 +312,7 @@ impl History {
 
     /// Runs since a step began, the first of them too, whether or not they have the benchmark.
     pub fn runs_since(&self, trend: &Trend, step: &TrendStep) -> usize {
-        let first = trend.points.get(step.after).map_or(0, |point| point.run);
+        let first = trend.points.get(step.at).map_or(0, |point| point.run);
         self.runs.len().saturating_sub(first)
     }
 

@@ -80,7 +80,7 @@ fn fields(history: &History, trend: &Trend, at: usize, point: &TrendPoint, faile
     f.put("left_out", point.left_out.map_or("", left_out));
     let level = trend.levels.iter().find(|level| level.first <= at && at <= level.last);
     f.number("level", level.map(|level| level.value));
-    let step = trend.steps.iter().find(|step| step.after == at);
+    let step = trend.steps.iter().find(|step| step.at == at);
     f.put("step", step.map_or("", |step| step.verdict.word()));
     f.number("step_ratio", step.map(|step| step.ratio));
     f.interval("step_ratio", step.map(|step| &step.interval));

@@ -2,9 +2,8 @@
 
 use super::spark::chart;
 use super::tables::{table, values, word};
-use super::words::{creep_text, measure_again, run_text, runs, step_text};
+use super::words::{creep_text, measure_again, run_text, runs, step_text, Lasting};
 use super::{drawn, CHARTS_MAX, CHARTS_OF_PAGE};
-use crate::advice::Hint;
 use crate::chart::trend_chart;
 use crate::document::{Content, Document, Entry, Fact, List, More, Piece};
 use crate::gate::{follow, gate};
@@ -176,7 +175,7 @@ fn all_steps(history: &History) -> impl Iterator<Item = (&Trend, &TrendStep)> {
 fn steps_in(trends: &[Trend]) -> impl Iterator<Item = (&Trend, &TrendStep)> {
     let mut all: Vec<(&Trend, &TrendStep)> =
         trends.iter().flat_map(|trend| trend.steps.iter().map(move |step| (trend, step))).collect();
-    all.sort_by_key(|(trend, step)| std::cmp::Reverse(trend.points.get(step.after).map(|point| point.run)));
+    all.sort_by_key(|(trend, step)| std::cmp::Reverse(trend.points.get(step.at).map(|point| point.run)));
     all.into_iter()
 }
 
@@ -221,7 +220,7 @@ pub(super) fn creeps(history: &History, medium: &Medium, target: Option<TargetOf
 pub(super) fn creeps_of(history: &History, of: &[Trend], medium: &Medium, target: Option<TargetOf>) -> Content {
     let entry = |(trend, creep): (&Trend, &TrendCreep)| {
         let text = creep_text(history, trend, creep);
-        change(history, trend, text, [creep.first, creep.last], target)
+        change(history, trend, text, Lasting::Creep(creep), target)
     };
     changes("creeps", creeps_in(of).map(entry).collect(), medium)
 }
@@ -234,7 +233,7 @@ pub(super) fn steps(history: &History, medium: &Medium, target: Option<TargetOf>
 pub(super) fn steps_of(history: &History, of: &[Trend], medium: &Medium, target: Option<TargetOf>) -> Content {
     let entry = |(trend, step): (&Trend, &TrendStep)| {
         let text = step_text(history, trend, step);
-        change(history, trend, text, [step.before, step.after], target)
+        change(history, trend, text, Lasting::Step(step), target)
     };
     changes("steps", steps_in(of).map(entry).collect(), medium)
 }
@@ -266,15 +265,14 @@ fn failed_name(failed: &HistoryFailure) -> String {
 }
 
 /// A change of a benchmark between two of its points.
-fn change(history: &History, trend: &Trend, text: String, ends: [usize; 2], target: Option<TargetOf>) -> Entry {
+fn change(history: &History, trend: &Trend, text: String, change: Lasting, target: Option<TargetOf>) -> Entry {
     let (anchor, page) = target.and_then(|target| target(trend)).map(Target::split).unwrap_or_default();
     Entry {
         about: vec![Piece::Code(clean(&trend.name))],
         text,
         anchor,
         page,
-        hint: measure_again(history, trend, ends)
-            .map(|command| Hint { text: "measure both side by side".to_owned(), command: Some(command) }),
+        hint: measure_again(history, trend, &change),
         ..Entry::default()
     }
 }
@@ -320,8 +318,9 @@ pub(super) fn not_shown(history: &History) -> impl Iterator<Item = Content> + '_
 /// The command that a careful user would type now.
 fn next(of: &HistorySubject) -> Option<String> {
     let history = of.history;
-    let of_step = |(trend, step): (&Trend, &TrendStep)| measure_again(history, trend, [step.before, step.after]);
-    let of_creep = |(trend, creep): (&Trend, &TrendCreep)| measure_again(history, trend, [creep.first, creep.last]);
+    let of_step = |(trend, step): (&Trend, &TrendStep)| measure_again(history, trend, &Lasting::Step(step))?.command;
+    let of_creep =
+        |(trend, creep): (&Trend, &TrendCreep)| measure_again(history, trend, &Lasting::Creep(creep))?.command;
     let again = all_steps(history).filter(|(_, step)| !step.accepted).find_map(of_step);
     let again = again.or_else(|| all_creeps(history).filter(|(_, creep)| !creep.accepted).find_map(of_creep));
     let first = || {

@@ -95,7 +95,7 @@ pub(super) fn chart(trend: &Trend, days: [&str; 2], columns: usize, glyphs: Glyp
     }
     let mut below = vec![' '; wide];
     for step in &trend.steps {
-        below[column(place(step.after)).min(wide - 1)] = if step.confirmed { '^' } else { '?' };
+        below[column(place(step.at)).min(wide - 1)] = if step.confirmed { '^' } else { '?' };
     }
     let indent = " ".repeat(left + 2);
     if !trend.steps.is_empty() {
@@ -141,6 +141,7 @@ mod tests {
         };
         let step = TrendStep {
             before: 7,
+            at: 8,
             after: 8,
             ratio: 1.2,
             interval: Interval { lower: 1.19, upper: 1.21 },

@@ -207,7 +207,7 @@ pub(super) fn values(
 fn remark(history: &History, trend: &Trend, at: usize, point: &TrendPoint) -> (String, Role) {
     let mut parts: Vec<String> = Vec::new();
     let mut role = Role::Quiet;
-    if let Some(step) = trend.steps.iter().find(|step| step.after == at) {
+    if let Some(step) = trend.steps.iter().find(|step| step.at == at) {
         let mark = if step.confirmed { "" } else { ", not confirmed" };
         let accepted = if step.accepted { ", accepted" } else { "" };
         parts.push(format!("{} {}{mark}{accepted}", step.verdict.word(), ratio(step.ratio, &step.interval)));

@@ -1,9 +1,11 @@
 //! Values and steps in words.
 
+use crate::advice::Hint;
 use crate::header::plural;
 use crate::number::{half_width, ratio, ratio_interval};
 use crate::{clean, duration, Glyphs};
 use tare_analysis::history::{Basis, History, HistoryRun, LeftOut, Trend, TrendCreep, TrendPoint, TrendStep};
+use tare_analysis::Verdict;
 
 /// Letters of a revision.
 const REVISION: usize = 8;
@@ -72,8 +74,14 @@ pub(crate) fn step_text(history: &History, trend: &Trend, step: &TrendStep) -> S
     let run = |at: usize| trend.points.get(at).and_then(|point| history.runs.get(point.run));
     let mut text =
         format!("{} {} {}", step.verdict.word(), ratio(step.ratio, &step.interval), ratio_interval(&step.interval));
-    if let (Some(old), Some(new)) = (run(step.before), run(step.after)) {
-        text.push_str(&format!(" since run {}; before it {}", run_text(new), run_text(old)));
+    if let (Some(old), Some(likely), Some(new)) = (run(step.before), run(step.at), run(step.after)) {
+        let of_one = || format!(" since run {}; before it {}", run_text(new), run_text(old));
+        let likely = || format!(", most likely since run {}", run_text(likely));
+        let is_one = !trend.points[step.before + 1..step.after].iter().any(|point| point.left_out.is_none());
+        text.push_str(&match is_one {
+            true => of_one(),
+            false => format!(" after run {}, by run {}{}", run_text(old), run_text(new), likely()),
+        });
     }
     for change in &step.changes {
         let or_none = |value: &str| if value.is_empty() { "none".to_owned() } else { clean(value) };
@@ -142,10 +150,37 @@ pub(super) fn typed(run: &HistoryRun) -> Option<&str> {
     is_commit.then(|| revision.get(..REVISION_TYPED).unwrap_or(revision))
 }
 
-/// The command that measures both ends of a step or a creep side by side, where both are commits.
-pub(super) fn measure_again(history: &History, trend: &Trend, [before, after]: [usize; 2]) -> Option<String> {
-    let commit = |at: usize| typed(history.runs.get(trend.points.get(at)?.run)?);
+/// What measures the ends of a step or a creep again where both are commits: their commits one by one for a step with several between, else
+/// both side by side.
+pub(super) fn measure_again(history: &History, trend: &Trend, change: &Lasting) -> Option<Hint> {
+    let [before, after] = change.ends();
+    let run = |at: usize| Some(trend.points.get(at)?.run);
+    let commit = |at: usize| typed(history.runs.get(run(at)?)?);
     let (old, new) = (commit(before)?, commit(after)?);
     let name = crate::shell_word(&crate::again::pattern(&trend.name));
-    (old != new).then(|| format!("tare compare {old} {new} --filter {name}"))
+    let of_ends = history.commits.iter().find(|one| Some(one.before) == run(before) && Some(one.after) == run(after));
+    let (text, command) = match change {
+        Lasting::Step(step) if of_ends.is_some_and(|between| between.count > 1) => {
+            let way = if step.verdict == Verdict::Faster { "--faster " } else { "" };
+            ("find the commit", format!("tare bisect {old} {new} {way}--filter {name}"))
+        }
+        _ => ("measure both side by side", format!("tare compare {old} {new} --filter {name}")),
+    };
+    (old != new).then(|| Hint { text: text.to_owned(), command: Some(command) })
+}
+
+/// A lasting change.
+pub(super) enum Lasting<'a> {
+    Step(&'a TrendStep),
+    Creep(&'a TrendCreep),
+}
+
+impl Lasting<'_> {
+    /// Indices into [`Trend::points`]: before it and after it.
+    fn ends(&self) -> [usize; 2] {
+        match self {
+            Lasting::Step(step) => [step.before, step.after],
+            Lasting::Creep(creep) => [creep.first, creep.last],
+        }
+    }
 }

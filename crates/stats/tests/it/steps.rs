@@ -24,6 +24,30 @@ fn equal_runs_give_a_false_alarm_in_at_most_one_of_a_hundred_series() {
     }
 }
 
+#[test]
+fn a_step_lies_where_it_is_said_to_lie() {
+    // Steps of 3 and 10 standard deviations, in series as short as can be confirmed.
+    for (n, change, widest) in [(12, 0.03, 5.0), (12, 0.1, 2.5), (40, 0.03, 4.0), (40, 0.1, 2.5)] {
+        let (mut found, mut held, mut wide) = (0, 0, 0);
+        for seed in 0..100 {
+            let mut rng = Rng::new(3_000_000 + seed);
+            let at = 4 + rng.below(n as u64 - 7) as usize;
+            let mut values = series(&mut rng, n, 0.01, false);
+            values[at..].iter_mut().for_each(|value| *value += change);
+            for step in steps(&values, 0.0, seed).steps.iter().filter(|step| step.confirmed) {
+                let (first, last) = step.within;
+                found += 1;
+                held += usize::from((first..=last).contains(&at));
+                wide += last - first + 1;
+            }
+        }
+        let width = wide as f64 / found as f64;
+        println!("{n} runs, {change}: {held} of {found} held, {width:.2} places");
+        assert!(found > 50 && held * 100 >= found * 95, "{n} runs, {change}: {held} of {found}");
+        assert!(width < widest, "{n} runs, {change}: {width} places");
+    }
+}
+
 /// Runs whose deviations are `alike` times those of the run before, plus noise: `old` of them on a level, and `new` after a change of the level.
 fn dependent(seed: u64, alike: f64, (old, new): (usize, usize), change: f64) -> Vec<f64> {
     let (mut rng, mut last) = (Rng::new(5_000_000 + seed), 0.0);
