@@ -137,7 +137,7 @@ impl fmt::Display for Objection {
                 "the sides differ, but it is unknown whether more of `{unit}` is better"
             ),
             Objection::WavesDisagree => f.write_str("the waves do not agree that there is a difference"),
-            Objection::Unconfirmed => f.write_str("the third wave, which confirms a difference, was not measured"),
+            Objection::Unconfirmed => f.write_str("no third wave confirms the difference"),
             Objection::CpuContradicts { wall, cpu } => write!(
                 f,
                 "the ratio is {wall:.2} in wall time and {cpu:.2} in CPU time: other programs used the processor, or the benchmark waits; choose which of the two counts"

@@ -161,13 +161,10 @@ impl Engine {
         if self.adds_waves(group, done) {
             return;
         }
-        if done >= waves_max && self.puts_a_wave_off(group, done) {
-            // Last of all: the neighbour has had time to change.
-            return self.schedule.queue.push_back((group, done));
-        }
         if is_settled || done >= waves_max {
-            if self.confirms(group, done) {
-                // Last of all, too: the further apart two waves are in time, the less they share.
+            // Asked first: a wave that confirms is made whatever the time is.
+            if self.confirms(group, done) || (done >= waves_max && self.puts_a_wave_off(group, done)) {
+                // Last of all: a neighbour has had time to change, and the further apart two waves are in time, the less they share.
                 return self.schedule.queue.push_back((group, done));
             }
             self.group_over(group);

@@ -1,6 +1,7 @@
 //! A neighbour on the core: times alone on it are those of the code, words are right, and where nothing is alone it is said.
 
-use crate::support::{at_least, at_most};
+use crate::support::{at_least, at_most, traced};
+use tare_analysis::{analyse, Verdict};
 use tare_model::{Policy, Profile};
 use tare_simulation::{beside, comparison_in, measure, Beside, Body, Comparison, Neighbour, Program, Scene};
 use tare_stats::noise::Scenario;
@@ -287,4 +288,20 @@ fn without_windows_the_interval_holds_the_neighbour() {
         scene.programs = vec![Program { windows: false, ..Program::NATIVE }];
     });
     assert!(found.alone == 0 && found.slower + found.faster <= at_most(found.runs, 0.01), "{found:?}");
+}
+
+/// A runtime that starts slowly, beside a neighbour who leaves few windows alone: the wave that is put off for him is the one that confirms, and
+/// there is no time left for it.
+#[test]
+fn a_difference_is_confirmed_whatever_time_is_left() {
+    for seed in 0..8 {
+        let policy = Policy { budget_s: Some(0.05), first_waves_always: true, ..Policy::of(Profile::Quick) };
+        let scene = Scene::new(Scenario::Quiet, Body::pair(BODY_NS, 1.0), seed).with(policy);
+        let (_, run, _) = traced(&scene.beside(Neighbour::of(0.9, 4e-2), 1.0));
+        let report = analyse(&run);
+        let ratio = report.cases.iter().find_map(|case| case.estimates()?.ratio.as_ref()).expect("a ratio");
+        assert_eq!(run.launches.iter().map(|launch| launch.wave).max(), Some(2), "{seed}");
+        // A third wave that was never alone on the core confirms nothing.
+        assert!(ratio.looks == 2 || ratio.verdict == Verdict::Slower, "{seed}: {ratio:?}");
+    }
 }
