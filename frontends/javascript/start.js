@@ -4,6 +4,7 @@
 const path = require('node:path');
 const { pathToFileURL } = require('node:url');
 const { install } = require('./lib/load.js');
+const { settled } = require('./lib/declare.js');
 const { main } = require('./lib/main.js');
 const { hintFor, show } = require('./lib/hints.js');
 
@@ -26,6 +27,7 @@ async function start() {
   process.once('beforeExit', waits);
   try {
     await import(pathToFileURL(file).href);
+    await settled();
   } catch (error) {
     const hint = hintFor(error);
     if (hint !== undefined) {
