@@ -240,4 +240,4 @@ async function cutAwaited(loop, count, body, state, marks) {
 // What calls the probes and the loop stays in the interpreter, so that neither becomes a part of it.
 machine.keepAsItIs(...machine.methodsOf(Opened), run, timed, warm, cut, cutAwaited);
 
-module.exports = { Opened, isGenerator, Refused, run, exception, strays, probeNs, machine };
+module.exports = { placeOf, Opened, isGenerator, Refused, run, exception, strays, probeNs, machine };
