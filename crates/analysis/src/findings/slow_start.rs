@@ -1,6 +1,6 @@
 //! `slow-start`: each visit begins slower than it ends, after its lead-in. What a body finds when it begins are caches and branch
-//! predictors that others used; where it takes long to make them its own, a visit is not what a loop comes to that never stops. A function that each visit calls anew finds
-//! nothing of what it had made, such as a filled cache.
+//! predictors that others used; where it takes long to make them its own, a visit is not what a loop comes to that never stops. A function
+//! that each visit calls anew finds nothing of what it had made, such as a filled cache.
 
 use super::facts::{Context, Measured};
 use super::Severity;
