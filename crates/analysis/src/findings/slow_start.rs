@@ -52,7 +52,7 @@ fn restart(context: &Context, measured: Measured) -> Option<Observation> {
         case: Some(measured.case),
         severity: Severity::Warning,
         evidence: Sentence::new(
-            "each visit calls the function anew, and its first invocations take longer: {short} an invocation if a call makes {fewer}, \
+            "each visit calls the function again, and its first invocations take longer: {short} an invocation if a call makes {fewer}, \
              {long} if it makes {more}; they are {cost} of the time",
         )
         .number("short", shorter_ns / fewer, Unit::Ns)

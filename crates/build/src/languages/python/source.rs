@@ -18,7 +18,9 @@ pub(super) fn is_suite(path: &Path, text: &str) -> bool {
     let is_called_benchmark = name.starts_with("bench") || name.starts_with("bm_") || name.ends_with("_bench");
     let has_asv = || is_called_benchmark || below_asv(path);
     let code = code_lines(text).collect::<Vec<_>>().join("\n");
-    let has_pyperf = imports(text, "pyperf") && code.contains("Runner(") && !code.contains("class Runner(");
+    // One that is made, not one that is defined.
+    let makes = |line: &str| line.contains("Runner(") && !line.trim_end().ends_with(':');
+    let has_pyperf = imports(text, "pyperf") && code.lines().any(makes);
     has_pyperf || has_fixture(&code) || has_mark(&code) || has_timed(&code) && has_asv()
 }
 
