@@ -4,8 +4,10 @@
 const path = require('node:path');
 const { pathToFileURL } = require('node:url');
 const { install } = require('./lib/load.js');
+const { settled } = require('./lib/declare.js');
 const { main } = require('./lib/main.js');
 const { hintFor, show } = require('./lib/hints.js');
+const { placeOf } = require('./lib/opened.js');
 
 const file = path.resolve(process.argv[2]);
 // The program sees itself as if it had been started alone.
@@ -26,11 +28,11 @@ async function start() {
   process.once('beforeExit', waits);
   try {
     await import(pathToFileURL(file).href);
+    await settled();
   } catch (error) {
-    const hint = hintFor(error);
-    if (hint !== undefined) {
-      console.error(`hint: ${hint}`);
-    }
+    const { file: at, line } = placeOf(error);
+    const where = at === undefined ? '' : `, ${path.basename(at)}:${line}`;
+    console.error(`hint: ${hintFor(error) ?? `it threw while it was loaded${where}: to leave the file out, name the others in place of the folder`}`);
     if (show(error, __dirname)) {
       process.exit(1);
     }

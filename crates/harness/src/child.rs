@@ -2,11 +2,11 @@
 
 use crate::command::{answer, Measures, Wrong};
 use crate::declared::DeclaredHarness;
-use crate::harness::{named, Harness, List, Listed, Look, Measured};
+use crate::harness::{named, Harness, List, Listed, Look, Measured, Statistic};
 use crate::metrics::{amounts, declared, extras, value_of, Extra};
 use crate::spec::{parsed, OfBenchmark};
 use crate::suite::{Suite, Trouble};
-use crate::values::Times;
+use crate::values::{value, Times};
 use serde_json::{json, Value};
 use std::collections::{BTreeSet, HashSet};
 use std::io::{BufReader, Write};
@@ -19,6 +19,11 @@ use tare_model::FailureKind;
 pub const CHILD: &str = "measure-suite";
 /// Lines of the output of a process that failed.
 const LINES: usize = 20;
+/// Calls of a benchmark's function that are so many times as long are tried next ...
+const LONGER: u32 = 8;
+/// ... up to this, as long as an iteration takes less than this share of what it took.
+const LONGEST: u32 = 512;
+const FALLS: f64 = 0.9;
 /// The harness rounds its times; no step of a clock is known, ns.
 const RESOLUTION_NS: f64 = 0.001;
 
@@ -120,11 +125,36 @@ impl Child<'_> {
         self.of.as_ref().is_some_and(|of| of.computes)
     }
 
+    /// What a process of the harness measures, in calls of the length that the first process of this benchmark has found.
+    fn measured(&self, of: &OfBenchmark) -> Result<Measured, Trouble> {
+        let longer = |times| self.harness.measure_longer(&self.suite, of, times);
+        let kept = self.suite.kept(&of.name);
+        let known: Option<u32> = kept.as_ref().and_then(|file| std::fs::read_to_string(file).ok()?.parse().ok());
+        if let Some(measured) = known.filter(|&times| times > 1).map(longer).transpose()?.flatten() {
+            return Ok(measured);
+        }
+        let (mut found, mut times) = (self.harness.measure(&self.suite, of)?, 1);
+        if known.is_some() {
+            return Ok(found);
+        }
+        while times < LONGEST {
+            // One that fails for being longer is no failure.
+            let Some(next) = longer(times * LONGER).ok().flatten() else { break };
+            match [&found, &next].map(|measured| least_ns(measured, of)) {
+                [Some(shorter), Some(longer)] if longer < FALLS * shorter => (found, times) = (next, times * LONGER),
+                _ => break,
+            }
+        }
+        // Where this cannot be kept, the next process looks again.
+        _ = kept.map(|file| std::fs::write(file, times.to_string()));
+        Ok(found)
+    }
+
     /// What one process of the harness says of the benchmark.
     fn launch(&self) -> Result<OneResult, Wrong> {
         let of = self.of.as_ref().ok_or_else(|| Wrong::failed("body", "no benchmark was named"))?;
         let name = &of.name;
-        let Measured { saved, iterations } = self.harness.measure(&self.suite, of).map_err(told)?;
+        let Measured { saved, iterations } = self.measured(of).map_err(told)?;
         let iterations = iterations.filter(|count| count.is_finite() && *count >= 1.0).unwrap_or(1.0);
         let Saved { mut cases, failed, .. } = saved;
         match (cases.is_empty(), failed.first()) {
@@ -137,6 +167,12 @@ impl Child<'_> {
             (true, None) => Err(Wrong::failed("body", format!("it has no result of `{name}`"))),
         }
     }
+}
+
+/// The least time of an iteration, which other processes disturb least; of its CPU time, where that stands for it.
+fn least_ns(measured: &Measured, of: &OfBenchmark) -> Option<f64> {
+    let case = measured.saved.cases.first()?;
+    value(case.otherwise.as_deref().filter(|_| of.computes).unwrap_or(case), Statistic::Minimum)
 }
 
 impl OneResult {

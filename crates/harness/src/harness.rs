@@ -34,6 +34,15 @@ pub trait Harness: Sync {
     /// # Errors
     /// The program fails, or has no result of the benchmark.
     fn measure(&self, suite: &Suite, of: &OfBenchmark) -> Result<Measured, Trouble>;
+    /// The same in calls of the benchmark's function that go on for so many times as long: what the first iterations of a call make, such as
+    /// a filled cache, is lost at its end, and the harness by itself calls it less often than `measure` lets it. None where it does not.
+    ///
+    /// # Errors
+    /// As `measure`.
+    fn measure_longer(&self, suite: &Suite, of: &OfBenchmark, times: u32) -> Result<Option<Measured>, Trouble> {
+        _ = (suite, of, times);
+        Ok(None)
+    }
     /// Whether the CPU time of this benchmark is all of its work, so that it may stand for the time beside other processes: it computes, in
     /// one thread.
     fn computes(&self, listed: &Listed) -> bool {

@@ -1,6 +1,8 @@
 //! A program of a harness, and how its processes are run.
 
+use std::collections::hash_map::DefaultHasher;
 use std::fs;
+use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -68,6 +70,14 @@ impl Suite {
     /// A path in the folder of this process.
     pub(crate) fn place(&self, name: &str) -> PathBuf {
         self.scratch.join(name)
+    }
+
+    /// A file that all processes of the run have for this benchmark; None outside of a run.
+    pub(crate) fn kept(&self, name: &str) -> Option<PathBuf> {
+        let mut hasher = DefaultHasher::new();
+        name.hash(&mut hasher);
+        let folder = std::env::var_os(RUN_FOLDER)?;
+        Some(PathBuf::from(folder).join(format!("tare-harness-length-{:016x}", hasher.finish())))
     }
 
     /// The program with its own arguments, to be given more of them.

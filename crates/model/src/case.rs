@@ -280,6 +280,10 @@ pub struct Benchmark {
     /// The body reports how long it took: this is its time, and nothing is subtracted.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub own_time: bool,
+    /// Each iteration calls the user's function anew, which runs its invocations in a loop of its own: what the first of them do, such as
+    /// filling a cache, is done again in each iteration.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub restarts: bool,
     /// What it declares about the results of its body.
     #[serde(default, skip_serializing_if = "Results::is_same")]
     pub results: Results,
@@ -351,6 +355,7 @@ impl Default for Benchmark {
             skipped: None,
             waits: false,
             own_time: false,
+            restarts: false,
             results: Results::Same,
             policy: PolicyOverlay::default(),
             strategy: Strategy::Throughput,

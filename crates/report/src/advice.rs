@@ -19,7 +19,7 @@ fn usage(means: &Means) -> String {
         Means::Rename => "`--rename OLD=NEW`".to_owned(),
         Means::WallClock => "`--wall`".to_owned(),
         Means::CpuTime => "`--time cpu`".to_owned(),
-        Means::LongVisits => "`--job visit=20ms`".to_owned(),
+        Means::LongVisits(ms) => format!("`--job visit={ms}ms`"),
         Means::Direction(metric) => {
             format!("`--better {}`", shell_word(&format!("{}={}", clean(metric), likely_direction(metric))))
         }

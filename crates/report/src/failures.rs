@@ -125,7 +125,8 @@ pub(crate) fn failures(report: &Report, medium: &Medium) -> Content {
         let command = report.programs.get(case.program as usize).map(|p| p.command.as_slice()).unwrap_or_default();
         let words: Vec<String> = command.iter().map(|word| shell_word(&clean(word))).collect();
         // A whole command says itself what failed.
-        let command = (!words.is_empty() && !case.is_command()).then(|| words.join(" "));
+        let has_command = !words.is_empty() && !case.is_command() && ended_otherwise(&failure.cause);
+        let command = has_command.then(|| words.join(" "));
         let entry = entry(vec![Piece::Words(short(&naming.label(report, case.case)))], failure, &case.language);
         if case.is_command() {
             let hint = Some(Hint::words(command_failure_hint(failure)));
@@ -135,15 +136,23 @@ pub(crate) fn failures(report: &Report, medium: &Medium) -> Content {
             return without_step(entry, failure);
         }
         let hint = failure_hint_for(failure, &case.language);
-        let hint = match !case.side.is_empty() && failure.may_be_of_another() {
-            true => format!("{hint}; {ONE_EACH}"),
-            false => hint.to_owned(),
-        };
+        let is_of_both = !case.side.is_empty() && failure.may_be_of_another();
+        let all = [hint, ONE_EACH].into_iter().take(1 + usize::from(is_of_both)).filter(|hint| !hint.is_empty());
         let text = text_at(failure, place(failure.step, case.prepares));
-        Entry { command, hint: Some(Hint::words(&hint)), text, ..entry }
+        Entry { command, hint: words_of(&all.collect::<Vec<_>>().join("; ")), text, ..entry }
     });
     let more = |n| More { text: format!("{n} more"), command: show(&report.run, "-v") };
     list(programs.chain(cases).collect(), medium, more)
+}
+
+/// Its process did not do as it was asked, which only its command shows. A declaration that is wrong and an exception are told whole.
+pub fn ended_otherwise(cause: &FailureKind) -> bool {
+    !matches!(cause, FailureKind::Declaration { .. } | FailureKind::Exception { .. })
+}
+
+/// A hint, where there is something to say.
+fn words_of(hint: &str) -> Option<Hint> {
+    (!hint.is_empty()).then(|| Hint::words(&clean(hint)))
 }
 
 /// More failures than this that say the same are one entry, although their output differs.
@@ -287,7 +296,7 @@ pub(crate) fn entry(about: Vec<Piece>, failure: &Failure, language: &str) -> Ent
         about,
         text: failure_text(failure),
         output: failure.printed().cloned().collect(),
-        hint: Some(Hint::words(&clean(failure_hint_for(failure, language)))),
+        hint: words_of(failure_hint_for(failure, language)),
         ..Entry::default()
     }
 }

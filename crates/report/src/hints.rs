@@ -1,6 +1,6 @@
 //! What to do about a failure.
 
-use tare_model::{Crash, Failure, FailureKind, LanguageFacts};
+use tare_model::{Crash, Failure, FailureKind, LanguageFacts, Step};
 
 /// Signals that code raises against itself: a wrong instruction, an abort, a wrong address, a wrong division.
 const CRASHES: [i32; 6] = [4, 5, 6, 7, 8, 11];
@@ -8,7 +8,7 @@ const CRASHES: [i32; 6] = [4, 5, 6, 7, 8, 11];
 /// How the reason begins where all declarations of a file are missing.
 const NOT_IMPORTED: &str = "the file cannot be imported";
 
-/// One line: what to do, in a program of this language.
+/// One line: what to do, in a program of this language; empty: what was thrown says it.
 pub fn failure_hint_for<'a>(failure: &'a Failure, language: &str) -> &'a str {
     if let Some(advised) = failure.advised() {
         return advised;
@@ -20,6 +20,11 @@ pub fn failure_hint_for<'a>(failure: &'a Failure, language: &str) -> &'a str {
         FailureKind::EarlyExit { status } if is_crash(status, language) => {
             crash_hint(failure, 0, language).unwrap_or_else(|| failure_hint(&failure.cause))
         }
+        // It has not come to a benchmark.
+        FailureKind::EarlyExit { .. } if failure.step == Step::Start => match LanguageFacts::of(language) {
+            Some(facts) => facts.main,
+            None => "see what it printed: it ended before it had named a benchmark",
+        },
         ref cause => failure_hint(cause),
     }
 }
@@ -77,7 +82,7 @@ pub fn failure_hint(cause: &FailureKind) -> &str {
         }
         FailureKind::NotStarted { .. } => "check that the program exists and is executable",
         FailureKind::Declaration { reason } if reason.starts_with(NOT_IMPORTED) => {
-            "correct the file: until it loads, none of its benchmarks can be measured"
+            "correct the file: until it loads, none of its benchmarks can be measured; or name the other files in place of the folder"
         }
         FailureKind::Declaration { .. } => "fix the declaration; `tare list` shows what the program declares",
         FailureKind::Skipped { .. } => "nothing to do: the benchmark declares that it cannot be measured here",
@@ -89,7 +94,8 @@ pub fn failure_hint(cause: &FailureKind) -> &str {
         FailureKind::Signal { signal: 9, .. } => "killed from outside, perhaps out of memory: see `dmesg`",
         FailureKind::Signal { .. } => "run the program under a debugger",
         FailureKind::EarlyExit { .. } => "do not call `exit` in a benchmark: its body and set-ups must return",
-        FailureKind::Exception { .. } => "run the program directly to see the whole message",
+        // Its message and its line are there.
+        FailureKind::Exception { .. } => "",
         FailureKind::Failed { message } if !names_a_command(message) => {
             "run the program without Tare, and look at what it prints"
         }
@@ -123,6 +129,14 @@ mod tests {
         assert!(hint("turning huge pages off failed: Invalid argument (os error 22)").contains("`huge-pages`"));
         assert!(hint("choosing the processors failed: Invalid argument (os error 22)").contains("`cpus`"));
         assert!(hint("No such file or directory").contains("executable"));
+    }
+
+    #[test]
+    fn what_ends_before_it_has_named_a_benchmark_is_no_body_that_calls_exit() {
+        let of = |step| Failure { cause: FailureKind::EarlyExit { status: 1 }, step, output: Vec::new() };
+        assert!(failure_hint_for(&of(Step::Start), "javascript").contains("could not be loaded"));
+        assert!(failure_hint_for(&of(Step::Start), "").starts_with("see what it printed"));
+        assert!(failure_hint_for(&of(Step::Body), "javascript").contains("`exit`"));
     }
 
     #[test]

@@ -70,7 +70,7 @@ pub use comparison::{
 pub use csv::{csv, record as csv_record, Fields as CsvFields};
 pub use document::{Content, Document, Entry, Fact, List, More, Part, Piece};
 pub use exporters::{html, markdown, screen, Exporter, Needs, NoResult, Presentation, Rendered, EXPORTERS, GZIP};
-pub use failures::{cause_text, failure_text, not_built_text, step_text};
+pub use failures::{cause_text, ended_otherwise, failure_text, not_built_text, step_text};
 pub use flow::paragraph;
 pub use gate::gate_lines;
 pub use hints::{failure_hint, failure_hint_for};

@@ -159,7 +159,7 @@ mod tests {
         assert_eq!(escape("a|b\n| c |\r\n<script>"), "a\\|b \\| c \\|  &lt;script&gt;");
         assert_eq!(escape("- item"), "\\- item");
         assert_eq!(escape("![x](y)"), "!\\[x\\](y)");
-        assert_eq!(escape("\u{1b}[2J"), "?\\[2J");
+        assert_eq!(escape("\u{1b}[2J|\u{7}"), "\\|?");
     }
 
     #[test]

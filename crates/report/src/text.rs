@@ -1,5 +1,6 @@
 //! Styled text without a terminal: spans with roles, widths in columns, and the two sets of glyphs.
 
+use std::borrow::Cow;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// What a piece of text is; the edge maps it to a colour. The words alone must say everything: a role may be lost.
@@ -185,8 +186,41 @@ pub fn clean(text: &str) -> String {
         c if c.is_control() => '?',
         c => c,
     };
-    text.chars().map(harmless).collect()
+    without_sequences(text).chars().map(harmless).collect()
 }
+
+/// The text without what tells a terminal how to show it (ECMA-48): colours, movements, titles, links.
+fn without_sequences(text: &str) -> Cow<'_, str> {
+    if !text.contains(ESCAPE) {
+        return Cow::Borrowed(text);
+    }
+    let mut shown = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find(ESCAPE) {
+        shown.push_str(&rest[..at]);
+        rest = &rest[at + 1..];
+        let length = match rest.chars().next() {
+            Some('[') => rest[1..].find(|c| ('@'..='~').contains(&c)).map(|end| end + 2),
+            Some(']' | 'P' | 'X' | '^' | '_') => {
+                let ends = ["\u{7}", "\u{1b}\\"].into_iter();
+                ends.filter_map(|end| Some(rest.find(end)? + end.len())).min()
+            }
+            Some('(' | ')' | '#' | '%') => (rest.len() > 1).then_some(2).filter(|&end| rest.is_char_boundary(end)),
+            Some('0'..='~') => Some(1),
+            _ => None,
+        };
+        match length {
+            Some(length) => rest = &rest[length..],
+            // It is none, or has no end.
+            None => shown.push('?'),
+        }
+    }
+    shown.push_str(rest);
+    Cow::Owned(shown)
+}
+
+/// What a sequence for a terminal begins with.
+const ESCAPE: char = '\u{1b}';
 
 /// With a capital letter first.
 pub(crate) fn capital(text: &str) -> String {
@@ -348,7 +382,19 @@ mod tests {
 
     #[test]
     fn text_of_others_cannot_drive_the_terminal() {
-        assert_eq!(clean("a\x1b[31mb\nc\u{202e}d"), "a?[31mb c?d");
+        assert_eq!(clean("a\x1b[31mb\nc\u{202e}d\u{7}"), "ab c?d?");
+        for (printed, shown) in [
+            ("\x1b[0m[ERROR] \x1b[1;31mno\x1b[m", "[ERROR] no"),
+            ("\x1b[38;5;196mred\x1b[0;1m\x1b[K", "red"),
+            ("\x1b]8;;https://a.b\x1b\\link\x1b]8;;\x1b\\ \x1b]0;title\u{7}x", "link x"),
+            ("\x1b(Ba\x1b7b\x1bMc", "abc"),
+            ("a\x1b", "a?"),
+            ("\x1b[12", "?[12"),
+            ("\x1b]0;no end", "?]0;no end"),
+            ("\x1b(é\x1bé", "?(é?é"),
+        ] {
+            assert_eq!(clean(printed), shown, "{printed:?}");
+        }
     }
 
     #[test]

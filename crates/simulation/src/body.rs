@@ -99,6 +99,8 @@ pub struct Body {
     pub sleep_ns: f64,
     /// Untimed set-up of each iteration, ns; None without one.
     pub set_up_ns: Option<f64>,
+    /// What the first invocation of each iteration takes more, ns, as the function is called anew for each; None: one call for all.
+    pub restart_ns: Option<f64>,
     /// Another set-up elsewhere in memory, ns.
     pub moving_ns: f64,
     /// Invocations of an iteration at most; more are the engine's mistake.
@@ -140,6 +142,7 @@ impl Default for Body {
             by_wall: false,
             sleep_ns: 0.0,
             set_up_ns: None,
+            restart_ns: None,
             moving_ns: 0.0,
             invocations_max: None,
             says_waits: false,

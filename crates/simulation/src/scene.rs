@@ -277,6 +277,7 @@ fn benchmark(index: usize, body: &Body) -> Benchmark {
         baseline: body.baseline,
         waits: body.says_waits,
         invocations_max: body.invocations_max,
+        restarts: body.restart_ns.is_some(),
         set_ups: body.set_up_ns.map(|_| SetUp::Iteration).into_iter().collect(),
         ..Benchmark::default()
     }

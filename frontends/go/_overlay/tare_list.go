@@ -179,6 +179,9 @@ func (c *tareCase) line(index int) map[string]any {
 		// What is before the loop runs when it is opened, and what is behind it when it is closed.
 		line["set_ups"] = []string{"global", "global-clean-up"}
 	}
+	if !c.Parks {
+		line["restarts"] = true
+	}
 	if c.SetsUp {
 		// It works while its timer stands still, before each iteration, for as many invocations as the host likes.
 		line["set_ups"], line["invocations_max"] = []string{"iteration"}, uint64(1)<<40

@@ -152,6 +152,8 @@ type tareColumns struct {
 	bytes, allocations     []uint64
 	collections            []uint32
 	extra                  [][]any
+	// notFinite are the events of metrics that were NaN or an infinity.
+	notFinite []map[string]any
 }
 
 func tareNewColumns(n int) *tareColumns {
@@ -196,6 +198,10 @@ func (c *tareColumns) add(b *B, before, after int64) {
 		} else {
 			c.extra[i] = append(c.extra[i], nil)
 		}
+		if reported && (math.IsNaN(value) || math.IsInf(value, 0)) {
+			event := map[string]any{"iteration": len(c.elapsed) - 1, "kind": "not-finite", "at_ns": 0, "ns": 0}
+			c.notFinite = append(c.notFinite, event)
+		}
 	}
 }
 
@@ -208,6 +214,9 @@ func (c *tareColumns) measured() map[string]any {
 		"reply": "measured", "elapsed_ns": c.elapsed, "probe_before_ns": c.before, "probe_after_ns": c.after, "metrics": metrics,
 	}
 	tareUseColumns(reply, c.use)
+	if len(c.notFinite) > 0 {
+		reply["events"] = c.notFinite
+	}
 	return reply
 }
 

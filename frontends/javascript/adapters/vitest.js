@@ -11,7 +11,7 @@ const AMOUNTS = ['time', 'iterations', 'warmupTime', 'warmupIterations', 'throws
 /** What holds for all benchmarks of a `describe`: its hooks, and whether it is left out. */
 const newScope = () => ({ before: [], after: [], skip: undefined, only: false });
 /** The scopes that are being declared, that of the file first. */
-const scopes = [newScope()];
+let scopes = [newScope()];
 
 function optionsOf(options = {}) {
   const given = typeof options === 'number' ? { time: options } : options;
@@ -52,12 +52,12 @@ bench.runIf = (condition) => (condition ? bench : bench.skip);
 function within(marks) {
   return (name, ...rest) => {
     const code = rest.find((one) => typeof one === 'function') ?? (() => bench.todo('todo'));
-    scopes.push({ ...newScope(), ...marks });
-    try {
-      declare.group(nameOf(name), code);
-    } finally {
-      scopes.pop();
-    }
+    const around = [...scopes, { ...newScope(), ...marks }];
+    // As vitest does: when the file is loaded, and awaited.
+    declare.groupLater(nameOf(name), () => {
+      scopes = around;
+      return code();
+    });
   };
 }
 

@@ -2,7 +2,7 @@
 // What a program declares, and the list that follows from it: a benchmark for each combination of its parameters.
 
 const { textOf } = require('./text.js');
-const { nearest } = require('./hints.js');
+const { hintFor, nearest } = require('./hints.js');
 
 const OPTIONS = new Set([
   'baseline', 'params', 'setup', 'teardown', 'iterationSetup', 'iterationTeardown', 'operations', 'iterationOperations', 'unit', 'bytes',
@@ -10,10 +10,12 @@ const OPTIONS = new Set([
 ]);
 const STRATEGIES = ['throughput', 'monitoring', 'cold-start'];
 
-/** All benchmarks in the order of their declarations. */
+/** All benchmarks, each with its place in the order of the declarations. */
 const declared = [];
-/** Names of the groups that are being declared, the outermost first. */
-const groups = [];
+/** The group that is being declared: names of the groups, the outermost first; its place in the order; how many places are taken in it. */
+let current = { groups: [], order: [], count: 0 };
+/** Groups that are declared later, one after the other. */
+const queue = [];
 /** Values of parameters that the host has set, as texts. */
 const given = new Map();
 
@@ -97,13 +99,14 @@ function bench(name, body, options = {}) {
   }
   let invalid = problem(name, body, options);
   const text = typeof name === 'string' ? name : String(name);
+  const { groups } = current;
   const cut = groups.length === 0 ? text.lastIndexOf('/') : -1;
   const group = groups.length === 0 ? text.slice(0, Math.max(cut, 0)) : groups.join(' ');
   const own = text.slice(cut + 1);
   if (own === '') {
     invalid = invalid ?? 'a benchmark needs a name';
   }
-  const one = { group, name: own || '?', body, options: typeof options === 'object' && options !== null ? options : {}, invalid, ...place() };
+  const one = { group, name: own || '?', body, options: typeof options === 'object' && options !== null ? options : {}, invalid, ...place(), order: next() };
   declared.push(one);
   return one;
 }
@@ -111,17 +114,55 @@ function bench(name, body, options = {}) {
 bench.skip = (name, body, options = {}) => bench(name, body, { ...options, skip: options.skip || 'it is marked `skip`' });
 bench.only = (name, body, options = {}) => bench(name, body, { ...options, only: true });
 
+/** The next place in the order of the declarations. */
+function next() {
+  current.count += 1;
+  return [...current.order, current.count];
+}
+
+function isEarlier(one, other) {
+  const at = one.findIndex((place, depth) => place !== other[depth]);
+  return at < 0 ? -1 : one[at] - (other[at] ?? 0);
+}
+
+const inner = (name) => ({ groups: [...current.groups, String(name)], order: next(), count: 0 });
+
 /** Declares benchmarks that are compared with each other: those that `declare` declares. */
 function group(name, declare) {
-  groups.push(String(name));
+  const outer = current;
+  current = inner(name);
   try {
     const result = declare();
     if (result && typeof result.then === 'function') {
       throw new TypeError(`the function of \`group('${name}', ...)\` must not be asynchronous`);
     }
   } finally {
-    groups.pop();
+    current = outer;
   }
+}
+
+/** The same when the file is loaded, with a function that may be asynchronous. */
+function groupLater(name, declare) {
+  queue.push({ group: inner(name), declare, ...place() });
+}
+
+/** Declares what was left for later. A function that throws costs what it had not declared yet, and nothing else. */
+async function settled() {
+  const outer = current;
+  for (let one = queue.shift(); one !== undefined; one = queue.shift()) {
+    current = one.group;
+    try {
+      await one.declare();
+    } catch (error) {
+      const { groups, order } = one.group;
+      const what = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+      const hint = hintFor(error);
+      const invalid = `its function threw while the file was loaded: ${what}${hint === undefined ? '' : `; ${hint}`}`;
+      const { file, line } = one;
+      declared.push({ group: groups.slice(0, -1).join(' '), name: groups.at(-1) || '?', body: undefined, options: {}, invalid, file, line, order });
+    }
+  }
+  current = outer;
 }
 
 function typeOf(value) {
@@ -221,6 +262,7 @@ function cases() {
   const hasOnly = declared.some((one) => one.options.only);
   const names = new Set();
   const all = [];
+  declared.sort((one, other) => isEarlier(one.order, other.order));
   for (const one of declared) {
     for (const parameters of one.invalid ? [[]] : combinations(one.options.params ?? {})) {
       const key = JSON.stringify([one.group, one.name, parameters.map((p) => [p.name, p.text])]);
@@ -233,4 +275,4 @@ function cases() {
   return all;
 }
 
-module.exports = { bench, group, cases, set, note, notes, withdraw };
+module.exports = { bench, group, groupLater, settled, cases, set, note, notes, withdraw };

@@ -45,6 +45,7 @@ async function main() {
     return;
   }
   isStarted = true;
+  await declare.settled();
   const link = process.env.TARE_LINK;
   delete process.env.TARE_LINK;
   await (link === undefined ? quick() : require('./child.js').serve(link));

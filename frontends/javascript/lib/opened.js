@@ -43,9 +43,16 @@ async function run(step, code) {
   }
 }
 
-/** Frames of different depth below the body, so that its own lie elsewhere on the stack. */
-function deeper(frames, code) {
-  return frames > 0 ? deeper(frames - 1, code) : code();
+/** Places of a page on the stack, and how far they are apart, in variables of eight bytes. */
+const PLACES = 64;
+const WORDS = 8;
+
+/** A frame of so many variables below the body, so that its own lie elsewhere on the stack. It is one for every place: a body may look at them. */
+function placeOnStack(seed) {
+  const variables = Array.from({ length: WORDS * (seed % PLACES) }, (_, at) => `v${at} = 0`);
+  const place = new Function('code', `${variables.length > 0 ? `let ${variables};` : ''} return code();`);
+  machine.keepAsItIs(place);
+  return place;
 }
 
 /** Whether a function is a generator, which sets up and yields the body. */
@@ -57,7 +64,7 @@ class Opened {
   static async of(case_, seed) {
     const opened = new Opened();
     opened.case = case_;
-    opened.depth = seed % 61;
+    opened.place = placeOnStack(seed);
     // Objects of other sizes before those of the set-up move what it makes.
     opened.filler = seed === 0 ? null : Array.from({ length: 1 + (seed % 7) }, (_, i) => new Array(1 + ((seed >> (3 * i)) % 1021)).fill(i));
     opened.parameters = Object.fromEntries(case_.parameters.map((p) => [p.name, p.value]));
@@ -142,7 +149,7 @@ class Opened {
     const [loop, body] = which === 'overhead' ? [overhead, nothing] : [workload, this.body];
     const code = marks === null ? timed : this.awaited && which !== 'overhead' ? cutAwaited : cut;
     try {
-      const result = deeper(this.depth, () => code(loop, count, body, this.state, marks));
+      const result = this.place(() => code(loop, count, body, this.state, marks));
       return result && typeof result.then === 'function' ? await result : result;
     } catch (thrown) {
       throw exception('body', thrown);
@@ -231,6 +238,6 @@ async function cutAwaited(loop, count, body, state, marks) {
 }
 
 // What calls the probes and the loop stays in the interpreter, so that neither becomes a part of it.
-machine.keepAsItIs(...machine.methodsOf(Opened), run, deeper, timed, warm, cut, cutAwaited);
+machine.keepAsItIs(...machine.methodsOf(Opened), run, timed, warm, cut, cutAwaited);
 
-module.exports = { Opened, isGenerator, Refused, run, exception, strays, probeNs, machine };
+module.exports = { placeOf, Opened, isGenerator, Refused, run, exception, strays, probeNs, machine };

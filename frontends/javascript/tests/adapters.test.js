@@ -117,3 +117,34 @@ describe.only('chosen', () => { bench('a', () => 2); });
   assert.match(told, /vitest's options .* have no effect/);
   assert.match(told, /tests of vitest are left out/);
 });
+
+test('a `describe` of vitest may be asynchronous, and one that throws costs itself alone', () => {
+  const files = { 'a.bench.mjs': `import { bench, describe } from 'vitest';
+const later = (value) => new Promise((resolve) => { setTimeout(() => resolve(value), 5 - value); });
+describe('outer', () => {
+  describe('first', async () => {
+    const one = await later(1);
+    bench('a', () => one);
+    describe('within', async () => { const two = await later(2); bench('b', () => two); });
+    bench('c', () => 3);
+  });
+  describe('second', () => later(4).then((four) => { bench('d', () => four); }));
+  describe('bad', async () => { await later(0); null.x; });
+  describe('worse', () => { bnech('e', () => 5); });
+  describe.each([[6]])('each %i', async (n) => { await later(0); bench('f', () => n); });
+  describe.skip('left', async () => { await later(0); bench('g', () => 1); });
+  bench('plain', () => 7);
+});
+` };
+  const found = once(path.join(place(files), 'a.bench.mjs'));
+  const { 'outer/bad': bad, 'outer/worse': worse, ...others } = found;
+  assert.deepEqual(others, {
+    'outer first/a': '1', 'outer first within/b': '2', 'outer first/c': '3', 'outer second/d': '4', 'outer each 6/f': '6',
+    'outer left/g': 'its `describe` is marked `skip`', 'outer/plain': '7',
+  });
+  assert.match(bad, /its function threw while the file was loaded: TypeError/);
+  assert.match(worse, /ReferenceError: bnech is not defined; did you mean `bench`\?/);
+  // In the order of the file, in each process alike.
+  assert.deepEqual(Object.keys(found), ['outer first/a', 'outer first within/b', 'outer first/c', 'outer second/d', 'outer/bad', 'outer/worse',
+    'outer each 6/f', 'outer left/g', 'outer/plain']);
+});

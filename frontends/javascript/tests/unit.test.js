@@ -119,3 +119,18 @@ test('TypeScript finds its sources by the names of compiled files, without endin
   }
   assert.equal(typescriptOf('./near', path.join(folder, 'bench/there.js')), null);
 });
+
+test('the place on the stack is not in the traces of a body', async () => {
+  const { Opened } = require('../lib/opened.js');
+  const depths = [];
+  const body = () => { depths.push(new Error('where').stack.split('\n').length); };
+  Error.stackTraceLimit = Infinity;
+  for (const seed of [0, 1, 17, 63, 999_999]) {
+    const opened = await Opened.of({ body, parameters: [], options: {} }, seed);
+    opened.awaited = false;
+    await opened.invocations('workload', 3, null);
+  }
+  Error.stackTraceLimit = 10;
+  assert.equal(depths.length, 15);
+  assert.equal(new Set(depths).size, 1, depths.join());
+});

@@ -410,7 +410,7 @@ def computed(declared: Declared, values: dict[str, Any]) -> dict[str, Any]:
     """The members that are left out where nothing is said of them."""
     options = declared.options
     line: dict[str, Any] = {"set_ups": list(getattr(declared.form, "set_ups", []))}
-    for name in ("unit", "categories", "waits", "own_time", "results", "invocations_max", "threads", "diagnosers"):
+    for name in ("unit", "categories", "waits", "own_time", "restarts", "results", "invocations_max", "threads", "diagnosers"):
         if options.get(name) is not None:
             line[name] = options.get(name)
     if options.get("operations") is not None:

@@ -66,7 +66,9 @@ def reader_of(file: str, text: str) -> Callable[[str], Benchmarks]:
         return own
     if re.search(r"^\s*(import pyperf\b|from pyperf\b)", text, re.M):
         from .suites.pyperf import read
-    elif re.search(r"^\s*(async\s+)?def (?:test|bench)\w*\([^)]*\bbenchmark\w*\b", text, re.M | re.S):
+    elif re.search(r"^\s*(async\s+)?def (?:test|bench)\w*\([^)]*\b(codspeed_)?benchmark\w*\b", text, re.M | re.S) or re.search(
+        r"^[^#\n]*\bmark\.(codspeed_)?benchmark\b", text, re.M
+    ):
         from .suites.pytest import read
     elif re.search(r"^\s*def (time|timeraw|mem|peakmem|track)_?\w*\(", text, re.M | re.I):
         from .suites.asv import read

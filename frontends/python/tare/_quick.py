@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import statistics
 import sys
 import time
@@ -13,6 +14,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+# What tells a terminal how to show what follows, and other characters that are none.
+_SEQUENCES = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|[\x00-\x1f\x7f-\x9f]")
 BATCH_NS = 1e6
 BATCHES = 21
 
@@ -45,7 +48,8 @@ def table(benchmarks: list[Declared] | None = None) -> int:
             except Refused as refused:
                 is_failure = refused.members["kind"] != "skipped"
                 failures += is_failure
-                print("{:<40} {}: {}".format(title, "failed" if is_failure else "skipped", refused))
+                text = _SEQUENCES.sub("", str(refused))
+                print("{:<40} {}: {}{}".format(title, "failed" if is_failure else "skipped", text, at(refused)))
             except IndexError:
                 failures += 1
                 print(f"{title:<40} failed: it ended without a body to measure")
@@ -53,8 +57,16 @@ def table(benchmarks: list[Declared] | None = None) -> int:
     return 1 if failures else 0
 
 
+def at(refused: Any) -> str:
+    file, line = refused.members.get("file"), refused.members.get("line")
+    return f" at {file}:{line}" if file and line else ""
+
+
 def measured(opened: Opened) -> float:
     """The median time of an invocation, ns, without that of the loop."""
+    from ._child import checked
+    from ._refused import run
+
     marks = [0, 0]
 
     def batch(which: str, count: int) -> float:
@@ -65,6 +77,12 @@ def measured(opened: Opened) -> float:
             opened.iteration_clean_up()
         return marks[1] - marks[0]
 
+    if opened.iteration_set_up:
+        opened.iteration_set_up()
+    # What computes nothing is refused here as it is by `tare`.
+    run("body", checked, opened, opened.inputs(1) or [None], False)
+    if opened.iteration_clean_up:
+        opened.iteration_clean_up()
     count, is_single = 1, bool(opened.iteration_set_up or opened.iteration_clean_up)
     begin = time.perf_counter_ns()
     while not is_single and batch("workload", count) < BATCH_NS / 2 and time.perf_counter_ns() - begin < 1e9:

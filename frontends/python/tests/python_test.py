@@ -361,6 +361,45 @@ class Suites(Place):
         self.assertIn("pytest expects it to fail: not written yet", told["test_expected"])
         self.assertIn("is a coroutine function", told["test_coroutine"])
 
+    def test_marks_of_pytest_codspeed(self):
+        if importlib.util.find_spec("pytest") is None:
+            self.skipTest("pytest is not installed")
+        marked = """\
+import pytest
+{}
+
+def test_sum():
+    assert sum(range(100)) == 4950
+
+def test_given(tmp_path):
+    assert tmp_path is not None
+
+def test_fixture(benchmark):
+    benchmark(sorted, [])
+"""
+        single = """\
+import pytest
+
+@pytest.mark.{}
+def test_sum():
+    assert sum(range(100)) == 4950
+
+def test_left():
+    raise AssertionError("never run")
+"""
+        self.write("suite/test_all.py", marked.format("pytestmark = pytest.mark.benchmark()"))
+        self.write("suite/test_several.py", marked.format("pytestmark = [pytest.mark.benchmark(group='g')]"))
+        self.write("suite/test_one.py", single.format("benchmark"))
+        self.write("suite/test_own.py", single.format("codspeed_benchmark"))
+        self.write("suite/test_class.py", single.format("benchmark\nclass TestIt:\n    def test_in(self): pass\n"))
+        self.write("suite/test_of.py", "def test_other(codspeed_benchmark): codspeed_benchmark(sorted, [])\n")
+        self.write("suite/test_none.py", "def test_none(): raise AssertionError('never run')\n")
+        self.tare("run", "suite", *FEW)
+        names = sorted(case["group"] + "/" + case["name"] for case in self.report()["report"]["cases"])
+        both = ["test_fixture", "test_given", "test_sum"]
+        wanted = ["/" + name for name in [*both, "test_sum", "test_sum", "test_other"]] + ["g/" + name for name in both]
+        self.assertEqual(names, sorted([*wanted, "TestIt/test_in"]))
+
     def test_the_plugin_of_pytest(self):
         if importlib.util.find_spec("pytest") is None:
             self.skipTest("pytest is not installed")

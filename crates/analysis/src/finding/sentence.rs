@@ -56,7 +56,7 @@ pub enum Means {
     /// Times as the processor gives them.
     CpuTime,
     /// Visits that take longer.
-    LongVisits,
+    LongVisits(u32),
     /// What makes fast code in this language.
     Optimise(String),
     /// Saying which values of this metric are better.
@@ -80,7 +80,7 @@ impl fmt::Display for Means {
             Means::Rename => "a rename",
             Means::WallClock => "wall clock",
             Means::CpuTime => "CPU time",
-            Means::LongVisits => "longer visits",
+            Means::LongVisits(_) => "longer visits",
             Means::Optimise(_) => "optimised",
             Means::Direction(_) => "a direction",
             Means::MoreProcesses { .. } => "measure both sides with more processes",

@@ -16,8 +16,19 @@ const LAUNCHES_MIN: usize = 8;
 
 pub(super) const SEARCH: Search = Search::of_run(find);
 
+/// One of the two: a clock that is far from the profile's moves, too.
 fn find(context: &Context) -> Vec<Observation> {
-    off_profile(context).into_iter().chain(drifted(context)).collect()
+    let is_said = context.noisy;
+    let found = off_profile(context).or_else(|| drifted(context));
+    found.filter(|_| !is_said).into_iter().collect()
+}
+
+/// What `noisy-host` says of it.
+pub(super) fn off_profile_in_brief(context: &Context) -> Option<Sentence> {
+    off_profile(context).filter(|found| found.severity == Severity::Warning)?;
+    let own = own_cycle_ns(context.run)?;
+    let brief = Sentence::new(", the core ran at {clock} and not at the clock of the machine's profile");
+    Some(brief.number("clock", 1.0 / own, Unit::Gigahertz))
 }
 
 fn off_profile(context: &Context) -> Option<Observation> {

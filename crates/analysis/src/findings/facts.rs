@@ -44,6 +44,8 @@ pub(super) struct Context<'a> {
     names: Vec<&'a str>,
     /// The machine did so much else meanwhile that what looks like the code's doing may be its own.
     pub busy: bool,
+    /// `noisy-host` is reported, which speaks for all that a busy machine does.
+    pub noisy: bool,
     /// Who used the core; None where that was not judged.
     pub core: Option<CoreSummary>,
     /// Why the width probe of a program shows nothing, by program.
@@ -87,6 +89,7 @@ impl<'a> Context<'a> {
             centres,
             names: names(facts.run),
             busy: is_busy(facts),
+            noisy: false,
             core: core_summary(facts.run, facts.times),
             probe_faults: faults(facts.run),
         }

@@ -114,6 +114,8 @@ const BUSY: &str = "the machine was busy, which alone can be the cause: check wh
 /// The same where others used the core and it is not known when.
 const NEIGHBOUR: &str =
     "others used the core in this run, which alone can be the cause: check whether this persists when they do not";
+/// What `noisy-host` says where such findings are left out.
+const UNLISTED: &str = "; what differs from launch to launch, or over time, may come from that and is not listed";
 /// Findings that describe the same effect in a case. The first one that applies is kept: a trend explains waves, launches and visits
 /// that differ; waves that differ make the ratio doubtful; two speeds explain launches that differ; and what visits show counts more
 /// than what the warm-up did.
@@ -122,18 +124,29 @@ const SAME_CAUSE: [Code; 5] =
 
 /// All findings of a run, the worst first, then those of the whole run, then in the order of the cases.
 pub fn find(facts: &Facts) -> Vec<Finding> {
-    let context = Context::new(facts);
+    let mut context = Context::new(facts);
+    context.noisy = noisy_host::is_told(&context);
     let rules = SEARCHES.iter().filter_map(|(code, rule)| Some((*code, rule.run?)));
     let mut found: Vec<(Code, Vec<Observation>)> = rules.map(|(code, find)| (code, find(&context))).collect();
+    let mut unlisted = 0;
     for (_, found) in found.iter_mut().filter(|(code, _)| MAY_BE_THE_MACHINE.contains(code)) {
-        // Then `core-shared` says what is the matter.
+        // Then `core-shared` says what is the matter, or `noisy-host`.
         found.retain(|f| f.case.is_none_or(|case| !context.is_shared_time(case)));
+        if context.noisy {
+            unlisted += std::mem::take(found).len();
+        }
         for f in found {
-            if context.busy {
-                f.advice = BUSY.into();
-            } else if f.case.is_some_and(|case| context.may_be_shared(case)) {
-                f.advice = NEIGHBOUR.into();
-            }
+            let cause = match () {
+                () if context.busy => BUSY,
+                () if f.case.is_some_and(|case| context.may_be_shared(case)) => NEIGHBOUR,
+                () => continue,
+            };
+            (f.advice, f.severity) = (cause.into(), Severity::Note);
+        }
+    }
+    if let Some(noisy) = found.iter_mut().filter(|(code, _)| *code == Code::NoisyHost).flat_map(|(_, f)| f).next() {
+        if unlisted > 0 {
+            noisy.evidence = noisy.evidence.clone().then(UNLISTED.into());
         }
     }
     keep_one_of_a_cause(&mut found);

@@ -13,6 +13,9 @@ const SHARE: f64 = 0.25;
 pub(super) const SEARCH: Search = Search::of_run(find);
 
 fn find(context: &Context) -> Vec<Observation> {
+    // `noisy-host` says what others did; which time is shown for it is said here.
+    let is_said = |f: &Observation| context.noisy && f.severity == Severity::Note;
+    let by_others = |m: &Measured| by_others(m).filter(|f| !is_said(f));
     context.measured().flat_map(|m| [by_others(&m), by_own_threads(&m)]).flatten().collect()
 }
 

@@ -1,10 +1,11 @@
 //! `slow-start`: each visit begins slower than it ends, after its lead-in. What a body finds when it begins are caches and branch
-//! predictors that others used; where it takes long to make them its own, a visit is not what a loop comes to that never stops.
+//! predictors that others used; where it takes long to make them its own, a visit is not what a loop comes to that never stops. A function
+//! that each visit calls anew finds nothing of what it had made, such as a filled cache.
 
 use super::facts::{Context, Measured};
 use super::Severity;
 use super::{Means, Observation, Search, Sentence, Unit};
-use tare_model::{Columns, Stage};
+use tare_model::{Columns, Series, Stage};
 use tare_stats::location::{mean, median};
 
 /// Windows of a visit that show a course.
@@ -18,11 +19,52 @@ const COST_MIN: f64 = 0.03;
 const AGREE: f64 = 0.8;
 /// A visit in which the clock of the core moved by more (log) says nothing.
 const CLOCK_MAX: f64 = 0.03;
+/// Smallest share that the beginning of a call adds: what the pilot looks at once varies more than visits do.
+const RESTART_MIN: f64 = 0.1;
+/// Lengths that differ less say little of the beginning.
+const LONGER: f64 = 4.0;
 
 pub(super) const SEARCH: Search = Search::of_run(find);
 
 fn find(context: &Context) -> Vec<Observation> {
-    context.measured().filter_map(|m| case(context, m)).collect()
+    context.measured().filter_map(|m| restart(context, m).or_else(|| case(context, m))).collect()
+}
+
+/// The pilot has tried iterations of several lengths, of which the longest and one much shorter say what each call of the function adds.
+fn restart(context: &Context, measured: Measured) -> Option<Observation> {
+    let benchmark = &context.run.plan.cases.get(measured.case as usize)?.benchmark;
+    if !benchmark.restarts {
+        return None;
+    }
+    let launches = context.run.launches.iter().filter(|launch| launch.case == measured.case);
+    let all: Vec<&Series> = launches.flat_map(|launch| &launch.series).collect();
+    let visit = all.iter().filter(|s| s.stage == Stage::Actual).map(|s| s.invocations).max()? as f64;
+    let least = |series: &Series| series.columns.elapsed_ns.iter().copied().reduce(f64::min);
+    let tried = all.iter().filter(|s| s.stage == Stage::Pilot);
+    let mut tried: Vec<(f64, f64)> = tried.filter_map(|s| Some((s.invocations as f64, least(s)?))).collect();
+    tried.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let &(more, longer_ns) = tried.last()?;
+    let &(fewer, shorter_ns) = tried.iter().rfind(|(fewer, _)| LONGER * fewer <= more)?;
+    let each_ns = (longer_ns - shorter_ns).max(0.0) / (more - fewer);
+    let restart_ns = (longer_ns - more * each_ns).max(0.0);
+    let cost = restart_ns / (restart_ns + visit * each_ns);
+    (cost >= RESTART_MIN).then(|| Observation {
+        case: Some(measured.case),
+        severity: Severity::Warning,
+        evidence: Sentence::new(
+            "each visit calls the function again, and its first invocations take longer: {short} an invocation if a call makes {fewer}, \
+             {long} if it makes {more}; they are {cost} of the time",
+        )
+        .number("short", shorter_ns / fewer, Unit::Ns)
+        .count("fewer", fewer as usize)
+        .number("long", longer_ns / more, Unit::Ns)
+        .count("more", more as usize)
+        .number("cost", cost, Unit::Share),
+        weight: cost,
+        advice: Sentence::new("use a loop that runs on from visit to visit, or longer visits: {visits}")
+            .means("visits", Means::LongVisits(1000)),
+        ..Observation::default()
+    })
 }
 
 fn case(context: &Context, measured: Measured) -> Option<Observation> {
@@ -53,7 +95,7 @@ fn case(context: &Context, measured: Measured) -> Option<Observation> {
         advice: Sentence::new(
             "caches and branch predictors adapt to repeated data: {visits} measures that case, rotating inputs measure new data",
         )
-        .means("visits", Means::LongVisits),
+        .means("visits", Means::LongVisits(20)),
         ..Observation::default()
     })
 }

@@ -372,7 +372,10 @@ fn what_is_there_decides_what_was_looked_for() {
     let folder = Folder::new();
     folder.write("ts/a.ts", "import { bench } from 'tarre';\n");
     let hints = error(&folder.path.join("ts")).hints();
-    assert_eq!(hints[0], "looked for .js .mjs .cjs .ts .mts .cts files that import tare");
+    assert_eq!(
+        hints[0],
+        "looked for .js .mjs .cjs .ts .mts .cts files that import tare, mitata or tinybench, benchmarks of vitest"
+    );
     folder.write("go/a.go", "package a\n");
     let hints = error(&folder.path.join("go")).hints();
     assert_eq!(hints[0], "looked for .go files named `_test.go` with `func Benchmark...`");

@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::recording;
 use tare_engine::{filter_name, unmeasurable};
 use tare_model::{Artifact, Case, ExitCode, Job, Plan, Results, Step};
-use tare_report::{clean, failure_hint_for, failure_text, shell_word, width, Line, Role, Volume};
+use tare_report::{clean, ended_otherwise, failure_hint_for, failure_text, shell_word, width, Line, Role, Volume};
 use tare_runner::{DryResult, RunFolder};
 
 /// How a case ended.
@@ -118,16 +118,18 @@ fn run(case: &Case, artifact: &Artifact, job: &Job, plan: &Plan, folder: &RunFol
 
 /// What a failure leaves: the command, the last lines, and what to do.
 fn lines_of(name: &str, artifact: &Artifact, failure: &tare_model::Failure) -> Vec<Line> {
-    let words: Vec<String> = artifact.command.iter().map(|word| shell_word(&clean(word))).collect();
     let mut lines =
         vec![Line::of(Role::Error, "error:").with(Role::Plain, format!(" {name}  {}", failure_text(failure)))];
-    lines.push(Line::of(Role::Quiet, format!("  command: {}", words.join(" "))));
+    if ended_otherwise(&failure.cause) {
+        let words: Vec<String> = artifact.command.iter().map(|word| shell_word(&clean(word))).collect();
+        lines.push(Line::of(Role::Quiet, format!("  command: {}", words.join(" "))));
+    }
     let output = failure.printed().map(|text| Line::of(Role::Quiet, format!("  | {}", clean(text))));
     lines.extend(output);
-    lines.push(
-        Line::of(Role::Command, "hint:")
-            .with(Role::Plain, format!(" {}", failure_hint_for(failure, &artifact.language))),
-    );
+    match failure_hint_for(failure, &artifact.language) {
+        "" => {}
+        hint => lines.push(Line::of(Role::Command, "hint:").with(Role::Plain, format!(" {hint}"))),
+    }
     lines.push(Line::new());
     lines
 }

@@ -16,6 +16,9 @@ use tare_store::StoreError;
 const FILTERS: &str =
     "a filter is part of a name, or a glob such as `sort*` that matches all of it; repeat the flag for several";
 
+/// How many times as long something may take that took too long.
+const LONGER: f64 = 5.0;
+
 impl Failure {
     /// What to do, the best first.
     pub fn hints(&self) -> Vec<String> {
@@ -31,6 +34,13 @@ impl Failure {
                 (Step::Start, FailureKind::Timeout { .. }) if command.get(1).is_some_and(|word| word == CHILD) => {
                     vec!["this machine needs longer to start a process: raise the limit with `--timeout SECONDS`"
                         .to_owned()]
+                }
+                // A front end of ours starts, and the user's code is loaded before it answers.
+                (Step::Start, FailureKind::Timeout { seconds }) if *language != Language::UNKNOWN.name() => {
+                    vec![format!(
+                        "it may need longer to load: `--timeout {}s`; or name the other files in place of the folder",
+                        (LONGER * seconds).ceil()
+                    )]
                 }
                 // It never replied: most likely it is not a child.
                 (
@@ -50,7 +60,11 @@ impl Failure {
                     let answers = (!is_ours).then(|| format!("`tare conformance {words}` shows its answers"));
                     std::iter::once(first).chain(answers).collect()
                 }
-                _ => vec![tare_report::failure_hint_for(failure, language).to_owned()],
+                _ => [tare_report::failure_hint_for(failure, language)]
+                    .into_iter()
+                    .filter(|hint| !hint.is_empty())
+                    .map(str::to_owned)
+                    .collect(),
             },
             Failure::EmptyPart { .. } => vec!["use fewer shards: there are few groups".to_owned()],
             Failure::NoBenchmarks { language, .. } => match LanguageFacts::of_any(language).declaring {

@@ -94,6 +94,7 @@ fn others() -> Vec<Failure> {
         step: Step::List,
         output: vec!["loading tables".into()],
     };
+    let slow = tare_model::Failure { cause: FailureKind::Timeout { seconds: 60.0 }, step: Step::Start, output: vec![] };
     let silent = tare_model::Failure { cause: FailureKind::EarlyExit { status: 0 }, step: Step::Start, output: vec![] };
     vec![
         Failure::Usage { what: "the extension of `out` is not an output format".into(), hint: "use .md".into() },
@@ -109,6 +110,12 @@ fn others() -> Vec<Failure> {
             command: vec!["/bin/ls".into(), "-l".into()],
             language: "unknown".into(),
             failure: Box::new(silent),
+        },
+        Failure::List {
+            program: "bench.py".into(),
+            command: vec!["python3".into(), "bench.py".into()],
+            language: "python".into(),
+            failure: Box::new(slow),
         },
         Failure::NoBenchmarks { programs: vec!["bench.cpp".into()], language: "c++".into() },
         Failure::NothingMatched {

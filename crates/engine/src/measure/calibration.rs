@@ -1,6 +1,7 @@
 //! What is known of how a case is measured: found on its first launches, and used by all. It is written here alone; others read it.
 
 use super::collections::Collections;
+use super::pilot::Length;
 use super::shape::Shape;
 use super::warm_up::Warmth;
 use std::ops::Deref;
@@ -40,6 +41,8 @@ pub(crate) struct Known {
     pub start_up_ns: f64,
     /// Whether the body was run for its result.
     pub first_call: FirstCall,
+    /// The form that its visits need where each iteration restarts its function: as long as this, of invocations of this time.
+    pub lengths: Option<Length>,
     /// Form of its visits, once it is known.
     pub shape: Option<Shape>,
     /// That is the form which the visits of its group have shown to need.
@@ -123,6 +126,11 @@ impl Calibration {
     pub fn warmed_by(&mut self, iterations: &[Visit]) {
         self.0.collections.add(iterations);
         iterations.iter().for_each(|visit| self.0.warmed.add(visit));
+    }
+
+    /// Iterations of this length no longer show that its function restarts.
+    pub fn lengthened(&mut self, length: Length) {
+        self.0.lengths = Some(length);
     }
 
     /// Its visits have this form; None: it is to be found anew.

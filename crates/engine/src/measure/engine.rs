@@ -173,6 +173,7 @@ impl Engine {
         match std::mem::replace(&mut wave.state, WaveState::Over) {
             WaveState::Starting => self.calibrate_next(wave, None),
             WaveState::Pilot(case, pilot) => self.pilot_on(wave, case, pilot),
+            WaveState::Lengths(case, lengths) => self.lengths_on(wave, case, lengths),
             WaveState::WarmUp(case, warm_up) => self.warm_up_on(wave, case, warm_up),
             WaveState::WarmLoop(case, which, warm_up) => self.warm_loop_on(wave, case, which, warm_up),
             WaveState::Check(case) => self.checked_on(wave, case),

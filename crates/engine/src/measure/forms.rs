@@ -2,6 +2,7 @@
 
 use super::collections;
 use super::engine::Engine;
+use super::pilot::Length;
 use super::shape::{self, Shape};
 use super::wave::Wave;
 use tare_analysis::inputs;
@@ -19,28 +20,34 @@ const HAND_OVER_NS: f64 = 1e7;
 
 impl Engine {
     /// The form of the visits of a case. What several threads do, or a body says of itself, is not cut into windows: the probe between
-    /// them would show those threads, and is no part of such a time.
+    /// them would show those threads, and is no part of such a time; nor what calls its function anew for each.
     pub(super) fn shape_of(&self, case: u32, invocation_ns: f64) -> Shape {
         let policy = self.policy_of(case);
         let hands_over = |case: u32| self.visit_is_free(case) && self.of_case(case).warmed.hands_over();
         let hands_over = hands_over(case) || self.compared_with(case).any(hands_over);
         let visit_ns = if hands_over { policy.visit_ns.max(HAND_OVER_NS) } else { policy.visit_ns };
+        // What it took in shorter iterations says nothing.
+        let own = self.of_case(case).lengths;
+        let invocation_ns = own.map_or(invocation_ns, |length| length.invocation_ns);
+        let compared = self.compared_with(case).filter_map(|other| self.of_case(other).lengths);
+        let visit_ns = own.into_iter().chain(compared).map(Length::ns).fold(visit_ns, f64::max);
         let whole = self.cycle_of(case).and_then(|cycle| collections::invocations(cycle, invocation_ns, visit_ns));
         let visit_ns = whole.map_or(visit_ns, |invocations| invocations as f64 * invocation_ns);
         let policy = &Policy { visit_ns, ..policy.clone() };
         let shape = shape::shape(invocation_ns, self.facts_of(case), self.batch_max(case), policy);
         let benchmark = self.benchmark(case);
-        match benchmark.own_time || benchmark.threads > 1 {
+        match benchmark.own_time || benchmark.threads > 1 || benchmark.restarts {
             true => shape.without_windows(),
             false => shape,
         }
     }
 
-    /// Gives bodies whose garbage is collected the form of their visits once all of them are warm: what one of them showed is known of those
-    /// that it is compared with.
+    /// Gives bodies whose garbage is collected, or whose function restarts, the form of their visits once all of them are warm: what one of
+    /// them showed is known of those that it is compared with.
     pub(super) fn form_visits(&mut self, wave: &Wave) {
         let is_new = |&case: &u32| {
-            self.facts_of(case).collects && !self.of_case(case).is_formed && !self.strategy_of(case).keeps_all()
+            let is_formed_late = self.facts_of(case).collects || self.benchmark(case).restarts;
+            is_formed_late && !self.of_case(case).is_formed && !self.strategy_of(case).keeps_all()
         };
         let new: Vec<u32> = wave.living_cases().into_iter().filter(is_new).collect();
         for &case in &new {

@@ -79,6 +79,87 @@ impl Pilot {
     }
 }
 
+/// An iteration so many times as long as the one before is tried next.
+const LONGER: f64 = 8.0;
+/// Share by which an invocation may be longer in the shorter iteration than in the longer one.
+const SETTLED: f64 = 0.05;
+/// An iteration for which this alone matters is at most this long, ns: a fifth of what `go test` runs in one call.
+const LONGEST_NS: f64 = 2e8;
+/// From this time on one invocation in a call is what the harness itself would run, ns.
+const SINGLE_NS: f64 = 1e9;
+/// Below this time an iteration is tried three times, of which the shortest counts: a busy machine must not look like a restart, ns.
+const SHORT_NS: f64 = 2e7;
+
+/// Iterations of so many invocations, which take so long each, ns.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Length {
+    pub invocations: u64,
+    pub invocation_ns: f64,
+}
+
+impl Length {
+    /// The whole iteration, ns.
+    pub fn ns(self) -> f64 {
+        self.invocations as f64 * self.invocation_ns
+    }
+
+    /// As many of them as take no longer.
+    fn at_most(self, ns: f64) -> Length {
+        let fitting = (ns / self.invocation_ns).max(1.0) as u64;
+        Length { invocations: self.invocations.min(fitting), ..self }
+    }
+}
+
+/// The search for iterations so long that it no longer matters how the function that each of them calls begins.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Lengths {
+    /// The usual one, and the longest that was tried.
+    usual: u64,
+    known: Option<Length>,
+    /// Invocations of the next try, and how often it is made.
+    pub invocations: u64,
+    pub iterations: u64,
+}
+
+impl Lengths {
+    /// Begins with the usual iteration; None where the harness itself would run no longer one.
+    pub fn new(usual: Length) -> Option<Lengths> {
+        let lengths = Lengths { usual: usual.invocations, ..Lengths::default() };
+        (usual.invocation_ns < SINGLE_NS).then(|| lengths.with_next(usual))
+    }
+
+    /// Whether the usual iteration is too short.
+    pub fn is_longer(&self, found: Length) -> bool {
+        found.invocations > self.usual
+    }
+
+    fn with_next(self, next: Length) -> Lengths {
+        let iterations = if next.ns() < SHORT_NS { 3 } else { 1 };
+        Lengths { invocations: next.invocations.max(1), iterations, ..self }
+    }
+
+    /// Takes a try in. The length that an iteration needs, when it is found: the usual one where the next agrees; else the longer of two
+    /// that agree, or the longest.
+    pub fn tried(&mut self, seen: &[Visit]) -> Option<Length> {
+        let least = seen.iter().map(|visit| pilot_ns(visit) / visit.invocations.max(1.0)).fold(f64::INFINITY, f64::min);
+        let tried = Length { invocations: self.invocations, invocation_ns: least.max(1e-3) };
+        if let Some(shorter) = self.known.filter(|s| s.invocation_ns <= (1.0 + SETTLED) * tried.invocation_ns) {
+            return Some(if self.is_longer(shorter) { tried.at_most(LONGEST_NS) } else { shorter });
+        }
+        let has_fallen = self.known.is_some();
+        let is_longest = has_fallen && tried.ns() > LONGEST_NS || tried.invocations as f64 >= INVOCATIONS_MAX;
+        if is_longest || !tried.ns().is_finite() {
+            return Some(tried.at_most(LONGEST_NS));
+        }
+        // Of a long invocation as few as show something.
+        let factor = if has_fallen { LONGER } else { (LONGEST_NS / tried.ns()).clamp(2.0, LONGER) };
+        let next = (tried.invocations as f64 * factor).ceil().min(INVOCATIONS_MAX) as u64;
+        let known = Some(tried);
+        *self = Lengths { known, ..*self }.with_next(Length { invocations: next.max(tried.invocations + 1), ..tried });
+        None
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -3,11 +3,11 @@
 use super::calibration::FirstCall;
 use super::engine::Engine;
 use super::forms;
-use super::pilot::{self, Pilot, PilotResult, NOTHING_NS, SILENCE_NS};
+use super::pilot::{self, Length, Lengths, Pilot, PilotResult, NOTHING_NS, SILENCE_NS};
 use super::shape::{self, Shape};
 use super::warm_up::WarmUp;
 use super::wave::{Counts, Member, Wave, WaveState, LOOP_ITERATIONS};
-use tare_model::{Event, Loop, Profile, Stage, VisitTraits};
+use tare_model::{Event, Loop, Policy, Profile, Stage, VisitTraits};
 use tare_stats::rng::Rng;
 
 /// An invocation from this time on is a turn by itself, as in a loop by hand: eight copies of a longer body have other branch predictions
@@ -67,7 +67,8 @@ impl Engine {
 
     fn pilot_begin(&mut self, wave: &mut Wave, case: u32, launch: u32) {
         let long_ns = self.of_case(case).first_call.took_ns().filter(|&ns| shape::is_long(ns));
-        let of_baseline = long_ns.and_then(|ns| self.shape_of_baseline(wave, case, Some(ns)));
+        let of_baseline = long_ns.filter(|_| !self.benchmark(case).restarts);
+        let of_baseline = of_baseline.and_then(|ns| self.shape_of_baseline(wave, case, Some(ns)));
         if let Some(shape) = of_baseline {
             self.calibrations[case as usize].set_shape(Some(shape));
             return self.warm_up_begin(wave, case, launch, shape);
@@ -78,7 +79,9 @@ impl Engine {
             pilot.invocations = fixed.min(self.batch_max(case));
         }
         // Where it is compared and compiles late, the second call of one case may seem long and that of another not: neither counts.
-        let is_settled = !(self.facts_of(case).compiles_late && self.group(wave).baseline.is_some());
+        let may_be_cold = self.facts_of(case).compiles_late && self.group(wave).baseline.is_some();
+        // How long the visits of one that restarts must be is not known yet.
+        let is_settled = !may_be_cold && !self.benchmark(case).restarts;
         if long_ns.is_some() && pilot.invocations == 1 && is_settled {
             wave.ask_long(launch);
         } else {
@@ -118,6 +121,36 @@ impl Engine {
         };
         self.choose_loop(wave, case, invocation_ns);
         let shape = self.shape_at(wave, case, invocation_ns);
+        self.calibrations[case as usize].set_shape(Some(shape));
+        let usual = Length { invocations: shape.per_iteration(), invocation_ns };
+        match Lengths::new(usual).filter(|_| self.benchmark(case).restarts && !fixed && counted.is_none()) {
+            Some(lengths) => self.lengths_ask(wave, case, launch, lengths),
+            None => self.warm_up_begin(wave, case, launch, shape),
+        }
+    }
+
+    fn lengths_ask(&mut self, wave: &mut Wave, case: u32, launch: u32, lengths: Lengths) {
+        self.calibrations[case as usize].take_seen();
+        let counts = Counts::of(lengths.iterations, lengths.invocations.min(self.batch_max(case)));
+        wave.ask(launch, Stage::Pilot, 0, Loop::Workload, counts);
+        wave.state = WaveState::Lengths(case, lengths);
+    }
+
+    /// Longer iterations were tried. A length that the user gave stays: a finding then says what it does.
+    pub(super) fn lengths_on(&mut self, wave: &mut Wave, case: u32, mut lengths: Lengths) {
+        let Some(launch) = wave.first(case) else {
+            self.calibrations[case as usize].set_shape(None);
+            return self.calibrate_next(wave, Some(case));
+        };
+        let seen = self.calibrations[case as usize].take_seen();
+        let is_free = self.policy_of(case).visit_ns == Policy::default().visit_ns;
+        let Some(found) = lengths.tried(&seen) else {
+            return self.lengths_ask(wave, case, launch, lengths);
+        };
+        if is_free && lengths.is_longer(found) {
+            self.calibrations[case as usize].lengthened(found);
+        }
+        let shape = self.shape_at(wave, case, found.invocation_ns);
         self.calibrations[case as usize].set_shape(Some(shape));
         self.warm_up_begin(wave, case, launch, shape);
     }
@@ -299,7 +332,7 @@ impl Engine {
         for (launch, case) in members {
             let Some(shape) = self.of_case(case).shape else { continue };
             let benchmark = self.benchmark(case);
-            if shape::is_long(shape.visit_ns()) || benchmark.strategy.keeps_all() || benchmark.own_time {
+            if shape::is_long(shape.invocation_ns) || benchmark.strategy.keeps_all() || benchmark.own_time {
                 continue;
             }
             let facts = self.facts_of(case);

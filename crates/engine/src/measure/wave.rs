@@ -2,7 +2,7 @@
 
 use super::collections;
 use super::leak::LeakWatch;
-use super::pilot::Pilot;
+use super::pilot::{Lengths, Pilot};
 use super::shape::Shape;
 use super::slices::Warming;
 use super::trust::Claim;
@@ -103,6 +103,8 @@ pub enum WaveState {
     Starting,
     /// The first child of this case looks for the number of invocations.
     Pilot(u32, Pilot),
+    /// The same child looks whether longer iterations take less for an invocation.
+    Lengths(u32, Lengths),
     /// The same child looks for the warm-up.
     WarmUp(u32, WarmUp),
     /// The same child looks for the warm-up of the empty loop, or of the rolled one.

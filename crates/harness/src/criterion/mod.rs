@@ -16,16 +16,12 @@ use tare_model::Parameter;
 const SIGN: &[u8] = b"CRITERION_HOME";
 /// What is behind a name in the list: since 0.5, and before.
 const LISTED: [&str; 2] = [": benchmark", ": bench"];
-/// How short a process is: seconds of warm-up and measurement, samples that are short enough to be left alone, resamples.
-const SHORT: [&str; 7] = [
-    "--bench",
-    "--warm-up-time=0.01",
-    "--measurement-time=0.03",
-    "--sample-size=30",
-    "--nresamples=10",
-    "--noplot",
-    "--color=never",
-];
+/// How short a process is: seconds of warm-up, resamples.
+const SHORT: [&str; 5] = ["--bench", "--warm-up-time=0.01", "--nresamples=10", "--noplot", "--color=never"];
+/// Seconds of measurement, and samples that are short enough to be left alone.
+const SAMPLES: (f64, u32) = (0.03, 30);
+/// The fewest that there may be.
+const SAMPLES_MIN: u32 = 10;
 
 /// The times and samples of a look: the least that it takes.
 const SHORTEST: [&str; 3] = ["--warm-up-time=0.0001", "--measurement-time=0.0001", "--sample-size=10"];
@@ -64,7 +60,7 @@ impl Harness for Criterion {
     fn look(&self, suite: &Suite) -> Result<Option<Look>, Trouble> {
         let home = suite.place("home");
         let mut command = suite.command()?;
-        let is_kept = |flag: &&&str| !flag.contains("-time=") && !flag.contains("-size=");
+        let is_kept = |flag: &&&str| !flag.contains("-time=");
         command.args(SHORT.iter().filter(is_kept)).args(SHORTEST).env("CRITERION_HOME", &home);
         let text = suite.ended(&mut command, LOOK_TIME)?.text();
         let saved = tare_import::read_folder("", &suite.files(&home), "new").unwrap_or_default();
@@ -73,28 +69,38 @@ impl Harness for Criterion {
     }
 
     fn measure(&self, suite: &Suite, of: &OfBenchmark) -> Result<Measured, Trouble> {
-        let name = of.name.as_str();
-        let home = suite.place("home");
-        let _ = std::fs::remove_dir_all(&home);
-        let mut command = suite.command()?;
-        command.args(SHORT).arg(format!("^{}$", escaped(name))).env("CRITERION_HOME", &home);
-        let done = suite.run(&mut command)?;
-        let files = suite.files(&home);
-        let unreadable = |message: String| Trouble { message, output: done.text() };
-        if files.is_empty() {
-            return Err(unreadable(format!("criterion wrote no result of `{name}`")));
-        }
-        let iterations =
-            files.iter().find(|(path, _)| path.ends_with("sample.json")).and_then(|(_, json)| iterations(json));
-        let saved = tare_import::read_folder("", &files, "new")
-            .map_err(|error| unreadable(format!("its files cannot be read: {}", error.problem)))?;
-        Ok(Measured { saved, iterations })
+        measured(suite, of, SAMPLES)
+    }
+
+    fn measure_longer(&self, suite: &Suite, of: &OfBenchmark, times: u32) -> Result<Option<Measured>, Trouble> {
+        measured(suite, of, (SAMPLES.0 * f64::from(times), SAMPLES_MIN)).map(Some)
     }
 
     /// It tells no CPU time, so what lost the processor is not known. On a busy machine that is most samples, and only the least repeats.
     fn statistic(&self) -> Statistic {
         Statistic::Minimum
     }
+}
+
+/// A process with so many samples in so many seconds. Each sample is a call of what is around `iter`, or of the function of `iter_custom`.
+fn measured(suite: &Suite, of: &OfBenchmark, (seconds, samples): (f64, u32)) -> Result<Measured, Trouble> {
+    let name = of.name.as_str();
+    let home = suite.place("home");
+    let _ = std::fs::remove_dir_all(&home);
+    let mut command = suite.command()?;
+    command.args([format!("--measurement-time={seconds:.2}"), format!("--sample-size={samples}")]);
+    command.args(SHORT).arg(format!("^{}$", escaped(name))).env("CRITERION_HOME", &home);
+    let done = suite.run(&mut command)?;
+    let files = suite.files(&home);
+    let unreadable = |message: String| Trouble { message, output: done.text() };
+    if files.is_empty() {
+        return Err(unreadable(format!("criterion wrote no result of `{name}`")));
+    }
+    let iterations =
+        files.iter().find(|(path, _)| path.ends_with("sample.json")).and_then(|(_, json)| iterations(json));
+    let saved = tare_import::read_folder("", &files, "new")
+        .map_err(|error| unreadable(format!("its files cannot be read: {}", error.problem)))?;
+    Ok(Measured { saved, iterations })
 }
 
 /// The benchmark that a line of the list names.

@@ -14,9 +14,10 @@ use tare_import::google_name;
 /// In every program that was linked with the library; behind it what says so where the library is shared.
 const SIGNS: [&[u8]; 2] = [b"benchmark_list_tests", b"libbenchmark.so"];
 /// Seconds that a repetition measures at least: short, so that some are not disturbed.
-const MIN_TIME: &str = "0.001";
-/// Repetitions of a process.
+const MIN_TIME: f64 = 0.001;
+/// Repetitions of a process, and of one whose repetitions are longer.
 const REPETITIONS: u32 = 10;
+const LONG_REPETITIONS: u32 = 4;
 /// One that ran for less was cut short, ns.
 const CUT_SHORT_NS: f64 = 3e5;
 /// The library never asks for more iterations, of a body that takes no time.
@@ -81,17 +82,21 @@ impl Harness for GoogleBenchmark {
     }
 
     fn measure(&self, suite: &Suite, of: &OfBenchmark) -> Result<Measured, Trouble> {
-        let mut best = measured(suite, &of.name)?;
+        let mut best = measured(suite, &of.name, (MIN_TIME, REPETITIONS))?;
         for _ in 1..TRIES {
             if !(of.computes && is_cut_short(&best, &of.name)) {
                 break;
             }
-            let next = measured(suite, &of.name)?;
+            let next = measured(suite, &of.name, (MIN_TIME, REPETITIONS))?;
             if next.iterations > best.iterations {
                 best = next;
             }
         }
         Ok(best)
+    }
+
+    fn measure_longer(&self, suite: &Suite, of: &OfBenchmark, times: u32) -> Result<Option<Measured>, Trouble> {
+        measured(suite, &of.name, (MIN_TIME * f64::from(times), LONG_REPETITIONS)).map(Some)
     }
 
     /// Of repetitions that kept the processor it repeats best.
@@ -129,10 +134,10 @@ fn measuring(suite: &Suite, filter: &str, min_time: &str) -> Result<Command, Tro
     Ok(command)
 }
 
-/// What one process says of a benchmark.
-fn measured(suite: &Suite, name: &str) -> Result<Measured, Trouble> {
-    let mut command = measuring(suite, &filter(name), MIN_TIME)?;
-    let done = suite.run(command.arg(format!("--benchmark_repetitions={REPETITIONS}")))?;
+/// What one process says of a benchmark, in so many repetitions of so many seconds.
+fn measured(suite: &Suite, name: &str, (seconds, repetitions): (f64, u32)) -> Result<Measured, Trouble> {
+    let mut command = measuring(suite, &filter(name), &format!("{seconds:.3}"))?;
+    let done = suite.run(command.arg(format!("--benchmark_repetitions={repetitions}")))?;
     let text = suite.text(&suite.place("out.json"));
     let unreadable = |error: tare_import::ImportError| Trouble {
         message: format!("its JSON cannot be read: {}", error.problem),

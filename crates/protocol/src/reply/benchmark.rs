@@ -49,6 +49,8 @@ pub(super) struct BenchmarkLine {
     waits: bool,
     #[serde(default)]
     own_time: bool,
+    #[serde(default)]
+    restarts: bool,
     results: Option<String>,
     #[serde(default)]
     policy: PolicyLine,
@@ -139,6 +141,7 @@ pub(super) fn benchmark(b: BenchmarkLine) -> Benchmark {
         skipped: b.skipped,
         waits: b.waits,
         own_time: b.own_time,
+        restarts: b.restarts,
         results: b.results.as_deref().map_or(Results::Same, Results::named),
         policy: policy.unwrap_or_default(),
         strategy: strategy.unwrap_or_default(),

@@ -129,6 +129,7 @@ impl World {
             child.loop_ns += ideal_ns;
             return self.work(child, 0, ideal_ns, level);
         }
+        let ideal_ns = ideal_ns + body.restart_ns.unwrap_or(0.0);
         self.now_s += body.set_up_ns.unwrap_or(0.0) * 1e-9;
         let collected = body.collections.map_or(0.0, |model| model.within(child.done, invocations));
         let collecting_ns = collected * body.collections.map_or(0.0, |model| model.ns);

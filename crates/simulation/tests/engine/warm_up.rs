@@ -31,6 +31,25 @@ fn native_bodies_of_any_length_are_measured_right() {
     }
 }
 
+/// A function that each iteration calls anew, as one with a loop over `b.N`, and that fills a table first.
+#[test]
+fn iterations_are_so_long_that_it_does_not_matter_how_a_call_begins() {
+    let of = |restart_ns, policy: Policy| {
+        let body = Body { restart_ns: Some(restart_ns), ..Body::of("b", 7.0) };
+        let (_, run, _) = traced(&Scene::new(Scenario::Quiet, vec![body], 1).with(policy));
+        let codes: Vec<&str> = analyse(&run).findings.iter().map(|f| f.code.name()).collect();
+        (value_ns_of(&run), codes)
+    };
+    for restart_ns in [0.0, 100.0, 1e4, 1e6, 4e6] {
+        let (found, codes) = of(restart_ns, Policy::default());
+        assert!((found / 7.0).ln().abs() < 0.06 && codes.is_empty(), "{found} with {restart_ns} ns: {codes:?}");
+    }
+    let (found, codes) = of(1e8, Policy::default());
+    assert!(found > 8.0 && codes == ["slow-start"], "{found}: {codes:?}");
+    let (found, codes) = of(4e6, Policy { visit_ns: 2e7, ..Policy::default() });
+    assert!(found > 8.0 && codes == ["slow-start"], "{found}: {codes:?}");
+}
+
 #[test]
 fn a_body_that_sleeps_is_measured_with_its_sleep() {
     let body = Body { sleep_ns: 1e6, ..Body::of("sleeps", 1000.0) };

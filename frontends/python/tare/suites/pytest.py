@@ -1,6 +1,7 @@
-"""Tests with the fixture `benchmark` of pytest-benchmark, whether or not that is installed.
+"""Tests with the fixture `benchmark` of pytest-benchmark or pytest-codspeed, and tests with their mark, whether or not these are installed.
 
 pytest collects them. To open one, its set-up and the test itself run as pytest runs them; where the test calls `benchmark`, it is measured.
+A test with the mark and without the fixture is measured as a whole, as pytest-codspeed does.
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ from .._refused import is_users
 if TYPE_CHECKING:
     from .._opened import Serve
 
-FIXTURES = ("benchmark", "benchmark_weave")
+FIXTURES = ("benchmark", "benchmark_weave", "codspeed_benchmark")
+MARKS = ("benchmark", "codspeed_benchmark")
 NOTE = "pytest-benchmark's rounds, times and iterations have no effect: `tare` decides how much to measure"
 
 
@@ -99,6 +101,21 @@ class Fixture:
         return once()
 
 
+def has_fixture(item: Any) -> bool:
+    return bool(set(FIXTURES) & set(getattr(item, "fixturenames", ())))
+
+
+def is_measured_whole(item: Any) -> bool:
+    """It has the mark and not the fixture, and is a function: a test of `unittest` or a coroutine runs in another way."""
+    import inspect
+
+    import pytest
+
+    is_marked = any(item.get_closest_marker(name) for name in MARKS)
+    is_plain = type(item) is pytest.Function and not inspect.iscoroutinefunction(item.obj)
+    return is_marked and is_plain and not has_fixture(item)
+
+
 class Plugin:
     """What of pytest is other than in a run of tests: the fixtures, and that nothing runs until it is opened."""
 
@@ -115,8 +132,16 @@ class Plugin:
 
     def pytest_runtestloop(self, session: Any) -> bool:
         self.session = session
-        self.items = [item for item in session.items if set(FIXTURES) & set(getattr(item, "fixturenames", ()))]
+        self.items = [item for item in session.items if has_fixture(item) or is_measured_whole(item)]
         self.opened_later(session)
+        return True
+
+    def pytest_pyfunc_call(self, pyfuncitem: Any) -> bool | None:
+        if self.serve is None or not is_measured_whole(pyfuncitem):
+            return None
+        names = pyfuncitem._fixtureinfo.argnames
+        call = Call(pyfuncitem.obj, (), {name: pyfuncitem.funcargs[name] for name in names})
+        self.serve(Opened(call=call))
         return True
 
     def opened_later(self, session: Any) -> None:
@@ -210,13 +235,18 @@ def read(file: str) -> list[Declared]:
             return plugin.fixture_of(request.node)
 
         @pytest.fixture
+        def codspeed_benchmark(self, request: Any) -> Fixture:
+            return plugin.fixture_of(request.node)
+
+        @pytest.fixture
         def benchmark_weave(self, request: Any) -> Fixture:
             return plugin.fixture_of(request.node)
 
     class Start:
         @pytest.hookimpl(trylast=True)
         def pytest_configure(self, config: Any) -> None:
-            config.addinivalue_line("markers", "benchmark: options of a benchmark")
+            for name in MARKS:
+                config.addinivalue_line("markers", name + ": options of a benchmark")
             # pytest-benchmark refuses any other fixture of this name after each step of a test. What it declares (options, hooks
             # for others, fixtures) stays known.
             if config.pluginmanager.hasplugin("benchmark"):
@@ -254,8 +284,9 @@ def needs_importlib(file: str) -> bool:
 
 def declared(plugin: Plugin, item: Any) -> Declared:
     marks: dict[str, Any] = {}
-    for mark in item.iter_markers("benchmark"):
-        marks = {**mark.kwargs, **marks}
+    for name in MARKS:
+        for mark in item.iter_markers(name):
+            marks = {**mark.kwargs, **marks}
     if set(marks) - {"group"} and NOTE not in plugin.notes:
         plugin.notes.append(NOTE)
     owner = getattr(item, "cls", None)

@@ -25,7 +25,7 @@ pub(super) fn build(context: &BuildContext, target: &Target) -> BuildResult {
     let module = &target.path;
     let Project { root, profiles } = Project::of(module);
     let program = maven(context, &target.name, &root)?;
-    let mut words: Vec<String> = ["-q", "-B", "-f"].map(str::to_owned).to_vec();
+    let mut words: Vec<String> = ["-q", "-B", "-Dstyle.color=never", "-f"].map(str::to_owned).to_vec();
     words.push(text(&root.join(MANIFEST)));
     if root != *module {
         let below = module.strip_prefix(&root).unwrap_or(module);

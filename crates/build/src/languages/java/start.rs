@@ -36,7 +36,11 @@ pub(super) struct Program<'a> {
 
 /// Options by which the virtual machine knows the loop and the sink of the front end, and those of JMH.
 fn own_options(version: u32) -> Vec<String> {
-    let mut options = vec!["-XX:CompileCommand=quiet", "-XX:CompileCommand=dontinline,*TareLoop::run"];
+    let mut options = vec![
+        "-XX:CompileCommand=quiet",
+        "-XX:CompileCommand=dontinline,*TareLoop::run",
+        "-XX:CompileCommand=exclude,*TarePlace::run",
+    ];
     if version >= BLACKHOLES {
         options.extend([
             "-XX:+UnlockExperimentalVMOptions",

@@ -20,7 +20,7 @@ pub(crate) const LANGUAGE: Source = Source {
     interpreters: &["node", "bun", "deno"],
     includes: &["js", "mjs", "cjs", "ts", "mts", "cts"],
     settings: &["json"],
-    sign: "files that import tare",
+    sign: "files that import tare, mitata or tinybench, benchmarks of vitest",
     uses_tare,
     is_suite: |_, text| is_suite(text),
     lack: || Variables::of_process().find(TOOLCHAIN).is_none().then_some(LACK),

@@ -22,7 +22,7 @@ pub(crate) const LANGUAGE: Source = Source {
     interpreters: &["python3", "python", "pypy3"],
     includes: &["py"],
     settings: &["toml", "cfg"],
-    sign: "files that import tare",
+    sign: "files that import tare or pyperf, tests that pytest-benchmark or pytest-codspeed measure, suites of asv",
     uses_tare: source::uses_tare,
     is_suite: source::is_suite,
     named: |name| source::of_module(Path::new(""), name),

@@ -16,18 +16,12 @@ pub(super) fn is_child(text: &str) -> bool {
 pub(super) fn is_suite(path: &Path, text: &str) -> bool {
     let name = path.file_stem().and_then(|name| name.to_str()).unwrap_or_default().to_lowercase();
     let is_called_benchmark = name.starts_with("bench") || name.starts_with("bm_") || name.ends_with("_bench");
-    let is_among_benchmarks =
-        is_called_benchmark || path.parent().and_then(Path::file_name).is_some_and(is_of_benchmarks);
-    let has_pyperf = imports(text, "pyperf") && text.contains("Runner(");
     let has_asv = || is_called_benchmark || below_asv(path);
     let code = code_lines(text).collect::<Vec<_>>().join("\n");
-    has_fixture(&code) || has_pyperf && is_among_benchmarks || has_timed(&code) && has_asv()
-}
-
-/// `benchmarks`, `bench`, `perf`: what is in such a folder may be run.
-fn is_of_benchmarks(folder: &std::ffi::OsStr) -> bool {
-    let name = folder.to_string_lossy().to_lowercase();
-    name.starts_with("bench") || name.starts_with("perf")
+    // One that is made, not one that is defined.
+    let makes = |line: &str| line.contains("Runner(") && !line.trim_end().ends_with(':');
+    let has_pyperf = imports(text, "pyperf") && code.lines().any(makes);
+    has_pyperf || has_fixture(&code) || has_mark(&code) || has_timed(&code) && has_asv()
 }
 
 /// What `package.module` means, as `python -m` looks for it: the file, or the folder of a package, in this folder or in its `src`.
@@ -76,8 +70,19 @@ fn has_fixture(text: &str) -> bool {
         let arguments =
             rest.split_once('(').and_then(|(_, rest)| rest.split_once(')')).map_or("", |(inside, _)| inside);
         let names = arguments.split(',').filter_map(|argument| argument.split([':', '=']).next());
-        names.map(str::trim).any(|name| name == "benchmark" || name == "benchmark_weave")
+        names.map(str::trim).any(|name| ["benchmark", "benchmark_weave", "codspeed_benchmark"].contains(&name))
     })
+}
+
+/// A mark by which pytest-codspeed measures a whole test, or all tests of a class or a file.
+fn has_mark(text: &str) -> bool {
+    let code = text.lines().filter(|line| !line.trim_start().starts_with('#'));
+    let mut marks = code.flat_map(|line| line.split("mark.").skip(1));
+    let is_one = |rest: &str| {
+        let is_of_name = |c: char| c.is_alphanumeric() || c == '_';
+        ["benchmark", "codspeed_benchmark"].contains(&rest.split(|c| !is_of_name(c)).next().unwrap_or_default())
+    };
+    text.contains("def test") && marks.any(is_one)
 }
 
 /// A function or method as asv looks for them.
@@ -134,8 +139,25 @@ mod tests {
         assert!(!of("/x/test_sort.py", "def test_a(benchmarks): pass\n"));
         assert!(of("/x/speed.py", "class S:\n    def bench_sort(self, benchmark): pass\n"));
         let pyperf = "import pyperf\nrunner = pyperf.Runner()\n";
-        assert!(of("/x/bm_bench.py", pyperf) && !of("/x/setup.py", pyperf));
-        assert!(of("/x/benchmarks/contains.py", pyperf));
+        for name in ["bm_bench.py", "bm_nbody/run_benchmark.py", "benchmarks/contains.py", "tools/speed.py"] {
+            assert!(of(&format!("/x/{name}"), pyperf), "{name}");
+        }
+        assert!(!of("/x/a.py", "import pyperf\nclass Runner(pyperf.Runner):\n    pass\n"), "a library of somebody's");
+        assert!(!of("/x/a.py", "\"\"\"import pyperf\nrunner = pyperf.Runner()\n\"\"\"\n"), "an example");
+        let test = "\ndef test_sum():\n    assert sum([]) == 0\n";
+        for mark in [
+            "@pytest.mark.benchmark",
+            "@pytest.mark.benchmark(group='g')",
+            "@mark.codspeed_benchmark",
+            "pytestmark = pytest.mark.benchmark()",
+            "pytestmark = [pytest.mark.slow, pytest.mark.benchmark]",
+            "@pytest.mark.benchmark\nclass TestSum:",
+        ] {
+            assert!(of("/x/test_sum.py", &format!("{mark}{test}")), "{mark}");
+        }
+        for other in ["@pytest.mark.benchmarks", "# @pytest.mark.benchmark", "@pytest.mark.slow"] {
+            assert!(!of("/x/test_sum.py", &format!("{other}{test}")), "{other}");
+        }
         let asv = "class Suite:\n    def time_keys(self):\n        pass\n";
         assert!(of("/x/benchmarks.py", asv) && !of("/x/clock.py", asv));
         let child = "#!/usr/bin/env python3\nlink = os.environ['TARE_LINK']\n";

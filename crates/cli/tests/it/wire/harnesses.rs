@@ -39,6 +39,27 @@ fn a_program_of_google_benchmark_is_measured_and_its_failures_cost_only_themselv
     place.assert_nothing_left("a harness");
 }
 
+/// A function that fills a table first, in each of its calls: by itself the harness calls it for half a second.
+#[test]
+fn a_benchmark_of_google_benchmark_is_not_called_more_often_than_the_harness_does_it() {
+    let place = Place::new("harness-restarts");
+    let text = std::fs::read_to_string(format!("{ROOT}/fixtures/harnesses/google-benchmark.sh")).expect("a fixture");
+    let seconds = "    --benchmark_min_time=* | --benchmark_repetitions=*) ;;";
+    let memo = "    --benchmark_min_time=0.001) memo=4300 ;;\n    --benchmark_min_time=0.008) memo=600 ;;\n    \
+                --benchmark_min_time=0.064) memo=70 ;;\n    --benchmark_min_time=0.512) memo=12 ;;\n";
+    let row = "            BM_Error)";
+    let text = text
+        .replace(seconds, &format!("{memo}{seconds}"))
+        .replace(row, &format!("            BM_Memo) row \"$name\" ${{memo:-1}} '' ;;\n{row}"))
+        .replace("BM_Same\nBM_Same", "BM_Memo");
+    place.script("bench", &text);
+    let shown =
+        place.ends_with(0, ["run", "./bench", "--filter", "BM_Memo", "--filter", "BM_Sort*"].iter().chain(&SHORT));
+    let row = |name: &str| shown.lines().find(|line| line.trim_start().starts_with(name)).unwrap_or_default();
+    assert!(row("BM_Memo").contains(" 12.") && row("BM_Sort").contains(" 100"), "{shown}");
+    place.assert_nothing_left("a harness whose calls are longer");
+}
+
 /// Its process is ended with that of the harness.
 #[test]
 fn a_benchmark_of_google_benchmark_that_hangs_is_ended() {

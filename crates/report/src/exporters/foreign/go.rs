@@ -156,6 +156,6 @@ mod tests {
             (unit("requests", Per::Second), unit("length", Per::Iteration)),
             ("requests/s".into(), "length".into())
         );
-        assert_eq!((word("a b\n\u{1b}c"), value("a/b c")), ("a_b_?c".to_owned(), "a_b_c".to_owned()));
+        assert_eq!((word("a b\n\u{7}c"), value("a/b c")), ("a_b_?c".to_owned(), "a_b_c".to_owned()));
     }
 }

@@ -71,7 +71,7 @@ final class Measurement {
             opened.isFilled = true;
             Collectors.fillYoung();
         }
-        deeper(opened.nextFrames(), lead);
+        opened.stackPlace().run(this, lead);
         if (!isWorkload) {
             return;
         }
@@ -91,12 +91,8 @@ final class Measurement {
         isCompiling = lead == 0 && opened.repeater.isEarly();
     }
 
-    /** Frames of another number below the body, so that its own lie elsewhere on the stack in each request. */
-    private void deeper(int frames, long lead) {
-        if (frames > 0) {
-            deeper(frames - 1, lead);
-            return;
-        }
+    /** The lead-in and the iterations, from a place of the stack. */
+    void iterations(long lead) {
         if (lead > 0) {
             leadIn(lead);
         }

@@ -16,10 +16,6 @@ import java.util.Random;
 /** The one benchmark that a process has open: its states, its steps, its loops. */
 final class Opened {
     private static final int BLOCKS = 12;
-    /** Frames by which the stack is moved at most. */
-    private static final int FRAMES = 61;
-    /** From one number of frames to the next, so that a few lie all over the page. */
-    private static final int FRAMES_STEP = 37;
 
     final Case benchmark;
     final boolean hasOwnTime;
@@ -32,7 +28,7 @@ final class Opened {
     private final MethodHandle[] iterationCleanUps;
     private final MethodHandle counter;
     private final byte[][] blocks;
-    private int frames;
+    private int place;
     private final boolean movesStack;
     /** What the runtime had compiled at the end of the last request. */
     long compilations;
@@ -45,7 +41,7 @@ final class Opened {
         this.benchmark = benchmark;
         hasOwnTime = benchmark.hasOwnTime();
         movesStack = seed != 0;
-        frames = (int) Long.remainderUnsigned(seed, FRAMES);
+        place = movesStack ? StackPlace.after(seed) : 0;
         blocks = seed == 0 ? null : scatter(new Random(seed));
         // Where every call counts there is no request before those that are kept.
         isFilled = !benchmark.strategy().equals("throughput");
@@ -242,13 +238,10 @@ final class Opened {
         }
     }
 
-    /** Frames by which the stack is moved in the next request. */
-    int nextFrames() {
-        if (!movesStack) {
-            return 0;
-        }
-        frames = (frames + FRAMES_STEP) % FRAMES;
-        return frames;
+    /** From where on the stack the next request runs the body. */
+    StackPlace stackPlace() {
+        place = movesStack ? StackPlace.after(place) : 0;
+        return StackPlace.of(place);
     }
 
     /** Keeps the blocks of the heap until here. */

@@ -50,6 +50,29 @@ class BodyTest {
         assertEquals(List.of(0L), Program.numbers(measured.getAsJsonObject("metrics").get("allocated_bytes")));
     }
 
+    static final java.util.Set<Integer> DEPTHS = new java.util.TreeSet<>();
+
+    static class Looking {
+        @Benchmark
+        void look() {
+            DEPTHS.add(new Throwable().getStackTrace().length);
+        }
+    }
+
+    /** Where the stack is moved to is not seen by what looks at it. */
+    @Test
+    void aBodyHasTheSameFramesAboveItWhereverItLies() {
+        Program program = Program.of(Looking.class);
+        for (long seed : new long[] {0, 1, 26, 63, -1}) {
+            program.ask("open 0 " + Long.toUnsignedString(seed));
+            for (int request = 0; request < 70; request++) {
+                program.ask("measure workload 1 1 0");
+            }
+            program.ask("close");
+        }
+        assertEquals(1, DEPTHS.size(), DEPTHS::toString);
+    }
+
     abstract static class Above {
         int value;
 
