@@ -21,12 +21,12 @@ pub trait Harness: Sync {
     /// The program fails, or says what cannot be understood.
     fn list(&self, suite: &Suite) -> Result<List, Trouble>;
     /// A process that runs every benchmark as briefly as it can, for what they count beside their time. None where that is not known, or
-    /// takes too long.
+    /// takes too long. `only` one of them, where one that ends the process has hidden those behind it.
     ///
     /// # Errors
     /// The program is not of this harness after all.
-    fn look(&self, suite: &Suite) -> Result<Option<Look>, Trouble> {
-        _ = suite;
+    fn look(&self, suite: &Suite, only: Option<&Listed>) -> Result<Option<Look>, Trouble> {
+        _ = (suite, only);
         Ok(None)
     }
     /// A process that measures one benchmark.
@@ -53,6 +53,8 @@ pub struct Look {
     pub saved: Saved,
     /// All benchmarks were: what has no result is none.
     pub is_whole: bool,
+    /// The process failed, so that the benchmarks behind that were not seen.
+    pub is_broken: bool,
     /// They tell more of names than the list: which part is a parameter, and several benchmarks of one entry by its stem.
     pub names: bool,
     /// What the user should know of it.
@@ -86,6 +88,14 @@ pub struct List {
     pub benchmarks: Vec<Listed>,
     /// What of it is not known, for the user.
     pub notes: Vec<String>,
+}
+
+impl List {
+    /// The benchmarks of results, also of those that failed.
+    pub(crate) fn of_results(saved: &Saved) -> List {
+        let lost = saved.failed.iter().map(|failed| Listed::of_name(&failed.key));
+        saved.cases.iter().map(Listed::of_case).chain(lost).collect()
+    }
 }
 
 impl FromIterator<Listed> for List {

@@ -2,7 +2,7 @@
 //!
 //! Traps: its list has groups only, so what is in them is known when they have run; its time is that of its fastest sample.
 
-use crate::harness::{one_of, Harness, List, Listed, Measured};
+use crate::harness::{one_of, Harness, List, Measured};
 use crate::spec::OfBenchmark;
 use crate::suite::{Suite, Trouble};
 use tare_analysis::Saved;
@@ -30,7 +30,7 @@ impl Harness for Celero {
     }
 
     fn list(&self, suite: &Suite) -> Result<List, Trouble> {
-        Ok(ran(suite, "")?.cases.iter().map(Listed::of_case).collect())
+        Ok(List::of_results(&ran(suite, "")?))
     }
 
     fn measure(&self, suite: &Suite, of: &OfBenchmark) -> Result<Measured, Trouble> {

@@ -61,15 +61,18 @@ impl Harness for Criterion {
         Ok(text.lines().filter_map(name_of).map(listed).collect())
     }
 
-    fn look(&self, suite: &Suite) -> Result<Option<Look>, Trouble> {
+    fn look(&self, suite: &Suite, only: Option<&Listed>) -> Result<Option<Look>, Trouble> {
         let home = suite.place("home");
+        let _ = std::fs::remove_dir_all(&home);
         let mut command = suite.command()?;
         let is_kept = |flag: &&&str| !flag.contains("-time=") && !flag.contains("-size=");
         command.args(SHORT.iter().filter(is_kept)).args(SHORTEST).env("CRITERION_HOME", &home);
-        let text = suite.ended(&mut command, LOOK_TIME)?.text();
+        only.iter().for_each(|one| _ = command.arg(chosen(&one.full)));
+        let done = suite.ended(&mut command, LOOK_TIME)?;
         let saved = tare_import::read_folder("", &suite.files(&home), "new").unwrap_or_default();
+        let notes = of_groups(&done.text()).into_iter().collect();
         // A benchmark that is in no group is listed, and not run.
-        Ok(Some(Look { saved, is_whole: false, names: true, notes: of_groups(&text).into_iter().collect() }))
+        Ok(Some(Look { saved, is_broken: done.has_failed(), names: true, notes, ..Look::default() }))
     }
 
     fn measure(&self, suite: &Suite, of: &OfBenchmark) -> Result<Measured, Trouble> {
@@ -77,7 +80,7 @@ impl Harness for Criterion {
         let home = suite.place("home");
         let _ = std::fs::remove_dir_all(&home);
         let mut command = suite.command()?;
-        command.args(SHORT).arg(format!("^{}$", escaped(name))).env("CRITERION_HOME", &home);
+        command.args(SHORT).arg(chosen(name)).env("CRITERION_HOME", &home);
         let done = suite.run(&mut command)?;
         let files = suite.files(&home);
         let unreadable = |message: String| Trouble { message, output: done.text() };
@@ -95,6 +98,11 @@ impl Harness for Criterion {
     fn statistic(&self) -> Statistic {
         Statistic::Minimum
     }
+}
+
+/// A pattern that fits this name alone.
+fn chosen(name: &str) -> String {
+    format!("^{}$", escaped(name))
 }
 
 /// The benchmark that a line of the list names.

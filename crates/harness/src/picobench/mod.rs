@@ -3,7 +3,7 @@
 //! Traps: its time is that of its fastest sample; a benchmark has one row for each number of iterations; it binds itself to the first
 //! processor.
 
-use crate::harness::{one_of, Harness, List, Listed, Measured};
+use crate::harness::{one_of, Harness, List, Measured};
 use crate::spec::OfBenchmark;
 use crate::suite::{Suite, Trouble};
 use tare_analysis::{Saved, SavedCase};
@@ -41,7 +41,9 @@ impl Harness for Picobench {
             true => vec![format!("--run-suite={}", case.group), format!("-{RUN_ONLY}{}", case.name)],
             false => Vec::new(),
         };
-        Ok(saved.cases.iter().map(|case| Listed { within: choice(case), ..Listed::of_case(case) }).collect())
+        let mut list = List::of_results(&saved);
+        list.benchmarks.iter_mut().zip(&saved.cases).for_each(|(one, case)| one.within = choice(case));
+        Ok(list)
     }
 
     fn measure(&self, suite: &Suite, of: &OfBenchmark) -> Result<Measured, Trouble> {

@@ -69,10 +69,12 @@ const OTHERS: [(&str, &str); 5] = [
         "catch2",
         "# Catch9Benchmark6Detail17BenchmarkFunction5modelI
 case $1 in
-    '[!benchmark]' | 'sum\\, \\[fast\\]') ;;
+    '[!benchmark]' | crash) crashes='<TestCase name=\"crash\" tags=\"[!benchmark]\"><FatalErrorCondition>SIGSEGV</FatalErrorCondition></TestCase>' ;;
+    '[!benchmark] ~\"crash\"' | 'sum\\, \\[fast\\]') ;;
     *) echo \"another test: $1\" >&2; exit 1 ;;
 esac
 while test \"$1\" != -o; do shift; done
+test \"$crashes\" && echo \"<?xml version='1.0'?><Catch>$crashes</Catch>\" > \"$2\" && exit 11
 cat > \"$2\" <<'XML'
 <?xml version=\"1.0\"?>
 <Catch name=\"t\"><TestCase name=\"sum, [fast]\"><BenchmarkResults name=\"of 100\" samples=\"100\"><mean value=\"71.5\"/></BenchmarkResults>
@@ -91,7 +93,7 @@ printf 'Suite,Benchmark,b,D,S,\"Total ns\",Result,\"ns/op\",Baseline\\n\"vectors
     (
         "celero",
         "# Runs a specific group of benchmarks.
-test \"$1\" = -t && printf 'Group,Experiment,Problem Space,Failure,us/Iteration\\nSort,Std,64,0,0.0735\\n' > \"$2\"
+test \"$1\" = -t && printf 'Group,Experiment,Problem Space,Failure,us/Iteration\\nSort,Std,64,0,0.0735\\nSort,Throws,64,1,0\\n' > \"$2\"
 ",
     ),
     (
@@ -111,14 +113,19 @@ printf '| ns/op | op/s | err%% | total | strings\\n|--:|--:|--:|--:|:--\\n| 75.5
     ),
 ];
 
-/// A program of divan with an argument, counters, allocations, and two numbers of threads.
+/// A program of divan with an argument, counters, allocations, and two numbers of threads behind a benchmark that ends the process.
 const DIVAN: &str = "#!/bin/sh
 # DIVAN_SAMPLE_COUNT
 row() { printf '%s │ %s │ %s │ %s │ 5 │ 5\\n' \"$1 $2\" \"$2\" \"$2\" \"$2\"; }
 echo 'd        fastest │ slowest │ median │ mean │ samples │ iters'
 case \" $* \" in
-    *' --list '*) printf 'd::parse::64: benchmark\\nd::shared: benchmark\\n' ;;
+    *' --list '*) printf 'd::parse::64: benchmark\\nd::panics: benchmark\\nd::shared: benchmark\\n' ;;
+    *' d::panics '*) echo '╰─ panics'; exit 101 ;;
     *' --exact d::shared --threads=4 '*) row '╰─ shared  ' '77.5 ns' ;;
+    *' --sample-count=5 '*' d::shared '*)
+        echo '╰─ shared        │ │ │ │ │'
+        row '   ├─ t=1 ' '76 ns'
+        row '   ╰─ t=4 ' '77 ns' ;;
     *' --exact d::shared '*) row '╰─ shared  ' '76 ns' ;;
     *)
         echo '├─ parse         │ │ │ │ │'
@@ -127,9 +134,9 @@ case \" $* \" in
         row '│         ' 'alloc:'
         row '│         ' '3'
         row '│         ' '1.5 KB'
-        echo '╰─ shared        │ │ │ │ │'
-        row '   ├─ t=1 ' '76 ns'
-        row '   ╰─ t=4 ' '77 ns' ;;
+        case \" $* \" in *' --exact '*) exit ;; esac
+        echo '├─ panics'
+        exit 101 ;;
 esac
 ";
 
@@ -151,7 +158,9 @@ fn programs_of_other_harnesses_are_recognised_and_measured() {
     }
     assert!(row("d::shared[threads=4]").contains("77.5"), "{shown}{said}");
     assert!(row("d::parse[arg=64]").contains("78.5") && row("d::parse[arg=64]").contains("1500"), "{shown}{said}");
-    assert!(shown.contains("no data"), "a benchmark that fails is one row: {shown}");
+    for (name, why) in [("bad", "no data"), ("crash", "SIGSEGV"), ("Sort/Throws", "a failure")] {
+        assert!(shown.contains(name) && shown.contains(why), "a benchmark that fails is one row: {shown}");
+    }
     assert!(said.contains("it looks like a program of Google Benchmark, but"), "{said}");
     place.assert_nothing_left("other harnesses");
 }
