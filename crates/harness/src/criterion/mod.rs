@@ -4,31 +4,31 @@
 //! Traps: without `--bench` it runs each body once and says "Success"; times and sample sizes that a group sets win over the flags; code
 //! outside of the chosen benchmark runs in every process; a benchmark that is in no group is not run. The resampling of its statistics
 //! takes longer than a short measurement: ten resamples, of which nothing is used. `--save-baseline new` copies files onto themselves,
-//! which empties them.
+//! which empties them. Version 0.3 takes whole seconds only.
 
 use crate::harness::{escaped, number_at_end, Harness, List, Listed, Look, Measured, Statistic};
 use crate::spec::OfBenchmark;
 use crate::suite::{Suite, Trouble};
 use std::time::Duration;
 use tare_model::Parameter;
+use tare_process::helper::Done;
 
 /// A variable that the library looks at.
 const SIGN: &[u8] = b"CRITERION_HOME";
 /// What is behind a name in the list: since 0.5, and before.
 const LISTED: [&str; 2] = [": benchmark", ": bench"];
-/// How short a process is: seconds of warm-up and measurement, samples that are short enough to be left alone, resamples.
-const SHORT: [&str; 7] = [
-    "--bench",
-    "--warm-up-time=0.01",
-    "--measurement-time=0.03",
-    "--sample-size=30",
-    "--nresamples=10",
-    "--noplot",
-    "--color=never",
-];
-
-/// The times and samples of a look: the least that it takes.
+/// Of every process that measures.
+const PLAIN: [&str; 4] = ["--bench", "--nresamples=10", "--noplot", "--color=never"];
+/// How short it is: seconds of warm-up and measurement, samples that are short enough to be left alone.
+const SHORT: [&str; 3] = ["--warm-up-time=0.01", "--measurement-time=0.03", "--sample-size=30"];
+/// The same where only whole seconds are taken.
+const WHOLE: [&str; 3] = ["--warm-up-time=1", "--measurement-time=1", "--sample-size=30"];
+/// The same of a look: the least that it takes.
 const SHORTEST: [&str; 3] = ["--warm-up-time=0.0001", "--measurement-time=0.0001", "--sample-size=10"];
+/// How a version that takes whole seconds refuses others.
+const REFUSED: &str = "The argument '0.";
+/// What it means to the user.
+const NOTE: &str = "this version of criterion takes whole seconds only, so each process takes 2 s at least: from version 0.4 on they are short";
 /// What is between a name and its time when it warms up.
 const WARMS_UP: &str = ": Warming up for ";
 /// A look that takes longer ends: what was seen until then is what is known.
@@ -54,21 +54,33 @@ impl Harness for Criterion {
     }
 
     fn list(&self, suite: &Suite) -> Result<List, Trouble> {
-        let mut command = suite.command()?;
-        command.args(["--bench", "--list"]).env("CRITERION_HOME", suite.place("home"));
-        let done = suite.run(&mut command)?;
+        let done =
+            suite.run(suite.command()?.args(["--bench", "--list"]).env("CRITERION_HOME", suite.place("home")))?;
         let text = String::from_utf8_lossy(&done.stdout).into_owned();
-        Ok(text.lines().filter_map(name_of).map(listed).collect())
+        let mut list: List = text.lines().filter_map(name_of).map(listed).collect();
+        if list.benchmarks.is_empty() {
+            return Ok(list);
+        }
+        let mut short = suite.command()?;
+        short.args(["--bench", "--list", SHORT[0]]).env("CRITERION_HOME", suite.place("home"));
+        if is_refused(&suite.ended(&mut short, LOOK_TIME)?) {
+            let whole: Vec<String> = WHOLE.map(str::to_owned).to_vec();
+            list.benchmarks.iter_mut().for_each(|one| one.within.clone_from(&whole));
+            list.notes.push(NOTE.to_owned());
+        }
+        Ok(list)
     }
 
     fn look(&self, suite: &Suite, only: Option<&Listed>) -> Result<Option<Look>, Trouble> {
         let home = suite.place("home");
         let _ = std::fs::remove_dir_all(&home);
         let mut command = suite.command()?;
-        let is_kept = |flag: &&&str| !flag.contains("-time=") && !flag.contains("-size=");
-        command.args(SHORT.iter().filter(is_kept)).args(SHORTEST).env("CRITERION_HOME", &home);
+        command.args(PLAIN).args(SHORTEST).env("CRITERION_HOME", &home);
         only.iter().for_each(|one| _ = command.arg(chosen(&one.full)));
         let done = suite.ended(&mut command, LOOK_TIME)?;
+        if is_refused(&done) {
+            return Ok(None);
+        }
         let saved = tare_import::read_folder("", &suite.files(&home), "new").unwrap_or_default();
         let notes = of_groups(&done.text()).into_iter().collect();
         // A benchmark that is in no group is listed, and not run.
@@ -80,7 +92,8 @@ impl Harness for Criterion {
         let home = suite.place("home");
         let _ = std::fs::remove_dir_all(&home);
         let mut command = suite.command()?;
-        command.args(SHORT).arg(chosen(name)).env("CRITERION_HOME", &home);
+        let times = if of.within.is_empty() { SHORT.map(str::to_owned).to_vec() } else { of.within.clone() };
+        command.args(PLAIN).args(times).arg(chosen(name)).env("CRITERION_HOME", &home);
         let done = suite.run(&mut command)?;
         let files = suite.files(&home);
         let unreadable = |message: String| Trouble { message, output: done.text() };
@@ -98,6 +111,10 @@ impl Harness for Criterion {
     fn statistic(&self) -> Statistic {
         Statistic::Minimum
     }
+}
+
+fn is_refused(done: &Done) -> bool {
+    done.has_failed() && done.text().contains(REFUSED)
 }
 
 /// A pattern that fits this name alone.

@@ -63,8 +63,8 @@ fn two_programs_of_google_benchmark_are_compared() {
     assert!(listed.contains("BM_Parse[arg0=1024]"), "a folder is searched for such programs: {listed}");
 }
 
-/// Programs of five harnesses as they answer to the flags that Tare gives them. Each has what its harness is recognised by.
-const OTHERS: [(&str, &str); 5] = [
+/// Programs of six harnesses as they answer to the flags that Tare gives them. Each has what its harness is recognised by.
+const OTHERS: [(&str, &str); 6] = [
     (
         "catch2",
         "# Catch9Benchmark6Detail17BenchmarkFunction5modelI
@@ -81,6 +81,19 @@ cat > \"$2\" <<'XML'
 <BenchmarkResults name=\"bad\" samples=\"100\"><failed message=\"no data\"/></BenchmarkResults></TestCase></Catch>
 XML
 exit 1  # as many assertions failed
+",
+    ),
+    (
+        "criterion03",
+        "# CRITERION_HOME
+for word; do case $word in
+    *-time=0.*) echo \"error: Invalid value: The argument '${word#*=}' isn't a valid value\"; exit 1 ;;
+    --list) list=true ;;
+esac; done
+test \"$list\" && echo 'old: bench' && exit
+mkdir -p \"$CRITERION_HOME/old/new\"
+printf '{\"group_id\":\"old\",\"function_id\":null,\"value_str\":null,\"throughput\":null,\"full_id\":\"old\"}' > \"$CRITERION_HOME/old/new/benchmark.json\"
+printf '{\"sampling_mode\":\"Linear\",\"iters\":[1.0,2.0],\"times\":[70.5,141.0]}' > \"$CRITERION_HOME/old/new/sample.json\"
 ",
     ),
     (
@@ -152,7 +165,8 @@ fn programs_of_other_harnesses_are_recognised_and_measured() {
     let output = place.tare(["run", "bin"].iter().chain(&SHORT));
     let (shown, said) = (out(&output), String::from_utf8_lossy(&output.stderr).into_owned());
     let row = |name: &str| shown.lines().find(|line| line.trim_start().starts_with(name)).unwrap_or_default();
-    for (name, value) in [("of 100", "71.5"), ("push", "72.5"), ("Std", "73.5"), ("a (b)", "74.5"), ("append", "75.5")]
+    for (name, value) in
+        [("old", "70.5"), ("of 100", "71.5"), ("push", "72.5"), ("Std", "73.5"), ("a (b)", "74.5"), ("append", "75.5")]
     {
         assert!(row(name).contains(value), "{name}: {shown}{said}");
     }
@@ -161,6 +175,7 @@ fn programs_of_other_harnesses_are_recognised_and_measured() {
     for (name, why) in [("bad", "no data"), ("crash", "SIGSEGV"), ("Sort/Throws", "a failure")] {
         assert!(shown.contains(name) && shown.contains(why), "a benchmark that fails is one row: {shown}");
     }
+    assert!(said.contains("criterion takes whole seconds only"), "{said}");
     assert!(said.contains("it looks like a program of Google Benchmark, but"), "{said}");
     place.assert_nothing_left("other harnesses");
 }
