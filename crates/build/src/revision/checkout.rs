@@ -154,6 +154,7 @@ pub(super) fn checkout_over_with(
         let folder = neighbours::folder(&place, &root);
         benchmarks.copy_worktree(repository.git(), &root, &folder)?;
         neighbours::link(&place, &root);
+        name_root(&folder.join(".tare-root"), &root);
         let remarks = packages::link(repository.git(), &root, &folder);
         let laid_over = benchmarks.lay_over(&folder, WORKTREE)?;
         // Without the time it would only be thrown away too early.
@@ -180,10 +181,12 @@ pub(super) fn checkout_over_with(
         return Err(RevisionError::Pointers { revision: revision.to_owned(), files: list(&hidden) });
     }
     neighbours::link(&place, &root);
+    name_root(&folder.join(".git/tare-root"), &root);
     let modules = Modules { folders: repository.modules.clone(), root: root.clone() };
     let missing = submodules::fill(&repository.git().at(&folder), &modules, &repository.object_format);
     let mut of_packages = packages::link(repository.git(), &root, &folder);
     of_packages.extend(packages::lock(repository.git(), &root, &folder));
+    of_packages.extend(packages::work(repository.git(), &root, &folder));
     // Without the time it would only be thrown away too early.
     let _ = shelf::touch(&place);
     shelf::clean(&shelf, SystemTime::now());
@@ -204,6 +207,11 @@ pub(super) fn checkout_over_with(
         ));
     }
     Ok(Checkout { missing, laid_over, ..checkout(Some(commit), folder, warnings) })
+}
+
+/// Says in a checkout whose it is, for front ends that would else follow what is installed to the user's files. Without it they do.
+fn name_root(file: &Path, root: &Path) {
+    let _ = fs::write(file, root.as_os_str().as_encoded_bytes());
 }
 
 /// The name of the folder of a revision on the shelf. Two clones of one repository have neighbours of their own.
