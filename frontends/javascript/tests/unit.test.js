@@ -147,3 +147,25 @@ test('a hint says what git ignores, and takes no alias for a package', () => {
   assert.match(hint('~/sum'), /no name of a package/);
   assert.match(hint('@scope/sum/deep'), /npm install @scope\/sum/);
 });
+
+test('a body that returns a promise now and then is awaited, or says so', async () => {
+  const { Opened } = require('../lib/opened.js');
+  const of = async (every, options = {}) => {
+    let n = 0;
+    const body = () => { n += 1; return n % every === 0 ? Promise.resolve(n) : n; };
+    return Opened.of({ body, parameters: [], options }, 0);
+  };
+  const tenth = await of(10);
+  await tenth.invocations('workload', 5, null);
+  assert.equal(tenth.isAwaited, false);
+  await tenth.invocations('workload', 20, null);
+  assert.equal(tenth.isAwaited, true);
+  const late = await of(101);
+  await late.invocations('workload', 100, null);
+  await assert.rejects(late.invocations('workload', 1, null), /a promise now and then/);
+  for (const awaits of [true, false]) {
+    const told = await of(2, { awaits });
+    await told.invocations('workload', 200, null);
+    assert.equal(told.isAwaited, awaits);
+  }
+});
