@@ -22,8 +22,6 @@ pub const CHILD: &str = "measure-suite";
 const LINES: usize = 20;
 /// So long benchmarks are looked at one by one.
 const LOOKS_TIME: Duration = Duration::from_secs(20);
-/// The harness rounds its times; no step of a clock is known, ns.
-const RESOLUTION_NS: f64 = 0.001;
 
 /// Is the child, where this process was started as one.
 pub fn child() -> Option<ExitCode> {
@@ -90,7 +88,7 @@ impl Found {
 fn one_by_one(harness: &dyn Harness, suite: &Suite, listed: &List, mut look: Look) -> Result<Look, Trouble> {
     let end = Instant::now() + LOOKS_TIME;
     for one in &listed.benchmarks {
-        if look.saved.cases.iter().any(|case| is_of(case, one)) {
+        if !one.skipped.is_empty() || look.saved.cases.iter().any(|case| is_of(case, one)) {
             continue;
         }
         if Instant::now() > end {
@@ -254,7 +252,7 @@ impl Measures for Child<'_> {
         };
         json!({
             "reply": "hello", "protocol": 1, "language": self.harness.language(), "front_end": self.harness.title(),
-            "optimised": null, "clock": self.harness.title(), "clock_resolution_ns": RESOLUTION_NS, "unroll": 1,
+            "optimised": null, "clock": self.harness.title(), "clock_resolution_ns": self.harness.step_ns(), "unroll": 1,
             "capabilities": capabilities, "metrics": metrics,
         })
     }
@@ -344,6 +342,12 @@ fn line(index: usize, found: &Found, names: &mut BTreeSet<String>) -> Value {
         "threads": u32::from(*computes), "waits": !computes, "own_time": !computes, "strategy": "process", "invocations_max": 1, "rates": rates,
         "code": {"method": listed.name, "full": listed.full}, "launch": {"arguments": of.arguments()},
     });
+    if let Some(description) = seen.as_ref().map(|case| &case.description).filter(|said| !said.is_empty()) {
+        line["description"] = description.as_str().into();
+    }
+    if !listed.skipped.is_empty() {
+        line["skipped"] = listed.skipped.as_str().into();
+    }
     if !names.insert(listed.full.clone()) {
         line["invalid"] =
             format!("another benchmark is called `{}` too, so it cannot be run alone: rename one", listed.full).into();

@@ -5,6 +5,9 @@ use serde::{Deserialize, Serialize};
 use tare_analysis::{Saved, SavedCase};
 use tare_model::Parameter;
 
+/// Where no step of its clock is known, ns.
+const RESOLUTION_NS: f64 = 0.001;
+
 /// A harness that others wrote: its programs are listed, and run for one benchmark.
 pub trait Harness: Sync {
     /// The word for it in commands and in `tare.toml`.
@@ -39,6 +42,10 @@ pub trait Harness: Sync {
     fn computes(&self, listed: &Listed) -> bool {
         _ = listed;
         false
+    }
+    /// What it rounds to, ns: of what it times at once.
+    fn step_ns(&self) -> f64 {
+        RESOLUTION_NS
     }
     /// Which of the values of a process verdicts use.
     fn statistic(&self) -> Statistic {
@@ -120,6 +127,8 @@ pub struct Listed {
     pub key: String,
     /// What it stands in, where it is chosen by that: a test case and its sections, a group.
     pub within: Vec<String>,
+    /// Why it is not to be measured, where its harness leaves it out; else empty.
+    pub skipped: String,
 }
 
 impl Listed {
@@ -132,7 +141,7 @@ impl Listed {
             parameters: case.parameters.clone(),
             unit: case.unit.clone(),
             key: case.key.clone(),
-            within: Vec::new(),
+            ..Listed::default()
         }
     }
 
@@ -159,6 +168,11 @@ pub(crate) fn one_of(saved: Saved, name: &str) -> Result<Saved, String> {
         0 | 1 => Ok(saved),
         _ => Err(format!("its result has {count} benchmarks, and none of them is called `{name}`")),
     }
+}
+
+/// How often a benchmark ran for a result that is rounded to this much of each.
+pub(crate) fn iterations_of(saved: &Saved, step_ns: f64) -> Option<f64> {
+    saved.cases.first()?.resolution_ns.map(|each| (step_ns / each).round())
 }
 
 /// A text as a regular expression that fits it alone.

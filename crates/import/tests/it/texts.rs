@@ -96,7 +96,8 @@ fn columns_of_celero_are_found_by_their_names() {
          Sort,Sin,-9223372036854775808,30,100,0,1.0,2.5,400000,250\n",
     );
     assert_eq!(case(&saved, "Sort/Sin").launches[0][0], 2500.0);
-    assert_eq!(case(&saved, "Sort/Std[problem_space=64]").launches[0][0], 2500.0);
+    let std = case(&saved, "Sort/Std[problem_space=64]");
+    assert_eq!((std.launches[0][0], std.resolution_ns), (2500.0, Some(10.0)));
     assert_eq!(saved.failed[0].key, "Sort/Own");
 }
 
