@@ -41,6 +41,8 @@ export interface Options<P extends Record<string, Values>, S> {
   strategy?: 'throughput' | 'monitoring' | 'cold-start';
   /** The body sleeps, or waits for others: only its wall time counts. */
   waits?: boolean;
+  /** Whether results are awaited; else what the first calls return decides. */
+  awaits?: boolean;
   /** Threads that the body uses; 0 if unknown. */
   threads?: number;
   /** `change`: each invocation returns something else; `differ`: it returns something else than others of its group. */

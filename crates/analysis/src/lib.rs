@@ -45,8 +45,8 @@ pub use comparison::*;
 pub use core::{cache as inputs, AloneLaunches, CoreUse};
 pub use estimate::{LoopCost, NetTime, RateReport};
 pub use finding::{
-    at_most, each_once, Advice, Again, Amount, Code, Decide, Finding, How, Means, Sentence, Severity, Unit, Value,
-    LISTED_MAX,
+    at_most, each_once, Advice, Again, Amount, Code, Decide, Finding, How, Means, Sentence, Severity, Unit, Units,
+    Value, LISTED_MAX,
 };
 pub use ratio::{
     assess, calibration_pairs, contrast, Because, CalibrationPair, Contrast, Disagreement, Progress, RatioReport, Spent,

@@ -57,6 +57,8 @@ const FUNCTIONS: usize = 30;
 const NAME_MAX: usize = 200;
 /// Above this share of stacks without a root a remark says it.
 const CUT_SHARE: f64 = 0.02;
+/// The same of samples in functions that have no name.
+const UNNAMED_SHARE: f64 = 0.1;
 
 #[derive(Default)]
 struct Profile {
@@ -261,6 +263,14 @@ impl Profile {
             let text = format!("{} of {total} stacks are not known up to their root: `{}`", found.cut, harness::CUT);
             remarks.push(note(text, "compile with unwind tables, or with `-fno-omit-frame-pointer`"));
         }
+        if let Some(program) = unnamed(&found.stacks) {
+            let text = format!("functions of `{program}` have no names, as it was stripped");
+            let advice = match program.contains(".so") {
+                true => "install its debug symbols",
+                false => "build it with its symbols: without `strip = true` (Cargo) and `-s` (compilers, linkers)",
+            };
+            remarks.push(note(text, advice));
+        }
         if found.losses != Losses::default() {
             let Losses { lost, throttled } = found.losses;
             remarks
@@ -280,6 +290,17 @@ impl Profile {
         }
         remarks
     }
+}
+
+/// A file most of whose code that ran has no names, if that is much of the profile.
+fn unnamed(stacks: &Stacks) -> Option<String> {
+    let mut of_files: BTreeMap<&str, u64> = BTreeMap::new();
+    for (frames, count) in stacks.iter() {
+        let place = frames.last().and_then(|leaf| leaf.rsplit_once("+0x"));
+        place.into_iter().for_each(|(file, _)| *of_files.entry(file).or_default() += count);
+    }
+    let is_much = |count: u64| count as f64 > UNNAMED_SHARE * stacks.total() as f64;
+    of_files.into_iter().find(|(_, count)| is_much(*count)).map(|(file, _)| file.to_owned())
 }
 
 fn note(text: String, advice: &str) -> Remark {

@@ -11,6 +11,7 @@ use serde_json::{json, Value};
 use std::collections::{BTreeSet, HashSet};
 use std::io::{BufReader, Write};
 use std::process::ExitCode;
+use std::time::{Duration, Instant};
 use tare_analysis::{Code, Saved, SavedCase};
 use tare_model::text::plural;
 use tare_model::FailureKind;
@@ -24,8 +25,8 @@ const LONGER: u32 = 8;
 /// ... up to this, as long as an iteration takes less than this share of what it took.
 const LONGEST: u32 = 512;
 const FALLS: f64 = 0.9;
-/// The harness rounds its times; no step of a clock is known, ns.
-const RESOLUTION_NS: f64 = 0.001;
+/// So long benchmarks are looked at one by one.
+const LOOKS_TIME: Duration = Duration::from_secs(20);
 
 /// Is the child, where this process was started as one.
 pub fn child() -> Option<ExitCode> {
@@ -88,6 +89,33 @@ impl Found {
     }
 }
 
+/// A look that a benchmark has ended, with one of each benchmark that it has not shown.
+fn one_by_one(harness: &dyn Harness, suite: &Suite, listed: &List, mut look: Look) -> Result<Look, Trouble> {
+    let end = Instant::now() + LOOKS_TIME;
+    for one in &listed.benchmarks {
+        if !one.skipped.is_empty() || look.saved.cases.iter().any(|case| is_of(case, one)) {
+            continue;
+        }
+        if Instant::now() > end {
+            look.notes.push(format!(
+                "a benchmark ends its process, and so long were all looked at one by one that no more is known of some than their names, \
+                 from `{}` on",
+                one.full
+            ));
+            break;
+        }
+        let seen = harness.look(suite, Some(one))?.unwrap_or_default();
+        look.saved.cases.extend(seen.saved.cases);
+        look.saved.failed.extend(seen.saved.failed);
+    }
+    Ok(look)
+}
+
+/// Whether a result is that of an entry of the list, or of one of several behind it.
+fn is_of(case: &SavedCase, one: &Listed) -> bool {
+    case.key == one.key || case.stem == one.key
+}
+
 /// The result of one process.
 struct OneResult {
     case: SavedCase,
@@ -101,8 +129,10 @@ impl Child<'_> {
         let (harness, suite) = (self.harness, &self.suite);
         self.listed.get_or_insert_with(|| {
             let listed = harness.list(suite)?;
-            let seen = if listed.benchmarks.is_empty() { None } else { harness.look(suite)? };
-            Ok(known(harness, listed, seen.unwrap_or_default()))
+            let seen = if listed.benchmarks.is_empty() { None } else { harness.look(suite, None)? };
+            let seen = seen.unwrap_or_default();
+            let seen = if seen.is_broken { one_by_one(harness, suite, &listed, seen)? } else { seen };
+            Ok(known(harness, listed, seen))
         })
     }
 
@@ -194,10 +224,9 @@ fn said(cause: &FailureKind) -> String {
 
 /// Benchmarks with what was seen of them. The group, name and parameters of each are its own.
 fn known(harness: &dyn Harness, listed: List, look: Look) -> Known {
-    let Look { saved, is_whole, names, notes: seen } = look;
+    let Look { saved, is_whole, names, notes: seen, .. } = look;
     let List { benchmarks: listed, mut notes } = listed;
     notes.extend(seen);
-    let is_of = |case: &SavedCase, one: &Listed| case.key == one.key || case.stem == one.key;
     let has_failed = |one: &Listed| saved.failed.iter().any(|failed| failed.key == one.key || failed.stem == one.key);
     let is_seen = |one: &Listed| !is_whole || saved.cases.iter().any(|case| is_of(case, one)) || has_failed(one);
     let (listed, beside): (Vec<Listed>, Vec<Listed>) = listed.into_iter().partition(is_seen);
@@ -259,7 +288,7 @@ impl Measures for Child<'_> {
         };
         json!({
             "reply": "hello", "protocol": 1, "language": self.harness.language(), "front_end": self.harness.title(),
-            "optimised": null, "clock": self.harness.title(), "clock_resolution_ns": RESOLUTION_NS, "unroll": 1,
+            "optimised": null, "clock": self.harness.title(), "clock_resolution_ns": self.harness.step_ns(), "unroll": 1,
             "capabilities": capabilities, "metrics": metrics,
         })
     }
@@ -349,6 +378,12 @@ fn line(index: usize, found: &Found, names: &mut BTreeSet<String>) -> Value {
         "threads": u32::from(*computes), "waits": !computes, "own_time": !computes, "strategy": "process", "invocations_max": 1, "rates": rates,
         "code": {"method": listed.name, "full": listed.full}, "launch": {"arguments": of.arguments()},
     });
+    if let Some(description) = seen.as_ref().map(|case| &case.description).filter(|said| !said.is_empty()) {
+        line["description"] = description.as_str().into();
+    }
+    if !listed.skipped.is_empty() {
+        line["skipped"] = listed.skipped.as_str().into();
+    }
     if !names.insert(listed.full.clone()) {
         line["invalid"] =
             format!("another benchmark is called `{}` too, so it cannot be run alone: rename one", listed.full).into();

@@ -5,6 +5,9 @@ use serde::{Deserialize, Serialize};
 use tare_analysis::{Saved, SavedCase};
 use tare_model::Parameter;
 
+/// Where no step of its clock is known, ns.
+const RESOLUTION_NS: f64 = 0.001;
+
 /// A harness that others wrote: its programs are listed, and run for one benchmark.
 pub trait Harness: Sync {
     /// The word for it in commands and in `tare.toml`.
@@ -21,12 +24,12 @@ pub trait Harness: Sync {
     /// The program fails, or says what cannot be understood.
     fn list(&self, suite: &Suite) -> Result<List, Trouble>;
     /// A process that runs every benchmark as briefly as it can, for what they count beside their time. None where that is not known, or
-    /// takes too long.
+    /// takes too long. `only` one of them, where one that ends the process has hidden those behind it.
     ///
     /// # Errors
     /// The program is not of this harness after all.
-    fn look(&self, suite: &Suite) -> Result<Option<Look>, Trouble> {
-        _ = suite;
+    fn look(&self, suite: &Suite, only: Option<&Listed>) -> Result<Option<Look>, Trouble> {
+        _ = (suite, only);
         Ok(None)
     }
     /// A process that measures one benchmark.
@@ -49,6 +52,10 @@ pub trait Harness: Sync {
         _ = listed;
         false
     }
+    /// What it rounds to, ns: of what it times at once.
+    fn step_ns(&self) -> f64 {
+        RESOLUTION_NS
+    }
     /// Which of the values of a process verdicts use.
     fn statistic(&self) -> Statistic {
         Statistic::Mean
@@ -62,6 +69,8 @@ pub struct Look {
     pub saved: Saved,
     /// All benchmarks were: what has no result is none.
     pub is_whole: bool,
+    /// The process failed, so that the benchmarks behind that were not seen.
+    pub is_broken: bool,
     /// They tell more of names than the list: which part is a parameter, and several benchmarks of one entry by its stem.
     pub names: bool,
     /// What the user should know of it.
@@ -97,6 +106,14 @@ pub struct List {
     pub notes: Vec<String>,
 }
 
+impl List {
+    /// The benchmarks of results, also of those that failed.
+    pub(crate) fn of_results(saved: &Saved) -> List {
+        let lost = saved.failed.iter().map(|failed| Listed::of_name(&failed.key));
+        saved.cases.iter().map(Listed::of_case).chain(lost).collect()
+    }
+}
+
 impl FromIterator<Listed> for List {
     fn from_iter<I: IntoIterator<Item = Listed>>(benchmarks: I) -> List {
         List { benchmarks: benchmarks.into_iter().collect(), notes: Vec::new() }
@@ -119,6 +136,8 @@ pub struct Listed {
     pub key: String,
     /// What it stands in, where it is chosen by that: a test case and its sections, a group.
     pub within: Vec<String>,
+    /// Why it is not to be measured, where its harness leaves it out; else empty.
+    pub skipped: String,
 }
 
 impl Listed {
@@ -131,7 +150,7 @@ impl Listed {
             parameters: case.parameters.clone(),
             unit: case.unit.clone(),
             key: case.key.clone(),
-            within: Vec::new(),
+            ..Listed::default()
         }
     }
 
@@ -158,6 +177,11 @@ pub(crate) fn one_of(saved: Saved, name: &str) -> Result<Saved, String> {
         0 | 1 => Ok(saved),
         _ => Err(format!("its result has {count} benchmarks, and none of them is called `{name}`")),
     }
+}
+
+/// How often a benchmark ran for a result that is rounded to this much of each.
+pub(crate) fn iterations_of(saved: &Saved, step_ns: f64) -> Option<f64> {
+    saved.cases.first()?.resolution_ns.map(|each| (step_ns / each).round())
 }
 
 /// A text as a regular expression that fits it alone.

@@ -95,6 +95,7 @@ impl Builder {
             otherwise: None,
             shown: None,
             own_error: None,
+            resolution_ns: None,
             ..case.clone()
         }
     }

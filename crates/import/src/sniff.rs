@@ -1,7 +1,7 @@
 //! Which form a text has, by its content: files are renamed, redirected and downloaded, and most forms end in `.json`.
 
 use crate::error::Problem;
-use crate::formats::tables;
+use crate::formats::{catch2, tables};
 use crate::json;
 use crate::node::shortened;
 
@@ -22,8 +22,8 @@ pub(crate) enum Form {
     Table(&'static str),
 }
 
-/// An element of Catch2's XML that a report of tests alone does not have.
-const CATCH2: &str = "<BenchmarkResults ";
+/// What Catch2's XML has that a report of tests alone does not: a result, or a test case that says that it has some.
+const CATCH2: [&str; 2] = ["<BenchmarkResults ", catch2::MARKED];
 /// Keys at the top that are looked at.
 const KEYS_MAX: usize = 256;
 /// Whose result an empty list is, where nothing else tells.
@@ -42,7 +42,7 @@ pub(crate) fn sniff(text: &str) -> Result<(Form, usize), Problem> {
     let found = match start.as_bytes().first() {
         Some(b'{') => object(start),
         Some(b'[') if is_list(start) => list(start),
-        Some(b'<') if start.contains(CATCH2) => Ok(Form::Catch2),
+        Some(b'<') if is_catch2(start) => Ok(Form::Catch2),
         Some(b'<') => Err(unsupported("XML", "use the tool's JSON: its XML leaves out or rounds single measurements")),
         _ => other(text),
     };
@@ -53,13 +53,17 @@ pub(crate) fn sniff(text: &str) -> Result<(Form, usize), Problem> {
     }
 }
 
+fn is_catch2(text: &str) -> bool {
+    text.contains("<Catch") && CATCH2.iter().any(|sign| text.contains(sign))
+}
+
 /// A result in a text that does not begin with JSON of a known form: lines of `go test`, JSON behind lines of a log, or a part of
 /// what another program wrote.
 fn within(text: &str, at: usize) -> Option<(Form, usize)> {
     if text.lines().any(is_go_result) {
         return Some((Form::GoText, 0));
     }
-    if let Some(at) = text.find("<?xml").filter(|at| text[*at..].contains(CATCH2)) {
+    if let Some(at) = text.find("<?xml").filter(|at| is_catch2(&text[*at..])) {
         return Some((Form::Catch2, at));
     }
     if let Some(tool) = tables::tool_of(text) {

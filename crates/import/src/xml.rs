@@ -9,6 +9,8 @@ pub(crate) struct Tag<'a> {
     pub opens: bool,
     /// It closes one: `</name>` and `<name/>`.
     pub closes: bool,
+    /// What stands between it and the next tag.
+    behind: &'a str,
 }
 
 impl Tag<'_> {
@@ -25,6 +27,11 @@ impl Tag<'_> {
             rest = next;
         }
         None
+    }
+
+    /// The text behind it, without spaces around.
+    pub fn text(&self) -> String {
+        decoded(self.behind.trim())
     }
 
     /// The number that an attribute is.
@@ -52,7 +59,8 @@ pub(crate) fn tags(text: &str) -> impl Iterator<Item = Tag<'_>> {
         let (inner, is_end) = inner.strip_prefix('/').map_or((inner, false), |inner| (inner, true));
         let (inner, is_empty) = inner.strip_suffix('/').map_or((inner, false), |inner| (inner, true));
         let (name, attributes) = inner.split_once(char::is_whitespace).unwrap_or((inner, ""));
-        return Some(Tag { name, attributes, opens: !is_end, closes: is_end || is_empty });
+        let behind = &rest[..rest.find('<').unwrap_or(rest.len())];
+        return Some(Tag { name, attributes, opens: !is_end, closes: is_end || is_empty, behind });
     })
 }
 

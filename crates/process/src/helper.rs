@@ -28,6 +28,8 @@ pub struct Limits {
 pub struct Done {
     /// It ended by itself, with exit status 0.
     pub success: bool,
+    /// It was stopped: its time was over, or the user interrupted.
+    pub stopped: bool,
     /// `exit status 1`, `killed by signal 9`, `stopped after 3600 s`.
     pub status: String,
     /// What is kept of its standard output.
@@ -37,6 +39,11 @@ pub struct Done {
 }
 
 impl Done {
+    /// It ended by itself, and not as it should.
+    pub fn has_failed(&self) -> bool {
+        !self.success && !self.stopped
+    }
+
     /// Both streams as text: compilers write to stderr, ninja and make repeat what they say on stdout.
     pub fn text(&self) -> String {
         let mut text = String::from_utf8_lossy(&self.stdout).into_owned();
@@ -78,9 +85,9 @@ pub fn run(command: &mut Command, limits: Limits) -> io::Result<Done> {
             true => "stopped by the user".to_owned(),
             false => format!("stopped after {} s", limits.time.as_secs()),
         };
-        return Ok(Done { success: false, status, stdout, stderr });
+        return Ok(Done { success: false, stopped: true, status, stdout, stderr });
     };
-    Ok(Done { success: status.success(), status: describe(status), stdout, stderr })
+    Ok(Done { success: status.success(), stopped: false, status: describe(status), stdout, stderr })
 }
 
 /// Another thread that forks while we have a program open for writing, or a process that writes it, makes starting it fail for a moment.

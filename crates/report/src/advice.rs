@@ -27,7 +27,7 @@ fn usage(means: &Means) -> String {
             let own = LanguageFacts::of_any(language).optimise;
             if own.is_empty() { "`-O2`, `--release`" } else { own }.to_owned()
         }
-        Means::MoreProcesses { tools, processes } => more_processes(tools, *processes),
+        Means::MoreProcesses { tools, of, now } => more_processes(tools, *of, *now),
     }
 }
 

@@ -35,6 +35,9 @@ class Task {
         all[step] = this.step(hook, ofAll);
       }
     }
+    if (typeof options.async === 'boolean') {
+      all.awaits = options.async;
+    }
     if (all.iterationSetup || all.iterationTeardown) {
       all.maxInvocations = 1;
     }

@@ -6,7 +6,7 @@ const { hintFor, nearest } = require('./hints.js');
 
 const OPTIONS = new Set([
   'baseline', 'params', 'setup', 'teardown', 'iterationSetup', 'iterationTeardown', 'operations', 'iterationOperations', 'unit', 'bytes',
-  'rates', 'skip', 'only', 'categories', 'diagnose', 'description', 'strategy', 'waits', 'threads', 'results', 'maxInvocations', 'ownTime', 'visitMs',
+  'rates', 'skip', 'only', 'categories', 'diagnose', 'description', 'strategy', 'waits', 'awaits', 'threads', 'results', 'maxInvocations', 'ownTime', 'visitMs',
 ]);
 const STRATEGIES = ['throughput', 'monitoring', 'cold-start'];
 

@@ -30,6 +30,11 @@ function exception(step, thrown) {
   return new Refused('exception', message, { step, ...(isError ? { type: thrown.constructor?.name || thrown.name } : {}), ...placeOf(thrown) });
 }
 
+/** Calls that are looked at one by one: a body may return a promise now and then. */
+const LOOKED_AT = 64;
+
+const isPromise = (value) => Boolean(value && typeof value.then === 'function');
+
 /** Errors of callbacks and promises that no one waits for, since the last request. */
 const strays = [];
 
@@ -70,6 +75,8 @@ class Opened {
     opened.parameters = Object.fromEntries(case_.parameters.map((p) => [p.name, p.value]));
     const { setup, operations, bytes, rates } = case_.options;
     opened.body = case_.body;
+    opened.seen = 0;
+    opened.awaited = case_.options.awaits;
     opened.state = setup ? await run('set-up', () => setup(opened.parameters)) : opened.parameters;
     if (isGenerator(case_.body)) {
       await opened.generate();
@@ -113,9 +120,20 @@ class Opened {
     return code ? run(name, () => code(this.state)) : undefined;
   }
 
-  /** Whether the body returns promises, which its first call shows. */
+  /** Whether the body returns promises, which its first calls show. */
   get isAwaited() {
     return this.awaited;
+  }
+
+  /** Looks at the result of a call: once one is a promise all are awaited, unless it is declared. */
+  look(value) {
+    this.seen += 1;
+    this.awaited = this.case.options.awaits ?? (this.awaited || isPromise(value));
+  }
+
+  /** Whether the next calls are to be looked at. */
+  get isUnknown() {
+    return this.awaited === undefined || (this.seen < LOOKED_AT && !this.awaited && this.case.options.awaits === undefined);
   }
 
   loop() {
@@ -131,18 +149,18 @@ class Opened {
     const { body } = this;
     const result = await run('body', () => {
       const value = body(this.state);
-      this.awaited = Boolean(value && typeof value.then === 'function');
+      this.look(value);
       return value;
     });
     return result;
   }
 
   /**
-   * Runs so many invocations in a loop, or in windows of so many with a reading of the width probe around each. Until the first call
-   * has shown whether it returns a promise, calls are made one by one.
+   * Runs so many invocations in a loop, or in windows of so many with a reading of the width probe around each. Until the first
+   * calls have shown whether it returns promises, they are made one by one.
    */
   async invocations(which, count, marks) {
-    if (which !== 'overhead' && this.awaited === undefined) {
+    if (which !== 'overhead' && this.isUnknown) {
       return marks === null ? this.first(count) : cutAwaited(() => this.first(count), count, null, null, marks);
     }
     const { workload, overhead, empty: nothing } = this.loop();
@@ -150,7 +168,11 @@ class Opened {
     const code = marks === null ? timed : this.awaited && which !== 'overhead' ? cutAwaited : cut;
     try {
       const result = this.place(() => code(loop, count, body, this.state, marks));
-      return result && typeof result.then === 'function' ? await result : result;
+      const done = isPromise(result) ? await result : result;
+      if (which !== 'overhead' && this.awaited === false && this.case.options.awaits === undefined && isPromise(sink.v)) {
+        throw new Error(`the body returns a promise now and then, and returned none in its first ${this.seen} calls: make it \`async\``);
+      }
+      return done;
     } catch (thrown) {
       throw exception('body', thrown);
     }
@@ -176,7 +198,7 @@ class Opened {
     for (let i = 0; i < count; i += 1) {
       try {
         const value = this.body(this.state);
-        this.awaited = Boolean(value && typeof value.then === 'function');
+        this.look(value);
         sink.v = this.awaited ? await value : value;
         // Other results stay as they are: a symbol, or an object without a prototype, is no number.
         own += ownTime ? Number(sink.v) : 0;

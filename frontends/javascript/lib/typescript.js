@@ -8,6 +8,8 @@ const fs = require('node:fs');
 const TYPESCRIPT = /\.(?:[cm]?ts|tsx)$/;
 /** The endings of the sources of a file that is imported without one, or as a folder. */
 const ENDINGS = ['.ts', '.tsx', '.mts', '.cts', '.js'];
+/** How far one `tsconfig.json` leads to another. */
+const DEPTH = 8;
 /** Settings of `tsconfig.json` that change what code means. */
 const SETTINGS = ['experimentalDecorators', 'emitDecoratorMetadata', 'useDefineForClassFields', 'jsx', 'jsxFactory', 'jsxFragmentFactory', 'jsxImportSource'];
 
@@ -92,30 +94,39 @@ function parsed(text) {
   return JSON.parse(plain.replace(/("(?:\\.|[^"\\])*")|,(?=\s*[}\]])/g, (_, quoted) => quoted ?? ''));
 }
 
-/** The settings of a `tsconfig.json` over those that it extends, and the folder from which its `paths` count. */
-function read(file, depth = 0) {
-  let json;
+/** What a `tsconfig.json` says; nothing where it cannot be read. */
+function json(file) {
   try {
-    json = parsed(fs.readFileSync(file, 'utf8'));
+    return parsed(fs.readFileSync(file, 'utf8'));
   } catch {
-    return { options: {}, base: path.dirname(file) };
+    return {};
   }
+}
+
+/** The settings of a `tsconfig.json` over those that it extends, and the folder from which its `paths` count. `top`: of the first of them. */
+function read(file, depth = 0, top = path.dirname(file)) {
+  const said = json(file);
   let { options, base } = { options: {}, base: path.dirname(file) };
-  for (const name of depth < 8 ? [json.extends ?? []].flat() : []) {
+  for (const name of depth < DEPTH ? [said.extends ?? []].flat() : []) {
     const inner = extended(file, name);
     if (inner) {
-      const { options: more, base: other } = read(inner, depth + 1);
+      const { options: more, base: other } = read(inner, depth + 1, top);
       options = { ...options, ...more };
       base = more.paths || more.baseUrl ? other : base;
     }
   }
-  const own = json.compilerOptions ?? {};
+  const own = inFolder(said.compilerOptions ?? {}, top);
   if (own.baseUrl !== undefined) {
     base = path.resolve(path.dirname(file), own.baseUrl);
   } else if (own.paths && options.baseUrl === undefined) {
     base = path.dirname(file);
   }
   return { options: { ...options, ...own }, base };
+}
+
+/** Options with the folder of the first `tsconfig.json` in place of `${configDir}`. */
+function inFolder(options, top) {
+  return JSON.parse(JSON.stringify(options), (_, value) => (typeof value === 'string' ? value.replace(/^\$\{configDir\}/, () => top) : value));
 }
 
 /** The file that a `tsconfig.json` extends: one beside it, or of a package. */
@@ -131,11 +142,41 @@ function extended(file, name) {
   return null;
 }
 
+/** Whether a `tsconfig.json` is about a file, by its `files`, `include` and `exclude`. */
+function isAbout(config, file) {
+  const said = json(config);
+  const fits = (pattern) => {
+    const whole = inFolder({ pattern }, path.dirname(config)).pattern.replace(/\/+$/, '').replace(/(^|\/)\*\*$/, '$1**/*');
+    const glob = /[*?]/.test(whole) || path.extname(whole) ? whole : `${whole}/**/*`;
+    const plain = path.resolve(path.dirname(config), glob).replace(/[.+^${}()|[\]\\]/g, '\\$&');
+    const rule = plain.replace(/\*\*\/|\*|\?/g, (wild) => ({ '**/': '(?:.*/)?', '*': '[^/]*', '?': '[^/]' })[wild]);
+    return new RegExp(`^${rule}$`).test(file);
+  };
+  const include = said.include ?? (said.files ? [] : ['**/*']);
+  return (said.files ?? []).some((one) => path.resolve(path.dirname(config), one) === file)
+    || (include.some(fits) && !(said.exclude ?? []).some(fits));
+}
+
+/** The `tsconfig.json` of a file: the nearest, or the one of its `references` that is about the file where itself is not. */
+function configOf(file) {
+  const nearest = /[\\/]node_modules[\\/]/.test(file) ? null : above(file, 'tsconfig.json');
+  const of = (config, depth) => {
+    if (isAbout(config, file)) {
+      return config;
+    }
+    const others = depth < DEPTH ? (json(config).references ?? []) : [];
+    const named = others.map(({ path: one }) => path.resolve(path.dirname(config), one));
+    const files = named.map((one) => (one.endsWith('.json') ? one : path.join(one, 'tsconfig.json')));
+    return files.filter(isFile).map((one) => of(one, depth + 1)).find(Boolean);
+  };
+  return nearest && (of(nearest, 0) ?? nearest);
+}
+
 const known = new Map();
 
 /** The settings for a file. */
 function settings(file) {
-  const config = /[\\/]node_modules[\\/]/.test(file) ? null : above(file, 'tsconfig.json');
+  const config = configOf(file);
   if (!known.has(config)) {
     known.set(config, config ? read(config) : { options: {}, base: '' });
   }
@@ -148,7 +189,7 @@ function chosen(file) {
   return Object.fromEntries(SETTINGS.filter((name) => options[name] !== undefined).map((name) => [name, options[name]]));
 }
 
-/** The places that `paths` of `tsconfig.json` name, for what is no path itself. */
+/** The places that `paths` and `baseUrl` of `tsconfig.json` name, for what is no path itself. */
 function mapped(name, parent) {
   const { options, base } = settings(parent);
   const places = [];
@@ -160,7 +201,7 @@ function mapped(name, parent) {
       places.push(...targets.map((target) => path.resolve(base, target.replace('*', () => middle))));
     }
   }
-  return places;
+  return options.baseUrl === undefined || Module.isBuiltin(name) ? places : [...places, path.resolve(base, name)];
 }
 
 const isFile = (file) => fs.statSync(file, { throwIfNoEntry: false })?.isFile() === true;

@@ -112,7 +112,7 @@ test('TypeScript finds its sources by the names of compiled files, without endin
     '../sources/src/util.js': 'sources/src/util.ts', '../sources/src/util': 'sources/src/util.ts', '../sources/src/view': 'sources/src/view.tsx',
     '../sources/src/view.js': 'sources/src/view.tsx', '../sources/src': 'sources/src/index.ts', './near.mjs': 'bench/near.mts', './there.js': null,
     '@/util': 'sources/src/util.ts', '@/util.js': 'sources/src/util.ts', '~': 'sources/src/index.ts', '#a/view/b': 'sources/src/view.tsx', '@/none': null,
-    fs: null, './none': null,
+    'src/util': 'sources/src/util.ts', fs: null, './none': null,
   };
   for (const [name, file] of Object.entries(cases)) {
     assert.equal(of(name), file, name);
@@ -133,4 +133,54 @@ test('the place on the stack is not in the traces of a body', async () => {
   Error.stackTraceLimit = 10;
   assert.equal(depths.length, 15);
   assert.equal(new Set(depths).size, 1, depths.join());
+});
+
+test('a `tsconfig.json` may be written for the folders of others, and lead to one that is about the file', () => {
+  const { typescriptOf } = require('../lib/typescript.js');
+  const folder = place({
+    'base.json': '{"compilerOptions": {"paths": {"~/*": ["${configDir}/src/*"]}}}',
+    'tool/tsconfig.json': '{"extends": ["../base.json"]}', 'tool/src/sum.ts': '',
+    'app/tsconfig.json': '{"files": [], "references": [{"path": "./src"}, {"path": "./tsconfig.bench.json"}]}',
+    'app/src/tsconfig.json': '{"compilerOptions": {"paths": {"@app/*": ["./wrong/*"]}}, "exclude": ["**/made"]}', 'app/src/sum.ts': '',
+    'app/tsconfig.bench.json': '{"compilerOptions": {"paths": {"@app/*": ["./src/*"]}}, "include": ["lib", "bench/**/*.bench.ts"]}',
+  });
+  const of = (name, file) => path.relative(folder, typescriptOf(name, path.join(folder, file)) ?? folder);
+  assert.equal(of('~/sum', 'tool/own.bench.ts'), 'tool/src/sum.ts');
+  assert.equal(of('@app/sum', 'app/bench/deep/a.bench.ts'), 'app/src/sum.ts');
+  assert.equal(of('@app/sum', 'app/lib/a.ts'), 'app/src/sum.ts');
+  assert.equal(of('@app/sum', 'app/bench/a.ts'), '');
+});
+
+test('a hint says what git ignores, and takes no alias for a package', () => {
+  const { hintFor } = require('../lib/hints.js');
+  const folder = place({ 'users/dist/index.js': '', 'top/src/index.js': '' });
+  fs.mkdirSync(path.join(folder, 'top/.git'));
+  fs.writeFileSync(path.join(folder, 'top/.git/tare-root'), path.join(folder, 'users'));
+  const hint = (name) => hintFor(new Error(`Cannot find module '${name}' imported from /x.mjs`));
+  assert.match(hint(path.join(folder, 'top/dist/index.js')), /the working tree has `dist\/index.js`/);
+  assert.match(hint(path.join(folder, 'top/dist/other.js')), /check the path/);
+  assert.match(hint('~/sum'), /no name of a package/);
+  assert.match(hint('@scope/sum/deep'), /npm install @scope\/sum/);
+});
+
+test('a body that returns a promise now and then is awaited, or says so', async () => {
+  const { Opened } = require('../lib/opened.js');
+  const of = async (every, options = {}) => {
+    let n = 0;
+    const body = () => { n += 1; return n % every === 0 ? Promise.resolve(n) : n; };
+    return Opened.of({ body, parameters: [], options }, 0);
+  };
+  const tenth = await of(10);
+  await tenth.invocations('workload', 5, null);
+  assert.equal(tenth.isAwaited, false);
+  await tenth.invocations('workload', 20, null);
+  assert.equal(tenth.isAwaited, true);
+  const late = await of(101);
+  await late.invocations('workload', 100, null);
+  await assert.rejects(late.invocations('workload', 1, null), /a promise now and then/);
+  for (const awaits of [true, false]) {
+    const told = await of(2, { awaits });
+    await told.invocations('workload', 200, null);
+    assert.equal(told.isAwaited, awaits);
+  }
 });

@@ -32,11 +32,18 @@ def start(words: list[str]) -> None:
         finish(link, statements(words[1], words[2:]))
     file = os.path.abspath(words[0])
     sys.argv = words[:]
+    checkout = checkout_of(file)
+    if checkout:
+        move(*checkout)
     sys.path[:0] = [path for path in import_paths(file) if path not in sys.path]
     _main._LOADING.append(file)
     with open(file, "rb") as source:
         text = source.read().decode("utf-8-sig", "replace")
-    finish(link, loaded(file, lambda: reader_of(file, text)(file)))
+    found = loaded(file, lambda: reader_of(file, text)(file))
+    stranger = strange(*checkout) if checkout else ""
+    if stranger and not any(declared.invalid for declared in found):
+        found = [refused(file, (file, 1), stranger)]
+    finish(link, found)
 
 
 def finish(link: Any, benchmarks: Benchmarks) -> None:
@@ -101,6 +108,76 @@ def import_paths(file: str) -> list[str]:
     return list(dict.fromkeys(paths))
 
 
+def checkout_of(file: str) -> tuple[str, str] | None:
+    """Of a file of a revision that the host has checked out: the top of the checkout, and that of the user's files."""
+    top = os.path.dirname(file)
+    while True:
+        for mark in (os.path.join(".git", "tare-root"), ".tare-root"):
+            try:
+                with open(os.path.join(top, mark), encoding="utf-8", errors="surrogateescape") as root:
+                    return top, root.read()
+            except OSError:
+                pass
+        if os.path.dirname(top) == top:
+            return None
+        top = os.path.dirname(top)
+
+
+def in_users(path: str, top: str, users: str) -> str:
+    """Where in the user's files a path is that is no installed package; empty: it is not."""
+    inside = os.path.relpath(os.path.realpath(path), users)
+    others = [top, sys.prefix, sys.base_prefix]
+    is_other = any(os.path.abspath(path).startswith(other + os.sep) for other in others)
+    return "" if is_other or inside.split(os.sep)[0] == os.pardir else inside
+
+
+def move(top: str, users: str) -> None:
+    """Leads imports into the checkout that lead to the user's files: packages of the repository are often installed as editable."""
+
+    def moved(path: Any) -> Any:
+        inside = in_users(path, top, users) if isinstance(path, str) and os.path.isabs(path) else ""
+        there = os.path.normpath(os.path.join(top, inside)) if inside else ""
+        return there if there and os.path.exists(there) else path
+
+    sys.path[:] = [moved(path) for path in sys.path]
+    for finder in sys.meta_path:
+        names = vars(sys.modules.get(getattr(finder, "__module__", ""), object))
+        for table in (names.get("MAPPING"), names.get("NAMESPACES")):  # as setuptools writes them
+            for name, path in table.items() if isinstance(table, dict) else ():
+                table[name] = [moved(one) for one in path] if isinstance(path, list) else moved(path)
+    sys.path_importer_cache.clear()
+
+
+def strange(top: str, users: str) -> str:
+    """What a revision would measure that is not its own code: it would be the same on both sides of a comparison."""
+    installed = installed_copies(users)
+    for name, module in list(sys.modules.items()):
+        path = getattr(module, "__file__", None)
+        if not path or not os.path.isabs(path):
+            continue
+        if in_users(path, top, users):
+            return f"`{name}` is imported from the working tree ({path}), which the revision lacks: commit its sources"
+        if name.partition(".")[0] in installed and not path.startswith(top + os.sep):
+            return f"`{name}` is imported as it is installed from the working tree ({path}): `pip install -e` leads to its sources"
+    return ""
+
+
+def installed_copies(users: str) -> set[str]:
+    """Modules of packages that were installed from a folder of the user's files."""
+    found = set()
+    for path in filter(os.path.isdir, sys.path):
+        for about in [name for name in os.listdir(path) if name.endswith(".dist-info")]:
+            try:
+                with open(os.path.join(path, about, "direct_url.json"), encoding="utf-8") as facts:
+                    url = re.search(r'"url": *"file://([^"]*)"', facts.read())
+                if url and (os.path.realpath(url[1]) + os.sep).startswith(users + os.sep):
+                    with open(os.path.join(path, about, "RECORD"), encoding="utf-8") as record:
+                        found.update(re.split(r"[/.]", line)[0] for line in record if about not in line)
+            except OSError:
+                pass  # it came from elsewhere
+    return found
+
+
 def package_root(file: str) -> str:
     """The folder in which a file is found by its full name: above its packages."""
     folder = os.path.dirname(file)
@@ -153,6 +230,9 @@ def loaded(file: str, read: Callable[[], Benchmarks]) -> Benchmarks:
     except BaseException as thrown:
         return [failed(file, thrown)]
     place = getattr(sys.modules.get(package), "__file__", None) or "elsewhere"
+    if checkout_of(file):
+        what = f"`{package}` is not built in the checkout of this revision, and the installed one ({os.path.dirname(place)})"
+        return [refused(file, (file, 1), f"{what} is the same for all: compare folders that have each its own environment")]
     note = f"`{package}` is measured as it is installed ({os.path.dirname(place)}): its sources here are not built; `pip install -e .` measures these"
     for declared in found:
         declared.notes.append(note)
@@ -206,9 +286,14 @@ def failed(file: str, thrown: BaseException) -> Declared:
     if isinstance(thrown, SystemExit):
         what = "it called `sys.exit({})`".format("" if thrown.code is None else repr(thrown.code))
     traceback.print_exception(type(thrown), thrown, inner(thrown.__traceback__))
+    return refused(file, place, f"the file cannot be imported: {what} ({os.path.basename(place[0])}:{place[1]}){advice}")
+
+
+def refused(file: str, place: tuple[str, int], why: str) -> Declared:
+    """One benchmark that says why there are none of a file."""
     wrong = Declared(os.path.splitext(os.path.basename(file))[0], Options({}), None, *place)
     wrong.rows = [{}]
-    wrong.invalid = f"the file cannot be imported: {what} ({os.path.basename(place[0])}:{place[1]}){advice}"
+    wrong.invalid = why
     return wrong
 
 

@@ -19,7 +19,7 @@ sys.dont_write_bytecode = True
 import tare  # noqa: E402
 from tare import _bytecode, _child, _declare, _forms, _loop, _profile, _texts  # noqa: E402
 from tare._helpers import Failed  # noqa: E402
-from tare._load import import_paths, module_name, reader_of  # noqa: E402
+from tare._load import checkout_of, import_paths, module_name, move, reader_of, strange  # noqa: E402
 
 
 @contextlib.contextmanager
@@ -781,3 +781,53 @@ OBVIOUS = {
     "invocations_max",
     "diagnosers",
 }
+
+
+class Revisions(unittest.TestCase):
+    """A revision measures its own code, wherever the environment leads."""
+
+    def setUp(self):
+        kept = [sys.path[:], sys.meta_path[:], dict(sys.modules)]
+        self.addCleanup(lambda: (sys.path.__setitem__(slice(None), kept[0]), sys.meta_path.__setitem__(slice(None), kept[1])))
+        self.addCleanup(lambda: [sys.modules.pop(name) for name in set(sys.modules) - set(kept[2])])
+        self.folder = os.path.realpath(self.enterContext(tempfile.TemporaryDirectory()))
+        self.users, self.top = os.path.join(self.folder, "mono"), os.path.join(self.folder, "cache", "mono")
+        for top in (self.users, self.top):
+            self.write(os.path.join(top, "core", "tare_test_core.py"), "")
+        self.write(os.path.join(self.top, ".git", "tare-root"), self.users)
+
+    def enterContext(self, context):  # before 3.11
+        self.addCleanup(context.__exit__, None, None, None)
+        return context.__enter__()
+
+    def write(self, path, text):
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+
+    def test_paths_and_finders_of_editable_packages_lead_into_the_checkout(self):
+        finder = type(sys)("tare_test_finder")
+        finder.MAPPING = {"tare_test_core": os.path.join(self.users, "core", "tare_test_core.py")}
+        sys.modules["tare_test_finder"] = finder
+        sys.meta_path.append(type("Finder", (), {"__module__": "tare_test_finder"}))
+        sys.path[:] = [os.path.join(self.users, "core"), os.path.join(self.users, "made"), *sys.path]
+        checkout = checkout_of(os.path.join(self.top, "core", "bench.py"))
+        self.assertEqual(checkout, (self.top, self.users))
+        move(*checkout)
+        # What the revision lacks stays, and is a failure where it is imported.
+        self.assertEqual(sys.path[:2], [os.path.join(self.top, "core"), os.path.join(self.users, "made")])
+        self.assertEqual(finder.MAPPING["tare_test_core"], os.path.join(self.top, "core", "tare_test_core.py"))
+
+    def test_code_of_the_working_tree_is_refused(self):
+        module = sys.modules["tare_test_made"] = type(sys)("tare_test_made")
+        module.__file__ = os.path.join(self.top, "made.py")
+        self.assertEqual(strange(self.top, self.users), "")
+        module.__file__ = os.path.join(self.users, "made.py")
+        self.assertIn("`tare_test_made` is imported from the working tree", strange(self.top, self.users))
+        # A copy of it that is installed.
+        site = os.path.join(self.folder, "site")
+        module.__file__ = os.path.join(site, "tare_test_made.py")
+        self.write(os.path.join(site, "made-1.dist-info", "direct_url.json"), f'{{"dir_info": {{}}, "url": "file://{self.users}/made"}}')
+        self.write(os.path.join(site, "made-1.dist-info", "RECORD"), "tare_test_made.py,sha256=x,1\nmade-1.dist-info/RECORD,,\n")
+        sys.path.append(site)
+        self.assertIn("as it is installed from the working tree", strange(self.top, self.users))

@@ -27,7 +27,8 @@ pub fn half_width(times: &CaseTimes) -> Option<f64> {
 /// reference.
 pub fn raw(times: &CaseTimes) -> Option<Estimate> {
     let mut estimate = over_launches(times).map(|estimate| with_clock(estimate, times.clock_variance))?;
-    estimate.interval.lower *= (-times.hidden).exp();
+    estimate.interval.lower *= (-times.hidden - times.rounded).exp();
+    estimate.interval.upper *= times.rounded.exp();
     Some(estimate)
 }
 

@@ -8,7 +8,7 @@ mod sentence;
 
 pub use advice::{each_once, Advice, Again, Decide, How, LISTED_MAX};
 pub use amount::{at_most, Amount, Unit};
-pub use sentence::{Means, Sentence, Value};
+pub use sentence::{Means, Sentence, Units, Value};
 
 pub(crate) use codes::codes;
 pub use codes::Code;

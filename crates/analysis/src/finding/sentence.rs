@@ -37,6 +37,15 @@ pub enum Value {
     Means(Means),
 }
 
+/// What there can be more of in saved data.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Units {
+    Processes,
+    /// Files that were recorded at different times.
+    Sessions,
+}
+
 /// What Tare and other tools offer, as advice names it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
@@ -65,8 +74,10 @@ pub enum Means {
     MoreProcesses {
         /// Of the base and of the new side.
         tools: [String; 2],
-        /// Processes that a side has, at most.
-        processes: usize,
+        /// Whether processes or sessions of them are lacking.
+        of: Units,
+        /// How many a side has, at most.
+        now: usize,
     },
 }
 

@@ -2,7 +2,7 @@
 
 use super::facts::Context;
 use super::Severity;
-use super::{Amount, Code, Finding, How, Observation, Pairs, Search, Sentence, Unit};
+use super::{Amount, Code, Finding, How, Observation, Pairs, Search, Sentence, Unit, Units};
 use crate::ratio::RatioReport;
 use crate::report::ComparisonRow;
 use crate::saved::more_processes;
@@ -127,7 +127,7 @@ fn of_saved(found: &Pairs) -> Vec<Finding> {
         .number("least", least, Unit::Limit)
         .number("most", most, Unit::Limit)
         .number("asked", asked, Unit::Limit);
-    vec![Finding::new(Code::FailedToDecide, Severity::Note, evidence, more_processes(found.base, found.new))]
+    vec![Finding::new(Code::FailedToDecide, Severity::Note, evidence, more_processes(found.base, found.new, Units::Sessions))]
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use super::facts::Context;
 use super::Severity;
-use super::{Code, Finding, How, Observation, Pairs, Search, Sentence, Unit};
+use super::{Code, Finding, How, Observation, Pairs, Search, Sentence, Unit, Units};
 use crate::core::CoreUse;
 use crate::report::ComparisonRow;
 use crate::saved::more_processes;
@@ -58,7 +58,7 @@ fn of_saved(found: &Pairs) -> Vec<Finding> {
     .count("rows", found.rows.len())
     .count("least", LAUNCHES_MIN)
     .names("names", names);
-    vec![Finding::new(Code::FewLaunches, Severity::Warning, evidence, more_processes(found.base, found.new))]
+    vec![Finding::new(Code::FewLaunches, Severity::Warning, evidence, more_processes(found.base, found.new, Units::Processes))]
 }
 
 #[cfg(test)]

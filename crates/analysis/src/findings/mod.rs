@@ -18,7 +18,7 @@ pub(crate) mod common;
 
 pub use facts::Facts;
 
-use crate::finding::{codes, Amount, Code, Finding, How, Means, Sentence, Severity, Unit};
+use crate::finding::{codes, Amount, Code, Finding, How, Means, Sentence, Severity, Unit, Units};
 use crate::report::ComparisonRow;
 use crate::saved::{Saved, SavedCase};
 use facts::Context;

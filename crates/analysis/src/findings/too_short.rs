@@ -74,8 +74,7 @@ fn find(context: &Context) -> Vec<Observation> {
             // The user's number is not that of a benchmark that allows fewer.
             let fixed = fixed.filter(|fixed| benchmark.invocations_max.is_none_or(|most| *fixed <= most));
             match (benchmark.strategy, fixed) {
-                // Its harness decides how long it measures.
-                (Strategy::Process, _) => None,
+                (Strategy::Process, _) => of_harness(m.case, &seen),
                 (Strategy::ColdStart, _) => of_cold_start(m.case, &seen, m.times.launches.len()),
                 (Strategy::Monitoring, _) => of_monitoring(m.case, &seen),
                 (Strategy::Throughput, Some(fixed)) => of_fixed(m.case, &seen, fixed),
@@ -100,6 +99,22 @@ fn of_fixed(case: u32, seen: &Resolution, fixed: u64) -> Option<Observation> {
         weight: 1.0 / seen.iteration_ns,
         advice: "let Tare choose the number of invocations".into(),
         again: Some(How::FreeInvocations),
+    })
+}
+
+/// Its harness decides how long it measures, and rounds what it has measured.
+fn of_harness(case: u32, seen: &Resolution) -> Option<Observation> {
+    let share = seen.step_ns / seen.iteration_ns;
+    (share > SHARE_MAX).then(|| Observation {
+        case: Some(case),
+        severity: Severity::Warning,
+        evidence: Sentence::new("its harness has times in steps of {step}: {share} of {timed}, which it times at once")
+            .number("step", seen.step_ns, Unit::Ns)
+            .number("share", share, Unit::Share)
+            .number("timed", seen.iteration_ns, Unit::Ns),
+        weight: share,
+        advice: "let the harness time more iterations at once: the intervals hold what it rounds".into(),
+        ..Observation::default()
     })
 }
 

@@ -34,6 +34,8 @@ pub struct Pair {
     pub(crate) waves: Vec<Wave>,
     /// The loop around both bodies, which the waves are with and the looks without.
     pub(super) overhead: Option<Overhead>,
+    /// By how much (log) the ratio may be off, as the times of both sides are rounded.
+    rounded: f64,
     design: Design,
     /// The number of waves is fixed: nobody looks before the last.
     fixed: bool,
@@ -74,7 +76,11 @@ impl Pair {
         Some(self.without_loop(look))
     }
 
+    /// The same without the loop, and with what rounding hides, which no number of launches makes smaller.
     fn without_loop(&self, look: Look) -> Look {
+        let wider = |of: Interval| Interval { lower: of.lower - self.rounded, upper: of.upper + self.rounded };
+        let (rci_90, rci_95, rci_99) = (wider(look.rci_90), wider(look.rci_95), wider(look.rci_99));
+        let look = Look { rci_90, rci_95, rci_99, ..look };
         self.overhead.as_ref().map_or(look, |overhead| overhead::without(look, overhead))
     }
 
@@ -113,7 +119,8 @@ pub fn pair(run: &Run, group: u32, base: &CaseTimes, contestant: &CaseTimes, ref
     let rule = StopRule { minimum_effect_log: minimum.ln_1p(), max_looks: waves_max as usize };
     let (baseline, all_windows) = (base.case, sides.all_windows);
     let (fixed, is_quick) = (waves_min == waves_max, run.plan.policy.has_launches_of(Profile::Quick));
-    Some(Pair { baseline, all_windows, waves, overhead, design, fixed, is_quick, rule })
+    let rounded = base.rounded + contestant.rounded;
+    Some(Pair { baseline, all_windows, waves, overhead, rounded, design, fixed, is_quick, rule })
 }
 
 /// The pair of each case that is compared with a baseline, by index of the case.

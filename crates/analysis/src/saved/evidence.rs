@@ -202,6 +202,15 @@ struct Offset {
     of_spread: f64,
 }
 
+/// How far a ratio may be off (log) as the tools round their times: half a step on each side.
+fn rounded(base: &SavedCase, new: &SavedCase) -> f64 {
+    let of = |case: &SavedCase| match (case.resolution_ns, centre_ns(case)) {
+        (Some(step), Some(ns)) => (0.5 * step / ns).ln_1p(),
+        _ => 0.0,
+    };
+    of(base) + of(new)
+}
+
 /// What the clocks of both sessions are off by, each as a whole: variance and bound.
 fn clocks(base: &SavedCase, new: &SavedCase) -> (f64, f64) {
     // The body is the same on both sides, and so is what is not known of it: where both clocks are off alike it does no harm. What was
@@ -227,7 +236,7 @@ fn from_units(units: [&[f64]; 2], offset: Offset, base: &SavedCase, new: &SavedC
     }
     let df = if uncertain > 0.0 { (total * total / uncertain).min(1e6) } else { 1e6 };
     let (estimate, error) = (mean(units[1])? - mean(units[0])?, total.sqrt());
-    let bound = clock_bound + super::core::bound(base, new);
+    let bound = clock_bound + super::core::bound(base, new) + rounded(base, new);
     let student = Student { error, df, bound, of: NoiseSource::Sessions };
     (estimate.is_finite() && error.is_finite() && df.is_finite()).then_some((estimate, student))
 }
@@ -246,7 +255,7 @@ fn from_few(base: &SavedCase, new: &SavedCase, logs: &[Logs; 2], overhead: Optio
         let of_means: f64 = [base, new].iter().map(|case| spread / case.processes() as f64).sum();
         let offsets = 2.0 * SESSION_SD.powi(2).max(spread * OFFSET_OF_SPREAD.powi(2));
         let error = (of_means + offsets).sqrt();
-        Student { error, df: df as f64, bound: 0.0, of: NoiseSource::Sessions }
+        Student { error, df: df as f64, bound: rounded(base, new), of: NoiseSource::Sessions }
     });
     let with_loop = estimate;
     let estimate = overhead.map_or(with_loop, |overhead| overhead.net(with_loop));

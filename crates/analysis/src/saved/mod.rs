@@ -39,7 +39,7 @@ pub(crate) use within_run::compare_metrics;
 use crate::clock::Exponent;
 use crate::core::CoreUse;
 use crate::estimate::LoopCost;
-use crate::finding::{Finding, Means, Sentence};
+use crate::finding::{Finding, Means, Sentence, Units};
 use crate::report::selector;
 use crate::report::CoreReport;
 use crate::visits::Location;
@@ -53,11 +53,16 @@ use tare_stats::interval::Interval;
 pub(crate) const WALL_TIME: &str = "wall time";
 pub(crate) const CPU_TIME: &str = "CPU time";
 
-/// What to do for more processes with the tools of both sides.
-pub(crate) fn more_processes(base: &Saved, new: &Saved) -> Sentence {
+/// What to do for more processes with the tools of both sides, or for more sessions: once there are enough processes for a verdict, what
+/// their session is off by decides how small a change may be, and more processes of it say nothing of that.
+pub(crate) fn more_processes(base: &Saved, new: &Saved, of: Units) -> Sentence {
     let tools = [base.measured_with(), new.measured_with()];
-    let processes = [base, new].into_iter().flat_map(|side| &side.cases).map(SavedCase::processes).max().unwrap_or(0);
-    Sentence::new("{more}").means("more", Means::MoreProcesses { tools, processes })
+    let count = |case: &SavedCase| match of {
+        Units::Processes => case.processes(),
+        Units::Sessions => case.sessions.len(),
+    };
+    let now = [base, new].into_iter().flat_map(|side| &side.cases).map(count).max().unwrap_or(0);
+    Sentence::new("{more}").means("more", Means::MoreProcesses { tools, of, now })
 }
 
 /// One side of a comparison of saved data.
@@ -231,6 +236,12 @@ pub struct SavedCase {
     pub loop_cost: Option<LoopCost>,
     /// Half of the interval that the tool itself gives of its time, as a share.
     pub own_error: Option<f64>,
+    /// What the benchmark says of itself, in one line; may be empty.
+    #[serde(skip)]
+    pub description: String,
+    /// What its tool rounds times to, ns an operation, where that is known.
+    #[serde(skip)]
+    pub resolution_ns: Option<f64>,
     /// The job that it was run by, where its side has several; empty where it has none.
     pub job: String,
     /// Allocations an operation, where the tool counts them.
@@ -313,6 +324,8 @@ impl SavedCase {
             shown: None,
             shown_interval: None,
             own_error: None,
+            description: String::new(),
+            resolution_ns: None,
             job: String::new(),
             allocations: None,
             allocated_bytes: None,

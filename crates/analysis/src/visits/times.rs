@@ -9,8 +9,8 @@ use crate::clock::{probe_cycles, Slope};
 use crate::core::{hidden, CoreUse, Judge, VALID_MIN};
 use crate::estimate::LoopCost;
 use std::collections::BTreeMap;
-use tare_model::{Launch, Run, Visit, VisitTraits, Windows};
-use tare_stats::location::mean;
+use tare_model::{Launch, Run, Strategy, Visit, VisitTraits, Windows};
+use tare_stats::location::{mean, median};
 
 /// Share of valid visits below which CPU time is compared, where it may stand for the work (method 5.1).
 const CLEAN_SHARE_MIN: f64 = 0.6;
@@ -36,6 +36,8 @@ pub struct CaseTimes {
     pub window_times: WindowTimes,
     /// By how much (log) the times may be too long, as a neighbour may hide within windows.
     pub hidden: f64,
+    /// By how much (log) the times may be off, as the harness that took them rounds them: all its processes round alike.
+    pub rounded: f64,
     /// With which exponent times follow the length of a cycle; None: they are not given at the reference clock.
     pub exponent: Option<f64>,
     /// How well that is known.
@@ -142,6 +144,7 @@ fn times_from(
         hidden: counted_windows
             .filter(|_| core == CoreUse::Alone)
             .map_or(0.0, |windows| hidden(windows, window_times.slow_down)),
+        rounded: rounded(run, case, &all),
         exponent,
         exponent_error: at_reference.map(|found| found.error()).unwrap_or_default(),
         slope: at_reference.map(|found| found.slope).unwrap_or_default(),
@@ -156,6 +159,17 @@ fn times_from(
         launches: times,
         visits: launches,
     }
+}
+
+/// Half a step of the clock of a harness, on the log scale; 0 where Tare has taken the times, whose steps average out.
+fn rounded(run: &Run, case: u32, visits: &[Visit]) -> f64 {
+    let case = &run.plan.cases[case as usize];
+    if case.benchmark.strategy != Strategy::Process {
+        return 0.0;
+    }
+    let child = run.artifacts.get(case.artifact as usize).and_then(|artifact| artifact.child.as_ref());
+    let timed = median(&visits.iter().map(|visit| visit.wall_ns).collect::<Vec<f64>>()).filter(|ns| *ns > 0.0);
+    child.zip(timed).map_or(0.0, |(child, ns)| (0.5 * child.clock_resolution_ns / ns).ln_1p())
 }
 
 /// Wall time, unless too few visits were undisturbed and CPU time may stand for the work.

@@ -35,10 +35,19 @@ pub struct DiscoverOptions {
 pub struct Features {
     /// As for Cargo: `simd`, `serde/std`, `package/simd`.
     pub named: Vec<String>,
+    /// Those of the project's settings: where nothing has one, it is left out.
+    pub usual: Vec<String>,
     /// All of the package.
     pub all: bool,
     /// Without those of `default`.
     pub no_default: bool,
+}
+
+impl Features {
+    /// All that are asked for by name.
+    pub(crate) fn asked(&self) -> impl Iterator<Item = &String> {
+        self.named.iter().chain(&self.usual)
+    }
 }
 
 /// What was found in some paths.
@@ -94,13 +103,14 @@ impl DiscoverOptions {
 
     /// A feature that no package has would silently not be there.
     fn check_features(&self, targets: &[Target]) -> Result<(), DiscoverError> {
-        let packages = || packaged(targets).map(|project| (project.tool.tool(), &project.folder, &project.package));
+        let projects = || targets.iter().filter_map(Target::project);
+        let packages = || projects().map(|project| (project.tool.tool(), &project.folder, &project.package));
         let is_known = |feature: &String| {
             let alone = Features { named: vec![feature.clone()], ..Features::default() };
             packages().any(|(tool, folder, package)| !(tool.features)(folder, package, &alone).is_empty())
         };
         match self.features.named.iter().find(|feature| !is_known(feature)) {
-            Some(name) if packages().next().is_some() => {
+            Some(name) if projects().any(|project| project.tool.tool().has_features) => {
                 let mut known: Vec<String> =
                     packages().flat_map(|(tool, folder, _)| (tool.known_features)(folder)).collect();
                 known.sort();
@@ -117,9 +127,11 @@ impl DiscoverOptions {
         packages.extend(packaged(&survey.targets).map(|project| project.package.clone()));
         packages.sort();
         packages.dedup();
+        let mut projects = survey.targets.iter().filter_map(Target::project);
+        let has_features = projects.any(|project| project.tool.tool().has_features);
         let flags = [
             (!self.packages.is_empty(), "--package"),
-            (!self.features.named.is_empty(), "--features"),
+            (!self.features.named.is_empty() && !has_features, "--features"),
             (self.features.all, "--all-features"),
             (self.features.no_default, "--no-default-features"),
             (self.profile.is_some(), "--profile"),

@@ -33,6 +33,8 @@ pub(crate) struct Tool {
     pub(crate) target_of_file: fn(&Path, &Features) -> Option<Result<Target, Skipped>>,
     /// The folder of which a path names all projects, in the words of the tool: `./...`.
     pub(crate) all_below: fn(&Path) -> Option<PathBuf>,
+    /// Its packages can have features.
+    pub(crate) has_features: bool,
     /// Of the named features those that a package has.
     pub(crate) features: fn(&Path, &str, &Features) -> Vec<String>,
     /// All features that a package has.
@@ -57,6 +59,7 @@ impl Tool {
         find_above: |_, _| None,
         target_of_file: |_, _| None,
         all_below: |_| None,
+        has_features: false,
         features: |_, _, _| Vec::new(),
         known_features: |_| BTreeSet::new(),
         benchmarks: ToolBenchmarks::NONE,

@@ -20,6 +20,9 @@ use std::time::SystemTime;
 pub const WORKTREE: &str = "worktree";
 /// Remarks about a checkout, kept with it.
 const REMARKS: &str = ".git/tare-notes";
+/// Of a checkout that has a part of its files.
+const SPARSE: &str =
+    "your clone lacks other files: it has those of your sparse checkout alone, and benchmarks elsewhere are not there";
 /// Names that a remark lists.
 const NAMED: usize = 5;
 /// Places of a file with the name that is looked for.
@@ -154,6 +157,7 @@ pub(super) fn checkout_over_with(
         let folder = neighbours::folder(&place, &root);
         benchmarks.copy_worktree(repository.git(), &root, &folder)?;
         neighbours::link(&place, &root);
+        name_root(&folder.join(".tare-root"), &root);
         let remarks = packages::link(repository.git(), &root, &folder);
         let laid_over = benchmarks.lay_over(&folder, WORKTREE)?;
         // Without the time it would only be thrown away too early.
@@ -180,10 +184,12 @@ pub(super) fn checkout_over_with(
         return Err(RevisionError::Pointers { revision: revision.to_owned(), files: list(&hidden) });
     }
     neighbours::link(&place, &root);
+    name_root(&folder.join(".git/tare-root"), &root);
     let modules = Modules { folders: repository.modules.clone(), root: root.clone() };
     let missing = submodules::fill(&repository.git().at(&folder), &modules, &repository.object_format);
     let mut of_packages = packages::link(repository.git(), &root, &folder);
     of_packages.extend(packages::lock(repository.git(), &root, &folder));
+    of_packages.extend(packages::work(repository.git(), &root, &folder));
     // Without the time it would only be thrown away too early.
     let _ = shelf::touch(&place);
     shelf::clean(&shelf, SystemTime::now());
@@ -204,6 +210,11 @@ pub(super) fn checkout_over_with(
         ));
     }
     Ok(Checkout { missing, laid_over, ..checkout(Some(commit), folder, warnings) })
+}
+
+/// Says in a checkout whose it is, for front ends that would else follow what is installed to the user's files. Without it they do.
+fn name_root(file: &Path, root: &Path) {
+    let _ = fs::write(file, root.as_os_str().as_encoded_bytes());
 }
 
 /// The name of the folder of a revision on the shelf. Two clones of one repository have neighbours of their own.
@@ -279,23 +290,34 @@ fn fill(repository: &Repository, revision: &str, commit: &Commit, folder: &Path)
     if !tags.is_empty() {
         write(".git/packed-refs", format!("{tags}\n").as_bytes())?;
     }
-    if let Err(failed) = git.checkout(&commit.id) {
-        let said = match &failed {
-            RevisionError::Git { text, .. } => text.clone(),
-            _ => String::new(),
+    let mut failed = git.checkout(&commit.id, None).err();
+    let missing = |failed: &RevisionError| {
+        let said = match failed {
+            RevisionError::Git { text, .. } => text.as_str(),
+            _ => "",
         };
-        let missing = said.lines().find(|line| {
-            ["unable to read", "missing blob", "promisor", "could not fetch", "bad object"]
-                .iter()
-                .any(|w| line.contains(w))
-        });
-        return Err(match missing {
-            Some(line) => RevisionError::Incomplete { revision: revision.to_owned(), reason: line.trim().to_owned() },
+        let signs = ["unable to read", "missing blob", "promisor", "could not fetch", "bad object"];
+        said.lines().find(|line| signs.iter().any(|sign| line.contains(sign))).map(|line| line.trim().to_owned())
+    };
+    let mut notes = Vec::new();
+    // A clone for a part of a large repository has the files of that part.
+    let sparse =
+        if failed.as_ref().is_some_and(|failed| missing(failed).is_some()) { repository.git().sparse() } else { None };
+    if let Some(sparse) = sparse {
+        fs::create_dir_all(folder.join(".git/info")).map_err(|e| of_cache(CacheError::new("create", folder, e)))?;
+        write(".git/info/sparse-checkout", &sparse.patterns)?;
+        failed = git.checkout(&commit.id, Some(&sparse)).err();
+        notes.push(SPARSE.to_owned());
+    }
+    if let Some(failed) = failed {
+        return Err(match missing(&failed) {
+            Some(reason) => RevisionError::Incomplete { revision: revision.to_owned(), reason },
             None => in_one_line(failed),
         });
     }
     with_content(&git, &repository.objects)?;
-    write(REMARKS, remarks(&git).join("\n").as_bytes())
+    notes.extend(remarks(&git));
+    write(REMARKS, notes.join("\n").as_bytes())
 }
 
 /// Puts what the clone has of the files of Git LFS in place of their pointers. Git is told that they are as they were.

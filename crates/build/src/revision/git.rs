@@ -37,6 +37,13 @@ const SETTINGS: [&str; 15] = [
     "core.logAllRefUpdates=false",
 ];
 
+/// What a user has of a repository's files.
+pub(super) struct Sparse {
+    /// As git writes them.
+    pub(super) patterns: Vec<u8>,
+    is_cone: bool,
+}
+
 /// Git in a folder.
 pub(super) struct Git<'a> {
     variables: &'a Variables,
@@ -113,9 +120,12 @@ impl<'a> Git<'a> {
         listed.split(|byte| *byte == 0).filter(|name| !name.is_empty()).map(path_of_bytes).collect()
     }
 
-    /// Writes the files of a commit; a failure has all that git said.
-    pub(super) fn checkout(&self, commit: &str) -> Result<(), RevisionError> {
-        let words = ["checkout", "--quiet", "--force", "--detach", commit];
+    /// Writes the files of a commit, or of them those that its patterns name; a failure has all that git said.
+    pub(super) fn checkout(&self, commit: &str, sparse: Option<&Sparse>) -> Result<(), RevisionError> {
+        let cone = format!("core.sparseCheckoutCone={}", sparse.is_some_and(|sparse| sparse.is_cone));
+        let settings = ["-c", "core.sparseCheckout=true", "-c", &cone];
+        let settings = if sparse.is_some() { &settings[..] } else { &[] };
+        let words = [settings, &["checkout", "--quiet", "--force", "--detach", commit]].concat();
         let done = self.run(&words, CHECKOUT)?;
         match (done.success, self.failure(&words, &done)) {
             (true, _) => Ok(()),
@@ -125,6 +135,18 @@ impl<'a> Git<'a> {
             }
             (false, named) => Err(named),
         }
+    }
+
+    /// The patterns of a sparse checkout; None: it is none.
+    pub(super) fn sparse(&self) -> Option<Sparse> {
+        let has = |name| self.text(&["config", "--worktree", "--type=bool", "--get", name], QUESTION);
+        let is_on = |name| has(name).is_ok_and(|value| value == "true");
+        if !is_on("core.sparseCheckout") {
+            return None;
+        }
+        let path = self.text(&["rev-parse", "--git-path", "info/sparse-checkout"], QUESTION).ok()?;
+        let patterns = std::fs::read(self.folder.join(path)).ok()?;
+        Some(Sparse { patterns, is_cone: is_on("core.sparseCheckoutCone") })
     }
 
     /// A failure by its name.

@@ -37,6 +37,11 @@ pub(super) fn folder(place: &Path, root: &Path) -> PathBuf {
     place.join(above).join(root.file_name().unwrap_or(OsStr::new(NAMELESS)))
 }
 
+/// The folders above a repository that are mirrored, with the mirrors, the nearest first.
+pub(super) fn above<'a>(root: &'a Path, folder: &'a Path) -> impl Iterator<Item = (&'a Path, &'a Path)> {
+    root.ancestors().zip(folder.ancestors()).skip(1).take(names(root).len())
+}
+
 /// Makes the links. Best effort: what is not linked is not found by who needs it, and named there.
 pub(super) fn link(place: &Path, root: &Path) {
     let (mut real, mut mirrored) = (root.to_owned(), folder(place, root));

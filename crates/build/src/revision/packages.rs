@@ -6,7 +6,9 @@
 //! otherwise both sides would measure the user's own code.
 
 use super::git::{Git, QUESTION};
+use super::neighbours;
 use crate::languages::{self, Installed};
+use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -34,6 +36,43 @@ pub(super) fn lock(git: &Git, root: &Path, folder: &Path) -> Vec<String> {
             taken.push(format!("`{}` is not in git: both sides use the one in the working tree", lock.display()));
         }
     }
+    taken
+}
+
+/// Gives the checkout the user's `go.work` where no commit has one, as Go advises: with it the modules of the repository are those of the
+/// revision. One above the repository is laid above the checkout. Gives a remark where it did.
+pub(super) fn work(git: &Git, root: &Path, folder: &Path) -> Vec<String> {
+    const WORK: &str = "go.work";
+    let tracked = git.at(folder).files(&["--", "go.mod", "*/go.mod", WORK, "*/go.work"]);
+    let is_module = |file: &&PathBuf| file.ends_with("go.mod");
+    let places: BTreeSet<&Path> = tracked.iter().filter(is_module).flat_map(|file| file.ancestors().skip(1)).collect();
+    let mut taken = Vec::new();
+    let take = |from: &Path, to: &Path| {
+        let Ok(text) = fs::read_to_string(from.join(WORK)) else {
+            // It may have been there before.
+            let _ = fs::remove_file(to.join(WORK));
+            return false;
+        };
+        // Paths may be absolute. What the revision does not have yet, Go would miss.
+        let text = text.replace(&*root.to_string_lossy(), &folder.to_string_lossy());
+        let is_there = |line: &&str| {
+            let path = line.trim().trim_start_matches("use ").trim().trim_matches('"');
+            !path.starts_with(['.', '/']) || to.join(path).join("go.mod").is_file()
+        };
+        let text: String = text.lines().filter(is_there).flat_map(|line| [line, "\n"]).collect();
+        // Sums of what it adds; most have none.
+        let _ = fs::copy(from.join("go.work.sum"), to.join("go.work.sum"));
+        fs::write(to.join(WORK), text).is_ok()
+    };
+    for place in &places {
+        let is_ours = !tracked.contains(&place.join(WORK)) && is_inside(&folder.join(place), folder);
+        if is_ours && take(&root.join(place), &folder.join(place)) {
+            taken.push(format!("`{}` is not in git: that of the working tree is used", place.join(WORK).display()));
+        }
+    }
+    let above = neighbours::above(root, folder).filter(|_| !places.is_empty());
+    let laid = above.filter(|(real, mirrored)| take(real, mirrored)).last();
+    taken.extend(laid.map(|(real, _)| format!("`{}`, above the repository, is used", real.join(WORK).display())));
     taken
 }
 

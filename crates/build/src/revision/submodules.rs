@@ -90,7 +90,7 @@ fn make(git: &Git, repository: &Path, link: &Link, object_format: &str) -> bool 
     let objects = repository.join("objects");
     let made = fs::create_dir(&beside).is_ok()
         && borrow(&git.at(&beside), &objects, object_format).is_ok()
-        && git.at(&beside).checkout(&link.commit).is_ok();
+        && git.at(&beside).checkout(&link.commit, None).is_ok();
     let moved = made && {
         // Git leaves an empty folder there.
         let _ = fs::remove_dir_all(&folder);

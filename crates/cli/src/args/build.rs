@@ -23,7 +23,7 @@ pub struct BuildArgs {
     /// Leave the alignment of functions and loops to the compiler
     #[arg(long, hide_short_help = true)]
     pub no_align: bool,
-    /// Cargo features, comma-separated
+    /// Cargo features, or options of CMake (`NAME`, `NAME=VALUE`), comma-separated
     #[arg(long, hide_short_help = true, value_name = "FEATURES", value_delimiter = ',')]
     pub features: Vec<String>,
     /// Enable all Cargo features
@@ -53,6 +53,9 @@ pub struct BuildArgs {
     /// The jobs that the project declares.
     #[arg(skip)]
     pub known_jobs: KnownJobs,
+    /// Those of `tare.toml`, where the command line has none.
+    #[arg(skip)]
+    pub usual_features: Vec<String>,
     /// The diagnosers that the project declares.
     #[arg(skip)]
     pub known_diagnosers: KnownDiagnosers,
@@ -63,6 +66,7 @@ impl BuildArgs {
     pub fn discover_options(&self) -> DiscoverOptions {
         let features = Features {
             named: self.features.iter().flat_map(|f| f.split_whitespace()).map(str::to_owned).collect(),
+            usual: self.usual_features.clone(),
             all: self.all_features,
             no_default: self.no_default_features,
         };

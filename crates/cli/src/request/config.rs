@@ -68,6 +68,7 @@ pub struct BuildTable {
     pub cxx: Option<String>,
     pub cc: Option<String>,
     pub flags: Words,
+    pub features: Words,
     pub align: Option<bool>,
 }
 
@@ -331,6 +332,7 @@ mod tests {
             cxx = "clang++"
             cc = "clang"
             flags = "-O3 -DX='a b'"
+            features = ["A_BENCH"]
             align = false
             [compare]
             budget = "5s/case"
@@ -371,6 +373,7 @@ mod tests {
         assert_eq!(config.interpreters["rb"].0, ["ruby", "--yjit"]);
         // A text is split as in a shell; the items of a list are words, here as in a job.
         assert_eq!(config.build.flags.0, ["-O3", "-DX=a b"]);
+        assert_eq!(config.build.features.0, ["A_BENCH"]);
         let listed = parse("[build]\nflags = [\"-O3\", \"-DX=a b\"]").expect("a configuration");
         assert_eq!(listed.build.flags, config.build.flags);
         assert!(config.presets.contains_key("ci"));

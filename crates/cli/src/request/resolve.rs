@@ -169,6 +169,10 @@ impl Project<'_> {
         self.value("build.cc", &mut args.cc, build.cc.clone());
         args.no_align |= build.align == Some(false);
         args.usual_flags.clone_from(&build.flags.0);
+        if args.features.is_empty() {
+            args.usual_features.clone_from(&build.features.0);
+            self.note("build.features");
+        }
         args.interpreters = self.config.interpreters.iter().map(|(of, words)| (of.clone(), words.0.clone())).collect();
         args.harnesses.clone_from(&self.config.harness);
         args.known_jobs.clone_from(&self.config.jobs);

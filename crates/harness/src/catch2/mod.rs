@@ -1,16 +1,18 @@
 //! Catch2, versions 2 and 3: one test case in each process, its XML. All benchmarks of the test case run: none can be chosen.
 //!
 //! Traps: names of benchmarks are known only when they run; most are hidden behind the tag `[!benchmark]`, but tests without it may have
-//! some too, beside tests that take long or crash; the exit code is the number of failed assertions; commas and brackets are part of its
-//! patterns.
+//! some too, beside tests that take long or crash; a test case that fails does not reach them; one that crashes ends the process; the
+//! exit code is the number of failed assertions; commas and brackets are part of its patterns.
 
 use crate::harness::{one_of, Harness, List, Listed, Measured};
 use crate::spec::OfBenchmark;
 use crate::suite::{Suite, Trouble};
+use std::collections::HashSet;
 use std::path::PathBuf;
 use std::process::Command;
 use std::time::Duration;
-use tare_analysis::{Saved, SavedCase};
+use tare_analysis::Saved;
+use tare_model::text::plural;
 
 /// In every program with a `BENCHMARK`: the name of a type of its template.
 const SIGN: &[u8] = b"Catch9Benchmark6Detail17BenchmarkFunction5modelI";
@@ -26,6 +28,10 @@ const MEASURED: [&str; 2] = ["100", "10"];
 const LISTED: [&str; 2] = ["1", "1"];
 /// In a report that is whole.
 const END: &str = "</Catch";
+/// In one of a process that ended before: the library itself has closed it.
+const CRASHED: &str = "<FatalErrorCondition";
+/// Names of test cases that crashed fill no more of the command.
+const PATTERN_MAX: usize = 4096;
 
 /// Catch2.
 pub(crate) struct Catch2;
@@ -48,7 +54,24 @@ impl Harness for Catch2 {
     }
 
     fn list(&self, suite: &Suite) -> Result<List, Trouble> {
-        let mut all = benchmarks(&ran(suite, &mut command(suite, MARKED, LISTED)?)?);
+        let (mut all, mut pattern) = (Vec::new(), MARKED.to_owned());
+        loop {
+            let ran = ran(suite, &mut command(suite, &pattern, LISTED)?);
+            let text = suite.text(&out(suite));
+            let found = benchmarks(&text);
+            let culprit = tare_import::catch2_tests(&text).pop().filter(|_| !is_whole(&text));
+            if culprit.is_none() || found.is_empty() {
+                ran?;
+            }
+            all.extend(found);
+            // Those behind one that crashed, without it.
+            let Some((name, _)) = culprit else { break };
+            let without = format!(" ~\"{}\"", escaped(&name));
+            if pattern.contains(&without) || pattern.len() > PATTERN_MAX {
+                break;
+            }
+            pattern += &without;
+        }
         let time = OTHERS_TIME[usize::from(all.is_empty())];
         let mut others = command(suite, NOT_HIDDEN, LISTED)?;
         // Of the process before.
@@ -56,15 +79,27 @@ impl Harness for Catch2 {
         let ended = suite.ended(&mut others, time)?;
         let text = suite.text(&out(suite));
         all.extend(benchmarks(&text));
-        let is_whole = text.contains(END);
+        let is_whole = is_whole(&text);
         if all.is_empty() && !is_whole && !ended.success {
             return Err(Trouble { message: format!("its tests did not end: {}", ended.status), output: ended.text() });
         }
         let note = "its tests without `[!benchmark]` were ";
-        let notes = (!is_whole && !ended.success).then(|| {
-            format!("{note}{}: benchmarks in those that come later are not known; give them that tag", ended.status)
-        });
-        Ok(List { benchmarks: all, notes: notes.into_iter().collect() })
+        let mut notes: Vec<String> = { (!is_whole && !ended.success).then_some(ended.status) }
+            .map(|status| {
+                format!("{note}{status}: benchmarks in those that come later are not known; give them that tag")
+            })
+            .into_iter()
+            .collect();
+        let failed = { tare_import::catch2_tests(&text).into_iter() }.filter(|(_, failed)| failed.is_some());
+        let failed: Vec<String> = failed.map(|(name, _)| name).collect();
+        notes.extend(failed.first().map(|first| {
+            let tests = plural(failed.len() as u64, "test");
+            format!("{tests} without `[!benchmark]` failed, such as `{first}`: benchmarks behind that are not known")
+        }));
+        // A test case may be in both.
+        let mut known = HashSet::new();
+        all.retain(|one| known.insert(one.key.clone()));
+        Ok(List { benchmarks: all, notes })
     }
 
     fn measure(&self, suite: &Suite, of: &OfBenchmark) -> Result<Measured, Trouble> {
@@ -81,20 +116,24 @@ impl Harness for Catch2 {
 /// The benchmarks of a report, also of those that failed. A report of tests that have none is no result.
 fn benchmarks(text: &str) -> Vec<Listed> {
     let Ok(saved) = tare_import::read("", text.as_bytes()) else { return Vec::new() };
-    let lost = saved.failed.iter().map(|failed| failed.key.as_str());
-    let of_lost = |key: &str| Listed {
-        within: vec![key.split('/').next().unwrap_or_default().to_owned()],
-        ..Listed::of_name(key)
-    };
-    saved.cases.iter().map(listed).chain(lost.map(of_lost)).collect()
+    let tests = tare_import::catch2_tests(text);
+    let is_in =
+        |name: &str, key: &str| key.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+    let mut all = List::of_results(&saved).benchmarks;
+    for one in &mut all {
+        let of = tests.iter().map(|(name, _)| name).filter(|name| **name == one.group || is_in(name, &one.key));
+        one.within = of.max_by_key(|name| name.len()).into_iter().cloned().collect();
+    }
+    all
 }
 
 fn out(suite: &Suite) -> PathBuf {
     suite.place("out.xml")
 }
 
-fn listed(case: &SavedCase) -> Listed {
-    Listed { within: vec![case.group.clone()], ..Listed::of_case(case) }
+/// Whether all tests have run.
+fn is_whole(report: &str) -> bool {
+    report.contains(END) && !report.contains(CRASHED)
 }
 
 /// The XML of a process. Assertions that fail beside the benchmark are not its failure.

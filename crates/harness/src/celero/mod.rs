@@ -1,8 +1,9 @@
 //! Celero: one group in each process, the table of its results: it has no flag for one benchmark, and none for a shorter time.
 //!
-//! Traps: its list has groups only, so what is in them is known when they have run; its time is that of its fastest sample.
+//! Traps: its list has groups only, so what is in them is known when they have run; its time is that of its fastest sample, in whole
+//! microseconds for all iterations.
 
-use crate::harness::{one_of, Harness, List, Listed, Measured};
+use crate::harness::{iterations_of, one_of, Harness, List, Measured};
 use crate::spec::OfBenchmark;
 use crate::suite::{Suite, Trouble};
 use tare_analysis::Saved;
@@ -29,14 +30,18 @@ impl Harness for Celero {
         tare_model::text::contains(program, SIGN)
     }
 
+    fn step_ns(&self) -> f64 {
+        1e3
+    }
+
     fn list(&self, suite: &Suite) -> Result<List, Trouble> {
-        Ok(ran(suite, "")?.cases.iter().map(Listed::of_case).collect())
+        Ok(List::of_results(&ran(suite, "")?))
     }
 
     fn measure(&self, suite: &Suite, of: &OfBenchmark) -> Result<Measured, Trouble> {
         let group = of.name.split('/').next().unwrap_or_default();
         let saved = one_of(ran(suite, group)?, &of.name).map_err(Trouble::new)?;
-        Ok(Measured { saved, iterations: None })
+        Ok(Measured { iterations: iterations_of(&saved, self.step_ns()), saved })
     }
 }
 

@@ -4,27 +4,35 @@
 //! Traps: without `--bench` it runs each body once and says "Success"; times and sample sizes that a group sets win over the flags; code
 //! outside of the chosen benchmark runs in every process; a benchmark that is in no group is not run. The resampling of its statistics
 //! takes longer than a short measurement: ten resamples, of which nothing is used. `--save-baseline new` copies files onto themselves,
-//! which empties them.
+//! which empties them. Version 0.3 takes whole seconds only.
 
 use crate::harness::{escaped, number_at_end, Harness, List, Listed, Look, Measured, Statistic};
 use crate::spec::OfBenchmark;
 use crate::suite::{Suite, Trouble};
 use std::time::Duration;
 use tare_model::Parameter;
+use tare_process::helper::Done;
 
 /// A variable that the library looks at.
 const SIGN: &[u8] = b"CRITERION_HOME";
 /// What is behind a name in the list: since 0.5, and before.
 const LISTED: [&str; 2] = [": benchmark", ": bench"];
-/// How short a process is: seconds of warm-up, resamples.
-const SHORT: [&str; 5] = ["--bench", "--warm-up-time=0.01", "--nresamples=10", "--noplot", "--color=never"];
+/// Of every process that measures.
+const PLAIN: [&str; 4] = ["--bench", "--nresamples=10", "--noplot", "--color=never"];
+/// How short its warm-up is.
+const WARM_UP: &str = "--warm-up-time=0.01";
 /// Seconds of measurement, and samples that are short enough to be left alone.
 const SAMPLES: (f64, u32) = (0.03, 30);
 /// The fewest that there may be.
 const SAMPLES_MIN: u32 = 10;
-
+/// The warm-up where only whole seconds are taken.
+const WHOLE: &str = "--warm-up-time=1";
 /// The times and samples of a look: the least that it takes.
 const SHORTEST: [&str; 3] = ["--warm-up-time=0.0001", "--measurement-time=0.0001", "--sample-size=10"];
+/// How a version that takes whole seconds refuses others.
+const REFUSED: &str = "The argument '0.";
+/// What it means to the user.
+const NOTE: &str = "this version of criterion takes whole seconds only, so each process takes 2 s at least: from version 0.4 on they are short";
 /// What is between a name and its time when it warms up.
 const WARMS_UP: &str = ": Warming up for ";
 /// A look that takes longer ends: what was seen until then is what is known.
@@ -50,22 +58,36 @@ impl Harness for Criterion {
     }
 
     fn list(&self, suite: &Suite) -> Result<List, Trouble> {
-        let mut command = suite.command()?;
-        command.args(["--bench", "--list"]).env("CRITERION_HOME", suite.place("home"));
-        let done = suite.run(&mut command)?;
+        let done =
+            suite.run(suite.command()?.args(["--bench", "--list"]).env("CRITERION_HOME", suite.place("home")))?;
         let text = String::from_utf8_lossy(&done.stdout).into_owned();
-        Ok(text.lines().filter_map(name_of).map(listed).collect())
+        let mut list: List = text.lines().filter_map(name_of).map(listed).collect();
+        if list.benchmarks.is_empty() {
+            return Ok(list);
+        }
+        let mut short = suite.command()?;
+        short.args(["--bench", "--list", WARM_UP]).env("CRITERION_HOME", suite.place("home"));
+        if is_refused(&suite.ended(&mut short, LOOK_TIME)?) {
+            list.benchmarks.iter_mut().for_each(|one| one.within = vec![WHOLE.to_owned()]);
+            list.notes.push(NOTE.to_owned());
+        }
+        Ok(list)
     }
 
-    fn look(&self, suite: &Suite) -> Result<Option<Look>, Trouble> {
+    fn look(&self, suite: &Suite, only: Option<&Listed>) -> Result<Option<Look>, Trouble> {
         let home = suite.place("home");
+        let _ = std::fs::remove_dir_all(&home);
         let mut command = suite.command()?;
-        let is_kept = |flag: &&&str| !flag.contains("-time=");
-        command.args(SHORT.iter().filter(is_kept)).args(SHORTEST).env("CRITERION_HOME", &home);
-        let text = suite.ended(&mut command, LOOK_TIME)?.text();
+        command.args(PLAIN).args(SHORTEST).env("CRITERION_HOME", &home);
+        only.iter().for_each(|one| _ = command.arg(chosen(&one.full)));
+        let done = suite.ended(&mut command, LOOK_TIME)?;
+        if is_refused(&done) {
+            return Ok(None);
+        }
         let saved = tare_import::read_folder("", &suite.files(&home), "new").unwrap_or_default();
+        let notes = of_groups(&done.text()).into_iter().collect();
         // A benchmark that is in no group is listed, and not run.
-        Ok(Some(Look { saved, is_whole: false, names: true, notes: of_groups(&text).into_iter().collect() }))
+        Ok(Some(Look { saved, is_broken: done.has_failed(), names: true, notes, ..Look::default() }))
     }
 
     fn measure(&self, suite: &Suite, of: &OfBenchmark) -> Result<Measured, Trouble> {
@@ -88,9 +110,11 @@ fn measured(suite: &Suite, of: &OfBenchmark, (seconds, samples): (f64, u32)) -> 
     let home = suite.place("home");
     let _ = std::fs::remove_dir_all(&home);
     let mut command = suite.command()?;
-    command.args([format!("--measurement-time={seconds:.2}"), format!("--sample-size={samples}")]);
-    command.args(SHORT).arg(format!("^{}$", escaped(name))).env("CRITERION_HOME", &home);
-    let done = suite.run(&mut command)?;
+    let is_whole = !of.within.is_empty();
+    let seconds = if is_whole { format!("{}", seconds.ceil()) } else { format!("{seconds:.2}") };
+    command.args(PLAIN).arg(if is_whole { WHOLE } else { WARM_UP });
+    command.args([format!("--measurement-time={seconds}"), format!("--sample-size={samples}"), chosen(name)]);
+    let done = suite.run(command.env("CRITERION_HOME", &home))?;
     let files = suite.files(&home);
     let unreadable = |message: String| Trouble { message, output: done.text() };
     if files.is_empty() {
@@ -101,6 +125,15 @@ fn measured(suite: &Suite, of: &OfBenchmark, (seconds, samples): (f64, u32)) -> 
     let saved = tare_import::read_folder("", &files, "new")
         .map_err(|error| unreadable(format!("its files cannot be read: {}", error.problem)))?;
     Ok(Measured { saved, iterations })
+}
+
+fn is_refused(done: &Done) -> bool {
+    done.has_failed() && done.text().contains(REFUSED)
+}
+
+/// A pattern that fits this name alone.
+fn chosen(name: &str) -> String {
+    format!("^{}$", escaped(name))
 }
 
 /// The benchmark that a line of the list names.

@@ -64,14 +64,21 @@ impl Harness for Divan {
         Ok(text.lines().filter_map(|line| line.strip_suffix(LISTED)).map(listed).collect())
     }
 
-    fn look(&self, suite: &Suite) -> Result<Option<Look>, Trouble> {
+    fn look(&self, suite: &Suite, only: Option<&Listed>) -> Result<Option<Look>, Trouble> {
         let mut command = command(suite)?;
-        let done = suite.ended(command.args(["--bench", "--color=never"]).args(SHORTEST), LOOK_TIME)?;
+        command.args(["--bench", "--color=never"]).args(SHORTEST);
+        only.iter().for_each(|one| _ = command.arg("--exact").arg(&one.full));
+        let done = suite.ended(&mut command, LOOK_TIME)?;
         let rows = rows(&String::from_utf8_lossy(&done.stdout));
         let allocates = rows.iter().any(|row| !row.memory.is_empty());
         let cases = rows.iter().map(|row| case(row, allocates)).collect();
         // Nothing says that a benchmark which is ignored was meant to be run.
-        Ok(Some(Look { saved: Saved { cases, ..Saved::default() }, names: true, ..Look::default() }))
+        Ok(Some(Look {
+            saved: Saved { cases, ..Saved::default() },
+            is_broken: done.has_failed(),
+            names: true,
+            ..Look::default()
+        }))
     }
 
     fn measure(&self, suite: &Suite, of: &OfBenchmark) -> Result<Measured, Trouble> {

@@ -9,6 +9,7 @@ use crate::spec::OfBenchmark;
 use crate::suite::{Suite, Trouble};
 use std::process::Command;
 use std::time::Duration;
+use tare_analysis::Saved;
 use tare_import::google_name;
 
 /// In every program that was linked with the library; behind it what says so where the library is shared.
@@ -69,8 +70,9 @@ impl Harness for GoogleBenchmark {
         Ok(text.lines().map(str::trim).filter(|line| !line.is_empty()).map(listed).collect())
     }
 
-    fn look(&self, suite: &Suite) -> Result<Option<Look>, Trouble> {
-        let done = suite.ended(&mut measuring(suite, ".", MIN_TIME_OF_LOOK)?, LOOK_TIME)?;
+    fn look(&self, suite: &Suite, only: Option<&Listed>) -> Result<Option<Look>, Trouble> {
+        let pattern = only.map_or_else(|| ".".to_owned(), |one| filter(&one.full));
+        let done = suite.ended(&mut measuring(suite, &pattern, MIN_TIME_OF_LOOK)?, LOOK_TIME)?;
         let text = suite.text(&suite.place("out.json"));
         if done.success && text.is_empty() {
             let message = "it looks like a program of Google Benchmark, but with `--benchmark_out` it writes no file";
@@ -78,7 +80,9 @@ impl Harness for GoogleBenchmark {
         }
         let read = if done.success { Some(text) } else { closed(&text) };
         let saved = read.and_then(|text| tare_import::read("", text.as_bytes()).ok());
-        Ok(saved.map(|saved| Look { saved, is_whole: done.success, ..Look::default() }))
+        let (is_whole, is_broken) = (done.success && only.is_none(), done.has_failed());
+        let saved = saved.or_else(|| is_broken.then(Saved::default));
+        Ok(saved.map(|saved| Look { saved, is_whole, is_broken, ..Look::default() }))
     }
 
     fn measure(&self, suite: &Suite, of: &OfBenchmark) -> Result<Measured, Trouble> {

@@ -3,7 +3,7 @@
 //!
 //! Traps: its table has two decimals; what the program prints beside it is not a result; advice about the machine would stand in it.
 
-use crate::harness::{one_of, Harness, List, Listed, Measured};
+use crate::harness::{one_of, Harness, List, Measured};
 use crate::spec::OfBenchmark;
 use crate::suite::{Suite, Trouble};
 use tare_analysis::Saved;
@@ -31,7 +31,7 @@ impl Harness for Nanobench {
     }
 
     fn list(&self, suite: &Suite) -> Result<List, Trouble> {
-        Ok(ran(suite)?.cases.iter().map(Listed::of_case).collect())
+        Ok(List::of_results(&ran(suite)?))
     }
 
     fn measure(&self, suite: &Suite, of: &OfBenchmark) -> Result<Measured, Trouble> {

@@ -3,7 +3,7 @@
 //! Traps: its time is that of its fastest sample; a benchmark has one row for each number of iterations; it binds itself to the first
 //! processor.
 
-use crate::harness::{one_of, Harness, List, Listed, Measured};
+use crate::harness::{iterations_of, one_of, Harness, List, Measured};
 use crate::spec::OfBenchmark;
 use crate::suite::{Suite, Trouble};
 use tare_analysis::{Saved, SavedCase};
@@ -34,6 +34,10 @@ impl Harness for Picobench {
         tare_model::text::contains(program, SIGN)
     }
 
+    fn step_ns(&self) -> f64 {
+        1.0
+    }
+
     fn list(&self, suite: &Suite) -> Result<List, Trouble> {
         let saved = ran(suite, SAMPLES[1], &[])?;
         let can_choose = suite.has(RUN_ONLY.as_bytes());
@@ -41,12 +45,14 @@ impl Harness for Picobench {
             true => vec![format!("--run-suite={}", case.group), format!("-{RUN_ONLY}{}", case.name)],
             false => Vec::new(),
         };
-        Ok(saved.cases.iter().map(|case| Listed { within: choice(case), ..Listed::of_case(case) }).collect())
+        let mut list = List::of_results(&saved);
+        list.benchmarks.iter_mut().zip(&saved.cases).for_each(|(one, case)| one.within = choice(case));
+        Ok(list)
     }
 
     fn measure(&self, suite: &Suite, of: &OfBenchmark) -> Result<Measured, Trouble> {
         let saved = one_of(ran(suite, SAMPLES[0], &of.within)?, &of.name).map_err(Trouble::new)?;
-        Ok(Measured { saved, iterations: None })
+        Ok(Measured { iterations: iterations_of(&saved, self.step_ns()), saved })
     }
 }
 

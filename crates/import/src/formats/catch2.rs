@@ -1,8 +1,8 @@
 //! Catch2's XML (`-r xml`), of its versions 2 and 3: a mean with its standard deviation for each `BENCHMARK`, in ns.
 //!
 //! Traps: without a `BENCHMARK` the same XML is a report of tests; names are only unique within their test case and its sections; a
-//! benchmark outside of the sections runs once for each of them; one that fails has no mean; with `--benchmark-no-analysis` the
-//! deviation is 0. It lacks: single samples, machine, compiler, date.
+//! benchmark outside of the sections runs once for each of them; one that fails has no mean; a test case that fails names none of the
+//! benchmarks behind that; with `--benchmark-no-analysis` the deviation is 0. It lacks: single samples, machine, compiler, date.
 
 use crate::builder::{key_of, Builder};
 use crate::error::Problem;
@@ -12,6 +12,84 @@ use tare_analysis::{fact, Saved, SavedCase, SavedDesign, SavedSummary};
 
 /// The name of the tool.
 pub(crate) const TOOL: &str = "catch2";
+
+/// The tag of test cases that say that they have benchmarks.
+pub(crate) const MARKED: &str = "[!benchmark]";
+/// Failed assertions that end a test case; others do not.
+const ENDS: &str = "REQUIRE";
+
+/// A test case while its element is read.
+#[derive(Default)]
+struct Test {
+    name: String,
+    is_marked: bool,
+    has_benchmarks: bool,
+    /// How its first assertion failed, and whether that ended it.
+    failed: Option<(String, bool)>,
+    /// The kind of an assertion while its element is read, where it failed.
+    assertion: Option<String>,
+}
+
+impl Test {
+    fn begun(tag: &Tag) -> Test {
+        let name = tag.attribute("name").unwrap_or_default();
+        let is_marked = tag.attribute("tags").is_some_and(|tags| tags.contains(MARKED));
+        Test { name, is_marked, ..Test::default() }
+    }
+
+    fn take(&mut self, tag: &Tag) {
+        match (tag.name, tag.opens) {
+            ("BenchmarkResults", true) => self.has_benchmarks = true,
+            ("Expression", true) if tag.attribute("success").is_some_and(|success| success == "false") => {
+                self.assertion = tag.attribute("type").or(Some(String::new()));
+            }
+            ("Expression", false) => self.assertion = None,
+            ("Original", true) => {
+                if let Some(kind) = &self.assertion {
+                    let ends = kind.starts_with(ENDS);
+                    self.has_failed(format!("`{kind}({})`", tag.text()), ends);
+                }
+            }
+            ("Exception" | "FatalErrorCondition" | "Failure", true) if self.assertion.is_none() => {
+                let what = if tag.name == "Exception" { "an exception: " } else { "" };
+                self.has_failed(format!("{what}{}", tag.text()), true);
+            }
+            ("OverallResult", true) if tag.attribute("success").is_some_and(|success| success == "false") => {
+                self.has_failed("no reason is given".to_owned(), false);
+            }
+            _ => {}
+        }
+    }
+
+    fn has_failed(&mut self, how: String, ends: bool) {
+        match &mut self.failed {
+            Some((_, ended)) if *ended || !ends => {}
+            failed => *failed = Some((how, ends)),
+        }
+    }
+
+    /// Says of a test case that failed that it has benchmarks which are not known.
+    fn ended(self, builder: &mut Builder) {
+        let Some((how, ends)) = self.failed else { return };
+        // One that goes on has named all that it has.
+        let may_have_more = if self.has_benchmarks { ends } else { self.is_marked };
+        if may_have_more {
+            builder.failed(&self.name, format!("its test case failed, and benchmarks behind that did not run: {how}"));
+        }
+    }
+}
+
+/// The test cases of a report: their names, and how those failed that did.
+pub fn catch2_tests(text: &str) -> Vec<(String, Option<String>)> {
+    let mut all: Vec<Test> = Vec::new();
+    for tag in tags(text) {
+        if (tag.name, tag.opens) == ("TestCase", true) {
+            all.push(Test::begun(&tag));
+        }
+        all.last_mut().into_iter().for_each(|test| test.take(&tag));
+    }
+    all.into_iter().map(|test| (test.name, test.failed.map(|(how, _)| how))).collect()
+}
 
 /// A benchmark while its element is read.
 struct Open {
@@ -28,7 +106,9 @@ pub(crate) fn read(text: &str) -> Result<Saved, Problem> {
     let mut detail = "Catch2".to_owned();
     // The test case with its sections, and the benchmark within them.
     let (mut path, mut open): (Vec<String>, Option<Open>) = (Vec::new(), None);
+    let mut test = Test::default();
     for tag in tags(text) {
+        test.take(&tag);
         match (tag.name, tag.opens) {
             ("Catch" | "Catch2TestRun", true) => {
                 builder.fact(fact::PROGRAM, tag.attribute("name"));
@@ -36,7 +116,11 @@ pub(crate) fn read(text: &str) -> Result<Saved, Problem> {
                 detail.extend(version.iter().map(|version| format!(" {version}")));
                 builder.fact(fact::TOOL_VERSION, version);
             }
-            ("TestCase", true) => path = vec![tag.attribute("name").unwrap_or_default()],
+            ("TestCase", true) => {
+                test = Test::begun(&tag);
+                path = vec![test.name.clone()];
+            }
+            ("TestCase", false) => std::mem::take(&mut test).ended(&mut builder),
             ("Section", true) => path.push(tag.attribute("name").unwrap_or_default()),
             ("Section", false) => _ = path.pop(),
             ("BenchmarkResults", true) => {
@@ -55,7 +139,14 @@ pub(crate) fn read(text: &str) -> Result<Saved, Problem> {
             _ => {}
         }
     }
-    cut_off(&mut builder, &path, open);
+    match open {
+        Some(open) => cut_off(&mut builder, &path, Some(open)),
+        None if !test.name.is_empty() => {
+            test.has_failed("the process ended within it".to_owned(), true);
+            test.ended(&mut builder);
+        }
+        None => {}
+    }
     builder.finish(detail).map_err(problem)
 }
 

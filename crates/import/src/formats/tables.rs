@@ -18,6 +18,9 @@ const CELERO: &str = "Group,Experiment,Problem Space,";
 /// A column that nanobench prints beside its time.
 const NANOBENCH: &str = "err% |";
 
+/// Celero has whole microseconds for all iterations of a sample.
+const STEP_NS: f64 = 1e3;
+
 /// Which of the tools wrote such a text, if one did.
 pub(crate) fn tool_of(text: &str) -> Option<&'static str> {
     let mut lines = text.lines().filter(|line| !line.trim().is_empty());
@@ -63,7 +66,12 @@ fn picobench(text: &str, builder: &mut Builder) -> Result<(), Fault> {
         let [suite, name, _, iterations, _, total_ns, ..] = row.as_slice() else { continue };
         let case = case(suite, name, &[("iterations", iterations)]);
         match (number(total_ns), number(iterations).filter(|count| *count >= 1.0)) {
-            (Some(ns), Some(count)) => builder.case(SavedCase { launches: vec![vec![ns / count]], ..case }, "")?,
+            (Some(ns), Some(count)) => {
+                builder.case(
+                    SavedCase { launches: vec![vec![ns / count]], resolution_ns: Some(1.0 / count), ..case },
+                    "",
+                )?;
+            }
             _ => builder.lost(&case, "its row has no time"),
         }
     }
@@ -74,7 +82,7 @@ fn celero(text: &str, builder: &mut Builder) -> Result<(), Fault> {
     let mut lines = text.lines().skip_while(|line| !line.starts_with(CELERO));
     let header = lines.next().map(cells).unwrap_or_default();
     let place = |name: &str| header.iter().position(|column| column == name);
-    let (time, failure) = (place("us/Iteration"), place("Failure"));
+    let (time, failure, iterations) = (place("us/Iteration"), place("Failure"), place("Iterations"));
     for row in lines.map(cells).filter(|row| row.len() >= 4) {
         let of = |place: Option<usize>| place.and_then(|at| row.get(at)).map_or("", String::as_str);
         let size = row[2].as_str();
@@ -84,7 +92,8 @@ fn celero(text: &str, builder: &mut Builder) -> Result<(), Fault> {
         let case = case(&row[0], &row[1], if has_none { &[] } else { &sizes });
         match number(of(time)) {
             Some(us) if ["", "0"].contains(&of(failure)) => {
-                builder.case(SavedCase { launches: vec![vec![us * 1e3]], ..case }, "")?;
+                let resolution_ns = number(of(iterations)).filter(|count| *count >= 1.0).map(|count| STEP_NS / count);
+                builder.case(SavedCase { launches: vec![vec![us * 1e3]], resolution_ns, ..case }, "")?;
             }
             _ => builder.lost(&case, "Celero reports a failure"),
         }

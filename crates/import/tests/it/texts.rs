@@ -39,12 +39,42 @@ fn benchmarks_of_catch2_are_means_within_their_test_cases() {
     let found = summary(one);
     assert_eq!((found.mean_ns, found.sd_ns, found.values), (Some(1250.0), Some(50.0), Some(100)));
     let failed: Vec<&str> = saved.failed.iter().map(|failed| failed.key.as_str()).collect();
-    assert_eq!(failed, ["parse <int> &A&no;/long/throws"]);
+    // The process ended in the test case, so there may be more of it.
+    assert_eq!(failed, ["parse <int> &A&no;/long/throws", "parse <int> &A&no;"]);
     // One that ends within the element of a benchmark names it.
     let cut = &CATCH2[..CATCH2.find("<mean").expect("a mean")];
     assert_eq!(read(cut).failed[0].key, "parse <int> &A&no;/size > 8");
     let (message, _) = refused("<?xml version=\"1.0\"?><Catch name=\"tests\"><TestCase name=\"a\"/></Catch>");
     assert!(message.contains("is XML"), "{message}");
+}
+
+#[test]
+fn a_test_case_of_catch2_that_fails_before_its_benchmarks_is_a_failure() {
+    let result = "<BenchmarkResults name=\"b\"><mean value=\"2\"/></BenchmarkResults>";
+    let wrong = |kind: &str| {
+        format!("<Expression success=\"false\" type=\"{kind}\"><Original>\n x &lt; 5\n</Original><Expanded>9</Expanded></Expression>")
+    };
+    let of = |tests: &[(&str, &str, String)]| {
+        let test = |(name, tags, inner): &(&str, &str, String)| {
+            format!("<TestCase name=\"{name}\" tags=\"{tags}\">{inner}<OverallResult success=\"false\"/></TestCase>")
+        };
+        let tests: String = tests.iter().map(test).collect();
+        let saved = read(&format!("<?xml version=\"1.0\"?><Catch name=\"t\">{tests}</Catch>"));
+        let said = |failed: &tare_analysis::SavedFailure| (failed.key.clone(), failed.failure.cause.text());
+        (saved.cases.len(), saved.failed.iter().map(said).collect::<Vec<_>>())
+    };
+    let marked = "[!benchmark]";
+    let (count, failed) = of(&[
+        ("a/b", marked, wrong("REQUIRE")),
+        ("late", "", format!("{result}<Exception>\n no &amp; </Exception>")),
+        // It goes on, so all of it is there.
+        ("checks", "", format!("{}{result}", wrong("CHECK"))),
+        ("a test alone", "", wrong("REQUIRE")),
+    ]);
+    assert_eq!((count, failed.len(), failed[0].0.as_str(), failed[1].0.as_str()), (2, 2, "a/b", "late"));
+    assert!(failed[0].1.contains("`REQUIRE(x < 5)`") && failed[1].1.contains("an exception: no &"), "{failed:?}");
+    // No result at all is no reason to say nothing.
+    assert_eq!(of(&[("alone", marked, wrong("CHECK"))]).1.len(), 1);
 }
 
 #[test]
@@ -66,7 +96,8 @@ fn columns_of_celero_are_found_by_their_names() {
          Sort,Sin,-9223372036854775808,30,100,0,1.0,2.5,400000,250\n",
     );
     assert_eq!(case(&saved, "Sort/Sin").launches[0][0], 2500.0);
-    assert_eq!(case(&saved, "Sort/Std[problem_space=64]").launches[0][0], 2500.0);
+    let std = case(&saved, "Sort/Std[problem_space=64]");
+    assert_eq!((std.launches[0][0], std.resolution_ns), (2500.0, Some(10.0)));
     assert_eq!(saved.failed[0].key, "Sort/Own");
 }
 

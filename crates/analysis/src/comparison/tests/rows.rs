@@ -5,7 +5,7 @@ use crate::comparison::compare_saved;
 use crate::report::Design;
 use crate::saved::{fact, Saved, SavedCase, SavedDesign, SavedFailure, SavedOptions, SavedSummary, SavedTime};
 use crate::verdict::Verdict;
-use crate::{Code, Decide, LoopCost, Means, Value};
+use crate::{Code, Decide, LoopCost, Means, Units, Value};
 use tare_model::{Failure, FailureKind, Step};
 use tare_stats::interval::{Estimate, Interval};
 use tare_stats::rng::Rng;
@@ -107,7 +107,7 @@ fn what_needs_a_larger_change_than_was_asked_for_says_so() {
     let advice = &comparison.findings.iter().find(|f| f.code == Code::FailedToDecide).expect("it").advice.text;
     assert_eq!(
         advice.values["more"],
-        Value::Means(Means::MoreProcesses { tools: ["jmh", "jmh"].map(str::to_owned), processes: 4 })
+        Value::Means(Means::MoreProcesses { tools: ["jmh", "jmh"].map(str::to_owned), of: Units::Sessions, now: 0 })
     );
     // Whatever is at least as large gets a verdict.
     for (factor, verdict) in [(1.0 / 1.001, Verdict::Unclear), (1.001, Verdict::Slower)] {

@@ -98,7 +98,7 @@ fn of_manifest(collector: &mut Collector, manifest: &Path) {
     // In the top folder the sources of the library may lie beside those of the benchmarks.
     let is_top = folder.as_os_str().is_empty();
     let files: Vec<PathBuf> =
-        collector.below(folder).into_iter().filter(|path| !is_top || collector.uses_tare(path)).collect();
+        collector.below(folder).into_iter().filter(|path| !is_top || collector.has_benchmarks(path)).collect();
     files.iter().for_each(|path| collector.add(path));
 }
 

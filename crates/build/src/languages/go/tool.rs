@@ -138,7 +138,7 @@ pub(super) fn sources_of(folder: &Path) -> Vec<PathBuf> {
 
 /// The tests of the package that this file is one of, if it has benchmarks.
 fn of_manifest(collector: &mut Collector, manifest: &Path) {
-    if manifest.to_string_lossy().ends_with(TESTS) && collector.uses_tare(manifest) {
+    if manifest.to_string_lossy().ends_with(TESTS) && collector.has_benchmarks(manifest) {
         of_source(collector, manifest);
         collector.add(manifest);
     }

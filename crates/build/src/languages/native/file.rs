@@ -2,7 +2,7 @@
 
 use super::compiler::Compiler;
 use super::header::includes_tare;
-use super::{front_end, Device, Native};
+use super::{cmake, front_end, Device, Native};
 use crate::discover::{read_source, Language, Target};
 use crate::toolchain::cache::{Key, Scratch};
 use crate::toolchain::context::{text, BuildContext, BuildResult, Built};
@@ -11,6 +11,7 @@ use crate::toolchain::directive;
 use crate::toolchain::entry::{now_ns, Entry};
 use crate::toolchain::failure::BuildFailure;
 use crate::toolchain::layout::{self, Notebook};
+use crate::toolchain::shell_word;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -80,7 +81,8 @@ pub(in crate::languages) fn build(context: &BuildContext, target: &Target, nativ
     let done = recipe.compile(&build, includes_tare(&source))?;
     if !done.success {
         let shown = recipe.shown(context);
-        return Err(BuildFailure::of_compiler(&target.name, shown, done.status.clone(), done.text()));
+        let failure = BuildFailure::of_compiler(&target.name, shown, done.status.clone(), done.text());
+        return Err(in_project(failure, &target.path));
     }
     let name = target.path.file_stem().map_or_else(|| "program".to_owned(), |s| s.to_string_lossy().into_owned());
     let program = scratch.path.join("program");
@@ -91,6 +93,16 @@ pub(in crate::languages) fn build(context: &BuildContext, target: &Target, nativ
         Entry::store(&context.cache, &key, &kept.path, &inputs, began_ns).map_err(of_cache)?;
     }
     Ok(Built { artifact: recipe.artifact(context, &kept.path, kept.hash, layouts), cached: false })
+}
+
+/// A file that its project may know how to build.
+fn in_project(mut failure: BuildFailure, file: &Path) -> BuildFailure {
+    if let (Some(hint), Some(project)) = (&failure.hint, cmake::project_of(file)) {
+        let project = shell_word(project);
+        failure.hint =
+            Some(format!("it was compiled by itself; with its project: `tare run {project}`; alone: {hint}"));
+    }
+    failure
 }
 
 /// A build that is going on.

@@ -44,15 +44,21 @@ const HARNESSES: [(&str, &str); 11] = [
     ("glassbench", "glassbench"),
 ];
 
+/// The harness of others that a text uses, by name.
+pub(super) fn foreign(text: &str) -> Option<&'static str> {
+    let text = without_comments(text);
+    let other = HARNESSES.iter().find(|(name, _)| text.contains(name) && uses_crate(&text, name));
+    other.map(|(_, known_as)| *known_as)
+}
+
 /// The harness of a bench target, as far as its main file tells.
 pub(super) fn harness(source: &Path, is_own_harness: bool) -> Harness {
-    let text = without_comments(&read_source(source).unwrap_or_default());
-    if uses_crate(&text, "tare") {
+    let text = read_source(source).unwrap_or_default();
+    if uses_tare(&text) {
         return Harness::Tare;
     }
-    let other = HARNESSES.iter().find(|(name, _)| text.contains(name) && uses_crate(&text, name));
-    match other {
-        Some((_, known_as)) => Harness::Other(known_as),
+    match foreign(&text) {
+        Some(known_as) => Harness::Other(known_as),
         // Without a line that says otherwise, Cargo gives it libtest's `main`.
         None if !is_own_harness => Harness::Other("libtest (`#[bench]`)"),
         None => Harness::Unknown,

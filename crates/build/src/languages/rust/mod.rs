@@ -23,8 +23,7 @@ pub(crate) const LANGUAGE: Source = Source {
     sign: "files that use tare",
     project: Some(ProjectTool(&cargo::CARGO)),
     uses_tare: harness::uses_tare,
-    // A bench target says whose it is; a file by itself is built, and its compiler says what it lacks.
-    foreign: |_| None,
+    foreign: harness::foreign,
     lack: || Variables::of_process().find("cargo").is_none().then_some(LACK),
     build: file::build,
     shelves: &["cargo", "rust"],

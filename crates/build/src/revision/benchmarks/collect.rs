@@ -104,10 +104,13 @@ impl Collector<'_> {
         self.source.list.iter().filter(|path| path.starts_with(folder)).cloned().collect()
     }
 
-    /// Whether a file is a source with benchmarks of Tare.
-    pub(crate) fn uses_tare(&self, path: &Path) -> bool {
+    /// Whether a file is a source with benchmarks that can be run: of Tare, or of a harness of others.
+    pub(crate) fn has_benchmarks(&self, path: &Path) -> bool {
         let Some(language) = Language::of_source(path) else { return false };
-        read_source(&self.source.root.join(path)).is_ok_and(|text| (language.source().uses_tare)(&text))
+        let (source, text) = (language.source(), self.text(path));
+        (source.uses_tare)(&text)
+            || (source.is_suite)(path, &text)
+            || (source.foreign)(&text).is_some_and(tare_harness::knows)
     }
 
     /// A folder outside the repository: its manifests are merged, all else is laid over.
@@ -175,13 +178,13 @@ impl Collector<'_> {
         }
         // A folder within a project: `benches/` of a package, `bench/` of a project of CMake.
         if !is_top && !has_packages {
-            if list.iter().any(|path| self.uses_tare(path)) {
+            if list.iter().any(|path| self.has_benchmarks(path)) {
                 list.iter().for_each(|path| self.add(path));
                 list.iter().for_each(|path| self.of_source(path));
                 projects::all().iter().for_each(|tool| (tool.tool().benchmarks.above)(self, folder));
             }
         } else if self.count() == before || !names_sources {
-            let loose = list.into_iter().filter(|path| !is_packaged(path) && self.uses_tare(path));
+            let loose = list.into_iter().filter(|path| !is_packaged(path) && self.has_benchmarks(path));
             loose.collect::<Vec<_>>().iter().for_each(|path| self.file(path));
         }
     }

@@ -1,5 +1,6 @@
 use super::repo::{git, Repo};
 use crate::discover::discover;
+use crate::revision::checkout::checkout_with;
 use crate::toolchain::build_with;
 use crate::toolchain::BuildOptions;
 use std::fs;
@@ -200,4 +201,24 @@ fn both_sides_are_built_apart_and_one_may_be_broken() {
     assert!(failure.output.contains("undeclared_name"), "{failure}");
     // The first side is still there.
     assert_eq!(build("good").unwrap(), good);
+}
+
+#[test]
+fn a_partial_clone_has_the_files_of_its_sparse_checkout() {
+    let repo = Repo::empty();
+    repo.write("pay/a.c", "pay\n");
+    repo.write("ship/b.c", "ship\n");
+    repo.commit("both");
+    repo.git(&["config", "uploadpack.allowFilter", "true"]);
+    let clone = repo.folder.path.join("clone");
+    let words = ["-c", "protocol.file.allow=always", "clone", "--quiet", "--filter=blob:none", "--sparse"];
+    let url = format!("file://{}", repo.root.display());
+    repo.git(&[&words[..], &[&url, &clone.to_string_lossy()]].concat());
+    let git = |words: &[&str]| super::repo::git(&repo.variables, &clone, words);
+    git(&["-c", "protocol.file.allow=always", "sparse-checkout", "set", "pay"]);
+    let checkout = checkout_with(&repo.variables, &clone, "HEAD", &repo.cache).unwrap();
+    assert!(checkout.folder.join("pay/a.c").is_file() && !checkout.folder.join("ship").exists());
+    assert!(checkout.warnings.iter().any(|warning| warning.contains("sparse checkout")), "{:?}", checkout.warnings);
+    // It is found again.
+    assert_eq!(checkout_with(&repo.variables, &clone, "HEAD", &repo.cache).unwrap(), checkout);
 }

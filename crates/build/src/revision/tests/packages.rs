@@ -106,3 +106,26 @@ fn a_lock_file_that_is_not_in_git_is_that_of_the_user() {
     repo.write("Cargo.lock", "three");
     assert_eq!(locked(), ("two".to_owned(), 0), "a revision with one has its own");
 }
+
+#[test]
+fn a_workspace_of_go_that_is_not_in_git_leads_into_the_checkout() {
+    let repo = Repo::new();
+    repo.write(".gitignore", "go.work\n");
+    repo.write("app/go.mod", "module app\n");
+    repo.commit("a module");
+    let top = repo.checkout("HEAD").unwrap().folder;
+    let root = repo.write("go.work", "").parent().unwrap().canonicalize().unwrap();
+    repo.write("go.work", &format!("go 1.21\n\nuse (\n\t./app\n\t./later\n\t{}/app\n)\n", root.display()));
+    let checkout = repo.checkout("HEAD").unwrap();
+    assert_eq!(checkout.warnings.len(), 1);
+    // A module that the revision lacks would be an error of Go.
+    let expected = format!("go 1.21\n\nuse (\n\t./app\n\t{}/app\n)\n", top.display());
+    assert_eq!(reads(&checkout.folder, "go.work"), Some(expected));
+    fs::remove_file(root.join("go.work")).unwrap();
+    assert_eq!(reads(&repo.checkout("HEAD").unwrap().folder, "go.work"), None);
+    let above = root.with_file_name("go.work");
+    fs::write(&above, format!("use ./{}/app\n", root.file_name().unwrap().to_string_lossy())).unwrap();
+    let checkout = repo.checkout("HEAD").unwrap();
+    assert!(reads(checkout.folder.parent().unwrap(), "go.work").is_some_and(|text| text.contains("/app")));
+    fs::remove_file(above).unwrap();
+}

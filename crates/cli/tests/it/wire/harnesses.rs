@@ -84,22 +84,37 @@ fn two_programs_of_google_benchmark_are_compared() {
     assert!(listed.contains("BM_Parse[arg0=1024]"), "a folder is searched for such programs: {listed}");
 }
 
-/// Programs of five harnesses as they answer to the flags that Tare gives them. Each has what its harness is recognised by.
-const OTHERS: [(&str, &str); 5] = [
+/// Programs of six harnesses as they answer to the flags that Tare gives them. Each has what its harness is recognised by.
+const OTHERS: [(&str, &str); 6] = [
     (
         "catch2",
         "# Catch9Benchmark6Detail17BenchmarkFunction5modelI
 case $1 in
-    '[!benchmark]' | 'sum\\, \\[fast\\]') ;;
+    '[!benchmark]' | crash) crashes='<TestCase name=\"crash\" tags=\"[!benchmark]\"><FatalErrorCondition>SIGSEGV</FatalErrorCondition></TestCase>' ;;
+    '[!benchmark] ~\"crash\"' | 'sum\\, \\[fast\\]') ;;
     *) echo \"another test: $1\" >&2; exit 1 ;;
 esac
 while test \"$1\" != -o; do shift; done
+test \"$crashes\" && echo \"<?xml version='1.0'?><Catch>$crashes</Catch>\" > \"$2\" && exit 11
 cat > \"$2\" <<'XML'
 <?xml version=\"1.0\"?>
 <Catch name=\"t\"><TestCase name=\"sum, [fast]\"><BenchmarkResults name=\"of 100\" samples=\"100\"><mean value=\"71.5\"/></BenchmarkResults>
 <BenchmarkResults name=\"bad\" samples=\"100\"><failed message=\"no data\"/></BenchmarkResults></TestCase></Catch>
 XML
 exit 1  # as many assertions failed
+",
+    ),
+    (
+        "criterion03",
+        "# CRITERION_HOME
+for word; do case $word in
+    *-time=0.*) echo \"error: Invalid value: The argument '${word#*=}' isn't a valid value\"; exit 1 ;;
+    --list) list=true ;;
+esac; done
+test \"$list\" && echo 'old: bench' && exit
+mkdir -p \"$CRITERION_HOME/old/new\"
+printf '{\"group_id\":\"old\",\"function_id\":null,\"value_str\":null,\"throughput\":null,\"full_id\":\"old\"}' > \"$CRITERION_HOME/old/new/benchmark.json\"
+printf '{\"sampling_mode\":\"Linear\",\"iters\":[1.0,2.0],\"times\":[70.5,141.0]}' > \"$CRITERION_HOME/old/new/sample.json\"
 ",
     ),
     (
@@ -112,7 +127,7 @@ printf 'Suite,Benchmark,b,D,S,\"Total ns\",Result,\"ns/op\",Baseline\\n\"vectors
     (
         "celero",
         "# Runs a specific group of benchmarks.
-test \"$1\" = -t && printf 'Group,Experiment,Problem Space,Failure,us/Iteration\\nSort,Std,64,0,0.0735\\n' > \"$2\"
+test \"$1\" = -t && printf 'Group,Experiment,Problem Space,Failure,us/Iteration\\nSort,Std,64,0,0.0735\\nSort,Throws,64,1,0\\n' > \"$2\"
 ",
     ),
     (
@@ -132,14 +147,19 @@ printf '| ns/op | op/s | err%% | total | strings\\n|--:|--:|--:|--:|:--\\n| 75.5
     ),
 ];
 
-/// A program of divan with an argument, counters, allocations, and two numbers of threads.
+/// A program of divan with an argument, counters, allocations, and two numbers of threads behind a benchmark that ends the process.
 const DIVAN: &str = "#!/bin/sh
 # DIVAN_SAMPLE_COUNT
 row() { printf '%s │ %s │ %s │ %s │ 5 │ 5\\n' \"$1 $2\" \"$2\" \"$2\" \"$2\"; }
 echo 'd        fastest │ slowest │ median │ mean │ samples │ iters'
 case \" $* \" in
-    *' --list '*) printf 'd::parse::64: benchmark\\nd::shared: benchmark\\n' ;;
+    *' --list '*) printf 'd::parse::64: benchmark\\nd::panics: benchmark\\nd::shared: benchmark\\n' ;;
+    *' d::panics '*) echo '╰─ panics'; exit 101 ;;
     *' --exact d::shared --threads=4 '*) row '╰─ shared  ' '77.5 ns' ;;
+    *' --sample-count=5 '*' d::shared '*)
+        echo '╰─ shared        │ │ │ │ │'
+        row '   ├─ t=1 ' '76 ns'
+        row '   ╰─ t=4 ' '77 ns' ;;
     *' --exact d::shared '*) row '╰─ shared  ' '76 ns' ;;
     *)
         echo '├─ parse         │ │ │ │ │'
@@ -148,9 +168,9 @@ case \" $* \" in
         row '│         ' 'alloc:'
         row '│         ' '3'
         row '│         ' '1.5 KB'
-        echo '╰─ shared        │ │ │ │ │'
-        row '   ├─ t=1 ' '76 ns'
-        row '   ╰─ t=4 ' '77 ns' ;;
+        case \" $* \" in *' --exact '*) exit ;; esac
+        echo '├─ panics'
+        exit 101 ;;
 esac
 ";
 
@@ -166,13 +186,17 @@ fn programs_of_other_harnesses_are_recognised_and_measured() {
     let output = place.tare(["run", "bin"].iter().chain(&SHORT));
     let (shown, said) = (out(&output), String::from_utf8_lossy(&output.stderr).into_owned());
     let row = |name: &str| shown.lines().find(|line| line.trim_start().starts_with(name)).unwrap_or_default();
-    for (name, value) in [("of 100", "71.5"), ("push", "72.5"), ("Std", "73.5"), ("a (b)", "74.5"), ("append", "75.5")]
+    for (name, value) in
+        [("old", "70.5"), ("of 100", "71.5"), ("push", "72.5"), ("Std", "73.5"), ("a (b)", "74.5"), ("append", "75.5")]
     {
         assert!(row(name).contains(value), "{name}: {shown}{said}");
     }
     assert!(row("d::shared[threads=4]").contains("77.5"), "{shown}{said}");
     assert!(row("d::parse[arg=64]").contains("78.5") && row("d::parse[arg=64]").contains("1500"), "{shown}{said}");
-    assert!(shown.contains("no data"), "a benchmark that fails is one row: {shown}");
+    for (name, why) in [("bad", "no data"), ("crash", "SIGSEGV"), ("Sort/Throws", "a failure")] {
+        assert!(shown.contains(name) && shown.contains(why), "a benchmark that fails is one row: {shown}");
+    }
+    assert!(said.contains("criterion takes whole seconds only"), "{said}");
     assert!(said.contains("it looks like a program of Google Benchmark, but"), "{said}");
     place.assert_nothing_left("other harnesses");
 }

@@ -15,21 +15,22 @@ pub(super) const BENCHMARKS: ToolBenchmarks =
 fn of_manifest(collector: &mut Collector, path: &Path) {
     let folder = path.parent().unwrap_or(Path::new(""));
     let text = collector.text(path);
-    if !text.to_lowercase().contains("tare") {
+    let files = collector.below(folder);
+    let is_tare = text.to_lowercase().contains("tare");
+    if !is_tare && !files.iter().any(|path| collector.has_benchmarks(path)) {
         return;
     }
-    let files = collector.below(folder);
     let is_own = !folder.as_os_str().is_empty()
-        && (!discover::is_project(&collector.root().join(folder))
-            || files.iter().filter(|p| Language::of_source(p).is_some()).all(|p| collector.uses_tare(p)));
+        && (is_tare && !discover::is_project(&collector.root().join(folder))
+            || files.iter().filter(|p| Language::of_source(p).is_some()).all(|p| collector.has_benchmarks(p)));
     if is_own {
         files.iter().for_each(|path| collector.add(path));
         return above(collector, folder);
     }
-    let uses = |source: &str| plain(&folder.join(source)).is_some_and(|source| collector.uses_tare(&source));
+    let uses = |source: &str| plain(&folder.join(source)).is_some_and(|source| collector.has_benchmarks(&source));
     let commands = about(&text, &uses, &|_| false);
     for source in commands.iter().flat_map(|command| words(command)) {
-        if let Some(path) = plain(&folder.join(source)).filter(|path| collector.uses_tare(path)) {
+        if let Some(path) = plain(&folder.join(source)).filter(|path| collector.has_benchmarks(path)) {
             collector.add(&path);
             collector.includes(&path);
         }

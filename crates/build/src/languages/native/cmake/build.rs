@@ -1,6 +1,7 @@
 //! CMake projects: configured and built in a folder of the cache, so that the user's tree stays as it is.
 
 use super::api::{self, Executable};
+use super::options;
 use crate::discover::{has_front_end, read_source, Language, Skipped, Target, ELSEWHERE};
 use crate::languages::native::compiler::Compiler;
 use crate::languages::native::{self, front_end, header, Native};
@@ -45,6 +46,8 @@ struct Project<'a> {
     cmake: PathBuf,
     /// For C++ and C; None: what CMake finds by itself.
     compilers: [Option<Compiler>; 2],
+    /// Options that are turned on.
+    options: Vec<String>,
     front_end: PathBuf,
     build_dir: PathBuf,
     /// Of the links, when more than one layout is wanted.
@@ -68,12 +71,13 @@ impl<'a> Project<'a> {
         let mut key = Key::new("cmake").with(text(source_dir)).with(text(&front_end)).with(text(&cmake));
         key = key.with(flags(context)).with(context.variables.get("CXXFLAGS").unwrap_or_default());
         key = key.with(context.variables.get("CFLAGS").unwrap_or_default());
-        key = key.with_all(compilers.iter().flatten().map(|c| &c.identity));
+        let options = options::wanted(source_dir, &context.options.discover.features);
+        key = key.with_all(options.iter()).with_all(compilers.iter().flatten().map(|c| &c.identity));
         let build_dir = context.cache.folder(&format!("cmake/{}", &key.finish()[..16])).map_err(of_cache)?;
         retention::used(&build_dir);
         let notes = layout::wanted(context).then(|| Notebook::open(&context.cache, &build_dir.join("links")));
         let notes = notes.transpose().map_err(of_cache)?;
-        Ok(Project { context, target, source_dir, cmake, compilers, front_end, build_dir, notes })
+        Ok(Project { context, target, source_dir, cmake, compilers, options, front_end, build_dir, notes })
     }
 
     fn command(&self) -> Command {
@@ -92,6 +96,7 @@ impl<'a> Project<'a> {
             words.extend(["-G", "Ninja"].map(str::to_owned));
         }
         words.push("-DCMAKE_BUILD_TYPE=Release".to_owned());
+        words.extend(self.options.iter().map(|feature| options::definition(feature)));
         for (language, compiler) in ["CXX", "C"].iter().zip(&self.compilers) {
             if let Some(compiler) = compiler {
                 // A list: path and arguments may have blanks.
@@ -165,6 +170,7 @@ impl<'a> Project<'a> {
         let all = api::executables(&self.build_dir, self.source_dir).map_err(|e| {
             BuildFailure::new(&self.target.name, format!("cannot read the configuration from cmake: {e}"), None)
         })?;
+        let sources: Vec<PathBuf> = all.iter().flat_map(|executable| executable.sources.clone()).collect();
         let (all, named) = self.wanted(all, below)?;
         let all_are = all.iter().map(|e| format!("`{}`", e.name)).collect::<Vec<_>>().join(", ");
         let (mut foreign, own): (Vec<_>, Vec<_>) = all.into_iter().partition(|e| self.harness(e).is_some());
@@ -187,6 +193,9 @@ impl<'a> Project<'a> {
         if !named.is_empty() {
             return Ok(named);
         }
+        if let Some(failure) = self.left_out(&sources, below) {
+            return Err(failure);
+        }
         let status = match (all_are.as_str(), foreign.is_empty()) {
             ("", _) => "the project has no executable".to_owned(),
             (_, true) => format!("none of its executables contains a benchmark ({all_are})"),
@@ -195,6 +204,29 @@ impl<'a> Project<'a> {
         let hint =
             "in CMakeLists.txt: find_package(tare REQUIRED), then target_link_libraries(NAME PRIVATE tare::tare)";
         Err(BuildFailure::new(&self.target.name, status, Some(hint.to_owned())))
+    }
+
+    /// A source with benchmarks that is in the project and built by none of its targets.
+    fn left_out(&self, sources: &[PathBuf], below: Option<&Path>) -> Option<BuildFailure> {
+        let has_benchmarks = |path: &Path| {
+            let text = Language::of_source(path).and_then(|_| read_source(path).ok()).unwrap_or_default();
+            header::includes_tare(&text) || header::foreign(&text).is_some_and(tare_harness::knows)
+        };
+        let found = options::files(below.unwrap_or(self.source_dir), &has_benchmarks);
+        let source = found.into_iter().find(|path| !sources.contains(path))?;
+        let shown = source.strip_prefix(self.source_dir).unwrap_or(&source).display();
+        let status = format!("no target builds `{shown}`, which has benchmarks");
+        let (names, preset) = options::of_benchmarks(self.source_dir);
+        let turn_on = |name: &String| format!("`--features {name}`");
+        let as_preset = preset.map_or_else(String::new, |name| format!(", as the preset `{name}` does"));
+        let hint = match names.is_empty() {
+            true => "add it to an executable: `add_executable(NAME FILE)` in CMakeLists.txt".to_owned(),
+            false => format!(
+                "turn on the option that it is behind{as_preset}: {}; `features = [...]` below `[build]` of `tare.toml` keeps it",
+                names.iter().map(turn_on).collect::<Vec<_>>().join(" or ")
+            ),
+        };
+        Some(BuildFailure::new(&self.target.name, status, Some(hint)))
     }
 
     /// The executables of a folder, or those that the user names; whether they are named.

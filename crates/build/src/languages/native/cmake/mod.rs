@@ -5,10 +5,12 @@ mod benchmarks;
 mod build;
 mod discover;
 mod lists;
+mod options;
 
-use crate::discover::{DiscoverError, Survey, Target};
+use crate::discover::{above, DiscoverError, Survey, Target};
 use crate::projects::{Folder, Found, OfTarget, Tool};
 use crate::toolchain::context::BuildContext;
+use std::path::{Path, PathBuf};
 
 pub(in crate::languages) const CMAKE: Tool = Tool {
     name: "cmake",
@@ -23,9 +25,17 @@ pub(in crate::languages) const CMAKE: Tool = Tool {
         Some(Survey { targets: vec![target], skipped: Vec::new() })
     },
     benchmarks: benchmarks::BENCHMARKS,
+    has_features: true,
+    features: |folder, _, features| options::wanted(folder, features),
+    known_features: options::known,
     build: build_all,
     ..Tool::NONE
 };
+
+/// The folder of the project that a file is in.
+pub(in crate::languages) fn project_of(file: &Path) -> Option<PathBuf> {
+    above(file).find(|folder| discover::is_project(folder))
+}
 
 fn find(folder: &Folder) -> Result<Found, DiscoverError> {
     let is_asked_for = folder.is_named && folder.is_first;

@@ -20,11 +20,11 @@ fn package(collector: &mut Collector, folder: &Path) -> bool {
     true
 }
 
-/// All bench targets of a package that use Tare.
+/// All bench targets of a package that use Tare or a harness whose programs it runs.
 fn of_manifest(collector: &mut Collector, manifest: &Path) {
     let folder = folder_of(manifest);
-    let benches: Vec<PathBuf> =
-        bench_files(collector.root(), folder).into_iter().filter(|path| collector.uses_tare(path)).collect();
+    let all = bench_files(collector.root(), folder).into_iter();
+    let benches: Vec<PathBuf> = all.filter(|path| collector.has_benchmarks(path)).collect();
     if benches.is_empty() || !package(collector, folder) {
         return;
     }

@@ -1,7 +1,7 @@
 //! Bench targets of a Cargo package. Cargo itself knows what is up to date; its output goes to a folder of the cache, so that
 //! our flags never make the user's next `cargo build` start over.
 
-use super::discover::{features_of, has_bench_section, missing_harness};
+use super::discover::{features_of, has_bench_section, missing_harness, read};
 use super::messages::Messages;
 use super::seed;
 use crate::discover::{has_front_end, Skipped, Target};
@@ -16,6 +16,7 @@ use crate::toolchain::retention;
 use std::path::{Path, PathBuf};
 use tare_model::Artifact;
 use tare_process::helper::Done;
+use toml::{Table, Value};
 
 /// Folders above a package in which its workspace is looked for.
 const LEVELS: usize = 64;
@@ -177,6 +178,13 @@ impl Call<'_> {
         command.arg("--message-format=json").arg("--jobs").arg(jobs.to_string());
         // A folder that all checkouts share by the user's settings would give one side the program of the other.
         command.env("CARGO_BUILD_BUILD_DIR", &self.target_dir);
+        // Code is the same with its names, without which a profile shows none.
+        let profile = self.context.options.discover.profile.as_deref().unwrap_or("bench");
+        let strip = format!("CARGO_PROFILE_{}_STRIP", profile.to_uppercase().replace('-', "_"));
+        let is_users = self.context.variables.get(&strip).is_some();
+        if !is_users && strips(&read(&workspace(self.package_dir).join("Cargo.toml")).unwrap_or_default(), profile) {
+            command.env(strip, "none");
+        }
         if let Some(place) = self.place() {
             place.apply(&mut command);
         }
@@ -258,6 +266,24 @@ fn target_dir(context: &BuildContext, workspace: &Path) -> PathBuf {
     context.cache.path(&format!("cargo/{}", &key[..16]))
 }
 
+/// Whether a profile leaves the names of functions out.
+fn strips(manifest: &Table, profile: &str) -> bool {
+    let mut name = profile;
+    for _ in 0..LEVELS {
+        let table = manifest.get("profile").and_then(|profiles| profiles.get(name));
+        let of = |key: &str| table.and_then(|table| table.get(key));
+        if let Some(strip) = of("strip") {
+            return strip.as_bool() == Some(true) || strip.as_str() == Some("symbols");
+        }
+        name = match (name, of("inherits").and_then(Value::as_str)) {
+            (_, Some(inherited)) => inherited,
+            ("bench", None) => "release",
+            _ => return false,
+        };
+    }
+    false
+}
+
 /// The topmost folder above that is a workspace; else the package's own.
 fn workspace(package_dir: &Path) -> PathBuf {
     let is_workspace = |folder: &&Path| {
@@ -269,8 +295,16 @@ fn workspace(package_dir: &Path) -> PathBuf {
 
 #[cfg(test)]
 mod tests {
-    use super::{is_ambiguous, spec_of};
+    use super::{is_ambiguous, spec_of, strips};
     use std::path::Path;
+
+    #[test]
+    fn a_profile_strips_by_its_own_word_or_by_that_of_the_one_that_it_inherits() {
+        let of = |manifest: &str, profile: &str| strips(&manifest.parse().expect("a manifest"), profile);
+        let release = "[profile.release]\nstrip = true\n[profile.small]\ninherits = \"release\"\n";
+        assert!(of(release, "bench") && of(release, "small") && of("[profile.bench]\nstrip = \"symbols\"\n", "bench"));
+        assert!(!of(&format!("{release}[profile.bench]\nstrip = \"debuginfo\"\n"), "bench") && !of("", "bench"));
+    }
 
     #[test]
     fn a_package_can_be_named_by_its_folder() {

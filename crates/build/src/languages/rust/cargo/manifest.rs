@@ -42,6 +42,28 @@ pub(super) fn bench_files(root: &Path, folder: &Path) -> Vec<PathBuf> {
     declared.chain(found).filter_map(|path| plain(&folder.join(path))).collect()
 }
 
+/// The key of dependencies of tests and benchmarks, and how it was written before.
+const DEV: &str = "dev-dependencies";
+const OLD: &str = "dev_dependencies";
+
+/// The table of this name; made where there is none.
+fn entry<'a>(table: &'a mut Table, name: &str) -> Option<&'a mut Table> {
+    table.entry(name).or_insert_with(|| Value::Table(Table::new())).as_table_mut()
+}
+
+/// The platforms that have dependencies of their own.
+fn platforms(manifest: &Table) -> impl Iterator<Item = &str> {
+    manifest.get("target").and_then(Value::as_table).into_iter().flatten().map(|(platform, _)| platform.as_str())
+}
+
+fn dev_dependencies<'a>(manifest: &'a Table, platform: Option<&str>) -> Option<&'a Table> {
+    let table = match platform {
+        None => manifest,
+        Some(platform) => manifest.get("target")?.get(platform)?.as_table()?,
+    };
+    table.get(DEV).or_else(|| table.get(OLD))?.as_table()
+}
+
 impl Package {
     /// The package in this folder of a project.
     pub(super) fn read(root: &Path, folder: &Path) -> Option<Package> {
@@ -72,12 +94,19 @@ impl Package {
     /// The manifest, for a revision that has none.
     fn whole(&self) -> String {
         let mut manifest = self.manifest.clone();
-        for kind in ["dependencies", "dev-dependencies", "build-dependencies"] {
+        self.all_alone(&mut manifest);
+        let targets = manifest.get_mut("target").and_then(Value::as_table_mut).into_iter().flatten();
+        targets.filter_map(|(_, table)| table.as_table_mut()).for_each(|table| self.all_alone(table));
+        manifest.to_string()
+    }
+
+    /// All dependencies of a table without the workspace's help.
+    fn all_alone(&self, manifest: &mut Table) {
+        for kind in ["dependencies", DEV, "build-dependencies"] {
             if let Some(table) = manifest.get_mut(kind).and_then(Value::as_table_mut) {
                 table.iter_mut().for_each(|(name, value)| *value = self.alone(name, value));
             }
         }
-        manifest.to_string()
     }
 
     /// A dependency without the workspace's help.
@@ -112,13 +141,18 @@ impl Package {
         if !benches.is_empty() {
             manifest.insert("bench".to_owned(), Value::Array(benches));
         }
-        let theirs = self.manifest.get("dev-dependencies").or_else(|| self.manifest.get("dev_dependencies"));
-        let theirs = theirs.and_then(Value::as_table).into_iter().flatten();
-        let kind = if manifest.contains_key("dev_dependencies") { "dev_dependencies" } else { "dev-dependencies" };
-        for (name, value) in theirs {
-            let table = manifest.entry(kind).or_insert_with(|| Value::Table(Table::new()));
-            if let Some(table) = table.as_table_mut() {
-                table.insert(name.clone(), self.alone(name, value));
+        // Those of one platform too: Cargo asks for both.
+        for platform in [None].into_iter().chain(platforms(&self.manifest).map(Some)) {
+            let theirs = dev_dependencies(&self.manifest, platform).cloned().unwrap_or_default();
+            for (name, value) in theirs {
+                let table = match platform {
+                    None => Some(&mut manifest),
+                    Some(platform) => entry(&mut manifest, "target").and_then(|target| entry(target, platform)),
+                };
+                let kind = if table.as_ref().is_some_and(|table| table.contains_key(OLD)) { OLD } else { DEV };
+                if let Some(table) = table.and_then(|table| entry(table, kind)) {
+                    table.insert(name.clone(), self.alone(&name, &value));
+                }
             }
         }
         let autobenches = self.manifest.get("package").and_then(|package| package.get("autobenches")).cloned();
@@ -205,6 +239,10 @@ mod tests {
         let same = "# ours\n[package]\nname = \"p\"\n[dev-dependencies]\nrand = \"0.9\"\ntare = { path = \"../../tare\", features = [\"a\"] }\n\
                     [[bench]]\nharness = false\nname = \"speed\"\n";
         assert_eq!(package.merged(same).unwrap(), same);
+        let of_platform = "[target.'cfg(not(miri))'.dev-dependencies]\ncriterion = \"0.5\"\n";
+        let package = Package { manifest: of_platform.parse().unwrap(), ..package };
+        let merged: Table = package.merged(old).unwrap().parse().unwrap();
+        assert_eq!(merged["target"]["cfg(not(miri))"][DEV]["criterion"].as_str(), Some("0.5"));
     }
 
     #[test]

@@ -23,6 +23,7 @@ pub(in crate::languages) const CARGO: Tool = Tool {
     find,
     find_above,
     target_of_file: discover::bench_of_file,
+    has_features: true,
     features: discover::features_of,
     known_features: discover::feature_names,
     benchmarks: benchmarks::BENCHMARKS,

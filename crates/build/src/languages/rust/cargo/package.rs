@@ -87,7 +87,7 @@ impl Features {
     /// Those of the named features that a package has: in a workspace each gets its own.
     pub(super) fn of(&self, package: &str, manifest: &Table) -> Vec<String> {
         let known = known(manifest);
-        let own = self.named.iter().filter_map(|feature| match feature.split_once('/') {
+        let own = self.asked().filter_map(|feature| match feature.split_once('/') {
             Some((of, own)) if of == package => Some(own.to_owned()),
             Some((of, _)) => Some(feature.clone()).filter(|_| has_dependency(manifest, of.trim_end_matches('?'))),
             None => Some(feature.clone()).filter(|f| known.contains(f)),
@@ -130,7 +130,7 @@ mod tests {
         let on = |features: Features| features.enabled(&manifest, "p").into_iter().collect::<Vec<_>>().join(" ");
         let named = |list: &[&str]| list.iter().map(|f| (*f).to_owned()).collect();
         assert_eq!(on(Features::default()), "alloc default std");
-        assert_eq!(on(Features { named: named(&["simd", "other"]), no_default: true, all: false }), "dep:x simd wide");
+        assert_eq!(on(Features { named: named(&["simd", "other"]), no_default: true, ..Features::default() }), "dep:x simd wide");
         assert!(on(Features { all: true, ..Features::default() }).contains("serde simd std wide"));
         let of_others = Features { named: named(&["p/wide", "rand/std", "q/wide", "serde"]), ..Features::default() };
         assert_eq!(of_others.of("p", &manifest), ["wide", "rand/std", "serde"]);
