@@ -1,8 +1,8 @@
-// How a body affects the width probe of tare.h that runs after it: for
+// How a body affects the probes of tare.h that run after it: for
 // bench/width-probe.
 //
-//   width-probe SECONDS   lines of: body, fence (0 or 1), the reading before,
-//   the reading after the body, the next one, each in ns
+//   width-probe SECONDS   lines of: body, probe (width, fenced or clock), the
+//   reading before, the reading after the body, the next one, each in ns
 //
 // The readings around the one that counts follow a chain of additions, which
 // leaves nothing behind.
@@ -138,6 +138,19 @@ __attribute__((target("avx512f"))) void wide_vectors(uint64_t count) {
   for (__m512 &part : x)
     __asm__ volatile("" : : "v"(part));
 }
+// A search that does not find: loads and comparisons of 20 KiB.
+__attribute__((target("avx512f,avx512bw"))) void wide_search(uint64_t count) {
+  const auto *const bytes = reinterpret_cast<const char *>(shuffled.data());
+  for (uint64_t i = 0; i < count; ++i) {
+    const __m512i wanted = _mm512_set1_epi8(static_cast<char>(i));
+    __mmask64 found = 0;
+    for (size_t at = 0; at < sizeof(int) * 4096; at += 128)
+      found |= _mm512_cmpeq_epi8_mask(_mm512_loadu_si512(bytes + at), wanted) |
+               _mm512_cmpeq_epi8_mask(_mm512_loadu_si512(bytes + at + 64),
+                                      wanted);
+    __asm__ volatile("" : : "r"(static_cast<uint64_t>(found)) : "memory");
+  }
+}
 #endif
 
 struct Body {
@@ -155,7 +168,9 @@ uint64_t now() {
 }
 
 // A reading of the width probe, as between two windows.
-uint64_t reading() {
+uint64_t reading(bool of_clock) {
+  if (of_clock)
+    return tare_probe_();
   const uint64_t start = now();
   tare_width_();
   return now() - start;
@@ -188,6 +203,8 @@ int main(int argc, char **argv) {
        __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")});
   bodies.push_back(
       {"wide vectors", wide_vectors, __builtin_cpu_supports("avx512f") != 0});
+  bodies.push_back(
+      {"wide search", wide_search, __builtin_cpu_supports("avx512bw") != 0});
 #endif
   bodies.erase(std::remove_if(bodies.begin(), bodies.end(),
                               [](const Body &b) { return !b.is_there; }),
@@ -211,16 +228,20 @@ int main(int argc, char **argv) {
   const Body rest = bodies[0];
   while (now() < until) {
     const Body &body = bodies[random_number() % bodies.size()];
-    const bool is_fenced = random_number() >> 40 & 1;
+    const uint64_t kind = (random_number() >> 40) % 3;
+    const bool is_fenced = kind == 1, of_clock = kind == 2;
     rest.run(rest.count / 2);
-    const uint64_t before = reading();
+    const uint64_t before = reading(of_clock);
     body.run(body.count);
     if (is_fenced)
       fence();
-    const uint64_t right_after = reading();
+    const uint64_t right_after = reading(of_clock);
     rest.run(rest.count / 2);
-    const uint64_t after = reading();
-    std::printf("%s\t%d\t%llu\t%llu\t%llu\n", body.name, is_fenced,
+    const uint64_t after = reading(of_clock);
+    const char *const probe = of_clock    ? "clock"
+                              : is_fenced ? "fenced"
+                                          : "width";
+    std::printf("%s\t%s\t%llu\t%llu\t%llu\n", body.name, probe,
                 static_cast<unsigned long long>(before),
                 static_cast<unsigned long long>(right_after),
                 static_cast<unsigned long long>(after));

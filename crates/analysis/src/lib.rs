@@ -37,7 +37,10 @@ pub mod why;
 
 /// Windows of visits, for those who must know during a run who used the core.
 pub mod windows {
-    pub use crate::core::{low_readings, visits_with, Judge, ProbeFault, ProcessReadings};
+    pub use crate::core::{
+        agreed_level, level_of_cases, levels_found, remember, visits_with, AgreedLevel, Judge, ProbeFault,
+        ProcessReadings,
+    };
 }
 
 pub use clock::{better_reference, own_cycle_ns, Exponent};

@@ -4,11 +4,10 @@
 use crate::calibration;
 use crate::console::Console;
 use crate::time;
-use std::collections::BTreeMap;
+use tare_analysis::windows::{agreed_level, levels_found, remember};
 use tare_analysis::{better_reference, own_cycle_ns};
-use tare_engine::NEXT_LEVEL;
 use tare_machine::environment;
-use tare_model::{Calibration, ClockReference, CoreWidth, Environment, Run};
+use tare_model::{Calibration, ClockReference, CoreWidth, Environment, LevelFound, Run};
 use tare_report::significant;
 use tare_store::MachineProfile;
 
@@ -24,11 +23,15 @@ pub fn know(environment: &mut Environment, console: &Console) {
     if let Some(note) = note {
         console.note(&format!("`{}` is ignored: {}", note.path.display(), note.reason));
     }
-    let width = |cycles_per_addition| CoreWidth { cycles_per_addition, source: PROFILE.to_owned() };
-    environment.core_width = MachineProfile::unshared_cycles_per_addition(&folder, &environment.cpu).map(width);
+    let width = |found: &[LevelFound]| {
+        let agreed = agreed_level(found.iter().map(LevelFound::vote))?;
+        Some(CoreWidth { cycles_per_addition: agreed.cycles_per_addition, source: PROFILE.to_owned() })
+    };
+    environment.core_width = width(&MachineProfile::native_levels(&folder, &environment.cpu));
     let Some(profile) = profile else { return };
-    let of_runtimes = profile.cycles_per_addition_of.into_iter();
-    environment.core_width_of = of_runtimes.map(|(runtime, cycles)| (runtime, width(cycles))).collect();
+    let of_runtimes = profile.widths.iter().filter(|(probe, _)| *probe != MachineProfile::NATIVE);
+    environment.core_width_of =
+        of_runtimes.filter_map(|(runtime, found)| Some((runtime.clone(), width(found)?))).collect();
     environment.clock_reference = Some(ClockReference { cycle_ns: profile.cycle_ns, source: PROFILE.to_owned() });
     environment.calibration = profile.calibration.as_ref().map(calibration::line);
 }
@@ -39,8 +42,8 @@ pub fn calibration() -> Option<Calibration> {
     MachineProfile::load(&tare_store::state_dir()?, &machine.cpu, machine.processors).0?.calibration
 }
 
-/// The first run on a machine writes its clock down, so that later runs are given at the same one, and each run the width of a core
-/// that nobody shares, where it found one that was not known. Where most of the latest runs had quite another clock, that becomes the
+/// The first run on a machine writes its clock down, so that later runs are given at the same one, and each run what its benchmarks found
+/// the width of a core that nobody shares to be. Where most of the latest runs had quite another clock, that becomes the
 /// one to be given at.
 pub fn keep(run: &Run, console: &Console) {
     let Some(folder) = tare_store::state_dir() else { return };
@@ -48,7 +51,7 @@ pub fn keep(run: &Run, console: &Console) {
     let known = MachineProfile::load(&folder, &environment.cpu, environment.processors).0;
     let before = known.as_ref().map(|profile| profile.cycle_ns);
     let Some(profile) = known.clone().or_else(|| first_profile(run)) else { return };
-    let profile = with_clock(with_width(profile, environment), run);
+    let profile = with_clock(with_widths(profile, run), run);
     // Without it the next run takes its own again: nothing is wrong then, and nothing needs to be reported.
     if known.as_ref() != Some(&profile) && profile.save(&folder).is_ok() {
         if let Some(before) = before.filter(|before| *before != profile.cycle_ns) {
@@ -64,31 +67,24 @@ pub fn keep(run: &Run, console: &Console) {
 fn first_profile(run: &Run) -> Option<MachineProfile> {
     let clock = run.environment().clock_reference.as_ref().filter(|clock| clock.source != PROFILE)?;
     let environment = run.newest_environment();
-    Some(MachineProfile {
-        cpu: environment.cpu.clone(),
-        processors: environment.processors,
-        cycle_ns: clock.cycle_ns,
-        recent_cycle_ns: Vec::new(),
-        cycles_per_addition: None,
-        cycles_per_addition_of: BTreeMap::new(),
-        recorded: time::now(),
-        calibration: None,
-    })
+    Some(MachineProfile::new((environment.cpu.clone(), environment.processors), clock.cycle_ns, time::now()))
 }
 
-fn with_width(mut profile: MachineProfile, environment: &Environment) -> MachineProfile {
-    let is_new = |width: &&CoreWidth| width.source != PROFILE;
-    // Another run may have read it while this one was stopped, beside fewer neighbours.
-    let is_better = |new: f64, known: Option<f64>| known.is_none_or(|known| new < NEXT_LEVEL * known);
-    let new = environment.core_width.as_ref().filter(is_new).map(|width| width.cycles_per_addition);
-    profile.cycles_per_addition =
-        new.filter(|new| is_better(*new, profile.cycles_per_addition)).or(profile.cycles_per_addition);
-    for (runtime, width) in environment.core_width_of.iter().filter(|(_, width)| is_new(width)) {
-        let known = profile.cycles_per_addition_of.get(runtime).copied();
-        if is_better(width.cycles_per_addition, known) {
-            profile.cycles_per_addition_of.insert(runtime.clone(), width.cycles_per_addition);
-        }
+/// With what the benchmarks of this run found. Native code that shows nothing leaves what a look at the processors found.
+fn with_widths(mut profile: MachineProfile, run: &Run) -> MachineProfile {
+    let mut found: Vec<(String, LevelFound)> = Vec::new();
+    let recorded = time::now();
+    for (probe, by, cycles_per_addition) in levels_found(run) {
+        let probe = probe.runtime().unwrap_or(MachineProfile::NATIVE).to_owned();
+        found.push((probe, LevelFound { by, cycles_per_addition, recorded: recorded.clone() }));
     }
+    let looked = run.newest_environment().core_width.as_ref().filter(|width| width.source != PROFILE);
+    let is_known = found.iter().any(|(probe, _)| probe == MachineProfile::NATIVE);
+    if let Some(&CoreWidth { cycles_per_addition, .. }) = looked.filter(|_| !is_known) {
+        found
+            .push((MachineProfile::NATIVE.to_owned(), LevelFound { by: String::new(), cycles_per_addition, recorded }));
+    }
+    found.into_iter().for_each(|(probe, found)| remember(profile.widths.entry(probe).or_default(), found));
     profile
 }
 

@@ -36,6 +36,24 @@ pub struct CoreWidth {
     pub source: String,
 }
 
+/// A width of an unshared core as a benchmark found it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct LevelFound {
+    /// The benchmark; empty: it is not known.
+    pub by: String,
+    /// Cycles that an independent addition takes.
+    pub cycles_per_addition: f64,
+    /// When: UTC, RFC 3339.
+    pub recorded: String,
+}
+
+impl LevelFound {
+    /// Who found which level.
+    pub fn vote(&self) -> (&str, f64) {
+        (&self.by, self.cycles_per_addition)
+    }
+}
+
 /// State of the working copy that was measured.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

@@ -38,7 +38,7 @@ pub use case::{
 };
 pub use diagnosis::{ChildFile, ChildFindings, Diagnoser, Diagnosis, Lack, LaunchChange, Remark};
 pub use draw::Draw;
-pub use environment::{Cache, ClockReference, CoreWidth, Environment, GitState};
+pub use environment::{Cache, ClockReference, CoreWidth, Environment, GitState, LevelFound};
 pub use event::Event;
 pub use exit::ExitCode;
 pub use failure::{begins_crash_report, Failure, FailureKind, Step};

@@ -23,5 +23,5 @@ pub use calibration::{
 pub use clock::{Clock, ClockModel};
 pub use drive::{actions_max, drive, measure, Measured, Trace};
 pub use neighbour::{Neighbour, Stretch, Timeline};
-pub use scene::{Places, Preemption, Program, Scene};
+pub use scene::{Places, Preemption, Program, Scene, CYCLES_PER_ADDITION};
 pub use world::World;

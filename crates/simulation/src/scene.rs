@@ -99,6 +99,8 @@ pub struct Scene {
     pub clock: ClockModel,
     /// The nominal length of a cycle and the width of an unshared core are known as the machine's profile.
     pub profile: bool,
+    /// What the profile holds as that width, cycles an addition; None: nothing.
+    pub known_width: Option<f64>,
     /// Who uses the other hardware thread of the core; None: nobody.
     pub neighbour: Option<Neighbour>,
     /// Groups are the two sides of a comparison, whose visits are alike, as those of `tare compare`.
@@ -124,7 +126,7 @@ pub(crate) const PROBE_CYCLES: f64 = 8192.0;
 /// Independent additions of a reading of the width probe.
 pub(crate) const WIDTH_ADDITIONS: f64 = 14_400.0;
 /// Cycles of each on a core that is not shared.
-pub(crate) const CYCLES_PER_ADDITION: f64 = 0.25;
+pub const CYCLES_PER_ADDITION: f64 = 0.25;
 
 impl Scene {
     /// Native bodies on one of the three machines, by the default rules.
@@ -138,6 +140,7 @@ impl Scene {
             noise: scenario.parameters(),
             clock: ClockModel::STEADY,
             profile: true,
+            known_width: Some(CYCLES_PER_ADDITION),
             neighbour: None,
             builds: false,
             places: None,
@@ -198,12 +201,14 @@ impl Scene {
         let facts: Vec<ChildFacts> = self.programs.iter().map(|p| self.facts(p)).collect();
         let entries: Vec<CatalogEntry> = (0..self.programs.len() as u32).map(|p| self.entry(p)).collect();
         let reference = ClockReference { cycle_ns: self.clock.nominal_cycle_ns, source: "machine profile".to_owned() };
-        let width = CoreWidth { cycles_per_addition: CYCLES_PER_ADDITION, source: "machine profile".to_owned() };
-        let of_runtimes = facts.iter().filter_map(|f| Some((f.width_probe().runtime()?.to_owned(), width.clone())));
+        let known = self.known_width.filter(|_| self.profile);
+        let width =
+            known.map(|cycles_per_addition| CoreWidth { cycles_per_addition, source: "machine profile".to_owned() });
+        let of_runtimes = facts.iter().filter_map(|f| Some((f.width_probe().runtime()?.to_owned(), width.clone()?)));
         let environment = Environment {
             clock_reference: self.profile.then_some(reference),
-            core_width_of: of_runtimes.filter(|_| self.profile).collect(),
-            core_width: self.profile.then_some(width),
+            core_width_of: of_runtimes.collect(),
+            core_width: width,
             ..Environment::default()
         };
         Event::RunStarted {

@@ -57,7 +57,7 @@ const ABOVE_SHARE: f64 = 0.1;
 /// Of these the one that nine in ten lie below stands for the longest: interrupts lengthen the others.
 const LONGEST: f64 = 0.9;
 /// Somebody else on the core makes readings longer by this share at least, now and then: less shows no sharing.
-const SHARED_MIN: f64 = 0.25;
+pub const SHARED_MIN: f64 = 0.25;
 
 /// The longest of the readings above the level, without those that were interrupted; None if few are above it.
 pub fn shared_level(readings: &[f64], level: f64) -> Option<f64> {

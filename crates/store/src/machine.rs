@@ -1,5 +1,5 @@
-//! The machine profile: the length of a core cycle at the clock that times are given at. It is the one thing that runs
-//! share, so that two runs of the same machine are given at the same clock. Beside it stands what a calibration found.
+//! The machine profile: what runs on one machine share, so that their times can be compared: the length of a core cycle at the clock that
+//! times are given at, and the width of a core that nobody shares. Beside it stands what a calibration found.
 
 use crate::atomic::{create_private_dir, write_atomically};
 use crate::files::{self, Links};
@@ -7,7 +7,7 @@ use crate::StoreError;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use tare_model::Calibration;
+use tare_model::{Calibration, LevelFound};
 
 /// What is known of a machine.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -21,17 +21,26 @@ pub struct MachineProfile {
     /// The same of each of the latest runs by itself, the oldest first: where most of them are far from `cycle_ns`, it moves.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub recent_cycle_ns: Vec<f64>,
-    /// Cycles that an independent addition takes on an unshared core; absent in older files.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cycles_per_addition: Option<f64>,
-    /// The same by the width probes of runtimes, by front end and runtime. A calibration has them read anew.
+    /// What benchmarks found the width of an unshared core to be, the oldest first: by native code ([`MachineProfile::NATIVE`]), or by
+    /// front end and runtime.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub cycles_per_addition_of: BTreeMap<String, f64>,
+    pub widths: BTreeMap<String, Vec<LevelFound>>,
     /// When it was recorded: UTC, RFC 3339.
     pub recorded: String,
     /// What `tare doctor --calibrate` found; absent in files of before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub calibration: Option<Calibration>,
+    /// Read, and not written.
+    #[serde(flatten, skip_serializing)]
+    older: Older,
+}
+
+/// What files of before have in place of `widths`: one number each, from whichever benchmark found the lowest.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default)]
+struct Older {
+    cycles_per_addition: Option<f64>,
+    cycles_per_addition_of: BTreeMap<String, f64>,
 }
 
 /// Why a profile file exists but gives no profile.
@@ -51,16 +60,30 @@ struct Profiles {
 const VERSION: u32 = 1;
 
 impl MachineProfile {
+    /// The name of native code among `widths`.
+    pub const NATIVE: &str = "native";
+
+    /// Of a machine of which nothing but its clock is known.
+    pub fn new((cpu, processors): (String, u32), cycle_ns: f64, recorded: String) -> MachineProfile {
+        let (recent_cycle_ns, widths, calibration) = (Vec::new(), BTreeMap::new(), None);
+        MachineProfile {
+            cpu,
+            processors,
+            cycle_ns,
+            recent_cycle_ns,
+            widths,
+            recorded,
+            calibration,
+            older: Older::default(),
+        }
+    }
+
     /// The profile of this machine in `state_dir/machine.json`. A file that cannot be understood counts as absent, with a note.
     pub fn load(state_dir: &Path, cpu: &str, processors: u32) -> (Option<MachineProfile>, Option<ProfileNote>) {
         let path = state_dir.join("machine.json");
         match read(&path) {
             Ok(mut profiles) => {
-                let mut profile = profiles.machines.remove(&key(cpu, processors)).filter(|p| is_length(&p.cycle_ns));
-                if let Some(profile) = &mut profile {
-                    profile.cycles_per_addition_of.retain(|_, cycles| is_length(cycles));
-                    profile.recent_cycle_ns.retain(is_length);
-                }
+                let profile = profiles.machines.remove(&key(cpu, processors)).filter(|p| is_length(&p.cycle_ns));
                 (profile, None)
             }
             Err(None) => (None, None),
@@ -68,13 +91,26 @@ impl MachineProfile {
         }
     }
 
-    /// Cycles that an independent addition takes on an unshared core of this processor model: the lowest value that any
-    /// profile of the model has. A core is no wider for a process that may use fewer of the processors, and one that is always shared
-    /// there may have been alone before.
-    pub fn unshared_cycles_per_addition(state_dir: &Path, cpu: &str) -> Option<f64> {
-        let profiles = read(&state_dir.join("machine.json")).ok()?;
-        let of_model = profiles.machines.values().filter(|profile| profile.cpu == cpu);
-        of_model.filter_map(|p| p.cycles_per_addition).filter(is_length).reduce(f64::min)
+    /// What native benchmarks found on all machines with this processor model: a core is no wider for a process that may use fewer of the
+    /// processors, and one that is always shared there may have been alone before.
+    pub fn native_levels(state_dir: &Path, cpu: &str) -> Vec<LevelFound> {
+        let profiles = read(&state_dir.join("machine.json")).unwrap_or_default();
+        let of_model = profiles.machines.into_values().filter(|profile| profile.cpu == cpu);
+        of_model.filter_map(|mut profile| profile.widths.remove(MachineProfile::NATIVE)).flatten().collect()
+    }
+
+    /// Forgets the widths of all machines with this processor model, since they count together. How many levels there were.
+    ///
+    /// # Errors
+    /// [`StoreError::CannotWrite`].
+    pub fn forget_widths(state_dir: &Path, cpu: &str) -> Result<usize, StoreError> {
+        let mut profiles = read(&state_dir.join("machine.json")).unwrap_or_default();
+        let of_model = profiles.machines.values_mut().filter(|profile| profile.cpu == cpu);
+        let forgotten = of_model.map(|profile| std::mem::take(&mut profile.widths).len()).sum();
+        if forgotten > 0 {
+            profiles.save(state_dir)?;
+        }
+        Ok(forgotten)
     }
 
     /// Writes the profile of this machine. Profiles of other machines are kept, and a damaged file is replaced.
@@ -82,13 +118,32 @@ impl MachineProfile {
     /// # Errors
     /// [`StoreError::CannotWrite`].
     pub fn save(&self, state_dir: &Path) -> Result<PathBuf, StoreError> {
+        let mut profiles = read(&state_dir.join("machine.json")).unwrap_or_default();
+        profiles.machines.insert(key(&self.cpu, self.processors), self.clone());
+        profiles.save(state_dir)
+    }
+
+    /// Without what no core has, and in the form of today.
+    fn cleaned(mut self) -> MachineProfile {
+        let Older { cycles_per_addition, cycles_per_addition_of } = std::mem::take(&mut self.older);
+        let native = cycles_per_addition.map(|level| (MachineProfile::NATIVE.to_owned(), level));
+        for (probe, cycles_per_addition) in native.into_iter().chain(cycles_per_addition_of) {
+            let found = LevelFound { by: String::new(), cycles_per_addition, recorded: self.recorded.clone() };
+            self.widths.entry(probe).or_insert_with(|| vec![found]);
+        }
+        self.widths.values_mut().for_each(|levels| levels.retain(|found| is_length(&found.cycles_per_addition)));
+        self.recent_cycle_ns.retain(is_length);
+        self
+    }
+}
+
+impl Profiles {
+    fn save(&mut self, state_dir: &Path) -> Result<PathBuf, StoreError> {
         let path = state_dir.join("machine.json");
         create_private_dir(state_dir).map_err(StoreError::writing(state_dir))?;
-        let mut profiles = read(&path).unwrap_or_default();
-        profiles.version = VERSION;
-        profiles.machines.insert(key(&self.cpu, self.processors), self.clone());
+        self.version = VERSION;
         write_atomically(&path, 0o600, |writer| {
-            serde_json::to_writer_pretty(&mut *writer, &profiles)?;
+            serde_json::to_writer_pretty(&mut *writer, &self)?;
             writer.write_all(b"\n")
         })
         .map_err(StoreError::writing(&path))?;
@@ -107,10 +162,11 @@ fn read(path: &Path) -> Result<Profiles, Option<String>> {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Err(None),
         other => other.map_err(|error| Some(error.to_string()))?,
     };
-    let profiles: Profiles = serde_json::from_slice(&text).map_err(|error| Some(error.to_string()))?;
+    let mut profiles: Profiles = serde_json::from_slice(&text).map_err(|error| Some(error.to_string()))?;
     if profiles.version != VERSION {
         return Err(Some(format!("it has version {}, this `tare` reads {VERSION}", profiles.version)));
     }
+    profiles.machines = profiles.machines.into_iter().map(|(key, profile)| (key, profile.cleaned())).collect();
     Ok(profiles)
 }
 

@@ -4,8 +4,8 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use tare_model::{
-    Benchmark, Case, CaseGroup, Columns, Draw, Environment, Event, Job, LaunchOutcome, Plan, Policy, Request, Run,
-    RunStatus, Stage,
+    Benchmark, Case, CaseGroup, Columns, Draw, Environment, Event, Job, LaunchOutcome, LevelFound, Plan, Policy,
+    Request, Run, RunStatus, Stage,
 };
 use tare_store::{MachineProfile, RunRef, Store, StoreError};
 use tempfile::TempDir;
@@ -402,25 +402,26 @@ fn nothing_is_waited_for_and_no_link_is_followed() {
 fn the_machine_profile_is_private_and_damage_counts_as_absent() {
     let folder = Folder::new();
     let state = folder.join("state/tare");
-    let profile = |cpu: &str| MachineProfile {
-        cpu: cpu.into(),
-        processors: 2,
-        cycle_ns: 0.2688,
-        recent_cycle_ns: vec![0.2688, 0.25],
-        cycles_per_addition: Some(0.2172),
-        cycles_per_addition_of: [("x 1, y 2".to_owned(), 0.28)].into(),
-        recorded: "2026-01-01T00:00:00Z".into(),
-        calibration: None,
+    let found = |level: f64| LevelFound { by: "g/a".into(), cycles_per_addition: level, recorded: "2026-01-01".into() };
+    let profile = |cpu: &str| {
+        let mut profile = MachineProfile::new((cpu.to_owned(), 2), 0.2688, "2026-01-01T00:00:00Z".into());
+        profile.recent_cycle_ns = vec![0.2688, 0.25];
+        profile.widths = [(MachineProfile::NATIVE.to_owned(), vec![found(0.2172)])].into();
+        profile
     };
     assert_eq!(MachineProfile::load(&state, "A", 2), (None, None));
     let path = profile("A").save(&state).expect("saved");
     profile("B").save(&state).expect("saved");
     assert_eq!(MachineProfile::load(&state, "A", 2), (Some(profile("A")), None));
     assert_eq!(MachineProfile::load(&state, "A", 4), (None, None), "another number of processors is another machine");
-    let shared = MachineProfile { processors: 4, cycles_per_addition: Some(0.3), ..profile("A") };
-    shared.save(&state).expect("saved");
-    let level = |cpu| MachineProfile::unshared_cycles_per_addition(&state, cpu);
-    assert_eq!((level("A"), level("C")), (Some(0.2172), None), "the least of the model");
+    let mut other = profile("A");
+    (other.processors, other.widths) = (4, [(MachineProfile::NATIVE.to_owned(), vec![found(0.3)])].into());
+    other.save(&state).expect("saved");
+    let levels = |cpu| MachineProfile::native_levels(&state, cpu).len();
+    assert_eq!((levels("A"), levels("B"), levels("C")), (2, 1, 0), "all of the model");
+    assert_eq!(MachineProfile::forget_widths(&state, "A").expect("written"), 2);
+    assert_eq!((levels("A"), levels("B")), (0, 1));
+    assert_eq!(MachineProfile::load(&state, "A", 2).0.map(|p| p.cycle_ns), Some(0.2688), "the clock stays");
     {
         use std::os::unix::fs::PermissionsExt;
         let mode = |path: &Path| fs::metadata(path).expect("data").permissions().mode() & 0o777;
@@ -431,4 +432,22 @@ fn the_machine_profile_is_private_and_damage_counts_as_absent() {
     assert!(none.is_none() && note.is_some());
     profile("A").save(&state).expect("a damaged file is replaced");
     assert_eq!(MachineProfile::load(&state, "A", 2).0, Some(profile("A")));
+}
+
+#[test]
+fn the_widths_of_an_older_machine_profile_are_levels_of_nobody() {
+    let folder = Folder::new();
+    let state = folder.join("state/tare");
+    MachineProfile::new(("A".to_owned(), 2), 0.25, "2026-01-01".into()).save(&state).expect("saved");
+    let path = state.join("machine.json");
+    let older = r#""cycle_ns": 0.25, "cycles_per_addition": 0.211, "cycles_per_addition_of": {"x 1, y 2": 0.0354}"#;
+    let text = fs::read_to_string(&path).expect("text").replace(r#""cycle_ns": 0.25"#, older);
+    fs::write(&path, text).expect("written");
+    let profile = MachineProfile::load(&state, "A", 2).0.expect("it is read");
+    let level = |probe: &str| profile.widths[probe].iter().map(LevelFound::vote).collect::<Vec<_>>();
+    assert_eq!((level(MachineProfile::NATIVE), level("x 1, y 2")), (vec![("", 0.211)], vec![("", 0.0354)]));
+    profile.save(&state).expect("saved");
+    let now = fs::read_to_string(&path).expect("text");
+    assert!(!now.contains("cycles_per_addition_of"), "{now}");
+    assert_eq!(MachineProfile::load(&state, "A", 2).0, Some(profile));
 }

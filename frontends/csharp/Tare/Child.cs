@@ -134,6 +134,10 @@ namespace Tare
             isGreeted = true;
             // The probes are methods of this assembly: where it is not optimised they are of no known length.
             var isProbeKnown = Runtime.IsCoreClr && !Discovery.IsUnoptimised(typeof(Child).Assembly);
+            if (isProbeKnown)
+            {
+                Probes.Warm();
+            }
             var capabilities = new List<string> { "probe", "windows", "rolled", "diagnose", "collect", "randomize", "parameters" };
             capabilities.AddRange(Native.HasCpu ? new[] { "cpu", "process-cpu" } : new string[0]);
             capabilities.AddRange(Native.HasSwitches ? new[] { "switches", "waits" } : new string[0]);

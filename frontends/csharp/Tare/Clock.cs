@@ -3,6 +3,7 @@
 using System;
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
+using System.Threading;
 
 namespace Tare
 {
@@ -70,6 +71,38 @@ namespace Tare
 
         private static ulong operand = 0x9E3779B97F4A7C15;
         private static ulong sink;
+
+        /// <summary>No core does more steps in a cycle: what seems to shows that the clock probe is not in its final code.</summary>
+        private const double StepsMax = 10;
+
+        /// <summary>How long the runtime has for it at most, ms.</summary>
+        private const int FinalCodeMs = 500;
+
+        /// <summary>Runs both until they are in their final code.</summary>
+        internal static void Warm()
+        {
+            for (var ms = 0; ms < FinalCodeMs && Steps() > StepsMax; ms++)
+            {
+                Thread.Sleep(1);
+            }
+        }
+
+        /// <summary>Steps of the width probe in a cycle of the clock probe, from the shortest of some readings of each.</summary>
+        private static double Steps()
+        {
+            long chain = long.MaxValue, width = long.MaxValue;
+            for (var i = 0; i < 5; i++)
+            {
+                var begin = Clock.Now();
+                Chain(ClockTurns);
+                var between = Clock.Now();
+                Width();
+                var end = Clock.Now();
+                chain = Math.Min(chain, between - begin);
+                width = Math.Min(width, end - between);
+            }
+            return width <= 0 ? 0 : (double)WidthSteps * chain / ((double)ClockSteps * width);
+        }
 
         [MethodImpl(Clock.Optimised | MethodImplOptions.NoInlining)]
         internal static void Chain(int turns)

@@ -2,16 +2,18 @@
 
 mod alone;
 pub mod cache;
+mod level;
 mod probe;
 mod process;
 mod windows;
 
 pub use alone::AloneLaunches;
 pub(crate) use alone::{hidden, is_restless, windows_of, VALID_MIN};
+pub use level::{agreed_level, level_of_cases, levels_found, remember, AgreedLevel};
 pub use probe::ProbeFault;
 pub use process::ProcessReadings;
 pub(crate) use process::{faults, judges_of, own_level};
-pub use windows::{low_readings, visits_with, Judge};
+pub use windows::{visits_with, Judge};
 
 use serde::Serialize;
 

@@ -104,7 +104,7 @@ pub(crate) fn judges_of(
     let probe = facts.width_probe();
     if probe != WidthProbe::OfProcess {
         let level = |launch: &Launch| run.environment_of(launch).unshared_cycles_of(&probe);
-        return launches.iter().map(|launch| Judge::new(facts, level(launch)?)).collect();
+        return launches.iter().map(|launch| Judge::of_process(facts, level(launch)?, &launch.series)).collect();
     }
     // Each process has a level of its own, and one that was never alone shows by the others of its case.
     let own: Vec<Option<f64>> = launches.iter().map(|launch| own(launch, facts)).collect();

@@ -1,12 +1,15 @@
 //! Which windows of a visit had the core to themselves, by the width probe alone (method 5.5).
 
 use super::probe::{ProbeFault, Readable};
-use tare_model::{probes_agree, visits_judged, ChildFacts, Readings, Series, Visit, Windows};
+use tare_model::{probes_agree, visits_judged, ChildFacts, Readings, Series, Stage, Visit, WidthProbe, Windows};
 use tare_stats::{brief, sharing, Sharing};
 
 /// The clock of a core may change between the two clock probes of an iteration, in steps of some per cent. A reading is judged by the
 /// slower of both, so that a slow clock is not taken for a neighbour; beyond this share an interrupt lengthened a probe.
 const CLOCK_STEP_MAX: f64 = 1.1;
+/// The clock of a core moves by less within a process (3.2 to 4.2 GHz at most): a longer clock probe was not yet in its final code.
+const CLOCK_RANGE: f64 = 1.35;
+
 /// What turns readings of the width probe into cycles, and the level that they are judged by.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Judge {
@@ -15,6 +18,9 @@ pub struct Judge {
     probe_cycles: Option<f64>,
     level: f64,
     readable: Readable,
+    /// The shortest clock probe of the process, ns, where its readings are compared with those of others: the body, an interrupt and
+    /// code that is not compiled for good can only lengthen one.
+    fastest_ns: Option<f64>,
 }
 
 impl Judge {
@@ -26,7 +32,15 @@ impl Judge {
         let (additions, probe_cycles) = (facts.width_additions?, facts.probe_cycles.or(own));
         // Times alone are comparable within a process only.
         let can = can && (probe_cycles.is_some() || facts.width_per_process);
-        can.then_some(Judge { additions, probe_cycles, level, readable: Readable::of(facts) })
+        can.then_some(Judge { additions, probe_cycles, level, readable: Readable::of(facts), fastest_ns: None })
+    }
+
+    /// The same for a process, of which these are all series so far.
+    pub fn of_process(facts: &ChildFacts, level: f64, series: &[Series]) -> Option<Judge> {
+        let is_own = facts.width_probe() == WidthProbe::OfProcess;
+        let clocks = series.iter().flat_map(|s| s.columns.probe_before_ns.iter().chain(&s.columns.probe_after_ns));
+        let fastest = || clocks.copied().filter(|ns| *ns > 0.0).reduce(f64::min);
+        Some(Judge { fastest_ns: if is_own { None } else { fastest() }, ..Judge::new(facts, level)? })
     }
 
     /// What is wrong with the readings of a visit; such readings are judged by nobody.
@@ -77,7 +91,9 @@ impl Judge {
         for (of_iteration, probes) in readings.iterations() {
             let each = match (self.probe_cycles, probes) {
                 (None, _) => self.additions,
-                (Some(in_probe), Some((before, after))) if before.min(after) > 0.0 => {
+                (Some(in_probe), Some((before, after)))
+                    if before.min(after) > 0.0 && self.is_clock(before.min(after)) =>
+                {
                     let slower = before.max(after).min(CLOCK_STEP_MAX * before.min(after));
                     self.additions * slower / in_probe
                 }
@@ -88,15 +104,22 @@ impl Judge {
         Some(cycles)
     }
 
+    fn is_clock(&self, probe_ns: f64) -> bool {
+        self.fastest_ns.is_none_or(|fastest| probe_ns <= CLOCK_RANGE * fastest)
+    }
+
     /// Cycles an addition of the readings next to a clock probe, where both probes of an iteration agree: the clock may change
     /// between two probes, every 50 µs on some machines, and what is far from them shows its own clock as little as a neighbour.
-    /// Without a clock probe all readings are treated alike.
+    /// Where the shortest probe of the process is known they must agree with that one: divided by a longer one a reading seems short,
+    /// and wide vectors lengthen the probe after them by 3 to 16 %. Without a clock probe all readings are treated alike.
     fn at_the_probes(&self, readings: Readings<'_>) -> Vec<f64> {
         let mut cycles = Vec::new();
         for (of_iteration, probes) in readings.iterations() {
             match (self.probe_cycles, probes, of_iteration) {
                 (None, _, all) => cycles.extend(all.iter().map(|ns| ns / self.additions)),
-                (Some(in_probe), Some((before, after)), [first, .., last]) if probes_agree(before, after) => {
+                (Some(in_probe), Some((before, after)), [first, .., last])
+                    if [before, after].into_iter().all(|ns| probes_agree(self.fastest_ns.unwrap_or(before), ns)) =>
+                {
                     let each = self.additions / in_probe;
                     cycles.extend([first / (each * before), last / (each * after)]);
                 }
@@ -122,15 +145,24 @@ pub fn visits_with(series: &Series, judge: Option<Judge>) -> Vec<Visit> {
     visits_judged(series, |readings| judge.and_then(|judge| judge.windows(readings)))
 }
 
-/// One reading of the width probe of each visit of a series, in cycles an addition: of those next to a clock probe one of the lowest,
+/// One reading of the width probe of each visit of a process, in cycles an addition: of those next to a clock probe one of the lowest,
 /// since the core may have been shared at the others. The readings of one visit depend on each other, so they count once.
-pub fn low_readings(series: &Series, facts: &ChildFacts) -> Vec<f64> {
-    let Some(judge) = Judge::new(facts, 1.0) else { return Vec::new() };
+pub(super) fn low_readings(series: &[Series], facts: &ChildFacts) -> Vec<f64> {
+    let Some(judge) = Judge::of_process(facts, 1.0, series) else { return Vec::new() };
     let mut found = Vec::new();
-    visits_judged(series, |readings| {
-        found.extend(judge.low(readings));
-        None
-    });
+    for series in series.iter().filter(|series| series.columns.windows() > 0) {
+        let mut low = |series: &Series| {
+            visits_judged(series, |readings| {
+                found.extend(judge.low(readings));
+                None
+            })
+        };
+        match series.stage {
+            Stage::Actual => low(series),
+            // What is no visit is measured at once, and beside the empty loop nothing stretches the clock probe.
+            _ => low(&Series { round: (0..series.columns.len() as u32).collect(), ..series.clone() }),
+        };
+    }
     found
 }
 
@@ -208,10 +240,11 @@ mod tests {
             columns.elapsed_ns.push(1e5 * windows as f64);
         }
         let series = Series { stage: Stage::Actual, invocations: 10, round: (0..visits).collect(), columns };
+        let series = [series];
         let level = unshared_level(&low_readings(&series, &facts)).expect("a level");
         assert!((level / 0.25 - 1.0).abs() < 1e-9, "{level}");
-        let judge = Judge::new(&facts, level).expect("can judge");
-        let judged = visits_with(&series, Some(judge)).iter().filter_map(|v| v.windows).reduce(Windows::plus);
+        let judge = Judge::of_process(&facts, level, &series).expect("can judge");
+        let judged = visits_with(&series[0], Some(judge)).iter().filter_map(|v| v.windows).reduce(Windows::plus);
         let share = judged.expect("judged").alone_share();
         assert!(share > 0.85, "{share}");
     }

@@ -9,7 +9,7 @@ use super::warm_up::SliceReport;
 use super::wave::{Purpose, Wave};
 use crate::action::Answer;
 use tare_analysis::windows::visits_with;
-use tare_model::{Columns, Event, FailureKind, LaunchOutcome, Series, Stage};
+use tare_model::{Columns, Event, FailureKind, LaunchOutcome, Series, Stage, WidthProbe};
 
 impl Engine {
     /// Takes the answer of a child in.
@@ -71,10 +71,12 @@ impl Engine {
         let report = SliceReport::of(&columns, invocations);
         let mut series = Series { stage, invocations, round: vec![round; columns.len()], columns };
         let facts = &self.facts[self.record.plan().cases[case as usize].artifact as usize];
-        self.core.read(wave, launch, facts, &series);
+        if let Some(member) = wave.member(launch).filter(|_| facts.width_probe() == WidthProbe::OfProcess) {
+            member.readings.add(&series, facts);
+        }
         let judge = match stage {
             Stage::Actual => wave.member(launch).and_then(|m| m.judge),
-            _ => self.judge(case),
+            _ => self.judge(launch, case),
         };
         if stage != Stage::Actual {
             // Each iteration of a pilot or a warm-up is looked at by itself.

@@ -3,27 +3,26 @@
 
 use super::engine::Engine;
 use super::wave::{Member, Wave};
-use std::collections::{BTreeMap, BTreeSet};
-use tare_analysis::windows::{low_readings, visits_with, Judge};
+use std::collections::BTreeMap;
+use tare_analysis::windows::{agreed_level, level_of_cases, visits_with, AgreedLevel, Judge};
 use tare_analysis::AloneLaunches;
-use tare_model::{ChildFacts, Event, Profile, Run, Series, Stage, Visit, VisitTraits, WidthProbe};
-use tare_stats::{unshared_level, READINGS_MIN};
+use tare_model::{Event, Profile, Run, Stage, Visit, VisitTraits, WidthProbe};
+use tare_stats::SHARED_MIN;
 
 /// Visits alone on the core that a launch should have: more add little.
 const ALONE_WANTED: usize = 10;
-/// A level that readings of a wave are below by this factor was taken while the core was shared.
+/// A level that those of cases are below by this factor was taken while the core was shared.
 const TOO_HIGH: f64 = 0.95;
 /// Levels of a core that is shared lie beyond this times that of one that is not.
-pub const NEXT_LEVEL: f64 = 1.09;
+const NEXT_LEVEL: f64 = 1.09;
 
 /// What is known of the core.
 #[derive(Debug, Default)]
 pub(crate) struct Core {
-    /// Readings of the width probes in this wave, cycles an addition, where they can be compared between processes; and those of the waves
-    /// before it, as long as they are too few.
-    readings: BTreeMap<WidthProbe, Vec<f64>>,
-    /// A wave has settled the levels that these are judged by.
-    settled: BTreeSet<WidthProbe>,
+    /// The levels that the launches of each case show, where they can be compared between processes.
+    levels: BTreeMap<WidthProbe, BTreeMap<u32, f64>>,
+    /// This run has settled the levels that these are judged by; `true`: on what several cases share.
+    settled: BTreeMap<WidthProbe, bool>,
     /// The launches of each case in this part of the run that were alone on it.
     alone: BTreeMap<u32, AloneLaunches>,
 }
@@ -33,60 +32,64 @@ impl Core {
     pub fn of(run: &Run) -> Core {
         let visited = run.launches.iter().filter(|launch| launch.is_visited());
         let probes = visited.filter_map(|launch| Some(run.child_of(launch.case)?.width_probe()));
-        Core { settled: probes.collect(), ..Core::default() }
+        Core { settled: probes.map(|probe| (probe, true)).collect(), ..Core::default() }
     }
 
-    /// Takes readings of the width probe in: for the run where processes can be compared by them, else for the launch.
-    pub fn read(&mut self, wave: &mut Wave, launch: u32, facts: &ChildFacts, series: &Series) {
-        if series.columns.windows() == 0 {
-            return;
-        }
-        match facts.width_probe() {
-            WidthProbe::None => {}
-            WidthProbe::OfProcess => {
-                if let Some(member) = wave.member(launch) {
-                    member.readings.add(series, facts);
-                }
-            }
-            probe => self.readings.entry(probe).or_default().extend(low_readings(series, facts)),
-        }
+    /// The level that the cases of a width probe agree on.
+    fn agreed(&self, probe: &WidthProbe) -> Option<AgreedLevel> {
+        let found: Vec<(String, f64)> =
+            self.levels.get(probe)?.iter().map(|(case, level)| (case.to_string(), *level)).collect();
+        agreed_level(found.iter().map(|(case, level)| (case.as_str(), *level)))
     }
 }
 
 impl Engine {
-    /// What judges the windows of a case in this wave; None where nothing is known of the core yet.
-    pub(crate) fn judge(&self, case: u32) -> Option<Judge> {
+    /// What judges the windows of a launch in this wave; None where nothing is known of the core yet.
+    pub(crate) fn judge(&self, launch: u32, case: u32) -> Option<Judge> {
         let facts = self.facts_of(case);
-        Judge::new(facts, self.level(&facts.width_probe())?)
+        let probe = facts.width_probe();
+        if matches!(probe, WidthProbe::None | WidthProbe::OfProcess) {
+            return None;
+        }
+        let known = self.run().newest_environment().unshared_cycles_of(&probe);
+        // Before the first wave is over: what its launches have shown so far.
+        let level = known.or_else(|| level_of_cases(self.run(), &[case]))?;
+        Judge::of_process(facts, level, &self.run().launches.get(launch as usize)?.series)
     }
 
-    /// The level of the run by a width probe, or what this wave says of it before there is one.
-    fn level(&self, probe: &WidthProbe) -> Option<f64> {
-        let known = self.run().newest_environment().unshared_cycles_of(probe);
-        known.or_else(|| unshared_level(self.core.readings.get(probe)?))
-    }
-
-    /// The end of a wave: the first one's readings settle the levels of the run, and later ones show that they were too high.
+    /// The end of a wave: what the first cases share settles the levels of the run, and later ones show that they were too high.
     ///
-    /// Times are looked at only after the first wave, so the level does not depend on them. Later it can only fall, and only when a
-    /// whole wave shows that the core was never alone before.
-    pub(crate) fn settle_widths(&mut self) {
-        for (probe, readings) in std::mem::take(&mut self.core.readings) {
-            let known = self.run().newest_environment().unshared_cycles_of(&probe);
-            let Some(found) = unshared_level(&readings) else {
-                // A wave of a quick run has too few readings: they count with those of the next.
-                if known.is_none() && readings.len() < READINGS_MIN {
-                    self.core.readings.insert(probe, readings);
-                }
+    /// Times are looked at only after the first wave, so the level does not depend on them. A known level can only fall: a run whose
+    /// core was never alone shows that it was alone before. What one case of several found is the level until another has been measured.
+    pub(crate) fn settle_widths(&mut self, wave: &Wave) {
+        let mut of_probe: BTreeMap<WidthProbe, Vec<u32>> = BTreeMap::new();
+        wave.cases.iter().for_each(|case| of_probe.entry(self.facts_of(*case).width_probe()).or_default().push(*case));
+        for (probe, cases) in of_probe {
+            if matches!(probe, WidthProbe::None | WidthProbe::OfProcess) {
                 continue;
-            };
-            let first = self.core.settled.insert(probe.clone());
-            let better = match known {
-                None => true,
+            }
+            let of_case = |case: &u32| Some((*case, level_of_cases(self.run(), &[*case])?));
+            let mut found: Vec<(u32, f64)> = cases.iter().filter_map(of_case).collect();
+            if found.is_empty() {
+                // Each of a quick run may have too few readings.
+                found.extend(level_of_cases(self.run(), &cases).map(|level| (cases[0], level)));
+            }
+            self.core.levels.entry(probe.clone()).or_default().extend(found);
+            let Some(AgreedLevel { cycles_per_addition: found, findings }) = self.core.agreed(&probe) else { continue };
+            let of_probe = |case: &u32| self.facts_of(*case).width_probe() == probe;
+            let is_only = (0..self.plan().cases.len() as u32).filter(of_probe).count() == 1;
+            let is_sure = is_only || findings > 1;
+            let known = self.run().newest_environment().unshared_cycles_of(&probe);
+            let better = match (known, self.core.settled.get(&probe)) {
+                (None, _) => true,
+                // Found in this run, by one case. Others far above it had a neighbour.
+                (Some(known), Some(false)) => is_sure && found < (1.0 + SHARED_MIN) * known,
+                (Some(_), _) if !is_sure => continue,
                 // A shared core is further away than this: what is nearer is the same level, read better.
-                Some(known) if first => found < NEXT_LEVEL * known,
-                Some(known) => found < TOO_HIGH * known,
+                (Some(known), None) => found < NEXT_LEVEL * known,
+                (Some(known), Some(true)) => found < TOO_HIGH * known,
             };
+            self.core.settled.insert(probe.clone(), is_sure);
             if better && known != Some(found) {
                 let runtime = probe.runtime().map(str::to_owned);
                 self.record.add(Event::WidthSettled { cycles_per_addition: found, runtime });
@@ -174,7 +177,7 @@ impl Engine {
     fn judge_of(&self, wave: &Wave, launch: u32, case: u32) -> Option<Judge> {
         let facts = self.facts_of(case);
         if facts.width_probe() != WidthProbe::OfProcess {
-            return self.judge(case);
+            return self.judge(launch, case);
         }
         let member = wave.members.iter().find(|m| m.launch == launch)?;
         Judge::new(facts, member.readings.level()?)

@@ -24,6 +24,5 @@ mod visit_order;
 mod warm_up;
 mod wave;
 
-pub use self::core::NEXT_LEVEL;
 pub use budget::LAUNCHES_ALWAYS;
 pub use engine::{Engine, Resumption};

@@ -147,7 +147,7 @@ impl Engine {
 
     /// The wave is over, and perhaps its group.
     pub(super) fn wave_over(&mut self, wave: &mut Wave) {
-        self.settle_widths();
+        self.settle_widths(wave);
         self.count_alone(wave);
         let (group, done) = (wave.group, wave.number + 1);
         self.schedule.made(wave, self.clock.now_ns() - wave.started_ns);

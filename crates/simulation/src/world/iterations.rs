@@ -16,6 +16,8 @@ const WINDOW_SD: f64 = 0.012;
 const READING_SD: f64 = 0.005;
 /// ... and the step of the clock that it is read from, ns.
 const READING_STEP_NS: f64 = 10.0;
+/// By how much the clock probe is longer before it is in its final code.
+const LATE_PROBE: f64 = 6.3;
 /// By how much a body that disturbs a reading lengthens it.
 const SPOILED: f64 = 1.3;
 
@@ -34,7 +36,7 @@ impl World {
             self.iteration(child, &body, which, lead, None);
         }
         for _ in 0..iterations {
-            let before = program.probe.then(|| self.probe());
+            let before = program.probe.then(|| self.probe(child, &body, which));
             let compiles = child.busy_ns < body.compiles_until_ns;
             let (wall_ns, cpu_ns) = match windows {
                 0 => {
@@ -43,7 +45,7 @@ impl World {
                 }
                 _ => self.windows(child, &body, which, (invocations, windows), &mut columns),
             };
-            let after = program.probe.then(|| self.probe());
+            let after = program.probe.then(|| self.probe(child, &body, which));
             columns.elapsed_ns.push(wall_ns);
             columns.cpu_ns.extend(program.cpu.then_some(cpu_ns));
             columns.probe_before_ns.extend(before);
@@ -92,8 +94,14 @@ impl World {
         (wall_ns, cpu_ns)
     }
 
-    fn probe(&mut self) -> f64 {
-        let ns = self.clock.probe_ns(self.now_s, PROBE_CYCLES);
+    fn probe(&mut self, child: &Child, body: &Body, which: Loop) -> f64 {
+        let stretched = match which {
+            _ if child.busy_ns < body.late_probe_ns => LATE_PROBE,
+            Loop::Overhead => 1.0,
+            Loop::Workload | Loop::Rolled if body.stretches <= 1.0 => 1.0,
+            Loop::Workload | Loop::Rolled => 1.0 + (body.stretches - 1.0) * (0.2 + 0.8 * self.windows_rng.uniform()),
+        };
+        let ns = stretched * self.clock.probe_ns(self.now_s, PROBE_CYCLES);
         self.now_s += ns * 1e-9;
         ns
     }

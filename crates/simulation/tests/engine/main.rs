@@ -6,6 +6,7 @@ mod collecting;
 mod comparison;
 mod coverage;
 mod faults;
+mod levels;
 mod loops;
 mod neighbour;
 mod resume;

@@ -11,11 +11,11 @@ use crate::console::Console;
 use crate::failure::Failure;
 use calibrate::Done;
 use serde::Serialize;
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use tare_analysis::windows::{agreed_level, AgreedLevel};
 use tare_machine::doctor::{self, Check, Look, State};
 use tare_machine::environment;
-use tare_model::{Calibration, ExitCode};
+use tare_model::{Calibration, ExitCode, LevelFound};
 use tare_store::MachineProfile;
 
 /// Version of the JSON form; a field more keeps it.
@@ -32,6 +32,8 @@ struct Diagnosis {
     calibration: Option<Calibration>,
     /// Length of a core cycle at the clock that times are given at, ns.
     cycle_ns: Option<f64>,
+    /// The width of a core that nobody shares, as it is kept.
+    core_widths: Vec<KeptWidth>,
     /// Where a calibration of now was written.
     #[serde(skip)]
     kept: Option<PathBuf>,
@@ -40,14 +42,36 @@ struct Diagnosis {
     fresh: bool,
 }
 
+/// The width of a core that nobody shares by one kind of probe.
+#[derive(Debug, Serialize)]
+struct KeptWidth {
+    /// Native code, or front end and runtime.
+    probe: String,
+    /// What the next run will judge its windows by; None where nothing that was found can be true.
+    cycles_per_addition: Option<f64>,
+    #[serde(skip)]
+    agreed: Option<AgreedLevel>,
+    /// The oldest first.
+    found: Vec<LevelFound>,
+}
+
+impl KeptWidth {
+    fn new(probe: String, found: Vec<LevelFound>) -> KeptWidth {
+        let agreed = agreed_level(found.iter().map(LevelFound::vote));
+        KeptWidth { probe, cycles_per_addition: agreed.map(|agreed| agreed.cycles_per_addition), agreed, found }
+    }
+}
+
 impl Diagnosis {
     fn new(checks: Vec<Check>, profile: Option<MachineProfile>) -> Diagnosis {
+        let widths = profile.as_ref().map(|profile| profile.widths.clone()).unwrap_or_default();
         Diagnosis {
             version: VERSION,
             fit: checks.iter().all(|c| c.state != State::Warning),
             checks,
             cycle_ns: profile.as_ref().map(|p| p.cycle_ns),
             calibration: profile.and_then(|p| p.calibration),
+            core_widths: widths.into_iter().map(|(probe, found)| KeptWidth::new(probe, found)).collect(),
             kept: None,
             fresh: false,
         }
@@ -57,7 +81,7 @@ impl Diagnosis {
     fn keep(
         &mut self,
         done: Done,
-        (cpu, processors): (String, u32),
+        machine: (String, u32),
         folder: Option<&Path>,
         console: &Console,
     ) -> Result<(), Failure> {
@@ -70,20 +94,15 @@ impl Diagnosis {
             console.warn("the calibration is not stored: there is no home folder, or the core's clock is unknown");
             return Ok(());
         };
-        let (recorded, calibration) = (calibration.recorded.clone(), Some(calibration));
-        let cycles_per_addition = done.cycles_per_addition;
-        // Each runtime reads its own again: the only way to get rid of one that was read too low.
-        let cycles_per_addition_of = BTreeMap::new();
-        let profile = MachineProfile {
-            cpu,
-            processors,
-            cycle_ns,
-            recent_cycle_ns: Vec::new(),
+        let mut profile = MachineProfile::new(machine, cycle_ns, calibration.recorded.clone());
+        // Each runtime reads its own width again.
+        let found = done.cycles_per_addition.map(|cycles_per_addition| LevelFound {
+            by: String::new(),
             cycles_per_addition,
-            cycles_per_addition_of,
-            recorded,
-            calibration,
-        };
+            recorded: calibration.recorded.clone(),
+        });
+        profile.widths = found.into_iter().map(|found| (MachineProfile::NATIVE.to_owned(), vec![found])).collect();
+        profile.calibration = Some(calibration);
         self.kept = Some(profile.save(folder).map_err(Failure::Store)?);
         Ok(())
     }
@@ -93,6 +112,13 @@ impl Diagnosis {
 pub fn doctor(args: &DoctorArgs, console: &Console) -> Result<ExitCode, Failure> {
     let machine = environment::read();
     let folder = tare_store::state_dir();
+    if let Some(folder) = folder.as_ref().filter(|_| args.forget) {
+        let forgotten = MachineProfile::forget_widths(folder, &machine.cpu).map_err(Failure::Store)?;
+        console.note(match forgotten {
+            0 => "no width of a core was known: there is nothing to forget",
+            _ => "the width of the cores is forgotten: the next runs find it again",
+        });
+    }
     let stored = folder.as_ref().map(|f| MachineProfile::load(f, &machine.cpu, machine.processors));
     let (stored, note) = stored.unwrap_or_default();
     if let Some(note) = note {

@@ -1,17 +1,21 @@
 //! The screen of `tare doctor`: the verdict, a line a check, what was calibrated, the next command.
 
-use super::Diagnosis;
+use super::{Diagnosis, KeptWidth};
 use crate::calibration::{self, percent};
+use std::collections::BTreeSet;
 use tare_machine::doctor::{Check, CoreUsed, State};
 use tare_model::text::plural;
-use tare_model::{Calibration, LayoutSpread};
+use tare_model::{Calibration, LayoutSpread, LevelFound};
 use tare_report::{clean, significant, Line, Role, View, Volume};
+use tare_store::MachineProfile;
 
 /// Columns of the state, and of the code or label.
 const STATE: usize = 13;
 const LABEL: usize = 20;
 /// Processors that have a line without `-v`.
 const CORES_SHOWN: usize = 8;
+/// Findings of a width that are shown without `-v`.
+const FINDINGS_SHOWN: usize = 4;
 /// Fewer comparisons than this give no variance ratio to rely on (method 5.2).
 const ENOUGH: u32 = 20;
 
@@ -24,6 +28,10 @@ pub(super) fn screen(diagnosis: &Diagnosis, view: &View) -> Vec<Line> {
             lines.push(Line::new());
         }
         lines.extend(checks.into_iter().flat_map(|c| check(c, view)));
+    }
+    if view.volume != Volume::Quiet && !diagnosis.core_widths.is_empty() {
+        lines.push(Line::new());
+        lines.extend(diagnosis.core_widths.iter().flat_map(|width| core_width(width, view)));
     }
     if let Some(calibration) = &diagnosis.calibration {
         lines.push(Line::new());
@@ -105,6 +113,41 @@ fn cores(cores: &[CoreUsed], view: &View) -> Vec<Line> {
         note("share of time alone, additions per cycle alone and shared, history during the check".to_owned());
     }
     lines
+}
+
+/// What runs keep as the width of a core alone, and where it comes from.
+fn core_width(width: &KeptWidth, view: &View) -> Vec<Line> {
+    let level = |cycles: f64| significant(1.0 / cycles, 3);
+    let who =
+        |found: &LevelFound| if found.by.is_empty() { "an unknown benchmark".to_owned() } else { clean(&found.by) };
+    let is_of_it = |found: &&LevelFound| width.agreed.is_some_and(|agreed| agreed.holds(found.cycles_per_addition));
+    let (agree, others): (Vec<&LevelFound>, Vec<&LevelFound>) = width.found.iter().partition(is_of_it);
+    let some = |mut all: Vec<String>| {
+        let mut seen = BTreeSet::new();
+        all.retain(|text| seen.insert(text.clone()));
+        let more = all.len().saturating_sub(FINDINGS_SHOWN);
+        if view.volume != Volume::Verbose && more > 0 {
+            all.truncate(FINDINGS_SHOWN);
+            all.push(format!("{more} more"));
+        }
+        all.join(", ")
+    };
+    let probe = if width.probe == MachineProfile::NATIVE { "native code" } else { &width.probe };
+    let mut text = match width.agreed {
+        Some(agreed) => {
+            let names = some(agree.iter().map(|found| who(found)).collect());
+            let once = if agree.len() == 1 { "once, " } else { "" };
+            format!("{} additions per cycle in {}, found {once}by {names}", level(agreed.cycles_per_addition), probe)
+        }
+        None => format!("unknown in {probe}"),
+    };
+    if !others.is_empty() {
+        let others = others.iter().map(|found| format!("{} by {}", level(found.cycles_per_addition), who(found)));
+        text += &format!("; not used: {}", some(others.collect()));
+    }
+    let mut line = Line::of(Role::Quiet, "core width");
+    line.pad_to(STATE);
+    paragraph(line, &clean(&text), STATE, view)
 }
 
 /// Prose behind its label, in as many lines as it needs.

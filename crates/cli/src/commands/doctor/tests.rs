@@ -2,9 +2,8 @@ use super::build::build;
 use super::screen::screen;
 use super::Diagnosis;
 use crate::console::{ColorChoice, Console};
-use std::collections::BTreeMap;
 use tare_machine::doctor::{Check, CoreUsed, State};
-use tare_model::{Calibration, Decidable, KernelSpread, LayoutSpread};
+use tare_model::{Calibration, Decidable, KernelSpread, LayoutSpread, LevelFound};
 use tare_report::{Glyphs, Volume};
 use tare_store::MachineProfile;
 
@@ -28,16 +27,8 @@ fn calibration() -> Calibration {
 }
 
 fn diagnosis(checks: Vec<Check>, calibration: Option<Calibration>) -> Diagnosis {
-    let profile = MachineProfile {
-        cpu: "X".into(),
-        processors: 2,
-        cycle_ns: 0.4,
-        recent_cycle_ns: Vec::new(),
-        cycles_per_addition: None,
-        cycles_per_addition_of: BTreeMap::new(),
-        recorded: "2026-01-01T00:00:00Z".into(),
-        calibration,
-    };
+    let mut profile = MachineProfile::new(("X".into(), 2), 0.4, "2026-01-01T00:00:00Z".into());
+    profile.calibration = calibration;
     Diagnosis::new(checks, Some(profile))
 }
 
@@ -96,6 +87,28 @@ fn a_noisy_machine_that_was_calibrated() {
     kept in      `/state/machine.json`
 
     next: tare run
+    ");
+}
+
+#[test]
+fn the_width_of_a_core_is_told_with_who_found_it() {
+    let found = |by: &str, cycles_per_addition: f64| LevelFound {
+        by: by.into(),
+        cycles_per_addition,
+        recorded: "2026-11-29T10:00:00Z".into(),
+    };
+    let mut profile = MachineProfile::new(("X".into(), 2), 0.4, "2026-01-01T00:00:00Z".into());
+    let native = vec![found("g/sum", 0.2475), found("g/sort", 0.2481), found("g/index of", 0.211)];
+    profile.widths.insert(MachineProfile::NATIVE.into(), native);
+    profile.widths.insert("tare 1, .NET 8".into(), vec![found("", 0.0354)]);
+    let text = text(&Diagnosis::new(Vec::new(), Some(profile)), Volume::Default, Glyphs::Unicode);
+    insta::assert_snapshot!(text, @r"
+    this machine is fit to measure on
+
+    core width   4.03 additions per cycle in native code, found by g/sum, g/sort; not used: 4.74 by g/index of
+    core width   unknown in tare 1, .NET 8; not used: 28.2 by an unknown benchmark
+
+    next: tare doctor --calibrate
     ");
 }
 

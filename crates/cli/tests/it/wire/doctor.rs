@@ -1,7 +1,9 @@
 //! `tare doctor` on the machine that the tests run on, whatever it is.
 
-use crate::support::Place;
+use crate::support::{err, out, Place};
 use serde_json::Value;
+use tare_model::LevelFound;
+use tare_store::MachineProfile;
 
 #[test]
 fn it_says_what_it_sees() {
@@ -25,4 +27,23 @@ fn it_says_what_it_sees() {
     let sharing = checks.iter().find(|c| c["code"] == "core-sharing").expect("the cores are watched");
     let share = sharing["cores"][0]["alone_share"].as_f64();
     assert!(share.is_some_and(|s| (0.0..=1.0).contains(&s)) || sharing["state"] == "not-visible", "{sharing}");
+}
+
+#[test]
+fn the_width_of_the_cores_is_shown_and_forgotten() {
+    let place = Place::new("forget");
+    let machine = tare_machine::environment::read();
+    let recorded = || "2026-01-01T00:00:00Z".to_owned();
+    let mut profile = MachineProfile::new((machine.cpu, machine.processors), 0.25, recorded());
+    let found = LevelFound { by: "g/wide".to_owned(), cycles_per_addition: 0.211, recorded: recorded() };
+    profile.widths.insert(MachineProfile::NATIVE.to_owned(), vec![found]);
+    profile.save(&place.join("home/.local/state/tare")).expect("saved");
+    let shown = place.ends_with(0, ["doctor", "--quick"]);
+    assert!(shown.contains("core width   4.74 additions per cycle in native code, found once, by g/wide\n"), "{shown}");
+    for said in ["the width of the cores is forgotten", "there is nothing to forget"] {
+        let forgotten = place.tare(["doctor", "--quick", "--forget"]);
+        assert_eq!(forgotten.status.code(), Some(0));
+        assert!(err(&forgotten).contains(said), "{}", err(&forgotten));
+        assert!(!out(&forgotten).contains("core width"), "{}", out(&forgotten));
+    }
 }

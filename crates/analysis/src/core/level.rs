@@ -1,0 +1,184 @@
+//! The level of a core that nobody shares, as several programs found it: what they have in common is the core's, and one that stands
+//! alone is the odd one.
+
+use super::probe::STEPS_MAX;
+use super::windows::low_readings;
+use std::collections::BTreeMap;
+use tare_model::{Launch, LevelFound, Run, WidthProbe};
+use tare_stats::{unshared_level, SHARED_MIN};
+
+/// Levels within this share of each other are one: those of a core alone repeat to 0.4 % in native code, to 4 % in a runtime.
+const LEVELS_AGREE: f64 = 1.05;
+/// Findings of a probe that are remembered ...
+const REMEMBERED: usize = 12;
+/// ... and those of one benchmark among them: as many as overrule one that is far below.
+const OF_ONE: usize = OVERRULE;
+/// Findings that agree and count more than a single one far below them.
+const OVERRULE: usize = 3;
+/// Levels that are apart by less are not so because of a neighbour.
+const NEAR: f64 = 1.0 + SHARED_MIN;
+
+/// What findings have in common.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct AgreedLevel {
+    /// Cycles an addition.
+    pub cycles_per_addition: f64,
+    /// Findings that agree on it; 1: it stands alone.
+    pub findings: usize,
+}
+
+impl AgreedLevel {
+    /// Whether a finding is one of those that agree.
+    pub fn holds(&self, level: f64) -> bool {
+        level.max(self.cycles_per_addition) <= level.min(self.cycles_per_addition) * LEVELS_AGREE
+    }
+}
+
+/// Whether a core can be so wide.
+fn is_possible(cycles_per_addition: f64) -> bool {
+    cycles_per_addition.is_finite() && cycles_per_addition * STEPS_MAX >= 1.0
+}
+
+/// The level that findings agree on, each given with who found it; None without any.
+///
+/// The lowest, as a neighbour lengthens readings; where three agree the lowest on which two do. But a neighbour lengthens them by 25 % at
+/// least: of levels that are closer the one counts that more benchmarks found, and else the higher one, since a clock probe that was too
+/// long makes a level too low.
+pub fn agreed_level<'a>(found: impl IntoIterator<Item = (&'a str, f64)>) -> Option<AgreedLevel> {
+    let mut found: Vec<(&str, f64)> = found.into_iter().filter(|(_, level)| is_possible(*level)).collect();
+    found.sort_by(|a, b| a.1.total_cmp(&b.1));
+    let from = |start: usize| {
+        let end = found.partition_point(|(_, level)| *level <= found[start].1 * LEVELS_AGREE);
+        &found[start..end]
+    };
+    let most = (0..found.len()).map(|start| from(start).len()).max()?;
+    let least = if most >= OVERRULE { 2 } else { 1 };
+    let starts = || (0..found.len()).filter(|start| from(*start).len() >= least);
+    let lowest = found[starts().next()?].1;
+    let near = starts().filter(|start| found[*start].1 < lowest * NEAR);
+    let who = |start: usize| {
+        let mut who: Vec<&str> = from(start).iter().map(|(by, _)| *by).collect();
+        who.sort_unstable();
+        who.dedup();
+        who.len()
+    };
+    let best = from(near.max_by_key(|start| (who(*start), *start))?);
+    let mut agreed = AgreedLevel { cycles_per_addition: best[best.len() / 2].1, findings: 0 };
+    agreed.findings = found.iter().filter(|(_, level)| agreed.holds(*level)).count();
+    Some(agreed)
+}
+
+/// Takes what a run found into what is remembered. What is so far above a level that others agree on that a neighbour explains it says
+/// nothing.
+pub fn remember(known: &mut Vec<LevelFound>, new: LevelFound) {
+    let agreed = agreed_level(known.iter().map(LevelFound::vote)).filter(|agreed| agreed.findings > 1);
+    let most = agreed.map_or(f64::INFINITY, |agreed| agreed.cycles_per_addition * NEAR);
+    if !is_possible(new.cycles_per_addition) || new.cycles_per_addition >= most {
+        return;
+    }
+    let mut before = known.iter().filter(|found| found.by == new.by).count();
+    known.retain(|found| {
+        let is_too_old = found.by == new.by && before >= OF_ONE;
+        before -= usize::from(is_too_old);
+        !is_too_old
+    });
+    known.push(new);
+    known.drain(..known.len().saturating_sub(REMEMBERED));
+}
+
+/// The level that the launches of cases of one width probe in the newest part of a run show.
+pub fn level_of_cases(run: &Run, cases: &[u32]) -> Option<f64> {
+    let newest = run.parts.len().saturating_sub(1);
+    let launches = run.launches.iter().filter(|l| cases.contains(&l.case) && l.part as usize == newest);
+    let of_launch = |launch: &Launch| Some(low_readings(&launch.series, run.child_of(launch.case)?));
+    let readings: Vec<f64> = launches.filter_map(of_launch).flatten().collect();
+    unshared_level(&readings).filter(|level| is_possible(*level))
+}
+
+/// What the benchmarks of a run found, by the probe whose readings can be compared between processes. Those far above the lowest had a
+/// neighbour all the time.
+pub fn levels_found(run: &Run) -> Vec<(WidthProbe, String, f64)> {
+    // Of cases of one benchmark the first: its sides, its jobs and its parameters are the same code, more or less.
+    let mut found = BTreeMap::new();
+    for (case, planned) in (0..).zip(&run.plan.cases) {
+        let probe = run.child_of(case).map_or(WidthProbe::None, |facts| facts.width_probe());
+        if matches!(probe, WidthProbe::Native | WidthProbe::OfRuntime(_)) {
+            if let Some(level) = level_of_cases(run, &[case]) {
+                found.entry((probe, planned.benchmark.full_name())).or_insert(level);
+            }
+        }
+    }
+    let mut lowest = BTreeMap::new();
+    for ((probe, _), level) in &found {
+        let lowest = lowest.entry(probe.clone()).or_insert(*level);
+        *lowest = level.min(*lowest);
+    }
+    let all = found.into_iter().map(|((probe, by), level)| (probe, by, level));
+    all.filter(|(probe, _, level)| *level < lowest[probe] * NEAR).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{agreed_level, remember};
+    use tare_model::LevelFound;
+
+    fn agreed(found: &[(&str, f64)]) -> Option<f64> {
+        agreed_level(found.iter().copied()).map(|agreed| agreed.cycles_per_addition)
+    }
+
+    #[test]
+    fn a_level_that_stands_alone_is_the_odd_one() {
+        let others = [("a", 0.247), ("b", 0.249), ("c", 0.2475)];
+        for odd in [0.211, 0.29, 0.13, 1.48, 0.0354, f64::NAN] {
+            assert_eq!(agreed(&[&others[..], &[("odd", odd)]].concat()), Some(0.2475), "{odd}");
+        }
+        assert_eq!(agreed(&[]), None);
+        assert_eq!(agreed(&[("odd", 0.0354)]), None, "28 additions in a cycle");
+        // One benchmark that finds the same in each run is one benchmark.
+        assert_eq!(agreed(&[("vector", 0.211), ("vector", 0.212), ("a", 0.247), ("a", 0.2472)]), Some(0.2472));
+    }
+
+    #[test]
+    fn a_neighbour_is_above_and_a_clock_probe_that_was_too_long_below() {
+        assert_eq!(agreed(&[("a", 0.25), ("b", 0.47), ("c", 0.47)]), Some(0.25));
+        assert_eq!(agreed(&[("a", 0.25), ("a", 0.25), ("b", 0.47), ("c", 0.47), ("d", 0.47)]), Some(0.25));
+        assert_eq!(agreed(&[("a", 0.25), ("b", 0.211)]), Some(0.25));
+        assert_eq!(
+            agreed(&[("a", 0.25), ("b", 0.124), ("b", 0.124), ("c", 0.25), ("d", 0.25)]),
+            Some(0.124),
+            "found twice"
+        );
+    }
+
+    /// The level after each of some runs, beginning with one that an older profile holds.
+    fn mended(wrong: f64, runs: &[(&str, f64)]) -> Vec<f64> {
+        let found = |by: &str, cycles_per_addition: f64| LevelFound {
+            by: by.to_owned(),
+            cycles_per_addition,
+            recorded: String::new(),
+        };
+        let mut known = vec![found("", wrong)];
+        let after = runs.iter().map(|(by, level)| {
+            remember(&mut known, found(by, *level));
+            assert!(known.len() <= 12);
+            agreed_level(known.iter().map(LevelFound::vote)).expect("a level").cycles_per_addition
+        });
+        after.collect()
+    }
+
+    #[test]
+    fn later_runs_mend_a_wrong_level_in_both_directions() {
+        let runs = [("a", 0.2475), ("a", 0.2482), ("a", 0.2475)];
+        for times in [1.0 / 1.17, 1.17, 0.5, 2.0, 1.0 / 6.0, 6.0] {
+            let after = mended(0.2475 * times, &runs);
+            assert!((after[2] / 0.2475 - 1.0).abs() < 0.01, "{times}: {after:?}");
+        }
+    }
+
+    #[test]
+    fn a_neighbour_who_stays_for_days_moves_no_level_that_was_seen_twice() {
+        let shared = [("a", 0.47); 40];
+        let runs = [&[("a", 0.248), ("b", 0.247)][..], &shared[..]].concat();
+        assert!(mended(0.247, &runs).iter().all(|level| (level / 0.2475 - 1.0).abs() < 0.01));
+    }
+}
