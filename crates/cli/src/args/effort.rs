@@ -13,7 +13,9 @@ pub const ROUNDS_MAX: u32 = 10_000;
 pub struct EffortArgs {
     /// Faster, less certain
     ///
-    /// About 0.2 s per case, 5 s where a JIT compiler warms up; 1.5 s per benchmark in `tare compare`.
+    /// About 0.2 s per case; 1.5 s per benchmark in `tare compare`.
+    ///
+    /// A JIT compiler warms up in each process, which takes about 5 s per case.
     #[arg(long, conflicts_with = "long")]
     pub quick: bool,
     /// Slower, more certain: until every verdict is clear
