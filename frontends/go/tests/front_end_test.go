@@ -125,6 +125,20 @@ func BenchmarkLeft(b *testing.B) {
 }
 `
 
+const nan = `
+import (
+	"math"
+	"testing"
+)
+
+func BenchmarkRate(b *testing.B) {
+	for i := 0; i < b.N; i++ {
+		math.Hypot(3, float64(i))
+	}
+	b.ReportMetric(math.NaN(), "hits/op")
+}
+`
+
 const races = `
 import "testing"
 
@@ -184,6 +198,12 @@ func TestWhatIsSaid(t *testing.T) {
 			[]string{"go.mod", "module example.org/left\n\ngo 1.24\n", "left_test.go", "package left\n" + loop},
 			[]string{"run", ".", "--dry"},
 			"returned before `b.Loop` was false",
+		},
+		{
+			"a metric that is no number",
+			[]string{"go.mod", "module example.org/nan\n\ngo 1.21\n", "nan_test.go", "package nan\n" + nan},
+			[]string{"run", ".", "--quick", "--launches", "1", "--rounds", "2"},
+			"left-out Rate: a metric was NaN or infinite",
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -5,7 +5,7 @@
 use super::facts::{Context, Measured};
 use super::Severity;
 use super::{Means, Observation, Search, Sentence, Unit};
-use tare_model::{Columns, Series, Stage};
+use tare_model::{Columns, Metric, Series, Stage};
 use tare_stats::location::{mean, median};
 
 /// Windows of a visit that show a course.
@@ -21,6 +21,8 @@ const AGREE: f64 = 0.8;
 const CLOCK_MAX: f64 = 0.03;
 /// Smallest share that the beginning of a call adds: what the pilot looks at once varies more than visits do.
 const RESTART_MIN: f64 = 0.1;
+/// Allocations of an invocation that make no difference.
+const FEW_ALLOCATIONS: f64 = 0.5;
 /// Lengths that differ less say little of the beginning.
 const LONGER: f64 = 4.0;
 
@@ -39,32 +41,63 @@ fn restart(context: &Context, measured: Measured) -> Option<Observation> {
     let launches = context.run.launches.iter().filter(|launch| launch.case == measured.case);
     let all: Vec<&Series> = launches.flat_map(|launch| &launch.series).collect();
     let visit = all.iter().filter(|s| s.stage == Stage::Actual).map(|s| s.invocations).max()? as f64;
-    let least = |series: &Series| series.columns.elapsed_ns.iter().copied().reduce(f64::min);
-    let tried = all.iter().filter(|s| s.stage == Stage::Pilot);
-    let mut tried: Vec<(f64, f64)> = tried.filter_map(|s| Some((s.invocations as f64, least(s)?))).collect();
-    tried.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let &(more, longer_ns) = tried.last()?;
-    let &(fewer, shorter_ns) = tried.iter().rfind(|(fewer, _)| LONGER * fewer <= more)?;
-    let each_ns = (longer_ns - shorter_ns).max(0.0) / (more - fewer);
-    let restart_ns = (longer_ns - more * each_ns).max(0.0);
-    let cost = restart_ns / (restart_ns + visit * each_ns);
-    (cost >= RESTART_MIN).then(|| Observation {
+    // A busy machine makes a short iteration longer; its CPU time less so.
+    let time = |columns: &Columns| least(if columns.cpu_ns.is_empty() { &columns.elapsed_ns } else { &columns.cpu_ns });
+    let allocations = |columns: &Columns| least(columns.metrics.get(Metric::ALLOCATIONS)?);
+    let found = |quantity: &dyn Fn(&Columns) -> Option<f64>, beside: f64| {
+        let tried = all.iter().filter(|s| s.stage == Stage::Pilot);
+        let tried = tried.filter_map(|s| Some((s.invocations as f64, quantity(&s.columns)?)));
+        Restart::of(tried.collect(), visit, beside).filter(|restart| restart.cost >= RESTART_MIN)
+    };
+    let (restart, unit, what) = match found(&time, 0.0) {
+        Some(restart) => (restart, Unit::Ns, "take longer"),
+        None => (found(&allocations, FEW_ALLOCATIONS)?, Unit::Count, "allocate more often"),
+    };
+    let [(fewer, short), (more, long)] = restart.tried;
+    Some(Observation {
         case: Some(measured.case),
         severity: Severity::Warning,
-        evidence: Sentence::new(
-            "each visit calls the function again, and its first invocations take longer: {short} an invocation if a call makes {fewer}, \
-             {long} if it makes {more}; they are {cost} of the time",
-        )
-        .number("short", shorter_ns / fewer, Unit::Ns)
-        .count("fewer", fewer as usize)
-        .number("long", longer_ns / more, Unit::Ns)
-        .count("more", more as usize)
-        .number("cost", cost, Unit::Share),
-        weight: cost,
+        evidence: Sentence::new("each visit calls the function again, and its first invocations ")
+            .then(what.into())
+            .then(Sentence::new(
+                ": {short} an invocation if a call makes {fewer}, {long} if it makes {more}; that is {cost} of what is shown",
+            ))
+            .number("short", short / fewer, unit)
+            .count("fewer", fewer as usize)
+            .number("long", long / more, unit)
+            .count("more", more as usize)
+            .number("cost", restart.cost, Unit::Share),
+        weight: restart.cost,
         advice: Sentence::new("use a loop that runs on from visit to visit, or longer visits: {visits}")
             .means("visits", Means::LongVisits(1000)),
         ..Observation::default()
     })
+}
+
+fn least(values: &[f64]) -> Option<f64> {
+    values.iter().copied().reduce(f64::min)
+}
+
+/// What the beginning of a call adds to its invocations.
+struct Restart {
+    /// Invocations of two calls, and what all of them took together.
+    tried: [(f64, f64); 2],
+    /// Share of the beginning in a visit.
+    cost: f64,
+}
+
+impl Restart {
+    /// From the longest of these calls and one much shorter, for visits of so many invocations; `beside`: what an invocation has that is not
+    /// worth a word.
+    fn of(mut tried: Vec<(f64, f64)>, visit: f64, beside: f64) -> Option<Restart> {
+        tried.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let &(more, longer) = tried.last()?;
+        let &(fewer, shorter) = tried.iter().rfind(|(fewer, _)| LONGER * fewer <= more)?;
+        let each = (longer - shorter).max(0.0) / (more - fewer);
+        let begin = (longer - more * each).max(0.0);
+        (begin > beside * visit)
+            .then(|| Restart { tried: [(fewer, shorter), (more, longer)], cost: begin / (begin + visit * each) })
+    }
 }
 
 fn case(context: &Context, measured: Measured) -> Option<Observation> {
@@ -164,6 +197,37 @@ mod tests {
             }
         }
         crate::analyse(&builder.run()).findings
+    }
+
+    /// A function that each visit calls again, tried with 100 and 800 invocations in a call; visits have 10,000.
+    fn restarted(ns: [f64; 2], allocations: [f64; 2]) -> Vec<crate::Finding> {
+        let mut builder = RunBuilder::new();
+        let case = builder.case("g", "a", false);
+        twelve_launches(&mut builder, case, 100.0, |_, _, _| 0.0);
+        builder.run.plan.cases[0].benchmark.restarts = true;
+        for (n, at) in [(100, 0), (800, 1)] {
+            let mut series = builder.series(Stage::Pilot, n, vec![ns[at] * n as f64]);
+            series.columns.metrics = [("allocations".to_owned(), vec![allocations[at] * n as f64])].into();
+            builder.run.launches[0].series.insert(0, series);
+        }
+        let series = builder.run.launches.iter_mut().flat_map(|launch| &mut launch.series);
+        series.filter(|s| s.stage == Stage::Actual).for_each(|s| s.invocations = 10_000);
+        crate::analyse(&builder.run()).findings.into_iter().filter(|f| f.code.name() == "slow-start").collect()
+    }
+
+    #[test]
+    fn the_beginning_of_each_call_is_told_where_it_is_much_of_a_visit() {
+        let begin = |ns: f64| [100.0 + ns / 100.0, 100.0 + ns / 800.0];
+        let told = restarted(begin(5e5), [0.0; 2]);
+        let evidence = told[0].evidence.to_string();
+        assert!(evidence.contains("take longer: 5.090 \u{b5}s an invocation if a call makes 100, 723.8 ns"), "{evidence}");
+        assert!(evidence.ends_with("that is 33 % of what is shown"), "{evidence}");
+        assert!(restarted(begin(1e5), [0.0; 2]).is_empty(), "9 %");
+        // A hundred thousand allocations in ten thousand invocations that have one each.
+        let told = restarted([100.0; 2], [1001.0, 126.0]);
+        let evidence = told[0].evidence.to_string();
+        assert!(evidence.contains("allocate more often: 1001 an invocation if a call makes 100, 126 if"), "{evidence}");
+        assert!(restarted([100.0; 2], [1.0, 1.0 / 8.0]).is_empty(), "one in a hundred invocations");
     }
 
     /// Learned within a visit, and forgotten before the next.

@@ -83,6 +83,8 @@ impl Pilot {
 const LONGER: f64 = 8.0;
 /// Share by which an invocation may be longer in the shorter iteration than in the longer one.
 const SETTLED: f64 = 0.05;
+/// Allocations of an invocation that make no difference.
+const FEW_ALLOCATIONS: f64 = 0.5;
 /// An iteration for which this alone matters is at most this long, ns: a fifth of what `go test` runs in one call.
 const LONGEST_NS: f64 = 2e8;
 /// From this time on one invocation in a call is what the harness itself would run, ns.
@@ -90,14 +92,22 @@ const SINGLE_NS: f64 = 1e9;
 /// Below this time an iteration is tried three times, of which the shortest counts: a busy machine must not look like a restart, ns.
 const SHORT_NS: f64 = 2e7;
 
-/// Iterations of so many invocations, which take so long each, ns.
+/// Iterations of so many invocations, which take so long each, ns, and allocate so often.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Length {
     pub invocations: u64,
     pub invocation_ns: f64,
+    pub allocations: f64,
 }
 
 impl Length {
+    /// An invocation of a longer iteration takes no less.
+    fn agrees_with(self, longer: Length) -> bool {
+        let within = |shorter: f64, longer: f64| shorter <= (1.0 + SETTLED) * longer;
+        within(self.invocation_ns, longer.invocation_ns)
+            && within(self.allocations - FEW_ALLOCATIONS, longer.allocations)
+    }
+
     /// The whole iteration, ns.
     pub fn ns(self) -> f64 {
         self.invocations as f64 * self.invocation_ns
@@ -138,12 +148,12 @@ impl Lengths {
         Lengths { invocations: next.invocations.max(1), iterations, ..self }
     }
 
-    /// Takes a try in. The length that an iteration needs, when it is found: the usual one where the next agrees; else the longer of two
+    /// Takes a try in, of which an invocation has so many allocations. The length that an iteration needs, when it is found: the usual one where the next agrees; else the longer of two
     /// that agree, or the longest.
-    pub fn tried(&mut self, seen: &[Visit]) -> Option<Length> {
+    pub fn tried(&mut self, seen: &[Visit], allocations: f64) -> Option<Length> {
         let least = seen.iter().map(|visit| pilot_ns(visit) / visit.invocations.max(1.0)).fold(f64::INFINITY, f64::min);
-        let tried = Length { invocations: self.invocations, invocation_ns: least.max(1e-3) };
-        if let Some(shorter) = self.known.filter(|s| s.invocation_ns <= (1.0 + SETTLED) * tried.invocation_ns) {
+        let tried = Length { invocations: self.invocations, invocation_ns: least.max(1e-3), allocations };
+        if let Some(shorter) = self.known.filter(|shorter| shorter.agrees_with(tried)) {
             return Some(if self.is_longer(shorter) { tried.at_most(LONGEST_NS) } else { shorter });
         }
         let has_fallen = self.known.is_some();
@@ -164,6 +174,41 @@ impl Lengths {
 mod tests {
     use super::*;
     use crate::measure::shape::tests::visit;
+
+    /// The length that is found for a function whose call takes and allocates so much at its beginning, and so much in each invocation.
+    fn length(begin: (f64, f64), each: (f64, f64), usual: u64) -> (Length, u32) {
+        let usual = Length { invocations: usual, invocation_ns: begin.0 / usual as f64 + each.0, allocations: 0.0 };
+        let mut lengths = Lengths::new(usual).expect("shorter than a second");
+        for tries in 1..40 {
+            let n = lengths.invocations as f64;
+            let seen = vec![Visit { invocations: n, ..visit(begin.0 + n * each.0) }; lengths.iterations as usize];
+            if let Some(found) = lengths.tried(&seen, begin.1 / n + each.1) {
+                return (found, tries);
+            }
+        }
+        panic!("no end");
+    }
+
+    #[test]
+    fn an_iteration_is_as_long_as_the_beginning_of_a_call_asks_for() {
+        // Nothing at its beginning: two tries, and the usual length.
+        for each_ns in [0.3f64, 7.0, 900.0, 4e6, 3e8] {
+            let usual = (1e6 / each_ns).max(1.0) as u64;
+            assert_eq!(
+                length((0.0, 0.0), (each_ns, 2.0), usual),
+                (Length { invocations: usual, invocation_ns: each_ns, allocations: 2.0 }, 2)
+            );
+        }
+        let (found, _) = length((4.3e6, 0.0), (7.0, 0.0), 226);
+        assert!((1e8..=2.01e8).contains(&found.ns()) && found.invocation_ns < 7.4, "{found:?}");
+        // A free list that is filled first takes no time that shows.
+        let (found, _) = length((0.0, 28.0), (4e6, 8.0), 1);
+        assert!(found.invocations >= 32 && found.allocations < 9.0, "{found:?}");
+        // Some of what is allocated once is in every call.
+        assert_eq!(length((0.0, 40.0), (7.0, 0.0), 140_000).0.invocations, 140_000);
+        assert!(length((2e8, 0.0), (1.0, 0.0), 1).0.ns() <= 2.01e8);
+        assert!(Lengths::new(Length { invocations: 1, invocation_ns: 1e9, allocations: 0.0 }).is_none());
+    }
 
     #[test]
     fn the_pilot_finds_any_body() {

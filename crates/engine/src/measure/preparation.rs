@@ -7,7 +7,7 @@ use super::pilot::{self, Length, Lengths, Pilot, PilotResult, NOTHING_NS, SILENC
 use super::shape::{self, Shape};
 use super::warm_up::WarmUp;
 use super::wave::{Counts, Member, Wave, WaveState, LOOP_ITERATIONS};
-use tare_model::{Event, Loop, Policy, Profile, Stage, VisitTraits};
+use tare_model::{Event, Loop, Metric, Policy, Profile, Stage, VisitTraits};
 use tare_stats::rng::Rng;
 
 /// An invocation from this time on is a turn by itself, as in a loop by hand: eight copies of a longer body have other branch predictions
@@ -122,7 +122,7 @@ impl Engine {
         self.choose_loop(wave, case, invocation_ns);
         let shape = self.shape_at(wave, case, invocation_ns);
         self.calibrations[case as usize].set_shape(Some(shape));
-        let usual = Length { invocations: shape.per_iteration(), invocation_ns };
+        let usual = Length { invocations: shape.per_iteration(), invocation_ns, allocations: 0.0 };
         match Lengths::new(usual).filter(|_| self.benchmark(case).restarts && !fixed && counted.is_none()) {
             Some(lengths) => self.lengths_ask(wave, case, launch, lengths),
             None => self.warm_up_begin(wave, case, launch, shape),
@@ -144,7 +144,12 @@ impl Engine {
         };
         let seen = self.calibrations[case as usize].take_seen();
         let is_free = self.policy_of(case).visit_ns == Policy::default().visit_ns;
-        let Some(found) = lengths.tried(&seen) else {
+        let series = self.run().launches[launch as usize].series.last();
+        let allocations = series.and_then(|series| {
+            let least = series.columns.metrics.get(Metric::ALLOCATIONS)?.iter().copied().reduce(f64::min)?;
+            Some(least / series.invocations.max(1) as f64)
+        });
+        let Some(found) = lengths.tried(&seen, allocations.unwrap_or(0.0)) else {
             return self.lengths_ask(wave, case, launch, lengths);
         };
         if is_free && lengths.is_longer(found) {
