@@ -59,7 +59,7 @@ fn two_programs_of_google_benchmark_are_compared() {
     let filters = ["--filter", "BM_Parse/64", "--filter", "BM_Sort*"];
     let shown = place.ends_with(0, ["compare", "old/bench", "new/bench"].iter().chain(&filters));
     assert!(shown.contains("slower 1") && shown.contains("same 2"), "{shown}");
-    let listed = place.ends_with(0, ["list", "new", "-v"]);
+    let listed = place.ends_with(0, ["list", "new", "--tree"]);
     assert!(
         listed.contains("BM_Parse[arg0=1024]") && listed.contains("of one page"),
         "a folder is searched for such programs: {listed}"
