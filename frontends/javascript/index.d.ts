@@ -41,7 +41,7 @@ export interface Options<P extends Record<string, Values>, S> {
   strategy?: 'throughput' | 'monitoring' | 'cold-start';
   /** The body sleeps, or waits for others: only its wall time counts. */
   waits?: boolean;
-  /** Whether results are awaited; else what the first calls return decides. */
+  /** Whether results are awaited; else the first call decides. */
   awaits?: boolean;
   /** Threads that the body uses; 0 if unknown. */
   threads?: number;

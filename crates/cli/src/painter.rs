@@ -78,6 +78,9 @@ impl<'a> Painter<'a> {
         if let (Some(text), false) = (ended, self.console.paints) {
             self.line(&text);
         }
+        if let Some(text) = self.progress.longer(self.start.elapsed()) {
+            self.line(&text);
+        }
         if self.console.paints && self.painted.is_none_or(|at| at.elapsed() >= PAUSE) {
             let line = self.progress.line(self.start.elapsed(), self.console.columns_err(), self.console.glyphs);
             if !line.is_empty() {

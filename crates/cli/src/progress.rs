@@ -47,6 +47,8 @@ pub struct Progress {
     waves: Vec<u32>,
     policy: Policy,
     budget_s: Option<f64>,
+    /// What was said of its length last, s; 0 before that was corrected.
+    told_s: f64,
     current: Option<Current>,
     over: usize,
     /// Visits that a resumed run already had.
@@ -227,6 +229,20 @@ impl Progress {
         let of_all: f64 = self.cases.iter().map(wanted).sum();
         let done: f64 = self.cases.iter().map(|case| case.visits.min(wanted(case))).sum();
         (done > self.before).then(|| elapsed * (of_all - done) / (done - self.before))
+    }
+
+    /// That the launches which are always made take much longer than was said: once, and again where that was far too little.
+    pub fn longer(&mut self, elapsed: Duration) -> Option<String> {
+        /// Before this part of what was said the guess would jump.
+        const SURE: f64 = 0.25;
+        const MUCH: f64 = 1.5;
+        let elapsed = elapsed.as_secs_f64();
+        let told_s = self.budget_s.filter(|budget| *budget >= TOLD_S)?.max(self.told_s);
+        let total_s = elapsed + self.first_launches_s(elapsed).filter(|_| elapsed > SURE * told_s)?;
+        (total_s > MUCH * told_s).then(|| {
+            self.told_s = total_s;
+            format!("this takes about {}: {LAUNCHES_ALWAYS} launches of each need it", rough(total_s))
+        })
     }
 
     fn left_s(&self, elapsed: Duration, share: f64) -> Option<f64> {

@@ -120,15 +120,23 @@ class Opened {
     return code ? run(name, () => code(this.state)) : undefined;
   }
 
-  /** Whether the body returns promises, which its first calls show. */
+  /** Whether the body returns promises, which its first call shows. */
   get isAwaited() {
     return this.awaited;
   }
 
-  /** Looks at the result of a call: once one is a promise all are awaited, unless it is declared. */
+  /** Looks at the result of a call: the first decides whether all are awaited, unless it is declared. */
   look(value) {
+    this.mustFit(value);
     this.seen += 1;
     this.awaited = this.case.options.awaits ?? (this.awaited || isPromise(value));
+  }
+
+  /** A promise that nobody waits for is no time; how often there is one decides what a visit takes. */
+  mustFit(value) {
+    if (this.awaited === false && this.case.options.awaits === undefined && isPromise(value)) {
+      throw new Refused('exception', `the body returns a promise now and then, and returned none in its first ${this.seen} calls: measure both by themselves, or say \`awaits: true\``, { step: 'body' });
+    }
   }
 
   /** Whether the next calls are to be looked at. */
@@ -156,8 +164,8 @@ class Opened {
   }
 
   /**
-   * Runs so many invocations in a loop, or in windows of so many with a reading of the width probe around each. Until the first
-   * calls have shown whether it returns promises, they are made one by one.
+   * Runs so many invocations in a loop, or in windows of so many with a reading of the width probe around each. Its first
+   * calls are made one by one, and looked at.
    */
   async invocations(which, count, marks) {
     if (which !== 'overhead' && this.isUnknown) {
@@ -169,12 +177,12 @@ class Opened {
     try {
       const result = this.place(() => code(loop, count, body, this.state, marks));
       const done = isPromise(result) ? await result : result;
-      if (which !== 'overhead' && this.awaited === false && this.case.options.awaits === undefined && isPromise(sink.v)) {
-        throw new Error(`the body returns a promise now and then, and returned none in its first ${this.seen} calls: make it \`async\``);
+      if (which !== 'overhead') {
+        this.mustFit(sink.v);
       }
       return done;
     } catch (thrown) {
-      throw exception('body', thrown);
+      throw thrown instanceof Refused ? thrown : exception('body', thrown);
     }
   }
 
@@ -203,7 +211,7 @@ class Opened {
         // Other results stay as they are: a symbol, or an object without a prototype, is no number.
         own += ownTime ? Number(sink.v) : 0;
       } catch (thrown) {
-        throw exception('body', thrown);
+        throw thrown instanceof Refused ? thrown : exception('body', thrown);
       }
     }
     return { elapsed: now() - begin, own };

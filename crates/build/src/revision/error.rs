@@ -37,6 +37,8 @@ pub enum RevisionError {
         nearest: Vec<String>,
         /// Of a shallow clone, its remote: commits that are not here may be there.
         shallow_from: Option<Box<str>>,
+        /// The commits up to it are wanted too.
+        with_history: bool,
     },
     /// Several commits begin so.
     #[error("`{revision}` matches several commits")]
@@ -156,6 +158,9 @@ impl RevisionError {
             RevisionError::Untrusted { root } => {
                 format!("if you trust it: `git config --global --add safe.directory {}`", shell_word(root))
             }
+            RevisionError::Unknown { shallow_from: Some(remote), with_history: true, .. } => format!(
+                "this clone is shallow: `git fetch --unshallow --tags {remote} '+refs/heads/*:refs/remotes/{remote}/*'` fetches all commits and names"
+            ),
             RevisionError::Unknown { revision, nearest, shallow_from, .. } => {
                 unknown_hint(revision, nearest, shallow_from.as_deref())
             }

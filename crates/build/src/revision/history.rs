@@ -59,7 +59,13 @@ pub(super) fn history_with(
 ) -> Result<Between, RevisionError> {
     let here = folder.canonicalize().map_err(|_| RevisionError::NotARepository { folder: folder.to_owned() })?;
     let repository = Repository::open(Git::find(variables, &here)?)?;
-    let ((of_good, said_of_good), (of_bad, said_of_bad)) = (repository.resolve(good)?, repository.resolve(bad)?);
+    let resolve = |revision| match repository.resolve(revision) {
+        Err(RevisionError::Unknown { revision, root, nearest, shallow_from, .. }) => {
+            Err(RevisionError::Unknown { revision, root, nearest, shallow_from, with_history: true })
+        }
+        found => found,
+    };
+    let ((of_good, said_of_good), (of_bad, said_of_bad)) = (resolve(good)?, resolve(bad)?);
     let (good, bad) = (good.to_owned(), bad.to_owned());
     if of_good.id == of_bad.id {
         return Err(RevisionError::SameCommit { good, bad, short: of_good.short });

@@ -132,6 +132,7 @@ impl<'a> Repository<'a> {
             root: self.root.clone(),
             nearest: nearest(revision, names.lines().filter(|name| !name.is_empty())),
             shallow_from: if self.is_shallow { Some(self.remote()?) } else { None },
+            with_history: false,
         })
     }
 

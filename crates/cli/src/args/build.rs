@@ -23,7 +23,7 @@ pub struct BuildArgs {
     /// Leave the alignment of functions and loops to the compiler
     #[arg(long, hide_short_help = true)]
     pub no_align: bool,
-    /// Cargo features, or options of CMake (`NAME`, `NAME=VALUE`), comma-separated
+    /// Cargo features or CMake options, comma-separated
     #[arg(long, hide_short_help = true, value_name = "FEATURES", value_delimiter = ',')]
     pub features: Vec<String>,
     /// Enable all Cargo features

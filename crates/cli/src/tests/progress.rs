@@ -83,11 +83,19 @@ fn launches_that_are_always_made_may_take_longer_than_the_limit() {
     progress.on(&visits(0, 24), Glyphs::Unicode);
     let line = progress.line(Duration::from_secs(20), 80, Glyphs::Unicode);
     assert!(line.ends_with("3 min left"), "{line}");
+    // What was said before is corrected, once.
+    assert_eq!(progress.longer(Duration::from_secs(2)), None, "too early to know");
+    let longer = progress.longer(Duration::from_secs(20));
+    assert!(
+        longer.is_some_and(|text| text.starts_with("this takes about ") && text.ends_with("launches of each need it"))
+    );
+    assert_eq!(progress.longer(Duration::from_secs(21)), None);
     limited.policy.first_waves_always = false;
     let mut progress = Progress::new(&limited, &[]);
     progress.on(&launch(0, 0), Glyphs::Unicode);
     progress.on(&visits(0, 24), Glyphs::Unicode);
     assert!(progress.line(Duration::from_secs(20), 80, Glyphs::Unicode).ends_with("0 s left"));
+    assert_eq!(progress.longer(Duration::from_secs(20)), None);
 }
 
 #[test]

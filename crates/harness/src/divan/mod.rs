@@ -1,8 +1,8 @@
 //! divan: one benchmark by its exact path, a short time, and the numbers of its table: it writes no file.
 //!
-//! Traps: without `--bench` it runs each body once; its list has a form for programs only where `NEXTEST` says so; the exact path begins
-//! with the crate; variables `DIVAN_...` are flags; a program is taken by its table, which has four digits; a benchmark with several
-//! numbers of threads is one entry of the list; one that allocates nothing has no lines about memory.
+//! Traps: without `--bench` it runs each body once; its list has a form for programs only where `NEXTEST` says so, and with `--ignored` it
+//! is empty; the exact path begins with the crate; variables `DIVAN_...` are flags; a program is taken by its table, which has four digits;
+//! a benchmark with several numbers of threads is one entry of the list; one that allocates nothing has no lines about memory.
 
 mod table;
 
@@ -57,11 +57,13 @@ impl Harness for Divan {
     }
 
     fn list(&self, suite: &Suite) -> Result<List, Trouble> {
-        let mut command = command(suite)?;
-        command.args(["--bench", "--list", "--format", "terse"]).env("NEXTEST", "1");
-        let done = suite.run(&mut command)?;
-        let text = String::from_utf8_lossy(&done.stdout).into_owned();
-        Ok(text.lines().filter_map(|line| line.strip_suffix(LISTED)).map(listed).collect())
+        let run = paths(suite, &[])?;
+        let all = paths(suite, &["--include-ignored"])?;
+        let one = |path: String| match run.contains(&path) {
+            true => listed(&path),
+            false => Listed { skipped: "it is declared with `ignore`".to_owned(), ..listed(&path) },
+        };
+        Ok(all.into_iter().map(one).collect())
     }
 
     fn look(&self, suite: &Suite, only: Option<&Listed>) -> Result<Option<Look>, Trouble> {
@@ -102,6 +104,14 @@ impl Harness for Divan {
     fn statistic(&self) -> Statistic {
         Statistic::Median
     }
+}
+
+/// The paths that it lists.
+fn paths(suite: &Suite, more: &[&str]) -> Result<Vec<String>, Trouble> {
+    let mut command = command(suite)?;
+    command.args(["--bench", "--list", "--format", "terse"]).args(more).env("NEXTEST", "1");
+    let text = String::from_utf8_lossy(&suite.run(&mut command)?.stdout).into_owned();
+    Ok(text.lines().filter_map(|line| line.strip_suffix(LISTED)).map(str::to_owned).collect())
 }
 
 fn command(suite: &Suite) -> Result<Command, Trouble> {

@@ -74,7 +74,8 @@ impl Test {
         // One that goes on has named all that it has.
         let may_have_more = if self.has_benchmarks { ends } else { self.is_marked };
         if may_have_more {
-            builder.failed(&self.name, format!("its test case failed, and benchmarks behind that did not run: {how}"));
+            builder
+                .failed(&self.name, format!("its `TEST_CASE` failed, and benchmarks behind that did not run: {how}"));
         }
     }
 }

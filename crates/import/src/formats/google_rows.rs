@@ -42,6 +42,7 @@ pub(super) struct Rows {
     repetitions: Option<f64>,
     pub error: Option<String>,
     pub skipped: Option<String>,
+    label: String,
     /// Repetitions and aggregates that were seen.
     indices: HashSet<u64>,
     aggregates: HashSet<String>,
@@ -124,6 +125,9 @@ impl Rows {
             self.skipped = Some(row.text_at("skip_message").unwrap_or_default().to_owned());
             return Ok(());
         }
+        if let Some(label) = row.text_at("label") {
+            label.clone_into(&mut self.label);
+        }
         // A coefficient of variation is no time, and the user's own aggregates are anything.
         if aggregate.is_some_and(|a| !["mean", "median", "stddev"].contains(&a)) {
             return Ok(());
@@ -198,7 +202,15 @@ impl Rows {
         let metrics: Vec<SavedCase> = counters.map(|counter| counter.metric(&wall)).collect();
         let allocations = metrics.iter().find(|m| m.quantity == COSTS[0]).and_then(|m| m.launches[0].first().copied());
         let wall_is_meant = name.is_real_time;
-        SavedCase { otherwise: is_whole.then(|| Box::new(cpu)), metrics, allocations, wall_is_meant, ..wall }
+        let description = self.label.clone();
+        SavedCase {
+            description,
+            otherwise: is_whole.then(|| Box::new(cpu)),
+            metrics,
+            allocations,
+            wall_is_meant,
+            ..wall
+        }
     }
 
     fn case_of(&self, values_ns: &[f64], aggregates: &Aggregates, name: &Name) -> SavedCase {

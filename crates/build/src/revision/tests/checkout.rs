@@ -167,6 +167,10 @@ fn a_branch_that_only_the_remote_has_is_found_and_one_that_was_not_fetched_has_i
     let fetch = "git fetch --depth=1 origin base/one:refs/remotes/origin/base/one";
     assert!(failed.contains(&format!("`{fetch}` fetches it")), "{failed}");
     assert!(failed.contains("fetch-depth: 0"), "{failed}");
+    // A search needs the commits between.
+    let between = crate::revision::history::history_with(&repo.variables, &shallow, ["base/one", "HEAD"], false);
+    let failed = between.unwrap_err().hint();
+    assert!(failed.contains("`git fetch --unshallow --tags origin "), "{failed}");
     let words: Vec<&str> = ["-c", "protocol.allow=always"].into_iter().chain(fetch.split(' ').skip(1)).collect();
     git(&repo.variables, &shallow, &words);
     assert!(checkout("base/one").is_ok());

@@ -80,8 +80,11 @@ fn two_programs_of_google_benchmark_are_compared() {
     let filters = ["--filter", "BM_Parse/64", "--filter", "BM_Sort*"];
     let shown = place.ends_with(0, ["compare", "old/bench", "new/bench"].iter().chain(&filters));
     assert!(shown.contains("slower 1") && shown.contains("same 2"), "{shown}");
-    let listed = place.ends_with(0, ["list", "new"]);
-    assert!(listed.contains("BM_Parse[arg0=1024]"), "a folder is searched for such programs: {listed}");
+    let listed = place.ends_with(0, ["list", "new", "--tree"]);
+    assert!(
+        listed.contains("BM_Parse[arg0=1024]") && listed.contains("of one page"),
+        "a folder is searched for such programs: {listed}"
+    );
 }
 
 /// Programs of six harnesses as they answer to the flags that Tare gives them. Each has what its harness is recognised by.
@@ -127,7 +130,7 @@ printf 'Suite,Benchmark,b,D,S,\"Total ns\",Result,\"ns/op\",Baseline\\n\"vectors
     (
         "celero",
         "# Runs a specific group of benchmarks.
-test \"$1\" = -t && printf 'Group,Experiment,Problem Space,Failure,us/Iteration\\nSort,Std,64,0,0.0735\\nSort,Throws,64,1,0\\n' > \"$2\"
+test \"$1\" = -t && printf 'Group,Experiment,Problem Space,Iterations,Failure,us/Iteration\\nSort,Std,64,1000000,0,0.0735\\nSort,Throws,64,1000,1,0\\n' > \"$2\"
 ",
     ),
     (
@@ -153,6 +156,7 @@ const DIVAN: &str = "#!/bin/sh
 row() { printf '%s │ %s │ %s │ %s │ 5 │ 5\\n' \"$1 $2\" \"$2\" \"$2\" \"$2\"; }
 echo 'd        fastest │ slowest │ median │ mean │ samples │ iters'
 case \" $* \" in
+    *' --include-ignored '*) printf 'd::parse::64: benchmark\\nd::panics: benchmark\\nd::shared: benchmark\\nd::slow: benchmark\\n' ;;
     *' --list '*) printf 'd::parse::64: benchmark\\nd::panics: benchmark\\nd::shared: benchmark\\n' ;;
     *' d::panics '*) echo '╰─ panics'; exit 101 ;;
     *' --exact d::shared --threads=4 '*) row '╰─ shared  ' '77.5 ns' ;;
@@ -193,12 +197,29 @@ fn programs_of_other_harnesses_are_recognised_and_measured() {
     }
     assert!(row("d::shared[threads=4]").contains("77.5"), "{shown}{said}");
     assert!(row("d::parse[arg=64]").contains("78.5") && row("d::parse[arg=64]").contains("1500"), "{shown}{said}");
-    for (name, why) in [("bad", "no data"), ("crash", "SIGSEGV"), ("Sort/Throws", "a failure")] {
+    for (name, why) in
+        [("bad", "no data"), ("d::slow", "declared with `ignore`"), ("crash", "SIGSEGV"), ("Sort/Throws", "a failure")]
+    {
         assert!(shown.contains(name) && shown.contains(why), "a benchmark that fails is one row: {shown}");
     }
     assert!(said.contains("criterion takes whole seconds only"), "{said}");
     assert!(said.contains("it looks like a program of Google Benchmark, but"), "{said}");
     place.assert_nothing_left("other harnesses");
+}
+
+/// A sample of a thousand iterations takes six microseconds, and so it does if each takes a tenth of a nanosecond more.
+#[test]
+fn what_a_harness_rounds_is_not_the_same() {
+    let place = Place::new("harness-rounds");
+    for side in ["old", "new"] {
+        let table = "Group,Experiment,Problem Space,Iterations,Failure,us/Iteration\\nSort,Std,64,1000,0,0.006\\n";
+        let text = format!(
+            "#!/bin/sh\n# Runs a specific group of benchmarks. {side}\ntest \"$1\" = -t && printf '{table}' > \"$2\"\n"
+        );
+        place.script(&format!("{side}/celero"), &text);
+    }
+    let shown = place.ends_with(0, ["compare", "old/celero", "new/celero"].iter().chain(&SHORT));
+    assert!(shown.contains("UNCLEAR") && shown.contains("in steps of 1.000 µs"), "{shown}");
 }
 
 /// A suite of a harness that no release of Tare knows: lines of `go test` come out.
