@@ -335,7 +335,7 @@ impl Pass<'_> {
         let program = &self.run.artifacts[self.run.plan.cases[self.case as usize].artifact as usize];
         let found = match self.diagnoser.work_on(program) {
             Work::Nothing => self.diagnoser.read(self.run, self.case),
-            work => self.launched(subject, work, diagnosis)?,
+            work => self.launched(subject, (program, work), diagnosis)?,
         };
         let found = found.map_err(|reason| PassEnd::of_diagnoser(reason, Step::End))?;
         for (metric, values) in found.metrics {
@@ -352,7 +352,7 @@ impl Pass<'_> {
     fn launched(
         &mut self,
         subject: &Subject,
-        work: Work,
+        (program, work): (&Artifact, Work),
         diagnosis: &mut Diagnosis,
     ) -> Result<Result<Findings, String>, PassEnd> {
         let change = self.diagnoser.begin(subject).map_err(|reason| PassEnd::of_diagnoser(reason, Step::Start))?;
@@ -375,7 +375,13 @@ impl Pass<'_> {
             Work::Open => {}
             Work::Diagnose => self.diagnosed(self.length, diagnosis)?,
             Work::DiagnoseSteady => self.diagnosed(self.steady_length(), diagnosis)?,
-            Work::Differences => self.iterations(&ROUND, diagnosis)?,
+            // The same code has the same exact count, whatever loop its time asks for.
+            Work::Differences if self.diagnoser.is_exact(program) => self.iterations(&ROUND, diagnosis)?,
+            Work::Differences => {
+                let single = self.run.has_single_turns(self.case);
+                let round = ROUND.map(|(which, times)| (if single { which.of_single_turns() } else { which }, times));
+                self.iterations(&round, diagnosis)?
+            }
             Work::Steady => self.steady()?,
             _ => self.iterations(&[(self.workload(), 1)], diagnosis)?,
         }
@@ -385,7 +391,7 @@ impl Pass<'_> {
         Ok(self.diagnoser.findings())
     }
 
-    /// The loop of the visits. Exact counts are of the unrolled one, whatever they were: the same code has the same count.
+    /// The loop of the visits.
     fn workload(&self) -> Loop {
         let single = self.run.has_single_turns(self.case);
         if single {

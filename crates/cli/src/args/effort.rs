@@ -15,7 +15,7 @@ pub struct EffortArgs {
     ///
     /// About 0.2 s per case; 1.5 s per benchmark in `tare compare`.
     ///
-    /// A JIT compiler warms up in each process, which takes about 5 s per case.
+    /// With a JIT compiler, which warms up in each process, about 5 s.
     #[arg(long, conflicts_with = "long")]
     pub quick: bool,
     /// Slower, more certain: until every verdict is clear
