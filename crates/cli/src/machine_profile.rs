@@ -13,6 +13,8 @@ use tare_store::MachineProfile;
 
 /// Where the machine profile says that it is from; the word stands in the header of the table.
 const PROFILE: &str = "machine profile";
+/// Who finds the width of a core by a look at the processors, without a benchmark.
+pub const LOOK: &str = "tare";
 /// Runs whose clocks are remembered.
 const RECENT_RUNS: usize = 12;
 
@@ -81,8 +83,10 @@ fn with_widths(mut profile: MachineProfile, run: &Run) -> MachineProfile {
     let looked = run.newest_environment().core_width.as_ref().filter(|width| width.source != PROFILE);
     let is_known = found.iter().any(|(probe, _)| probe == MachineProfile::NATIVE);
     if let Some(&CoreWidth { cycles_per_addition, .. }) = looked.filter(|_| !is_known) {
-        found
-            .push((MachineProfile::NATIVE.to_owned(), LevelFound { by: String::new(), cycles_per_addition, recorded }));
+        found.push((
+            MachineProfile::NATIVE.to_owned(),
+            LevelFound { by: LOOK.to_owned(), cycles_per_addition, recorded },
+        ));
     }
     found.into_iter().for_each(|(probe, found)| remember(profile.widths.entry(probe).or_default(), found));
     profile

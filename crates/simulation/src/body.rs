@@ -95,8 +95,8 @@ pub struct Body {
     pub spoils: f64,
     /// By how much the clock probe next to it is longer, at most (1.16 beside wide vectors on a Xeon), while the width probe is not.
     pub stretches: f64,
-    /// Until the process has worked for so long the clock probe is not in its final code, and six times as long, ns.
-    pub late_probe_ns: f64,
+    /// Factor of the clock probe until the process has worked for so long, ns: it is not yet in its final code.
+    pub late_probe: Option<(f64, f64)>,
     /// It polls until its time is over by the wall clock, with the processor or without it.
     pub by_wall: bool,
     /// Time that an invocation sleeps, ns.
@@ -144,7 +144,7 @@ impl Default for Body {
             spared: false,
             spoils: 0.0,
             stretches: 1.0,
-            late_probe_ns: 0.0,
+            late_probe: None,
             by_wall: false,
             sleep_ns: 0.0,
             set_up_ns: None,

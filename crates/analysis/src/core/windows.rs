@@ -8,7 +8,13 @@ use tare_stats::{brief, sharing, Sharing};
 /// slower of both, so that a slow clock is not taken for a neighbour; beyond this share an interrupt lengthened a probe.
 const CLOCK_STEP_MAX: f64 = 1.1;
 /// The clock of a core moves by less within a process (3.2 to 4.2 GHz at most): a longer clock probe was not yet in its final code.
-const CLOCK_RANGE: f64 = 1.35;
+pub(super) const CLOCK_RANGE: f64 = 1.35;
+
+/// The shortest clock probe of a process, of which these are all series so far, ns.
+pub(super) fn fastest_ns(series: &[Series]) -> Option<f64> {
+    let probes = series.iter().flat_map(|s| s.columns.probe_before_ns.iter().chain(&s.columns.probe_after_ns));
+    probes.copied().filter(|ns| *ns > 0.0).reduce(f64::min)
+}
 
 /// What turns readings of the width probe into cycles, and the level that they are judged by.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -38,9 +44,7 @@ impl Judge {
     /// The same for a process, of which these are all series so far.
     pub fn of_process(facts: &ChildFacts, level: f64, series: &[Series]) -> Option<Judge> {
         let is_own = facts.width_probe() == WidthProbe::OfProcess;
-        let clocks = series.iter().flat_map(|s| s.columns.probe_before_ns.iter().chain(&s.columns.probe_after_ns));
-        let fastest = || clocks.copied().filter(|ns| *ns > 0.0).reduce(f64::min);
-        Some(Judge { fastest_ns: if is_own { None } else { fastest() }, ..Judge::new(facts, level)? })
+        Some(Judge { fastest_ns: if is_own { None } else { fastest_ns(series) }, ..Judge::new(facts, level)? })
     }
 
     /// What is wrong with the readings of a visit; such readings are judged by nobody.

@@ -7,7 +7,7 @@ pub const EXAMPLES: &str = "\
 Examples:
   tare doctor              what disturbs measurements, and how to fix it
   tare doctor --calibrate  find the smallest change that can be detected
-  tare doctor --forget     have later runs find the width of the cores anew
+  tare doctor --forget     have the next runs find the width of the cores
   tare doctor --strict     exit with 96 if anything disturbs, for scripts";
 
 /// `tare doctor`.

@@ -19,9 +19,9 @@ const NEXT_LEVEL: f64 = 1.09;
 /// What is known of the core.
 #[derive(Debug, Default)]
 pub(crate) struct Core {
-    /// The levels that the launches of each case show, where they can be compared between processes.
-    levels: BTreeMap<WidthProbe, BTreeMap<u32, f64>>,
-    /// This run has settled the levels that these are judged by; `true`: on what several cases share.
+    /// The levels that the launches of each benchmark show, where they can be compared between processes.
+    levels: BTreeMap<WidthProbe, BTreeMap<String, f64>>,
+    /// This run has settled the levels that these are judged by; `true`: on what several benchmarks share.
     settled: BTreeMap<WidthProbe, bool>,
     /// The launches of each case in this part of the run that were alone on it.
     alone: BTreeMap<u32, AloneLaunches>,
@@ -35,11 +35,9 @@ impl Core {
         Core { settled: probes.map(|probe| (probe, true)).collect(), ..Core::default() }
     }
 
-    /// The level that the cases of a width probe agree on.
+    /// The level that the benchmarks of a width probe agree on.
     fn agreed(&self, probe: &WidthProbe) -> Option<AgreedLevel> {
-        let found: Vec<(String, f64)> =
-            self.levels.get(probe)?.iter().map(|(case, level)| (case.to_string(), *level)).collect();
-        agreed_level(found.iter().map(|(case, level)| (case.as_str(), *level)))
+        agreed_level(self.levels.get(probe)?.iter().map(|(benchmark, level)| (benchmark.as_str(), *level)))
     }
 }
 
@@ -57,10 +55,10 @@ impl Engine {
         Judge::of_process(facts, level, &self.run().launches.get(launch as usize)?.series)
     }
 
-    /// The end of a wave: what the first cases share settles the levels of the run, and later ones show that they were too high.
+    /// The end of a wave: what the first benchmarks share settles the levels of the run, and later ones show that they were too high.
     ///
     /// Times are looked at only after the first wave, so the level does not depend on them. A known level can only fall: a run whose
-    /// core was never alone shows that it was alone before. What one case of several found is the level until another has been measured.
+    /// core was never alone shows that it was alone before. What one benchmark of several found is the level where none is known, until another has been measured.
     pub(crate) fn settle_widths(&mut self, wave: &Wave) {
         let mut of_probe: BTreeMap<WidthProbe, Vec<u32>> = BTreeMap::new();
         wave.cases.iter().for_each(|case| of_probe.entry(self.facts_of(*case).width_probe()).or_default().push(*case));
@@ -68,22 +66,24 @@ impl Engine {
             if matches!(probe, WidthProbe::None | WidthProbe::OfProcess) {
                 continue;
             }
-            let of_case = |case: &u32| Some((*case, level_of_cases(self.run(), &[*case])?));
-            let mut found: Vec<(u32, f64)> = cases.iter().filter_map(of_case).collect();
+            let level =
+                |cases: &[u32]| Some((self.benchmark(cases[0]).full_name(), level_of_cases(self.run(), cases)?));
+            let mut found: Vec<(String, f64)> = cases.chunks(1).filter_map(level).collect();
             if found.is_empty() {
                 // Each of a quick run may have too few readings.
-                found.extend(level_of_cases(self.run(), &cases).map(|level| (cases[0], level)));
+                found.extend(level(&cases));
             }
             self.core.levels.entry(probe.clone()).or_default().extend(found);
             let Some(AgreedLevel { cycles_per_addition: found, findings }) = self.core.agreed(&probe) else { continue };
-            let of_probe = |case: &u32| self.facts_of(*case).width_probe() == probe;
-            let is_only = (0..self.plan().cases.len() as u32).filter(of_probe).count() == 1;
+            let first = self.benchmark(cases[0]);
+            let is_only = self.plan().cases.iter().all(|case| case.benchmark.full_name() == first.full_name());
             let is_sure = is_only || findings > 1;
             let known = self.run().newest_environment().unshared_cycles_of(&probe);
             let better = match (known, self.core.settled.get(&probe)) {
                 (None, _) => true,
-                // Found in this run, by one case. Others far above it had a neighbour.
-                (Some(known), Some(false)) => is_sure && found < (1.0 + SHARED_MIN) * known,
+                // Found in this run, by one benchmark. Others far above it had a neighbour.
+                (Some(known), Some(false)) if is_sure => found < (1.0 + SHARED_MIN) * known,
+                (Some(known), Some(false)) => found < TOO_HIGH * known,
                 (Some(_), _) if !is_sure => continue,
                 // A shared core is further away than this: what is nearer is the same level, read better.
                 (Some(known), None) => found < NEXT_LEVEL * known,

@@ -16,8 +16,6 @@ const WINDOW_SD: f64 = 0.012;
 const READING_SD: f64 = 0.005;
 /// ... and the step of the clock that it is read from, ns.
 const READING_STEP_NS: f64 = 10.0;
-/// By how much the clock probe is longer before it is in its final code.
-const LATE_PROBE: f64 = 6.3;
 /// By how much a body that disturbs a reading lengthens it.
 const SPOILED: f64 = 1.3;
 
@@ -96,12 +94,12 @@ impl World {
 
     fn probe(&mut self, child: &Child, body: &Body, which: Loop) -> f64 {
         let stretched = match which {
-            _ if child.busy_ns < body.late_probe_ns => LATE_PROBE,
             Loop::Overhead => 1.0,
             Loop::Workload | Loop::Rolled if body.stretches <= 1.0 => 1.0,
             Loop::Workload | Loop::Rolled => 1.0 + (body.stretches - 1.0) * (0.2 + 0.8 * self.windows_rng.uniform()),
         };
-        let ns = stretched * self.clock.probe_ns(self.now_s, PROBE_CYCLES);
+        let late = body.late_probe.filter(|(_, until_ns)| child.busy_ns < *until_ns).map_or(1.0, |(factor, _)| factor);
+        let ns = late * stretched * self.clock.probe_ns(self.now_s, PROBE_CYCLES);
         self.now_s += ns * 1e-9;
         ns
     }

@@ -9,6 +9,7 @@ mod tests;
 use crate::args::DoctorArgs;
 use crate::console::Console;
 use crate::failure::Failure;
+use crate::machine_profile;
 use calibrate::Done;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -97,7 +98,7 @@ impl Diagnosis {
         let mut profile = MachineProfile::new(machine, cycle_ns, calibration.recorded.clone());
         // Each runtime reads its own width again.
         let found = done.cycles_per_addition.map(|cycles_per_addition| LevelFound {
-            by: String::new(),
+            by: machine_profile::LOOK.to_owned(),
             cycles_per_addition,
             recorded: calibration.recorded.clone(),
         });
