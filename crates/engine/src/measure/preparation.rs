@@ -7,7 +7,6 @@ use super::shape::{self, Shape};
 use super::warm_up::WarmUp;
 use super::wave::{Counts, Member, Wave, WaveState, LOOP_ITERATIONS};
 use tare_model::{ChildFacts, Loop, Profile, Stage, VisitTraits};
-use tare_stats::rng::Rng;
 
 /// A turn of the loop shorter than this is measured in the rolled loop too: below, what a turn costs is not negligible, ns.
 const ROLLED_TURN_BELOW_NS: f64 = 96.0;
@@ -243,7 +242,7 @@ impl Engine {
             let launch = &self.run().launches[m.launch as usize];
             let (iterations, invocations) = self.warm_up_of(wave, m);
             let is_asked = m.alive && launch.series.is_empty() && iterations > 0 && !self.warms_by_clock(m.case);
-            is_asked.then(|| (m.launch, warm_up(iterations, invocations.max(1), launch.draw.seed)))
+            is_asked.then(|| (m.launch, Counts::of(iterations, invocations.max(1))))
         };
         let mut asks: Vec<(u32, Counts)> = wave.members.iter().filter_map(ask).collect();
         self.rng.shuffle(&mut asks);
@@ -315,10 +314,4 @@ fn rolled_invocations(facts: &ChildFacts, shape: Shape, batch_max: u64) -> Optio
         let fewer = fewer.checked_next_multiple_of(facts.unroll).unwrap_or(fewer);
         fewer.min(batch_max / shape.windows.max(1)).max(1)
     })
-}
-
-/// A warm-up that begins with a random part of an iteration, so that the visits of each launch meet the inputs of the body at another place.
-/// With the same in all launches the place would be an error that no number of launches averages out.
-fn warm_up(iterations: u64, invocations: u64, seed: u64) -> Counts {
-    Counts { lead: Rng::new(seed).below(invocations), ..Counts::of(iterations, invocations) }
 }

@@ -51,7 +51,7 @@ impl World {
             let timed = invocations.saturating_mul(windows.max(1));
             let waits = if body.sleep_ns > 0.0 { timed as f64 } else { 0.0 };
             columns.waits.extend(program.waits.then_some(waits));
-            if let Some(model) = body.collections.filter(|_| which != Loop::Overhead) {
+            if let Some(model) = body.collections.filter(|model| model.counted && which != Loop::Overhead) {
                 let collected = model.within(child.done - timed, timed);
                 columns.metrics.entry("collections".to_owned()).or_default().push(collected);
                 columns.process_cpu_ns.extend(program.cpu.then_some(cpu_ns + collected * model.elsewhere_ns));

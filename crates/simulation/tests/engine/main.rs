@@ -8,6 +8,7 @@ mod coverage;
 mod faults;
 mod loops;
 mod neighbour;
+mod periods;
 mod resume;
 mod runs;
 mod support;
