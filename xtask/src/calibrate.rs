@@ -3,7 +3,8 @@
 use std::fmt::Write;
 use tare_model::{Policy, Profile};
 use tare_simulation::{
-    beside, centre, comparison, comparison_in, coverage, suite, Body, Comparison, Neighbour, Program, Scene,
+    beside, centre, comparison, comparison_in, coverage, coverage_in, suite, Body, Comparison, Neighbour, Program,
+    Scene,
 };
 use tare_stats::noise::{Neighbours, Parameters, Scenario};
 
@@ -65,7 +66,36 @@ pub fn tables(effort: Effort) -> Result<String, String> {
         intervals(*scenario, &format!("{machine} | {name}"), &Policy::of(*profile), effort)
     })?;
     text += "\n";
+    text += &periods(effort)?;
+    text += "\n";
     text += &neighbour(effort)?;
+    Ok(text)
+}
+
+/// Calls from a slow one to the next ...
+const PERIODS: [f64; 6] = [2.0, 7.0, 16.0, 64.0, 100.0, 1000.0];
+/// ... and mean times of such bodies, ns.
+const MEANS_NS: [f64; 5] = [1e4, 2e5, 1e6, 3.8e6, 5e7];
+
+/// Times of bodies of which each so-manieth call takes ten times as long as the others. With a period of more calls than a launch has, it
+/// has none or one.
+fn periods(effort: Effort) -> Result<String, String> {
+    let names: String = PERIODS.iter().map(|every| format!(" each {every}. |")).collect();
+    let mut text = format!("| mean | profile |{names}\n|---|---|{}\n", "---|".repeat(PERIODS.len()));
+    let each = MEANS_NS.iter().flat_map(|mean_ns| [PROFILES[0], PROFILES[1]].map(|profile| (*mean_ns, profile)));
+    text += &rows(each, |&(mean_ns, (profile, name))| {
+        let cell = |every: &f64| {
+            let scene = |seed| {
+                let bodies = vec![Body::slow_in_turn("b", mean_ns, *every)];
+                Scene::new(Scenario::Quiet, bodies, seed).with(Policy::of(profile))
+            };
+            let found = coverage_in(scene, None, effort.beside, 99)?;
+            let half_width = percent_of("±", found.half_widths, found.intervals, 1);
+            Ok(format!(" {}, {half_width} |", of(found.run as f64, found.intervals, 2)))
+        };
+        let cells = PERIODS.iter().map(cell).collect::<Result<String, String>>()?;
+        Ok(format!("| {} ms | {name} |{cells}\n", mean_ns * 1e-6))
+    })?;
     Ok(text)
 }
 

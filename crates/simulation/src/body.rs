@@ -53,6 +53,8 @@ pub struct Collections {
     pub ns: f64,
     /// What other threads of the process do meanwhile, ns: they have the processor, and the invocation waits.
     pub elsewhere_ns: f64,
+    /// The child says how many there were. It knows nothing of a buffer that is flushed, or a log that rolls.
+    pub counted: bool,
 }
 
 impl Collections {
@@ -169,6 +171,13 @@ impl Body {
     /// A body of this time.
     pub fn of(name: &str, true_ns: f64) -> Body {
         Body { name: name.to_owned(), true_ns, ..Body::default() }
+    }
+
+    /// A body of this mean time of which each so-manieth call takes ten times as long as the others, and nobody says why.
+    pub fn slow_in_turn(name: &str, mean_ns: f64, every: f64) -> Body {
+        let fast_ns = mean_ns / (1.0 + 9.0 / every);
+        let slow = Collections { every, ns: 9.0 * fast_ns, elsewhere_ns: 0.0, counted: false };
+        Body { turn_ns: 0.0, collections: Some(slow), ..Body::of(name, fast_ns) }
     }
 
     /// A pair with a baseline: the contestant's time is the base's times `1 + effect`.

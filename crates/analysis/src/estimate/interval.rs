@@ -2,7 +2,7 @@
 
 use crate::visits::{CaseTimes, Location};
 use std::collections::BTreeMap;
-use tare_stats::interval::{t_interval_log, Estimate, Interval};
+use tare_stats::interval::{t_interval, Estimate, Interval};
 use tare_stats::location::mean;
 
 /// Half of a normal 95 % interval in standard errors.
@@ -33,22 +33,29 @@ pub fn raw(times: &CaseTimes) -> Option<Estimate> {
 }
 
 fn over_launches(times: &CaseTimes) -> Option<Estimate> {
-    over(times.launches.iter().map(|launch| ((launch.group, launch.wave), launch.value)), times.location)
+    over(times.launches.iter().map(|l| ((l.group, l.wave), l.value, &l.log_ns[..])), times.location)
 }
 
-/// The same of launches of which these are known: group and wave, and the log of the time in ns.
-pub(crate) fn over(launches: impl Iterator<Item = ((u32, u32), f64)>, location: Location) -> Option<Estimate> {
+/// The same of launches of which these are known: group and wave, the log of the time in ns, and those of its visits.
+pub(crate) fn over<'a>(
+    launches: impl Iterator<Item = ((u32, u32), f64, &'a [f64])>,
+    location: Location,
+) -> Option<Estimate> {
     let mut waves: BTreeMap<(u32, u32), Vec<f64>> = BTreeMap::new();
-    let mut values = Vec::new();
-    for (wave, value) in launches {
+    let (mut values, mut logs) = (Vec::new(), Vec::new());
+    for (wave, value, visits) in launches {
         waves.entry(wave).or_default().push(value);
         values.push(value);
+        logs.extend_from_slice(visits);
     }
     let means: Vec<f64> = waves.values().filter_map(|values| mean(values)).collect();
-    let estimate = t_interval_log(if means.len() >= WAVES_MIN { &means } else { &values }, 0.95)?;
+    let of_launches = t_interval(if means.len() >= WAVES_MIN { &means } else { &values }, 0.95)?;
+    let half = (0.5 * of_launches.interval.width()).max(location.least_half(&logs));
+    let centre = of_launches.value;
+    let interval = Interval { lower: centre - half, upper: centre + half };
     // The interval is about the mean of logs. Of launches of few calls, some of which are slow, the mean of times is larger.
-    let factor = (location.over_launches(&values)? - mean(&values)?).exp();
-    Some(Estimate { value: factor * estimate.value, interval: estimate.interval.map(|end| factor * end), ..estimate })
+    let shift = location.over_launches(&values)? - mean(&values)?;
+    Some(Estimate { interval, ..of_launches }.map(|end| (shift + end).exp()))
 }
 
 /// The interval with what is not known of the exponent: all launches of a run share it, so that it cannot be averaged over them.
@@ -69,6 +76,7 @@ fn with_clock(estimate: Estimate, clock_variance: f64) -> Estimate {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tare_stats::interval::t_interval_log;
 
     #[test]
     fn the_clock_adds_its_variance_on_the_log_scale() {

@@ -4,7 +4,8 @@ use super::facts::{Context, Measured};
 use super::shared::{is_shared, points};
 use super::Severity;
 use super::{Observation, Search, Sentence, Unit};
-use crate::visits::Location;
+use crate::visits::{Location, CALLS_MIN};
+use tare_model::Visit;
 use tare_stats::quantile::type7;
 
 /// Share of visits beyond the upper fence.
@@ -19,8 +20,7 @@ pub(super) const SEARCH: Search = Search::of_run(find);
 fn find(context: &Context) -> Vec<Observation> {
     context
         .measured()
-        // Where the time is the mean of all visits, the slow ones are a part of it.
-        .filter(|m| m.times.location == Location::Trimmed)
+        .filter(|m| m.times.location == Location::Trimmed || is_of_many_calls(m))
         .filter_map(|m| {
             let (high, tail) = tail(m)?;
             Some(Observation {
@@ -32,13 +32,24 @@ fn find(context: &Context) -> Vec<Observation> {
                 .number("outliers", high, Unit::Share)
                 .number("p99", tail.exp(), Unit::Times),
                 weight: tail,
-                advice:
-                    "the time shown is for a typical visit; look for garbage collection, locks or I/O, and read p99"
-                        .into(),
+                advice: match m.times.location {
+                    Location::Trimmed => {
+                        "the time shown is for a typical visit; look for garbage collection, locks or I/O, and read p99"
+                    }
+                    _ => "the time shown is the mean over all calls; look for a buffer, locks or I/O, and read p99",
+                }
+                .into(),
                 ..Observation::default()
             })
         })
         .collect()
+}
+
+/// It is a mean over visits although these hold many calls. Where they hold few, or collections, slow ones are as they should be.
+fn is_of_many_calls(m: &Measured) -> bool {
+    let few = |visits: &[Visit]| visits.iter().all(|visit| visit.invocations < CALLS_MIN);
+    let is_usual = m.times.memory_randomized || m.times.traits.collects || m.times.traits.keeps_all;
+    !is_usual && !m.times.all_visits().all(|(_, visits)| few(visits))
 }
 
 /// Share of slow visits, and p99 over the median (log), where both are large.

@@ -26,10 +26,16 @@ fn by_others(m: &Measured) -> Option<Observation> {
     let lost = Sentence::new("{preempted} of {visits} visits were preempted")
         .number("preempted", share, Unit::Share)
         .count("visits", counts.measured);
+    // Of visits of which some are slow those would be left out most often.
+    let fate = if counts.valid + counts.preempted > counts.measured {
+        " and count by their CPU time"
+    } else {
+        " and are left out"
+    };
     let found = Observation {
         case: Some(m.case),
         severity: Severity::Note,
-        evidence: lost.clone().then(" and are left out".into()),
+        evidence: lost.clone().then(fate.into()),
         weight: share,
         advice: "the machine was busy: run again when it is less busy".into(),
         again: Some(How::AsBefore),

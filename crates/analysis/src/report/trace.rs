@@ -65,8 +65,12 @@ impl CaseTrace {
     /// Time of an operation with the loop as the first `n` of the launches that count give it, ns; None below two. At the end it is that of
     /// the result, but for what is not known of the clock.
     pub fn estimate_after(&self, n: usize) -> Option<Estimate> {
-        let counted = self.launches.iter().filter_map(|l| Some(((l.group, l.wave), l.value_ns?.ln())));
-        over(counted.take(n), self.location)
+        let logs = |l: &LaunchTrace| -> Vec<f64> {
+            l.visits.iter().filter(|v| v.fate == Fate::Counted).map(|v| v.ns.ln()).collect()
+        };
+        let counted = self.launches.iter().filter_map(|l| Some(((l.group, l.wave), l.value_ns?.ln(), logs(l))));
+        let counted: Vec<_> = counted.take(n).collect();
+        over(counted.iter().map(|(wave, value, logs)| (*wave, *value, &logs[..])), self.location)
     }
 }
 

@@ -13,4 +13,4 @@ pub(crate) use kind::{AllWindows, FollowsClock, TimeKind};
 pub(crate) use launches::KeptVisits;
 pub(crate) use times::{all_times, times_of, CaseTimes};
 pub use value::Location;
-pub(crate) use value::{ExponentError, LaunchTimes};
+pub(crate) use value::{ExponentError, LaunchTimes, CALLS_MIN};

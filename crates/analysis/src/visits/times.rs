@@ -11,7 +11,16 @@ use crate::estimate::LoopCost;
 use std::collections::BTreeMap;
 use tare_model::{Launch, Run, Strategy, Visit, VisitTraits, Windows};
 use tare_stats::location::{mean, median};
+use tare_stats::spread::sd;
 
+/// A trimmed mean leaves out so much (log), all launches together ...
+const LEFT_OUT_MIN: f64 = 0.02;
+/// ... with this standard deviation at most, as a share of it: of one slow visit or two that is a third ...
+const LEFT_OUT_SD: f64 = 0.5;
+/// ... from so many launches on: two may agree by chance.
+const LAUNCHES_MIN: usize = 3;
+/// Visits that it is looked for in: the median of fewer is further from their mean by chance.
+const VISITS_MIN: usize = 10;
 /// Share of valid visits below which CPU time is compared, where it may stand for the work (method 5.1).
 const CLEAN_SHARE_MIN: f64 = 0.6;
 
@@ -108,6 +117,11 @@ fn times_from(
     let are_commands = run.plan.policy.launch_ns.is_some();
     let location = Location::of(&all, traits, memory_randomized, are_commands);
     let selection = Selection { traits, quantity, core, operations, location };
+    let location = match location == Location::Trimmed && !are_commands && trimming_leaves_out(&launches, selection) {
+        true => Location::OverCalls,
+        false => location,
+    };
+    let selection = Selection { location, ..selection };
     let probed = all.iter().filter(|v| v.probe_ns.is_some()).count();
     let probe = probe_cycles(run, case)
         .filter(|_| reference_cycle_ns.is_some() && !traits.blocks && !traits.keeps_all && 2 * probed > all.len());
@@ -172,6 +186,21 @@ fn rounded(run: &Run, case: u32, visits: &[Visit]) -> f64 {
     child.zip(timed).map_or(0.0, |(child, ns)| (0.5 * child.clock_resolution_ns / ns).ln_1p())
 }
 
+/// Whether a trimmed mean leaves about as much out in each launch. What the machine does comes and goes: some launches have more of it. A body
+/// of which each so-manieth call is slow has as many slow visits in each, or one more.
+fn trimming_leaves_out(launches: &[LaunchVisits], selection: Selection) -> bool {
+    let left_out = |launch: &LaunchVisits| {
+        let logs: Vec<f64> = launch.visits.iter().filter_map(|v| Some(selection.time_of(v)?.ln())).collect();
+        (logs.len() >= VISITS_MIN)
+            .then(|| Some(Location::OverCalls.centre(&logs)? - Location::Trimmed.centre(&logs)?))?
+    };
+    let left_out: Vec<f64> = launches.iter().filter_map(left_out).collect();
+    let (Some(mean), Some(sd)) = (mean(&left_out), sd(&left_out)) else { return false };
+    left_out.len() >= LAUNCHES_MIN
+        && mean.abs() * left_out.len() as f64 >= LEFT_OUT_MIN
+        && sd <= LEFT_OUT_SD * mean.abs()
+}
+
 /// Wall time, unless too few visits were undisturbed and CPU time may stand for the work.
 fn quantity(visits: &[Visit], traits: VisitTraits, kind: TimeKind) -> Quantity {
     let valid = visits.iter().filter(|v| v.is_valid(traits)).count();
@@ -223,10 +252,9 @@ impl CaseTimes {
 
     /// The visit has the time that is compared and shown; where the child has a clock probe it must have read it, too.
     pub(crate) fn has_time(&self, visit: &Visit) -> bool {
+        let Self { traits, quantity, core, location, .. } = *self;
         // Whatever an operation is.
-        let location = Location::Trimmed;
-        let selection =
-            Selection { traits: self.traits, quantity: self.quantity, core: self.core, operations: 1.0, location };
+        let selection = Selection { traits, quantity, core, operations: 1.0, location };
         selection.time_of(visit).is_some()
     }
 

@@ -19,8 +19,6 @@ const SHORT: f64 = 16.0;
 const FIT: f64 = 0.03;
 /// ... and how many are tried.
 const CYCLES_MAX: u32 = 4;
-/// The time that is spent once to begin a launch anywhere in a cycle that is longer than a visit, ns at most.
-const BEGIN_MAX_NS: f64 = 3e8;
 
 /// What the warm-up of a case showed of its collections.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -102,14 +100,6 @@ pub fn lead(cycle: f64, shape: &Shape, rng: &mut Rng) -> u64 {
     shape.lead.max(cycle / 2 + rng.below(cycle))
 }
 
-/// Invocations after which a launch begins anywhere in a cycle that is longer than a visit; 0 where they would take too long.
-pub fn begin(cycle: f64, invocation_ns: f64, rng: &mut Rng) -> u64 {
-    match cycle * invocation_ns <= BEGIN_MAX_NS {
-        true => rng.below(cycle.ceil().max(1.0) as u64),
-        false => 0,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -146,8 +136,6 @@ mod tests {
         let mut seen = [0; 5];
         (0..500).for_each(|_| seen[lead(4.6, &shape, &mut rng) as usize % 5] += 1);
         assert!(seen.iter().all(|&count| (60..150).contains(&count)), "{seen:?}");
-        assert_eq!(begin(50.0, 1e8, &mut rng), 0);
-        assert!((0..100).all(|_| begin(50.0, 1e6, &mut rng) < 50));
     }
 
     #[test]

@@ -10,6 +10,9 @@ use tare_model::{CaseGroup, Policy};
 
 /// Builds of which one takes so many times as long as the other have visits of their own.
 const INVOCATIONS_DIFFER: f64 = 4.0;
+/// Contestants of which one takes no more than so many times as long as its baseline have visits of the same form: where each so-manieth call is
+/// slow, visits of a few calls more hold one slow call more in some of them, on one side only.
+const CONTESTANTS_ALIKE: f64 = 1.25;
 /// Contestants that collect, of which one takes so many times as long as its baseline or has as many times as long a cycle, have visits of
 /// their own.
 const CONTESTANTS_DIFFER: f64 = 2.0;
@@ -106,6 +109,7 @@ impl Engine {
         let differ = match group.same_invocations {
             true => INVOCATIONS_DIFFER,
             false if self.collect_alike(base, case) => CONTESTANTS_DIFFER,
+            false if !self.facts_of(base).collects && !self.facts_of(case).collects => CONTESTANTS_ALIKE,
             false => return None,
         };
         if self.strategy_of(base).keeps_all() {

@@ -8,7 +8,6 @@ use super::shape::{self, Shape};
 use super::warm_up::WarmUp;
 use super::wave::{Counts, Member, Wave, WaveState, LOOP_ITERATIONS};
 use tare_model::{Event, Loop, Metric, Policy, Profile, Stage, VisitTraits};
-use tare_stats::rng::Rng;
 
 /// An invocation from this time on is a turn by itself, as in a loop by hand: eight copies of a longer body have other branch predictions
 /// than one, and a shorter one is little more than its loop, ns.
@@ -303,7 +302,7 @@ impl Engine {
             let launch = &self.run().launches[m.launch as usize];
             let (iterations, invocations) = self.warm_up_of(wave, m);
             let is_asked = m.alive && launch.series.is_empty() && iterations > 0 && !self.warms_by_clock(m.case);
-            is_asked.then(|| (m.launch, warm_up(iterations, invocations.max(1), launch.draw.seed)))
+            is_asked.then(|| (m.launch, Counts::of(iterations, invocations.max(1))))
         };
         let mut asks: Vec<(u32, Counts)> = wave.members.iter().filter_map(ask).collect();
         self.rng.shuffle(&mut asks);
@@ -377,10 +376,4 @@ impl Engine {
             fewer.min(self.batch_max(case) / shape.windows.max(1)).max(1)
         })
     }
-}
-
-/// A warm-up that begins with a random part of an iteration, so that the visits of each launch meet the inputs of the body at another place.
-/// With the same in all launches the place would be an error that no number of launches averages out.
-fn warm_up(iterations: u64, invocations: u64, seed: u64) -> Counts {
-    Counts { lead: Rng::new(seed).below(invocations), ..Counts::of(iterations, invocations) }
 }

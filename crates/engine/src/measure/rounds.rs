@@ -2,10 +2,11 @@
 
 use super::collections;
 use super::engine::Engine;
-use super::shape::Shape;
+use super::shape::{self, Shape};
 use super::wave::{Member, Wave, WaveState};
 use crate::action::Action;
 use tare_model::{Event, FailureKind, VisitTraits};
+use tare_stats::rng::Rng;
 
 /// Share of valid visits below which more rounds do not help and CPU time is used, where that is allowed.
 const CLEAN_SHARE_MIN: f64 = 0.6;
@@ -23,10 +24,40 @@ impl Engine {
             of.shape.map_or(0.0, |s| (s.round_ns() + lead_ns(&s) + of.moving_ns()) * share)
         };
         let wanted = self.rounds_in_time(wave, rounds, living().map(of_member).sum());
+        // Where there is no time for all visits there is none for calls before them.
+        if wanted == rounds {
+            self.begin_anywhere(wave, rounds);
+        }
         wave.state = WaveState::Rounds { round: 0, wanted };
         for (launch, invocations) in calibrated {
             self.record.add(Event::Calibrated { launch, invocations });
         }
+    }
+
+    /// Each launch makes some calls more before its first visit, fewer than its visits will make, as drawn for it. Where each so-manieth call is
+    /// slow, a buffer that is flushed or a log that rolls, the slow ones would else fall on the same visits of all launches, and no number of
+    /// launches shows what they share. The launches of a pair are drawn alike.
+    fn begin_anywhere(&mut self, wave: &mut Wave, rounds: u32) {
+        let asks = wave.members.iter().filter(|m| m.alive).filter_map(|m| {
+            let rounds = self.rounds_of(wave.group, m.case, rounds);
+            let beginnings =
+                shape::beginnings(&self.of_case(m.case).shape?, rounds, self.cycle_of(m.case), self.policy_of(m.case));
+            let drawn = Rng::new(self.run().launches[m.launch as usize].draw.seed).below(beginnings);
+            let most = self.batch_max(m.case);
+            let is_asked = drawn > 0 && self.is_warmed_up(m.case);
+            is_asked.then(|| (m.launch, m.case, drawn.div_ceil(most), drawn.min(most)))
+        });
+        let asks: Vec<(u32, u32, u64, u64)> = asks.collect();
+        let counts =
+            |(launch, case, iterations, each)| (launch, self.warm_up_counts(wave, launch, case, iterations, each));
+        let asks = asks.into_iter().map(counts).collect();
+        wave.ask_warm_ups(asks, self.processors);
+    }
+
+    /// Calls that do not count may come before the first visit of a case: each of its visits does not stand for a process of its own.
+    fn is_warmed_up(&self, case: u32) -> bool {
+        let policy = self.policy_of(case);
+        policy.warmup_ns != Some(0.0) && policy.launch_ns.is_none() && !self.strategy_of(case).keeps_all()
     }
 
     pub(super) fn rounds_on(&mut self, wave: &mut Wave, round: u32, mut wanted: u32) {

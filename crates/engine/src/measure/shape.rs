@@ -1,6 +1,7 @@
 //! The form of a visit: how many invocations it has, and how many visits a launch has.
 
 use tare_model::{Benchmark, ChildFacts, Policy, Profile};
+use tare_stats::rng::Rng;
 
 /// Iterations of one invocation within a visit at most (bodies with an iteration set-up).
 const ITERATIONS_MAX: u64 = 64;
@@ -17,6 +18,11 @@ const LEAD_NS: f64 = 150_000.0;
 const LEAD_SHARE: f64 = 0.12;
 /// No invocation that takes longer than this leads in, ns: after its first 0.15 ms it is warm by itself.
 const LEAD_OP_NS: f64 = 1_000_000.0;
+
+/// A launch begins anywhere in a cycle of collections that takes no longer, ns.
+const CYCLE_MAX_NS: f64 = 3e8;
+/// No launch has so many calls.
+const CALLS_MAX: f64 = 1e15;
 
 /// Invocations of a turn of an unrolled loop, as most children have it.
 const TURN: u64 = 16;
@@ -136,15 +142,24 @@ pub fn shape(invocation_ns: f64, facts: &ChildFacts, batch_max: u64, policy: &Po
     Shape { iterations, lead, ..batch }
 }
 
+/// Time of the visits of a launch, ns.
+fn launch_ns(profile: Profile) -> f64 {
+    match profile {
+        Profile::Quick => 6e7,
+        Profile::Default => 2e8,
+        Profile::Long => 1e9,
+    }
+}
+
 /// Valid visits of each child in a wave: fewer where one visit is long, and no more than fit the time.
 pub fn rounds(visit_ns: f64, policy: &Policy) -> u32 {
     if let Some(launch_ns) = policy.launch_ns {
         return policy.rounds.min((launch_ns / visit_ns.max(1.0)) as u32).max(1);
     }
-    let (launch_ns, long, very_long) = match policy.profile {
-        Profile::Quick => (6e7, 2, 1),
-        Profile::Default => (2e8, 3, 1),
-        Profile::Long => (1e9, 5, 3),
+    let (long, very_long) = match policy.profile {
+        Profile::Quick => (2, 1),
+        Profile::Default => (3, 1),
+        Profile::Long => (5, 3),
     };
     // What a launch of a long body adds is worth less than another launch.
     let by_length = match visit_ns {
@@ -153,8 +168,34 @@ pub fn rounds(visit_ns: f64, policy: &Policy) -> u32 {
         ns if ns >= 5e6 => 16,
         _ => policy.rounds,
     };
-    let fitting = (launch_ns / visit_ns.max(1.0)) as u32;
+    let fitting = (launch_ns(policy.profile) / visit_ns.max(1.0)) as u32;
     by_length.min(policy.rounds).min(fitting.max(5))
+}
+
+/// A lead-in of about so many invocations, of random length: of a body that is slow in turn, visits that begin in step would else all be slow,
+/// or none of a launch.
+pub fn lead(invocations: u64, rng: &mut Rng) -> u64 {
+    let least = invocations - invocations / 3;
+    if invocations == 0 {
+        0
+    } else {
+        least + rng.below(2 * (invocations - least) + 2)
+    }
+}
+
+/// Of how many numbers of calls before its first visit one is drawn for a launch: up to as many as its visits make, as far as they fit the
+/// time, and as many as a cycle of collections has.
+pub fn beginnings(shape: &Shape, rounds: u32, cycle: Option<f64>, policy: &Policy) -> u64 {
+    let calls = (shape.per_iteration() as f64 * shape.iterations as f64 * f64::from(rounds)).min(CALLS_MAX);
+    let fitting = launch_ns(policy.profile) / shape.invocation_ns.max(1e-3);
+    let beginnings = match calls.min(fitting) as u64 {
+        _ if calls < 2.0 => 1,
+        few @ 0..2 => few + 1,
+        // Whole periods of two and three.
+        more => (more + 1).next_multiple_of(6).min((calls as u64 + 1).next_multiple_of(2)),
+    };
+    let cycle = cycle.filter(|cycle| cycle * shape.invocation_ns <= CYCLE_MAX_NS);
+    beginnings.max(cycle.map_or(0, |cycle| cycle.ceil() as u64))
 }
 
 #[cfg(test)]
@@ -218,7 +259,8 @@ pub(crate) mod tests {
                     let seen = vec![Visit { invocations: warm_up.invocations as f64, ..visit(ns) }; 20];
                     let requests = (0..).take_while(|_| warm_up.ran(&seen, ns).is_none()).count();
                     assert!(requests <= REQUESTS_MAX as usize && warm_up.iterations_for(1e8) >= 1);
-                    assert!(rounds(shape.visit_ns(), &policy) >= 1);
+                    let rounds = rounds(shape.visit_ns(), &policy);
+                    assert!(rounds >= 1 && beginnings(&shape, rounds, Some(ns), &policy) >= 1);
                 }
             }
         }
@@ -264,6 +306,20 @@ pub(crate) mod tests {
             warm_up.ran(&seen, 1e5);
             assert!(warm_up.invocations <= 100, "{}", warm_up.invocations);
         }
+    }
+
+    #[test]
+    fn a_launch_begins_anywhere_among_the_calls_of_its_visits() {
+        let of = |ms: f64, profile, cycle| {
+            let policy = Policy::of(profile);
+            let shape = shape(ms * 1e6, &facts(16), u64::MAX, &policy);
+            beginnings(&shape, rounds(shape.visit_ns(), &policy), cycle, &policy)
+        };
+        let default = |ms| of(ms, Profile::Default, None);
+        assert_eq!((default(1.0), default(10.0), default(50.0), default(99.0)), (26, 18, 6, 6));
+        // Whoever wants a quick answer of a long body does not wait for it, and a launch of one call has no others.
+        assert_eq!((of(50.0, Profile::Quick, None), of(120.0, Profile::Quick, None), default(2000.0)), (2, 1, 1));
+        assert_eq!((of(2.0, Profile::Default, Some(100.0)), of(2.0, Profile::Default, Some(1e4))), (100, 26));
     }
 
     #[test]

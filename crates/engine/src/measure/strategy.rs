@@ -107,7 +107,7 @@ impl Engine {
             let is_left_out = !has_visit(round, rounds_of(case), all);
             let of = self.of_case(case);
             let shape = of.shape.filter(|_| !is_over && !is_left_out);
-            VisitForm { shape, moves: of.randomizes_memory, cycle: self.cycle_of(case) }
+            VisitForm { shape, moves: of.randomizes_memory, cycle: self.cycle_of(case), most: self.batch_max(case) }
         };
         wave.cases.iter().map(form).collect()
     }

@@ -97,6 +97,8 @@ const ITERATIONS_WARM_MAX: f64 = 20_000.0;
 const WARM_UP_ITERATIONS: f64 = 40.0;
 /// Below this many iterations there is nothing to cut: the floor is taken.
 const CUT_MIN: usize = 16;
+/// Iterations that tell the time of an invocation, at least.
+const LAST_MIN: usize = 5;
 /// Level (log) by which late compiled code's earlier stretch differs when it is warm-up ...
 const LEVEL_COMPILED: f64 = 0.01;
 /// ... and by which native code's earlier stretch is slower: a busy machine makes smaller steps all the time.
@@ -240,13 +242,15 @@ impl WarmUp {
         (alone.len() >= CUT_MIN && 4 * alone.len() >= self.shared.len()).then_some(alone)
     }
 
-    /// Time of an invocation at the end of the warm-up, ns: the median of the last third; `None` before the first iteration.
+    /// Time of an invocation at the end of the warm-up, ns: the median of the last third, and of five where there are as many, as one of them may
+    /// be slow; `None` before the first iteration.
     pub fn invocation_ns(&self) -> Option<f64> {
         let times: Vec<f64> = match self.alone() {
             Some(alone) => alone.into_iter().map(|i| self.invocation_ns[i]).collect(),
             None => self.invocation_ns.clone(),
         };
-        tare_stats::location::median(&times[times.len() - times.len().div_ceil(3)..])
+        let last = times.len().div_ceil(3).max(LAST_MIN).min(times.len());
+        tare_stats::location::median(&times[times.len() - last..])
     }
 
     /// Iterations of the last kind that take `warmup_ns` when warm: a cold child is slower and so never warms up too short. Fewer where

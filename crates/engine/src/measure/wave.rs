@@ -3,7 +3,7 @@
 use super::collections;
 use super::leak::LeakWatch;
 use super::pilot::{Lengths, Pilot};
-use super::shape::Shape;
+use super::shape::{self, Shape};
 use super::slices::Warming;
 use super::trust::Claim;
 use super::visit_order;
@@ -171,15 +171,16 @@ pub struct VisitForm {
     pub moves: bool,
     /// Invocations from one collection of its garbage to the next; None where it is not known to have any.
     pub cycle: Option<f64>,
+    /// Invocations of a lead-in at most.
+    pub most: u64,
 }
 
 impl VisitForm {
     /// The lead-in of one of this shape.
-    fn lead(&self, round: u32, shape: &Shape, rng: &mut Rng) -> u64 {
+    fn lead(&self, shape: &Shape, rng: &mut Rng) -> u64 {
         match self.cycle {
             Some(cycle) if collections::covers(cycle, shape) => collections::lead(cycle, shape, rng),
-            Some(cycle) if round == 0 => shape.lead.max(collections::begin(cycle, shape.invocation_ns, rng)),
-            _ => shape.lead,
+            _ => shape::lead(shape.lead, rng).min(self.most),
         }
     }
 }
@@ -321,7 +322,7 @@ impl Wave {
                 let request = Request::Randomize { seed: rng.next_u64() | 1 };
                 self.queue.push_back(vec![beside(launch, request)]);
             }
-            let lead = form.lead(round, &shape, rng);
+            let lead = form.lead(&shape, rng);
             self.ask(launch, Stage::Actual, round, Loop::Workload, Counts { lead, ..Counts::of_visit(&shape) });
         }
     }

@@ -51,7 +51,7 @@ impl World {
             let timed = invocations.saturating_mul(windows.max(1));
             let waits = if body.sleep_ns > 0.0 { timed as f64 } else { 0.0 };
             columns.waits.extend(program.waits.then_some(waits));
-            if let Some(model) = body.collections.filter(|_| !which.is_empty()) {
+            if let Some(model) = body.collections.filter(|model| model.counted && !which.is_empty()) {
                 let collected = model.within(child.done - timed, timed);
                 columns.metrics.entry("collections".to_owned()).or_default().push(collected);
                 columns.process_cpu_ns.extend(program.cpu.then_some(cpu_ns + collected * model.elsewhere_ns));
@@ -93,10 +93,11 @@ impl World {
     }
 
     fn probe(&mut self, child: &Child, body: &Body, which: Loop) -> f64 {
-        let stretched = match which {
-            Loop::Overhead => 1.0,
-            Loop::Workload | Loop::Rolled if body.stretches <= 1.0 => 1.0,
-            Loop::Workload | Loop::Rolled => 1.0 + (body.stretches - 1.0) * (0.2 + 0.8 * self.windows_rng.uniform()),
+        let stretched = match body.stretches {
+            stretches if stretches > 1.0 && !which.is_empty() => {
+                1.0 + (stretches - 1.0) * (0.2 + 0.8 * self.windows_rng.uniform())
+            }
+            _ => 1.0,
         };
         let late = body.late_probe.filter(|(_, until_ns)| child.busy_ns < *until_ns).map_or(1.0, |(factor, _)| factor);
         let ns = late * stretched * self.clock.probe_ns(self.now_s, PROBE_CYCLES);

@@ -7,7 +7,7 @@ use tare_stats::noise::Scenario;
 
 /// Such a body: its time without collections, invocations from one to the next, what one takes, and what other threads do of it, ns.
 fn body(true_ns: f64, every: f64, ns: f64, elsewhere_ns: f64) -> Body {
-    Body { collections: Some(Collections { every, ns, elsewhere_ns }), ..Body::of("b", true_ns) }
+    Body { collections: Some(Collections { every, ns, elsewhere_ns, counted: true }), ..Body::of("b", true_ns) }
 }
 
 /// Bodies of 7 ns to 20 ms: `new byte[64]`, tables of 500, 1,500 and 5,000 rows, and one that keeps what it makes.
@@ -78,7 +78,7 @@ fn the_cost_of_collecting_is_a_part_of_the_time() {
     let (mut intervals, mut covered) = (0, 0);
     for (at, body) in bodies().iter().enumerate() {
         let of_seed = |seed| scene(Scenario::Quiet, vec![body.clone()], Policy::of(Profile::Default), seed);
-        let found = coverage_in(of_seed, 30, 9000 + 1000 * at as u64).expect("runs end");
+        let found = coverage_in(of_seed, None, 30, 9000 + 1000 * at as u64).expect("runs end");
         println!("{}: {found:?}", body.true_ns);
         intervals += found.intervals;
         covered += found.run;

@@ -209,7 +209,8 @@ fn builds_of_very_different_speed_have_visits_of_their_own() {
             .filter(|s| s.stage == Stage::Warmup)
             .flat_map(|s| &s.columns.elapsed_ns)
             .fold(0.0, |a: f64, b| a.max(*b));
-        assert!(longest < 3e7, "{base_ns} and {times} times as long: {longest} in a warm-up");
+        // No more than the visits of a launch come before them.
+        assert!(longest < 7e7, "{base_ns} and {times} times as long: {longest} in a warm-up");
     }
 }
 

@@ -8,7 +8,7 @@ use tare_stats::noise::{Neighbours, Parameters, Scenario};
 const SCENARIOS: [Scenario; 3] = [Scenario::Quiet, Scenario::Ci, Scenario::Bad];
 
 /// The luck of launches and the noise of visits, without what the whole machine does over time.
-fn luck_only(scenario: Scenario) -> Parameters {
+pub fn luck_only(scenario: Scenario) -> Parameters {
     let noise = scenario.parameters();
     Parameters { drift_sd: 0.0, neighbours: Neighbours { rate: 0.0, ..noise.neighbours }, ..noise }
 }

@@ -9,6 +9,7 @@ mod faults;
 mod levels;
 mod loops;
 mod neighbour;
+mod periods;
 mod resume;
 mod runs;
 mod support;
