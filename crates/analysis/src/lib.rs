@@ -46,7 +46,7 @@ pub mod windows {
 pub use clock::{better_reference, own_cycle_ns, Exponent};
 pub use comparison::*;
 pub use core::{cache as inputs, AloneLaunches, CoreUse};
-pub use estimate::{LoopCost, NetTime, RateReport};
+pub use estimate::{NetTime, RateReport};
 pub use finding::{
     at_most, each_once, Advice, Again, Amount, Code, Decide, Finding, How, Means, Sentence, Severity, Unit, Units,
     Value, LISTED_MAX,
@@ -59,7 +59,7 @@ pub use saved::*;
 pub use tare_stats::interval::Interval;
 pub use tare_stats::outliers::Removal;
 pub use verdict::{NoiseSource, Objection, Reason, Verdict};
-pub use visits::{Location, Quantity, VisitCounts};
+pub use visits::{Location, LoopCost, Quantity, VisitCounts};
 
 use tare_model::Run;
 

@@ -3463,12 +3463,12 @@ TARE_ENGINE_ void tare_hello_(struct tare_link_* link) {
         }
         tare_say_(link, "]}],");
     }
-    tare_say_(
-        link,
-        "\"capabilities\":[\"cpu\",\"process-cpu\",\"probe\",%s%s%s%s\"rolled\",\"single\",\"check\",\"randomize\",\"code\","
-        "\"parameters\"]}\n",
-        TARE_HAS_SWITCHES_ ? "\"switches\",\"waits\"," : "", TARE_HAS_WIDTH_ ? "\"windows\"," : "",
-        counts ? "\"diagnose\"," : "", TARE_HAS_CALLGRIND_ ? "\"callgrind\"," : "");
+    tare_say_(link,
+              "\"capabilities\":[\"cpu\",\"process-cpu\",\"probe\",%s%s%s%s\"rolled\",\"single\",\"check\","
+              "\"randomize\",\"code\","
+              "\"parameters\"]}\n",
+              TARE_HAS_SWITCHES_ ? "\"switches\",\"waits\"," : "", TARE_HAS_WIDTH_ ? "\"windows\"," : "",
+              counts ? "\"diagnose\"," : "", TARE_HAS_CALLGRIND_ ? "\"callgrind\"," : "");
 }
 
 TARE_ENGINE_ void tare_list_launch_(struct tare_link_* link, const struct tare_benchmark* it) {
@@ -4166,9 +4166,7 @@ TARE_ENGINE_ enum tare_act_ tare_pilot_(struct tare_benchmark* it, const struct 
     if (plan->window_ns_max != 0 && plan->window_ns_max < target && plan->window_ns == 0)
         target = plan->window_ns_max;
     tare_state_.is_single = true;
-    if (plan->warm_up > 0) {
-        failed = tare_iterate_(it, TARE_WORKLOAD_, plan->warm_up, NULL, &window);
-    }
+    if (plan->warm_up > 0) { failed = tare_iterate_(it, TARE_WORKLOAD_, plan->warm_up, NULL, &window); }
     *invocations = plan->invocations != 0 ? plan->invocations : 1;
     for (unsigned round = 0; round < 40 && failed == TARE_DROP_ && !tare_is_exact_(plan); ++round) {
         const bool is_fixed = plan->invocations != 0 || *invocations >= most;

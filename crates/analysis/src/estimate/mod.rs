@@ -5,7 +5,7 @@ mod net;
 mod rates;
 
 pub(crate) use interval::{half_width, over, raw, NORMAL_95};
+pub use net::NetTime;
 pub(crate) use net::{loop_cost, time};
-pub use net::{LoopCost, NetTime};
 pub(crate) use rates::rates;
 pub use rates::RateReport;

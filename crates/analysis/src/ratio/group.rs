@@ -5,8 +5,8 @@ use super::overhead::same_operations;
 use super::sides::{traits_of_both, why_all_windows};
 use crate::clock::{in_common, own_cycle_ns, reference_cycle_ns, RISK_MAX};
 use crate::core::CoreUse;
-use crate::estimate::{loop_cost, LoopCost};
-use crate::visits::{all_times, AllWindows, CaseTimes, FollowsClock, Quantity, TimeKind};
+use crate::estimate::loop_cost;
+use crate::visits::{all_times, AllWindows, CaseTimes, FollowsClock, LoopCost, Quantity, TimeKind};
 use tare_model::{CaseGroup, Run, VisitTraits};
 use tare_stats::location::median;
 

@@ -1,7 +1,7 @@
 //! The loop around the bodies of a ratio, as it is taken off both (decision 0003).
 
-use crate::estimate::{loop_cost, raw, time, LoopCost, NORMAL_95};
-use crate::visits::CaseTimes;
+use crate::estimate::{loop_cost, raw, time, NORMAL_95};
+use crate::visits::{CaseTimes, LoopCost};
 use tare_model::Run;
 use tare_stats::overhead::{Overhead, Share};
 use tare_stats::sequential::Look;

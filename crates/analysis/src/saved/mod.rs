@@ -38,11 +38,10 @@ pub(crate) use within_run::compare_metrics;
 
 use crate::clock::Exponent;
 use crate::core::CoreUse;
-use crate::estimate::LoopCost;
 use crate::finding::{Finding, Means, Sentence, Units};
 use crate::report::selector;
 use crate::report::CoreReport;
-use crate::visits::Location;
+use crate::visits::{Location, LoopCost};
 use serde::Serialize;
 use std::collections::BTreeMap;
 pub use tare_model::Better;

@@ -3,6 +3,7 @@
 mod counts;
 mod kind;
 mod launches;
+mod loop_cost;
 mod neighbour;
 mod times;
 mod value;
@@ -11,6 +12,7 @@ pub use counts::VisitCounts;
 pub use kind::Quantity;
 pub(crate) use kind::{AllWindows, FollowsClock, TimeKind};
 pub(crate) use launches::KeptVisits;
+pub use loop_cost::LoopCost;
 pub(crate) use times::{all_times, times_of, CaseTimes};
 pub use value::Location;
 pub(crate) use value::{ExponentError, LaunchTimes, CALLS_MIN};

@@ -3,11 +3,11 @@
 use super::counts::{visit_counts, VisitCounts};
 use super::kind::{AllWindows, Quantity, TimeKind};
 use super::launches::{finished_by_case, KeptVisits, LaunchVisits};
+use super::loop_cost::LoopCost;
 use super::neighbour::{is_alone, window_times, WindowTimes};
 use super::value::{at_reference, launch_times, ExponentError, LaunchTimes, Location, Selection};
 use crate::clock::{probe_cycles, Slope};
 use crate::core::{hidden, CoreUse, Judge, VALID_MIN};
-use crate::estimate::LoopCost;
 use std::collections::BTreeMap;
 use tare_model::{Launch, Run, Strategy, Visit, VisitTraits, Windows};
 use tare_stats::location::{mean, median};

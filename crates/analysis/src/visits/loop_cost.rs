@@ -1,0 +1,70 @@
+//! What the loop around a body costs.
+
+use tare_stats::interval::{Estimate, Interval};
+use tare_stats::location::mean;
+
+/// What the loop costs, ns an operation.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct LoopCost {
+    /// Invocations in a turn of it.
+    pub turn: u64,
+    /// Share of an operation in a turn of the empty loop.
+    pub empty_ns: f64,
+    /// Cost beside this body, with its interval over launches.
+    pub beside_body: Estimate,
+    /// What is smaller than this is not distinguished from nothing.
+    pub doubt_ns: f64,
+}
+
+impl LoopCost {
+    /// At another clock.
+    pub fn scaled(self, factor: f64) -> LoopCost {
+        let at = |ns: f64| ns * factor;
+        LoopCost {
+            empty_ns: at(self.empty_ns),
+            beside_body: self.beside_body.map(at),
+            doubt_ns: at(self.doubt_ns),
+            ..self
+        }
+    }
+
+    /// Whether two loops may be the same: they were measured with errors, and equal bodies would differ by those.
+    pub fn may_be(self, other: LoopCost) -> bool {
+        let half = |cost: LoopCost| 0.5 * cost.beside_body.interval.width();
+        let differ = (self.beside_body.value - other.beside_body.value).abs();
+        self.turn == other.turn && differ <= half(self).hypot(half(other)) + self.doubt_ns + other.doubt_ns
+    }
+
+    /// One loop of all of these: the mean, with its error.
+    pub fn common(costs: &[LoopCost]) -> Option<LoopCost> {
+        let mean_of = |of: fn(&LoopCost) -> f64| mean(&costs.iter().map(of).collect::<Vec<_>>());
+        let value = mean_of(|cost| cost.beside_body.value)?;
+        let squares: f64 = costs.iter().map(|cost| (0.5 * cost.beside_body.interval.width()).powi(2)).sum();
+        let half = squares.sqrt() / costs.len() as f64;
+        Some(LoopCost {
+            empty_ns: mean_of(|cost| cost.empty_ns)?,
+            beside_body: Estimate {
+                value,
+                interval: Interval { lower: (value - half).max(0.0), upper: value + half },
+                ..costs[0].beside_body
+            },
+            doubt_ns: costs.iter().map(|cost| cost.doubt_ns).fold(0.0, f64::max),
+            ..costs[0]
+        })
+    }
+
+    /// Of two sessions together, which both may have been off: their middle, with the larger error.
+    pub fn with(self, other: LoopCost) -> LoopCost {
+        let middle = |a: f64, b: f64| 0.5 * (a + b);
+        let (a, b) = (self.beside_body, other.beside_body);
+        let half = 0.5 * a.interval.width().max(b.interval.width());
+        let value = middle(a.value, b.value);
+        let interval = Interval { lower: (value - half).max(0.0), upper: value + half };
+        LoopCost {
+            empty_ns: middle(self.empty_ns, other.empty_ns),
+            beside_body: Estimate { value, interval, ..a },
+            doubt_ns: self.doubt_ns.max(other.doubt_ns),
+            ..self
+        }
+    }
+}
