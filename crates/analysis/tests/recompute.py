@@ -301,7 +301,10 @@ def may_be_one(base, new):
 
 
 def common_loop(loops):
-    return mean([loop for loop, _ in loops]), math.sqrt(math.fsum(doubt ** 2 for _, doubt in loops)) / len(loops)
+    """Of all of them, with an error that holds each."""
+    middle = mean([loop for loop, _ in loops])
+    half = math.sqrt(math.fsum(doubt ** 2 for _, doubt in loops)) / len(loops)
+    return middle, max(half, *(abs(loop - middle) for loop, _ in loops))
 
 
 def net(launches, hidden, loop, doubt):

@@ -137,6 +137,10 @@ impl Run {
             only: Vec::new(),
             ..run.plan.policy.clone()
         };
+        let visited = |run: &Run, case: usize| run.launches.iter().any(|l| l.case as usize == case && l.is_visited());
+        let loops_differ = self.results.iter().zip(&other.results).enumerate().any(|(case, (mine, theirs))| {
+            mine.unrolled != theirs.unrolled && visited(self, case) && visited(other, case)
+        });
         let differences = [
             ("the schemas", schema_major(&self.schema) != schema_major(&other.schema)),
             ("the methods", self.method != other.method),
@@ -146,6 +150,7 @@ impl Run {
             ("the benchmarks", cases(self) != cases(other)),
             ("the groups", groups(self) != groups(other)),
             ("the rules of measuring", rules(self) != rules(other)),
+            ("the loops", loops_differ),
         ];
         if let Some((what, _)) = differences.into_iter().find(|(_, differs)| *differs) {
             return Err(MergeError::Differ { what });

@@ -4166,7 +4166,11 @@ TARE_ENGINE_ enum tare_act_ tare_pilot_(struct tare_benchmark* it, const struct 
     if (plan->window_ns_max != 0 && plan->window_ns_max < target && plan->window_ns == 0)
         target = plan->window_ns_max;
     tare_state_.is_single = true;
-    if (plan->warm_up > 0) { failed = tare_iterate_(it, TARE_WORKLOAD_, plan->warm_up, NULL, &window); }
+    if (plan->warm_up > 0) {
+        failed = tare_iterate_(it, TARE_WORKLOAD_, plan->warm_up, NULL, &window);
+        if (failed == TARE_DROP_ && tare_is_exact_(plan))
+            *elapsed = (uint64_t)((double)window.elapsed / (double)plan->warm_up * (double)plan->invocations);
+    }
     *invocations = plan->invocations != 0 ? plan->invocations : 1;
     for (unsigned round = 0; round < 40 && failed == TARE_DROP_ && !tare_is_exact_(plan); ++round) {
         const bool is_fixed = plan->invocations != 0 || *invocations >= most;
@@ -4212,6 +4216,7 @@ struct tare_quick_ {
     uint64_t invocations;
     unsigned windows;
     bool is_short; /* so short that the loop is unrolled */
+    bool is_exact; /* tare_is_exact_ */
     enum tare_way_ way;
     double probe_ns; /* the median of the probes */
 };
@@ -4221,7 +4226,10 @@ TARE_ENGINE_ enum tare_act_ tare_quick_begin_(struct tare_benchmark* it, const s
     uint64_t elapsed = 0;
     memset(quick, 0, sizeof *quick);
     const enum tare_act_ failed = tare_pilot_(it, plan, &quick->invocations, &elapsed);
-    quick->is_short = elapsed > 0 && elapsed < quick->invocations * TARE_SINGLE_TURNS_FROM_NS_;
+    quick->is_exact = tare_is_exact_(plan);
+    /* Who asks for thousands of calls and nothing before them has a short body. */
+    quick->is_short = elapsed > 0 ? elapsed < quick->invocations * TARE_SINGLE_TURNS_FROM_NS_
+                                  : quick->is_exact && quick->invocations >= 8192;
     quick->windows = plan->windows != 0    ? plan->windows
                      : elapsed <= 300000   ? TARE_QUICK_WINDOWS_
                      : elapsed > 200000000 ? 3
@@ -4237,7 +4245,7 @@ TARE_ENGINE_ enum tare_act_ tare_quick_turn_(struct tare_benchmark* it, struct t
         !it->cpu_time) { /* nothing is subtracted from those */
         tare_add_overhead_(it, quick->is_short, quick->invocations, &quick->overhead);
     }
-    if (failed == TARE_DROP_ && quick->is_short && i % 3 == 0) {
+    if (failed == TARE_DROP_ && quick->is_short && !quick->is_exact && i % 3 == 0) {
         failed = tare_add_window_(it, TARE_ROLLED_, quick->invocations / 2, &quick->rolled);
     }
     return failed;
@@ -4295,7 +4303,7 @@ TARE_ENGINE_ void tare_quick_result_(const struct tare_quick_* quick, double per
         loop_turn = loop_turn < 0 ? 0 : loop_turn > empty * unroll ? empty * unroll : loop_turn;
         empty *= unit_ns;
         time = (time / n - loop_turn / unroll) * unit_ns;
-        half = half / n * unit_ns;
+        half = half / n * unit_ns + (quick->is_exact ? empty : 0); /* what the loop costs is not known */
     } else {
         /* The cost of reading the clock is known to a quarter, since a processor does that beside the body; and a time is
            known to a step of the clock, however often the same one is read. */

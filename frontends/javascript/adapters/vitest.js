@@ -61,19 +61,43 @@ function within(marks) {
   };
 }
 
-const describe = within({});
-describe.skip = within({ skip: 'its `describe` is marked `skip`' });
-describe.only = within({ only: true });
+/** The rows of a list, or of a template whose first line names its columns. */
+function rowsOf(table, values) {
+  if (!table?.raw) {
+    return table;
+  }
+  const names = table[0].trim().split('|').map((name) => name.trim());
+  const row = (at) => Object.fromEntries(names.map((name, column) => [name, values[at + column]]));
+  return values.map((_, at) => at).filter((at) => at % names.length === 0).map(row);
+}
+
+/** The value at `a.b` of a row; the text itself where there is none. */
+function valueAt(row, text, keys) {
+  const value = keys.split('.').reduce((within, key) => within?.[key], row);
+  return value === undefined ? text : typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+/** `describe.each` spreads a row that is a list; `describe.for` does not. */
+function withTables(describe) {
+  const of = (spread) => (table, ...cells) => (name, ...rest) => rowsOf(table, cells).forEach((row, place) => {
+    const values = Array.isArray(row) ? row : [row];
+    const text = nameOf(name).replace(/%#/g, String(place)).replace(/\$([\w.]*\w)/g, (all, keys) => valueAt(row, all, keys));
+    // Values that the name does not show are not added to it.
+    const shown = values.slice(0, (text.match(/%[sdifjoO]/g) ?? []).length);
+    const code = rest.find((one) => typeof one === 'function');
+    describe(format(text, ...shown), () => code(...(spread ? values : [row])));
+  });
+  describe.each = of(true);
+  describe.for = of(false);
+  return describe;
+}
+
+const describe = withTables(within({}));
+describe.skip = withTables(within({ skip: 'its `describe` is marked `skip`' }));
+describe.only = withTables(within({ only: true }));
 describe.todo = within({ skip: 'its `describe` is marked `todo`' });
 describe.skipIf = (condition) => (condition ? describe.skip : describe);
 describe.runIf = (condition) => (condition ? describe : describe.skip);
-describe.each = (rows) => (name, code) => rows.forEach((row, place) => {
-  const values = Array.isArray(row) ? row : [row];
-  const text = nameOf(name).replace(/%#/g, String(place)).replace(/\$(\w+)/g, (all, key) => String(row?.[key] ?? all));
-  // Values that the name does not show are not added to it.
-  const shown = values.slice(0, (text.match(/%[sdifjoO]/g) ?? []).length);
-  describe(format(text, ...shown), () => code(...values));
-});
 for (const same of ['concurrent', 'sequential', 'shuffle']) {
   describe[same] = describe;
 }

@@ -118,6 +118,21 @@ describe.only('chosen', () => { bench('a', () => 2); });
   assert.match(told, /tests of vitest are left out/);
 });
 
+test('a `describe` of vitest has tables in all their forms', () => {
+  const files = { 'a.bench.mjs': `import { bench, describe } from 'vitest';
+describe.each\`
+  n    | of
+  \${10} | \${{ v: 2 }}
+  \${20} | \${{ v: 3 }}
+\`('sum $n of $of.v', ({ n, of }) => { bench('t', () => n * of.v); });
+describe.for([[1, 2], [3, 4]])('row %#', (row) => { bench('r', () => row.length + row[1]); });
+describe.skip.each([5])('left %i', (n) => { bench('s', () => n); });
+` };
+  assert.deepEqual(once(path.join(place(files), 'a.bench.mjs')), {
+    'sum 10 of 2/t': '20', 'sum 20 of 3/t': '60', 'row 0/r': '4', 'row 1/r': '6', 'left 5/s': 'its `describe` is marked `skip`',
+  });
+});
+
 test('a `describe` of vitest may be asynchronous, and one that throws costs itself alone', () => {
   const files = { 'a.bench.mjs': `import { bench, describe } from 'vitest';
 const later = (value) => new Promise((resolve) => { setTimeout(() => resolve(value), 5 - value); });

@@ -100,7 +100,12 @@ fn own_loop_cost(run: &Run, times: &CaseTimes, reference: Option<f64>) -> Option
     // The loop's share is known to no better than the placement of its instructions: a whole share of it is left as doubt in telling
     // something from nothing. Intervals of anything resolved have what launches show of its error (method 7.4c).
     let half = 0.5 * beside_body.interval.width();
-    let doubt_ns = if facts.calls_body && !costs.is_empty() { half.max(CALL_DOUBT * empty_ns) } else { empty_ns };
+    let doubt_ns = match other {
+        Some(_) if facts.calls_body && !costs.is_empty() => half.max(CALL_DOUBT * empty_ns),
+        // A turn of one is as long as those of eight, and is known as well.
+        Some(copies) if unroll == 1 && !costs.is_empty() => half.max(empty_ns / copies as f64),
+        _ => empty_ns,
+    };
     Some(LoopCost { turn: unroll, empty_ns, beside_body, doubt_ns })
 }
 

@@ -35,12 +35,13 @@ impl LoopCost {
         self.turn == other.turn && differ <= half(self).hypot(half(other)) + self.doubt_ns + other.doubt_ns
     }
 
-    /// One loop of all of these: the mean, with its error.
+    /// One loop of all of these: the mean, with its error, which holds all of them.
     pub fn common(costs: &[LoopCost]) -> Option<LoopCost> {
         let mean_of = |of: fn(&LoopCost) -> f64| mean(&costs.iter().map(of).collect::<Vec<_>>());
         let value = mean_of(|cost| cost.beside_body.value)?;
         let squares: f64 = costs.iter().map(|cost| (0.5 * cost.beside_body.interval.width()).powi(2)).sum();
-        let half = squares.sqrt() / costs.len() as f64;
+        let away = costs.iter().map(|cost| (cost.beside_body.value - value).abs()).fold(0.0, f64::max);
+        let half = (squares.sqrt() / costs.len() as f64).max(away);
         Some(LoopCost {
             empty_ns: mean_of(|cost| cost.empty_ns)?,
             beside_body: Estimate {
@@ -66,5 +67,24 @@ impl LoopCost {
             doubt_ns: self.doubt_ns.max(other.doubt_ns),
             ..self
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_loop_of_several_holds_them_all() {
+        let cost = |value: f64| {
+            let interval = Interval { lower: value - 0.01, upper: value + 0.01 };
+            let beside_body = Estimate { value, interval, confidence: 0.95 };
+            LoopCost { turn: 1, empty_ns: 1.2, beside_body, doubt_ns: 0.15 }
+        };
+        // A body that waits for its own results hides the loop, and one that fills the core does not.
+        assert!(!cost(0.0).may_be(cost(0.9)) && cost(0.4).may_be(cost(0.6)));
+        let common = LoopCost::common(&[cost(0.4), cost(0.6)]).expect("two").beside_body;
+        assert!((common.value - 0.5).abs() < 1e-12);
+        assert!(common.interval.lower <= 0.4 + 1e-12 && common.interval.upper >= 0.6 - 1e-12, "{common:?}");
     }
 }

@@ -215,7 +215,7 @@ impl Engine {
         let windows = u64::from(self.of_case(case).shape.is_some_and(|shape| shape.windows > 0));
         let limit = self.plan().policy.growth_limit_bytes;
         let most = wave.member(launch).and_then(|m| m.memory.invocations_max(limit)).unwrap_or(u64::MAX);
-        Counts::of(iterations.min(most / each.max(1)).max(1), each).with_windows(windows)
+        Counts::of(iterations.min(most / each.max(1)).max(1), each.min(most.max(1))).with_windows(windows)
     }
 
     pub(super) fn warm_up_on(&mut self, wave: &mut Wave, case: u32, mut warm_up: WarmUp) {

@@ -11,6 +11,9 @@ use tare_stats::rng::Rng;
 /// Share of valid visits below which more rounds do not help and CPU time is used, where that is allowed.
 const CLEAN_SHARE_MIN: f64 = 0.6;
 
+/// Of so many numbers one is drawn where each call is set up: a set-up is not timed, and may take any time.
+const SET_UPS_MAX: u64 = 6;
+
 impl Engine {
     pub(super) fn rounds_begin(&mut self, wave: &mut Wave) {
         let living = || wave.members.iter().filter(|m| m.alive);
@@ -42,6 +45,8 @@ impl Engine {
             let rounds = self.rounds_of(wave.group, m.case, rounds);
             let beginnings =
                 shape::beginnings(&self.of_case(m.case).shape?, rounds, self.cycle_of(m.case), self.policy_of(m.case));
+            let is_set_up = self.benchmark(m.case).has_iteration_set_up();
+            let beginnings = if is_set_up { beginnings.min(SET_UPS_MAX) } else { beginnings };
             let drawn = Rng::new(self.run().launches[m.launch as usize].draw.seed).below(beginnings);
             let most = self.batch_max(m.case);
             let is_asked = drawn > 0 && self.is_warmed_up(m.case);

@@ -83,6 +83,9 @@ pub(super) fn hello(h: Hello) -> Result<ChildFacts, DecodeError> {
     if can("rolled") && h.rolled_unroll.is_none() {
         return wrong("`rolled_unroll` is needed with the capability `rolled`");
     }
+    if can("single") && !(can("rolled") && h.unroll > 1) {
+        return wrong("the capability `single` needs `rolled` and an `unroll` above 1");
+    }
     Ok(ChildFacts {
         language: h.language,
         front_end: h.front_end,

@@ -160,7 +160,7 @@ pub(super) fn measure_again(history: &History, trend: &Trend, change: &Lasting) 
     let name = crate::shell_word(&crate::again::pattern(&trend.name));
     let of_ends = history.commits.iter().find(|one| Some(one.before) == run(before) && Some(one.after) == run(after));
     let (text, command) = match change {
-        Lasting::Step(step) if of_ends.is_some_and(|between| between.count > 1) => {
+        Lasting::Step(step) if step.confirmed && of_ends.is_some_and(|between| between.count > 1) => {
             let way = if step.verdict == Verdict::Faster { "--faster " } else { "" };
             ("find the commit", format!("tare bisect {old} {new} {way}--filter {name}"))
         }

@@ -107,11 +107,15 @@ class BodyTest {
     }
 
     static class Allocating {
+        /** The JVM of these tests has no blackholes, and what is nowhere seen would not be made once the loop is compiled. */
+        static volatile byte[] kept;
         int n = 100;
 
         @Benchmark
         byte[] make() {
-            return new byte[n];
+            byte[] made = new byte[n];
+            kept = made;
+            return made;
         }
     }
 
