@@ -138,7 +138,7 @@ fn comparable<'a>(
             empty.push(new.key.clone());
         } else if base.ended != new.ended {
             let side = |case: &SavedCase| match &case.ended {
-                Some(how) => format!("every run of its command ended {how}"),
+                Some(how) => format!("its command ended {how}"),
                 None => "did not fail".to_owned(),
             };
             drop(format!("base: {}; new: {}", side(base), side(new)));

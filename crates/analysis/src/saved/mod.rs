@@ -277,7 +277,7 @@ pub struct SavedCase {
     /// The benchmark itself chose wall time: it waits for something, and its CPU time says nothing against it.
     #[serde(skip)]
     pub wall_is_meant: bool,
-    /// How every run of the command ended, where none succeeded: `with status 1`.
+    /// How the command ended, where most of its runs failed: `with status 1`.
     #[serde(skip)]
     pub ended: Option<String>,
     /// The same benchmark in the times of all windows, where its own are alone on the core: both sides are compared in one.

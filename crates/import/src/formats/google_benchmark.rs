@@ -36,8 +36,8 @@ pub(crate) fn read(root: &Node) -> Result<Saved, Fault> {
         if divides && name.parameters.iter().any(|p| p.name == "threads" && p.value != "1") {
             case.quantity = DIVIDED.to_owned();
         }
-        if let (Some(error), false) = (&rows.error, rows.has_times()) {
-            builder.lost(&case, error.as_str());
+        if let Some(error) = rows.mostly_failed() {
+            builder.lost(&case, error);
             continue;
         }
         if let (Some(reason), false) = (&rows.skipped, rows.has_times()) {

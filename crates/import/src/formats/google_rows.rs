@@ -41,6 +41,8 @@ pub(super) struct Rows {
     cpu: Aggregates,
     repetitions: Option<f64>,
     pub error: Option<String>,
+    /// Repetitions with an error.
+    failed: usize,
     pub skipped: Option<String>,
     label: String,
     /// Repetitions and aggregates that were seen.
@@ -118,6 +120,7 @@ impl Rows {
             None => self.indices.extend(row.number_at("repetition_index").map(|index| index as u64)),
         }
         if row.is_true("error_occurred") {
+            self.failed += 1;
             self.error = Some(row.text_at("error_message").unwrap_or("the benchmark reported an error").to_owned());
             return Ok(());
         }
@@ -183,6 +186,11 @@ impl Rows {
 
     pub fn has_times(&self) -> bool {
         !self.wall_ns.is_empty()
+    }
+
+    /// What its repetitions ended with, where more of them failed than not: those that did not say little.
+    pub fn mostly_failed(&self) -> Option<&str> {
+        self.error.as_deref().filter(|_| self.failed > self.wall_ns.len())
     }
 
     pub fn waited(&self) -> bool {

@@ -33,14 +33,21 @@ fn described(benchmark: &Node, at: usize) -> SavedCase {
     let name = benchmark.text_at("name");
     let key = benchmark.text_at("fullname").or(name).unwrap_or(&place);
     let bare = name.and_then(|name| name.split('[').next()).unwrap_or(key);
+    let timer = benchmark.get("options").and_then(|options| options.text_at("timer")).unwrap_or_default();
+    let of_cpu = CPU_TIMERS.iter().any(|name| timer.ends_with(name));
+    let case = SavedCase::new(key, bare);
     SavedCase {
+        quantity: if of_cpu { "CPU time".to_owned() } else { case.quantity.clone() },
         group: benchmark.text_at("group").unwrap_or_default().to_owned(),
         parameters: parameters(benchmark),
         language: "python".to_owned(),
         design: SavedDesign::Iterations,
-        ..SavedCase::new(key, bare)
+        ..case
     }
 }
+
+/// Functions of `time` that tell how long a processor worked.
+const CPU_TIMERS: [&str; 2] = ["process_time", "thread_time"];
 
 /// A benchmark with its values; None of one that has no times.
 fn measured(described: &SavedCase, benchmark: &Node) -> Result<Option<SavedCase>, Fault> {

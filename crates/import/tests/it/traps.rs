@@ -309,8 +309,45 @@ fn a_command_that_failed_on_one_side_is_not_compared() {
     };
     let failed = compared(of("0"), of("1"));
     assert!(failed.rows.is_empty(), "{failed:?}");
-    assert_eq!(failed.why_not["render"], "base: did not fail; new: every run of its command ended with status 1");
+    assert_eq!(failed.why_not["render"], "base: did not fail; new: its command ended with status 1");
     assert_eq!(compared(of("2"), of("2")).not_measured, [""; 0]);
+    // One run of three that succeeds does not stand for the others.
+    let mostly = |at: u32| {
+        let codes = r#""times": [1.0, 0.1, 0.1], "exit_codes": [0, 1, 1]"#;
+        read(&format!(r#"{{"results": [{{"command": "render", "mean": 0.4{at}, {codes}}}]}}"#))
+    };
+    let failed = compared(of("0"), (1..=4).map(mostly).collect());
+    assert_eq!(failed.why_not["render"], "base: did not fail; new: its command ended with status 1");
+}
+
+#[test]
+fn what_another_timer_told_is_another_time() {
+    let of = |timer: &str| {
+        let stats = r#""stats": {"data": [0.1, 0.2, 0.1]}"#;
+        let file = format!(
+            r#"{{"machine_info": {{}}, "version": "4.0.0", "benchmarks": [{{"name": "test_x", "fullname": "t.py::test_x", "options": {{"timer": "{timer}"}}, {stats}}}]}}"#
+        );
+        read(&file).cases[0].quantity.clone()
+    };
+    assert_eq!([of("perf_counter"), of("time.process_time")], ["wall time", "CPU time"]);
+}
+
+#[test]
+fn repetitions_that_mostly_failed_are_a_failure() {
+    let of = |failed: usize| {
+        let row = |at: usize| match at < failed {
+            true => {
+                r#"{"name": "BM_x", "run_type": "iteration", "error_occurred": true, "error_message": "no"}"#.to_owned()
+            }
+            false => format!(
+                r#"{{"name": "BM_x", "run_type": "iteration", "iterations": 9, "real_time": 5{at}, "cpu_time": 5{at}, "time_unit": "ns"}}"#
+            ),
+        };
+        let rows: Vec<String> = (0..4).map(row).collect();
+        read(&format!(r#"{{"context": {{"library_version": "v1.9.0"}}, "benchmarks": [{}]}}"#, rows.join(",")))
+    };
+    assert_eq!((of(1).cases.len(), of(1).failed.len()), (1, 0));
+    assert_eq!((of(3).cases.len(), of(3).failed.len()), (0, 1));
 }
 
 #[test]
