@@ -77,7 +77,7 @@ const PERIODS: [f64; 6] = [2.0, 7.0, 16.0, 64.0, 100.0, 1000.0];
 /// ... and mean times of such bodies, ns.
 const MEANS_NS: [f64; 5] = [1e4, 2e5, 1e6, 3.8e6, 5e7];
 
-/// Times of bodies of which each so-manieth call takes ten times as long as the others. With a period of more calls than a launch has, it
+/// Times of bodies of which every nth call takes ten times as long as the others. With a period of more calls than a launch has, it
 /// has none or one.
 fn periods(effort: Effort) -> Result<String, String> {
     let names: String = PERIODS.iter().map(|every| format!(" each {every}. |")).collect();

@@ -1,7 +1,7 @@
 //! The one document: everything that a screen, a file or a comparison shows is a function of it.
 
 use crate::{
-    Artifact, Attachment, ChildFacts, Diagnosis, Draw, Environment, Failure, Job, Missing, Plan, Policy, Request,
+    Artifact, Attachment, ChildFacts, Diagnosis, Draw, Environment, Failure, Job, Loop, Missing, Plan, Policy, Request,
     Series, Sides, Stage, Strategy,
 };
 use serde::{Deserialize, Serialize};
@@ -345,6 +345,14 @@ impl Run {
     /// An invocation of a case is a turn of its loop, though its child has an unrolled one.
     pub fn has_single_turns(&self, case: u32) -> bool {
         self.child_of(case).is_some_and(|child| child.can("single")) && !self.results[case as usize].unrolled
+    }
+
+    /// The loop that a case runs where this one is asked for.
+    pub fn loop_of(&self, case: u32, which: Loop) -> Loop {
+        match self.has_single_turns(case) {
+            true => which.of_single_turns(),
+            false => which,
+        }
     }
 
     /// Invocations in a turn of the loop of a case, and in one of the loop that shows what a turn costs, where its child has that.

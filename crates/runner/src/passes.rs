@@ -378,27 +378,16 @@ impl Pass<'_> {
             // The same code has the same exact count, whatever loop its time asks for.
             Work::Differences if self.diagnoser.is_exact(program) => self.iterations(&ROUND, diagnosis)?,
             Work::Differences => {
-                let single = self.run.has_single_turns(self.case);
-                let round = ROUND.map(|(which, times)| (if single { which.of_single_turns() } else { which }, times));
+                let round = ROUND.map(|(which, times)| (self.run.loop_of(self.case, which), times));
                 self.iterations(&round, diagnosis)?
             }
             Work::Steady => self.steady()?,
-            _ => self.iterations(&[(self.workload(), 1)], diagnosis)?,
+            _ => self.iterations(&[(self.run.loop_of(self.case, Loop::Workload), 1)], diagnosis)?,
         }
         self.signal(Signal::Measured, Step::Body)?;
         taken(self.processes.act(Action::End(vec![self.launch]), self.run))?;
         self.signal(Signal::Ended, Step::End)?;
         Ok(self.diagnoser.findings())
-    }
-
-    /// The loop of the visits.
-    fn workload(&self) -> Loop {
-        let single = self.run.has_single_turns(self.case);
-        if single {
-            Loop::Single
-        } else {
-            Loop::Workload
-        }
     }
 
     /// The child runs all iterations under its own diagnoser.
@@ -463,7 +452,7 @@ impl Pass<'_> {
     /// The child runs iterations for some time, so many each request that what happens between them does not count.
     fn steady(&mut self) -> Result<(), PassEnd> {
         let Length { invocations, lead, .. } = self.length;
-        let which = self.workload();
+        let which = self.run.loop_of(self.case, Loop::Workload);
         let measure =
             |iterations, invocations| Request::Measure { which, iterations, invocations, lead: 0, windows: 0 };
         if lead > 0 {

@@ -173,7 +173,7 @@ impl Body {
         Body { name: name.to_owned(), true_ns, ..Body::default() }
     }
 
-    /// A body of this mean time of which each so-manieth call takes ten times as long as the others, and nobody says why.
+    /// A body of this mean time of which every nth call takes ten times as long as the others, and nobody says why.
     pub fn slow_in_turn(name: &str, mean_ns: f64, every: f64) -> Body {
         let fast_ns = mean_ns / (1.0 + 9.0 / every);
         let slow = Collections { every, ns: 9.0 * fast_ns, elsewhere_ns: 0.0, counted: false };

@@ -101,8 +101,7 @@ pub fn steps(log_values: &[f64], least_change: f64, seed: u64) -> Levels {
     let penalty = potts_penalty(n, noise);
     let mut ends: Vec<usize> = optimal_partition(&tame, penalty, LEVEL_MIN).iter().map(|s| s.end).collect();
     let newest = ends.iter().rev().nth(1).copied();
-    let mut rule =
-        SecondRule { values: log_values, tame: &tame, least_change, rng: Rng::new(seed), known: BTreeMap::new() };
+    let mut rule = SecondRule { values: log_values, least_change, rng: Rng::new(seed), known: BTreeMap::new() };
     let mut found = rule.tested(&ends);
     // The least certain goes first: what is left is tested against all that is not a step of its own.
     while let Some(weakest) = weakest(&found) {
@@ -115,16 +114,18 @@ pub fn steps(log_values: &[f64], least_change: f64, seed: u64) -> Levels {
             (ends, found) = with;
         }
     }
-    let starts = std::iter::once(0).chain(ends.iter().copied());
-    let levels = starts.zip(&ends).map(|(from, &to)| (from, to, mean(&log_values[from..to]).unwrap_or(0.0)));
+    let starts = || std::iter::once(0).chain(ends.iter().copied());
+    for ((step, start), &end) in found.iter_mut().zip(starts()).zip(ends.iter().skip(1)) {
+        let (first, last) = places(&tame[start..end], step.at - start);
+        step.within = (start + first, start + last);
+    }
+    let levels = starts().zip(&ends).map(|(from, &to)| (from, to, mean(&log_values[from..to]).unwrap_or(0.0)));
     Levels { levels: levels.collect(), steps: found }
 }
 
 /// The second rule, with the stretches that were looked at: most are the same ones after a candidate is dropped.
 struct SecondRule<'a> {
     values: &'a [f64],
-    /// With single wild values pulled in.
-    tame: &'a [f64],
     least_change: f64,
     rng: Rng,
     /// Probability of a cut within a stretch, by its place and the ends of the stretch.
@@ -147,9 +148,7 @@ impl SecondRule<'_> {
             let confirmed = p <= ALPHA
                 && change.abs() >= self.least_change
                 && is_clear_of_wander(&self.values[from..to], at - from);
-            let within = places(&self.tame[start_of(level)..ends[level + 1]], at - start_of(level));
-            let within = (start_of(level) + within.0, start_of(level) + within.1);
-            Step { at, within, change, interval, p, confirmed }
+            Step { at, within: (at, at), change, interval, p, confirmed }
         };
         (0..ends.len().saturating_sub(1)).map(step).collect()
     }

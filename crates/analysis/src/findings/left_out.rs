@@ -9,7 +9,7 @@ const NOT_FINITE: &str = "not-finite";
 
 pub(super) const SEARCH: Search = Search::of_run(not_finite).and_of_saved(find);
 
-/// Cases that reported what is no number.
+/// Cases that reported NaN or an infinity.
 fn not_finite(context: &Context) -> Vec<Observation> {
     let of_case = |m: Measured| {
         let found = m.estimates.events.iter().find(|event| event.kind == NOT_FINITE)?;
@@ -45,7 +45,7 @@ mod tests {
     use tare_model::RuntimeEvent;
 
     #[test]
-    fn a_metric_that_is_no_number_is_told() {
+    fn nan_and_infinities_are_told() {
         let found = |kind: &str| {
             let mut builder = RunBuilder::new();
             let case = builder.case("g", "a", false);

@@ -187,7 +187,7 @@ fn rounded(run: &Run, case: u32, visits: &[Visit]) -> f64 {
 }
 
 /// Whether a trimmed mean leaves about as much out in each launch. What the machine does comes and goes: some launches have more of it. A body
-/// of which each so-manieth call is slow has as many slow visits in each, or one more.
+/// of which every nth call is slow has as many slow visits in each, or one more.
 fn trimming_leaves_out(launches: &[LaunchVisits], selection: Selection) -> bool {
     let left_out = |launch: &LaunchVisits| {
         let logs: Vec<f64> = launch.visits.iter().filter_map(|v| Some(selection.time_of(v)?.ln())).collect();

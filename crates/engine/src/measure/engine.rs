@@ -163,7 +163,7 @@ impl Engine {
         }
         self.stop_in_time(wave);
         let computes_alone = |case| self.of_case(case).computes_alone;
-        if let Some(action) = wave.send(computes_alone, |case| self.run().has_single_turns(case)) {
+        if let Some(action) = wave.send(computes_alone, |case, which| self.run().loop_of(case, which)) {
             self.clock.asked();
             return Turn::Act(action);
         }

@@ -10,7 +10,7 @@ use tare_model::{CaseGroup, Policy};
 
 /// Builds of which one takes so many times as long as the other have visits of their own.
 const INVOCATIONS_DIFFER: f64 = 4.0;
-/// Contestants of which one takes no more than so many times as long as its baseline have visits of the same form: where each so-manieth call is
+/// Contestants of which one takes no more than so many times as long as its baseline have visits of the same form: where every nth call is
 /// slow, visits of a few calls more hold one slow call more in some of them, on one side only.
 const CONTESTANTS_ALIKE: f64 = 1.25;
 /// Contestants that collect, of which one takes so many times as long as its baseline or has as many times as long a cycle, have visits of

@@ -37,7 +37,7 @@ impl Engine {
         }
     }
 
-    /// Each launch makes some calls more before its first visit, fewer than its visits will make, as drawn for it. Where each so-manieth call is
+    /// Each launch makes some calls more before its first visit, fewer than its visits will make, as drawn for it. Where every nth call is
     /// slow, a buffer that is flushed or a log that rolls, the slow ones would else fall on the same visits of all launches, and no number of
     /// launches shows what they share. The launches of a pair are drawn alike.
     fn begin_anywhere(&mut self, wave: &mut Wave, rounds: u32) {

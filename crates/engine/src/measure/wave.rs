@@ -252,14 +252,18 @@ impl Wave {
 
     /// The next requests, if any wait to be sent.
     ///
-    /// `single_turns`: the loops of a case have single turns.
-    pub fn send(&mut self, computes_alone: impl Fn(u32) -> bool, single_turns: impl Fn(u32) -> bool) -> Option<Action> {
+    /// `loop_of`: which loop a case runs where this one is asked for.
+    pub fn send(
+        &mut self,
+        computes_alone: impl Fn(u32) -> bool,
+        loop_of: impl Fn(u32, Loop) -> Loop,
+    ) -> Option<Action> {
         let batch = self.queue.pop_front()?;
         self.waiting = batch.iter().map(|(ask, purpose)| (ask.launch, *purpose)).collect();
         let asks = batch.into_iter().map(|(mut ask, purpose)| {
             let case = self.case_of(ask.launch);
             if let Request::Measure { which, .. } = &mut ask.request {
-                *which = if single_turns(case) { which.of_single_turns() } else { *which };
+                *which = loop_of(case, *which);
             }
             // Visits alone: warm-ups go on side by side, on whatever processors there are.
             let is_visit = purpose.is_some_and(|purpose| purpose.stage == Stage::Actual);

@@ -1,4 +1,4 @@
-//! Bodies of which each so-manieth call is slow: a buffer that is flushed, a table that grows, a log that rolls.
+//! Bodies of which every nth call is slow: a buffer that is flushed, a table that grows, a log that rolls.
 
 use crate::coverage::luck_only;
 use crate::support::{at_least, at_most};
