@@ -2,7 +2,7 @@
 //! iteration is measured: a moving spinner would take a core from the measurement and wake the other children.
 
 use crate::console::Console;
-use crate::progress::{at_most, Progress};
+use crate::progress::{at_most, longer, Progress};
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 use tare_build::toolchain::BuildEvent;
@@ -78,8 +78,8 @@ impl<'a> Painter<'a> {
         if let (Some(text), false) = (ended, self.console.paints) {
             self.line(&text);
         }
-        if let Some(text) = self.progress.longer(self.start.elapsed()) {
-            self.line(&text);
+        if let Event::BudgetRaised { budget_s } = event {
+            self.line(&longer(*budget_s));
         }
         if self.console.paints && self.painted.is_none_or(|at| at.elapsed() >= PAUSE) {
             let line = self.progress.line(self.start.elapsed(), self.console.columns_err(), self.console.glyphs);

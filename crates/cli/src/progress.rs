@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 use std::time::Duration;
-use tare_engine::LAUNCHES_ALWAYS;
+use tare_engine::{ANNOUNCED_S, LAUNCHES_ALWAYS};
 use tare_model::text::plural;
 use tare_model::{Case, CaseGroup, Event, Failure, Job, Plan, Policy, Stage, Strategy};
 use tare_report::{cause_text, clean, cut_middle, duration, short, width, Glyphs};
@@ -47,8 +47,6 @@ pub struct Progress {
     waves: Vec<u32>,
     policy: Policy,
     budget_s: Option<f64>,
-    /// What was said of its length last, s; 0 before that was corrected.
-    told_s: f64,
     current: Option<Current>,
     over: usize,
     /// Visits that a resumed run already had.
@@ -134,6 +132,7 @@ impl Progress {
                 let text = format!("{}: {cause}; to be measured again alone", repeated.label);
                 return self.is_told(&format!("to be measured again alone: {cause}")).then_some(text);
             }
+            Event::BudgetRaised { budget_s } => self.budget_s = Some(*budget_s),
             _ => {}
         }
         None
@@ -231,20 +230,6 @@ impl Progress {
         (done > self.before).then(|| elapsed * (of_all - done) / (done - self.before))
     }
 
-    /// That the launches which are always made take much longer than was said: once, and again where that was far too little.
-    pub fn longer(&mut self, elapsed: Duration) -> Option<String> {
-        /// Before this part of what was said the guess would jump.
-        const SURE: f64 = 0.25;
-        const MUCH: f64 = 1.5;
-        let elapsed = elapsed.as_secs_f64();
-        let told_s = self.budget_s.filter(|budget| *budget >= TOLD_S)?.max(self.told_s);
-        let total_s = elapsed + self.first_launches_s(elapsed).filter(|_| elapsed > SURE * told_s)?;
-        (total_s > MUCH * told_s).then(|| {
-            self.told_s = total_s;
-            format!("this takes about {}: {LAUNCHES_ALWAYS} launches of each need it", rough(total_s))
-        })
-    }
-
     fn left_s(&self, elapsed: Duration, share: f64) -> Option<f64> {
         // Before this the guess would jump.
         const SHARE_MIN: f64 = 0.03;
@@ -261,12 +246,14 @@ impl Progress {
     }
 }
 
-/// What takes longer than this says so before it starts, s.
-const TOLD_S: f64 = 10.0;
+/// That a run takes longer than was said.
+pub fn longer(budget_s: f64) -> String {
+    format!("this takes about {}: {LAUNCHES_ALWAYS} launches of each need it", rough(budget_s))
+}
 
 /// How long a plan takes at most, where that is long.
 pub fn at_most(plan: &Plan) -> Option<String> {
-    let budget_s = plan.policy.budget_s.filter(|budget_s| *budget_s >= TOLD_S)?;
+    let budget_s = plan.policy.budget_s.filter(|budget_s| *budget_s >= ANNOUNCED_S)?;
     let is_comparison = plan.cases.iter().any(|case| case.side.is_some());
     let what = match is_comparison {
         true => plural(plan.groups.len() as u64, "benchmark"),

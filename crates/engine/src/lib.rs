@@ -11,5 +11,5 @@ mod measure;
 mod plan;
 
 pub use action::{Action, Answer, Ask, Start};
-pub use measure::{Engine, Resumption, LAUNCHES_ALWAYS};
+pub use measure::{Engine, Resumption, ANNOUNCED_S, LAUNCHES_ALWAYS};
 pub use plan::*;

@@ -155,6 +155,11 @@ pub enum Event {
         /// Index of the case.
         case: u32,
     },
+    /// The first launches show that a run without a time of its own needs longer than was announced.
+    BudgetRaised {
+        /// From now on [`crate::Policy::budget_s`].
+        budget_s: f64,
+    },
     /// A pass of a diagnoser ended.
     Diagnosed {
         /// What it gave.

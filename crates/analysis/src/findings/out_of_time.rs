@@ -24,9 +24,11 @@ fn find(context: &Context) -> Vec<Observation> {
     if names.is_empty() {
         return Vec::new();
     }
-    let pattern = match names.len() {
-        1 => "the budget of {budget} was spent before {count} benchmark started: {names}",
-        _ => "the budget of {budget} was spent before {count} benchmarks started: {names}",
+    let pattern = match (run.plan.policy.first_waves_always, names.len()) {
+        (false, 1) => "the budget of {budget} was spent before {count} benchmark started: {names}",
+        (false, _) => "the budget of {budget} was spent before {count} benchmarks started: {names}",
+        (true, 1) => "the others took twice the {budget} that were expected of all; {count} benchmark did not start: {names}",
+        (true, _) => "the others took twice the {budget} that were expected of all; {count} benchmarks did not start: {names}",
     };
     vec![Observation {
         case: None,
@@ -48,6 +50,10 @@ mod tests {
     use tare_model::RunStatus;
 
     fn findings(budget_s: Option<f64>, status: RunStatus) -> Vec<crate::Finding> {
+        findings_of(budget_s, status, |_| ())
+    }
+
+    fn findings_of(budget_s: Option<f64>, status: RunStatus, change: fn(&mut tare_model::Run)) -> Vec<crate::Finding> {
         let mut builder = RunBuilder::new();
         let case = builder.case("g", "a", false);
         builder.case("g", "b", false);
@@ -56,6 +62,7 @@ mod tests {
         run.plan.policy.budget_s = budget_s;
         run.status = status;
         run.results[1].complete = false;
+        change(&mut run);
         crate::analyse(&run).findings
     }
 
@@ -65,6 +72,13 @@ mod tests {
         assert_eq!(codes(&found), ["out-of-time"]);
         assert_eq!(found[0].evidence.to_string(), "the budget of 2 s was spent before 1 benchmark started: `g/b`");
         assert_eq!(found[0].advice.again, Some(Again::new(How::WithoutBudget)));
+    }
+
+    #[test]
+    fn a_run_without_a_budget_of_its_own_took_twice_as_long_as_announced() {
+        let run = |run: &mut tare_model::Run| run.plan.policy.first_waves_always = true;
+        let evidence = findings_of(Some(12.0), RunStatus::Finished, run)[0].evidence.to_string();
+        assert_eq!(evidence, "the others took twice the 12 s that were expected of all; 1 benchmark did not start: `g/b`");
     }
 
     #[test]

@@ -2,18 +2,29 @@
 
 use super::calibration::Calibration;
 use super::engine::Engine;
-use super::shape::is_long;
+use super::shape::{is_long, Shape};
 use super::wave::{Purpose, Wave, WaveState};
 use crate::action::Ask;
-use tare_model::{Launch, Run, RunStatus, Stage};
+use tare_model::{CaseGroup, Event, Launch, Run, RunStatus, Stage};
 use tare_protocol::Request;
 
 /// Rounds that a first wave has at least, however little time there is: fewer visits make no launch.
 const ROUNDS_MIN: u32 = 5;
 /// Launches of a case that are made where its time was not asked for: fewer have no interval.
 pub const LAUNCHES_ALWAYS: u32 = 4;
+/// No run takes more than this multiple of its budget, also where its first launches are always made.
+const OVERRUN_MAX: f64 = 2.0;
+/// Less than this is not announced, and may be overrun by more, s.
+pub const ANNOUNCED_S: f64 = 10.0;
+/// A budget is raised where the first launches need more than this multiple of it: less is not worth a line.
+const RAISED_FROM: f64 = 1.5;
 /// These rounds are made whatever the time is, when a visit takes no more than this, ns.
 const SHORT_VISIT_NS: f64 = 5e6;
+
+/// Waves of so many children a case that have the launches which are always made.
+fn first_waves(width: u32) -> u32 {
+    LAUNCHES_ALWAYS.div_ceil(width.max(1))
+}
 
 /// How far a run is.
 #[derive(Debug)]
@@ -75,38 +86,63 @@ impl Engine {
 
     /// Whether something that is predicted to take so long ends within the budget; what is measured first may take its time.
     pub(crate) fn may_spend(&self, ns: f64) -> bool {
-        let fits = self.plan().policy.budget_s.is_none_or(|s| self.clock.now_ns + ns <= s * 1e9);
+        self.ends_by(ns, self.plan().policy.budget_s)
+    }
+
+    fn ends_by(&self, ns: f64, end_s: Option<f64>) -> bool {
+        let fits = end_s.is_none_or(|s| self.clock.now_ns + ns <= s * 1e9);
         fits || !self.run().launches.iter().any(Launch::is_visited)
     }
 
-    /// Whether this wave of a group is made whatever time it takes.
-    fn is_always_made(&self, group: usize, wave: u32) -> bool {
+    /// When this wave of a group has to end, s: the budget, or its multiple for what is made also where the budget is spent.
+    fn end_s(&self, group: usize, wave: u32) -> Option<f64> {
         let policy = &self.plan().policy;
-        let is_first = wave * policy.width_of(&self.plan().groups[group]) < LAUNCHES_ALWAYS;
-        policy.first_waves_always && (is_first || self.schedule.is_confirming(group, wave))
+        let is_first = wave < first_waves(policy.width_of(&self.plan().groups[group]));
+        let is_made = policy.first_waves_always && (is_first || self.schedule.is_confirming(group, wave));
+        policy.budget_s.map(|s| if is_made { OVERRUN_MAX * s.max(ANNOUNCED_S) } else { s })
+    }
+
+    /// Raises the budget of a run that has none of its own, where the first wave of a group shows that the launches which are always made
+    /// need longer. `made` of its `rounds` are over, and one is predicted to take `round_ns`.
+    pub(crate) fn forecast(&mut self, wave: &Wave, (made, rounds): (u32, u32), round_ns: f64) {
+        let (policy, group) = (&self.plan().policy, self.group(wave));
+        let Some(budget_s) = policy.budget_s.filter(|_| policy.first_waves_always && wave.number == 0) else { return };
+        let further = f64::from(first_waves(policy.width_of(group)) - 1);
+        let first_ns = self.clock.now_ns - wave.started_ns + f64::from(rounds.saturating_sub(made)) * round_ns;
+        let needed_ns = first_ns + further * (self.before_visits_ns(group) + f64::from(rounds) * round_ns);
+        let groups = self.plan().groups.len();
+        let total_s = self.schedule.forecast(wave.group, needed_ns, (budget_s, groups)) * 1e-9;
+        if total_s > RAISED_FROM * budget_s && total_s > ANNOUNCED_S {
+            self.record.add(Event::BudgetRaised { budget_s: total_s });
+        }
     }
 
     /// Whether there is time to begin this wave of a group: it is begun when a part of it is predicted to end in time that tells
     /// something.
     pub(crate) fn has_time_for(&self, group: usize, wave: u32) -> bool {
-        let policy = &self.plan().policy;
-        if self.is_always_made(group, wave) {
-            return true;
-        }
-        let group = &self.plan().groups[group];
-        let width = f64::from(policy.width_of(group));
+        let end_s = self.end_s(group, wave);
+        let members = &self.plan().groups[group];
+        let rounds = |shape: Shape| if is_long(shape.visit_ns()) { 1 } else { ROUNDS_MIN };
+        let visits = members.cases.iter().filter_map(|&case| self.of_case(case).shape.map(|shape| (case, shape)));
+        let visits =
+            visits.map(|(case, shape)| f64::from(rounds(shape)) * (shape.round_ns() + self.of_case(case).moving_ns()));
+        let visits_ns = f64::from(self.plan().policy.width_of(members)) * visits.sum::<f64>();
+        let is_late = end_s.is_some_and(|s| self.clock.now_ns >= s * 1e9);
+        !is_late && self.ends_by(self.before_visits_ns(members) + visits_ns, end_s)
+    }
+
+    /// What the children of a further wave are predicted to take before their visits, ns.
+    fn before_visits_ns(&self, group: &CaseGroup) -> f64 {
         let all = || group.cases.iter().map(|&case| self.of_case(case));
         let known_ns = |of: &Calibration| of.warmth.map_or(0.0, |warmth| warmth.known_ns);
         let start_ns = all().map(|of| of.start_up_ns + known_ns(of)).fold(0.0, f64::max);
-        let visits = all().filter_map(|of| of.shape.map(|shape| (of, shape))).map(|(of, shape)| {
+        // What goes by the clock is in the start already: the children share it.
+        let warm_ups = all().filter(|of| of.warmth.is_none()).filter_map(|of| {
             let (iterations, invocations) = of.warm_up;
-            // What goes by the clock is in the start already: the children share it.
-            let is_shared = of.warmth.is_some();
-            let warm_up_ns = if is_shared { 0.0 } else { iterations as f64 * invocations as f64 * shape.invocation_ns };
-            let rounds = if is_long(shape.visit_ns()) { 1 } else { ROUNDS_MIN };
-            warm_up_ns / self.processors.max(1) as f64 + f64::from(rounds) * (shape.round_ns() + of.moving_ns())
+            of.shape.map(|shape| iterations as f64 * invocations as f64 * shape.invocation_ns)
         });
-        !self.is_late() && self.may_spend(start_ns + width * visits.sum::<f64>())
+        let width = f64::from(self.plan().policy.width_of(group));
+        start_ns + width * warm_ups.sum::<f64>() / self.processors.max(1) as f64
     }
 
     /// Drops what is not sent yet where the next visit is predicted to end after the budget. The few rounds that make a launch of a
@@ -125,7 +161,7 @@ impl Engine {
             (is_extra || ns > SHORT_VISIT_NS).then_some(ns)
         };
         let ns: f64 = next.iter().filter_map(predicted_ns).sum();
-        if ns > 0.0 && !self.is_always_made(wave.group, wave.number) && !self.may_spend(ns) {
+        if ns > 0.0 && !self.ends_by(ns, self.end_s(wave.group, wave.number)) {
             wave.queue.clear();
             wave.state = WaveState::VisitsOver;
         }

@@ -24,5 +24,5 @@ mod visit_order;
 mod warm_up;
 mod wave;
 
-pub use budget::LAUNCHES_ALWAYS;
+pub use budget::{ANNOUNCED_S, LAUNCHES_ALWAYS};
 pub use engine::{Engine, Resumption};

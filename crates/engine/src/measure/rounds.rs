@@ -15,18 +15,25 @@ const CLEAN_SHARE_MIN: f64 = 0.6;
 const SET_UPS_MAX: u64 = 6;
 
 impl Engine {
-    pub(super) fn rounds_begin(&mut self, wave: &mut Wave) {
-        let living = || wave.members.iter().filter(|m| m.alive);
-        let calibrated: Vec<(u32, u64)> =
-            living().filter_map(|m| Some((m.launch, self.of_case(m.case).shape?.per_iteration()))).collect();
-        let rounds = self.rounds_wanted(wave);
+    /// What a round of a wave is predicted to take, ns, where so many are made.
+    fn round_ns(&self, wave: &Wave, rounds: u32) -> f64 {
         let of_member = |m: &Member| {
             let share = f64::from(self.rounds_of(wave.group, m.case, rounds)) / f64::from(rounds.max(1));
             let lead_ns = |s: &Shape| self.cycle_of(m.case).map_or(0.0, |cycle| collections::lead_ns(cycle, s));
             let of = self.of_case(m.case);
             of.shape.map_or(0.0, |s| (s.round_ns() + lead_ns(&s) + of.moving_ns()) * share)
         };
-        let wanted = self.rounds_in_time(wave, rounds, living().map(of_member).sum());
+        wave.members.iter().filter(|m| m.alive).map(of_member).sum()
+    }
+
+    pub(super) fn rounds_begin(&mut self, wave: &mut Wave) {
+        let living = wave.members.iter().filter(|m| m.alive);
+        let calibrated: Vec<(u32, u64)> =
+            living.filter_map(|m| Some((m.launch, self.of_case(m.case).shape?.per_iteration()))).collect();
+        let rounds = self.rounds_wanted(wave);
+        let round_ns = self.round_ns(wave, rounds);
+        self.forecast(wave, (0, rounds), round_ns);
+        let wanted = self.rounds_in_time(wave, rounds, round_ns);
         // Where there is no time for all visits there is none for calls before them.
         if wanted == rounds {
             self.begin_anywhere(wave, rounds);
@@ -69,6 +76,7 @@ impl Engine {
         if round == 1 {
             let asked = self.first_round_made(wave);
             wanted = wanted.min(self.rounds_wanted(wave));
+            self.forecast(wave, (round, wanted), self.round_ns(wave, wanted));
             if asked {
                 wave.state = WaveState::Rounds { round, wanted };
                 return;

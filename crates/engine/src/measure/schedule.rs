@@ -30,6 +30,8 @@ pub(crate) struct Schedule {
     groups: BTreeMap<usize, GroupWaves>,
     cases: Vec<CaseWaves>,
     progress: Progress,
+    /// Time of a group where its first launches need no more, ns.
+    share_ns: Option<f64>,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -38,6 +40,8 @@ struct GroupWaves {
     made: u32,
     /// What they took, ns.
     took_ns: f64,
+    /// What its first launches need, as far as the first of them shows, ns.
+    needed_ns: f64,
     /// How many it has in all, once that is decided.
     in_all: Option<u32>,
     /// The wave that confirms a difference.
@@ -67,7 +71,7 @@ impl Schedule {
         for launch in run.launches.iter().filter(|l| l.outcome == LaunchOutcome::Finished) {
             cases[launch.case as usize].is_measured |= launch.wave < done[launch.group as usize];
         }
-        Schedule { queue, groups: BTreeMap::new(), cases, progress: Progress::default() }
+        Schedule { queue, groups: BTreeMap::new(), cases, progress: Progress::default(), share_ns: None }
     }
 
     /// The next wave: its group, and its number from 0; `None` when there is none left.
@@ -95,6 +99,13 @@ impl Schedule {
         let Some((group, members)) = plan.groups.iter().enumerate().next_back() else { return };
         self.queue.extend((0..plan.policy.waves_of(members).1).map(|wave| (group, wave)));
         members.cases.iter().for_each(|&case| self.cases[case as usize].groups_left += 1);
+    }
+
+    /// What all groups take, ns, where the first launches of this one need so long, and the budget is this for so many groups.
+    pub fn forecast(&mut self, group: usize, needed_ns: f64, (budget_s, groups): (f64, usize)) -> f64 {
+        let share_ns = *self.share_ns.get_or_insert(budget_s * 1e9 / groups.max(1) as f64);
+        self.groups.entry(group).or_default().needed_ns = needed_ns;
+        share_ns * groups as f64 + self.groups.values().map(|of| (of.needed_ns - share_ns).max(0.0)).sum::<f64>()
     }
 
     /// A wave is over.

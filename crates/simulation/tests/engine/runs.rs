@@ -339,6 +339,32 @@ fn no_visit_is_begun_that_is_predicted_to_end_after_the_budget() {
 }
 
 #[test]
+fn a_run_takes_at_most_twice_what_it_said_last() {
+    let said_s = |trace: &Trace| {
+        let said = |event: &Event| match event {
+            Event::BudgetRaised { budget_s } => Some(*budget_s),
+            _ => None,
+        };
+        trace.events.iter().filter_map(said).next_back()
+    };
+    let usual = Policy { budget_s: Some(12.0), first_waves_always: true, ..Policy::default() };
+    let of = |bodies: Vec<Body>| traced(&Scene::new(Scenario::Quiet, bodies, 3).with(usual.clone()));
+    let long = Body { sleep_ns: 9e9, ..Body::of("long", 1000.0) };
+    let short = Body::of("short", 1000.0);
+    let (trace, run, world) = of(vec![long.clone(), short]);
+    check_laws(&trace, &run);
+    let said = said_s(&trace).expect("four launches of nine seconds need more than twelve");
+    assert!((45.0..70.0).contains(&said), "{said} s");
+    assert!(launches(&run)[0] >= 4 && world.now_s() < 2.0 * said, "{} s", world.now_s());
+    // The first calls are 10,000 times as fast as the visits that follow.
+    let trap = Body { warm_up: WarmUpShape::Steps(vec![(5e7, 1e-4)]), ..Body::of("trap", 2e9) };
+    let (trace, run, world) = of(vec![trap, Body::of("other", 2e9)]);
+    check_laws(&trace, &run);
+    let said = said_s(&trace).unwrap_or(12.0);
+    assert!(world.now_s() < 2.0 * said + 50.0, "{} of {said} s", world.now_s());
+}
+
+#[test]
 fn the_set_ups_of_randomized_memory_count_in_the_budget() {
     for budget_s in [1.0, 2.0, 4.0] {
         let policy =
