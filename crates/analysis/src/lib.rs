@@ -52,7 +52,7 @@ pub use finding::{
     Value, LISTED_MAX,
 };
 pub use ratio::{
-    assess, calibration_pairs, contrast, Because, CalibrationPair, Contrast, Disagreement, Progress, RatioReport, Spent,
+    assess, calibration_pairs, contrast, other_ratio, CalibrationPair, Contrast, Progress, RatioReport, Spent,
 };
 pub use report::*;
 pub use saved::*;

@@ -201,9 +201,7 @@ fn ratio(f: &mut Fields, report: &Report, e: Option<&CaseEstimates>) {
     f.count("looks", r.map(|r| r.looks as usize));
     f.number("certified_margin", r.map(|r| r.certified_margin));
     f.number("minimum_effect", r.map(|r| r.minimum_effect));
-    let disagreement = r.and_then(|r| r.disagreement.as_ref());
-    f.number("ratio_of_times", disagreement.map(|found| found.ratio_of_times));
-    f.put("disagreement", disagreement.map_or_else(String::new, ToString::to_string));
+    f.number("ratio_of_times", r.and_then(|r| r.ratio_of_times));
 }
 
 fn counts(f: &mut Fields, e: Option<&CaseEstimates>) {

@@ -1,7 +1,6 @@
 //! Comparisons of the same change on several machines, beside each other: where they agree, and where one machine stands alone.
 
 use crate::finding::{Code, Finding, Sentence, Severity};
-use crate::ratio::Disagreement;
 use crate::report::{Comparison, ComparisonRow};
 use crate::saved::{geometric_mean, mean_of, GeometricMean};
 use crate::verdict::Verdict;
@@ -82,9 +81,9 @@ pub struct MatrixCell {
     pub new_ns: Option<f64>,
     /// The values of a side have several modes.
     pub several_modes: bool,
-    /// That the ratio of the times shown is another one, and why.
+    /// The ratio of the times shown, where it is beyond the interval.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub disagreement: Option<Disagreement>,
+    pub ratio_of_times: Option<f64>,
     /// Why the verdict is not stronger, or what limits it.
     pub remark: String,
 }
@@ -225,7 +224,7 @@ fn cell(row: &ComparisonRow) -> MatrixCell {
         base_ns: row.base_ns,
         new_ns: row.new_ns,
         several_modes: row.several_modes,
-        disagreement: row.disagreement,
+        ratio_of_times: row.ratio_of_times,
         remark: row.remark.clone(),
     }
 }

@@ -3,7 +3,7 @@
 use super::saved::says_something;
 use crate::estimate::NetTime;
 use crate::finding::{Advice, Again, Code, Decide, Finding, How, Sentence, Severity, Unit};
-use crate::ratio::{Disagreement, RatioReport};
+use crate::ratio::{other_ratio, RatioReport};
 use crate::report::{
     CaseReport, Comparison, ComparisonRow, CountRow, Design, FailedRow, MetricReport, Outcome, Report, Side, SkippedOn,
     SkippedRow, NOTHING,
@@ -182,15 +182,15 @@ fn row(run: &Run, report: &Report, base: &CaseReport, new: &CaseReport) -> Optio
             .findings
             .iter()
             .any(|f| f.code == Code::TwoModes && (f.concerns(base.case) || f.concerns(new.case))),
-        disagreement: ratio.disagreement,
-        remark: with_disagreement(ratio.reason.as_ref(), ratio.disagreement),
+        ratio_of_times: ratio.ratio_of_times,
+        remark: with_other_ratio(ratio.reason.as_ref(), ratio.ratio_of_times),
         decide_with: decide_with(run, new.selector(), ratio),
     })
 }
 
 /// Why a verdict is not stronger, and why the times shown have another ratio.
-pub(crate) fn with_disagreement(reason: Option<&Reason>, disagreement: Option<Disagreement>) -> String {
-    let parts = [reason.map(ToString::to_string), disagreement.map(|found| found.to_string())];
+pub(crate) fn with_other_ratio(reason: Option<&Reason>, ratio_of_times: Option<f64>) -> String {
+    let parts = [reason.map(ToString::to_string), ratio_of_times.map(|ratio| other_ratio(ratio).to_string())];
     parts.into_iter().flatten().collect::<Vec<_>>().join("; ")
 }
 

@@ -2,14 +2,14 @@
 
 use super::cost::costs;
 use super::pairing::{pair, Pairing};
-use super::run::with_disagreement;
+use super::run::with_other_ratio;
 use super::skips::{failures, skips};
 use crate::findings::{of_saved, Pairs};
-use crate::ratio::{Because, Disagreement};
+use crate::ratio::ratio_of_times;
 use crate::report::{Comparison, ComparisonRow, CountRow, Design, FailedRow, Side};
 use crate::saved::{
-    centre_ns, evidence, fact, geometric_mean, has_several_modes, metric_counts, metric_rows, of_one_code, overhead_of,
-    same_machine, shown_ns, Saved, SavedCase, SavedDesign, SavedOptions, Sides, PROCESSES_MIN,
+    evidence, fact, geometric_mean, has_several_modes, metric_counts, metric_rows, of_one_code, same_machine, shown_ns,
+    Saved, SavedCase, SavedDesign, SavedOptions, Sides, PROCESSES_MIN,
 };
 use crate::verdict::{judge_all, Evidence, Minimum, Remedy, Ruling};
 use tare_model::Request;
@@ -156,7 +156,8 @@ fn row(
 ) -> ComparisonRow {
     let shown = shown_ns(base, new);
     let reason = ruling.reason.as_ref();
-    let disagreement = disagreement([base, new], shown, evidence);
+    let both = shown[0].zip(shown[1]).zip(evidence.shown());
+    let ratio_of_times = both.and_then(|((base, new), interval)| ratio_of_times([base, new], interval));
     let remedy = Remedy::Interleave { sides, only: vec![new.name.clone()] };
     ComparisonRow {
         key: new.key.clone(),
@@ -181,20 +182,10 @@ fn row(
         launches: [base.processes(), new.processes()],
         // Two speeds of a core that others used are theirs.
         several_modes: [base, new].iter().any(|case| !case.is_shared() && has_several_modes(case)),
-        disagreement,
-        remark: with_allocations(with_disagreement(reason, disagreement), base, new),
+        ratio_of_times,
+        remark: with_allocations(with_other_ratio(reason, ratio_of_times), base, new),
         decide_with: remedy.of(ruling.verdict, reason),
     }
-}
-
-/// Whether the times shown have another ratio than the values that are compared.
-fn disagreement([base, new]: [&SavedCase; 2], shown: [Option<f64>; 2], evidence: &Evidence) -> Option<Disagreement> {
-    let (times, interval) = (shown[0].zip(shown[1])?, evidence.shown()?);
-    let with_loop = (centre_ns(new)? / centre_ns(base)?).ln();
-    let ratio_with_loop = overhead_of(base, new).map_or(evidence.estimate, |overhead| overhead.with(evidence.estimate));
-    let of_loop = (times.1 / times.0).ln() - with_loop - (evidence.estimate - ratio_with_loop);
-    let parts = [(Because::Loop, of_loop), (Because::Launches, with_loop - ratio_with_loop)];
-    Disagreement::between([times.0, times.1], interval, &parts)
 }
 
 /// A metric that was nothing and is nothing says nothing of runs, whose children name what they may measure.

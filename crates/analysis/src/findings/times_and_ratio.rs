@@ -3,18 +3,19 @@
 use super::facts::Context;
 use super::Severity;
 use super::{Observation, Search};
+use crate::ratio::other_ratio;
 
 pub(super) const SEARCH: Search = Search::of_run(find);
 
 fn find(context: &Context) -> Vec<Observation> {
     let of_case = |m: super::facts::Measured| {
         let ratio = m.estimates.ratio.as_ref()?;
-        let disagreement = ratio.disagreement?;
+        let ratio_of_times = ratio.ratio_of_times?;
         Some(Observation {
             case: Some(m.case),
-            severity: if disagreement.because.is_minor() { Severity::Note } else { Severity::Warning },
-            evidence: disagreement.sentence(),
-            weight: (disagreement.ratio_of_times / ratio.ratio).ln().abs(),
+            severity: Severity::Note,
+            evidence: other_ratio(ratio_of_times),
+            weight: (ratio_of_times / ratio.ratio).ln().abs(),
             advice: "to compare the two, use the ratio".into(),
             ..Observation::default()
         })

@@ -33,7 +33,7 @@ fn row(name: &str, verdict: Verdict, ratio: f64, half: f64) -> ComparisonRow {
         looks: 8,
         launches: [32, 32],
         several_modes: false,
-        disagreement: None,
+        ratio_of_times: None,
         remark: String::new(),
         decide_with: None,
     }

@@ -2,8 +2,8 @@
 
 mod calibration;
 mod contrast;
-mod disagreement;
 mod group;
+mod of_times;
 mod overhead;
 mod pair;
 mod progress;
@@ -12,9 +12,9 @@ mod waves;
 
 pub use calibration::{assess, calibration_pairs, CalibrationPair, Spent};
 pub use contrast::{contrast, Contrast};
-pub(crate) use disagreement::of_pair;
-pub use disagreement::{Because, Disagreement};
 pub(crate) use group::shown_times;
+pub use of_times::other_ratio;
+pub(crate) use of_times::ratio_of_times;
 pub(crate) use overhead::{common_loop, overhead, without_of};
 pub(crate) use pair::{inflation, pair, pairs, Pair};
 pub use progress::Progress;
@@ -61,19 +61,15 @@ pub struct RatioReport {
     /// The loop around both bodies, which the ratio is without.
     #[serde(skip)]
     pub overhead: Option<Overhead>,
-    /// That the ratio of the times shown is another one, and why.
+    /// The ratio of the times shown, where it is beyond the interval.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub disagreement: Option<Disagreement>,
+    pub ratio_of_times: Option<f64>,
 }
 
 impl RatioReport {
     /// The log of a ratio of times with the loop, without it.
     pub fn without_loop(&self, log_ratio: f64) -> f64 {
         self.overhead.as_ref().map_or(log_ratio, |overhead| overhead.net(log_ratio))
-    }
-
-    fn with_loop(&self, log_ratio: f64) -> f64 {
-        self.overhead.as_ref().map_or(log_ratio, |overhead| overhead.with(log_ratio))
     }
 
     /// Of a verdict `same` whose interval excludes no change: the minimum effect, as a share, that the difference is below.
@@ -159,7 +155,7 @@ fn report(names: [&str; 2], pair: &Pair, look: &Look, ruling: Ruling, can_be_lon
         minimum_effect: ruling.minimum_effect,
         decide_with,
         overhead: pair.overhead,
-        disagreement: None,
+        ratio_of_times: None,
     }
 }
 

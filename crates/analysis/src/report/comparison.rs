@@ -2,7 +2,6 @@
 
 use crate::estimate::NetTime;
 use crate::finding::{Decide, Finding};
-use crate::ratio::Disagreement;
 use crate::verdict::Verdict;
 use serde::Serialize;
 use std::collections::{BTreeMap, HashSet};
@@ -94,9 +93,9 @@ pub struct ComparisonRow {
     pub launches: [usize; 2],
     /// The values of a side have several modes.
     pub several_modes: bool,
-    /// That the ratio of the times shown is another one, and why.
+    /// The ratio of the times shown, where it is beyond the interval.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub disagreement: Option<Disagreement>,
+    pub ratio_of_times: Option<f64>,
     /// Why the verdict is not stronger, or what limits it; empty when there is nothing to say.
     pub remark: String,
     /// What decides an unclear comparison.

@@ -6,9 +6,9 @@ use super::core_use::core_summary;
 use super::scaling::scalings;
 use super::{CaseReport, GroupReport, JobReport, LaunchCount, Outcome, ProgramReport, Report};
 use crate::finding::{side_name, Finding};
-use crate::ratio::{of_pair, ratios, Pair, RatioReport};
+use crate::ratio::{ratio_of_times, ratios, Pair, RatioReport};
 use crate::visits::CaseTimes;
-use tare_model::Run;
+use tare_model::{CaseGroup, Run};
 
 /// The reports of the cases, without the ratios of their metrics: those are judged as those of saved sides are.
 pub(crate) fn case_reports(
@@ -21,7 +21,7 @@ pub(crate) fn case_reports(
     let mut cases: Vec<CaseReport> =
         times.iter().zip(ratios).map(|(times, ratio)| case_report(run, times, ratio, reference)).collect();
     leave_out_ratios_of_nothing(&mut cases);
-    mark_disagreements(run, times, pairs, &mut cases);
+    mark_other_ratios(run, &mut cases);
     for group in &run.plan.groups {
         mark_contestants(run, group, &mut cases);
     }
@@ -174,22 +174,17 @@ pub(crate) fn display_groups(cases: &[CaseReport]) -> Vec<GroupReport> {
     groups
 }
 
-/// Marks the ratios of a run that disagree with the times of their cases.
-fn mark_disagreements(run: &Run, times: &[CaseTimes], pairs: &[Option<Pair>], cases: &mut [CaseReport]) {
-    for group in &run.plan.groups {
-        for case in group.contestants() {
-            let ratio = cases[case as usize].estimates().and_then(|estimates| estimates.ratio.as_ref());
-            let found = ratio.and_then(|ratio| {
-                let base = ratio.baseline as usize;
-                let shown = [shown_ns(&cases[base])?, shown_ns(&cases[case as usize])?];
-                let all_windows = pairs[case as usize].as_ref().and_then(|pair| pair.all_windows);
-                let has_loop = run.plan.cases[case as usize].benchmark.strategy != tare_model::Strategy::Process;
-                of_pair([&times[base], &times[case as usize]], shown, ratio, all_windows, has_loop)
-            });
-            if let Outcome::Measured(estimates) = &mut cases[case as usize].outcome {
-                if let Some(ratio) = &mut estimates.ratio {
-                    ratio.disagreement = found;
-                }
+/// Marks the ratios of a run whose times have another ratio.
+fn mark_other_ratios(run: &Run, cases: &mut [CaseReport]) {
+    for case in run.plan.groups.iter().flat_map(CaseGroup::contestants) {
+        let ratio = cases[case as usize].estimates().and_then(|estimates| estimates.ratio.as_ref());
+        let found = ratio.and_then(|ratio| {
+            let shown = [shown_ns(&cases[ratio.baseline as usize])?, shown_ns(&cases[case as usize])?];
+            ratio_of_times(shown, ratio.interval)
+        });
+        if let Outcome::Measured(estimates) = &mut cases[case as usize].outcome {
+            if let Some(ratio) = &mut estimates.ratio {
+                ratio.ratio_of_times = found;
             }
         }
     }

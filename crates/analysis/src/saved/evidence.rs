@@ -97,7 +97,7 @@ fn log_ratio_shown(base: &SavedCase, new: &SavedCase) -> Option<f64> {
 }
 
 /// The loop around both bodies, where both are runs of Tare whose times without it are something.
-pub(crate) fn overhead_of(base: &SavedCase, new: &SavedCase) -> Option<Overhead> {
+fn overhead_of(base: &SavedCase, new: &SavedCase) -> Option<Overhead> {
     let is_something = |case: &SavedCase| matches!(case.shown, Some(ShownTime::Time(_)));
     match is_something(base) && is_something(new) {
         true => overhead([base.loop_cost, new.loop_cost], base.operations == new.operations, centre_ns(base)?),

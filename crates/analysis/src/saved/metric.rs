@@ -160,7 +160,7 @@ fn row(of_time: &ComparisonRow, base: &SavedCase, new: &SavedCase) -> Option<Com
         looks,
         launches: [base.processes(), new.processes()],
         several_modes: false,
-        disagreement: None,
+        ratio_of_times: None,
         remark: ruling.reason.map(|reason| reason.to_string()).unwrap_or_default(),
         decide_with: None,
         ..of_time.clone()

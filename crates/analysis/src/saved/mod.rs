@@ -23,7 +23,7 @@ mod within_run;
 
 pub(crate) use core::in_same_windows;
 pub(crate) use evidence::{
-    assumed_bound, centre_ns, evidence, has_several_modes, launch_logs, overhead_of, shown_ns, Sides, PROCESSES_MIN,
+    assumed_bound, centre_ns, evidence, has_several_modes, launch_logs, shown_ns, Sides, PROCESSES_MIN,
 };
 pub use facts::fact;
 pub(crate) use facts::{differing, same_machine};

@@ -171,7 +171,7 @@ fn the_ratio_is_that_of_the_times_with_one_loop() {
     close(times[1], 2.7, 1e-9);
     let ratio = measured(&report, 1).ratio.as_ref().expect("it has a baseline");
     close(ratio.ratio, times[1] / times[0], 1e-9);
-    assert!(ratio.disagreement.is_none());
+    assert!(ratio.ratio_of_times.is_none());
 }
 
 #[test]

@@ -123,7 +123,7 @@ fn benchmarks(matrix: &Matrix, all: bool, glyphs: Glyphs) -> Table {
                 "{}{}{}",
                 cell.verdict.word(),
                 if cell.several_modes { ", modes" } else { "" },
-                if cell.disagreement.is_some() { " !" } else { "" }
+                if cell.ratio_of_times.is_some() { " !" } else { "" }
             ),
             suffix_role: verdict_role(cell.verdict),
         },

@@ -183,7 +183,7 @@ fn says_something(rows: &[&ComparisonRow], kind: ComparisonColumn, detailed: boo
         ComparisonColumn::Launches => detailed,
         ComparisonColumn::P => detailed && rows.iter().any(|r| r.q.is_some()),
         ComparisonColumn::Mark => {
-            rows.iter().any(|r| r.several_modes || r.disagreement.is_some() || r.below().is_some())
+            rows.iter().any(|r| r.several_modes || r.ratio_of_times.is_some() || r.below().is_some())
         }
     }
 }
@@ -239,10 +239,9 @@ fn table_row(labels: &Labels, row: &ComparisonRow, kinds: &[(ComparisonColumn, u
         ComparisonColumn::Mark => {
             let below = row.below().map(small);
             let modes = row.several_modes.then(|| "modes".to_owned());
-            let disagreement = row.disagreement.as_ref().map(|_| "!".to_owned());
-            let is_grave = row.disagreement.is_some_and(|found| !found.because.is_minor());
-            let role = if modes.is_some() || is_grave { Role::Warning } else { Role::Quiet };
-            let marks: Vec<String> = [below, modes, disagreement].into_iter().flatten().collect();
+            let other_ratio = row.ratio_of_times.map(|_| "!".to_owned());
+            let role = if modes.is_some() { Role::Warning } else { Role::Quiet };
+            let marks: Vec<String> = [below, modes, other_ratio].into_iter().flatten().collect();
             if marks.is_empty() {
                 Cell::Empty
             } else {

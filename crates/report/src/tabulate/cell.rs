@@ -208,7 +208,7 @@ fn worst(report: &Report, case: &CaseReport) -> Option<Severity> {
 
 /// The sign at the end of a row that a finding speaks about it.
 pub(super) fn mark(report: &Report, case: &CaseReport) -> Option<(&'static str, Role)> {
-    let disagrees = || measured(case)?.ratio.as_ref()?.disagreement.map(|_| ("!", Role::Quiet));
+    let disagrees = || measured(case)?.ratio.as_ref()?.ratio_of_times.map(|_| ("!", Role::Quiet));
     match worst(report, case) {
         Some(Severity::Error) => Some(("!!", Role::Error)),
         Some(Severity::Warning) => Some(("!", Role::Warning)),

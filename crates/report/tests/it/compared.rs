@@ -34,7 +34,7 @@ pub fn row(name: &str, verdict: Verdict, base_ns: f64, ratio: f64, half: f64) ->
         looks: 3,
         launches: [12, 12],
         several_modes: false,
-        disagreement: None,
+        ratio_of_times: None,
         remark: String::new(),
         decide_with: unclear.then(|| Decide::Again(Again::only(How::Longer, [format!("{group}/{name}")]))),
     }

@@ -131,7 +131,7 @@ pub fn versus(baseline: u32, ratio: f64, share: f64, verdict: Verdict) -> Option
         minimum_effect: 0.01,
         decide_with: (verdict == Verdict::Unclear).then(|| Again::only(How::Launches(32), ["parse/json-large"])),
         overhead: None,
-        disagreement: None,
+        ratio_of_times: None,
     })
 }
 

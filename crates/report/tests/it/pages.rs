@@ -100,13 +100,12 @@ fn parameters_have_columns_on_a_page_as_on_a_screen() {
 #[test]
 fn a_row_whose_times_have_another_ratio_is_marked_in_every_form() {
     let mut comparison = compared::everything();
-    let found = tare_analysis::Disagreement { ratio_of_times: 0.913, because: tare_analysis::Because::Clock };
-    comparison.rows[0].disagreement = Some(found);
-    comparison.rows[0].remark = found.to_string();
+    comparison.rows[0].ratio_of_times = Some(0.913);
+    comparison.rows[0].remark = tare_analysis::other_ratio(0.913).to_string();
     let compared = Compared { comparison: &comparison, report: None, judgement: None, top: None };
     let page = html(&Document::page_of_comparison(&compared, &[], KEPT), "a comparison");
     for text in [page, tare_report::comparison_csv(&comparison), tare_report::comparison_json(&compared)] {
-        assert!(text.contains("the times shown have the ratio 0.913: the two follow"), "{text}");
+        assert!(text.contains("the times shown have the ratio 0.913: the ratio compares"), "{text}");
     }
 }
 
