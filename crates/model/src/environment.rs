@@ -48,9 +48,9 @@ pub struct LevelFound {
 }
 
 impl LevelFound {
-    /// Who found which level.
-    pub fn vote(&self) -> (&str, f64) {
-        (&self.by, self.cycles_per_addition)
+    /// Who found which level, and in which run: what one run found is recorded at one moment.
+    pub fn vote(&self) -> (&str, &str, f64) {
+        (&self.by, &self.recorded, self.cycles_per_addition)
     }
 }
 

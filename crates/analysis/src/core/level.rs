@@ -3,7 +3,7 @@
 
 use super::probe::STEPS_MAX;
 use super::windows::{fastest_ns, low_readings, CLOCK_RANGE};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use tare_model::{ChildFacts, Launch, LevelFound, Run, WidthProbe};
 use tare_stats::{unshared_level, SHARED_MIN};
 
@@ -15,7 +15,7 @@ const REMEMBERED: usize = 12;
 const OF_ONE: usize = OVERRULE;
 /// The source of a width that a run did not take from the profile.
 const THIS_RUN: &str = "this run";
-/// Findings that agree and count more than a single one far below them.
+/// Runs whose findings agree count more than a single one far below them. One run counts once: all of it may have had a neighbour.
 const OVERRULE: usize = 3;
 /// Levels that are apart by less are not so because of a neighbour.
 const NEAR: f64 = 1.0 + SHARED_MIN;
@@ -41,33 +41,30 @@ fn is_possible(cycles_per_addition: f64) -> bool {
     cycles_per_addition.is_finite() && cycles_per_addition * STEPS_MAX >= 1.0
 }
 
-/// The level that findings agree on, each given with who found it; None without any.
+/// The level that findings agree on, each given with who found it and in which run; None without any.
 ///
-/// The lowest, as a neighbour lengthens readings; where three agree the lowest on which two do. But a neighbour lengthens them by 25 % at
+/// The lowest, as a neighbour lengthens readings; where three runs agree the lowest on which two findings do. But a neighbour lengthens them by 25 % at
 /// least: of levels that are closer the one counts that more benchmarks found, and else the higher one, since a clock probe that was too
 /// long makes a level too low.
-pub fn agreed_level<'a>(found: impl IntoIterator<Item = (&'a str, f64)>) -> Option<AgreedLevel> {
-    let mut found: Vec<(&str, f64)> = found.into_iter().filter(|(_, level)| is_possible(*level)).collect();
-    found.sort_by(|a, b| a.1.total_cmp(&b.1));
+pub fn agreed_level<'a>(found: impl IntoIterator<Item = (&'a str, &'a str, f64)>) -> Option<AgreedLevel> {
+    let mut found: Vec<(&str, &str, f64)> = found.into_iter().filter(|(.., level)| is_possible(*level)).collect();
+    found.sort_by(|a, b| a.2.total_cmp(&b.2));
     let from = |start: usize| {
-        let end = found.partition_point(|(_, level)| *level <= found[start].1 * LEVELS_AGREE);
+        let end = found.partition_point(|(.., level)| *level <= found[start].2 * LEVELS_AGREE);
         &found[start..end]
     };
-    let most = (0..found.len()).map(|start| from(start).len()).max()?;
+    let runs = |start: usize| from(start).iter().map(|(_, run, _)| run).collect::<BTreeSet<_>>().len();
+    let most = (0..found.len()).map(runs).max()?;
     let least = if most >= OVERRULE { 2 } else { 1 };
     let starts = || (0..found.len()).filter(|start| from(*start).len() >= least);
-    let lowest = found[starts().next()?].1;
-    let near = starts().filter(|start| found[*start].1 < lowest * NEAR);
-    let who = |start: usize| {
-        let mut who: Vec<&str> = from(start).iter().map(|(by, _)| *by).collect();
-        who.sort_unstable();
-        who.dedup();
-        // What an older profile holds is of nobody.
-        who.iter().filter(|by| !by.is_empty()).count()
-    };
+    let lowest = found[starts().next()?].2;
+    let near = starts().filter(|start| found[*start].2 < lowest * NEAR);
+    // What an older profile holds is of no benchmark.
+    let who =
+        |start: usize| from(start).iter().map(|(by, ..)| by).filter(|by| !by.is_empty()).collect::<BTreeSet<_>>().len();
     let best = from(near.max_by_key(|start| (who(*start), *start))?);
-    let mut agreed = AgreedLevel { cycles_per_addition: best[best.len() / 2].1, findings: 0 };
-    agreed.findings = found.iter().filter(|(_, level)| agreed.holds(*level)).count();
+    let mut agreed = AgreedLevel { cycles_per_addition: best[best.len() / 2].2, findings: 0 };
+    agreed.findings = found.iter().filter(|(.., level)| agreed.holds(*level)).count();
     Some(agreed)
 }
 
@@ -133,8 +130,22 @@ mod tests {
     use super::{agreed_level, remember};
     use tare_model::LevelFound;
 
+    /// Each found in a run of its own.
     fn agreed(found: &[(&str, f64)]) -> Option<f64> {
-        agreed_level(found.iter().copied()).map(|agreed| agreed.cycles_per_addition)
+        let runs: Vec<String> = (0..found.len()).map(|run| run.to_string()).collect();
+        let votes = found.iter().zip(&runs).map(|((by, level), run)| (*by, run.as_str(), *level));
+        agreed_level(votes).map(|agreed| agreed.cycles_per_addition)
+    }
+
+    #[test]
+    fn a_run_beside_a_neighbour_counts_once() {
+        let of = |run: &'static str| ["b", "c", "d"].map(|by| (by, run, 0.47));
+        let found = |runs: &[[(&'static str, &'static str, f64); 3]]| {
+            let votes = [("a", "first", 0.25)].into_iter().chain(runs.iter().flatten().copied());
+            agreed_level(votes).map(|agreed| agreed.cycles_per_addition)
+        };
+        assert_eq!(found(&[of("1"), of("2")]), Some(0.25));
+        assert_eq!(found(&[of("1"), of("2"), of("3")]), Some(0.47));
     }
 
     #[test]
@@ -163,14 +174,14 @@ mod tests {
 
     /// The level after each of some runs, beginning with one that an older profile holds.
     fn mended(wrong: f64, runs: &[(&str, f64)]) -> Vec<f64> {
-        let found = |by: &str, cycles_per_addition: f64| LevelFound {
+        let found = |run: usize, by: &str, cycles_per_addition: f64| LevelFound {
             by: by.to_owned(),
             cycles_per_addition,
-            recorded: String::new(),
+            recorded: run.to_string(),
         };
-        let mut known = vec![found("", wrong)];
-        let after = runs.iter().map(|(by, level)| {
-            remember(&mut known, found(by, *level));
+        let mut known = vec![found(0, "", wrong)];
+        let after = (1..).zip(runs).map(|(run, (by, level))| {
+            remember(&mut known, found(run, by, *level));
             assert!(known.len() <= 12);
             agreed_level(known.iter().map(LevelFound::vote)).expect("a level").cycles_per_addition
         });

@@ -37,7 +37,7 @@ impl Core {
 
     /// The level that the benchmarks of a width probe agree on.
     fn agreed(&self, probe: &WidthProbe) -> Option<AgreedLevel> {
-        agreed_level(self.levels.get(probe)?.iter().map(|(benchmark, level)| (benchmark.as_str(), *level)))
+        agreed_level(self.levels.get(probe)?.iter().map(|(benchmark, level)| (benchmark.as_str(), "", *level)))
     }
 }
 

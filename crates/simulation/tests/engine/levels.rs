@@ -33,7 +33,7 @@ impl Machine {
         (scene.programs, scene.known_width) = (vec![self.program], self.level());
         let measured = measure(&scene).expect("it ends");
         for (_, by, cycles_per_addition) in levels_found(&measured.run) {
-            remember(&mut self.known, LevelFound { by, cycles_per_addition, recorded: String::new() });
+            remember(&mut self.known, LevelFound { by, cycles_per_addition, recorded: seed.to_string() });
         }
         measured
     }
