@@ -83,6 +83,12 @@ public class BenchmarkDotNetTests : IDisposable
     }
 
     [Fact]
+    public void ProcessesStartInTheFolderOfTheProgram()
+    {
+        Assert.Equal("true", (string)In("Placed")[0]["parameters"][0]["value"]);
+    }
+
+    [Fact]
     public void FiltersChoose()
     {
         Assert.Equal(["Wanted"], In("ByFilter").Select(one => (string)one["name"]));

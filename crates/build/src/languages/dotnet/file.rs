@@ -3,6 +3,7 @@
 use super::adapter;
 use super::front_end::{keep, words_of, FrontEnd};
 use super::msbuild::{errors_first, Order};
+use super::namespace::uses_benchmarkdotnet;
 use super::runtime;
 use super::sdk::{self, of_cache, References, Sdk};
 use super::source::{self, FileProgram};
@@ -48,7 +49,7 @@ fn source(context: &BuildContext, target: &Target) -> BuildResult {
     flags.extend(super::flags(context, &target.name));
     let wanted = runtime::wanted(context);
     let folder = target.path.parent().unwrap_or(Path::new("/"));
-    let has_library = source::uses_benchmarkdotnet(&source);
+    let has_library = uses_benchmarkdotnet(&source);
     let is_project = has_library || program.needs_project() || has_common_properties(folder);
     let takes_files = sdk.builds_files() && wanted != Some(runtime::MONO);
     if is_project && takes_files {
@@ -85,7 +86,7 @@ fn by_sdk(context: &BuildContext, target: &Target, sdk: &Sdk, source: &str, flag
     let order = Order::new(context, name, sdk, &front_end, &target.path, words, flags)?;
     // Files are published ahead of time unless they say otherwise, for which packages would be downloaded.
     let mut fixed = vec!["-p:PublishAot=false".to_owned()];
-    if source::uses_benchmarkdotnet(source) {
+    if uses_benchmarkdotnet(source) {
         fixed.push(format!("-p:TareAddsBenchmarkDotNet={BENCHMARKDOTNET}"));
         fixed.push("-p:AllowUnsafeBlocks=true".to_owned());
     }

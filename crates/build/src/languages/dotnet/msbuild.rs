@@ -53,6 +53,8 @@ pub(super) struct Output {
     pub(super) words: Vec<String>,
     /// Variables of all its processes.
     pub(super) environment: BTreeMap<String, String>,
+    /// Where BenchmarkDotNet starts it: the folder of the program, with the data that the build copied there.
+    pub(super) folder: Option<PathBuf>,
     /// It was there before.
     pub(super) cached: bool,
     /// The command as a user would type it.
@@ -152,6 +154,7 @@ impl<'a> Order<'a> {
         }
         let (place, cached) = keep_all(self.context, &output).map_err(of_cache(self.name))?;
         let at = |name: &str| text(&self.context.cache.path(&place).join(name));
+        let has_library = fact("has-library") == Some("true");
         let starter = at(&format!("{TARE}.dll"));
         let mut words = match is_library {
             true => vec![starter.clone(), assembly.to_owned()],
@@ -159,11 +162,12 @@ impl<'a> Order<'a> {
         };
         let mut environment = BTreeMap::default();
         // Its own `Main` runs when it lists, and the front end answers when that has ended.
-        if fact("has-library") == Some("true") && !is_library {
+        if has_library && !is_library {
             words.extend(ALL.map(str::to_owned));
             environment = hooks(self.context, &starter);
         }
-        Ok(Output { words, environment, cached, shown: self.shown() })
+        let folder = has_library.then(|| self.context.cache.path(&place));
+        Ok(Output { words, environment, folder, cached, shown: self.shown() })
     }
 }
 

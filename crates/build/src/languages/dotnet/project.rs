@@ -35,7 +35,7 @@ pub(crate) fn build(context: &BuildContext, target: &Target, manifest: &Path) ->
         return Err(order.failure(&done));
     }
     let output = order.keep()?;
-    let folder = manifest.parent().unwrap_or(Path::new("/"));
+    let folder = output.folder.as_deref().or(manifest.parent()).unwrap_or(Path::new("/"));
     let artifact = artifact(context, target, &sdk.dotnet, &output.words, folder)?;
     Ok(Built {
         artifact: Artifact { build_command: output.shown, environment: output.environment, ..artifact },

@@ -187,17 +187,6 @@ pub(super) fn prepared(source: &str, path: &Path, with_usings: bool) -> Option<S
     Some(text)
 }
 
-/// Whether a file is written for BenchmarkDotNet, as far as a text tells.
-pub(super) fn uses_benchmarkdotnet(source: &str) -> bool {
-    source.lines().any(|line| {
-        let line = line.trim_start();
-        let line = line.strip_prefix("global ").unwrap_or(line);
-        let name = line.strip_prefix("using ").map(|rest| rest.trim_start_matches("static "));
-        name.is_some_and(|name| name.starts_with("BenchmarkDotNet"))
-            || line.to_ascii_lowercase().starts_with("#:package benchmarkdotnet")
-    })
-}
-
 /// Whether a method called `Main` is there, as far as a text tells.
 pub(super) fn has_main(source: &str) -> bool {
     source.match_indices("Main").any(|(at, name)| {

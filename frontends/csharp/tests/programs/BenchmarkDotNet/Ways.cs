@@ -3,6 +3,7 @@
 
 using System;
 using System.Collections.Generic;
+using System.IO;
 using System.Linq;
 using System.Reflection;
 using System.Threading;
@@ -144,4 +145,13 @@ public class ByName
     [Benchmark] public int Wanted() => 1;
 
     [Benchmark] public int NotWanted() => 2;
+}
+
+public class Placed
+{
+    public IEnumerable<bool> Here => new[] { File.Exists("Benchmarks.dll") };
+
+    [ParamsSource(nameof(Here))] public bool BesideProgram;
+
+    [Benchmark] public int X() => 1;
 }
