@@ -1,12 +1,15 @@
 //! Collects the cases of a file: checks their values, keeps keys unique, counts.
 
 use crate::node::{Fault, Node};
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use tare_analysis::{Better, Code, Finding, Saved, SavedCase, SavedDesign, SavedFailure, Sentence, Severity};
 use tare_model::{Failure, FailureKind, Parameter, Step};
 
 /// The peak memory of a process, as runs of Tare call it, with its unit.
 pub(crate) const PEAK_MEMORY: &str = "peak_memory B";
+
+/// The kind of time of calls that are the first of their process, or nearly.
+pub(crate) const COLD: &str = "wall time of cold calls";
 
 /// A side under construction.
 pub(crate) struct Builder {
@@ -59,7 +62,8 @@ impl Builder {
     }
 
     fn without_times(&mut self, case: &SavedCase, failed: SavedFailure) {
-        let failed = SavedFailure { job: case.job.clone(), ..failed };
+        let (job, portable_key) = (case.job.clone(), case.portable_key.clone());
+        let failed = SavedFailure { job, portable_key, ..failed };
         if self.failed.insert(failed.identity()) {
             self.saved.failed.push(failed);
         }
@@ -188,6 +192,18 @@ pub(crate) fn unusable(case: &SavedCase) -> Option<String> {
     let values = case.launches.iter().flatten().enumerate();
     let (place, value) = values.filter(|(_, v)| bad(**v)).map(|(i, v)| (i, *v)).next()?;
     Some(format!("value {} of {count} is {value} ns", place + 1))
+}
+
+/// Those of these fields of an object that are there, as settings.
+pub(crate) fn settings(of: &Node, names: &[&'static str]) -> BTreeMap<&'static str, String> {
+    names.iter().filter_map(|name| Some((*name, of.get(name)?.plain()?))).collect()
+}
+
+/// The fewest and the most of some numbers of calls; None where one of them is not known.
+pub(crate) fn calls(counts: impl IntoIterator<Item = Option<f64>>) -> Option<[f64; 2]> {
+    let both = |a: [f64; 2], b: [f64; 2]| [a[0].min(b[0]), a[1].max(b[1])];
+    let counts = counts.into_iter().map(|count| count.filter(|c| c.is_finite() && *c >= 1.0).map(|c| [c, c]));
+    counts.reduce(|a, b| Some(both(a?, b?)))?
 }
 
 /// Text of parameters behind a name: `[n=1, kind=a]`; empty without parameters.

@@ -8,8 +8,9 @@ use crate::findings::{of_saved, Pairs};
 use crate::ratio::{Because, Disagreement};
 use crate::report::{Comparison, ComparisonRow, CountRow, Design, FailedRow, Side};
 use crate::saved::{
-    centre_ns, evidence, fact, geometric_mean, has_several_modes, metric_counts, metric_rows, of_one_code, overhead_of,
-    same_machine, shown_ns, Saved, SavedCase, SavedDesign, SavedOptions, Sides, PROCESSES_MIN,
+    centre_ns, evidence, fact, geometric_mean, has_several_modes, metric_counts, metric_rows, of_one_code,
+    of_other_machine, overhead_of, same_machine, shown_ns, Saved, SavedCase, SavedDesign, SavedOptions, Sides,
+    PROCESSES_MIN,
 };
 use crate::verdict::{judge_all, Evidence, Minimum, Remedy, Ruling};
 use tare_model::Request;
@@ -32,6 +33,7 @@ pub fn compare_saved(base: &Saved, new: &Saved, options: &SavedOptions) -> Compa
     let moved = base.at_clock_of(new);
     let base = moved.as_ref().unwrap_or(base);
     let mut renames = of_one_code(base, new);
+    renames.extend(of_other_machine(base, new));
     renames.extend(options.renames.clone());
     let mut pairing = pair(base, new, &renames);
     failures(base, new, &renames, &mut pairing);

@@ -4,12 +4,14 @@
 //! the interpreter, order of the tests, though they share one process. `fullname` begins with the path from pytest's root
 //! folder: run both sides from the same one.
 
-use crate::builder::{parameter, Builder};
+use crate::builder::{calls, parameter, settings, Builder};
 use crate::node::{Fault, Node};
 use tare_analysis::{fact, Saved, SavedCase, SavedDesign, SavedSummary};
 use tare_model::Parameter;
 
 const NS: f64 = 1e9;
+/// What changes how a round is measured.
+const SETTINGS: [&str; 4] = ["disable_gc", "min_time", "timer", "warmup"];
 
 pub(crate) fn read(root: &Node) -> Result<Saved, Fault> {
     let mut builder = Builder::new("pytest-benchmark");
@@ -33,7 +35,8 @@ fn described(benchmark: &Node, at: usize) -> SavedCase {
     let name = benchmark.text_at("name");
     let key = benchmark.text_at("fullname").or(name).unwrap_or(&place);
     let bare = name.and_then(|name| name.split('[').next()).unwrap_or(key);
-    let timer = benchmark.get("options").and_then(|options| options.text_at("timer")).unwrap_or_default();
+    let options = benchmark.get("options");
+    let timer = options.and_then(|options| options.text_at("timer")).unwrap_or_default();
     let of_cpu = CPU_TIMERS.iter().any(|name| timer.ends_with(name));
     let case = SavedCase::new(key, bare);
     SavedCase {
@@ -42,6 +45,8 @@ fn described(benchmark: &Node, at: usize) -> SavedCase {
         parameters: parameters(benchmark),
         language: "python".to_owned(),
         design: SavedDesign::Iterations,
+        settings: options.map(|options| settings(options, &SETTINGS)).unwrap_or_default(),
+        calls: calls([benchmark.get("stats").and_then(|stats| stats.number_at("iterations"))]),
         ..case
     }
 }

@@ -6,7 +6,7 @@
 //! in whatever unit it was told, with commas, and marks a benchmark as unstable beside its name. Of a short time two decimals are one
 //! digit or none, and the rate beside it has all of them.
 
-use crate::builder::{parameter, parameter_suffix, unit_ns, Builder};
+use crate::builder::{calls, parameter, parameter_suffix, unit_ns, Builder};
 use crate::error::Problem;
 use crate::node::{Fault, Node};
 use tare_analysis::{Saved, SavedCase, SavedDesign, SavedSummary};
@@ -68,7 +68,12 @@ fn picobench(text: &str, builder: &mut Builder) -> Result<(), Fault> {
         match (number(total_ns), number(iterations).filter(|count| *count >= 1.0)) {
             (Some(ns), Some(count)) => {
                 builder.case(
-                    SavedCase { launches: vec![vec![ns / count]], resolution_ns: Some(1.0 / count), ..case },
+                    SavedCase {
+                        launches: vec![vec![ns / count]],
+                        resolution_ns: Some(1.0 / count),
+                        calls: Some([count; 2]),
+                        ..case
+                    },
                     "",
                 )?;
             }
@@ -92,8 +97,12 @@ fn celero(text: &str, builder: &mut Builder) -> Result<(), Fault> {
         let case = case(&row[0], &row[1], if has_none { &[] } else { &sizes });
         match number(of(time)) {
             Some(us) if ["", "0"].contains(&of(failure)) => {
-                let resolution_ns = number(of(iterations)).filter(|count| *count >= 1.0).map(|count| STEP_NS / count);
-                builder.case(SavedCase { launches: vec![vec![us * 1e3]], resolution_ns, ..case }, "")?;
+                let count = number(of(iterations)).filter(|count| *count >= 1.0);
+                let resolution_ns = count.map(|count| STEP_NS / count);
+                builder.case(
+                    SavedCase { launches: vec![vec![us * 1e3]], resolution_ns, calls: calls([count]), ..case },
+                    "",
+                )?;
             }
             _ => builder.lost(&case, "Celero reports a failure"),
         }

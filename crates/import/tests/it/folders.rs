@@ -127,7 +127,8 @@ fn files_of_a_folder_are_launches_of_one_side() {
         ("runs", SavedDesign::Launches, 5)
     );
     let evidence: Vec<String> = saved.findings.iter().map(|f| f.evidence.to_string()).collect();
-    assert_eq!(evidence, ["`runs/notes.json` is not a known result format: a JSON object with `hello`"]);
+    let json = "`runs/notes.json` is not a known result format: a JSON object with `hello`";
+    assert_eq!(evidence, ["`runs/a.out.o` is not text: byte 0 is not UTF-8", json]);
 }
 
 #[test]
@@ -167,7 +168,7 @@ fn folders_without_results() {
     let nothing: [(&str, &[u8]); 0] = [];
     let message = |files: &[(&str, &[u8])]| read_folder("x", files, "new").expect_err("nothing").to_string();
     assert_eq!(message(&nothing), "`x` is a folder without results: it is empty");
-    assert_eq!(message(&[("main.c", b"int main;")]), "`x` is a folder without results: 1 files such as main.c");
+    assert_eq!(message(&[("main.c", b"int main;")]), "`x` is a folder without results: its only file is main.c");
     assert_eq!(message(&[("a.json", b"{}")]), "`x/a.json` is not a known result format: a JSON object without keys");
 }
 

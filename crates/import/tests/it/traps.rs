@@ -160,13 +160,22 @@ fn go_runs(processors: u32, runs: &[(f64, u32, f64)]) -> tare_analysis::Saved {
 }
 
 #[test]
-fn go_is_not_paired_across_numbers_of_processors() {
+fn go_of_machines_with_other_numbers_of_processors_is_paired_and_that_is_said() {
     let runs = [(10.0, 64, 5.0); 4];
-    let comparison = compare_saved(&go_runs(8, &runs), &go_runs(4, &runs), &SavedOptions::default());
-    assert_eq!(
-        (comparison.rows.len(), comparison.only_base, comparison.only_new),
-        (0, vec!["p.A-8".into()], vec!["p.A-4".into()])
-    );
+    let of = |base: &tare_analysis::Saved, new: &tare_analysis::Saved| {
+        let comparison = compare_saved(base, new, &SavedOptions::default());
+        let told = comparison.findings.iter().filter(|f| f.code == tare_analysis::Code::OtherTool);
+        let told: Vec<String> = told.map(|f| f.evidence.to_string()).collect();
+        (comparison.rows.len(), [comparison.only_base, comparison.only_new].concat(), told)
+    };
+    let (rows, alone, told) = of(&go_runs(8, &runs), &go_runs(4, &runs));
+    assert_eq!((rows, alone), (4, Vec::new()));
+    assert_eq!(told, ["settings differ: GOMAXPROCS `8` and `4` of `p.A-4`"]);
+    assert_eq!(of(&go_runs(8, &runs), &go_runs(8, &runs)).2, [""; 0]);
+    // Of `-cpu 1,8` each number is a benchmark of its own.
+    let several = read("pkg: p\nBenchmarkA \t 10 \t 9 ns/op\nBenchmarkA-8 \t 10 \t 2 ns/op\nok  \tp\t1s\n");
+    let (rows, alone, told) = of(&several, &go_runs(4, &runs));
+    assert_eq!((rows, alone, told), (0, vec!["p.A".to_owned(), "p.A-8".to_owned(), "p.A-4".to_owned()], Vec::new()));
 }
 
 #[test]
@@ -371,11 +380,12 @@ fn go_names_that_end_in_a_number_are_told_from_processors() {
     let four = file(&[("block-4-4", 401.0), ("block-4", 1601.0)]);
     let one = file(&[("block-4", 400.0), ("block", 1600.0)]);
     assert_eq!(found(&one), [("p/Read/block-4".to_owned(), 400.0), ("p/Read/block".to_owned(), 1600.0)]);
-    assert!(compare_saved(&four, &one, &SavedOptions::default()).rows.is_empty());
-    let compared = compare_saved(&many, &file(&[("block-4", 400.0), ("block", 1600.0)]), &SavedOptions::default());
-    let rows: Vec<_> =
-        compared.rows.iter().map(|row| (row.base_ns.map(f64::round), row.new_ns.map(f64::round))).collect();
-    assert_eq!(rows, [(Some(400.0), Some(400.0)), (Some(1600.0), Some(1600.0))]);
+    let rows = |base: &tare_analysis::Saved| -> Vec<_> {
+        let rows = compare_saved(base, &one, &SavedOptions::default()).rows;
+        rows.iter().map(|row| (row.base_ns.map(f64::round), row.new_ns.map(f64::round))).collect()
+    };
+    assert_eq!(rows(&four), [(Some(401.0), Some(400.0)), (Some(1601.0), Some(1600.0))]);
+    assert_eq!(rows(&many), [(Some(400.0), Some(400.0)), (Some(1600.0), Some(1600.0))]);
 }
 
 #[test]
