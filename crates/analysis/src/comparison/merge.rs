@@ -222,6 +222,7 @@ fn append(first: &mut SavedCase, mut next: SavedCase) {
         }
     }
     first.exact &= next.exact;
+    first.resolution_ns = [first.resolution_ns, next.resolution_ns].into_iter().flatten().reduce(f64::max);
     first.calls = first.calls.zip(next.calls).map(|(a, b)| [a[0].min(b[0]), a[1].max(b[1])]);
     first.allocations = [first.allocations, next.allocations].into_iter().flatten().reduce(f64::max);
     first.allocated_bytes = first.allocated_bytes.or(next.allocated_bytes);

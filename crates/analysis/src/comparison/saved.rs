@@ -10,7 +10,7 @@ use crate::report::{Comparison, ComparisonRow, CountRow, Design, FailedRow, Side
 use crate::saved::{
     centre_ns, evidence, fact, geometric_mean, has_several_modes, metric_counts, metric_rows, of_one_code,
     of_other_machine, overhead_of, same_machine, shown_ns, Saved, SavedCase, SavedDesign, SavedOptions, Sides,
-    PROCESSES_MIN,
+    PROCESSES_MIN, WALL_TIME,
 };
 use crate::verdict::{judge_all, Evidence, Minimum, Remedy, Ruling};
 use tare_model::Request;
@@ -184,7 +184,7 @@ fn row(
         // Two speeds of a core that others used are theirs.
         several_modes: [base, new].iter().any(|case| !case.is_shared() && has_several_modes(case)),
         disagreement,
-        remark: with_allocations(with_disagreement(reason, disagreement), base, new),
+        remark: with_time(with_allocations(with_disagreement(reason, disagreement), base, new), new),
         decide_with: remedy.of(ruling.verdict, reason),
     }
 }
@@ -202,6 +202,15 @@ fn disagreement([base, new]: [&SavedCase; 2], shown: [Option<f64>; 2], evidence:
 /// A metric that was nothing and is nothing says nothing of runs, whose children name what they may measure.
 pub(crate) fn says_something(row: &ComparisonRow) -> bool {
     row.metric.as_ref().is_none_or(|metric| metric.base != 0.0 || metric.new != 0.0)
+}
+
+/// The remark, with the kind of time where that is not what a reader takes it for.
+fn with_time(remark: String, case: &SavedCase) -> String {
+    match (case.quantity.as_str(), remark.is_empty()) {
+        (WALL_TIME, _) => remark,
+        (other, true) => format!("judged by {other}"),
+        (other, false) => format!("{remark}; judged by {other}"),
+    }
 }
 
 /// The reason, and what was allocated where it differs: a change of allocation is a change of the program, not noise.

@@ -21,6 +21,9 @@ const NANOBENCH: &str = "err% |";
 /// Celero has whole microseconds for all iterations of a sample.
 const STEP_NS: f64 = 1e3;
 
+/// One of the last decimal that nanobench prints.
+const LAST_DECIMAL: f64 = 0.01;
+
 /// Which of the tools wrote such a text, if one did.
 pub(crate) fn tool_of(text: &str) -> Option<&'static str> {
     let mut lines = text.lines().filter(|line| !line.trim().is_empty());
@@ -143,15 +146,17 @@ fn nanobench(text: &str, builder: &mut Builder) -> Result<(), Fault> {
         let cell =
             |at: Option<usize>| at.and_then(|at| row.get(at)).and_then(|cell| number(cell.trim_end_matches('%')));
         let rate = cell(header.iter().position(|column| *column == format!("{operation}/s")));
-        let median_ns = cell(Some(column)).zip(unit_ns(unit)).map(|(value, unit)| match rate {
-            // Both have two decimals: the greater number has more digits.
-            Some(rate) if rate > value => 1e9 / rate,
-            _ => value * unit,
+        // Both have two decimals: the greater number has more digits.
+        let printed = cell(Some(column)).zip(unit_ns(unit)).map(|(value, unit)| match rate {
+            Some(rate) if rate > value => (1e9 / rate, LAST_DECIMAL / rate),
+            _ => (value * unit, LAST_DECIMAL / value),
         });
+        let median_ns = printed.map(|(ns, _)| ns);
         let error = cell(header.iter().position(|column| *column == "err%")).map(|percent| percent / 100.0);
         let group = if *title == "benchmark" { "" } else { title };
         let case = SavedCase {
             unit: operation.to_owned(),
+            resolution_ns: printed.map(|(ns, share)| ns * share).filter(|ns| ns.is_finite()),
             design: SavedDesign::Summary(SavedSummary {
                 mean_ns: None,
                 median_ns,

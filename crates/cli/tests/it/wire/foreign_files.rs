@@ -147,7 +147,7 @@ fn a_result_of_another_tool_is_shown() {
         ("show go.txt --statistics p99", "`--statistics` needs a run of `tare`"),
         (
             "show go.txt -o r.pyperf.json",
-            "a result of another tool has no single measurements, which the format `pyperf` needs",
+            "the format `pyperf` needs a run of Tare, with what each visit measured; this is a result of another tool",
         ),
         ("show nowhere.txt", "nowhere.txt"),
         ("show words.txt", "text that begins with `hello`"),
