@@ -41,6 +41,7 @@ impl Builder {
         if self.values > crate::VALUES_MAX {
             return Err(Fault::TooManyValues);
         }
+        let case = with_name(case);
         match unusable(&case) {
             Some(reason) => self.lost(&case, format!("no usable time: {reason}")),
             None => {
@@ -58,6 +59,7 @@ impl Builder {
 
     /// A benchmark that was seen and has no times: a failure with the name that patterns of `--filter` have for it.
     pub fn lost(&mut self, case: &SavedCase, message: impl Into<String>) {
+        let case = &with_name(case.clone());
         self.without_times(case, SavedFailure::because(case.key.as_str(), case.selector(), message));
     }
 
@@ -163,6 +165,15 @@ impl Builder {
     }
 }
 
+/// A case that is called something on every screen.
+fn with_name(case: SavedCase) -> SavedCase {
+    const NAMELESS: &str = "(no name)";
+    match case.name.trim().is_empty() {
+        true => SavedCase { name: NAMELESS.to_owned(), ..case },
+        false => case,
+    }
+}
+
 /// `a/b/c` of these parts. Where one has a slash itself, what `c` is in stands behind it, since `b/c` of `a` is not `c` of `a/b`.
 pub(crate) fn key_of(parts: &[&str]) -> String {
     let parts: Vec<&str> = parts.iter().copied().filter(|part| !part.is_empty()).collect();
@@ -174,11 +185,13 @@ pub(crate) fn key_of(parts: &[&str]) -> String {
 
 /// Why the values of a case cannot be used.
 pub(crate) fn unusable(case: &SavedCase) -> Option<String> {
-    let bad = |v: f64| !(v.is_finite() && v > 0.0);
+    /// A lifetime: what takes longer was not measured.
+    const LONGEST_NS: f64 = 3e18;
+    let bad = |v: f64| !(v.is_finite() && v > 0.0 && v < LONGEST_NS);
     if let SavedDesign::Summary(summary) = case.design {
         return match summary.median_ns.or(summary.mean_ns) {
             None => Some("neither single values nor a mean".to_owned()),
-            Some(value) if bad(value) => Some(format!("its mean is {value} ns")),
+            Some(value) if bad(value) => Some(format!("its mean is {} ns", plainly(value))),
             Some(_) => None,
         };
     }
@@ -191,7 +204,16 @@ pub(crate) fn unusable(case: &SavedCase) -> Option<String> {
     }
     let values = case.launches.iter().flatten().enumerate();
     let (place, value) = values.filter(|(_, v)| bad(**v)).map(|(i, v)| (i, *v)).next()?;
-    Some(format!("value {} of {count} is {value} ns", place + 1))
+    Some(format!("value {} of {count} is {} ns", place + 1, plainly(value)))
+}
+
+/// A number with all of its digits where they are few.
+fn plainly(value: f64) -> String {
+    const MANY: f64 = 1e15;
+    match value.is_finite() && value.abs() >= MANY {
+        true => format!("{value:e}"),
+        false => value.to_string(),
+    }
 }
 
 /// Those of these fields of an object that are there, as settings.

@@ -42,8 +42,9 @@ pub(crate) fn without_room(table: &Table, columns: usize) -> Option<String> {
     let is_gone = |at: &usize| plan.shared[*at].is_none() && (1..=DEAR).contains(&table.columns[*at].priority);
     let titles = |at: usize| table.blocks.iter().filter_map(move |block| block.titles.get(at));
     let named = |at: usize| titles(at).map(|title| title.long.as_str()).find(|title| !title.is_empty());
-    let names: Vec<&str> = (0..plan.shared.len()).filter(is_gone).filter_map(named).collect();
-    (!names.is_empty()).then(|| format!("no room for {}: a wider terminal shows them", names.join(", ")))
+    let mut names: Vec<&str> = (0..plan.shared.len()).filter(is_gone).filter_map(named).collect();
+    names.dedup();
+    (!names.is_empty()).then(|| format!("no room for {}: widen the terminal", names.join(", ")))
 }
 
 /// Width of the parts of a column's cells: numbers are aligned at the point, so each of the three parts has its own width.

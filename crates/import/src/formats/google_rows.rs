@@ -8,6 +8,8 @@ use tare_analysis::{Better, SavedCase, SavedDesign, SavedSummary};
 
 /// Wall time beyond this multiple of CPU time means that a single thread waited or was preempted.
 pub(super) const WALL_BEYOND_CPU: f64 = 1.25;
+/// The kind of time of a processor.
+pub(super) const CPU_TIME: &str = "CPU time";
 /// Ends of names of aggregates, for versions that do not mark them.
 const AGGREGATES: [&str; 6] = ["_mean", "_median", "_stddev", "_cv", "_BigO", "_RMS"];
 /// Numbers of a row that are none of its counters.
@@ -206,7 +208,7 @@ impl Rows {
     pub fn case(&self, name: &Name) -> SavedCase {
         let wall = self.case_of(&self.wall_ns, &self.wall, name);
         let mut cpu = self.case_of(&self.cpu_ns, &self.cpu, name);
-        cpu.quantity = "CPU time".to_owned();
+        CPU_TIME.clone_into(&mut cpu.quantity);
         let is_whole = self.cpu_ns.len() == self.wall_ns.len() && crate::builder::unusable(&cpu).is_none();
         let of_mean = self.wall_ns.is_empty();
         let counters = self.counters.iter().filter(|c| c.of_mean == of_mean && !self.unusable.contains(&c.name));

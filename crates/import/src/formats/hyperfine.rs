@@ -57,10 +57,7 @@ pub(crate) fn read(root: &Node) -> Result<Saved, Fault> {
 /// One command with its runs.
 fn case(builder: &mut Builder, result: &Node) -> Result<SavedCase, Fault> {
     // A name that was given stands for the command, as it did before it had a field of its own.
-    let command = match result.get("name").map_or_else(|| result.need("command"), Ok)?.text()? {
-        "" => "(empty command)",
-        command => command,
-    };
+    let command = result.get("name").map_or_else(|| result.need("command"), Ok)?.text()?;
     let value_of = |v: &Node| v.plain().or_else(|| v.get("value")?.plain());
     let parameters: Vec<Parameter> = result
         .get("parameters")

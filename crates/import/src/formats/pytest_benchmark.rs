@@ -83,7 +83,10 @@ fn parameters(benchmark: &Node) -> Vec<Parameter> {
         fields.iter().filter_map(|(name, value)| Some((name, value.plain().filter(is_simple)?))).map(named).collect();
     // Parameters that are objects are known by pytest's name for them alone.
     match benchmark.text_at("param") {
-        Some(id) if named.len() < fields.len() || fields.is_empty() => vec![parameter("param", id)],
+        Some(id) if named.len() < fields.len() || fields.is_empty() => match fields {
+            [(name, _)] => vec![parameter(name.as_str(), id)],
+            _ => vec![parameter("param", id)],
+        },
         _ => named,
     }
 }
