@@ -168,10 +168,8 @@ impl Builder {
 /// A case that is called something on every screen.
 fn with_name(case: SavedCase) -> SavedCase {
     const NAMELESS: &str = "(no name)";
-    match case.name.trim().is_empty() {
-        true => SavedCase { name: NAMELESS.to_owned(), ..case },
-        false => case,
-    }
+    let named = |text: String| if text.trim().is_empty() { NAMELESS.to_owned() } else { text };
+    SavedCase { key: named(case.key), name: named(case.name), ..case }
 }
 
 /// `a/b/c` of these parts. Where one has a slash itself, what `c` is in stands behind it, since `b/c` of `a` is not `c` of `a/b`.

@@ -8,7 +8,7 @@
 //!
 //! A throughput is a rate: it says what the time says, as long as an iteration processes as much.
 
-use crate::builder::{calls, parameter, parameter_suffix, settings, Builder};
+use crate::builder::{calls, parameter, parameter_suffix, Builder};
 use crate::node::{Fault, Node, Value};
 use tare_analysis::{Better, SavedCase, SavedDesign, SavedSummary, ShownTime};
 
@@ -77,7 +77,6 @@ pub(crate) fn add(builder: &mut Builder, directory: &str, files: &Files) -> Resu
         case.launches = vec![sampled(sample)?];
         let (iterations, _) = columns(sample)?;
         case.calls = calls(iterations.numbers()?.into_iter().map(Some));
-        case.settings = settings(sample, &["sampling_mode"]);
     } else if let Some(values) = of_raw {
         case.launches = vec![values];
     } else if let Some(estimates) = &files.estimates {

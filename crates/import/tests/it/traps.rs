@@ -54,6 +54,31 @@ fn what_skipped_itself_is_no_failure() {
 }
 
 #[test]
+fn what_has_no_name_is_called_so() {
+    let saved = read(
+        r#"{"results": [{"command": "", "times": [0.5, 0.6]}, {"command": " ", "times": [0.1]}, {"command": "ls", "times": [0.1]}]}"#,
+    );
+    let names: Vec<(&str, &str)> = saved.cases.iter().map(|c| (c.key.as_str(), c.name.as_str())).collect();
+    assert_eq!(names, [("(no name)", "(no name)"), ("(no name)#2", "(no name)#2"), ("ls", "ls")]);
+}
+
+#[test]
+fn a_time_beyond_all_measure_is_none() {
+    let saved = read(&google(r#"{"name": "A", "real_time": 1e300, "cpu_time": 5, "time_unit": "ns"}, {"name": "B", "real_time": 1, "time_unit": "ns"}"#));
+    assert_eq!(saved.failed[0].failure.cause.text(), "no usable time: value 1 of 1 is 1e300 ns");
+    assert_eq!(saved.cases.len(), 1);
+}
+
+#[test]
+fn the_only_parameter_of_pytest_has_its_name_whatever_it_is() {
+    let saved = read(
+        r#"{"machine_info": {}, "benchmarks": [{"name": "t[[[\"a\",1]]]", "fullname": "t.py::t[[[\"a\",1]]]", "params": {"x": [["a", 1]]},
+            "param": "[[\"a\",1]]", "stats": {"mean": 1e-6, "data": [1e-6]}}]}"#,
+    );
+    assert_eq!(saved.cases[0].selector(), r#"t[x=[["a",1]]]"#);
+}
+
+#[test]
 fn a_time_of_hyperfine_that_says_nothing_costs_itself_alone() {
     for value in ["0", "-1", "NaN", "1e400", "Infinity", "null"] {
         let text = format!(
