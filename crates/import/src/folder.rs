@@ -100,7 +100,11 @@ fn no_results(left_out: Vec<ImportError>) -> Vec<Finding> {
     }
     let told = |(kind, errors): (String, Vec<ImportError>)| {
         let severity = if kind.starts_with(' ') { Severity::Note } else { Severity::Warning };
-        let advice = Sentence::quoting(errors[0].hint());
+        let advice = match &errors[0].problem {
+            // Such a file has no name of a result.
+            Problem::Empty => "measure again if it should hold a result".into(),
+            _ => Sentence::quoting(errors[0].hint()),
+        };
         let evidence = match &errors[..] {
             [only] => Sentence::quoting(only.to_string()),
             several => {

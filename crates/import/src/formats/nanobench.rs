@@ -7,6 +7,7 @@
 
 use crate::builder::{calls, key_of, parameter, parameter_suffix, settings, Builder};
 use crate::node::{Fault, Node};
+use std::collections::BTreeSet;
 use tare_analysis::{Saved, SavedCase, SavedDesign, SavedSummary};
 
 const NS: f64 = 1e9;
@@ -19,14 +20,18 @@ pub(crate) fn read(root: &Node) -> Result<Saved, Fault> {
         Ok(results) => results,
         Err(_) => root.need("results")?.list()?,
     };
+    let mut counters = BTreeSet::new();
     for (at, result) in results.iter().enumerate() {
         let case = described(result, at);
+        counters.extend(counted(result));
         match measured(&case, result) {
             Ok(Some(case)) => builder.case(case, "")?,
             Ok(None) => builder.lost(&case, "neither epochs nor a median was rendered"),
             Err(fault) => builder.unreadable(&case, fault, root)?,
         }
     }
+    let why = "nanobench writes 0 where the kernel refuses a counter";
+    builder.metrics_left_out(counters, why, "compare them by hand");
     builder.finish("nanobench".to_owned())
 }
 
@@ -47,6 +52,13 @@ fn described(result: &Node, at: usize) -> SavedCase {
         design: SavedDesign::Iterations,
         ..SavedCase::new(key, name)
     }
+}
+
+/// Counters of the processor that a benchmark has some of.
+fn counted(result: &Node) -> impl Iterator<Item = String> + '_ {
+    let median = |name: &str| Some(name.strip_prefix("median(")?.strip_suffix(')')?.to_owned());
+    let some = result.fields().iter().filter(|(_, value)| value.plain_number().is_some_and(|count| count != 0.0));
+    some.filter_map(move |(name, _)| median(name)).filter(|name| name != "elapsed")
 }
 
 /// Operations of an iteration.

@@ -6,6 +6,7 @@
 
 use crate::builder::{calls, parameter, settings, Builder};
 use crate::node::{Fault, Node};
+use std::collections::BTreeSet;
 use tare_analysis::{fact, Saved, SavedCase, SavedDesign, SavedSummary};
 use tare_model::Parameter;
 
@@ -16,14 +17,21 @@ const SETTINGS: [&str; 4] = ["disable_gc", "min_time", "timer", "warmup"];
 pub(crate) fn read(root: &Node) -> Result<Saved, Fault> {
     let mut builder = Builder::new("pytest-benchmark");
     facts(&mut builder, root);
+    let mut notes = BTreeSet::new();
     for (at, benchmark) in root.need("benchmarks")?.list()?.iter().enumerate() {
         let case = described(benchmark, at);
         match measured(&case, benchmark) {
-            Ok(Some(case)) => builder.case(case, "")?,
+            Ok(Some(case)) => {
+                let extra = benchmark.get("extra_info").map(Node::fields).unwrap_or_default();
+                let numbers = extra.iter().filter(|(_, value)| value.plain_number().is_some());
+                notes.extend(numbers.map(|(name, _)| name.clone()));
+                builder.case(case, "")?;
+            }
             Ok(None) => builder.lost(&case, "pytest-benchmark recorded no times"),
             Err(fault) => builder.unreadable(&case, fault, root)?,
         }
     }
+    builder.metrics_left_out(notes, "nothing says whether `extra_info` was measured", "compare them by hand");
     let version = root.text_at("version").unwrap_or("of unknown version");
     let when = root.text_at("datetime").unwrap_or("unknown time");
     builder.finish(format!("pytest-benchmark {version}, {when}"))

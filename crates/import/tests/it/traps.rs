@@ -54,6 +54,29 @@ fn what_skipped_itself_is_no_failure() {
 }
 
 #[test]
+fn no_word_behind_the_numbers_of_go_is_lost_without_a_word() {
+    let saved = read("pkg: p\nBenchmarkA-4 \t 9 \t 5 ns/op \t 1.2.3 p99-ns \t 7 hits \t 3\nok  \tp\t1s\n");
+    let units: Vec<&str> = saved.cases[0].metrics.iter().map(|m| m.quantity.as_str()).collect();
+    assert_eq!(units, [""; 0]);
+    let evidence = saved.findings[0].evidence.to_string();
+    assert!(["1.2.3 p99-ns", "7 hits", "3 of p.A-4"].iter().all(|text| evidence.contains(text)), "{evidence}");
+    let saved = read("pkg: p\nBenchmarkA-4 \t 9 \t 5 ns/op \t 2 %hit \t 3 p99.9-ns \t 4 MB\nok  \tp\t1s\n");
+    assert_eq!((saved.cases[0].metrics.len(), saved.findings.len()), (3, 0));
+}
+
+#[test]
+fn what_the_user_notes_and_the_processor_counts_is_named_where_it_is_left_out() {
+    let pytest = read(
+        r#"{"machine_info": {}, "benchmarks": [{"name": "t", "fullname": "t", "extra_info": {"rows": 5, "of": "x"}, "stats": {"mean": 1, "data": [1]}}]}"#,
+    );
+    let nanobench = read(
+        r#"{"results": [{"name": "a", "median(elapsed)": 1e-9, "median(instructions)": 7, "median(cpucycles)": 0, "measurements": [{"elapsed": 1e-9}]}]}"#,
+    );
+    let said = |saved: &tare_analysis::Saved| saved.findings[0].evidence.to_string();
+    assert!(said(&pytest).ends_with(": `rows`") && said(&nanobench).ends_with(": `instructions`"));
+}
+
+#[test]
 fn what_has_no_name_is_called_so() {
     let saved = read(
         r#"{"results": [{"command": "", "times": [0.5, 0.6]}, {"command": " ", "times": [0.1]}, {"command": "ls", "times": [0.1]}]}"#,
@@ -64,7 +87,9 @@ fn what_has_no_name_is_called_so() {
 
 #[test]
 fn a_time_beyond_all_measure_is_none() {
-    let saved = read(&google(r#"{"name": "A", "real_time": 1e300, "cpu_time": 5, "time_unit": "ns"}, {"name": "B", "real_time": 1, "time_unit": "ns"}"#));
+    let saved = read(&google(
+        r#"{"name": "A", "real_time": 1e300, "cpu_time": 5, "time_unit": "ns"}, {"name": "B", "real_time": 1, "time_unit": "ns"}"#,
+    ));
     assert_eq!(saved.failed[0].failure.cause.text(), "no usable time: value 1 of 1 is 1e300 ns");
     assert_eq!(saved.cases.len(), 1);
 }

@@ -295,7 +295,7 @@ impl Reader {
         self.found.unreadable.extend(odd.into_iter().map(|(value, unit)| Unreadable {
             package: package.clone(),
             name: name.to_owned(),
-            text: format!("{value} {unit}"),
+            text: format!("{value} {unit}").trim_end().to_owned(),
             is_time: is_time(unit),
         }));
         let (mut ns, mut metrics) = (None, Vec::new());
