@@ -4,9 +4,11 @@ use crate::criterion_tree::{is_empty_folder, parts, read_trees};
 use crate::error::{ImportError, Problem};
 use crate::sniff::sniff;
 use crate::{read, text};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use tare_analysis::{Code, Finding, Saved, SavedFailure, Sentence, Severity};
 
+/// The document of a run of Tare.
+const RUN: &str = "run.json";
 /// Files that are looked at.
 const FILES_MAX: usize = 20_000;
 
@@ -61,8 +63,9 @@ pub fn read_folder<P: AsRef<str>, B: AsRef<[u8]>>(
         parts.extend(read_trees(name, &of_criterion, &empty, baseline)?);
     }
     let (mut refused, mut left_out): (Vec<ImportError>, Vec<ImportError>) = (Vec::new(), Vec::new());
+    let runs: HashSet<&str> = others.iter().filter_map(|(path, _)| path.strip_suffix(RUN)).collect();
     let said_elsewhere = |path: &str| {
-        has_fuller(path, &others) || is_of_run(path, &others) || (!of_criterion.is_empty() && is_of_criterion(path))
+        has_fuller(path, &others) || is_of_run(path, &runs) || (!of_criterion.is_empty() && is_of_criterion(path))
     };
     for (path, bytes) in others.iter().filter(|(path, _)| !said_elsewhere(path)) {
         match read(path, bytes) {
@@ -145,9 +148,8 @@ fn is_of_criterion(path: &str) -> bool {
     name_of(path) == "tukey.json" || folders.any(|folder| ["report", "change"].contains(&folder))
 }
 
-/// What stands with the document of a run, and is in it.
-fn is_of_run(path: &str, all: &[(&str, &[u8])]) -> bool {
-    let folders = path.match_indices(['/', '\\']).map(|(at, _)| &path[..=at]);
-    let is_run = |folder: &str| all.iter().any(|(other, _)| other.strip_prefix(folder) == Some("run.json"));
-    name_of(path) != "run.json" && std::iter::once("").chain(folders).any(is_run)
+/// What stands with the document of a run, and is in it. `runs` are folders of such documents.
+fn is_of_run(path: &str, runs: &HashSet<&str>) -> bool {
+    let mut folders = path.match_indices(['/', '\\']).map(|(at, _)| &path[..=at]);
+    name_of(path) != RUN && (runs.contains("") || folders.any(|folder| runs.contains(folder)))
 }
