@@ -71,8 +71,9 @@ pub fn read_folder<P: AsRef<str>, B: AsRef<[u8]>>(
         match read(path, bytes) {
             Ok(saved) => parts.push(saved),
             // Other things lie among results too; a result that is broken or empty may have held anything.
-            Err(error) if error.is_unknown() || !(wants(path) || is_result(bytes)) => left_out.push(error),
-            Err(error) => refused.push(error),
+            Err(error) if error.is_unknown() => left_out.push(error),
+            Err(error) if wants(path) || error.problem == Problem::Damaged || is_result(bytes) => refused.push(error),
+            Err(error) => left_out.push(error),
         }
     }
     let Some(mut side) = Saved::merge(name, parts) else {
@@ -93,16 +94,16 @@ pub fn read_folder<P: AsRef<str>, B: AsRef<[u8]>>(
 
 /// Names what is left out, all files of one kind together.
 fn no_results(left_out: Vec<ImportError>) -> Vec<Finding> {
-    let mut kinds: BTreeMap<String, Vec<ImportError>> = BTreeMap::new();
+    let mut kinds: BTreeMap<(bool, String), Vec<ImportError>> = BTreeMap::new();
     for error in left_out {
-        let kind = match &error.problem {
-            Problem::Unknown { .. } | Problem::NotText { .. } => "is in no known result format".to_owned(),
-            problem => problem.to_string(),
+        let (is_other, kind) = match &error.problem {
+            Problem::Unknown { .. } | Problem::NotText { .. } => (true, "is in no known result format".to_owned()),
+            problem => (*problem == Problem::Empty, problem.to_string()),
         };
-        kinds.entry(format!("{}{kind}", if wants(&error.file) { "" } else { " " })).or_default().push(error);
+        kinds.entry((is_other && !wants(&error.file), kind)).or_default().push(error);
     }
-    let told = |(kind, errors): (String, Vec<ImportError>)| {
-        let severity = if kind.starts_with(' ') { Severity::Note } else { Severity::Warning };
+    let told = |((is_other, kind), errors): ((bool, String), Vec<ImportError>)| {
+        let severity = if is_other { Severity::Note } else { Severity::Warning };
         let advice = match &errors[0].problem {
             // Such a file has no name of a result.
             Problem::Empty => "measure again if it should hold a result".into(),
@@ -111,7 +112,7 @@ fn no_results(left_out: Vec<ImportError>) -> Vec<Finding> {
         let evidence = match &errors[..] {
             [only] => Sentence::quoting(only.to_string()),
             several => {
-                let kind = kind.trim_start().replacen("is ", "are ", 1);
+                let kind = kind.replacen("is ", "are ", 1);
                 let names = several.iter().map(|error| error.file.clone()).collect();
                 Sentence::new("{count} files {kind}: {names}")
                     .count("count", several.len())

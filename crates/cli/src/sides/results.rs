@@ -32,8 +32,8 @@ pub fn read_result(name: &str, path: &Path, criterion: &str) -> Result<Saved, Fa
     let mut side = tare_import::read_folder(name, &files, criterion).map_err(Failure::Import)?;
     if !left_out.is_empty() {
         let names = left_out.iter().map(|path| below(path)).collect();
-        let what = "not looked into, because they are links to folders, too deep in the folder or no files: {names}";
-        let advice = "give them as a side of their own, or copy what is in them";
+        let what = "links to folders, special files and folders that lie too deep are not looked into: {names}";
+        let advice = "copy the results in them into the folder";
         side.findings.push(Finding::new(
             Code::LeftOut,
             Severity::Warning,

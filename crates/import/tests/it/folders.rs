@@ -128,7 +128,7 @@ fn files_of_a_folder_are_launches_of_one_side() {
     );
     let evidence: Vec<String> = saved.findings.iter().map(|f| f.evidence.to_string()).collect();
     let json = "`runs/notes.json` is not a known result format: a JSON object with `hello`";
-    assert_eq!(evidence, ["`runs/a.out.o` is not text: byte 0 is not UTF-8", json]);
+    assert_eq!(evidence, [json, "`runs/a.out.o` is not text: byte 0 is not UTF-8"]);
 }
 
 #[test]
@@ -168,11 +168,12 @@ fn every_file_of_a_folder_is_read_or_named() {
         ("a.md", b"# x\n".to_vec()),
     ]);
     files.extend([(".gitkeep", Vec::new()), ("cut.log", b"{\"context\": {}, \"benchmarks\": [{\"na".to_vec())]);
+    files.push(("5.log.gz", vec![0x1f, 0x8b, 8, 0]));
     files.extend([("x-report.csv", b"Method,Job,Mean\nf,j,1 ns\n".to_vec())]);
     let saved = read_folder("x", &files, "new").unwrap_or_else(|e| panic!("{e}"));
     assert_eq!((saved.cases.len(), saved.cases[0].processes()), (1, 5), "{:?}", saved.cases);
     // A result that is cut off may have held anything, whatever it is called.
-    assert_eq!(saved.failed.iter().map(|f| f.key.as_str()).collect::<Vec<_>>(), ["cut.log"]);
+    assert_eq!(saved.failed.iter().map(|f| f.key.as_str()).collect::<Vec<_>>(), ["5.log.gz", "cut.log"]);
     let mut told: Vec<String> = saved.findings.iter().map(|f| f.evidence.to_string()).collect();
     told.sort();
     let expected = [

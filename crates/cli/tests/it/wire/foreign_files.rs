@@ -169,7 +169,7 @@ fn every_file_of_a_folder_is_read_or_named() {
     place.write("other/a.txt", &text(9));
     std::os::unix::fs::symlink(place.join("other"), place.join("d/link")).expect("linked");
     let shown = place.ends_with(0, ["show", "d", "-v"]);
-    for said in ["4 processes", "`README` is not a known result format", "links to folders, too deep", "`link`"] {
+    for said in ["4 processes", "`README` is not a known result format", "links to folders, special files", "`link`"] {
         assert!(shown.contains(said), "{said}\n{shown}");
     }
     let shown = place.ends_with(0, ["show", "d/2"]);
