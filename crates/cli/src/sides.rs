@@ -1,25 +1,22 @@
 //! What the words of `tare compare` stand for: something to build, or something saved.
 
+mod results;
+
+pub use results::read_result;
+
 use crate::failure::{quoted_list, Failure};
 use crate::request;
+use results::{is_result, read_file, unpacked};
 use serde::Deserialize;
 use std::cell::OnceCell;
-use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{channel, RecvTimeoutError};
-use std::time::Duration;
 use tare_analysis::Saved;
-use tare_build::discover;
 use tare_build::revision::{self, Benchmarks, Checkout, Side, SideContext, SideError, WORKTREE};
 use tare_machine::environment;
 use tare_model::Run;
 use tare_report::{clean, shell_word};
 use tare_store::{RunRef, Store};
 
-/// Folders below a folder of results that are looked into: criterion's are five deep.
-const DEPTH_MAX: usize = 8;
-/// Files of such a folder.
-const FILES_MAX: usize = 20_000;
 /// Digits of the id of a run from which they are taken for one.
 const ID_MIN: usize = 4;
 /// Digits of a revision.
@@ -371,25 +368,6 @@ fn is_run(path: &Path) -> bool {
     ["run.json", "events.jsonl"].iter().any(|name| path.join(name).is_file())
 }
 
-/// A file or folder of results.
-pub fn read_result(name: &str, path: &Path, criterion: &str) -> Result<Saved, Failure> {
-    if !path.is_dir() {
-        let bytes = unpacked(read_given(path)?, tare_import::BYTES_MAX);
-        return tare_import::read(name, &bytes).map_err(Failure::Import);
-    }
-    let mut files = Vec::new();
-    let (found, empty) = files_below(path);
-    let below = |found: &Path| found.strip_prefix(path).unwrap_or(found).to_string_lossy().into_owned();
-    for file in found {
-        let bytes = read_file(&file).map_err(|source| Failure::CannotRead { path: file.clone(), source })?;
-        let bytes = unpacked(bytes, tare_import::BYTES_MAX);
-        files.push((below(&file), bytes));
-    }
-    // A folder with nothing in it is that of a benchmark which has no result.
-    files.extend(empty.iter().map(|folder| (format!("{}/", below(folder)), Vec::new())));
-    tare_import::read_folder(name, &files, criterion).map_err(Failure::Import)
-}
-
 /// The id of the run that a report of Tare is about; None where a file only looks like a report.
 fn run_of_report(path: &Path) -> Option<String> {
     #[derive(Deserialize)]
@@ -408,109 +386,6 @@ fn run_of_report(path: &Path) -> Option<String> {
     let document: Document = serde_json::from_slice(&bytes).ok()?;
     let is_id = matches!(document.report.run.parse(), Ok(RunRef::Prefix(_)));
     (document.format == "tare-report" && is_id).then_some(document.report.run)
-}
-
-/// A file that is given as a side. What is no regular file may have nothing to give for long, and the user may end the wait.
-fn read_given(path: &Path) -> Result<Vec<u8>, Failure> {
-    /// How often it is looked whether the user has had enough.
-    const LOOK: Duration = Duration::from_millis(50);
-    let unreadable = |source| Failure::CannotRead { path: path.to_owned(), source };
-    if !is_stream(path) {
-        return read_file(path).map_err(unreadable);
-    }
-    let (bytes, received) = channel();
-    let stream = path.to_owned();
-    std::thread::spawn(move || bytes.send(read_file(&stream)));
-    loop {
-        match received.recv_timeout(LOOK) {
-            Ok(read) => return read.map_err(unreadable),
-            Err(RecvTimeoutError::Timeout) if !tare_process::interrupted() => {}
-            Err(_) => return Err(Failure::Interrupted),
-        }
-    }
-}
-
-/// A pipe, a terminal or another device: it can be read once only.
-fn is_stream(path: &Path) -> bool {
-    path.metadata().is_ok_and(|facts| !facts.is_file() && !facts.is_dir())
-}
-
-/// A file, up to a byte beyond the limit of what is read: that is enough to say that it is too large.
-fn read_file(path: &Path) -> std::io::Result<Vec<u8>> {
-    use std::io::Read;
-    let mut bytes = Vec::new();
-    fs::File::open(path)?.take(tare_import::BYTES_MAX as u64 + 1).read_to_end(&mut bytes)?;
-    Ok(bytes)
-}
-
-/// The first bytes of what gzip made.
-const GZIP: [u8; 2] = [0x1f, 0x8b];
-
-/// What is in a file that is compressed, as `-o r.json.gz` writes it: up to a byte beyond the limit, as of any other. What is damaged or
-/// already larger stays as it is, and its reader says so.
-fn unpacked(bytes: Vec<u8>, bytes_max: usize) -> Vec<u8> {
-    use std::io::Read;
-    if !bytes.starts_with(&GZIP) || bytes.len() > bytes_max {
-        return bytes;
-    }
-    let mut content = Vec::new();
-    let read = flate2::read::MultiGzDecoder::new(&bytes[..]).take(bytes_max as u64 + 1).read_to_end(&mut content);
-    if read.is_ok() {
-        content
-    } else {
-        bytes
-    }
-}
-
-/// Files below a folder that may be part of a result, in order, and the folders with nothing in them.
-fn files_below(folder: &Path) -> (Vec<PathBuf>, Vec<PathBuf>) {
-    let (mut files, mut empty, mut folders) = (Vec::new(), Vec::new(), vec![(folder.to_owned(), 0)]);
-    while let Some((folder, depth)) = folders.pop() {
-        let Ok(entries) = fs::read_dir(&folder) else { continue };
-        let mut entries = entries.flatten().map(|entry| entry.path()).peekable();
-        if entries.peek().is_none() && empty.len() < FILES_MAX {
-            empty.push(folder);
-        }
-        for path in entries {
-            let is_link = path.is_symlink();
-            if path.is_dir() && !is_link && depth < DEPTH_MAX {
-                folders.push((path, depth + 1));
-            } else if path.is_file() && tare_import::wants(&path.to_string_lossy()) && files.len() < FILES_MAX {
-                files.push(path);
-            }
-        }
-    }
-    files.sort();
-    empty.sort();
-    (files, empty)
-}
-
-/// Whether a file or folder is a saved result, by its content.
-fn is_result(path: &Path) -> bool {
-    // Nothing can be built of it, and to look at its content would be to lose it.
-    if is_stream(path) {
-        return true;
-    }
-    if path.is_dir() {
-        let run = ["run.json", "events.jsonl"].iter().any(|name| path.join(name).is_file());
-        // A folder in which nothing can be built is one of results, if it has any.
-        return run || (discover::discover(&[path.to_owned()]).is_err() && !files_below(path).0.is_empty());
-    }
-    let is_source = discover::Language::of_source(path).is_some();
-    let is_project = path.file_name().and_then(|name| name.to_str()).is_some_and(tare_build::languages::is_manifest);
-    if is_source || is_project {
-        return false;
-    }
-    // A table is never a program: it is said whose it is, and what to write in its place.
-    if tare_import::wants(&path.to_string_lossy()) || path.extension().is_some_and(|ending| ending == "csv") {
-        return true;
-    }
-    // Other endings: by the first byte, as a program is never text that begins so.
-    read_file(path).is_ok_and(|bytes| {
-        bytes.iter().find(|b| !b.is_ascii_whitespace()).is_some_and(|b| b"{[".contains(b))
-            || bytes.starts_with(b"goos: ")
-            || bytes.starts_with(&GZIP)
-    })
 }
 
 fn runnable(name: &str, detail: &str, paths: Vec<PathBuf>) -> Runnable {
@@ -561,29 +436,4 @@ fn unambiguous(text: &str, side: &Side) -> String {
 pub fn is_revision(text: &str) -> bool {
     let context = SideContext { folder: Path::new("."), is_result: &is_result };
     matches!(revision::resolve_side(text, &context), Ok(Side::Revision(_)))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::io::Write;
-
-    #[test]
-    fn what_is_compressed_is_unpacked_up_to_a_limit() {
-        let gzip = |bytes: &[u8]| {
-            let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
-            encoder.write_all(bytes).expect("written");
-            encoder.finish().expect("gzip")
-        };
-        let small = gzip(b"{}");
-        assert_eq!(unpacked(small.clone(), 100), b"{}");
-        assert_eq!(unpacked([small.clone(), gzip(b"\n")].concat(), 100), b"{}\n", "in several parts");
-        // A small file may hold a lot: a byte too many says that it is too large.
-        let bomb = gzip(&[b' '; 100_000]);
-        assert!(bomb.len() < 1000);
-        assert_eq!(unpacked(bomb, 1000).len(), 1001);
-        let cut = small[..small.len() - 4].to_vec();
-        assert_eq!(unpacked(cut.clone(), 100), cut);
-        assert_eq!(unpacked(b"{}".to_vec(), 1), b"{}");
-    }
 }

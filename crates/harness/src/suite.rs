@@ -1,5 +1,6 @@
 //! A program of a harness, and how its processes are run.
 
+use crate::values::wall_first;
 use std::collections::hash_map::DefaultHasher;
 use std::fs;
 use std::hash::{Hash, Hasher};
@@ -126,7 +127,7 @@ impl Suite {
         file.iter().for_each(|file| _ = fs::remove_file(file));
         let done = self.run(command)?;
         let text = file.map_or_else(|| String::from_utf8_lossy(&done.stdout).into_owned(), |file| self.text(file));
-        tare_import::read("", text.as_bytes()).map_err(|error| Trouble {
+        tare_import::read("", text.as_bytes()).map(wall_first).map_err(|error| Trouble {
             message: format!("its result cannot be read: it {}", error.problem),
             output: done.text(),
         })

@@ -1,7 +1,7 @@
 //! The time of a process, from the values that its harness took in it.
 
 use crate::harness::Statistic;
-use tare_analysis::{SavedCase, SavedDesign};
+use tare_analysis::{Saved, SavedCase, SavedDesign, SavedTime};
 
 /// A repetition lost the processor where its wall time is longer than its CPU time by this share ...
 const GAP_SHARE: f64 = 0.02;
@@ -39,6 +39,17 @@ impl Times {
             false => Times { wall_ns: value(case, statistic), cpu_ns: value(cpu, statistic), waits },
         }
     }
+}
+
+/// A result with the CPU time beside the wall time, as Tare measures, also where a benchmark asks its harness for the CPU time alone.
+pub(crate) fn wall_first(mut saved: Saved) -> Saved {
+    for case in saved.cases.iter_mut().filter(|case| case.quantity == SavedTime::Cpu.quantity()) {
+        let Some(wall) = case.otherwise.take() else { continue };
+        let (metrics, stem, distinction) = (case.metrics.clone(), case.stem.clone(), case.distinction.clone());
+        let cpu = std::mem::replace(case, SavedCase { metrics, stem, distinction, ..*wall });
+        case.otherwise = Some(Box::new(SavedCase { metrics: Vec::new(), ..cpu }));
+    }
+    saved
 }
 
 /// The values of a process; of a summary the one that it has.
@@ -90,6 +101,18 @@ mod tests {
             ..SavedCase::new("a", "a")
         };
         SavedCase { otherwise: Some(Box::new(of(cpus))), ..of(walls) }
+    }
+
+    #[test]
+    fn wall_time_comes_first_whatever_the_benchmark_asks_for() {
+        let [wall, cpu] = [SavedTime::Wall, SavedTime::Cpu].map(|time| time.quantity().to_owned());
+        let mut asked = case(&[3.0], &[9.0]);
+        (asked.quantity, asked.otherwise.as_mut().expect("both").quantity) = (cpu.clone(), wall.clone());
+        let saved = wall_first(Saved { cases: vec![asked, case(&[3.0], &[9.0])], ..Saved::default() });
+        let kinds = |case: &SavedCase| (case.quantity.clone(), case.launches[0][0]);
+        let [first, second] = &saved.cases[..] else { panic!("two") };
+        assert_eq!((kinds(first), kinds(first.otherwise.as_ref().expect("both"))), ((wall.clone(), 9.0), (cpu, 3.0)));
+        assert_eq!(kinds(second), (wall, 3.0));
     }
 
     #[test]

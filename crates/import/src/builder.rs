@@ -1,12 +1,15 @@
 //! Collects the cases of a file: checks their values, keeps keys unique, counts.
 
 use crate::node::{Fault, Node};
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use tare_analysis::{Better, Code, Finding, Saved, SavedCase, SavedDesign, SavedFailure, Sentence, Severity};
 use tare_model::{Failure, FailureKind, Parameter, Step};
 
 /// The peak memory of a process, as runs of Tare call it, with its unit.
 pub(crate) const PEAK_MEMORY: &str = "peak_memory B";
+
+/// The kind of time of calls that are the first of their process, or nearly.
+pub(crate) const COLD: &str = "wall time of cold calls";
 
 /// A side under construction.
 pub(crate) struct Builder {
@@ -38,6 +41,7 @@ impl Builder {
         if self.values > crate::VALUES_MAX {
             return Err(Fault::TooManyValues);
         }
+        let case = with_name(case);
         match unusable(&case) {
             Some(reason) => self.lost(&case, format!("no usable time: {reason}")),
             None => {
@@ -55,11 +59,13 @@ impl Builder {
 
     /// A benchmark that was seen and has no times: a failure with the name that patterns of `--filter` have for it.
     pub fn lost(&mut self, case: &SavedCase, message: impl Into<String>) {
+        let case = &with_name(case.clone());
         self.without_times(case, SavedFailure::because(case.key.as_str(), case.selector(), message));
     }
 
     fn without_times(&mut self, case: &SavedCase, failed: SavedFailure) {
-        let failed = SavedFailure { job: case.job.clone(), ..failed };
+        let (job, portable_key) = (case.job.clone(), case.portable_key.clone());
+        let failed = SavedFailure { job, portable_key, ..failed };
         if self.failed.insert(failed.identity()) {
             self.saved.failed.push(failed);
         }
@@ -159,6 +165,13 @@ impl Builder {
     }
 }
 
+/// A case that is called something on every screen.
+fn with_name(case: SavedCase) -> SavedCase {
+    const NAMELESS: &str = "(no name)";
+    let named = |text: String| if text.trim().is_empty() { NAMELESS.to_owned() } else { text };
+    SavedCase { key: named(case.key), name: named(case.name), ..case }
+}
+
 /// `a/b/c` of these parts. Where one has a slash itself, what `c` is in stands behind it, since `b/c` of `a` is not `c` of `a/b`.
 pub(crate) fn key_of(parts: &[&str]) -> String {
     let parts: Vec<&str> = parts.iter().copied().filter(|part| !part.is_empty()).collect();
@@ -170,11 +183,13 @@ pub(crate) fn key_of(parts: &[&str]) -> String {
 
 /// Why the values of a case cannot be used.
 pub(crate) fn unusable(case: &SavedCase) -> Option<String> {
-    let bad = |v: f64| !(v.is_finite() && v > 0.0);
+    /// A lifetime: what takes longer was not measured.
+    const LONGEST_NS: f64 = 3e18;
+    let bad = |v: f64| !(v.is_finite() && v > 0.0 && v < LONGEST_NS);
     if let SavedDesign::Summary(summary) = case.design {
         return match summary.median_ns.or(summary.mean_ns) {
             None => Some("neither single values nor a mean".to_owned()),
-            Some(value) if bad(value) => Some(format!("its mean is {value} ns")),
+            Some(value) if bad(value) => Some(format!("its mean is {} ns", plainly(value))),
             Some(_) => None,
         };
     }
@@ -187,7 +202,28 @@ pub(crate) fn unusable(case: &SavedCase) -> Option<String> {
     }
     let values = case.launches.iter().flatten().enumerate();
     let (place, value) = values.filter(|(_, v)| bad(**v)).map(|(i, v)| (i, *v)).next()?;
-    Some(format!("value {} of {count} is {value} ns", place + 1))
+    Some(format!("value {} of {count} is {} ns", place + 1, plainly(value)))
+}
+
+/// A number with all of its digits where they are few.
+fn plainly(value: f64) -> String {
+    const MANY: f64 = 1e15;
+    match value.is_finite() && value.abs() >= MANY {
+        true => format!("{value:e}"),
+        false => value.to_string(),
+    }
+}
+
+/// Those of these fields of an object that are there, as settings.
+pub(crate) fn settings(of: &Node, names: &[&'static str]) -> BTreeMap<&'static str, String> {
+    names.iter().filter_map(|name| Some((*name, of.get(name)?.plain()?))).collect()
+}
+
+/// The fewest and the most of some numbers of calls; None where one of them is not known.
+pub(crate) fn calls(counts: impl IntoIterator<Item = Option<f64>>) -> Option<[f64; 2]> {
+    let both = |a: [f64; 2], b: [f64; 2]| [a[0].min(b[0]), a[1].max(b[1])];
+    let counts = counts.into_iter().map(|count| count.filter(|c| c.is_finite() && *c >= 1.0).map(|c| [c, c]));
+    counts.reduce(|a, b| Some(both(a?, b?)))?
 }
 
 /// Text of parameters behind a name: `[n=1, kind=a]`; empty without parameters.

@@ -2,22 +2,34 @@
 
 use crate::criterion_tree::{is_empty_folder, parts, read_trees};
 use crate::error::{ImportError, Problem};
-use crate::read;
-use std::collections::BTreeSet;
+use crate::sniff::sniff;
+use crate::{read, text};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use tare_analysis::{Code, Finding, Saved, SavedFailure, Sentence, Severity};
 
+/// The document of a run of Tare.
+const RUN: &str = "run.json";
 /// Files that are looked at.
 const FILES_MAX: usize = 20_000;
 
-/// Whether a file of a folder may be part of a result: the caller need not read others.
+/// Whether a file has a name as results have it: what is wrong with it is told apart from other things that lie in a folder.
 pub fn wants(path: &str) -> bool {
-    let name = path.rsplit(['/', '\\']).next().unwrap_or(path).to_ascii_lowercase();
-    // criterion's plots and fences, and what reports stand beside; hidden files are settings of tools.
+    let name = name_of(path).to_ascii_lowercase();
+    // criterion's fences, and what reports stand beside; hidden files are settings of tools.
     const NOT: [&str; 4] = ["tukey.json", "package.json", "package-lock.json", "events.jsonl"];
     let name = name.strip_suffix(".gz").unwrap_or(&name);
     let ends = [".json", ".txt", ".bench", ".out", ".xml"].iter().any(|end| name.ends_with(end));
     // Older criterion wrote its samples as CSV.
     (ends && !NOT.contains(&name) && !name.starts_with('.')) || name == "raw.csv"
+}
+
+/// Whether a text is a result in a form that is read, whatever its file is called and however broken it is.
+pub fn is_result(bytes: &[u8]) -> bool {
+    text::decode(bytes).is_ok_and(|text| sniff(&text).is_ok())
+}
+
+fn name_of(path: &str) -> &str {
+    path.rsplit(['/', '\\']).next().unwrap_or(path)
 }
 
 /// The baselines that a criterion folder holds, in order of name; empty for any other folder.
@@ -50,37 +62,74 @@ pub fn read_folder<P: AsRef<str>, B: AsRef<[u8]>>(
         let empty: Vec<&str> = empty.iter().map(|(path, _)| *path).collect();
         parts.extend(read_trees(name, &of_criterion, &empty, baseline)?);
     }
-    let mut refused: Vec<ImportError> = Vec::new();
-    let is_result = |path: &str| wants(path) && !has_fuller(path, &others) && !is_change_of_criterion(path);
-    for (path, bytes) in others.iter().filter(|(path, _)| is_result(path)) {
+    let (mut refused, mut left_out): (Vec<ImportError>, Vec<ImportError>) = (Vec::new(), Vec::new());
+    let runs: HashSet<&str> = others.iter().filter_map(|(path, _)| path.strip_suffix(RUN)).collect();
+    let said_elsewhere = |path: &str| {
+        has_fuller(path, &others) || is_of_run(path, &runs) || (!of_criterion.is_empty() && is_of_criterion(path))
+    };
+    for (path, bytes) in others.iter().filter(|(path, _)| !said_elsewhere(path)) {
         match read(path, bytes) {
             Ok(saved) => parts.push(saved),
-            Err(error) => refused.push(error),
+            // Other things lie among results too; a result that is broken or empty may have held anything.
+            Err(error) if error.is_unknown() => left_out.push(error),
+            Err(error) if wants(path) || error.problem == Problem::Damaged || is_result(bytes) => refused.push(error),
+            Err(error) => left_out.push(error),
         }
     }
     let Some(mut side) = Saved::merge(name, parts) else {
-        return Err(refused.into_iter().next().map_or_else(|| fail(nothing(&others)), |error| error.below(name)));
+        let of_result = |error: &ImportError| {
+            wants(&error.file) || !matches!(error.problem, Problem::Unknown { .. } | Problem::NotText { .. })
+        };
+        let first = refused.into_iter().chain(left_out.into_iter().filter(of_result)).next();
+        return Err(first.map_or_else(|| fail(nothing(&others)), |error| error.below(name)));
     };
-    for error in refused {
-        match error.problem {
-            // Other things lie among results too.
-            Problem::Unknown { .. } | Problem::Unsupported { .. } | Problem::NotText { .. } => {
-                let (evidence, advice) = (Sentence::quoting(error.to_string()), Sentence::quoting(error.hint()));
-                side.findings.push(Finding::new(Code::LeftOut, Severity::Warning, evidence, advice));
-            }
-            // A result that is broken or empty may have held anything.
-            problem => {
-                side.failed.push(SavedFailure::because(error.file.clone(), error.file, problem.to_string()));
-            }
-        }
-    }
+    side.findings.extend(no_results(left_out));
+    side.failed.extend(
+        refused
+            .into_iter()
+            .map(|ImportError { file, problem }| SavedFailure::because(file.clone(), file, problem.to_string())),
+    );
     Ok(side)
+}
+
+/// Names what is left out, all files of one kind together.
+fn no_results(left_out: Vec<ImportError>) -> Vec<Finding> {
+    let mut kinds: BTreeMap<(bool, String), Vec<ImportError>> = BTreeMap::new();
+    for error in left_out {
+        let (is_other, kind) = match &error.problem {
+            Problem::Unknown { .. } | Problem::NotText { .. } => (true, "is in no known result format".to_owned()),
+            problem => (*problem == Problem::Empty, problem.to_string()),
+        };
+        kinds.entry((is_other && !wants(&error.file), kind)).or_default().push(error);
+    }
+    let told = |((is_other, kind), errors): ((bool, String), Vec<ImportError>)| {
+        let severity = if is_other { Severity::Note } else { Severity::Warning };
+        let advice = match &errors[0].problem {
+            // Such a file has no name of a result.
+            Problem::Empty => "measure again if it should hold a result".into(),
+            _ => Sentence::quoting(errors[0].hint()),
+        };
+        let evidence = match &errors[..] {
+            [only] => Sentence::quoting(only.to_string()),
+            several => {
+                let kind = kind.replacen("is ", "are ", 1);
+                let names = several.iter().map(|error| error.file.clone()).collect();
+                Sentence::new("{count} files {kind}: {names}")
+                    .count("count", several.len())
+                    .text("kind", kind)
+                    .names("names", names)
+            }
+        };
+        Finding::new(Code::LeftOut, severity, evidence, advice)
+    };
+    kinds.into_iter().map(told).collect()
 }
 
 fn nothing(files: &[(&str, &[u8])]) -> Problem {
     let shown: Vec<&str> = files.iter().map(|(path, _)| *path).take(3).collect();
     let found = match files.len() {
         0 => "it is empty".to_owned(),
+        1 => format!("its only file is {}", shown.join(", ")),
         count => format!("{count} files such as {}", shown.join(", ")),
     };
     Problem::NothingInFolder { found }
@@ -94,7 +143,14 @@ fn has_fuller(path: &str, all: &[(&str, &[u8])]) -> bool {
     }
 }
 
-/// What criterion itself says of its last two runs: ratios, and no times.
-fn is_change_of_criterion(path: &str) -> bool {
-    ["change/estimates.json", "change\\estimates.json"].iter().any(|end| path.ends_with(end))
+/// What criterion makes of its samples: its reports, its fences, and what it says of its last two runs, which are ratios and no times.
+fn is_of_criterion(path: &str) -> bool {
+    let mut folders = path.split(['/', '\\']).rev().skip(1);
+    name_of(path) == "tukey.json" || folders.any(|folder| ["report", "change"].contains(&folder))
+}
+
+/// What stands with the document of a run, and is in it. `runs` are folders of such documents.
+fn is_of_run(path: &str, runs: &HashSet<&str>) -> bool {
+    let mut folders = path.match_indices(['/', '\\']).map(|(at, _)| &path[..=at]);
+    name_of(path) != RUN && (runs.contains("") || folders.any(|folder| runs.contains(folder)))
 }

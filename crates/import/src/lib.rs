@@ -23,7 +23,7 @@ mod text;
 mod xml;
 
 pub use error::{ImportError, Place, Problem};
-pub use folder::{criterion_baselines, read_folder, wants};
+pub use folder::{criterion_baselines, is_result, read_folder, wants};
 pub use formats::catch2::catch2_tests;
 pub use formats::google_name::{take_apart as google_name, Name as GoogleName};
 

@@ -24,6 +24,9 @@ pub(crate) enum Form {
 
 /// What Catch2's XML has that a report of tests alone does not: a result, or a test case that says that it has some.
 const CATCH2: [&str; 2] = ["<BenchmarkResults ", catch2::MARKED];
+/// What to do with results of tools whose files `tare run` runs.
+const OF_ONE_PROCESS: &str =
+    "it is of one process: run the file with `tare run`, or both revisions with `tare compare OLD NEW`";
 /// Keys at the top that are looked at.
 const KEYS_MAX: usize = 256;
 /// Whose result an empty list is, where nothing else tells.
@@ -143,6 +146,9 @@ fn of_keys(text: &str, keys: &[String]) -> Option<Result<Form, Problem>> {
     if has("layout") && has("benchmarks") {
         return refuse("a result of mitata", "mitata sorts its samples and drops four: run the file with `tare run`");
     }
+    if has("files") && text.contains("\"groups\"") && text.contains("\"benchmarks\"") {
+        return refuse("a result of vitest", OF_ONE_PROCESS);
+    }
     if has("context") && has("benchmarks") {
         return json("google-benchmark");
     }
@@ -232,6 +238,9 @@ fn of_list_keys(keys: &[String]) -> Option<Result<Form, Problem>> {
     }
     if has("name") && (has("median(elapsed)") || has("medianAbsolutePercentError(elapsed)") || has("clockResolution")) {
         return Some(Ok(Form::Json("nanobench")));
+    }
+    if has("Task name") {
+        return Some(Err(unsupported("a table of tinybench, which is rounded", OF_ONE_PROCESS)));
     }
     None
 }

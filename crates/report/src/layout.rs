@@ -36,6 +36,17 @@ pub(crate) fn table_lines(table: &Table, columns: usize, glyphs: Glyphs) -> Vec<
     lines
 }
 
+/// Names the columns that say something and have no room.
+pub(crate) fn without_room(table: &Table, columns: usize) -> Option<String> {
+    let plan = Plan::of(table, columns);
+    let is_gone = |at: &usize| plan.shared[*at].is_none() && (1..=DEAR).contains(&table.columns[*at].priority);
+    let titles = |at: usize| table.blocks.iter().filter_map(move |block| block.titles.get(at));
+    let named = |at: usize| titles(at).map(|title| title.long.as_str()).find(|title| !title.is_empty());
+    let mut names: Vec<&str> = (0..plan.shared.len()).filter(is_gone).filter_map(named).collect();
+    names.dedup();
+    (!names.is_empty()).then(|| format!("no room for {}: widen the terminal", names.join(", ")))
+}
+
 /// Width of the parts of a column's cells: numbers are aligned at the point, so each of the three parts has its own width.
 #[derive(Debug, Clone, Copy, Default)]
 struct Parts {

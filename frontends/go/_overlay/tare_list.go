@@ -369,7 +369,7 @@ func (s tareSource) worksBefore() bool {
 func (s tareSource) readsAfterLoop() bool {
 	_, after, ok := strings.Cut(s.text, ".Loop()")
 	if !ok {
-		return len(tareUnits) > 0
+		return len(tareUnits) > 0 || strings.Contains(s.text, ".ReportMetric(")
 	}
 	if begin := strings.IndexByte(after, '{'); begin >= 0 {
 		after = after[begin+tareBlock(after[begin:]):]

@@ -152,8 +152,8 @@ type tareColumns struct {
 	bytes, allocations     []uint64
 	collections            []uint32
 	extra                  [][]any
-	// notFinite are the events of metrics that were NaN or an infinity.
-	notFinite []map[string]any
+	// events tell of metrics that were NaN or an infinity, or have no column.
+	events []map[string]any
 }
 
 func tareNewColumns(n int) *tareColumns {
@@ -191,6 +191,7 @@ func (c *tareColumns) add(b *B, before, after int64) {
 	c.bytes = append(c.bytes, b.netBytes-tareMin(fixed.bytes, b.netBytes))
 	c.allocations = append(c.allocations, b.netAllocs-tareMin(fixed.allocations, b.netAllocs))
 	c.collections = append(c.collections, r.collections)
+	c.undeclared(b)
 	for i, unit := range tareUnits {
 		value, reported := b.extra[unit]
 		if reported && value >= 0 && !math.IsInf(value, 0) {
@@ -200,7 +201,25 @@ func (c *tareColumns) add(b *B, before, after int64) {
 		}
 		if reported && (math.IsNaN(value) || math.IsInf(value, 0)) {
 			event := map[string]any{"iteration": len(c.elapsed) - 1, "kind": "not-finite", "at_ns": 0, "ns": 0}
-			c.notFinite = append(c.notFinite, event)
+			c.events = append(c.events, event)
+		}
+	}
+}
+
+// undeclared tells of metrics whose unit is no text in the source, as their columns had to be known before.
+func (c *tareColumns) undeclared(b *B) {
+	for unit := range b.extra {
+		switch unit {
+		case "ns/op", "MB/s", "B/op", "allocs/op":
+			continue
+		}
+		known := false
+		for _, declared := range tareUnits {
+			known = known || declared == unit
+		}
+		if !known {
+			event := map[string]any{"iteration": len(c.elapsed) - 1, "kind": "undeclared-metric:" + unit, "at_ns": 0, "ns": 0}
+			c.events = append(c.events, event)
 		}
 	}
 }
@@ -214,8 +233,8 @@ func (c *tareColumns) measured() map[string]any {
 		"reply": "measured", "elapsed_ns": c.elapsed, "probe_before_ns": c.before, "probe_after_ns": c.after, "metrics": metrics,
 	}
 	tareUseColumns(reply, c.use)
-	if len(c.notFinite) > 0 {
-		reply["events"] = c.notFinite
+	if len(c.events) > 0 {
+		reply["events"] = c.events
 	}
 	return reply
 }

@@ -139,6 +139,21 @@ func BenchmarkRate(b *testing.B) {
 }
 `
 
+const computed = `
+import (
+	"fmt"
+	"math"
+	"testing"
+)
+
+func BenchmarkRate(b *testing.B) {
+	for i := 0; i < b.N; i++ {
+		math.Hypot(3, float64(i))
+	}
+	b.ReportMetric(5, fmt.Sprintf("p%d-ns", 99))
+}
+`
+
 const races = `
 import "testing"
 
@@ -204,6 +219,12 @@ func TestWhatIsSaid(t *testing.T) {
 			[]string{"go.mod", "module example.org/nan\n\ngo 1.21\n", "nan_test.go", "package nan\n" + nan},
 			[]string{"run", ".", "--quick", "--launches", "1", "--rounds", "2"},
 			"left-out Rate: a metric was NaN or infinite",
+		},
+		{
+			"a metric whose unit is made while it runs",
+			[]string{"go.mod", "module example.org/unit\n\ngo 1.21\n", "unit_test.go", "package unit\n" + computed},
+			[]string{"run", ".", "--quick", "--launches", "1", "--rounds", "2"},
+			"left-out Rate: the metric `p99-ns` has no column",
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -3,7 +3,7 @@
 use crate::findings::mixed_side::{another_kind, facts_differ};
 use crate::findings::same_data::given_twice;
 use crate::report::CoreReport;
-use crate::saved::{fact, Saved, SavedCase, SavedDesign, SavedSession, ShownTime};
+use crate::saved::{fact, Calls, Saved, SavedCase, SavedDesign, SavedSession, ShownTime};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 impl Saved {
@@ -26,7 +26,7 @@ impl Saved {
             merged.findings.push(facts_differ(&differing));
         }
         let (mut places, mut copies, mut misfits) = (HashMap::new(), BTreeSet::new(), BTreeSet::new());
-        let mut failures = BTreeSet::new();
+        let (mut failures, mut settings) = (BTreeSet::new(), BTreeMap::new());
         for part in parts {
             let date = part.machine.get(fact::DATE);
             // What all files have in common is said once.
@@ -47,13 +47,23 @@ impl Saved {
                     None => merged.cases.push(case),
                     Some(first) if !is_like(first, &case) => _ = misfits.insert(case.key),
                     Some(first) if is_copy(first, &case) => _ = copies.insert(case.key),
-                    Some(first) => append(first, case),
+                    Some(first) => {
+                        note_settings(&mut settings, first, &case);
+                        append(first, case);
+                    }
                 }
             }
         }
         let names = |names: BTreeSet<String>| Some(names.into_iter().collect()).filter(|n: &Vec<String>| !n.is_empty());
         merged.findings.extend(names(copies).map(given_twice));
         merged.findings.extend(names(misfits).map(another_kind));
+        let settings: Vec<String> = settings
+            .into_iter()
+            .map(|(name, of)| format!("{name}: `{}`", joined(of.iter().map(String::as_str))))
+            .collect();
+        if !settings.is_empty() {
+            merged.findings.push(facts_differ(&settings));
+        }
         merged.tell_apart();
         Some(merged)
     }
@@ -109,9 +119,19 @@ fn joined<'a>(values: impl Iterator<Item = &'a str>) -> String {
     different.join("; ")
 }
 
+/// Settings of which two cases have other values.
+fn note_settings(found: &mut BTreeMap<&'static str, BTreeSet<String>>, first: &SavedCase, next: &SavedCase) {
+    for (name, value) in &next.settings {
+        if let Some(other) = first.settings.get(name).filter(|other| *other != value) {
+            found.entry(name).or_default().extend([other.clone(), value.clone()]);
+        }
+    }
+}
+
 /// Whether the values of two cases may stand in one list.
 fn is_like(first: &SavedCase, next: &SavedCase) -> bool {
-    first.unit == next.unit && first.quantity == next.quantity && first.is_alone() == next.is_alone()
+    let is_one_kind = first.unit == next.unit && first.quantity == next.quantity;
+    is_one_kind && first.is_alone() == next.is_alone() && Calls::of(first, next) != Calls::Single
 }
 
 fn is_copy(first: &SavedCase, next: &SavedCase) -> bool {
@@ -202,6 +222,8 @@ fn append(first: &mut SavedCase, mut next: SavedCase) {
         }
     }
     first.exact &= next.exact;
+    first.resolution_ns = [first.resolution_ns, next.resolution_ns].into_iter().flatten().reduce(f64::max);
+    first.calls = first.calls.zip(next.calls).map(|(a, b)| [a[0].min(b[0]), a[1].max(b[1])]);
     first.allocations = [first.allocations, next.allocations].into_iter().flatten().reduce(f64::max);
     first.allocated_bytes = first.allocated_bytes.or(next.allocated_bytes);
 }

@@ -7,7 +7,7 @@ use crate::findings::other_operations::{other_operations, other_turns};
 use crate::findings::rename_without_effect::rename_without_effect;
 use crate::findings::same_data;
 use crate::saved::{
-    in_same_windows, Identities, Identity, Saved, SavedCase, SavedDesign, CPU_TIME, PROCESSES_MIN, WALL_TIME,
+    in_same_windows, Calls, Identities, Identity, Saved, SavedCase, SavedDesign, CPU_TIME, PROCESSES_MIN, WALL_TIME,
 };
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -122,6 +122,7 @@ fn comparable<'a>(
     findings: &mut Vec<Finding>,
 ) -> (Vec<Pair<'a>>, Vec<(String, String)>) {
     let (mut units, mut quantities, mut empty, mut operations) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let mut single = Vec::new();
     let (mut kept, mut dropped, mut leftovers, mut turns) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     // Two sides that are equal in all are one file given twice: that is said, and compared.
     let may_lie_there = are_foreign && !pairs.iter().all(|(base, new)| is_leftover(base, new));
@@ -136,6 +137,9 @@ fn comparable<'a>(
         } else if !has_values(base) || !has_values(new) {
             drop("a side has no usable value".to_owned());
             empty.push(new.key.clone());
+        } else if Calls::of(base, new) == Calls::Single {
+            drop("a value of one side is of a single call, the other a mean of many".to_owned());
+            single.push(new.key.clone());
         } else if base.ended != new.ended {
             let side = |case: &SavedCase| match &case.ended {
                 Some(how) => format!("its command ended {how}"),
@@ -158,6 +162,7 @@ fn comparable<'a>(
     findings.extend(some(units, |names| not_compared(Why::Units, names)));
     findings.extend(some(quantities, |names| not_compared(Why::Quantities, names)));
     findings.extend(some(empty, |names| not_compared(Why::NoValues, names)));
+    findings.extend(some(single, |names| not_compared(Why::Calls, names)));
     findings.extend(some(leftovers, same_data::leftover));
     findings.extend(some(operations, other_operations));
     findings.extend(some(turns, other_turns));

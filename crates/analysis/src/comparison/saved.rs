@@ -8,8 +8,8 @@ use crate::findings::{of_saved, Pairs};
 use crate::ratio::ratio_of_times;
 use crate::report::{Comparison, ComparisonRow, CountRow, Design, FailedRow, Side};
 use crate::saved::{
-    evidence, fact, geometric_mean, has_several_modes, metric_counts, metric_rows, of_one_code, same_machine, shown_ns,
-    Saved, SavedCase, SavedDesign, SavedOptions, Sides, PROCESSES_MIN,
+    evidence, fact, geometric_mean, has_several_modes, metric_counts, metric_rows, of_one_code, of_other_machine,
+    same_machine, shown_ns, Saved, SavedCase, SavedDesign, SavedOptions, Sides, PROCESSES_MIN, WALL_TIME,
 };
 use crate::verdict::{judge_all, Evidence, Minimum, Remedy, Ruling};
 use tare_model::Request;
@@ -32,6 +32,7 @@ pub fn compare_saved(base: &Saved, new: &Saved, options: &SavedOptions) -> Compa
     let moved = base.at_clock_of(new);
     let base = moved.as_ref().unwrap_or(base);
     let mut renames = of_one_code(base, new);
+    renames.extend(of_other_machine(base, new));
     renames.extend(options.renames.clone());
     let mut pairing = pair(base, new, &renames);
     failures(base, new, &renames, &mut pairing);
@@ -183,7 +184,7 @@ fn row(
         // Two speeds of a core that others used are theirs.
         several_modes: [base, new].iter().any(|case| !case.is_shared() && has_several_modes(case)),
         ratio_of_times,
-        remark: with_allocations(with_other_ratio(reason, ratio_of_times), base, new),
+        remark: with_time(with_allocations(with_other_ratio(reason, ratio_of_times), base, new), new),
         decide_with: remedy.of(ruling.verdict, reason),
     }
 }
@@ -191,6 +192,15 @@ fn row(
 /// A metric that was nothing and is nothing says nothing of runs, whose children name what they may measure.
 pub(crate) fn says_something(row: &ComparisonRow) -> bool {
     row.metric.as_ref().is_none_or(|metric| metric.base != 0.0 || metric.new != 0.0)
+}
+
+/// The remark, with the kind of time where that is not what a reader takes it for.
+fn with_time(remark: String, case: &SavedCase) -> String {
+    match (case.quantity.as_str(), remark.is_empty()) {
+        (WALL_TIME, _) => remark,
+        (other, true) => format!("judged by {other}"),
+        (other, false) => format!("{remark}; judged by {other}"),
+    }
 }
 
 /// The reason, and what was allocated where it differs: a change of allocation is a change of the program, not noise.

@@ -6,24 +6,35 @@ use crate::saved::geometric_mean;
 
 /// The kind of the events of metrics that have no value, as they were NaN or an infinity.
 const NOT_FINITE: &str = "not-finite";
+/// How the kind of the events of metrics begins that the program reports and did not declare; their name follows.
+const UNDECLARED: &str = "undeclared-metric:";
 
-pub(super) const SEARCH: Search = Search::of_run(not_finite).and_of_saved(find);
+pub(super) const SEARCH: Search = Search::of_run(of_events).and_of_saved(find);
 
-/// Cases that reported NaN or an infinity.
-fn not_finite(context: &Context) -> Vec<Observation> {
-    let of_case = |m: Measured| {
-        let found = m.estimates.events.iter().find(|event| event.kind == NOT_FINITE)?;
-        Some(Observation {
-            case: Some(m.case),
-            severity: Severity::Note,
-            evidence: Sentence::new("a metric was NaN or infinite, {count} times: it has no value there")
-                .count("count", found.count as usize),
-            weight: found.count as f64,
-            advice: "check what the benchmark divides by".into(),
-            ..Observation::default()
-        })
+/// Cases that reported NaN or an infinity, or a metric that has no column.
+fn of_events(context: &Context) -> Vec<Observation> {
+    let told = |case: u32, count: u64, kind: &str| {
+        let (evidence, advice) = match kind.strip_prefix(UNDECLARED) {
+            Some(name) => (
+                Sentence::new("the metric `{name}` has no column: its unit is only known while the benchmark runs")
+                    .text("name", name),
+                "write the unit in the call itself, as in `b.ReportMetric(x, \"p99-ns\")`",
+            ),
+            None if kind == NOT_FINITE => (
+                Sentence::new("a metric was NaN or infinite, {count} times: it has no value there")
+                    .count("count", count as usize),
+                "check what the benchmark divides by",
+            ),
+            None => return None,
+        };
+        let (weight, severity, advice) = (count as f64, Severity::Note, advice.into());
+        Some(Observation { case: Some(case), severity, evidence, weight, advice, ..Observation::default() })
     };
-    context.measured().filter_map(of_case).collect()
+    let of_case = |m: Measured| {
+        let events = m.estimates.events.iter();
+        events.filter_map(|event| told(m.case, event.count, &event.kind)).collect::<Vec<_>>()
+    };
+    context.measured().flat_map(of_case).collect()
 }
 
 /// Ratios that are not in the geometric mean.
@@ -58,5 +69,7 @@ mod tests {
         let told = found("not-finite");
         assert_eq!(codes(&told), ["left-out"]);
         assert!(told[0].evidence.to_string().starts_with("a metric was NaN or infinite, 2 times"), "{told:?}");
+        let told = found("undeclared-metric:p99-ns");
+        assert!(told[0].evidence.to_string().starts_with("the metric `p99-ns` has no column"), "{told:?}");
     }
 }

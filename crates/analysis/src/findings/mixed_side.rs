@@ -14,11 +14,11 @@ pub(crate) fn facts_differ(facts: &[String]) -> Finding {
 /// A file has another unit or kind of time of these benchmarks.
 pub(crate) fn another_kind(names: Vec<String>) -> Finding {
     let evidence =
-        Sentence::new("left out, because the files differ in unit or kind of time: {names}").names("names", names);
+        Sentence::new("left out, because the files differ in unit, kind of time or number of calls: {names}").names("names", names);
     Finding::new(
         Code::MixedSide,
         Severity::Warning,
         evidence,
-        "use files with one unit and one kind of time for each side",
+        "use files that were measured in one way for each side",
     )
 }

@@ -12,6 +12,8 @@ pub(crate) enum Why {
     Units,
     /// It is another kind of time on each side.
     Quantities,
+    /// The values of one side are of single calls, those of the other means of many.
+    Calls,
     /// A side has no usable value.
     NoValues,
     /// One side has a time, the other has metrics alone.
@@ -25,6 +27,10 @@ pub(crate) fn not_compared(why: Why, names: Vec<String>) -> Finding {
         Why::Quantities => {
             ("not compared, because the kinds of time differ: {names}", "measure the same kind of time on both sides")
         }
+        Why::Calls => (
+            "not compared, because a time of one side is of a single call, and of the other the mean of many: {names}",
+            "measure both sides with the same number of calls: the first calls of a process are slower",
+        ),
         Why::NoTime => {
             ("times not compared, because only one side has them: {names}", "measure both sides with the same options")
         }

@@ -1,14 +1,16 @@
 //! `other-tool`: both sides were measured by different tools, versions, settings or methods.
 
 use super::{Code, Finding, Pairs, Search, Sentence, Severity};
-use crate::saved::{differing, fact};
+use crate::saved::{differing, fact, Calls};
+use std::collections::BTreeMap;
 
 pub(super) const SEARCH: Search = Search::of_saved(find);
 
-const FACTS: &[&str] = &[fact::TOOL_VERSION, fact::TOOL_BUILD, fact::FRONT_END, fact::SETTINGS, fact::METHOD];
+const FACTS: &[&str] = &[fact::TOOL_VERSION, fact::TOOL_BUILD, fact::FRONT_END, fact::METHOD];
 const VERSIONS: &str =
     "measure both sides with the same version, method and settings: a new version alone has caused thousands of \
      false alarms";
+const SETTINGS: &str = "measure both sides with the same settings: they change what a time includes";
 const TOOLS: &str =
     "measure both sides with one tool: each tool includes a different share of the loop and the harness in its times";
 
@@ -21,5 +23,34 @@ fn find(found: &Pairs) -> Vec<Finding> {
             .text("tool-of-new", &new.tool);
         Finding::new(Code::OtherTool, Severity::Warning, evidence, TOOLS)
     });
-    [versions, tools].into_iter().flatten().collect()
+    let fewer = fewer_calls(found).filter(|_| base.tool == new.tool);
+    [versions, tools, settings(found), fewer].into_iter().flatten().collect()
+}
+
+/// What the tool was told of these benchmarks on each side.
+fn settings(found: &Pairs) -> Option<Finding> {
+    let mut all: BTreeMap<(&str, &str, &str), Vec<String>> = BTreeMap::new();
+    for (base, new) in found.pairs {
+        for (name, after) in &new.settings {
+            if let Some(before) = base.settings.get(name).filter(|before| *before != after) {
+                all.entry((name, before, after)).or_default().push(new.key.clone());
+            }
+        }
+    }
+    let mut evidence = Sentence::default();
+    for (at, ((name, before, after), keys)) in all.into_iter().enumerate() {
+        let start = if at == 0 { "settings differ: " } else { "; " };
+        let part = Sentence::new("{name} `{base}` and `{new}` of {names}").text("name", name).text("base", before);
+        evidence = evidence.then(start.into()).then(part.text("new", after).names("names", keys));
+    }
+    (!evidence.pattern.is_empty()).then(|| Finding::new(Code::OtherTool, Severity::Warning, evidence, SETTINGS))
+}
+
+/// Far fewer calls make a value of these benchmarks on one side.
+fn fewer_calls(found: &Pairs) -> Option<Finding> {
+    let fewer = found.pairs.iter().filter(|(base, new)| Calls::of(base, new) == Calls::Fewer);
+    let names: Vec<String> = fewer.map(|(_, new)| new.key.clone()).collect();
+    let evidence = Sentence::new("a value is the mean of far fewer calls on one side: {names}");
+    (!names.is_empty())
+        .then(|| Finding::new(Code::OtherTool, Severity::Warning, evidence.names("names", names), SETTINGS))
 }

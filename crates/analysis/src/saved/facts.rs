@@ -49,8 +49,6 @@ pub mod fact {
     pub const FRONT_END: &str = "front end";
     /// Version of the method.
     pub const METHOD: &str = "method";
-    /// Settings that change what is measured: threads, mode, processors of the runtime.
-    pub const SETTINGS: &str = "settings";
     /// The clock.
     pub const CLOCK: &str = "clock";
     /// Whether one layout of its code may favour a program: `fixed`, or `varied` between launches, as that of interpreted code is.

@@ -53,7 +53,22 @@ pub(crate) fn of_one_code(base: &Saved, new: &Saved) -> BTreeMap<String, String>
     others.filter_map(|(key, code)| Some((key.to_owned(), (*of_new.get(&code)?).to_owned()))).collect()
 }
 
+/// The same of two sides of machines that put something into their keys, another thing on each: all keys of a side have it.
+pub(crate) fn of_other_machine(base: &Saved, new: &Saved) -> BTreeMap<String, String> {
+    let of_base: HashMap<&str, &str> = base.portable_keys().collect();
+    let keys: HashSet<&str> = of_base.values().copied().collect();
+    let others = new.portable_keys().filter(|(_, key)| !keys.contains(key));
+    others.filter_map(|(portable, key)| Some(((*of_base.get(portable)?).to_owned(), key.to_owned()))).collect()
+}
+
 impl Saved {
+    /// The keys of a side into which its machine put something, each behind the key without it.
+    fn portable_keys(&self) -> impl Iterator<Item = (&str, &str)> {
+        let of_cases = self.cases.iter().map(|c| (c.portable_key.as_str(), c.key.as_str()));
+        let of_failed = self.failed.iter().map(|f| (f.portable_key.as_str(), f.key.as_str()));
+        of_cases.chain(of_failed).filter(|(portable, _)| !portable.is_empty())
+    }
+
     /// The keys of a side, each with what its code is called; where the tool calls it by that, both are one.
     fn code_names(&self) -> impl Iterator<Item = (&str, String)> {
         let named = |key: &str, stem: &str, code: &str| match (code, key.strip_prefix(stem)) {

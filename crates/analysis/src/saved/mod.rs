@@ -7,6 +7,7 @@
 //!
 //! [`Saved`] is one side, `compare_saved` the comparison, `compare_matrix` several machines beside each other.
 
+mod calls;
 mod clock;
 mod core;
 mod evidence;
@@ -21,13 +22,14 @@ mod report;
 mod run;
 mod within_run;
 
+pub(crate) use calls::Calls;
 pub(crate) use core::in_same_windows;
 pub(crate) use evidence::{
     assumed_bound, centre_ns, evidence, has_several_modes, launch_logs, shown_ns, Sides, PROCESSES_MIN,
 };
 pub use facts::fact;
 pub(crate) use facts::{differing, same_machine};
-pub(crate) use identity::{of_one_code, Identities, Identity};
+pub(crate) use identity::{of_one_code, of_other_machine, Identities, Identity};
 pub(crate) use mean::of as mean_of;
 pub use mean::{geometric_mean, GeometricMean};
 pub(crate) use metric::{counts as metric_counts, on_one_side, rows as metric_rows, COUNT_STEP};
@@ -116,6 +118,9 @@ pub struct SavedFailure {
     /// As [`SavedCase::code_name`].
     #[serde(skip)]
     pub code_name: String,
+    /// As [`SavedCase::portable_key`].
+    #[serde(skip)]
+    pub portable_key: String,
     /// Language of its source; empty where it is not known.
     #[serde(skip)]
     pub language: String,
@@ -127,7 +132,8 @@ impl SavedFailure {
     pub fn new(key: impl Into<String>, name: impl Into<String>, failure: Failure) -> SavedFailure {
         let key = key.into();
         let (stem, name) = (key.clone(), name.into());
-        SavedFailure { key, name, stem, job: String::new(), code_name: String::new(), language: String::new(), failure }
+        let [job, code_name, portable_key, language] = [const { String::new() }; 4];
+        SavedFailure { key, name, stem, job, code_name, portable_key, language, failure }
     }
 
     /// The same for a reason in words: no program reported it.
@@ -241,6 +247,15 @@ pub struct SavedCase {
     /// What its tool rounds times to, ns an operation, where that is known.
     #[serde(skip)]
     pub resolution_ns: Option<f64>,
+    /// What its tool was told about how to measure it, by the tool's own names.
+    #[serde(skip)]
+    pub settings: BTreeMap<&'static str, String>,
+    /// Calls that a value is the mean of, where that is known: the fewest and the most of any value.
+    #[serde(skip)]
+    pub calls: Option<[f64; 2]>,
+    /// The key without what the machine put into it; empty where it put nothing.
+    #[serde(skip)]
+    pub portable_key: String,
     /// The job that it was run by, where its side has several; empty where it has none.
     pub job: String,
     /// Allocations an operation, where the tool counts them.
@@ -325,6 +340,9 @@ impl SavedCase {
             own_error: None,
             description: String::new(),
             resolution_ns: None,
+            settings: BTreeMap::new(),
+            calls: None,
+            portable_key: String::new(),
             job: String::new(),
             allocations: None,
             allocated_bytes: None,

@@ -178,7 +178,9 @@ fn time(case: &SavedCase, centre_ns: f64) -> NetTime {
     };
     // Values may be with the loop, and what is shown without it.
     let moved = |ns: f64| (ns - centre_ns + value_ns).max(0.0);
-    let interval = interval.map(|i| Interval { lower: moved(i.lower), upper: moved(i.upper) });
+    // What the tool rounds is an interval.
+    let half = 0.5 * case.resolution_ns.unwrap_or(0.0);
+    let interval = interval.map(|i| Interval { lower: moved(i.lower - half), upper: moved(i.upper + half) });
     NetTime::Resolved { value_ns, interval: case.shown_interval.or(interval) }
 }
 

@@ -7,6 +7,7 @@
 use crate::harness::{escaped, Harness, List, Listed, Look, Measured, Statistic};
 use crate::spec::OfBenchmark;
 use crate::suite::{Suite, Trouble};
+use crate::values::wall_first;
 use std::process::Command;
 use std::time::Duration;
 use tare_analysis::Saved;
@@ -79,7 +80,7 @@ impl Harness for GoogleBenchmark {
             return Err(Trouble { message: message.to_owned(), output: done.text() });
         }
         let read = if done.success { Some(text) } else { closed(&text) };
-        let saved = read.and_then(|text| tare_import::read("", text.as_bytes()).ok());
+        let saved = read.and_then(|text| tare_import::read("", text.as_bytes()).ok()).map(wall_first);
         let (is_whole, is_broken) = (done.success && only.is_none(), done.has_failed());
         let saved = saved.or_else(|| is_broken.then(Saved::default));
         Ok(saved.map(|saved| Look { saved, is_whole, is_broken, ..Look::default() }))

@@ -11,7 +11,7 @@
 //! and the job stands in `DisplayInfo` alone, with a name such as `Job-XKZQWE` that is drawn anew each time, so that what it sets is the name; before 0.11 there was one field for mode and stage. It lacks: time, revision, job as data,
 //! the runtime of each job, governor (bdn.md 4.1).
 
-use crate::builder::{joined, parameter, Builder};
+use crate::builder::{calls, joined, parameter, Builder, COLD};
 use crate::node::{Fault, Node, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use tare_analysis::{fact, Better, Interval, Location, Saved, SavedCase, SavedDesign, SavedSummary, ShownTime};
@@ -108,22 +108,27 @@ fn described(benchmark: &Node, at: usize, several: &BTreeSet<&str>) -> SavedCase
         (None, None, Some(display)) => display.split(": ").next().unwrap_or(display).to_owned(),
         (None, None, None) => format!("Benchmarks[{at}]"),
     };
-    SavedCase {
+    let mut case = SavedCase {
         group: match (text("Type").unwrap_or_default(), text("Namespace")) {
             (class, Some(namespace)) if several.contains(class) => format!("{namespace}.{class}"),
             (class, _) => class.to_owned(),
         },
         parameters,
         language: "c#".to_owned(),
+        settings: settings_of_job(benchmark),
         job: job(benchmark).unwrap_or_default().to_owned(),
         ..SavedCase::new(key.clone(), text("Method").unwrap_or(&key))
+    };
+    if is_cold(benchmark) {
+        COLD.clone_into(&mut case.quantity);
     }
+    case
 }
 
 /// A benchmark with its values, and whether its launches could not be told apart; the reason of one that has none.
 fn measured(described: &SavedCase, benchmark: &Node) -> Result<Result<(SavedCase, bool), Without>, Fault> {
     let is_failed = benchmark.fields().iter().any(|(name, field)| name == "Statistics" && field.value == Value::Null);
-    let Launches { values, is_brief, overhead } = launches(benchmark)?;
+    let Launches { values, is_brief, overhead, counts } = launches(benchmark)?;
     let statistics = benchmark.get("Statistics");
     if is_failed || (values.is_empty() && statistics.is_none()) {
         return Ok(Err(Without::Result(reason(&values))));
@@ -143,6 +148,7 @@ fn measured(described: &SavedCase, benchmark: &Node) -> Result<Result<(SavedCase
         shown_interval: is_nothing.then(|| Interval { lower: 0.0, upper: most(&values.concat(), &overhead) }),
         own_error: own_error(statistics),
         allocated_bytes: allocated(benchmark),
+        calls: calls(counts.into_iter().map(Some)),
         location: Location::OverCalls,
         ..described.clone()
     };
@@ -273,10 +279,12 @@ struct Launches {
     is_brief: bool,
     /// Of the empty loop.
     overhead: Vec<f64>,
+    /// Operations of those of the body.
+    counts: Vec<f64>,
 }
 
 fn launches(benchmark: &Node) -> Result<Launches, Fault> {
-    let (mut actual, mut result, mut overhead) = (BTreeMap::new(), BTreeMap::new(), Vec::new());
+    let (mut actual, mut result, mut overhead, mut counts) = (BTreeMap::new(), BTreeMap::new(), Vec::new(), Vec::new());
     if let Some(measurements) = benchmark.get("Measurements") {
         for measurement in measurements.list()? {
             let mode = measurement.need("IterationMode")?.text()?;
@@ -296,6 +304,7 @@ fn launches(benchmark: &Node) -> Result<Launches, Fault> {
             match launches {
                 Some(launches) if launches.len() < LAUNCHES_MAX || launches.contains_key(&launch) => {
                     launches.entry(launch).or_default().push(elapsed / operations);
+                    counts.push(operations);
                 }
                 Some(_) => {}
                 None => overhead.push(elapsed / operations),
@@ -305,14 +314,14 @@ fn launches(benchmark: &Node) -> Result<Launches, Fault> {
     let is_whole = result.len() >= actual.len() && result.values().flatten().all(|value| *value > 0.0);
     let values = if is_whole || actual.is_empty() { result } else { actual };
     if !values.is_empty() {
-        return Ok(Launches { values: values.into_values().collect(), is_brief: false, overhead });
+        return Ok(Launches { values: values.into_values().collect(), is_brief: false, overhead, counts });
     }
     match benchmark.get("Statistics").and_then(|s| s.get("OriginalValues")) {
         Some(values) => {
             let values = values.numbers()?;
             Ok(match values.is_empty() {
                 true => Launches::default(),
-                false => Launches { values: vec![values], is_brief: true, overhead },
+                false => Launches { values: vec![values], is_brief: true, overhead, counts },
             })
         }
         None => Ok(Launches::default()),
@@ -329,6 +338,25 @@ fn job(benchmark: &Node) -> Option<&str> {
     };
     let drawn = job.strip_prefix("Job-").and_then(|rest| rest.split_once('('));
     Some(drawn.and_then(|(_, sets)| sets.strip_suffix(')')).unwrap_or(job))
+}
+
+/// What the job of a benchmark sets.
+fn of_job<'a>(benchmark: &'a Node, wanted: &str) -> Option<&'a str> {
+    let (_, sets) = job(benchmark)?.rsplit_once('(').unwrap_or(("", job(benchmark)?));
+    let all = sets.trim_end_matches(')').split(", ").filter_map(|set| set.split_once('='));
+    all.into_iter().find(|(name, _)| *name == wanted).map(|(_, value)| value)
+}
+
+/// Each iteration is one call, the first of a process among them.
+fn is_cold(benchmark: &Node) -> bool {
+    of_job(benchmark, "RunStrategy") == Some("ColdStart")
+}
+
+/// What changes how an iteration is measured.
+fn settings_of_job(benchmark: &Node) -> BTreeMap<&'static str, String> {
+    const NAMES: [&str; 6] =
+        ["RunStrategy", "InvocationCount", "UnrollFactor", "IterationTime", "WarmupCount", "EvaluateOverhead"];
+    NAMES.iter().map(|name| (*name, of_job(benchmark, name).unwrap_or("not set").to_owned())).collect()
 }
 
 /// Half of its interval of confidence over its mean, as BenchmarkDotNet prints it in the column `Error`.

@@ -8,7 +8,7 @@
 //!
 //! A throughput is a rate: it says what the time says, as long as an iteration processes as much.
 
-use crate::builder::{parameter, parameter_suffix, Builder};
+use crate::builder::{calls, parameter, parameter_suffix, Builder};
 use crate::node::{Fault, Node, Value};
 use tare_analysis::{Better, SavedCase, SavedDesign, SavedSummary, ShownTime};
 
@@ -75,6 +75,8 @@ pub(crate) fn add(builder: &mut Builder, directory: &str, files: &Files) -> Resu
     case.shown = shown.filter(|ns| *ns > 0.0).map(ShownTime::Time);
     if let Some(sample) = &files.sample {
         case.launches = vec![sampled(sample)?];
+        let (iterations, _) = columns(sample)?;
+        case.calls = calls(iterations.numbers()?.into_iter().map(Some));
     } else if let Some(values) = of_raw {
         case.launches = vec![values];
     } else if let Some(estimates) = &files.estimates {
@@ -86,18 +88,23 @@ pub(crate) fn add(builder: &mut Builder, directory: &str, files: &Files) -> Resu
 
 /// Time of an iteration of each sample, ns.
 pub(crate) fn sampled(sample: &Node) -> Result<Vec<f64>, Fault> {
-    let (iterations, times) = match &sample.value {
-        Value::List(lists) => match &lists[..] {
-            [iterations, times] => (iterations, times),
-            _ => return Err(sample.wrong("a list of iterations and one of times")),
-        },
-        _ => (sample.need("iters")?, sample.need("times")?),
-    };
+    let (iterations, times) = columns(sample)?;
     let (counts, elapsed) = (iterations.numbers()?, times.numbers()?);
     if counts.len() != elapsed.len() {
         return Err(times.wrong("a list as long as `iters`"));
     }
     Ok(elapsed.iter().zip(&counts).map(|(ns, n)| ns / n).collect())
+}
+
+/// Iterations and times.
+fn columns(sample: &Node) -> Result<(&Node, &Node), Fault> {
+    match &sample.value {
+        Value::List(lists) => match &lists[..] {
+            [iterations, times] => Ok((iterations, times)),
+            _ => Err(sample.wrong("a list of iterations and one of times")),
+        },
+        _ => Ok((sample.need("iters")?, sample.need("times")?)),
+    }
 }
 
 /// The same of `raw.csv`; None where it holds no times.

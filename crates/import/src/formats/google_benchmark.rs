@@ -4,11 +4,11 @@
 //! fixed fields under any name; settings within the name; repetitions in random order with `--benchmark_enable_random_interleaving`;
 //! two benchmarks of one name, which versions before 1.5.3 do not number: then their repetitions begin again; failures with a time of 0.
 //! It lacks: model of the processor, system, compiler, flags, revision (cpp.md 4.1); `library_build_type` is how the *library* was
-//! built. The wall time is taken, as everywhere; the CPU time is kept beside it: a verdict on the one must not be contradicted by the
-//! other. Counters are metrics. A rate of bytes or items says what the time says, as long as an invocation processes as many.
+//! built. The wall time is taken, as everywhere, unless the name asks for the CPU time of the process; the other is kept beside it: a
+//! verdict on the one must not be contradicted by the other. Counters are metrics. A rate of bytes or items says what the time says, as long as an invocation processes as many.
 
 use super::google_name::{take_apart, Name};
-use super::google_rows::{is_complexity, without_aggregate, Rows, WALL_BEYOND_CPU};
+use super::google_rows::{is_complexity, without_aggregate, Rows, CPU_TIME, WALL_BEYOND_CPU};
 use crate::builder::Builder;
 use crate::node::{Fault, Node};
 use std::collections::{BTreeSet, HashMap};
@@ -34,7 +34,8 @@ pub(crate) fn read(root: &Node) -> Result<Saved, Fault> {
     for Benchmark { run_name, name, rows } in &benchmarks {
         let mut case = rows.case(name);
         if divides && name.parameters.iter().any(|p| p.name == "threads" && p.value != "1") {
-            case.quantity = DIVIDED.to_owned();
+            let wall = if case.quantity == CPU_TIME { case.otherwise.as_deref_mut() } else { Some(&mut case) };
+            wall.into_iter().for_each(|wall| DIVIDED.clone_into(&mut wall.quantity));
         }
         if let Some(error) = rows.mostly_failed() {
             builder.lost(&case, error);
@@ -47,7 +48,11 @@ pub(crate) fn read(root: &Node) -> Result<Saved, Fault> {
         if let Some(error) = rows.error.as_ref().or(rows.skipped.as_ref()) {
             partly.push(format!("{run_name} ({error})"));
         }
-        if rows.waited() && !name.is_real_time && !name.parameters.iter().any(|p| p.name == "threads") {
+        if rows.waited()
+            && case.quantity != CPU_TIME
+            && !name.is_real_time
+            && !name.parameters.iter().any(|p| p.name == "threads")
+        {
             waited.push(*run_name);
         }
         if rows.may_be_several() {

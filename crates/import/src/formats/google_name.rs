@@ -16,21 +16,32 @@ pub struct Name {
     pub settings: String,
     /// The benchmark chose wall time or its own clock.
     pub is_real_time: bool,
+    /// It chose the CPU time of all threads of the process.
+    pub is_process_time: bool,
 }
 
 /// Settings that say how much is measured, not what.
-const HOW_MUCH: [&str; 4] = ["iterations", "repeats", "min_time", "min_warmup_time"];
+pub(super) const HOW_MUCH: [&str; 4] = ["iterations", "repeats", "min_time", "min_warmup_time"];
+
+impl Name {
+    /// The value of a setting in the name.
+    pub(super) fn setting(&self, wanted: &str) -> &str {
+        let mut all = self.settings.split('/').filter_map(|setting| setting.split_once(':'));
+        all.find(|(name, _)| *name == wanted).map_or("not set", |(_, value)| value)
+    }
+}
 
 /// Takes a name apart from its end, so that a slash in a name or a template argument does no harm.
 pub fn take_apart(full: &str) -> Name {
     let (mut rest, mut parameters, mut kept, mut settings) = (full, Vec::new(), Vec::new(), Vec::new());
-    let mut is_real_time = false;
+    let (mut is_real_time, mut is_process_time) = (false, false);
     while let Some((front, last)) = rest.rsplit_once('/') {
         let (name, value) = last.split_once(':').unwrap_or(("", last));
         if ["real_time", "manual_time"].contains(&last) {
             is_real_time = true;
             kept.push(last);
         } else if last == "process_time" {
+            is_process_time = true;
             kept.push(last);
         } else if HOW_MUCH.contains(&name) && is_number(value) {
             settings.push(last);
@@ -54,6 +65,7 @@ pub fn take_apart(full: &str) -> Name {
         key: format!("{rest}{}", joined(kept)),
         settings: joined(settings),
         is_real_time,
+        is_process_time,
     }
 }
 

@@ -1,13 +1,15 @@
 //! The rows of one benchmark of Google Benchmark: its repetitions, its aggregates, its counters.
 
-use super::google_name::Name;
-use crate::builder::{unit_ns, Builder};
+use super::google_name::{Name, HOW_MUCH};
+use crate::builder::{calls, unit_ns, Builder};
 use crate::node::{Fault, Node};
 use std::collections::{BTreeSet, HashSet};
 use tare_analysis::{Better, SavedCase, SavedDesign, SavedSummary};
 
 /// Wall time beyond this multiple of CPU time means that a single thread waited or was preempted.
 pub(super) const WALL_BEYOND_CPU: f64 = 1.25;
+/// The kind of time of a processor.
+pub(super) const CPU_TIME: &str = "CPU time";
 /// Ends of names of aggregates, for versions that do not mark them.
 const AGGREGATES: [&str; 6] = ["_mean", "_median", "_stddev", "_cv", "_BigO", "_RMS"];
 /// Numbers of a row that are none of its counters.
@@ -37,6 +39,8 @@ const EVENTS: [&str; 3] = ["CYCLES", "INSTRUCTIONS", "MISSES"];
 pub(super) struct Rows {
     wall_ns: Vec<f64>,
     cpu_ns: Vec<f64>,
+    /// Iterations that each of them is the mean of.
+    calls: Vec<Option<f64>>,
     wall: Aggregates,
     cpu: Aggregates,
     repetitions: Option<f64>,
@@ -148,6 +152,7 @@ impl Rows {
             }
             None => {
                 self.wall_ns.push(wall_ns);
+                self.calls.push(row.number_at("iterations"));
                 self.cpu_ns.extend(cpu_ns);
             }
         }
@@ -203,21 +208,22 @@ impl Rows {
     pub fn case(&self, name: &Name) -> SavedCase {
         let wall = self.case_of(&self.wall_ns, &self.wall, name);
         let mut cpu = self.case_of(&self.cpu_ns, &self.cpu, name);
-        cpu.quantity = "CPU time".to_owned();
+        CPU_TIME.clone_into(&mut cpu.quantity);
         let is_whole = self.cpu_ns.len() == self.wall_ns.len() && crate::builder::unusable(&cpu).is_none();
         let of_mean = self.wall_ns.is_empty();
         let counters = self.counters.iter().filter(|c| c.of_mean == of_mean && !self.unusable.contains(&c.name));
         let metrics: Vec<SavedCase> = counters.map(|counter| counter.metric(&wall)).collect();
         let allocations = metrics.iter().find(|m| m.quantity == COSTS[0]).and_then(|m| m.launches[0].first().copied());
-        let wall_is_meant = name.is_real_time;
-        let description = self.label.clone();
+        // The time that the name asks for: that of the clock on the wall, unless it is that of the process alone.
+        let cpu_is_meant = name.is_process_time && !name.is_real_time && is_whole;
+        let (own, other) = if cpu_is_meant { (cpu, Some(wall)) } else { (wall, is_whole.then_some(cpu)) };
         SavedCase {
-            description,
-            otherwise: is_whole.then(|| Box::new(cpu)),
+            description: self.label.clone(),
+            otherwise: other.map(Box::new),
             metrics,
             allocations,
-            wall_is_meant,
-            ..wall
+            wall_is_meant: name.is_real_time,
+            ..own
         }
     }
 
@@ -228,6 +234,8 @@ impl Rows {
             ..SavedCase::new(name.key.clone(), name.bare.clone())
         };
         case.parameters.clone_from(&name.parameters);
+        case.settings = HOW_MUCH.iter().map(|setting| (*setting, name.setting(setting).to_owned())).collect();
+        case.calls = calls(self.calls.iter().copied());
         if values_ns.is_empty() {
             case.design = SavedDesign::Summary(SavedSummary {
                 mean_ns: aggregates.mean_ns,

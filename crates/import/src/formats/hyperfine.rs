@@ -11,7 +11,7 @@
 
 use crate::builder::{parameter, parameter_suffix, Builder, PEAK_MEMORY};
 use crate::node::{Fault, Node, Value};
-use tare_analysis::{Better, Location, Saved, SavedCase, SavedDesign, SavedSummary};
+use tare_analysis::{fact, Better, Location, Saved, SavedCase, SavedDesign, SavedSummary};
 use tare_analysis::{Code, Sentence, Severity};
 use tare_model::Parameter;
 
@@ -44,7 +44,14 @@ pub(crate) fn read(root: &Node) -> Result<Saved, Fault> {
         }
         builder.case(case, "")?;
     }
-    builder.finish("hyperfine".to_owned())
+    let metadata = root.get("metadata").unwrap_or(&Node::NOTHING);
+    let version = metadata.text_at("hyperfine_version");
+    let platform = metadata.get("platform").unwrap_or(&Node::NOTHING);
+    builder.fact(fact::TOOL_VERSION, version);
+    builder.fact(fact::DATE, metadata.text_at("start_time"));
+    builder.fact(fact::OS, platform.text_at("os"));
+    builder.fact(fact::ARCHITECTURE, platform.text_at("architecture"));
+    builder.finish(format!("hyperfine {}", version.unwrap_or_default()).trim_end().to_owned())
 }
 
 /// One command with its runs.

@@ -2,12 +2,12 @@
 //!
 //! Traps: numbers that are none are texts (`"NaN"`); in mode `thrpt` the score is operations for a time, and its inverse is what costs;
 //! in mode `sample` there are histograms of single calls instead of values of iterations, of which the mean is taken, as JMH's own
-//! score does; with several threads a throughput is that of all of them. It lacks: processor, system, time. `params` is not
+//! score does; an operation is a batch of calls where `measurementBatchSize` says so; with several threads a throughput is that of all of them. It lacks: processor, system, time. `params` is not
 //! there without parameters; `forks` 0 means JMH's own process. The mode is part of the key: a file has several of one benchmark,
 //! and those of another file are joined with them mode by mode. What profilers and `@AuxCounters`
 //! measure stands beside the time as `secondaryMetrics`, with raw data of each fork; so do the methods of a `@Group`.
 
-use crate::builder::{joined, parameter, parameter_suffix, unit_ns, Builder};
+use crate::builder::{joined, parameter, parameter_suffix, settings, unit_ns, Builder, COLD};
 use crate::node::{Fault, Node};
 use std::collections::BTreeSet;
 use tare_analysis::{fact, Better, Location, Saved, SavedCase, SavedDesign, SavedSummary};
@@ -17,6 +17,9 @@ use tare_model::Parameter;
 const LEAST_BYTES: f64 = 1.0;
 /// The bytes that an operation allocates, among the metrics of `-prof gc`.
 const ALLOCATED: &str = "gc.alloc.rate.norm";
+/// What changes how a score comes about.
+const SETTINGS: [&str; 5] =
+    ["warmupIterations", "warmupTime", "warmupBatchSize", "measurementTime", "opsPerInvocation"];
 
 pub(crate) fn read(root: &Node) -> Result<Saved, Fault> {
     let mut builder = Builder::new("jmh");
@@ -55,8 +58,17 @@ fn described(result: &Node, at: usize) -> SavedCase {
         group: group.to_owned(),
         parameters,
         language: "java".to_owned(),
-        operations: result.number_at("measurementBatchSize").filter(|b| *b > 0.0),
+        unit: unit_of(result),
+        settings: settings(result, &SETTINGS),
         ..SavedCase::new(key, name)
+    }
+}
+
+/// What a score is for: JMH calls a whole batch of calls one operation.
+fn unit_of(result: &Node) -> String {
+    match result.number_at("measurementBatchSize").filter(|calls| *calls > 1.0) {
+        Some(calls) => format!("batch of {calls} calls"),
+        None => "op".to_owned(),
     }
 }
 
@@ -167,7 +179,7 @@ fn quantity(mode: &str, unit: Unit) -> &'static str {
     match mode {
         _ if unit.is_throughput => "1 / throughput",
         "sample" => "wall time of single calls",
-        "ss" => "wall time of cold calls",
+        "ss" => COLD,
         _ => "wall time",
     }
 }
@@ -219,7 +231,4 @@ fn facts(builder: &mut Builder, results: &[Node]) {
         .map(|words| words.iter().filter_map(|w| w.text().ok()).collect::<Vec<_>>().join(" "))
         .collect();
     builder.fact(fact::FLAGS, joined(arguments.iter().map(String::as_str)));
-    let settings = ["warmupIterations", "warmupTime", "measurementTime"];
-    let settings = settings.iter().filter_map(|f| Some(format!("{f} {}", results.first()?.get(f)?.plain()?)));
-    builder.fact(fact::SETTINGS, Some(settings.collect::<Vec<_>>().join(", ")));
 }

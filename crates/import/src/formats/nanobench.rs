@@ -5,11 +5,14 @@
 //! It lacks: machine, compiler, flags, version, time. A counter that the kernel refused is written as 0, so none is read. Names are
 //! not escaped, which breaks the JSON; `nan` stands bare in it (cpp.md 3).
 
-use crate::builder::{key_of, parameter, parameter_suffix, Builder};
+use crate::builder::{calls, key_of, parameter, parameter_suffix, settings, Builder};
 use crate::node::{Fault, Node};
-use tare_analysis::{fact, Saved, SavedCase, SavedDesign, SavedSummary};
+use std::collections::BTreeSet;
+use tare_analysis::{Saved, SavedCase, SavedDesign, SavedSummary};
 
 const NS: f64 = 1e9;
+/// What changes how an epoch is measured.
+const SETTINGS: [&str; 5] = ["epochs", "minEpochTime", "minEpochIterations", "epochIterations", "warmup"];
 
 pub(crate) fn read(root: &Node) -> Result<Saved, Fault> {
     let mut builder = Builder::new("nanobench");
@@ -17,17 +20,18 @@ pub(crate) fn read(root: &Node) -> Result<Saved, Fault> {
         Ok(results) => results,
         Err(_) => root.need("results")?.list()?,
     };
-    if let Some(first) = results.first() {
-        builder.fact(fact::SETTINGS, settings(first));
-    }
+    let mut counters = BTreeSet::new();
     for (at, result) in results.iter().enumerate() {
         let case = described(result, at);
+        counters.extend(counted(result));
         match measured(&case, result) {
             Ok(Some(case)) => builder.case(case, "")?,
             Ok(None) => builder.lost(&case, "neither epochs nor a median was rendered"),
             Err(fault) => builder.unreadable(&case, fault, root)?,
         }
     }
+    let why = "nanobench writes 0 where the kernel refuses a counter";
+    builder.metrics_left_out(counters, why, "compare them by hand");
     builder.finish("nanobench".to_owned())
 }
 
@@ -44,9 +48,17 @@ fn described(result: &Node, at: usize) -> SavedCase {
         language: "c++".to_owned(),
         unit: result.text_at("unit").unwrap_or("op").to_owned(),
         operations: Some(batch(result)),
+        settings: settings(result, &SETTINGS),
         design: SavedDesign::Iterations,
         ..SavedCase::new(key, name)
     }
+}
+
+/// Counters of the processor that a benchmark has some of.
+fn counted(result: &Node) -> impl Iterator<Item = String> + '_ {
+    let median = |name: &str| Some(name.strip_prefix("median(")?.strip_suffix(')')?.to_owned());
+    let some = result.fields().iter().filter(|(_, value)| value.plain_number().is_some_and(|count| count != 0.0));
+    some.filter_map(move |(name, _)| median(name)).filter(|name| name != "elapsed")
 }
 
 /// Operations of an iteration.
@@ -63,6 +75,7 @@ fn measured(described: &SavedCase, result: &Node) -> Result<Option<SavedCase>, F
             let elapsed = measurements.list()?.iter().map(|m| m.need("elapsed")?.number());
             let values = elapsed.map(|s| s.map(|s| s * NS / batch)).collect::<Result<Vec<f64>, Fault>>()?;
             case.launches = vec![values];
+            case.calls = calls(measurements.list()?.iter().map(|m| m.number_at("iterations")));
         }
         (None, Some(median)) => {
             let median = median.number()? * NS / batch;
@@ -78,11 +91,4 @@ fn measured(described: &SavedCase, result: &Node) -> Result<Option<SavedCase>, F
         (None, None) => return Ok(None),
     }
     Ok(Some(case))
-}
-
-/// What changes how an epoch is measured.
-fn settings(result: &Node) -> Option<String> {
-    let fields = ["epochs", "minEpochTime", "minEpochIterations", "epochIterations", "warmup"];
-    let parts: Vec<String> = fields.iter().filter_map(|f| Some(format!("{f} {}", result.get(f)?.plain()?))).collect();
-    (!parts.is_empty()).then(|| parts.join(", "))
 }

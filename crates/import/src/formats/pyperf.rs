@@ -5,7 +5,7 @@
 //! have a metric and no time.
 //! nanobench writes this form too: then there is one run, and its values are epochs of one process.
 
-use crate::builder::{Builder, PEAK_MEMORY};
+use crate::builder::{calls, Builder, PEAK_MEMORY};
 use crate::node::{Fault, Node, Value};
 use tare_analysis::{fact, Better, Location, Saved, SavedCase, SavedDesign};
 
@@ -24,8 +24,11 @@ pub(crate) fn read(root: &Node) -> Result<Saved, Fault> {
         };
         let name = metadata("name").unwrap_or_else(|| format!("benchmark {}", place + 1));
         let unit = metadata("unit").unwrap_or_else(|| SECOND.to_owned());
+        let inner = metadata("inner_loops").and_then(|loops| loops.parse().ok()).unwrap_or(1.0);
         let mut case = SavedCase {
             language: "python".to_owned(),
+            operations: Some(inner),
+            calls: loops(benchmark, common).map(|loops| loops.map(|loops| loops * inner)),
             location: Location::OverCalls,
             ..SavedCase::new(name.as_str(), name.as_str())
         };
@@ -48,6 +51,14 @@ pub(crate) fn read(root: &Node) -> Result<Saved, Fault> {
     }
     let version = common.and_then(|m| m.text_at("perf_version")).map(|v| format!(" {v}")).unwrap_or_default();
     builder.finish(format!("pyperf{version}"))
+}
+
+/// Loops behind the values, as the file, the benchmark or each run has them.
+fn loops(benchmark: &Node, common: Option<&Node>) -> Option<[f64; 2]> {
+    let of = |node: &Node| node.get("metadata").and_then(|metadata| metadata.number_at("loops"));
+    let all = of(benchmark).or_else(|| common?.number_at("loops"));
+    let runs = benchmark.get("runs")?.list().ok()?.iter().filter(|run| run.get("values").is_some());
+    calls(runs.map(|run| of(run).or(all)))
 }
 
 /// What is measured in place of a time.

@@ -4,24 +4,34 @@
 //! the interpreter, order of the tests, though they share one process. `fullname` begins with the path from pytest's root
 //! folder: run both sides from the same one.
 
-use crate::builder::{parameter, Builder};
+use crate::builder::{calls, parameter, settings, Builder};
 use crate::node::{Fault, Node};
+use std::collections::BTreeSet;
 use tare_analysis::{fact, Saved, SavedCase, SavedDesign, SavedSummary};
 use tare_model::Parameter;
 
 const NS: f64 = 1e9;
+/// What changes how a round is measured.
+const SETTINGS: [&str; 4] = ["disable_gc", "min_time", "timer", "warmup"];
 
 pub(crate) fn read(root: &Node) -> Result<Saved, Fault> {
     let mut builder = Builder::new("pytest-benchmark");
     facts(&mut builder, root);
+    let mut notes = BTreeSet::new();
     for (at, benchmark) in root.need("benchmarks")?.list()?.iter().enumerate() {
         let case = described(benchmark, at);
         match measured(&case, benchmark) {
-            Ok(Some(case)) => builder.case(case, "")?,
+            Ok(Some(case)) => {
+                let extra = benchmark.get("extra_info").map(Node::fields).unwrap_or_default();
+                let numbers = extra.iter().filter(|(_, value)| value.plain_number().is_some());
+                notes.extend(numbers.map(|(name, _)| name.clone()));
+                builder.case(case, "")?;
+            }
             Ok(None) => builder.lost(&case, "pytest-benchmark recorded no times"),
             Err(fault) => builder.unreadable(&case, fault, root)?,
         }
     }
+    builder.metrics_left_out(notes, "nothing says whether `extra_info` was measured", "compare them by hand");
     let version = root.text_at("version").unwrap_or("of unknown version");
     let when = root.text_at("datetime").unwrap_or("unknown time");
     builder.finish(format!("pytest-benchmark {version}, {when}"))
@@ -33,7 +43,8 @@ fn described(benchmark: &Node, at: usize) -> SavedCase {
     let name = benchmark.text_at("name");
     let key = benchmark.text_at("fullname").or(name).unwrap_or(&place);
     let bare = name.and_then(|name| name.split('[').next()).unwrap_or(key);
-    let timer = benchmark.get("options").and_then(|options| options.text_at("timer")).unwrap_or_default();
+    let options = benchmark.get("options");
+    let timer = options.and_then(|options| options.text_at("timer")).unwrap_or_default();
     let of_cpu = CPU_TIMERS.iter().any(|name| timer.ends_with(name));
     let case = SavedCase::new(key, bare);
     SavedCase {
@@ -42,6 +53,8 @@ fn described(benchmark: &Node, at: usize) -> SavedCase {
         parameters: parameters(benchmark),
         language: "python".to_owned(),
         design: SavedDesign::Iterations,
+        settings: options.map(|options| settings(options, &SETTINGS)).unwrap_or_default(),
+        calls: calls([benchmark.get("stats").and_then(|stats| stats.number_at("iterations"))]),
         ..case
     }
 }
@@ -78,7 +91,10 @@ fn parameters(benchmark: &Node) -> Vec<Parameter> {
         fields.iter().filter_map(|(name, value)| Some((name, value.plain().filter(is_simple)?))).map(named).collect();
     // Parameters that are objects are known by pytest's name for them alone.
     match benchmark.text_at("param") {
-        Some(id) if named.len() < fields.len() || fields.is_empty() => vec![parameter("param", id)],
+        Some(id) if named.len() < fields.len() || fields.is_empty() => match fields {
+            [(name, _)] => vec![parameter(name.as_str(), id)],
+            _ => vec![parameter("param", id)],
+        },
         _ => named,
     }
 }

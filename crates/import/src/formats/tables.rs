@@ -6,7 +6,7 @@
 //! in whatever unit it was told, with commas, and marks a benchmark as unstable beside its name. Of a short time two decimals are one
 //! digit or none, and the rate beside it has all of them.
 
-use crate::builder::{parameter, parameter_suffix, unit_ns, Builder};
+use crate::builder::{calls, parameter, parameter_suffix, unit_ns, Builder};
 use crate::error::Problem;
 use crate::node::{Fault, Node};
 use tare_analysis::{Saved, SavedCase, SavedDesign, SavedSummary};
@@ -20,6 +20,9 @@ const NANOBENCH: &str = "err% |";
 
 /// Celero has whole microseconds for all iterations of a sample.
 const STEP_NS: f64 = 1e3;
+
+/// One of the last decimal that nanobench prints.
+const LAST_DECIMAL: f64 = 0.01;
 
 /// Which of the tools wrote such a text, if one did.
 pub(crate) fn tool_of(text: &str) -> Option<&'static str> {
@@ -68,7 +71,12 @@ fn picobench(text: &str, builder: &mut Builder) -> Result<(), Fault> {
         match (number(total_ns), number(iterations).filter(|count| *count >= 1.0)) {
             (Some(ns), Some(count)) => {
                 builder.case(
-                    SavedCase { launches: vec![vec![ns / count]], resolution_ns: Some(1.0 / count), ..case },
+                    SavedCase {
+                        launches: vec![vec![ns / count]],
+                        resolution_ns: Some(1.0 / count),
+                        calls: Some([count; 2]),
+                        ..case
+                    },
                     "",
                 )?;
             }
@@ -92,8 +100,12 @@ fn celero(text: &str, builder: &mut Builder) -> Result<(), Fault> {
         let case = case(&row[0], &row[1], if has_none { &[] } else { &sizes });
         match number(of(time)) {
             Some(us) if ["", "0"].contains(&of(failure)) => {
-                let resolution_ns = number(of(iterations)).filter(|count| *count >= 1.0).map(|count| STEP_NS / count);
-                builder.case(SavedCase { launches: vec![vec![us * 1e3]], resolution_ns, ..case }, "")?;
+                let count = number(of(iterations)).filter(|count| *count >= 1.0);
+                let resolution_ns = count.map(|count| STEP_NS / count);
+                builder.case(
+                    SavedCase { launches: vec![vec![us * 1e3]], resolution_ns, calls: calls([count]), ..case },
+                    "",
+                )?;
             }
             _ => builder.lost(&case, "Celero reports a failure"),
         }
@@ -134,15 +146,17 @@ fn nanobench(text: &str, builder: &mut Builder) -> Result<(), Fault> {
         let cell =
             |at: Option<usize>| at.and_then(|at| row.get(at)).and_then(|cell| number(cell.trim_end_matches('%')));
         let rate = cell(header.iter().position(|column| *column == format!("{operation}/s")));
-        let median_ns = cell(Some(column)).zip(unit_ns(unit)).map(|(value, unit)| match rate {
-            // Both have two decimals: the greater number has more digits.
-            Some(rate) if rate > value => 1e9 / rate,
-            _ => value * unit,
+        // Both have two decimals: the greater number has more digits.
+        let printed = cell(Some(column)).zip(unit_ns(unit)).map(|(value, unit)| match rate {
+            Some(rate) if rate > value => (1e9 / rate, LAST_DECIMAL / rate),
+            _ => (value * unit, LAST_DECIMAL / value),
         });
+        let median_ns = printed.map(|(ns, _)| ns);
         let error = cell(header.iter().position(|column| *column == "err%")).map(|percent| percent / 100.0);
         let group = if *title == "benchmark" { "" } else { title };
         let case = SavedCase {
             unit: operation.to_owned(),
+            resolution_ns: printed.map(|(ns, share)| ns * share).filter(|ns| ns.is_finite()),
             design: SavedDesign::Summary(SavedSummary {
                 mean_ns: None,
                 median_ns,

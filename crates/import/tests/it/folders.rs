@@ -127,7 +127,8 @@ fn files_of_a_folder_are_launches_of_one_side() {
         ("runs", SavedDesign::Launches, 5)
     );
     let evidence: Vec<String> = saved.findings.iter().map(|f| f.evidence.to_string()).collect();
-    assert_eq!(evidence, ["`runs/notes.json` is not a known result format: a JSON object with `hello`"]);
+    let json = "`runs/notes.json` is not a known result format: a JSON object with `hello`";
+    assert_eq!(evidence, [json, "`runs/a.out.o` is not text: byte 0 is not UTF-8"]);
 }
 
 #[test]
@@ -154,6 +155,50 @@ fn a_result_that_is_broken_is_a_failure_by_the_name_of_its_file() {
 }
 
 #[test]
+fn every_file_of_a_folder_is_read_or_named() {
+    let go = |ns: u32| format!("goos: linux\npkg: p\nBenchmarkA-4 \t 9 \t {ns} ns/op\nok  \tp\t1s\n").into_bytes();
+    let event = |ns: u32| {
+        let output = format!("BenchmarkA-4 \\t 9 \\t {ns} ns/op\\n");
+        format!("{{\"Action\":\"output\",\"Package\":\"p\",\"Output\":\"{output}\"}}\n").into_bytes()
+    };
+    let mut files = vec![("1.log", go(10)), ("2", go(11)), ("3.csv", go(12)), ("4.jsonl", event(13)), (".5", go(14))];
+    files.extend([
+        ("README", b"Results of Monday.\n".to_vec()),
+        ("plot.png", vec![0x89, 0, 0]),
+        ("a.md", b"# x\n".to_vec()),
+    ]);
+    files.extend([(".gitkeep", Vec::new()), ("cut.log", b"{\"context\": {}, \"benchmarks\": [{\"na".to_vec())]);
+    files.push(("5.log.gz", vec![0x1f, 0x8b, 8, 0]));
+    files.extend([("x-report.csv", b"Method,Job,Mean\nf,j,1 ns\n".to_vec())]);
+    let saved = read_folder("x", &files, "new").unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!((saved.cases.len(), saved.cases[0].processes()), (1, 5), "{:?}", saved.cases);
+    // A result that is cut off may have held anything, whatever it is called.
+    assert_eq!(saved.failed.iter().map(|f| f.key.as_str()).collect::<Vec<_>>(), ["5.log.gz", "cut.log"]);
+    let mut told: Vec<String> = saved.findings.iter().map(|f| f.evidence.to_string()).collect();
+    told.sort();
+    let expected = [
+        "3 files are in no known result format: `README`, `a.md`, `plot.png`",
+        "`.gitkeep` is empty",
+        "`x-report.csv` is BenchmarkDotNet's CSV, whose values are rounded",
+    ];
+    assert_eq!(told, expected);
+}
+
+#[test]
+fn what_stands_with_a_run_or_a_tree_is_not_named() {
+    let mut files = criterion_at("");
+    files.push(("parse/report/index.html".to_owned(), b"<html>".to_vec()));
+    files.push(("parse/new/tukey.json".to_owned(), b"[1, 2]".to_vec()));
+    let saved = read_folder("x", &files, "new").unwrap_or_else(|e| panic!("{e}"));
+    assert!(saved.findings.is_empty(), "{:?}", saved.findings);
+    let run = |path: &str| (path.to_owned(), bytes("tare-run-1.json").to_vec());
+    let beside = |path: &str| (path.to_owned(), b"{\"event\": 1, \"schema\": \"1\"}".to_vec());
+    let files = [run("a/run.json"), beside("a/events.jsonl"), beside("a/attachments/p.txt")];
+    let saved = read_folder("x", &files, "new").unwrap_or_else(|e| panic!("{e}"));
+    assert!(saved.findings.iter().all(|f| f.code != tare_analysis::Code::LeftOut), "{:?}", saved.findings);
+}
+
+#[test]
 fn the_brief_form_beside_the_full_one_is_no_second_launch() {
     let names = ["benchmarkdotnet-report-full.json", "benchmarkdotnet-report-brief.json"];
     let files: Vec<(&str, &[u8])> = names.iter().map(|name| (*name, bytes(name))).collect();
@@ -167,7 +212,7 @@ fn folders_without_results() {
     let nothing: [(&str, &[u8]); 0] = [];
     let message = |files: &[(&str, &[u8])]| read_folder("x", files, "new").expect_err("nothing").to_string();
     assert_eq!(message(&nothing), "`x` is a folder without results: it is empty");
-    assert_eq!(message(&[("main.c", b"int main;")]), "`x` is a folder without results: 1 files such as main.c");
+    assert_eq!(message(&[("main.c", b"int main;")]), "`x` is a folder without results: its only file is main.c");
     assert_eq!(message(&[("a.json", b"{}")]), "`x/a.json` is not a known result format: a JSON object without keys");
 }
 

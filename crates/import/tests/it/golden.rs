@@ -291,7 +291,7 @@ fn go() {
     assert_eq!((sort.design, shape(sort), sort.allocated_bytes), (SavedDesign::Iterations, vec![4], Some(512.0)));
     assert_eq!((sort.name.as_str(), parameters(sort)), ("Sort", vec!["n=64".to_owned(), "kind=rev".to_owned()]));
     assert_eq!(sort.launches, [[448.2, 558.2, 203.4, 445.1]]);
-    assert_eq!(saved.machine[fact::SETTINGS], "GOMAXPROCS 2");
+    assert_eq!(saved.cases[0].settings["GOMAXPROCS"], "2");
     assert_eq!(case(&saved, "example.com/words.Upper-2").values(), 4, "other metrics are not in the way");
     let units =
         |key: &str| case(&saved, key).metrics.iter().map(|m| (m.quantity.clone(), m.better)).collect::<Vec<_>>();

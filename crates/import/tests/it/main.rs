@@ -1,6 +1,7 @@
 //! Tests of the importers: a file in, values or a named problem out.
 
 mod broken;
+mod counts;
 mod files;
 mod folders;
 mod golden;

@@ -121,6 +121,9 @@ fn tables_of_nanobench_are_read_between_lines_of_the_program() {
     );
     let found = summary(case(&saved, "strings/a|b"));
     assert_eq!(found.median_ns, Some(1_234_500_000.0));
+    // What is printed is an interval of two decimals.
+    let step = case(&saved, "strings/a|b").resolution_ns.expect("it is rounded");
+    assert!((step - 10_000.0).abs() < 1e-6, "{step}");
     assert_eq!(summary(case(&saved, "strings/unstable")).median_ns, Some(7e6));
 }
 

@@ -54,6 +54,56 @@ fn what_skipped_itself_is_no_failure() {
 }
 
 #[test]
+fn no_word_behind_the_numbers_of_go_is_lost_without_a_word() {
+    let saved = read("pkg: p\nBenchmarkA-4 \t 9 \t 5 ns/op \t 1.2.3 p99-ns \t 7 hits \t 3\nok  \tp\t1s\n");
+    let units: Vec<&str> = saved.cases[0].metrics.iter().map(|m| m.quantity.as_str()).collect();
+    assert_eq!(units, [""; 0]);
+    let evidence = saved.findings[0].evidence.to_string();
+    assert!(["1.2.3 p99-ns", "7 hits", "3 of p.A-4"].iter().all(|text| evidence.contains(text)), "{evidence}");
+    let saved = read("pkg: p\nBenchmarkA-4 \t 9 \t 5 ns/op \t 2 %hit \t 3 p99.9-ns \t 4 MB\nok  \tp\t1s\n");
+    assert_eq!((saved.cases[0].metrics.len(), saved.findings.len()), (3, 0));
+}
+
+#[test]
+fn what_the_user_notes_and_the_processor_counts_is_named_where_it_is_left_out() {
+    let pytest = read(
+        r#"{"machine_info": {}, "benchmarks": [{"name": "t", "fullname": "t", "extra_info": {"rows": 5, "of": "x"}, "stats": {"mean": 1, "data": [1]}}]}"#,
+    );
+    let nanobench = read(
+        r#"{"results": [{"name": "a", "median(elapsed)": 1e-9, "median(instructions)": 7, "median(cpucycles)": 0, "measurements": [{"elapsed": 1e-9}]}]}"#,
+    );
+    let said = |saved: &tare_analysis::Saved| saved.findings[0].evidence.to_string();
+    assert!(said(&pytest).ends_with(": `rows`") && said(&nanobench).ends_with(": `instructions`"));
+}
+
+#[test]
+fn what_has_no_name_is_called_so() {
+    let saved = read(
+        r#"{"results": [{"command": "", "times": [0.5, 0.6]}, {"command": " ", "times": [0.1]}, {"command": "ls", "times": [0.1]}]}"#,
+    );
+    let names: Vec<(&str, &str)> = saved.cases.iter().map(|c| (c.key.as_str(), c.name.as_str())).collect();
+    assert_eq!(names, [("(no name)", "(no name)"), ("(no name)#2", "(no name)#2"), ("ls", "ls")]);
+}
+
+#[test]
+fn a_time_beyond_all_measure_is_none() {
+    let saved = read(&google(
+        r#"{"name": "A", "real_time": 1e300, "cpu_time": 5, "time_unit": "ns"}, {"name": "B", "real_time": 1, "time_unit": "ns"}"#,
+    ));
+    assert_eq!(saved.failed[0].failure.cause.text(), "no usable time: value 1 of 1 is 1e300 ns");
+    assert_eq!(saved.cases.len(), 1);
+}
+
+#[test]
+fn the_only_parameter_of_pytest_has_its_name_whatever_it_is() {
+    let saved = read(
+        r#"{"machine_info": {}, "benchmarks": [{"name": "t[[[\"a\",1]]]", "fullname": "t.py::t[[[\"a\",1]]]", "params": {"x": [["a", 1]]},
+            "param": "[[\"a\",1]]", "stats": {"mean": 1e-6, "data": [1e-6]}}]}"#,
+    );
+    assert_eq!(saved.cases[0].selector(), r#"t[x=[["a",1]]]"#);
+}
+
+#[test]
 fn a_time_of_hyperfine_that_says_nothing_costs_itself_alone() {
     for value in ["0", "-1", "NaN", "1e400", "Infinity", "null"] {
         let text = format!(
@@ -160,13 +210,22 @@ fn go_runs(processors: u32, runs: &[(f64, u32, f64)]) -> tare_analysis::Saved {
 }
 
 #[test]
-fn go_is_not_paired_across_numbers_of_processors() {
+fn go_of_machines_with_other_numbers_of_processors_is_paired_and_that_is_said() {
     let runs = [(10.0, 64, 5.0); 4];
-    let comparison = compare_saved(&go_runs(8, &runs), &go_runs(4, &runs), &SavedOptions::default());
-    assert_eq!(
-        (comparison.rows.len(), comparison.only_base, comparison.only_new),
-        (0, vec!["p.A-8".into()], vec!["p.A-4".into()])
-    );
+    let of = |base: &tare_analysis::Saved, new: &tare_analysis::Saved| {
+        let comparison = compare_saved(base, new, &SavedOptions::default());
+        let told = comparison.findings.iter().filter(|f| f.code == tare_analysis::Code::OtherTool);
+        let told: Vec<String> = told.map(|f| f.evidence.to_string()).collect();
+        (comparison.rows.len(), [comparison.only_base, comparison.only_new].concat(), told)
+    };
+    let (rows, alone, told) = of(&go_runs(8, &runs), &go_runs(4, &runs));
+    assert_eq!((rows, alone), (4, Vec::new()));
+    assert_eq!(told, ["settings differ: GOMAXPROCS `8` and `4` of `p.A-4`"]);
+    assert_eq!(of(&go_runs(8, &runs), &go_runs(8, &runs)).2, [""; 0]);
+    // Of `-cpu 1,8` each number is a benchmark of its own.
+    let several = read("pkg: p\nBenchmarkA \t 10 \t 9 ns/op\nBenchmarkA-8 \t 10 \t 2 ns/op\nok  \tp\t1s\n");
+    let (rows, alone, told) = of(&several, &go_runs(4, &runs));
+    assert_eq!((rows, alone, told), (0, vec!["p.A".to_owned(), "p.A-8".to_owned(), "p.A-4".to_owned()], Vec::new()));
 }
 
 #[test]
@@ -371,11 +430,12 @@ fn go_names_that_end_in_a_number_are_told_from_processors() {
     let four = file(&[("block-4-4", 401.0), ("block-4", 1601.0)]);
     let one = file(&[("block-4", 400.0), ("block", 1600.0)]);
     assert_eq!(found(&one), [("p/Read/block-4".to_owned(), 400.0), ("p/Read/block".to_owned(), 1600.0)]);
-    assert!(compare_saved(&four, &one, &SavedOptions::default()).rows.is_empty());
-    let compared = compare_saved(&many, &file(&[("block-4", 400.0), ("block", 1600.0)]), &SavedOptions::default());
-    let rows: Vec<_> =
-        compared.rows.iter().map(|row| (row.base_ns.map(f64::round), row.new_ns.map(f64::round))).collect();
-    assert_eq!(rows, [(Some(400.0), Some(400.0)), (Some(1600.0), Some(1600.0))]);
+    let rows = |base: &tare_analysis::Saved| -> Vec<_> {
+        let rows = compare_saved(base, &one, &SavedOptions::default()).rows;
+        rows.iter().map(|row| (row.base_ns.map(f64::round), row.new_ns.map(f64::round))).collect()
+    };
+    assert_eq!(rows(&four), [(Some(401.0), Some(400.0)), (Some(1601.0), Some(1600.0))]);
+    assert_eq!(rows(&many), [(Some(400.0), Some(400.0)), (Some(1600.0), Some(1600.0))]);
 }
 
 #[test]

@@ -5,7 +5,7 @@ use crate::document::{Content, Document, Entry, Fact, List, More, Part, Piece};
 use crate::findings::severity;
 use crate::flow::{filled, flow, hint, labelled, paragraph};
 use crate::histogram::histogram;
-use crate::layout::table_lines;
+use crate::layout::{table_lines, without_room};
 use crate::text::wrap;
 use crate::{clean, cut_end, width, Cell, Line, Medium, Role, Table, View, Volume};
 use tare_model::begins_crash_report;
@@ -50,8 +50,8 @@ fn content_lines(content: &Content, part: &Part, view: &View) -> Vec<Line> {
         Content::Counts { of, items } => counts(of, items, view),
         Content::Facts(facts) => facts.iter().flat_map(|fact| fact_lines(fact, view)).map(fit).collect(),
         Content::Sheet(facts) => facts.iter().flat_map(|fact| sheet_lines(fact, indent, view)).collect(),
-        Content::Table(table) if below => table_lines(&indented(table), view.columns, view.glyphs),
-        Content::Table(table) => table_lines(table, view.columns, view.glyphs),
+        Content::Table(table) if below => table_with_note(&indented(table), view),
+        Content::Table(table) => table_with_note(table, view),
         Content::Note(text) => note(text, view),
         Content::Brief(lines) => lines.iter().cloned().map(fit).collect(),
         Content::List(list) => list_lines(list, view),
@@ -69,6 +69,13 @@ fn content_lines(content: &Content, part: &Part, view: &View) -> Vec<Line> {
 }
 
 /// A note is never cut: it may end in a command.
+/// A table, and what of it has no room.
+fn table_with_note(table: &Table, view: &View) -> Vec<Line> {
+    let left_out = without_room(table, view.columns).map(|text| note(&text, view));
+    let lines = table_lines(table, view.columns, view.glyphs);
+    lines.into_iter().chain(left_out.into_iter().flatten()).collect()
+}
+
 fn note(text: &str, view: &View) -> Vec<Line> {
     let parts = wrap(&view.glyphs.of(text), view.columns, view.columns);
     parts.into_iter().filter(|part| !part.is_empty()).map(|part| Line::of(Role::Quiet, part)).collect()

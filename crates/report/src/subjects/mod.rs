@@ -55,7 +55,7 @@ impl SubjectKind {
     }
 
     fn without_measurements(&self, what: &str, name: &str) -> String {
-        format!("{} has no single measurements, which the {what} `{name}` needs", self.phrase)
+        format!("the {what} `{name}` needs a run of Tare, with what each visit measured; this is {}", self.phrase)
     }
 }
 

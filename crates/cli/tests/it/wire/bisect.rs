@@ -92,7 +92,7 @@ fn what_does_not_build_is_left_out_and_leaves_two_commits_undecided() {
         std::fs::remove_file(place.join("repo").join(file)).expect("removed");
     }
     let refused = tare(&["bisect", "--resume", id, "-o", "b.pyperf.json"]);
-    let why = "a bisection has no single measurements, which the format `pyperf` needs";
+    let why = "the format `pyperf` needs a run of Tare, with what each visit measured; this is a bisection";
     assert!(code(&refused) == Some(2) && err(&refused).contains(why), "{}", err(&refused));
     let after = ["status --porcelain", "worktree list", "for-each-ref", "log --oneline"]
         .map(|words| git_in(&place, &words.split(' ').collect::<Vec<_>>()));

@@ -147,7 +147,7 @@ fn a_result_of_another_tool_is_shown() {
         ("show go.txt --statistics p99", "`--statistics` needs a run of `tare`"),
         (
             "show go.txt -o r.pyperf.json",
-            "a result of another tool has no single measurements, which the format `pyperf` needs",
+            "the format `pyperf` needs a run of Tare, with what each visit measured; this is a result of another tool",
         ),
         ("show nowhere.txt", "nowhere.txt"),
         ("show words.txt", "text that begins with `hello`"),
@@ -156,6 +156,33 @@ fn a_result_of_another_tool_is_shown() {
         assert_ne!(output.status.code(), Some(0), "{args}");
         assert!(err(&output).contains(said), "{args}\n{}", err(&output));
     }
+}
+
+#[test]
+fn every_file_of_a_folder_is_read_or_named() {
+    let place = Place::new("foreign-any-name");
+    let text = |ns: u32| format!("on host7\n{HEADER}BenchmarkPay-4 \t 100 \t {ns} ns/op\nPASS\nok  \tx\t1s\n");
+    for (at, name) in ["1.log", "2", "3.csv", "4.results"].into_iter().enumerate() {
+        place.write(&format!("d/{name}"), &text(100 + at as u32));
+    }
+    place.write("d/README", "results of Monday\n");
+    place.write("other/a.txt", &text(9));
+    std::os::unix::fs::symlink(place.join("other"), place.join("d/link")).expect("linked");
+    let shown = place.ends_with(0, ["show", "d", "-v"]);
+    for said in ["4 processes", "`README` is not a known result format", "links to folders, special files", "`link`"] {
+        assert!(shown.contains(said), "{said}\n{shown}");
+    }
+    let shown = place.ends_with(0, ["show", "d/2"]);
+    assert!(shown.contains("Pay") && shown.contains("101.0 ns"), "{shown}");
+}
+
+#[test]
+fn a_column_without_room_is_named() {
+    let place = Place::new("foreign-wide");
+    let units: String = (0..30).map(|at| format!(" {at} unit-number-{at}/op")).collect();
+    place.write("r.txt", &format!("{HEADER}BenchmarkPay-4 100 5 ns/op{units}\n"));
+    let shown = place.ends_with(0, ["show", "r.txt"]);
+    assert!(shown.contains("no room for ") && shown.contains("unit-number-29/op"), "{shown}");
 }
 
 #[test]

@@ -78,7 +78,7 @@ fn a_step_is_found_shown_and_fails_the_gate() {
     let made = place.ends_with(0, ["history", "--template", "newest.jinja"]);
     assert_eq!(made.trim_end(), "history words/parse words/parse long");
     for (file, said) in [
-        ("h.go.txt", "a history has no single measurements, which the format `go` needs"),
+        ("h.go.txt", "the format `go` needs a run of Tare, with what each visit measured; this is a history"),
         ("h.box.png", "a history has no picture `box`"),
     ] {
         assert!(place.fails_with(2, ["history", "-o", "h2.md", "-o", file]).contains(said), "{file}");

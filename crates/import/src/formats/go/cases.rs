@@ -2,7 +2,7 @@
 
 use super::name::{full_key, key_of, split_processors, Processors};
 use super::reader::{Configuration, Found, Line, UnitFacts};
-use crate::builder::{parameter, parameter_suffix, Builder};
+use crate::builder::{calls, parameter, parameter_suffix, Builder};
 use crate::node::Fault;
 use std::collections::{BTreeSet, HashMap};
 use tare_analysis::{fact, Better, Saved, SavedCase, SavedDesign, SavedSession};
@@ -17,9 +17,6 @@ pub(super) fn saved(found: Found) -> Result<Saved, Fault> {
     let mut builder = Builder::new("go");
     facts(&mut builder, &found.configuration);
     let names = Names::of(&found);
-    if let Processors::One(processors) = &names.processors {
-        builder.fact(fact::SETTINGS, Some(format!("GOMAXPROCS {processors}")));
-    }
     for case in cases(&found, &names) {
         builder.case(case, "")?;
     }
@@ -142,8 +139,22 @@ impl Names {
         }
         parameters.extend(processors.map(|number| parameter("processors", number)));
         let key = format!("{}{}", key_of(package, full, name), parameter_suffix(&configuration));
+        // Where all names end in one number of processors, it is that of the machine.
+        let of_machine = match &self.processors {
+            Processors::One(one) => Some(one.as_str()),
+            Processors::None => Some("1"),
+            _ => None,
+        };
+        let portable = format!("{}{}", full_key(package, name), parameter_suffix(&configuration));
         parameters.extend(configuration);
-        SavedCase { group: package.to_owned(), parameters, language: "go".to_owned(), ..SavedCase::new(key, bare) }
+        SavedCase {
+            group: package.to_owned(),
+            parameters,
+            language: "go".to_owned(),
+            settings: of_machine.map(|number| ("GOMAXPROCS", number.to_owned())).into_iter().collect(),
+            portable_key: of_machine.map(|_| portable).unwrap_or_default(),
+            ..SavedCase::new(key, bare)
+        }
     }
 }
 
@@ -166,7 +177,7 @@ fn cases(found: &Found, names: &Names) -> Vec<SavedCase> {
         let configuration = names.configuration(line);
         let place = *places.entry((line.package.as_str(), split, configuration.clone())).or_insert_with(|| {
             let case = names.case(&line.package, &line.name, split, configuration);
-            cases.push(Gathered { case, times: ByProcess::default(), metrics: Vec::new() });
+            cases.push(Gathered { case, times: ByProcess::default(), metrics: Vec::new(), calls: Vec::new() });
             cases.len() - 1
         });
         cases[place].take(line);
@@ -179,6 +190,8 @@ struct Gathered {
     case: SavedCase,
     times: ByProcess,
     metrics: Vec<(String, ByProcess)>,
+    /// Calls of each line.
+    calls: Vec<Option<f64>>,
 }
 
 #[derive(Default)]
@@ -213,6 +226,7 @@ impl Gathered {
     fn take(&mut self, line: &Line) {
         if let Some(ns) = line.ns {
             self.times.push(line.process, ns);
+            self.calls.push(line.calls);
         }
         for (unit, value) in &line.metrics {
             match self.metrics.iter_mut().find(|(known, _)| known == unit) {
@@ -238,6 +252,7 @@ impl Gathered {
             values.fill(SavedCase { quantity: unit, better, exact: facts.is_exact, ..self.case.clone() })
         };
         let metrics = self.metrics.into_iter().map(metric).collect();
-        SavedCase { metrics, allocated_bytes, allocations, ..self.times.fill(self.case) }
+        let calls = calls(self.calls);
+        SavedCase { metrics, allocated_bytes, allocations, calls, ..self.times.fill(self.case) }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::name::split_processors;
 use super::words::{configuration, is_beginning, named, pairs, result_at_end, unreadable};
+use crate::json::number_of_locale;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 use tare_analysis::Better;
@@ -19,6 +20,8 @@ pub(super) struct Line {
     pub package: String,
     pub name: String,
     pub process: usize,
+    /// Calls that its values are the means of.
+    pub calls: Option<f64>,
     pub ns: Option<f64>,
     /// Values in other units, in their order.
     pub metrics: Vec<(String, f64)>,
@@ -292,7 +295,7 @@ impl Reader {
         self.found.unreadable.extend(odd.into_iter().map(|(value, unit)| Unreadable {
             package: package.clone(),
             name: name.to_owned(),
-            text: format!("{value} {unit}"),
+            text: format!("{value} {unit}").trim_end().to_owned(),
             is_time: is_time(unit),
         }));
         let (mut ns, mut metrics) = (None, Vec::new());
@@ -318,6 +321,7 @@ impl Reader {
             package,
             name: name.to_owned(),
             process: self.process,
+            calls: numbers.split_whitespace().next().and_then(number_of_locale),
             ns,
             metrics,
             configuration: Rc::clone(&self.configuration),

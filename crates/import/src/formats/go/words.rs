@@ -8,10 +8,16 @@ pub(super) fn pairs(numbers: &str) -> Option<Vec<(f64, &str)>> {
     Some(values.collect()).filter(|pairs: &Vec<_>| !pairs.is_empty())
 }
 
-/// The pairs of a line whose value is not a number.
+/// The pairs of a line whose value is not a number, and what begins with one behind them.
 pub(super) fn unreadable(numbers: &str) -> Vec<(&str, &str)> {
-    let words = words_of(numbers).into_iter().flatten();
-    words.filter(|(value, _)| number_of_locale(value).is_none()).collect()
+    let all: Vec<(&str, &str)> = words_of(numbers).into_iter().flatten().collect();
+    let begins = |word: &&str| word.starts_with(|c: char| c.is_ascii_digit());
+    let behind: Vec<&str> =
+        numbers.split_whitespace().skip(1 + 2 * all.len()).skip_while(|word| !begins(word)).collect();
+    let has_result = all.iter().any(|(value, _)| number_of_locale(value).is_some());
+    let rest = behind.chunks(2).map(|pair| (pair[0], pair.get(1).copied().unwrap_or_default()));
+    let odd = all.iter().copied().filter(|(value, _)| number_of_locale(value).is_none());
+    odd.chain(rest.filter(|(value, _)| has_result && begins(value))).collect()
 }
 
 /// The words that stand where values and units do, behind the iterations. They end where neither is what it should be.

@@ -1,0 +1,210 @@
+//! Files and folders of results: what is read of them, and what is one.
+
+use crate::failure::Failure;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{channel, RecvTimeoutError};
+use std::time::Duration;
+use tare_analysis::{Code, Finding, Saved, Sentence, Severity};
+use tare_build::discover;
+
+/// Folders below a folder of results that are looked into: criterion's are five deep.
+const DEPTH_MAX: usize = 8;
+/// Files of such a folder.
+const FILES_MAX: usize = 20_000;
+
+/// A file or folder of results.
+pub fn read_result(name: &str, path: &Path, criterion: &str) -> Result<Saved, Failure> {
+    if !path.is_dir() {
+        let bytes = unpacked(read_given(path)?, tare_import::BYTES_MAX);
+        return tare_import::read(name, &bytes).map_err(Failure::Import);
+    }
+    let mut files = Vec::new();
+    let Below { files: found, empty, left_out } = files_below(path)?;
+    let below = |found: &Path| found.strip_prefix(path).unwrap_or(found).to_string_lossy().into_owned();
+    for file in found {
+        let bytes = read_text(&file).map_err(|source| Failure::CannotRead { path: file.clone(), source })?;
+        let bytes = unpacked(bytes, tare_import::BYTES_MAX);
+        files.push((below(&file), bytes));
+    }
+    // A folder with nothing in it is that of a benchmark which has no result.
+    files.extend(empty.iter().map(|folder| (format!("{}/", below(folder)), Vec::new())));
+    let mut side = tare_import::read_folder(name, &files, criterion).map_err(Failure::Import)?;
+    if !left_out.is_empty() {
+        let names = left_out.iter().map(|path| below(path)).collect();
+        let what = "links to folders, special files and folders that lie too deep are not looked into: {names}";
+        let advice = "copy the results in them into the folder";
+        side.findings.push(Finding::new(
+            Code::LeftOut,
+            Severity::Warning,
+            Sentence::new(what).names("names", names),
+            advice,
+        ));
+    }
+    Ok(side)
+}
+
+/// A file that is given as a side. What is no regular file may have nothing to give for long, and the user may end the wait.
+fn read_given(path: &Path) -> Result<Vec<u8>, Failure> {
+    /// How often it is looked whether the user has had enough.
+    const LOOK: Duration = Duration::from_millis(50);
+    let unreadable = |source| Failure::CannotRead { path: path.to_owned(), source };
+    if !is_stream(path) {
+        return read_file(path).map_err(unreadable);
+    }
+    let (bytes, received) = channel();
+    let stream = path.to_owned();
+    std::thread::spawn(move || bytes.send(read_file(&stream)));
+    loop {
+        match received.recv_timeout(LOOK) {
+            Ok(read) => return read.map_err(unreadable),
+            Err(RecvTimeoutError::Timeout) if !tare_process::interrupted() => {}
+            Err(_) => return Err(Failure::Interrupted),
+        }
+    }
+}
+
+/// A pipe, a terminal or another device: it can be read once only.
+fn is_stream(path: &Path) -> bool {
+    path.metadata().is_ok_and(|facts| !facts.is_file() && !facts.is_dir())
+}
+
+/// A file, up to a byte beyond the limit of what is read: that is enough to say that it is too large.
+pub(super) fn read_file(path: &Path) -> std::io::Result<Vec<u8>> {
+    use std::io::Read;
+    let mut bytes = Vec::new();
+    fs::File::open(path)?.take(tare_import::BYTES_MAX as u64 + 1).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// The same of a file that may be anything: of one that is no text its beginning, which shows that.
+fn read_text(path: &Path) -> std::io::Result<Vec<u8>> {
+    use std::io::Read;
+    /// Bytes that tell text from other things.
+    const LOOKED_AT: u64 = 4096;
+    let mut start = Vec::new();
+    fs::File::open(path)?.take(LOOKED_AT).read_to_end(&mut start)?;
+    let zeros = start.iter().filter(|byte| **byte == 0).count();
+    // Of UTF-16 nearly every other byte is 0.
+    match zeros == 0 || zeros * 5 > start.len() * 2 {
+        true => read_file(path),
+        false => Ok(start),
+    }
+}
+
+/// The first bytes of what gzip made.
+const GZIP: [u8; 2] = [0x1f, 0x8b];
+
+/// What is in a file that is compressed, as `-o r.json.gz` writes it: up to a byte beyond the limit, as of any other. What is damaged or
+/// already larger stays as it is, and its reader says so.
+pub(super) fn unpacked(bytes: Vec<u8>, bytes_max: usize) -> Vec<u8> {
+    use std::io::Read;
+    if !bytes.starts_with(&GZIP) || bytes.len() > bytes_max {
+        return bytes;
+    }
+    let mut content = Vec::new();
+    let read = flate2::read::MultiGzDecoder::new(&bytes[..]).take(bytes_max as u64 + 1).read_to_end(&mut content);
+    if read.is_ok() {
+        content
+    } else {
+        bytes
+    }
+}
+
+/// What is below a folder, in order.
+#[derive(Default)]
+struct Below {
+    files: Vec<PathBuf>,
+    /// Folders with nothing in them.
+    empty: Vec<PathBuf>,
+    /// What is not looked into.
+    left_out: Vec<PathBuf>,
+}
+
+fn files_below(folder: &Path) -> Result<Below, Failure> {
+    let (mut below, mut folders) = (Below::default(), vec![(folder.to_owned(), 0)]);
+    while let Some((folder, depth)) = folders.pop() {
+        let entries = fs::read_dir(&folder).map_err(|source| Failure::CannotRead { path: folder.clone(), source })?;
+        let mut entries = entries.flatten().map(|entry| entry.path()).peekable();
+        if entries.peek().is_none() {
+            below.empty.push(folder);
+        }
+        for path in entries {
+            if path.is_file() {
+                below.files.push(path);
+            } else if path.is_dir() && !path.is_symlink() && depth < DEPTH_MAX {
+                folders.push((path, depth + 1));
+            } else {
+                below.left_out.push(path);
+            }
+        }
+        // More are refused where they are read.
+        if below.files.len() > FILES_MAX {
+            break;
+        }
+    }
+    [&mut below.files, &mut below.empty, &mut below.left_out].into_iter().for_each(|paths| paths.sort());
+    Ok(below)
+}
+
+/// Whether there is a result below a folder, by its name or its content.
+fn has_results(folder: &Path) -> bool {
+    let is_one = |path: &PathBuf| {
+        let is_result = |bytes| tare_import::is_result(&unpacked(bytes, tare_import::BYTES_MAX));
+        tare_import::wants(&path.to_string_lossy()) || read_text(path).is_ok_and(is_result)
+    };
+    files_below(folder).is_ok_and(|below| below.files.iter().any(is_one))
+}
+
+/// Whether a file or folder is a saved result, by its content.
+pub(super) fn is_result(path: &Path) -> bool {
+    // Nothing can be built of it, and to look at its content would be to lose it.
+    if is_stream(path) {
+        return true;
+    }
+    if path.is_dir() {
+        let run = ["run.json", "events.jsonl"].iter().any(|name| path.join(name).is_file());
+        // A folder in which nothing can be built is one of results, if it has any.
+        return run || (discover::discover(&[path.to_owned()]).is_err() && has_results(path));
+    }
+    let is_source = discover::Language::of_source(path).is_some();
+    let is_project = path.file_name().and_then(|name| name.to_str()).is_some_and(tare_build::languages::is_manifest);
+    if is_source || is_project {
+        return false;
+    }
+    // A table is never a program: it is said whose it is, and what to write in its place.
+    if tare_import::wants(&path.to_string_lossy()) || path.extension().is_some_and(|ending| ending == "csv") {
+        return true;
+    }
+    // Other endings: by the content, as a program is never text that begins so.
+    read_file(path).is_ok_and(|bytes| {
+        bytes.iter().find(|b| !b.is_ascii_whitespace()).is_some_and(|b| b"{[".contains(b))
+            || bytes.starts_with(&GZIP)
+            || tare_import::is_result(&bytes)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+
+    #[test]
+    fn what_is_compressed_is_unpacked_up_to_a_limit() {
+        let gzip = |bytes: &[u8]| {
+            let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+            encoder.write_all(bytes).expect("written");
+            encoder.finish().expect("gzip")
+        };
+        let small = gzip(b"{}");
+        assert_eq!(unpacked(small.clone(), 100), b"{}");
+        assert_eq!(unpacked([small.clone(), gzip(b"\n")].concat(), 100), b"{}\n", "in several parts");
+        // A small file may hold a lot: a byte too many says that it is too large.
+        let bomb = gzip(&[b' '; 100_000]);
+        assert!(bomb.len() < 1000);
+        assert_eq!(unpacked(bomb, 1000).len(), 1001);
+        let cut = small[..small.len() - 4].to_vec();
+        assert_eq!(unpacked(cut.clone(), 100), cut);
+        assert_eq!(unpacked(b"{}".to_vec(), 1), b"{}");
+    }
+}
