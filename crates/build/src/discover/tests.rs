@@ -335,6 +335,22 @@ fn projects_of_dotnet() {
 }
 
 #[test]
+fn a_file_of_java_is_that_file() {
+    let folder = Folder::new();
+    let text = "package p;\nimport tare.*;\nclass A { @Benchmark int a() { return 1; } }\n";
+    folder.write("m/pom.xml", "<project/>");
+    let (inside, loose) = (folder.write("m/src/main/java/p/A.java", text), folder.write("m/examples/B.java", text));
+    folder.write("m/src/main/java/p/C.java", text);
+    let module = find(&folder.path.join("m"));
+    assert_eq!((names(&module), module[0].project().unwrap().below.clone()), (vec!["m"], None));
+    let one = find(&inside);
+    assert_eq!((names(&one), one[0].project().unwrap().below.clone()), (vec!["A.java"], Some(inside)));
+    // A file beside the sources of a module is none of them.
+    assert_eq!((names(&find(&loose)), find(&loose)[0].kind.clone()), (vec!["B.java"], TargetKind::File));
+    assert_eq!(names(&find(&folder.path.join("m/src"))), ["m"]);
+}
+
+#[test]
 fn a_file_of_dotnet_beside_others() {
     let folder = Folder::new();
     folder.write("a.cs", "using Tare;\nclass C { [Benchmark] public void F() {} }\n");

@@ -3,7 +3,7 @@
 
 use super::front_end;
 use super::jdk::Jdk;
-use super::project::{run, wrapper_or};
+use super::project::{self, run, wrapper_or};
 use super::source::Flags;
 use super::start::Program;
 use crate::discover::Target;
@@ -63,6 +63,7 @@ pub(super) fn build(context: &BuildContext, target: &Target) -> BuildResult {
         options: runtime,
         places,
         class_path,
+        file: project::file_of(target),
         folder: &target.path,
         build_command: shown,
         cached: false,

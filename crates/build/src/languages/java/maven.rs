@@ -2,7 +2,7 @@
 
 use super::front_end;
 use super::jdk::Jdk;
-use super::project::{run, wrapper_or};
+use super::project::{self, run, wrapper_or};
 use super::source::Flags;
 use super::start::Program;
 use crate::discover::Target;
@@ -50,6 +50,7 @@ pub(super) fn build(context: &BuildContext, target: &Target) -> BuildResult {
         options: runtime,
         places: places.iter().filter(|place| place.is_dir()).map(|place| text(place)).collect(),
         class_path: all.chain(more).collect(),
+        file: project::file_of(target),
         folder: module,
         build_command: shown,
         cached: false,
