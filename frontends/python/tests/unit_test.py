@@ -502,6 +502,7 @@ class Loading(unittest.TestCase):
         self.assertEqual(of("import pyperf\n"), "tare.suites.pyperf")
         self.assertEqual(of("def test_x(\n    benchmark,\n):\n    pass\n"), "tare.suites.pytest")
         self.assertEqual(of("def bench_x(benchmark): pass\n"), "tare.suites.pytest")
+        self.assertEqual(of("def test_x(timed): timed(len, '')\n"), "tare.suites.pytest")
         self.assertEqual(of("class A:\n    def time_x(self): pass\n"), "tare.suites.asv")
 
     def started(self, *words, **variables):
