@@ -255,7 +255,7 @@ fn bench_targets_of_other_harnesses_are_left_alone_by_name() {
     let package = folder.fixture("moving");
     // What the source does not tell is known when it is built.
     assert_eq!(names(&find(&package)), ["moving/home-made", "moving/moved"]);
-    let known = ["moving/nightly uses libtest (`#[bench]`)", "moving/old uses criterion"];
+    let known = ["moving/nightly uses libtest, without a `#[bench]`", "moving/old uses criterion"];
     assert_eq!(
         skipped(&package, &DiscoverOptions::default()),
         [&known[..], &["moving/wide needs the feature `wide`"]].concat()
@@ -272,6 +272,11 @@ fn bench_targets_of_other_harnesses_are_left_alone_by_name() {
     folder.write("divan only/Cargo.toml", "[package]\nname = \"y\"\n[[bench]]\nname = \"b\"\nharness = false\n");
     folder.write("divan only/benches/b.rs", "use divan::bench;\nfn main() { divan::main(); }\n");
     assert_eq!(names(&find(&folder.path.join("divan only"))), ["y/b"]);
+    // Without a line that says otherwise libtest runs it, whose benchmarks are those of nightly Rust.
+    folder.write("nightly only/Cargo.toml", "[package]\nname = \"z\"\n");
+    folder.write("nightly only/benches/b.rs", "extern crate test;\n#[bench]\nfn f(b: &mut test::Bencher) {}\n");
+    folder.write("nightly only/benches/t.rs", "// #[bench]\n#[test]\nfn t() {}\n");
+    assert_eq!(names(&find(&folder.path.join("nightly only"))), ["z/b"]);
     // A package that has not begun to move says what it has.
     folder.write("criterion only/Cargo.toml", "[package]\nname = \"x\"\n[[bench]]\nname = \"b\"\nharness = false\n");
     folder.write("criterion only/benches/b.rs", "use brunch::Bench;\nfn main() {}\n");

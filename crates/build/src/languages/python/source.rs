@@ -40,8 +40,9 @@ fn fixtures(path: &Path, code: &str) -> Vec<String> {
     let others: Vec<String> = above.iter().take(count).filter_map(read).collect();
     for text in others.iter().rev().map(String::as_str).chain([code]) {
         let marked = text.split("fixture").skip(1).filter_map(|rest| rest.split_once("def ").map(|(_, rest)| rest));
-        for rest in marked.filter(|rest| arguments(rest).iter().any(|name| names.iter().any(|known| known == name))) {
-            names.extend(rest.split('(').next().map(|name| name.trim().to_owned()));
+        for rest in marked {
+            let has_one = arguments(rest).iter().any(|name| names.iter().any(|known| known == name));
+            names.extend(rest.split('(').next().filter(|_| has_one).map(|name| name.trim().to_owned()));
         }
     }
     names
