@@ -340,6 +340,19 @@ fn projects_of_dotnet() {
 }
 
 #[test]
+fn a_file_of_go_is_that_file() {
+    let folder = Folder::new();
+    folder.write("go.mod", "module m\n");
+    for name in ["a_test.go", "b_test.go"] {
+        folder.write(name, "package m\nfunc BenchmarkX(b *testing.B) {}\n");
+    }
+    let one = find(&folder.path.join("a_test.go"));
+    let below = one[0].project().unwrap().below.clone();
+    assert_eq!((names(&one), below), (vec!["a_test.go"], Some(PathBuf::from("a_test.go"))));
+    assert_eq!(find(&folder.path)[0].project().unwrap().below, None);
+}
+
+#[test]
 fn a_file_of_java_is_that_file() {
     let folder = Folder::new();
     let text = "package p;\nimport tare.*;\nclass A { @Benchmark int a() { return 1; } }\n";

@@ -48,7 +48,9 @@ impl Harness for Libtest {
     fn measure(&self, suite: &Suite, of: &OfBenchmark) -> Result<Measured, Trouble> {
         let mut command = suite.command()?;
         command.args(["--bench", "--exact", &of.name, "--color", "never", "--format", "pretty"]);
-        let output = suite.run(&mut command)?.text();
+        let said =
+            |trouble: Trouble| Trouble { message: panic_in(&trouble.output).unwrap_or(trouble.message), ..trouble };
+        let output = suite.run(&mut command).map_err(said)?.text();
         let time = time_of(&output, &of.name).map_err(|message| Trouble { message, output: output.clone() })?;
         let case = SavedCase { launches: vec![vec![time]], ..SavedCase::new(of.name.as_str(), of.name.as_str()) };
         Ok(Measured { saved: Saved { cases: vec![case], ..Saved::default() }, iterations: None })
@@ -90,6 +92,13 @@ fn time_of(output: &str, name: &str) -> Result<f64, String> {
     }
 }
 
+/// What a benchmark says that panics, `thread 'main' panicked at b.rs:8:49:` and a line more.
+fn panic_in(output: &str) -> Option<String> {
+    let mut lines = output.lines().skip_while(|line| !line.starts_with("thread '") || !line.contains(" panicked at "));
+    let place = lines.next()?.split_once(" panicked at ")?.1.trim_end_matches(':').to_owned();
+    Some(format!("it panicked at {place}: {}", lines.next()?))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -103,6 +112,8 @@ mod tests {
         assert!(of("test a::b ... bench:           0.00 ns/iter (+/- 0.00)")
             .is_err_and(|why| why.contains("Bencher::iter")));
         assert!(of("test a ... bench:           1.00 ns/iter (+/- 0.00)").is_err_and(|why| why.contains("no time")));
+        let panicked = "---- a stdout ----\n\nthread 'main' (8043) panicked at b.rs:8:49:\nno data\nnote: run with\n";
+        assert_eq!(panic_in(panicked).as_deref(), Some("it panicked at b.rs:8:49: no data"));
         assert_eq!((of_path("a::b").group.as_str(), of_path("b").group.as_str()), ("a", ""));
     }
 }
