@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use tare_analysis::Saved;
 use tare_build::revision::{self, Benchmarks, Checkout, Side, SideContext, SideError, WORKTREE};
 use tare_machine::environment;
-use tare_model::Run;
+use tare_model::{Missing, Run, SideFacts};
 use tare_report::{clean, shell_word};
 use tare_store::{RunRef, Store};
 
@@ -46,6 +46,13 @@ pub struct Runnable {
     pub is_project: bool,
     /// Files that git tracks differ from the commit.
     pub is_changed: bool,
+}
+
+impl Runnable {
+    /// What a run keeps of it.
+    pub fn facts(&self, missing: Missing) -> SideFacts {
+        SideFacts { name: self.name.clone(), detail: self.detail.clone(), warnings: self.warnings.clone(), missing }
+    }
 }
 
 /// What is needed to find a side.
@@ -268,7 +275,7 @@ impl Sides<'_> {
         let detail = checkout.commit.as_ref().map(|c| format!("{} {}", &c.id[..SHORT.min(c.id.len())], c.subject));
         let detail = self.with_benchmarks(detail.unwrap_or_default());
         let paths = found.map_err(Failure::Revision)?;
-        let notes = self.laid_over(&checkout);
+        let notes = [&checkout.notes[..], &self.laid_over(&checkout)].concat();
         Ok(Runnable { warnings: checkout.warnings, notes, is_project: true, ..runnable(text, &detail, paths) })
     }
 
@@ -283,14 +290,17 @@ impl Sides<'_> {
 
     /// The user's files as they are; with benchmarks of elsewhere a copy of them.
     fn worktree(&self, name: &str, paths: &[PathBuf]) -> Result<Runnable, Failure> {
-        let side = worktree(name, paths)?;
+        let mut side = worktree(name, paths)?;
         if self.benchmarks.as_ref().is_none_or(|of| of.from == WORKTREE) {
+            // Without git there is nothing to say.
+            side.warnings.extend(self.checkout(WORKTREE, paths).into_iter().flat_map(|checkout| checkout.warnings));
             return Ok(side);
         }
         let checkout = self.checkout(WORKTREE, paths)?;
         let found = side.paths.iter().map(|path| checkout.path(path)).collect::<Result<Vec<_>, _>>();
         let (notes, detail) = (self.laid_over(&checkout), self.with_benchmarks(side.detail));
-        Ok(Runnable { paths: found.map_err(Failure::Revision)?, notes, detail, ..side })
+        let warnings = [side.warnings, checkout.warnings].concat();
+        Ok(Runnable { paths: found.map_err(Failure::Revision)?, notes, detail, warnings, ..side })
     }
 
     fn with_benchmarks(&self, detail: String) -> String {

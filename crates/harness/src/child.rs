@@ -2,7 +2,7 @@
 
 use crate::command::{answer, Measures, Wrong};
 use crate::declared::DeclaredHarness;
-use crate::harness::{named, Harness, List, Listed, Look, Measured, Statistic};
+use crate::harness::{named, skipped, Harness, List, Listed, Look, Measured, Statistic};
 use crate::metrics::{amounts, declared, extras, value_of, Extra};
 use crate::spec::{parsed, OfBenchmark};
 use crate::suite::{Suite, Trouble};
@@ -227,8 +227,8 @@ fn known(harness: &dyn Harness, listed: List, look: Look) -> Known {
     let Look { saved, is_whole, names, notes: seen, .. } = look;
     let List { benchmarks: listed, mut notes } = listed;
     notes.extend(seen);
-    let has_failed = |one: &Listed| saved.failed.iter().any(|failed| failed.key == one.key || failed.stem == one.key);
-    let is_seen = |one: &Listed| !is_whole || saved.cases.iter().any(|case| is_of(case, one)) || has_failed(one);
+    let failed = |one: &Listed| saved.failed.iter().find(|failed| failed.key == one.key || failed.stem == one.key);
+    let is_seen = |one: &Listed| !is_whole || saved.cases.iter().any(|case| is_of(case, one)) || failed(one).is_some();
     let (listed, beside): (Vec<Listed>, Vec<Listed>) = listed.into_iter().partition(is_seen);
     let mut taken = HashSet::new();
     let mut found = Vec::new();
@@ -241,6 +241,9 @@ fn known(harness: &dyn Harness, listed: List, look: Look) -> Known {
             taken.insert(identity(&one));
         }
         let seen = saved.cases.iter().find(|case| is_of(case, &one)).cloned();
+        if let Some(reason) = failed(&one).filter(|_| one.skipped.is_empty()).map(skipped) {
+            one.skipped = reason;
+        }
         let computes = harness.computes(&one);
         found.push(Found { listed: one, seen, computes });
     }

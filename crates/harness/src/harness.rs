@@ -2,8 +2,8 @@
 
 use crate::{OfBenchmark, Suite, Trouble, ALL};
 use serde::{Deserialize, Serialize};
-use tare_analysis::{Saved, SavedCase};
-use tare_model::Parameter;
+use tare_analysis::{Saved, SavedCase, SavedFailure};
+use tare_model::{FailureKind, Parameter};
 
 /// Where no step of its clock is known, ns.
 const RESOLUTION_NS: f64 = 0.001;
@@ -109,7 +109,8 @@ pub struct List {
 impl List {
     /// The benchmarks of results, also of those that failed.
     pub(crate) fn of_results(saved: &Saved) -> List {
-        let lost = saved.failed.iter().map(|failed| Listed::of_name(&failed.key));
+        let lost =
+            saved.failed.iter().map(|failed| Listed { skipped: skipped(failed), ..Listed::of_name(&failed.key) });
         saved.cases.iter().map(Listed::of_case).chain(lost).collect()
     }
 }
@@ -157,6 +158,14 @@ impl Listed {
     /// A benchmark whose name says nothing more.
     pub(crate) fn of_name(name: &str) -> Listed {
         Listed { full: name.to_owned(), name: name.to_owned(), key: name.to_owned(), ..Listed::default() }
+    }
+}
+
+/// Why a benchmark without a result passes itself over; empty: it does not.
+pub(crate) fn skipped(failed: &SavedFailure) -> String {
+    match &failed.failure.cause {
+        FailureKind::Skipped { reason } => reason.clone(),
+        _ => String::new(),
     }
 }
 

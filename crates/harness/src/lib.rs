@@ -15,6 +15,7 @@ mod declared;
 mod divan;
 mod google_benchmark;
 mod harness;
+mod libtest;
 mod metrics;
 mod nanobench;
 mod nonius;
@@ -40,4 +41,6 @@ const ALL: &[&dyn Harness] = &[
     &celero::Celero,
     &picobench::Picobench,
     &nanobench::Nanobench,
+    // Programs of the others may have its tests beside.
+    &libtest::Libtest,
 ];

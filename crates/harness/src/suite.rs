@@ -75,10 +75,26 @@ impl Suite {
 
     /// A file that all processes of the run have for this benchmark; None outside of a run.
     pub(crate) fn kept(&self, name: &str) -> Option<PathBuf> {
-        let mut hasher = DefaultHasher::new();
-        name.hash(&mut hasher);
         let folder = std::env::var_os(RUN_FOLDER)?;
-        Some(PathBuf::from(folder).join(format!("tare-harness-length-{:016x}", hasher.finish())))
+        Some(PathBuf::from(folder).join(format!("tare-harness-length-{}", hashed(name))))
+    }
+
+    /// What a process wrote that measures several benchmarks at once, for one of them. A launch takes what a process of another launch wrote,
+    /// if its benchmark has taken nothing of that process yet; else it runs one. So all launches of a benchmark are processes of their own,
+    /// and none of what a process measures is thrown away.
+    ///
+    /// # Errors
+    /// Those of the process.
+    pub(crate) fn shared(
+        &self,
+        what: &str,
+        benchmark: &str,
+        make: impl FnOnce() -> Result<String, Trouble>,
+    ) -> Result<String, Trouble> {
+        match std::env::var_os(RUN_FOLDER) {
+            Some(folder) => shared_in(Path::new(&folder), what, benchmark, make),
+            None => make(),
+        }
     }
 
     /// The program with its own arguments, to be given more of them.
@@ -168,10 +184,63 @@ impl Drop for Suite {
     }
 }
 
+fn hashed(name: &str) -> String {
+    let mut hasher = DefaultHasher::new();
+    name.hash(&mut hasher);
+    format!("{:016x}", hasher.finish())
+}
+
+fn shared_in(
+    folder: &Path,
+    what: &str,
+    benchmark: &str,
+    make: impl FnOnce() -> Result<String, Trouble>,
+) -> Result<String, Trouble> {
+    let result = |number: usize| folder.join(format!("tare-harness-shared-{}-{number}", hashed(what)));
+    let mark = |number: usize| result(number).with_extension(hashed(benchmark));
+    let mut number = 0;
+    while let Ok(text) = fs::read_to_string(result(number)) {
+        if fs::File::create_new(mark(number)).is_ok() {
+            return Ok(text);
+        }
+        number += 1;
+    }
+    let text = make()?;
+    // Where this cannot be kept, the next launch runs a process of its own.
+    if fs::File::create_new(mark(number)).is_ok() {
+        _ = fs::write(result(number), &text);
+    }
+    Ok(text)
+}
+
 /// A command as it is typed.
 fn shown(command: &Command) -> String {
     let words = std::iter::once(command.get_program()).chain(command.get_args());
     let words: Vec<String> =
         words.map(|word| tare_model::text::shell_word(&word.to_string_lossy()).to_string()).collect();
     words.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_launch_of_a_benchmark_is_a_process_of_its_own_and_serves_the_others_once() {
+        let place = std::env::temp_dir().join(format!("tare-shared-{}", std::process::id()));
+        fs::create_dir_all(&place).expect("a folder");
+        let mut processes = 0;
+        let mut launch = |what: &str, benchmark: &str| {
+            shared_in(&place, what, benchmark, || {
+                processes += 1;
+                Ok(processes.to_string())
+            })
+        };
+        let launches = [("t", "a"), ("t", "b"), ("t", "b"), ("t", "a"), ("t", "a"), ("u", "a"), ("t", "c")];
+        let found = launches.map(|(what, benchmark)| launch(what, benchmark).expect("a result"));
+        assert_eq!(found, ["1", "1", "2", "2", "3", "4", "1"]);
+        let failed = shared_in(&place, "v", "a", || Err(Trouble::new("it crashed")));
+        assert!(failed.is_err() && shared_in(&place, "v", "b", || Ok("5".to_owned())).is_ok_and(|text| text == "5"));
+        fs::remove_dir_all(&place).expect("removed");
+    }
 }

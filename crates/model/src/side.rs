@@ -33,6 +33,9 @@ pub struct SideFacts {
     /// More about it in one line, such as the full revision.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub detail: String,
+    /// What of it may be other than was asked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
     /// What it lacks.
     #[serde(default, skip_serializing_if = "Missing::is_empty")]
     pub missing: Missing,

@@ -57,6 +57,9 @@ func (s *tareServer) list() []*tareCase {
 	}
 	s.cases = []*tareCase{}
 	for _, top := range s.tops {
+		if only := os.Getenv("TARE_GO_FILE"); only != "" && tareFileOf(top.F) != only {
+			continue
+		}
 		listing := &tareListing{server: s, top: top}
 		listing.of(nil, []string{tareTopName(top.Name)}, top.F, nil)
 		s.cases = append(s.cases, listing.cases...)
@@ -221,6 +224,12 @@ func tareTypeOf(value string) string {
 		return "boolean"
 	}
 	return "text"
+}
+
+// tareFileOf is the name of the file that a benchmark stands in.
+func tareFileOf(body func(*B)) string {
+	file, _ := runtime.FuncForPC(reflect.ValueOf(body).Pointer()).FileLine(reflect.ValueOf(body).Pointer())
+	return filepath.Base(file)
 }
 
 // tareSource is the text of a function, where its file is at hand.

@@ -95,6 +95,9 @@ func (s *tareServer) call(b *B, body func()) tareOutcome {
 			if b.skipped && !outcome.failed {
 				outcome = tareFailure(string(b.output))
 				outcome.failed, outcome.skipped = false, true
+				if outcome.message == tareNoReason {
+					outcome.message = "the benchmark skips itself, and does not say why"
+				}
 			}
 			b.output = b.output[:0]
 			done <- outcome
@@ -126,6 +129,8 @@ func tarePanic(thrown any) tareOutcome {
 	}
 }
 
+const tareNoReason = "the benchmark says that it failed, and not why"
+
 // tareFailure describes what Fatal, Error or Skip logged: `    file_test.go:12: message`.
 func tareFailure(output string) tareOutcome {
 	outcome := tareOutcome{failed: true, message: strings.TrimSpace(output)}
@@ -135,7 +140,7 @@ func tareFailure(output string) tareOutcome {
 		outcome.file, outcome.line, outcome.message = file, int(line), rest
 	}
 	if outcome.message == "" {
-		outcome.message = "the benchmark says that it failed, and not why"
+		outcome.message = tareNoReason
 	}
 	return outcome
 }

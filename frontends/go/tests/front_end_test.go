@@ -215,6 +215,16 @@ func TestWhatIsSaid(t *testing.T) {
 			"returned before `b.Loop` was false",
 		},
 		{
+			"a file of a package is that file",
+			[]string{
+				"go.mod", "module example.org/one\n\ngo 1.21\n",
+				"a_test.go", "package one\n\nimport \"testing\"\n\nfunc BenchmarkOwn(b *testing.B) { helper() }\n",
+				"b_test.go", "package one\n\nimport \"testing\"\n\nfunc helper() {}\n\nfunc BenchmarkOther(b *testing.B) {}\n",
+			},
+			[]string{"run", "a_test.go", "--dry"},
+			"1 ran; nothing was measured",
+		},
+		{
 			"a metric that is no number",
 			[]string{"go.mod", "module example.org/nan\n\ngo 1.21\n", "nan_test.go", "package nan\n" + nan},
 			[]string{"run", ".", "--quick", "--launches", "1", "--rounds", "2"},

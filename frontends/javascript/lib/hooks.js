@@ -3,6 +3,7 @@
 
 const fs = require('node:fs');
 const { fileURLToPath, pathToFileURL } = require('node:url');
+const { checkoutOf, moved } = require('./checkout.js');
 const { own } = require('./load.js');
 const { compilerFor, formatOf, typescriptOf, TYPESCRIPT } = require('./typescript.js');
 
@@ -13,24 +14,37 @@ function hooks(file) {
     compile = compile === undefined ? compilerFor(file) : compile;
     return compile;
   };
+  const checkout = checkoutOf(file);
+  const at = (found) => ({
+    url: pathToFileURL(found).href,
+    shortCircuit: true,
+    ...(TYPESCRIPT.test(found) ? { format: formatOf(found) } : {}),
+  });
   return {
     resolve(name, context, next) {
       const parent = context.parentURL?.startsWith('file:') ? fileURLToPath(context.parentURL) : null;
       const found = own(name, true, context.parentURL) ?? typescriptOf(name, parent);
-      const url = found ? pathToFileURL(found).href : null;
-      return url ? { url, shortCircuit: true, ...(TYPESCRIPT.test(url) ? { format: formatOf(fileURLToPath(url)) } : {}) } : next(name, context);
+      if (found) {
+        return at(found);
+      }
+      const ofSide = (resolved) => {
+        const there = resolved.url.startsWith('file:') ? moved(fileURLToPath(resolved.url), checkout) : null;
+        return there ? at(there) : resolved;
+      };
+      const resolved = next(name, context);
+      return typeof resolved.then === 'function' ? resolved.then(ofSide) : ofSide(resolved);
     },
     load(url, context, next) {
       if (!url.startsWith('file:') || !TYPESCRIPT.test(new URL(url).pathname)) {
         return next(url, context);
       }
-      const at = fileURLToPath(url);
+      const place = fileURLToPath(url);
       const compile_ = compiler();
       if (!compile_) {
         return next(url, context);
       }
-      const format = formatOf(at);
-      const source = compile_(fs.readFileSync(at, 'utf8'), at, format === 'commonjs' ? 'cjs' : 'esm');
+      const format = formatOf(place);
+      const source = compile_(fs.readFileSync(place, 'utf8'), place, format === 'commonjs' ? 'cjs' : 'esm');
       return { format, source, shortCircuit: true };
     },
   };

@@ -4,6 +4,7 @@
 const Module = require('node:module');
 const path = require('node:path');
 const fs = require('node:fs');
+const { checkoutOf, moved } = require('./checkout.js');
 const { TYPESCRIPT, compilerFor, typescriptOf } = require('./typescript.js');
 
 const ROOT = path.dirname(__dirname);
@@ -29,8 +30,14 @@ function own(name, isModule, importer) {
 /** For `require`. */
 function installRequire(file, isTypescript) {
   const resolve = Module._resolveFilename;
+  const checkout = checkoutOf(file);
   Module._resolveFilename = function (name, parent, ...rest) {
-    return own(name, false, parent?.filename) ?? typescriptOf(name, parent?.filename) ?? resolve.call(this, name, parent, ...rest);
+    const found = own(name, false, parent?.filename) ?? typescriptOf(name, parent?.filename);
+    if (found) {
+      return found;
+    }
+    const resolved = resolve.call(this, name, parent, ...rest);
+    return moved(resolved, checkout) ?? resolved;
   };
   let compile = isTypescript ? compilerFor(file) : undefined;
   for (const suffix of ['.ts', '.cts', '.tsx']) {

@@ -185,3 +185,31 @@ test('a body that returns a promise now and then says so', async () => {
     assert.equal(told.isAwaited, awaits);
   }
 });
+
+test('what leads to the files of the user leads into the checkout of a revision', (context) => {
+  const { checkoutOf, moved } = require('../lib/checkout.js');
+  const folder = fs.realpathSync(place(context));
+  const at = (...parts) => path.join(folder, ...parts);
+  const write = (file, text = '') => {
+    fs.mkdirSync(path.dirname(file), { recursive: true });
+    fs.writeFileSync(file, text);
+    return file;
+  };
+  write(at('cache', 'mono', '.git', 'tare-root'), at('mono'));
+  const bench = write(at('cache', 'mono', 'bench', 'a.mjs'));
+  const own = write(at('cache', 'mono', 'parts', 'own', 'index.js'));
+  const installed = write(at('mono', 'node_modules', 'other', 'index.js'));
+  fs.mkdirSync(at('cache', 'mono', 'node_modules'));
+  fs.symlinkSync(at('mono', 'node_modules', 'other'), at('cache', 'mono', 'node_modules', 'other'));
+  fs.symlinkSync(path.dirname(own), at('cache', 'mono', 'node_modules', 'own'));
+  const checkout = checkoutOf(bench);
+  assert.deepEqual(checkout, { top: at('cache', 'mono'), users: at('mono') });
+  assert.equal(checkoutOf(at('mono', 'bench', 'a.mjs')), null);
+  // By its sources, and by a copy that packages of others find among the user's.
+  assert.equal(moved(at('mono', 'parts', 'own', 'index.js'), checkout), own);
+  assert.equal(moved(at('mono', 'node_modules', 'own', 'index.js'), checkout), own);
+  assert.equal(moved(installed, checkout), null);
+  assert.equal(moved(own, checkout), null);
+  assert.equal(moved('fs', checkout), null);
+  assert.throws(() => moved(at('mono', 'made.js'), checkout), /is a file of the working tree, which the revision lacks/);
+});

@@ -23,7 +23,7 @@ from ._version import __version__
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, BinaryIO, Dict, Tuple
+    from typing import Any, BinaryIO, Callable, Dict, Tuple
 
     Case = Tuple[Declared, Dict[str, Value]]
 
@@ -33,9 +33,17 @@ LONGEST = 254  # R6: bytes of a request without its line end
 class Child:
     """Answers the requests of a link."""
 
-    def __init__(self, requests: BinaryIO, replies: BinaryIO, benchmarks: list[Declared]) -> None:
+    def __init__(
+        self,
+        requests: BinaryIO,
+        replies: BinaryIO,
+        benchmarks: list[Declared],
+        stranger: Callable[[], str] = str,
+    ) -> None:
         self.requests, self.replies = requests, replies
         self.benchmarks = benchmarks
+        self.stranger = stranger
+        self.modules = 0  # that were loaded when strangers were last looked for
         self.greeted = False
         self.opened: Opened | None = None
         self.options: Any = None
@@ -225,6 +233,14 @@ class Child:
         self.blocks += holes[::2]
         self.blocks += [[None] * draw(60) for _ in range(64)]
 
+    def refuse_strangers(self) -> None:
+        """A body may import what it needs when it is called."""
+        if len(sys.modules) != self.modules:
+            self.modules = len(sys.modules)
+            stranger = self.stranger()
+            if stranger:
+                raise Refused("exception", stranger, step="body")
+
     def step(self, name: str) -> None:
         assert self.opened is not None
         function = self.opened.iteration_set_up if name == "iteration-set-up" else self.opened.iteration_clean_up
@@ -238,6 +254,7 @@ class Child:
         inputs = run("iteration-set-up", opened.inputs, 1)
         text = run("body", checked, opened, inputs, bool(self.options.get("own_time")))
         self.step("iteration-clean-up")
+        self.refuse_strangers()
         self.reply(
             "checked", digest=None if text is None else digest_of(text), text=None if text is None else text[:200]
         )
@@ -252,6 +269,7 @@ class Child:
         for iteration in range(-1 if lead else 0, iterations):
             count = invocations if iteration >= 0 else lead
             self.iteration(which, count, windows if iteration >= 0 else 0, columns if iteration >= 0 else None)
+        self.refuse_strangers()
         self.reply("measured", **columns.members(which))
 
     def iteration(self, which: str, count: int, windows: int, columns: Columns | None) -> None:
@@ -410,7 +428,17 @@ def computed(declared: Declared, values: dict[str, Any]) -> dict[str, Any]:
     """The members that are left out where nothing is said of them."""
     options = declared.options
     line: dict[str, Any] = {"set_ups": list(getattr(declared.form, "set_ups", []))}
-    for name in ("unit", "categories", "waits", "own_time", "restarts", "results", "invocations_max", "threads", "diagnosers"):
+    for name in (
+        "unit",
+        "categories",
+        "waits",
+        "own_time",
+        "restarts",
+        "results",
+        "invocations_max",
+        "threads",
+        "diagnosers",
+    ):
         if options.get(name) is not None:
             line[name] = options.get(name)
     if options.get("operations") is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import importlib.machinery
 import importlib.util
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 STATEMENTS = "--statements"
 _PROJECT = ("pyproject.toml", "setup.py", "setup.cfg")
+PROJECT_DEPTH = 3  # folders of a repository below its top in which projects are looked for
 
 
 def start(words: list[str]) -> None:
@@ -35,15 +37,12 @@ def start(words: list[str]) -> None:
     checkout = checkout_of(file)
     if checkout:
         move(*checkout)
+        _main._CHECKOUT.append(checkout)
     sys.path[:0] = [path for path in import_paths(file) if path not in sys.path]
     _main._LOADING.append(file)
     with open(file, "rb") as source:
         text = source.read().decode("utf-8-sig", "replace")
-    found = loaded(file, lambda: reader_of(file, text)(file))
-    stranger = strange(*checkout) if checkout else ""
-    if stranger and not any(declared.invalid for declared in found):
-        found = [refused(file, (file, 1), stranger)]
-    finish(link, found)
+    finish(link, loaded(file, lambda: reader_of(file, text)(file)))
 
 
 def finish(link: Any, benchmarks: Benchmarks) -> None:
@@ -73,12 +72,14 @@ def reader_of(file: str, text: str) -> Callable[[str], Benchmarks]:
         return own
     if re.search(r"^\s*(import pyperf\b|from pyperf\b)", text, re.M):
         from .suites.pyperf import read
-    elif re.search(r"^\s*(async\s+)?def (?:test|bench)\w*\([^)]*\b(codspeed_)?benchmark\w*\b", text, re.M | re.S) or re.search(
-        r"^[^#\n]*\bmark\.(codspeed_)?benchmark\b", text, re.M
-    ):
+    elif re.search(
+        r"^\s*(async\s+)?def (?:test|bench)\w*\([^)]*\b(codspeed_)?benchmark\w*\b", text, re.M | re.S
+    ) or re.search(r"^[^#\n]*\bmark\.(codspeed_)?benchmark\b", text, re.M):
         from .suites.pytest import read
     elif re.search(r"^\s*def (time|timeraw|mem|peakmem|track)_?\w*\(", text, re.M | re.I):
         from .suites.asv import read
+    elif re.search(r"^\s*(async\s+)?def test", text, re.M):
+        from .suites.pytest import read  # by a fixture of `conftest.py`
     else:
         return own
     return read
@@ -124,57 +125,105 @@ def checkout_of(file: str) -> tuple[str, str] | None:
 
 
 def in_users(path: str, top: str, users: str) -> str:
-    """Where in the user's files a path is that is no installed package; empty: it is not."""
-    inside = os.path.relpath(os.path.realpath(path), users)
-    others = [top, sys.prefix, sys.base_prefix]
-    is_other = any(os.path.abspath(path).startswith(other + os.sep) for other in others)
-    return "" if is_other or inside.split(os.sep)[0] == os.pardir else inside
+    """Where in the user's files a path leads that is no installed package; empty: it does not."""
+    real = os.path.realpath(path)
+    others = [os.path.realpath(other) + os.sep for other in (top, sys.prefix, sys.base_prefix)]
+    inside = os.path.relpath(real, users)
+    return "" if real.startswith(tuple(others)) or inside.split(os.sep)[0] == os.pardir else inside
+
+
+def moved(path: str, top: str, users: str) -> str:
+    """The same path in the checkout, if it leads to the user's files and the checkout has it."""
+    inside = in_users(path, top, users) if os.path.isabs(path) else ""
+    there = os.path.normpath(os.path.join(top, inside)) if inside else ""
+    return there if there and os.path.exists(there) else path
+
+
+class Moved:
+    """Leads imports into the checkout that lead to the user's files, whoever finds them: a path, a link, the finder of an editable package."""
+
+    def __init__(self, top: str, users: str) -> None:
+        self.tops = top, users
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
+        for finder in [finder for finder in sys.meta_path if finder is not self and hasattr(finder, "find_spec")]:
+            spec = finder.find_spec(name, path, target)
+            if spec is not None:
+                return self.moved(spec)
+        return None
+
+    def moved(self, spec: Any) -> Any:
+        folders = spec.submodule_search_locations
+        there = None if folders is None else [moved(folder, *self.tops) for folder in folders]
+        if spec.has_location and moved(spec.origin, *self.tops) != spec.origin:
+            return importlib.util.spec_from_file_location(
+                spec.name, moved(spec.origin, *self.tops), submodule_search_locations=there
+            )
+        if not spec.has_location and there is not None and there != list(folders):
+            spec.submodule_search_locations = there  # a package without a file
+        return spec
 
 
 def move(top: str, users: str) -> None:
-    """Leads imports into the checkout that lead to the user's files: packages of the repository are often installed as editable."""
-
-    def moved(path: Any) -> Any:
-        inside = in_users(path, top, users) if isinstance(path, str) and os.path.isabs(path) else ""
-        there = os.path.normpath(os.path.join(top, inside)) if inside else ""
-        return there if there and os.path.exists(there) else path
-
-    sys.path[:] = [moved(path) for path in sys.path]
-    for finder in sys.meta_path:
-        names = vars(sys.modules.get(getattr(finder, "__module__", ""), object))
-        for table in (names.get("MAPPING"), names.get("NAMESPACES")):  # as setuptools writes them
-            for name, path in table.items() if isinstance(table, dict) else ():
-                table[name] = [moved(one) for one in path] if isinstance(path, list) else moved(path)
+    """Leads imports into the checkout: packages of the repository are often installed as editable."""
+    sys.path[:] = [moved(path, top, users) for path in sys.path]
+    sys.meta_path.insert(0, Moved(top, users))  # type: ignore[arg-type]
     sys.path_importer_cache.clear()
 
 
 def strange(top: str, users: str) -> str:
     """What a revision would measure that is not its own code: it would be the same on both sides of a comparison."""
-    installed = installed_copies(users)
+    installed = installed_copies(top, users)
     for name, module in list(sys.modules.items()):
         path = getattr(module, "__file__", None)
         if not path or not os.path.isabs(path):
             continue
+        real = os.path.realpath(path)
         if in_users(path, top, users):
-            return f"`{name}` is imported from the working tree ({path}), which the revision lacks: commit its sources"
-        if name.partition(".")[0] in installed and not path.startswith(top + os.sep):
-            return f"`{name}` is imported as it is installed from the working tree ({path}): `pip install -e` leads to its sources"
+            return f"`{name}` is imported from the working tree ({real}), which the revision lacks: commit its sources"
+        if name.partition(".")[0] in installed and not real.startswith(os.path.realpath(top) + os.sep):
+            return f"`{name}` is imported as it is installed ({path}), the same for all revisions: `pip install -e` leads to its sources"
     return ""
 
 
-def installed_copies(users: str) -> set[str]:
-    """Modules of packages that were installed from a folder of the user's files."""
+def installed_copies(top: str, users: str) -> set[str]:
+    """Modules of installed packages that are copies of the repository's: they come from its folder, or are called as one of its projects."""
     found = set()
+    own = projects(top)
     for path in filter(os.path.isdir, sys.path):
         for about in [name for name in os.listdir(path) if name.endswith(".dist-info")]:
-            try:
-                with open(os.path.join(path, about, "direct_url.json"), encoding="utf-8") as facts:
-                    url = re.search(r'"url": *"file://([^"]*)"', facts.read())
-                if url and (os.path.realpath(url[1]) + os.sep).startswith(users + os.sep):
-                    with open(os.path.join(path, about, "RECORD"), encoding="utf-8") as record:
-                        found.update(re.split(r"[/.]", line)[0] for line in record if about not in line)
-            except OSError:
-                pass  # it came from elsewhere
+            if about.partition("-")[0].lower() in own or is_from(os.path.join(path, about), users):
+                with contextlib.suppress(OSError), open(
+                    os.path.join(path, about, "RECORD"), encoding="utf-8"
+                ) as record:
+                    found.update(re.split(r"[/.,]", line)[0] for line in record if about not in line)
+    return found
+
+
+def is_from(about: str, users: str) -> bool:
+    """Whether a package was installed from a folder or file of the user's."""
+    try:
+        with open(os.path.join(about, "direct_url.json"), encoding="utf-8") as facts:
+            url = re.search(r'"url": *"file://([^"]*)"', facts.read())
+    except OSError:
+        return False  # it came from elsewhere
+    return bool(url and (os.path.realpath(url[1]) + os.sep).startswith(users + os.sep))
+
+
+def projects(top: str) -> set[str]:
+    """The names of the projects of a checkout, as folders of installed packages have them."""
+    found = set()
+    for folder, folders, files in os.walk(top):
+        depth = os.path.relpath(folder, top).count(os.sep)
+        folders[:] = [
+            name for name in folders if depth < PROJECT_DEPTH and not name.startswith(".") and name != "node_modules"
+        ]
+        for name in set(_PROJECT) & set(files):
+            with contextlib.suppress(OSError), open(
+                os.path.join(folder, name), encoding="utf-8", errors="replace"
+            ) as text:
+                named = re.search(r"""^\s*name\s*=\s*["']?([\w.-]+)""", text.read(), re.M)
+                found.update([re.sub(r"[-_.]+", "_", named[1]).lower()] if named else [])
     return found
 
 
@@ -232,7 +281,9 @@ def loaded(file: str, read: Callable[[], Benchmarks]) -> Benchmarks:
     place = getattr(sys.modules.get(package), "__file__", None) or "elsewhere"
     if checkout_of(file):
         what = f"`{package}` is not built in the checkout of this revision, and the installed one ({os.path.dirname(place)})"
-        return [refused(file, (file, 1), f"{what} is the same for all: compare folders that have each its own environment")]
+        return [
+            refused(file, (file, 1), f"{what} is the same for all: compare folders that have each its own environment")
+        ]
     note = f"`{package}` is measured as it is installed ({os.path.dirname(place)}): its sources here are not built; `pip install -e .` measures these"
     for declared in found:
         declared.notes.append(note)
@@ -286,7 +337,9 @@ def failed(file: str, thrown: BaseException) -> Declared:
     if isinstance(thrown, SystemExit):
         what = "it called `sys.exit({})`".format("" if thrown.code is None else repr(thrown.code))
     traceback.print_exception(type(thrown), thrown, inner(thrown.__traceback__))
-    return refused(file, place, f"the file cannot be imported: {what} ({os.path.basename(place[0])}:{place[1]}){advice}")
+    return refused(
+        file, place, f"the file cannot be imported: {what} ({os.path.basename(place[0])}:{place[1]}){advice}"
+    )
 
 
 def refused(file: str, place: tuple[str, int], why: str) -> Declared:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 _LINK: list[Any] = []  # the two ends of the link, once they are claimed
 _LOADING: list[str] = []  # the file that the host's start is importing: its `main()` has nothing to do
+_CHECKOUT: list[tuple[str, str]] = []  # of a file of a revision: the top of the checkout, and that of the user's files
 
 
 def claimed_link() -> tuple[Any, Any] | None:
@@ -38,7 +39,20 @@ def serve(link: tuple[Any, Any], benchmarks: list[Any] | None = None) -> None:
     from ._child import Child
     from ._forms import declared
 
-    Child(*link, benchmarks=declared() if benchmarks is None else benchmarks).serve()
+    found = declared() if benchmarks is None else benchmarks
+    stranger = stranger_of_checkout()
+    if stranger and not any(one.invalid for one in found):
+        from ._load import refused
+
+        found = [refused(_LOADING[0], (_LOADING[0], 1), stranger)]
+    Child(*link, benchmarks=found, stranger=stranger_of_checkout).serve()
+
+
+def stranger_of_checkout() -> str:
+    """Why a revision does not measure its own code; empty: it does, as far as modules are loaded."""
+    from ._load import strange
+
+    return strange(*_CHECKOUT[0]) if _CHECKOUT else ""
 
 
 def main() -> None:

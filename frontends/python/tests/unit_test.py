@@ -2,6 +2,7 @@
 
 import contextlib
 import functools
+import importlib.util
 import json
 import os
 import subprocess
@@ -501,6 +502,7 @@ class Loading(unittest.TestCase):
         self.assertEqual(of("import pyperf\n"), "tare.suites.pyperf")
         self.assertEqual(of("def test_x(\n    benchmark,\n):\n    pass\n"), "tare.suites.pytest")
         self.assertEqual(of("def bench_x(benchmark): pass\n"), "tare.suites.pytest")
+        self.assertEqual(of("def test_x(timed): timed(len, '')\n"), "tare.suites.pytest")
         self.assertEqual(of("class A:\n    def time_x(self): pass\n"), "tare.suites.asv")
 
     def started(self, *words, **variables):
@@ -535,6 +537,27 @@ class Loading(unittest.TestCase):
         done = subprocess.run([sys.executable, path], capture_output=True, text=True, env=environment)
         self.assertIn("g/one", done.stdout)
         self.assertEqual(done.returncode, 0, done.stderr)
+
+    @unittest.skipUnless(importlib.util.find_spec("pytest"), "pytest is not installed")
+    def test_no_test_of_pytest_is_lost(self):
+        text = (
+            "import asyncio, pytest, unittest\n"
+            "pytestmark = pytest.mark.benchmark\n"
+            "async def test_coroutine(): await asyncio.sleep(0)\n"
+            "async def test_within(benchmark): benchmark(len, '')\n"
+            "class TestOther(unittest.TestCase):\n    def test_it(self): pass\n"
+        )
+        done = self.started(self.write("test_async.py", text))
+        self.assertRegex(done.stdout, "TestOther/test_it +skipped: its runner is not pytest's own")
+        for name in ("test_coroutine", "test_within"):
+            self.assertRegex(done.stdout, name + r" +[\d.]+ .s\n")
+        for code, why in [
+            ("pytest.importorskip('tare_no_such')", "could not import 'tare_no_such'"),
+            ("pytest.skip('later', allow_module_level=True)", "later"),
+        ]:
+            text = f"import pytest\n{code}\ndef test_a(benchmark): benchmark(len, '')\n"
+            done = self.started(self.write("test_skipped.py", text))
+            self.assertRegex(done.stdout, "test_skipped +skipped: " + why)
 
     def test_a_suite_of_asv(self):
         text = (
@@ -788,7 +811,9 @@ class Revisions(unittest.TestCase):
 
     def setUp(self):
         kept = [sys.path[:], sys.meta_path[:], dict(sys.modules)]
-        self.addCleanup(lambda: (sys.path.__setitem__(slice(None), kept[0]), sys.meta_path.__setitem__(slice(None), kept[1])))
+        self.addCleanup(
+            lambda: (sys.path.__setitem__(slice(None), kept[0]), sys.meta_path.__setitem__(slice(None), kept[1]))
+        )
         self.addCleanup(lambda: [sys.modules.pop(name) for name in set(sys.modules) - set(kept[2])])
         self.folder = os.path.realpath(self.enterContext(tempfile.TemporaryDirectory()))
         self.users, self.top = os.path.join(self.folder, "mono"), os.path.join(self.folder, "cache", "mono")
@@ -805,18 +830,33 @@ class Revisions(unittest.TestCase):
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)
 
-    def test_paths_and_finders_of_editable_packages_lead_into_the_checkout(self):
-        finder = type(sys)("tare_test_finder")
-        finder.MAPPING = {"tare_test_core": os.path.join(self.users, "core", "tare_test_core.py")}
-        sys.modules["tare_test_finder"] = finder
-        sys.meta_path.append(type("Finder", (), {"__module__": "tare_test_finder"}))
-        sys.path[:] = [os.path.join(self.users, "core"), os.path.join(self.users, "made"), *sys.path]
+    def test_imports_that_lead_to_the_users_files_lead_into_the_checkout(self):
+        site = os.path.join(self.folder, "site")
+        for name in ("linked", "mapped", "spread"):
+            file = "deep.py" if name == "spread" else "__init__.py"
+            for top in (self.users, self.top):
+                self.write(os.path.join(top, "parts", "tare_test_" + name, file), f"place = {top!r}")
+        self.write(os.path.join(site, "tare_test_other.py"), "")
+        os.symlink(os.path.join(self.users, "parts", "tare_test_linked"), os.path.join(site, "tare_test_linked"))
+        os.symlink(os.path.join(self.users, "parts", "tare_test_spread"), os.path.join(site, "tare_test_spread"))
+
+        class Finder:  # of an editable package, as a build tool writes it
+            @staticmethod
+            def find_spec(name, path=None, target=None):
+                place = os.path.join(self.users, "parts", name, "__init__.py")
+                return importlib.util.spec_from_file_location(name, place) if name == "tare_test_mapped" else None
+
+        sys.meta_path.append(Finder)
+        sys.path[:] = [os.path.join(self.users, "core"), os.path.join(self.users, "made"), *sys.path, site]
         checkout = checkout_of(os.path.join(self.top, "core", "bench.py"))
         self.assertEqual(checkout, (self.top, self.users))
         move(*checkout)
         # What the revision lacks stays, and is a failure where it is imported.
         self.assertEqual(sys.path[:2], [os.path.join(self.top, "core"), os.path.join(self.users, "made")])
-        self.assertEqual(finder.MAPPING["tare_test_core"], os.path.join(self.top, "core", "tare_test_core.py"))
+        for name in ("tare_test_linked", "tare_test_mapped", "tare_test_spread.deep"):
+            self.assertEqual(importlib.import_module(name).place, self.top, name)
+        self.assertTrue(importlib.import_module("tare_test_other").__file__.startswith(site))
+        self.assertEqual(strange(*checkout), "")
 
     def test_code_of_the_working_tree_is_refused(self):
         module = sys.modules["tare_test_made"] = type(sys)("tare_test_made")
@@ -824,10 +864,27 @@ class Revisions(unittest.TestCase):
         self.assertEqual(strange(self.top, self.users), "")
         module.__file__ = os.path.join(self.users, "made.py")
         self.assertIn("`tare_test_made` is imported from the working tree", strange(self.top, self.users))
+        # A link among the installed packages.
+        link = os.path.join(self.folder, "linked.py")
+        self.write(module.__file__, "")
+        os.symlink(module.__file__, link)
+        module.__file__ = link
+        self.assertIn("is imported from the working tree", strange(self.top, self.users))
         # A copy of it that is installed.
         site = os.path.join(self.folder, "site")
         module.__file__ = os.path.join(site, "tare_test_made.py")
-        self.write(os.path.join(site, "made-1.dist-info", "direct_url.json"), f'{{"dir_info": {{}}, "url": "file://{self.users}/made"}}')
-        self.write(os.path.join(site, "made-1.dist-info", "RECORD"), "tare_test_made.py,sha256=x,1\nmade-1.dist-info/RECORD,,\n")
+        self.write(
+            os.path.join(site, "made-1.dist-info", "direct_url.json"),
+            f'{{"dir_info": {{}}, "url": "file://{self.users}/made"}}',
+        )
+        self.write(
+            os.path.join(site, "made-1.dist-info", "RECORD"),
+            "tare_test_made.py,sha256=x,1\nmade-1.dist-info/RECORD,,\n",
+        )
         sys.path.append(site)
-        self.assertIn("as it is installed from the working tree", strange(self.top, self.users))
+        self.assertIn("as it is installed", strange(self.top, self.users))
+        # One of a registry is a copy too, if it is called as a project of the repository.
+        self.write(os.path.join(site, "made-1.dist-info", "direct_url.json"), "{}")
+        self.assertEqual(strange(self.top, self.users), "")
+        self.write(os.path.join(self.top, "parts", "made", "pyproject.toml"), '[project]\nname = "Made"\n')
+        self.assertIn("as it is installed", strange(self.top, self.users))

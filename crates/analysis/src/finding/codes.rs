@@ -92,7 +92,7 @@ codes!(define);
 impl Code {
     /// The evidence is a text of others: only those that say the same are said together.
     pub fn quotes(self) -> bool {
-        self == Code::DiagnoserRemark
+        matches!(self, Code::DiagnoserRemark | Code::MixedSide)
     }
 }
 

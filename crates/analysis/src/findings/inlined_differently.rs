@@ -3,6 +3,8 @@
 
 use super::facts::Context;
 use super::{Observation, Search, Sentence, Severity};
+use crate::ratio::RatioReport;
+use crate::verdict::Verdict;
 use tare_model::{Case, LoopCalls};
 
 const ADVICE: &str = "the ratio includes this decision of the compiler: to remove it, force or forbid inlining of the function on both sides";
@@ -21,8 +23,10 @@ fn find(context: &Context) -> Vec<Observation> {
             found.extend(of_benchmark(context, baseline, case));
             for of_programs in of_programs(context, baseline, case) {
                 // Every benchmark of these programs finds the same.
-                if !found.iter().any(|known| known.case.is_none() && known.evidence == of_programs.evidence) {
-                    found.push(of_programs);
+                let is_known = |known: &&mut Observation| known.case.is_none() && known.evidence == of_programs.evidence;
+                match found.iter_mut().find(is_known) {
+                    Some(known) => known.severity = known.severity.max(of_programs.severity),
+                    None => found.push(of_programs),
                 }
             }
         }
@@ -37,12 +41,8 @@ fn of_benchmark(context: &Context, baseline: u32, case: u32) -> Option<Observati
         loops(context, case).iter().find(|of| is_loop_of(context, of, case))
     };
     let evidence = evidence(context, [baseline, case], [of(baseline)?, of(case)?])?;
-    let ratio = context.measured().find(|m| m.case == case).and_then(|m| m.estimates.ratio.as_ref());
-    Some(Observation {
-        case: Some(case),
-        weight: ratio.map_or(0.0, |ratio| ratio.ratio.ln().abs()),
-        ..of_evidence(evidence)
-    })
+    let weight = ratio_of(context, case).map_or(0.0, |ratio| ratio.ratio.ln().abs());
+    Some(Observation { case: Some(case), weight, ..of_evidence(context, case, evidence) })
 }
 
 /// Loops of which it is not known which benchmark they measure, by the name of the body.
@@ -62,13 +62,20 @@ fn of_programs(context: &Context, baseline: u32, case: u32) -> Vec<Observation> 
             Some(body) => evidence.then(Sentence::new(", in the loop of `{body}`").name("body", body)),
             None => evidence,
         };
-        Some(of_evidence(evidence))
+        Some(of_evidence(context, case, evidence))
     };
     pairs.filter_map(of_pair).collect()
 }
 
-fn of_evidence(evidence: Sentence) -> Observation {
-    Observation { severity: Severity::Note, evidence, advice: ADVICE.into(), ..Observation::default() }
+/// A verdict that may show this decision in place of the change is what the reader must know of.
+fn of_evidence(context: &Context, case: u32, evidence: Sentence) -> Observation {
+    let is_told = |ratio: &RatioReport| matches!(ratio.verdict, Verdict::Slower | Verdict::Faster);
+    let severity = if ratio_of(context, case).is_some_and(is_told) { Severity::Warning } else { Severity::Note };
+    Observation { severity, evidence, advice: ADVICE.into(), ..Observation::default() }
+}
+
+fn ratio_of<'a>(context: &'a Context, case: u32) -> Option<&'a RatioReport> {
+    context.measured().find(|m| m.case == case).and_then(|m| m.estimates.ratio.as_ref())
 }
 
 fn loops<'a>(context: &Context<'a>, case: &Case) -> &'a [LoopCalls] {
@@ -140,6 +147,7 @@ fn side(context: &Context, case: u32) -> String {
 #[cfg(test)]
 mod tests {
     use crate::findings::common::{codes, twelve_launches, RunBuilder};
+    use crate::Severity;
     use tare_model::LoopCalls;
 
     fn of(line: Option<u32>, body: Option<&str>, calls: &[&str], inlined: Option<&[&str]>) -> LoopCalls {
@@ -149,10 +157,15 @@ mod tests {
 
     /// Two builds of a benchmark on line 7.
     fn findings(base: LoopCalls, new: LoopCalls) -> Vec<crate::Finding> {
+        of_times([100.0, 100.0], base, new)
+    }
+
+    /// The same, whose bodies take so long.
+    fn of_times(times_ns: [f64; 2], base: LoopCalls, new: LoopCalls) -> Vec<crate::Finding> {
         let mut builder = RunBuilder::new();
         for (at, name) in ["a", "b"].into_iter().enumerate() {
             let case = builder.case("map", name, at == 0);
-            twelve_launches(&mut builder, case, 100.0, |_, _, _| 0.0);
+            twelve_launches(&mut builder, case, times_ns[at], |_, _, _| 0.0);
             builder.run.plan.cases[at].benchmark.name = "find".into();
             builder.run.plan.cases[at].benchmark.line = Some(7);
             builder.run.plan.cases[at].artifact = at as u32;
@@ -178,6 +191,17 @@ mod tests {
         let both = findings(of(Some(7), None, &["f"], Some(&["g"])), of(Some(7), None, &["g"], Some(&["f"])));
         let text = "called in `old`, inlined in `new`: `f`; called in `new`, inlined in `old`: `g`";
         assert_eq!(both[0].evidence.to_string(), text);
+    }
+
+    #[test]
+    fn a_verdict_that_may_show_the_decision_is_warned_of() {
+        for (line, body) in [(Some(7), None), (None, Some("Sum"))] {
+            let severity = |new_ns| {
+                let (base, new) = (of(line, body, &["f"], Some(&[])), of(line, body, &[], Some(&["f"])));
+                of_times([100.0, new_ns], base, new).iter().map(|finding| finding.severity).collect::<Vec<_>>()
+            };
+            assert_eq!((severity(50.0), severity(100.0)), (vec![Severity::Warning], vec![Severity::Note]), "{line:?}");
+        }
     }
 
     #[test]

@@ -1,8 +1,22 @@
-//! `mixed-side`: the files of a side are not of one kind.
+//! `mixed-side`: the files of a side are not of one kind, or something of a side may not be its own.
 
-use super::{Code, Finding, Search, Sentence, Severity};
+use super::facts::Context;
+use super::{Code, Finding, Observation, Search, Sentence, Severity};
 
-pub(super) const SEARCH: Search = Search::ELSEWHERE;
+pub(super) const SEARCH: Search = Search::of_run(find);
+
+/// What was known of a side before anything was built.
+fn find(context: &Context) -> Vec<Observation> {
+    let sides = context.run.sides.iter().flat_map(|sides| sides.both());
+    let said = sides.flat_map(|(_, side)| side.warnings.iter().map(|warning| (side.name.as_str(), warning)));
+    said.map(|(side, warning)| Observation {
+        severity: Severity::Warning,
+        evidence: Sentence::new("`{side}`: {warning}").text("side", side).text("warning", warning),
+        advice: "if the benchmarks use it, correct it and compare again".into(),
+        ..Observation::default()
+    })
+    .collect()
+}
 
 /// They differ in these facts, each with its values.
 pub(crate) fn facts_differ(facts: &[String]) -> Finding {

@@ -255,7 +255,7 @@ fn bench_targets_of_other_harnesses_are_left_alone_by_name() {
     let package = folder.fixture("moving");
     // What the source does not tell is known when it is built.
     assert_eq!(names(&find(&package)), ["moving/home-made", "moving/moved"]);
-    let known = ["moving/nightly uses libtest (`#[bench]`)", "moving/old uses criterion"];
+    let known = ["moving/nightly uses libtest, without a `#[bench]`", "moving/old uses criterion"];
     assert_eq!(
         skipped(&package, &DiscoverOptions::default()),
         [&known[..], &["moving/wide needs the feature `wide`"]].concat()
@@ -272,6 +272,11 @@ fn bench_targets_of_other_harnesses_are_left_alone_by_name() {
     folder.write("divan only/Cargo.toml", "[package]\nname = \"y\"\n[[bench]]\nname = \"b\"\nharness = false\n");
     folder.write("divan only/benches/b.rs", "use divan::bench;\nfn main() { divan::main(); }\n");
     assert_eq!(names(&find(&folder.path.join("divan only"))), ["y/b"]);
+    // Without a line that says otherwise libtest runs it, whose benchmarks are those of nightly Rust.
+    folder.write("nightly only/Cargo.toml", "[package]\nname = \"z\"\n");
+    folder.write("nightly only/benches/b.rs", "extern crate test;\n#[bench]\nfn f(b: &mut test::Bencher) {}\n");
+    folder.write("nightly only/benches/t.rs", "// #[bench]\n#[test]\nfn t() {}\n");
+    assert_eq!(names(&find(&folder.path.join("nightly only"))), ["z/b"]);
     // A package that has not begun to move says what it has.
     folder.write("criterion only/Cargo.toml", "[package]\nname = \"x\"\n[[bench]]\nname = \"b\"\nharness = false\n");
     folder.write("criterion only/benches/b.rs", "use brunch::Bench;\nfn main() {}\n");
@@ -332,6 +337,35 @@ fn projects_of_dotnet() {
     assert_eq!(names(&find(&folder.path.join("repo/app/app.vbproj"))), ["app"]);
     assert_eq!(names(&find(&folder.path.join("repo/bench/sort.cs"))), ["sort.cs"]);
     assert!(error(&folder.path.join("repo/lib")).hint().contains("references neither Tare nor BenchmarkDotNet,"));
+}
+
+#[test]
+fn a_file_of_go_is_that_file() {
+    let folder = Folder::new();
+    folder.write("go.mod", "module m\n");
+    for name in ["a_test.go", "b_test.go"] {
+        folder.write(name, "package m\nfunc BenchmarkX(b *testing.B) {}\n");
+    }
+    let one = find(&folder.path.join("a_test.go"));
+    let below = one[0].project().unwrap().below.clone();
+    assert_eq!((names(&one), below), (vec!["a_test.go"], Some(PathBuf::from("a_test.go"))));
+    assert_eq!(find(&folder.path)[0].project().unwrap().below, None);
+}
+
+#[test]
+fn a_file_of_java_is_that_file() {
+    let folder = Folder::new();
+    let text = "package p;\nimport tare.*;\nclass A { @Benchmark int a() { return 1; } }\n";
+    folder.write("m/pom.xml", "<project/>");
+    let (inside, loose) = (folder.write("m/src/main/java/p/A.java", text), folder.write("m/examples/B.java", text));
+    folder.write("m/src/main/java/p/C.java", text);
+    let module = find(&folder.path.join("m"));
+    assert_eq!((names(&module), module[0].project().unwrap().below.clone()), (vec!["m"], None));
+    let one = find(&inside);
+    assert_eq!((names(&one), one[0].project().unwrap().below.clone()), (vec!["A.java"], Some(inside)));
+    // A file beside the sources of a module is none of them.
+    assert_eq!((names(&find(&loose)), find(&loose)[0].kind.clone()), (vec!["B.java"], TargetKind::File));
+    assert_eq!(names(&find(&folder.path.join("m/src"))), ["m"]);
 }
 
 #[test]

@@ -154,7 +154,7 @@ fn file(path: &Path, facts: &Metadata, options: &DiscoverOptions) -> Result<Surv
         fs::File::open(path).map_err(unreadable)?;
         let full = absolute(path)?;
         return Ok(match target_of_file(&full, language, options) {
-            Some(Ok(bench)) => of(bench),
+            Some(Ok(target)) => of(of_file_alone(target, name, full)),
             Some(Err(skipped)) => Survey { targets: Vec::new(), skipped: vec![skipped] },
             None => match foreign(&full, language) {
                 Some(skipped) => Survey { targets: Vec::new(), skipped: vec![skipped] },
@@ -180,6 +180,16 @@ fn file(path: &Path, facts: &Metadata, options: &DiscoverOptions) -> Result<Surv
 /// The target that a source file is in a project of its language's tool.
 fn target_of_file(full: &Path, language: Language, options: &DiscoverOptions) -> Option<Result<Target, Skipped>> {
     (language.source().project?.tool().target_of_file)(full, &options.features)
+}
+
+/// Of a target of a project the benchmarks of the file that the user named, where its tool can tell them apart.
+fn of_file_alone(mut target: Target, name: String, file: PathBuf) -> Target {
+    if let TargetKind::Project(project) = &mut target.kind {
+        if project.tool.tool().tells_files {
+            (project.below, target.name) = (Some(file), name);
+        }
+    }
+    target
 }
 
 /// A source that has the harness of others, and not ours.

@@ -102,6 +102,17 @@ pub(crate) struct Installed {
     pub(crate) programs: &'static str,
     /// What a text of the manifest wants.
     pub(crate) wanted: fn(&str) -> Vec<String>,
+    /// What a text of the manifest says of its own package.
+    pub(crate) facts: fn(&str) -> PackageFacts,
+}
+
+/// A package, as its manifest has it.
+#[derive(Debug, Default, PartialEq)]
+pub(crate) struct PackageFacts {
+    pub(crate) name: String,
+    pub(crate) version: String,
+    /// Names of packages that it takes from a folder.
+    pub(crate) local: Vec<String>,
 }
 
 /// The words of a command, or why there is none.

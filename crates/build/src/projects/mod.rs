@@ -31,6 +31,8 @@ pub(crate) struct Tool {
     pub(crate) find_above: fn(&Path, &DiscoverOptions) -> Option<Survey>,
     /// The target that a source file is in its project, where the file says it.
     pub(crate) target_of_file: fn(&Path, &Features) -> Option<Result<Target, Skipped>>,
+    /// Of what a target builds, the benchmarks of one file alone can be had.
+    pub(crate) tells_files: bool,
     /// The folder of which a path names all projects, in the words of the tool: `./...`.
     pub(crate) all_below: fn(&Path) -> Option<PathBuf>,
     /// Its packages can have features.
@@ -58,6 +60,7 @@ impl Tool {
         find: |_| Ok(Found::default()),
         find_above: |_, _| None,
         target_of_file: |_, _| None,
+        tells_files: false,
         all_below: |_| None,
         has_features: false,
         features: |_, _, _| Vec::new(),
@@ -129,7 +132,7 @@ pub struct ProjectTarget {
     pub package: String,
     /// Name of the target in its package. Empty: all that there are, which is known only after the project was configured.
     pub name: String,
-    /// Of CMake only what has a source in this folder; None: all. Of .NET the name of the project file. Of Go the only file.
+    /// Of CMake only what has a source in this folder; None: all. Of .NET the name of the project file. Of Go and Java the only file.
     pub below: Option<PathBuf>,
 }
 

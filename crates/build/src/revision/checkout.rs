@@ -39,6 +39,8 @@ pub struct Checkout {
     pub folder: PathBuf,
     /// What it lacks, and what may surprise; one line each.
     pub warnings: Vec<String>,
+    /// What was taken from the user's files for it.
+    pub notes: Vec<String>,
     /// Benchmarks of elsewhere that were laid over it, by their paths.
     pub laid_over: Vec<PathBuf>,
     /// Top of the user's files.
@@ -141,6 +143,7 @@ pub(super) fn checkout_over_with(
         commit,
         folder,
         warnings,
+        notes: Vec::new(),
         laid_over: Vec::new(),
         root: root.clone(),
         here: here.clone(),
@@ -149,7 +152,7 @@ pub(super) fn checkout_over_with(
     if revision == WORKTREE {
         let commit = repository.resolve("HEAD").ok().map(|(commit, _)| commit);
         let Some(benchmarks) = benchmarks.filter(|benchmarks| !benchmarks.is_of_worktree()) else {
-            return Ok(checkout(commit, root.clone(), Vec::new()));
+            return Ok(checkout(commit, root.clone(), packages::old_copies(repository.git(), &root)));
         };
         let cache = Cache::open(cache).map_err(of_cache)?;
         let shelf = cache.folder("revisions").map_err(of_cache)?;
@@ -187,9 +190,9 @@ pub(super) fn checkout_over_with(
     name_root(&folder.join(".git/tare-root"), &root);
     let modules = Modules { folders: repository.modules.clone(), root: root.clone() };
     let missing = submodules::fill(&repository.git().at(&folder), &modules, &repository.object_format);
-    let mut of_packages = packages::link(repository.git(), &root, &folder);
-    of_packages.extend(packages::lock(repository.git(), &root, &folder));
-    of_packages.extend(packages::work(repository.git(), &root, &folder));
+    let of_packages = packages::link(repository.git(), &root, &folder);
+    let mut notes = packages::lock(repository.git(), &root, &folder);
+    notes.extend(packages::work(repository.git(), &root, &folder));
     // Without the time it would only be thrown away too early.
     let _ = shelf::touch(&place);
     shelf::clean(&shelf, SystemTime::now());
@@ -209,7 +212,7 @@ pub(super) fn checkout_over_with(
             repository.root.display()
         ));
     }
-    Ok(Checkout { missing, laid_over, ..checkout(Some(commit), folder, warnings) })
+    Ok(Checkout { missing, laid_over, notes, ..checkout(Some(commit), folder, warnings) })
 }
 
 /// Says in a checkout whose it is, for front ends that would else follow what is installed to the user's files. Without it they do.

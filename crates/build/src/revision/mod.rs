@@ -16,6 +16,7 @@
 
 mod benchmarks;
 mod checkout;
+mod copies;
 mod error;
 mod git;
 mod history;

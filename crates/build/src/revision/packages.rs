@@ -2,9 +2,10 @@
 //! is not part of a revision.
 //!
 //! The folder of a checkout is its own, with a link for each package, so that a tool that writes into it (`node_modules/.cache`) does
-//! not write among the user's files. A package of the repository itself, which a workspace links there, is that of the checkout:
-//! otherwise both sides would measure the user's own code.
+//! not write among the user's files. A package of the repository itself, of which a workspace has a link or a copy there, is that of the
+//! checkout: otherwise both sides would measure the same code.
 
+use super::copies::{packages_in, Own};
 use super::git::{Git, QUESTION};
 use super::neighbours;
 use crate::languages::{self, Installed};
@@ -78,21 +79,29 @@ pub(super) fn work(git: &Git, root: &Path, folder: &Path) -> Vec<String> {
 
 fn of(git: &Git, installed: &Installed, root: &Path, folder: &Path) -> Vec<String> {
     let mut remarks = Vec::new();
-    for place in places(&git.at(root), installed) {
-        let (real, mirrored) = (root.join(&place), folder.join(&place));
+    let own = Own::of(git, installed, root);
+    for place in own.places() {
+        let (real, mirrored) = (root.join(place), folder.join(place));
         let packages = real.join(installed.folder);
-        if !(packages.is_dir() && is_inside(&mirrored, folder)) || is_committed(git, root, &place, installed) {
+        if !(packages.is_dir() && is_inside(&mirrored, folder)) || is_committed(git, root, place, installed) {
             continue;
         }
-        if mirror(installed, root, folder, &packages, &mirrored.join(installed.folder)) {
-            remarks.extend(differing(installed, &real, &mirrored).map(|name| remark(installed, &place, &name)));
+        if let Some(of_copies) = mirror(installed, &own, place, root, folder) {
+            remarks.extend(of_copies);
+            remarks.extend(differing(installed, &real, &mirrored).map(|name| remark(installed, place, &name)));
         }
     }
     remarks
 }
 
+/// Warnings about packages of the repository that the user's own files take from old copies.
+pub(super) fn old_copies(git: &Git, root: &Path) -> Vec<String> {
+    let all = languages::all().filter_map(|source| source.installed);
+    all.flat_map(|installed| Own::of(git, installed, root).old_copies()).collect()
+}
+
 /// Folders of the working tree with a manifest, from the top.
-fn places(git: &Git, installed: &Installed) -> Vec<PathBuf> {
+pub(super) fn places(git: &Git, installed: &Installed) -> Vec<PathBuf> {
     let below = format!("*/{}", installed.manifest);
     let files = git.files(&["--cached", "--others", "--exclude-standard", "--", installed.manifest, &below]);
     let mut places: Vec<PathBuf> = files.iter().filter_map(|file| file.parent().map(Path::to_owned)).collect();
@@ -114,52 +123,68 @@ fn is_committed(git: &Git, root: &Path, place: &Path, installed: &Installed) -> 
     git.at(root).run(&words, QUESTION).is_ok_and(|done| !done.stdout.is_empty())
 }
 
-/// Links each package. False: the checkout has packages of its own.
-fn mirror(installed: &Installed, root: &Path, folder: &Path, packages: &Path, into: &Path) -> bool {
+/// Links each package, and gives remarks. None: the checkout has packages of its own.
+fn mirror(installed: &Installed, own: &Own, place: &Path, root: &Path, folder: &Path) -> Option<Vec<String>> {
+    let (packages, into) = (root.join(place).join(installed.folder), folder.join(place).join(installed.folder));
     let is_own = into.is_symlink() || into.exists() && !into.join(MARK).is_file();
-    if is_own || fs::create_dir_all(into).is_err() || fs::write(into.join(MARK), "").is_err() {
-        return false;
+    if is_own || fs::create_dir_all(&into).is_err() || fs::write(into.join(MARK), "").is_err() {
+        return None;
     }
-    for entry in fs::read_dir(packages).into_iter().flatten().flatten() {
-        let name = entry.file_name();
-        let text = name.to_string_lossy();
-        let (path, there) = (entry.path(), into.join(&name));
-        // Packages of one owner are in a folder.
-        if text.starts_with('@') && fs::create_dir_all(&there).is_ok() {
-            for inner in fs::read_dir(&path).into_iter().flatten().flatten() {
-                put(root, folder, &inner.path(), &there.join(inner.file_name()));
-            }
-        } else if !text.starts_with('.') || text == installed.programs {
-            put(root, folder, &path, &there);
-        }
+    let mut remarks = Vec::new();
+    for (name, package) in
+        packages_in(&packages).into_iter().filter(|(name, _)| !name.starts_with('.') || name == installed.programs)
+    {
+        let shown = place.join(installed.folder).join(&name);
+        let (target, remark) = target_of(installed, own, (&package, &name, &shown), root, folder);
+        remarks.extend(remark);
+        put(&target, &into.join(&name));
     }
-    true
+    Some(remarks)
 }
 
 /// Says that a folder of packages is ours.
 const MARK: &str = ".tare-linked";
 
+/// Where an installed package leads to from a checkout, and what the user should know of that.
+fn target_of(
+    installed: &Installed,
+    own: &Own,
+    (package, name, shown): (&Path, &str, &Path),
+    root: &Path,
+    folder: &Path,
+) -> (PathBuf, Option<String>) {
+    let real = package.canonicalize().unwrap_or_else(|_| package.to_owned());
+    if package.is_symlink() && own.is_of_repository(&real) {
+        return (folder.join(real.strip_prefix(root).unwrap_or(&real)), None);
+    }
+    let Some((sources, is_copy)) = own.sources(package, name) else { return (package.to_owned(), None) };
+    let (copy, of) = (shown.display(), sources.display());
+    let there = folder.join(sources);
+    match (is_copy, there.join(installed.manifest).is_file()) {
+        (true, true) => (there, None),
+        (true, false) => (
+            package.to_owned(),
+            Some(format!("`{copy}` is a copy of `{of}`, which the revision lacks: both sides use the copy")),
+        ),
+        (false, _) => {
+            let remark =
+                format!("`{copy}` is another version than `{of}` and no copy of it: both sides use what is installed");
+            (package.to_owned(), Some(remark))
+        }
+    }
+}
+
 /// Makes a link as it is wanted now.
-fn put(root: &Path, folder: &Path, package: &Path, link: &Path) {
-    let target = own_package(root, package).map_or_else(|| package.to_owned(), |inside| folder.join(inside));
+fn put(target: &Path, link: &Path) {
     let is_right = fs::read_link(link).is_ok_and(|there| there == target);
     if !is_right {
         if link.is_symlink() {
             let _ = fs::remove_file(link);
         }
-        let _ = std::os::unix::fs::symlink(&target, link);
+        // Packages of one owner are in a folder.
+        let _ = link.parent().map(fs::create_dir_all);
+        let _ = std::os::unix::fs::symlink(target, link);
     }
-}
-
-/// Where in the repository a package is that is one of the repository itself.
-fn own_package(root: &Path, package: &Path) -> Option<PathBuf> {
-    let is_link = package.is_symlink();
-    let real = is_link.then(|| package.canonicalize().ok()).flatten()?;
-    let inside = real.strip_prefix(root).ok()?;
-    let is_installed = languages::all()
-        .filter_map(|source| source.installed)
-        .any(|installed| inside.components().any(|part| part.as_os_str() == OsStr::new(installed.folder)));
-    (!is_installed).then(|| inside.to_owned())
 }
 
 /// The file that says which versions are installed, if the revision has another text of it.

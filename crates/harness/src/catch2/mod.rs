@@ -1,4 +1,5 @@
-//! Catch2, versions 2 and 3: one test case in each process, its XML. All benchmarks of the test case run: none can be chosen.
+//! Catch2, versions 2 and 3: one test case in each process, its XML. All benchmarks of the test case run, as none can be chosen: a
+//! process is a launch of each of them.
 //!
 //! Traps: names of benchmarks are known only when they run; most are hidden behind the tag `[!benchmark]`, but tests without it may have
 //! some too, beside tests that take long or crash; a test case that fails does not reach them; one that crashes ends the process; the
@@ -104,7 +105,8 @@ impl Harness for Catch2 {
 
     fn measure(&self, suite: &Suite, of: &OfBenchmark) -> Result<Measured, Trouble> {
         let test = of.within.first().ok_or_else(|| Trouble::new("its `TEST_CASE` is not known"))?;
-        let text = ran(suite, &mut command(suite, &escaped(test), MEASURED)?)?;
+        let mut command = command(suite, &escaped(test), MEASURED)?;
+        let text = suite.shared(test, &of.name, || ran(suite, &mut command))?;
         let trouble = |message: String| Trouble { message, output: text.clone() };
         let saved: Saved = tare_import::read("", text.as_bytes())
             .map_err(|error| trouble(format!("its XML cannot be read: {}", error.problem)))?;

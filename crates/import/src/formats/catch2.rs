@@ -26,6 +26,8 @@ struct Test {
     has_benchmarks: bool,
     /// How its first assertion failed, and whether that ended it.
     failed: Option<(String, bool)>,
+    /// Why it passes over what follows.
+    skipped: Option<String>,
     /// The kind of an assertion while its element is read, where it failed.
     assertion: Option<String>,
 }
@@ -54,6 +56,7 @@ impl Test {
                 let what = if tag.name == "Exception" { "an exception: " } else { "" };
                 self.has_failed(format!("{what}{}", tag.text()), true);
             }
+            ("Skip", true) => self.skipped = Some(tag.text()),
             ("OverallResult", true) if tag.attribute("success").is_some_and(|success| success == "false") => {
                 self.has_failed("no reason is given".to_owned(), false);
             }
@@ -68,8 +71,11 @@ impl Test {
         }
     }
 
-    /// Says of a test case that failed that it has benchmarks which are not known.
+    /// Says of a test case that failed or was left by `SKIP` that it has benchmarks which are not known.
     fn ended(self, builder: &mut Builder) {
+        if let (Some(reason), true, None) = (&self.skipped, self.is_marked || self.has_benchmarks, &self.failed) {
+            builder.skipped(&SavedCase::new(self.name.as_str(), self.name.as_str()), reason);
+        }
         let Some((how, ends)) = self.failed else { return };
         // One that goes on has named all that it has.
         let may_have_more = if self.has_benchmarks { ends } else { self.is_marked };

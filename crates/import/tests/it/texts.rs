@@ -49,6 +49,18 @@ fn benchmarks_of_catch2_are_means_within_their_test_cases() {
 }
 
 #[test]
+fn a_test_case_of_catch2_that_is_left_before_its_benchmarks_says_why() {
+    let skip = "<Skip filename=\"a.cpp\" line=\"3\">\n no disk\n</Skip><OverallResult success=\"true\" skips=\"1\"/>";
+    let of = |tags: &str| {
+        format!("<Catch2TestRun><TestCase name=\"reads\" tags=\"{tags}\">{skip}</TestCase></Catch2TestRun>")
+    };
+    let saved = tare_import::read("", of("[!benchmark]").as_bytes()).expect("it says something of benchmarks");
+    let reasons: Vec<String> = saved.failed.iter().map(|failed| failed.failure.cause.text()).collect();
+    assert!(saved.failed[0].key == "reads" && reasons[0].contains("no disk"), "{reasons:?}");
+    assert!(tare_import::read("", of("").as_bytes()).is_err(), "a test");
+}
+
+#[test]
 fn a_test_case_of_catch2_that_fails_before_its_benchmarks_is_a_failure() {
     let result = "<BenchmarkResults name=\"b\"><mean value=\"2\"/></BenchmarkResults>";
     let wrong = |kind: &str| {

@@ -6,11 +6,13 @@ A test with the mark and without the fixture is measured as a whole, as pytest-c
 
 from __future__ import annotations
 
+import inspect
 import os
 import sys
 from typing import TYPE_CHECKING, Any, Callable
 
 from .._declare import Declared, Options, values_of
+from .._forms import EventLoop
 from .._helpers import Failed, Skipped, first_line
 from .._loop import INPUT, Call
 from .._opened import Opened
@@ -106,14 +108,22 @@ def has_fixture(item: Any) -> bool:
 
 
 def is_measured_whole(item: Any) -> bool:
-    """It has the mark and not the fixture, and is a function: a test of `unittest` or a coroutine runs in another way."""
-    import inspect
+    """It has the mark and not the fixture."""
+    return any(item.get_closest_marker(name) for name in MARKS) and not has_fixture(item)
 
+
+def cannot_be_called(item: Any) -> str:
+    """Why a test with the mark is not measured; empty: it is."""
     import pytest
 
-    is_marked = any(item.get_closest_marker(name) for name in MARKS)
-    is_plain = type(item) is pytest.Function and not inspect.iscoroutinefunction(item.obj)
-    return is_marked and is_plain and not has_fixture(item)
+    is_function = isinstance(item, pytest.Function) and not is_of_unittest(item)
+    return "" if is_function or has_fixture(item) else "its runner is not pytest's own: make it a function of pytest"
+
+
+def is_of_unittest(item: Any) -> bool:
+    import unittest
+
+    return isinstance(getattr(item, "cls", None), type) and issubclass(item.cls, unittest.TestCase)
 
 
 class Plugin:
@@ -125,10 +135,13 @@ class Plugin:
         self.serve: Serve | None = None
         self.notes: list[str] = []
         self.errors: list[str] = []
+        self.skipped: dict[str, str] = {}  # why, by what pytest calls a file or class
 
     def pytest_collectreport(self, report: Any) -> None:
         if report.failed:
             self.errors.append(str(report.longrepr))
+        if report.skipped:
+            self.skipped[report.nodeid] = reason_of(report)
 
     def pytest_runtestloop(self, session: Any) -> bool:
         self.session = session
@@ -136,12 +149,22 @@ class Plugin:
         self.opened_later(session)
         return True
 
-    def pytest_pyfunc_call(self, pyfuncitem: Any) -> bool | None:
-        if self.serve is None or not is_measured_whole(pyfuncitem):
+    def pyfunc_call(self, pyfuncitem: Any) -> bool | None:
+        """Calls a test, or measures it as a whole. A coroutine that no plugin has made a function has an event loop of its own."""
+        is_whole = is_measured_whole(pyfuncitem)
+        if self.serve is None or not (is_whole or inspect.iscoroutinefunction(pyfuncitem.obj)):
             return None
         names = pyfuncitem._fixtureinfo.argnames
         call = Call(pyfuncitem.obj, (), {name: pyfuncitem.funcargs[name] for name in names})
-        self.serve(Opened(call=call))
+        event_loop = EventLoop(None)
+        try:
+            opened = Opened(call=call, run_async=event_loop.run)
+            if is_whole:
+                self.serve(opened)
+            else:
+                opened.once([])
+        finally:
+            event_loop.close()
         return True
 
     def opened_later(self, session: Any) -> None:
@@ -179,12 +202,17 @@ class TestForm:
             if report.skipped and hasattr(report, "wasxfail"):
                 raise Skipped("pytest expects it to fail" + (": " + report.wasxfail if report.wasxfail else ""))
             if report.skipped:
-                reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
-                raise Skipped(reason.replace("Skipped: ", "", 1))
+                raise Skipped(reason_of(report))
             if report.failed:
                 failures.append(report)
         if failures:
             raise Failure(failures[0])
+
+
+def reason_of(report: Any) -> str:
+    """Why pytest passes over something."""
+    reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
+    return reason.replace("Skipped: ", "", 1)
 
 
 class Failure(Failed):
@@ -242,6 +270,10 @@ def read(file: str) -> list[Declared]:
         def benchmark_weave(self, request: Any) -> Fixture:
             return plugin.fixture_of(request.node)
 
+        @pytest.hookimpl(tryfirst=True)
+        def pytest_pyfunc_call(self, pyfuncitem: Any) -> Any:
+            return plugin.pyfunc_call(pyfuncitem)
+
     class Start:
         @pytest.hookimpl(trylast=True)
         def pytest_configure(self, config: Any) -> None:
@@ -258,6 +290,7 @@ def read(file: str) -> list[Declared]:
 
     def opened_later(session: Any) -> None:
         found.extend(distinct([declared(plugin, item) for item in plugin.items]))
+        found.extend(passed_over(file, place, reason) for place, reason in plugin.skipped.items())
         if not found and plugin.errors:
             raise ImportError(plugin.errors[0].strip().splitlines()[-1])
         link = _main._LINK[0] if _main._LINK else None
@@ -292,9 +325,9 @@ def declared(plugin: Plugin, item: Any) -> Declared:
     owner = getattr(item, "cls", None)
     group = marks.get("group") or (owner.__name__ if owner is not None else "")
     options: dict[str, Any] = {"group": group}
-    expected = expected_to_fail(item)
-    if expected is not None:
-        options["skip"] = expected
+    reason = expected_to_fail(item) or cannot_be_called(item)
+    if reason:
+        options["skip"] = reason
     name = getattr(item, "originalname", None) or item.name
     found = Declared(
         name,
@@ -308,6 +341,14 @@ def declared(plugin: Plugin, item: Any) -> Declared:
     found.code["full"] = item.nodeid  # as it is chosen there
     params = getattr(getattr(item, "callspec", None), "params", {})
     found.rows = [{name: values_of([value])[0] for name, value in params.items()}]
+    return found
+
+
+def passed_over(file: str, place: str, reason: str) -> Declared:
+    """What pytest does not collect, as a whole: by `pytest.importorskip`, or `pytest.skip`."""
+    name = place.rpartition("::")[2] if "::" in place else os.path.splitext(os.path.basename(file))[0]
+    found = Declared(name, Options({"skip": reason}), None, file, 1)
+    found.rows = [{}]
     return found
 
 

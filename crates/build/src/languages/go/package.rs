@@ -60,7 +60,9 @@ fn of_target(context: &BuildContext, target: &Target) -> Result<Option<Built>, B
         TargetKind::Project(project) => project.below.as_ref().map(|name| folder.join(name)),
         _ => None,
     };
-    let Some(file) = file else { return of_sources(context, target, &Sources::of(folder), folder) };
+    let Some(file) = file.filter(|_| !is_in_module(folder)) else {
+        return of_sources(context, target, &Sources::of(folder), folder);
+    };
     let alone = of_sources(context, target, &Sources { folder, named: Some(vec![file.clone()]) }, &file);
     match alone {
         Err(failure) if !failure.lacking && sources_of(folder).len() > 1 => {
@@ -119,12 +121,18 @@ fn of_sources(
         toolchain: TOOLCHAIN.to_owned(),
         command: vec![text(&kept.path)],
         directory: text(folder),
+        environment: target.project().and_then(|project| of_file(project.below.as_deref()?)).into_iter().collect(),
         build_command: shown,
         hash: kept.hash,
         layouts: layout::none(context, &target.name, "the linker of Go has its own order"),
         ..Artifact::default()
     };
     Ok(Some(Built { artifact, cached: false }))
+}
+
+/// What tells the program that the benchmarks of one file of its package are wanted.
+fn of_file(name: &Path) -> Option<(String, String)> {
+    Some(("TARE_GO_FILE".to_owned(), name.to_str()?.to_owned()))
 }
 
 /// What the job wants of the compiler, for `go test`.

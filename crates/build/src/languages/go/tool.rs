@@ -39,19 +39,15 @@ pub(super) const GO: Tool = Tool {
 /// The packages in a folder and below.
 fn find(folder: &Folder) -> Result<Found, DiscoverError> {
     let mut found = Found::default();
-    // Of a file that the user named, its own package alone; outside of every module it is one by itself, as for `go test FILE`.
-    let named = folder.manifest.filter(|name| name.ends_with(TESTS));
-    if let Some(name) = named.filter(|_| !is_in_module(folder.path)) {
+    // A file that the user named; outside of every module it is a package by itself, as for `go test FILE`.
+    if let Some(name) = folder.manifest.filter(|name| name.ends_with(TESTS)) {
         let alone = target_of(folder.path, name.to_owned(), Some(Path::new(name)))?;
         found.lack = format!("no `func Benchmark...` in `{}`", folder.path.join(name).display());
         found.targets.extend(alone);
         return Ok(found);
     }
     let mut folders = Vec::new();
-    match named.is_some() {
-        true => folders.push(folder.path.to_owned()),
-        false => packages(folder.path, DEPTH, &mut folders),
-    }
+    packages(folder.path, DEPTH, &mut folders);
     for package in folders {
         let below = package.strip_prefix(folder.path).unwrap_or(Path::new(""));
         let name = Path::new(&folder.name).join(below).to_string_lossy().into_owned();

@@ -2,8 +2,9 @@
 //! the project but its folders of output.
 
 use super::front_end;
+use super::installed;
 use super::jdk::Jdk;
-use super::project::{run, wrapper_or};
+use super::project::{self, run, wrapper_or};
 use super::source::Flags;
 use super::start::Program;
 use crate::discover::Target;
@@ -57,12 +58,14 @@ pub(super) fn build(context: &BuildContext, target: &Target) -> BuildResult {
         ));
     }
     let Flags { runtime, class_path: more, .. } = Flags::of(&context.options.job.flags, jdk.version);
-    let class_path = class_path.into_iter().filter(|path| !places.contains(path)).chain(more).collect();
+    let class_path: Vec<String> = class_path.into_iter().filter(|path| !places.contains(path)).chain(more).collect();
+    installed::refuse(&target.name, &target.path, class_path.iter().map(String::as_str))?;
     let program = Program {
         jdk: &jdk,
         options: runtime,
         places,
         class_path,
+        file: project::file_of(target),
         folder: &target.path,
         build_command: shown,
         cached: false,

@@ -1,8 +1,9 @@
 //! Projects of Maven: `mvn` compiles a module and says its class path. Nothing is changed in the project but its folder `target`.
 
 use super::front_end;
+use super::installed;
 use super::jdk::Jdk;
-use super::project::{run, wrapper_or};
+use super::project::{self, run, wrapper_or};
 use super::source::Flags;
 use super::start::Program;
 use crate::discover::Target;
@@ -42,6 +43,7 @@ pub(super) fn build(context: &BuildContext, target: &Target) -> BuildResult {
         BuildFailure::new(&target.name, format!("cannot read `{}`: {e}", path.display()), None)
     };
     let class_path = fs::read_to_string(module.join(CLASS_PATH)).map_err(unreadable)?;
+    installed::refuse(&target.name, module, class_path.trim().split(':'))?;
     let places = ["target/test-classes", "target/classes"].map(|name| module.join(name));
     let Flags { runtime, class_path: more, .. } = Flags::of(&context.options.job.flags, jdk.version);
     let all = class_path.trim().split(':').filter(|path| !path.is_empty()).map(str::to_owned);
@@ -50,6 +52,7 @@ pub(super) fn build(context: &BuildContext, target: &Target) -> BuildResult {
         options: runtime,
         places: places.iter().filter(|place| place.is_dir()).map(|place| text(place)).collect(),
         class_path: all.chain(more).collect(),
+        file: project::file_of(target),
         folder: module,
         build_command: shown,
         cached: false,

@@ -6,6 +6,7 @@ mod first;
 mod front_end;
 mod gradle;
 mod hints;
+mod installed;
 mod jdk;
 mod maven;
 mod project;

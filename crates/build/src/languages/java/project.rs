@@ -1,7 +1,7 @@
 //! Projects of Maven and Gradle, in Java, Kotlin or Scala: their tool compiles a module and says its class path.
 
 use super::jdk::Jdk;
-use super::source::has_benchmarks;
+use super::source::{has_benchmarks, in_package};
 use super::{gradle, maven, LANGUAGE};
 use crate::discover::{absolute, read_source, DiscoverError, Survey, Target, TargetKind};
 use crate::languages::Language;
@@ -34,8 +34,11 @@ pub(super) const PROJECTS: Tool = Tool {
     },
     target_of_file: |path, _| {
         let module = path.ancestors().skip(1).find(|folder| is_project(folder))?;
-        target(module, String::new()).ok().flatten().map(Ok)
+        // Elsewhere it is a file by itself.
+        let target = sources(module).iter().any(|source| source == path).then(|| target(module, String::new()))?;
+        target.ok().flatten().map(Ok)
     },
+    tells_files: true,
     benchmarks: ToolBenchmarks { of_manifest, ..ToolBenchmarks::NONE },
     build,
     ..Tool::NONE
@@ -68,6 +71,12 @@ fn target(folder: &Path, name: String) -> Result<Option<Target>, DiscoverError> 
         below: None,
     };
     Ok(Some(Target { name, kind: TargetKind::Project(project), path, language: Language(&LANGUAGE) }))
+}
+
+/// The only file of a project that the user named, in the folders of its package.
+pub(super) fn file_of(target: &Target) -> Option<String> {
+    let file = target.project()?.below.as_ref()?;
+    read_source(file).ok().map(|text| in_package(file, &text))
 }
 
 fn is_source(path: &Path) -> bool {

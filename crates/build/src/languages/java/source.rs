@@ -1,6 +1,7 @@
 //! What the text of a Java file tells.
 
 use crate::discover::without_comments;
+use std::path::Path;
 
 /// Imports that a file with benchmarks has.
 const IMPORTS: [&str; 2] = ["tare.", "org.openjdk.jmh.annotations."];
@@ -20,6 +21,13 @@ pub(super) fn package(text: &str) -> String {
     let code = without_comments(text);
     let line = code.lines().find_map(|line| line.trim_start().strip_prefix("package ").map(str::to_owned));
     line.and_then(|rest| rest.split(';').next().map(|name| name.trim().to_owned())).unwrap_or_default()
+}
+
+/// A file in the folders of its package, as its classes say where they come from: `p/A.java`.
+pub(super) fn in_package(file: &Path, text: &str) -> String {
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    let folders = package(text).split('.').filter(|part| !part.is_empty()).map(|part| format!("{part}/")).collect::<String>();
+    format!("{folders}{name}")
 }
 
 /// Flags of a job or of a file, by who takes them.
@@ -98,6 +106,8 @@ mod tests {
     fn the_package_is_read_behind_comments() {
         assert_eq!(package("// package x;\n/* y */\npackage a.b ;\n"), "a.b");
         assert_eq!(package("class X {}"), "");
+        assert_eq!(in_package(Path::new("/x/A.java"), "package a.b;"), "a/b/A.java");
+        assert_eq!(in_package(Path::new("A.java"), ""), "A.java");
     }
 
     #[test]

@@ -28,6 +28,8 @@ pub(super) struct Program<'a> {
     pub(super) places: Vec<String>,
     /// What else the class path has.
     pub(super) class_path: Vec<String>,
+    /// The only source whose benchmarks are wanted: `p/A.java`, with the folders of its package.
+    pub(super) file: Option<String>,
     /// Where it runs.
     pub(super) folder: &'a Path,
     pub(super) build_command: Vec<String>,
@@ -73,6 +75,7 @@ impl Program<'_> {
             key = key.with(content(Path::new(place), self.places.contains(place)).map_err(unreadable)?);
         }
         options.push(format!("-Dtare.classes={}", &key.finish()[..16]));
+        options.extend(self.file.map(|file| format!("-Dtare.file={file}")));
         let mut command = vec![text(&self.jdk.java())];
         command.extend(options);
         command.extend(["-cp".to_owned(), front_end::before(&front_end.jar, &class_path), MAIN.to_owned()]);

@@ -2,7 +2,7 @@
 
 mod first;
 
-use super::{Installed, Lack, Source};
+use super::{Installed, Lack, PackageFacts, Source};
 use crate::discover::{read_source, without_comments, Target};
 use crate::embedded::Files;
 use crate::toolchain::cache::CacheError;
@@ -44,6 +44,7 @@ const INSTALLED: Installed = Installed {
     folder: "node_modules",
     programs: ".bin",
     wanted,
+    facts,
 };
 /// What of a manifest says which packages are installed.
 const OF_PACKAGES: [&str; 7] = [
@@ -60,6 +61,21 @@ const OF_PACKAGES: [&str; 7] = [
 fn wanted(manifest: &str) -> Vec<String> {
     let parsed = serde_json::from_str::<serde_json::Value>(manifest).unwrap_or_default();
     OF_PACKAGES.iter().map(|part| parsed.get(part).map(ToString::to_string).unwrap_or_default()).collect()
+}
+
+/// What a version begins with that stands for a folder.
+const LOCAL: [&str; 5] = ["file:", "link:", "portal:", "workspace:", "."];
+
+/// What a `package.json` says of its package.
+fn facts(manifest: &str) -> PackageFacts {
+    let parsed = serde_json::from_str::<serde_json::Value>(manifest).unwrap_or_default();
+    let word = |name: &str| parsed.get(name).and_then(|value| value.as_str()).unwrap_or_default().to_owned();
+    let wanted = OF_PACKAGES.iter().filter_map(|part| parsed.get(part)?.as_object()).flatten();
+    let is_local = |version: &serde_json::Value| {
+        version.as_str().is_some_and(|text| LOCAL.iter().any(|start| text.starts_with(start)))
+    };
+    let local = wanted.filter(|(_, version)| is_local(version)).map(|(name, _)| name.clone());
+    PackageFacts { name: word("name"), version: word("version"), local: local.collect() }
 }
 
 /// The word of artifacts that a runtime runs, and the runtime where a job names none.

@@ -1,5 +1,6 @@
 //! What a text of Python has benchmarks of.
 
+use crate::discover::read_source;
 use std::path::{Path, PathBuf};
 
 /// It imports `tare`.
@@ -21,7 +22,36 @@ pub(super) fn is_suite(path: &Path, text: &str) -> bool {
     // One that is made, not one that is defined.
     let makes = |line: &str| line.contains("Runner(") && !line.trim_end().ends_with(':');
     let has_pyperf = imports(text, "pyperf") && code.lines().any(makes);
-    has_pyperf || has_fixture(&code) || has_mark(&code) || has_timed(&code) && has_asv()
+    let has_tests = || has_fixture(&code, &fixtures(path, &code));
+    has_pyperf || has_tests() || has_mark(&code) || has_timed(&code) && has_asv()
+}
+
+/// The fixtures by which a test is measured: pytest-benchmark's, and those that have them in turn, of the file and of each `conftest.py`
+/// above it.
+fn fixtures(path: &Path, code: &str) -> Vec<String> {
+    let mut names: Vec<String> = ["benchmark", "benchmark_weave", "codspeed_benchmark"].map(str::to_owned).to_vec();
+    if !code.contains("def test") {
+        return names;
+    }
+    let is_top = |folder: &&Path| !folder.join(".git").exists();
+    let above: Vec<&Path> = path.ancestors().skip(1).collect();
+    let count = above.iter().take_while(|folder| is_top(folder)).count() + 1;
+    let read = |folder: &&Path| read_source(&folder.join("conftest.py")).ok();
+    let others: Vec<String> = above.iter().take(count).filter_map(read).collect();
+    for text in others.iter().rev().map(String::as_str).chain([code]) {
+        let marked = text.split("fixture").skip(1).filter_map(|rest| rest.split_once("def ").map(|(_, rest)| rest));
+        for rest in marked {
+            let has_one = arguments(rest).iter().any(|name| names.iter().any(|known| known == name));
+            names.extend(rest.split('(').next().filter(|_| has_one).map(|name| name.trim().to_owned()));
+        }
+    }
+    names
+}
+
+/// The names of the parameters of a function, by the text behind its `def`.
+fn arguments(rest: &str) -> Vec<&str> {
+    let inside = rest.split_once('(').and_then(|(_, rest)| rest.split_once(')')).map_or("", |(inside, _)| inside);
+    inside.split(',').filter_map(|argument| argument.split([':', '=']).next()).map(str::trim).collect()
 }
 
 /// What `package.module` means, as `python -m` looks for it: the file, or the folder of a package, in this folder or in its `src`.
@@ -64,14 +94,10 @@ fn code_lines(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// A test with pytest-benchmark's fixture. Settings of pytest may name tests `bench_...` too.
-fn has_fixture(text: &str) -> bool {
-    text.split("def ").skip(1).filter(|rest| rest.starts_with("test") || rest.starts_with("bench")).any(|rest| {
-        let arguments =
-            rest.split_once('(').and_then(|(_, rest)| rest.split_once(')')).map_or("", |(inside, _)| inside);
-        let names = arguments.split(',').filter_map(|argument| argument.split([':', '=']).next());
-        names.map(str::trim).any(|name| ["benchmark", "benchmark_weave", "codspeed_benchmark"].contains(&name))
-    })
+/// A test with one of these fixtures. Settings of pytest may name tests `bench_...` too.
+fn has_fixture(text: &str, fixtures: &[String]) -> bool {
+    let tests = text.split("def ").skip(1).filter(|rest| rest.starts_with("test") || rest.starts_with("bench"));
+    tests.flat_map(arguments).any(|name| fixtures.iter().any(|known| known == name))
 }
 
 /// A mark by which pytest-codspeed measures a whole test, or all tests of a class or a file.
@@ -162,5 +188,18 @@ mod tests {
         assert!(of("/x/benchmarks.py", asv) && !of("/x/clock.py", asv));
         let child = "#!/usr/bin/env python3\nlink = os.environ['TARE_LINK']\n";
         assert!(is_child(child) && !is_child("import tare\nx = 'TARE_LINK'\n"));
+    }
+
+    #[test]
+    fn tests_are_found_by_fixtures_that_have_the_fixture() {
+        let folder = crate::toolchain::tests::help::Folder::new();
+        folder.write("a/.git/HEAD", "");
+        folder.write("a/conftest.py", "@pytest.fixture()\ndef timed(benchmark: object):\n    return benchmark\n");
+        folder.write("a/b/conftest.py", "@pytest.fixture\ndef twice(timed): pass\n@pytest.fixture\ndef data(): pass\n");
+        let is = |path: &str, text: &str| is_suite(&folder.path.join(path), text);
+        assert!(is("a/b/test_x.py", "def test_x(data, twice): twice(len, data)\n"));
+        assert!(is("a/test_x.py", "def test_x(timed): pass\n") && !is("a/test_x.py", "def test_x(twice): pass\n"));
+        assert!(is("test_x.py", "@fixture\ndef own(benchmark): pass\ndef test_x(own): pass\n"));
+        assert!(!is("a/b/test_x.py", "def test_x(data): pass\ndef helper(timed): pass\n"));
     }
 }

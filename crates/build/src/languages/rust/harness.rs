@@ -60,9 +60,17 @@ pub(super) fn harness(source: &Path, is_own_harness: bool) -> Harness {
     match foreign(&text) {
         Some(known_as) => Harness::Other(known_as),
         // Without a line that says otherwise, Cargo gives it libtest's `main`.
-        None if !is_own_harness => Harness::Other("libtest (`#[bench]`)"),
+        None if !is_own_harness && has_bench(&text) => Harness::Other(LIBTEST),
+        None if !is_own_harness => Harness::Other("libtest, without a `#[bench]`"),
         None => Harness::Unknown,
     }
+}
+
+/// Known by this name: `#[bench]` of nightly Rust.
+pub(super) const LIBTEST: &str = "libtest";
+
+fn has_bench(text: &str) -> bool {
+    without_comments(text).contains("#[bench]")
 }
 
 /// `word` followed by `next`, not as the end of a longer word.

@@ -40,6 +40,7 @@ const RULES: &[Rule] = &[
         ("unresolved import `", "`"),
         "if `{}` is another crate, add it: `// tare-dependencies: NAME = \"*\"` in a single file, `cargo add --dev NAME` in a package",
     ),
+    rule(&["E0554"], "it needs a nightly compiler: set `RUSTUP_TOOLCHAIN=nightly`; or `RUSTC_BOOTSTRAP=1`, by which this one has what nightly has"),
     rule(&["`main` function not found in crate"], "a benchmark file ends with `fn main() { tare::main() }`"),
     rule(&["Could not resolve host"], "a dependency must be downloaded and there is no network: run `cargo fetch` with network access first"),
     rule(&["failed to download"], "a dependency must be downloaded: check the network, or run `cargo fetch` first"),
@@ -55,6 +56,12 @@ pub(super) fn of(output: &str) -> Option<String> {
 mod tests {
     use super::*;
     use crate::toolchain::hints::of_output;
+
+    #[test]
+    fn what_nightly_has_says_how_to_get_it() {
+        let said = "error[E0554]: `#![feature]` may not be used on the stable release channel\n --> benches/b.rs:1:1\n";
+        assert!(of_output(said).is_some_and(|hint| hint.contains("RUSTUP_TOOLCHAIN=nightly")));
+    }
 
     #[test]
     fn the_crate_of_the_same_name_is_not_recommended() {

@@ -88,6 +88,39 @@ fn other_versions_are_remarked_and_committed_packages_stay() {
 }
 
 #[test]
+fn a_copy_of_a_package_of_the_repository_is_that_of_the_revision() {
+    let repo = Repo::empty();
+    repo.write(".gitignore", "node_modules\n");
+    let manifest = |version: &str| format!("{{\"name\": \"@us/own\", \"version\": \"{version}\"}}\n");
+    repo.write("bench/package.json", "{\"dependencies\": {\"@us/own\": \"^1.0.0\"}}\n");
+    repo.write("parts/own/package.json", &manifest("1.0.0"));
+    repo.write("parts/own/index.js", "old\n");
+    repo.commit("one");
+    repo.write("bench/node_modules/@us/own/package.json", &manifest("1.0.0"));
+    repo.write("bench/node_modules/@us/own/index.js", "old\n");
+    let copied = |revision: &str| {
+        let checkout = repo.checkout(revision).unwrap();
+        (reads(&checkout.folder, "bench/node_modules/@us/own/index.js").unwrap(), checkout.warnings.join("\n"))
+    };
+    assert_eq!(copied("worktree"), ("old\n".to_owned(), String::new()), "it is as its sources are");
+    repo.write("parts/own/index.js", "new\n");
+    repo.commit("two");
+    assert_eq!(copied("HEAD"), ("new\n".to_owned(), String::new()));
+    assert_eq!(copied("HEAD~1").0, "old\n");
+    let (_, warning) = copied("worktree");
+    assert!(warning.starts_with("`bench/node_modules/@us/own` is an old copy of `parts/own`"), "{warning}");
+    // What was published before is not what the repository has now.
+    repo.write("bench/node_modules/@us/own/package.json", &manifest("0.9.0"));
+    let (text, warning) = copied("HEAD");
+    assert!(text == "old\n" && warning.contains("is another version than `parts/own`"), "{warning}");
+    assert_eq!(copied("worktree").1, "");
+    // The manifest says that it is a copy, whatever the version.
+    repo.write("bench/package.json", "{\"dependencies\": {\"@us/own\": \"file:../parts/own\"}}\n");
+    repo.commit("three");
+    assert_eq!(copied("HEAD").0, "new\n");
+}
+
+#[test]
 fn a_lock_file_that_is_not_in_git_is_that_of_the_user() {
     let repo = Repo::new();
     repo.write(".gitignore", "Cargo.lock\n");
@@ -96,7 +129,7 @@ fn a_lock_file_that_is_not_in_git_is_that_of_the_user() {
     repo.write("Cargo.lock", "one");
     let locked = || {
         let checkout = repo.checkout("HEAD").unwrap();
-        (reads(&checkout.folder, "Cargo.lock").unwrap(), checkout.warnings.len())
+        (reads(&checkout.folder, "Cargo.lock").unwrap(), checkout.notes.len())
     };
     assert_eq!(locked(), ("one".to_owned(), 1));
     repo.write("Cargo.lock", "two");
@@ -117,7 +150,7 @@ fn a_workspace_of_go_that_is_not_in_git_leads_into_the_checkout() {
     let root = repo.write("go.work", "").parent().unwrap().canonicalize().unwrap();
     repo.write("go.work", &format!("go 1.21\n\nuse (\n\t./app\n\t./later\n\t{}/app\n)\n", root.display()));
     let checkout = repo.checkout("HEAD").unwrap();
-    assert_eq!(checkout.warnings.len(), 1);
+    assert_eq!(checkout.notes.len(), 1);
     // A module that the revision lacks would be an error of Go.
     let expected = format!("go 1.21\n\nuse (\n\t./app\n\t{}/app\n)\n", top.display());
     assert_eq!(reads(&checkout.folder, "go.work"), Some(expected));

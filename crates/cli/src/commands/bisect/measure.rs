@@ -13,9 +13,7 @@ use crate::sides::{Runnable, Sides};
 use std::path::PathBuf;
 use tare_build::toolchain::BuildOptions;
 use tare_engine::{filter_name, pair, plan_comparison, CatalogEntry, Selection, SideCatalog};
-use tare_model::{
-    Artifact, Benchmark, Case, CaseGroup, Missing, Plan, Policy, Profile, Request, Run, RunStatus, SideFacts,
-};
+use tare_model::{Artifact, Benchmark, Case, CaseGroup, Missing, Plan, Policy, Profile, Request, Run, RunStatus};
 use tare_report::{failure_text, Volume};
 use tare_store::Store;
 
@@ -101,8 +99,7 @@ impl<'a> Bench<'a> {
             live::least_effect(least, varies, console)
         });
         let [missing_base, missing_new] = paired.missing;
-        let facts =
-            |side: &Runnable, missing| SideFacts { name: side.name.clone(), detail: side.detail.clone(), missing };
+        let facts = |side: &Runnable, missing| side.facts(missing);
         self.run(
             Start {
                 artifacts: paired.artifacts,

@@ -19,7 +19,7 @@ use std::collections::HashSet;
 use std::hash::Hash;
 use tare_analysis::gate::Gate;
 use tare_engine::{filter_name, pair, row_key, CatalogEntry, PairingError, SideCatalog};
-use tare_model::{ExitCode, Missing, Plan, SideFacts, Sides};
+use tare_model::{ExitCode, Missing, Plan, Sides};
 use tare_report::{percent_set, Volume};
 
 /// Builds, plans, measures and shows.
@@ -88,8 +88,7 @@ pub(super) fn compare(base: Runnable, new: Runnable, context: &CompareContext) -
     diagnose::watched(&args.watched, &mut diagnosers, &mut policy, console);
     let names = diagnose::settled(&diagnosers, &mut paired.artifacts, known)?;
     asked.plan(names, &mut policy);
-    let side =
-        |side: &Runnable, missing: Missing| SideFacts { name: side.name.clone(), detail: side.detail.clone(), missing };
+    let side = |side: &Runnable, missing: Missing| side.facts(missing);
     let [missing_base, missing_new] = paired.missing;
     let mut start = Start {
         artifacts: paired.artifacts,

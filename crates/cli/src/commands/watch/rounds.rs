@@ -176,7 +176,7 @@ impl<'a> Rounds<'a> {
             machine_profile::calibration().map_or(least, |calibration| calibration.minimum_effect(least, varies))
         });
         let [missing_base, missing_new] = paired.missing;
-        let side = |name: &str, missing| SideFacts { name: name.to_owned(), detail: String::new(), missing };
+        let side = |name: &str, missing| SideFacts { name: name.to_owned(), missing, ..SideFacts::default() };
         let done = self.measured(Start {
             artifacts: paired.artifacts,
             jobs: vec![self.job.clone()],

@@ -37,7 +37,7 @@ fn others_are_skipped_and_never_run(place: &Place) {
     assert_eq!(names(&listed), ["moving/moved"]);
     for line in [
         "skipped `moving/old`, which uses criterion: `tare run --bench old` runs it as it is; to port it",
-        "skipped `moving/nightly`, which uses libtest (`#[bench]`)",
+        "skipped `moving/nightly`, which uses libtest, without a `#[bench]`",
         "skipped `moving/home-made`, which contains no Tare benchmark",
         "skipped `moving/wide`, which needs the feature `wide`: add `--features wide`",
     ] {

@@ -152,8 +152,16 @@ final class Catalog {
                 }
             }
         }
+        found.removeIf(type -> !isOfFile(type, System.getProperty("tare.file")));
         types = new ArrayList<>(found);
         return types;
+    }
+
+    /** Whether a class comes from the source `p/A.java`, where the user named one: the compiler takes in others that it needs. */
+    private boolean isOfFile(Class<?> type, String file) {
+        String source = file == null ? null : ClassReader.of(files.getOrDefault(type.getName(), new byte[0])).source;
+        String folder = type.getPackageName().isEmpty() ? "" : type.getPackageName().replace('.', '/') + "/";
+        return source == null || file.equals(folder + source);
     }
 
     /** Without running its code. */

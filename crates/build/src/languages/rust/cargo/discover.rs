@@ -1,9 +1,9 @@
 //! Cargo packages: which bench targets speak Tare. The manifests are read here and Cargo is not started: a bench target
 //! without libtest must be written down (`harness = false`), and what Cargo would tell of it takes a hundred times longer.
 
-use super::package::benches;
+use super::package::{benches, Bench};
 use crate::discover::{absolute, DiscoverError, DiscoverOptions, Features, Skipped, Target, TargetKind};
-use crate::languages::rust::harness::{harness, Harness};
+use crate::languages::rust::harness::{harness, Harness, LIBTEST};
 use crate::languages::{rust, Language};
 use crate::projects::{Found, ProjectTarget, ProjectTool};
 use std::collections::BTreeSet;
@@ -56,11 +56,13 @@ pub(super) fn bench_of_file(path: &Path, features: &Features) -> Option<Result<T
     target.map(Ok).or_else(|| skipped().map(Err))
 }
 
-/// Whether the bench target would be run by libtest instead of Tare: `harness = false` is missing. None when the manifest
-/// cannot be read.
+/// Whether the bench target would be run by libtest instead of Tare: `harness = false` is missing. One of libtest's own is meant to be.
+/// None when the manifest cannot be read.
 pub(super) fn missing_harness(package_dir: &Path, bench: &str) -> Option<bool> {
     let manifest = read(&package_dir.join("Cargo.toml")).ok()?;
-    let has_own = benches(package_dir, &manifest).iter().any(|b| b.name == bench && b.is_own_harness);
+    let is_of_libtest = |source: &Path| harness(source, false) == Harness::Other(LIBTEST);
+    let is_right = |b: &Bench| b.is_own_harness || is_of_libtest(&b.source);
+    let has_own = benches(package_dir, &manifest).iter().any(|b| b.name == bench && is_right(b));
     Some(!has_own)
 }
 
@@ -141,8 +143,7 @@ impl Found {
                 skip(format!("needs the feature `{names}`"), format!("add {flag}"))
             };
             match harness(&bench.source, bench.is_own_harness) {
-                Harness::Other(other) if tare_harness::knows(other) && bench.is_own_harness => match lacking.is_empty()
-                {
+                Harness::Other(other) if is_run(other, bench.is_own_harness) => match lacking.is_empty() {
                     true => {
                         let instead = format!("`tare run --bench {}` runs it as it is", bench.name);
                         foreign.push((target(), skip(format!("uses {other}"), instead)));
@@ -162,6 +163,11 @@ impl Found {
         }
         Ok(foreign)
     }
+}
+
+/// Whether programs of a harness can be run. One that needs a `main` of its own does not have it where Cargo gives the target libtest's.
+fn is_run(harness: &str, is_own_harness: bool) -> bool {
+    tare_harness::knows(harness) && is_own_harness != (harness == LIBTEST)
 }
 
 /// What the front end is called in the repository, and where it is published (`packaging/crates.py`). Both have the library `tare`.

@@ -65,6 +65,16 @@ class WorldTest {
     }
 
     @Test
+    void aFileHasItsOwnBenchmarksAlone() throws IOException {
+        Place place = place();
+        place.write("Other.java", "import tare.*; public class Other { @Benchmark public int other() { return 1; } }");
+        place.write("Own.java", "import tare.*; public class Own extends Other { @Benchmark public int own() { return 2; } }");
+        String listed = place.tare("list", "Own.java").with(0).output();
+        assertContains("Own/own", listed);
+        assertTrue(listed.contains("Own/other") && !listed.contains("Other/"), listed);
+    }
+
+    @Test
     void aFileWithoutAClassHasNoBenchmark() throws IOException {
         Place place = place();
         place.write("Empty.java", "// later\n");

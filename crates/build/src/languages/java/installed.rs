@@ -1,0 +1,92 @@
+//! Modules of the repository that a revision takes from the local repository of Maven: what was installed last, the same for all revisions.
+
+use crate::toolchain::failure::BuildFailure;
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Marks of a checkout, at its top.
+const CHECKOUT: [&str; 2] = [".git/tare-root", ".tare-root"];
+/// Folders below the top in which modules are looked for.
+const DEPTH: usize = 5;
+/// What a manifest has behind its own name that has names too.
+const OTHERS: [&str; 6] = ["<dependencies>", "<dependencyManagement>", "<build>", "<profiles>", "<modules>", "<reporting>"];
+
+/// Fails a revision that would not measure its own code.
+pub(super) fn refuse<'a>(
+    target: &str,
+    module: &Path,
+    class_path: impl Iterator<Item = &'a str>,
+) -> Result<(), BuildFailure> {
+    let Some(jar) = of_repository(module, class_path) else { return Ok(()) };
+    let what = format!("`{jar}` is a module of the repository as it was installed, the same for all revisions");
+    let hint = "name both modules in a project above them, which builds them together: `<modules>` of `pom.xml`, `include` of Gradle";
+    Err(BuildFailure::new(target, what, Some(hint.to_owned())))
+}
+
+/// A jar of the class path that is an installed module of the checkout around `module`.
+pub(super) fn of_repository<'a>(module: &Path, class_path: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let top = module.ancestors().find(|top| CHECKOUT.iter().any(|mark| top.join(mark).is_file()))?;
+    let mut own = BTreeSet::new();
+    collect(top, DEPTH, &mut own);
+    // `GROUP/PATH/NAME/VERSION/NAME-VERSION.jar`, and not a folder of classes that was just built.
+    let folder = |jar: &str| Path::new(jar).ancestors().nth(2).map(Path::to_owned).unwrap_or_default();
+    let is_own = |jar: &&str| jar.ends_with(".jar") && own.iter().any(|name| folder(jar).ends_with(name));
+    class_path.into_iter().find(is_own)
+}
+
+/// The modules in a folder and below, as their folders are called in a repository of Maven.
+fn collect(folder: &Path, depth: usize, found: &mut BTreeSet<PathBuf>) {
+    found.extend(fs::read_to_string(folder.join(super::maven::MANIFEST)).ok().and_then(|pom| name_of(&pom)));
+    let below = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    let is_wanted = |path: &PathBuf| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        path.is_dir() && !path.is_symlink() && !name.starts_with('.') && !crate::projects::is_skipped(&name)
+    };
+    if depth > 0 {
+        below.filter(is_wanted).for_each(|path| collect(&path, depth - 1, found));
+    }
+}
+
+/// `GROUP/PATH/NAME` of a manifest; the group is that of its parent where it has none.
+fn name_of(pom: &str) -> Option<PathBuf> {
+    let (parent, rest) = match pom.split_once("<parent>").and_then(|(before, rest)| Some((before, rest.split_once("</parent>")?))) {
+        Some((before, (parent, behind))) => (parent, format!("{before}{behind}")),
+        None => ("", pom.to_owned()),
+    };
+    let end = OTHERS.iter().filter_map(|mark| rest.find(mark)).min().unwrap_or(rest.len());
+    let of = |text: &str, mark: &str| {
+        let (_, begun) = text.split_once(&format!("<{mark}>"))?;
+        Some(begun.split_once('<')?.0.trim().to_owned())
+    };
+    let group = of(&rest[..end], "groupId").or_else(|| of(parent, "groupId"))?;
+    let is_plain = |name: &str| !name.is_empty() && !name.contains(['$', '/']);
+    let name = of(&rest[..end], "artifactId").filter(|name| is_plain(name) && is_plain(&group))?;
+    Some(group.split('.').collect::<PathBuf>().join(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_installed_module_of_a_checkout_is_known_by_its_name() {
+        let place = tempfile::tempdir().expect("a folder");
+        let write = |name: &str, content: &str| {
+            let path = place.path().join(name);
+            fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+            fs::write(path, content).expect("written");
+        };
+        let parent = "<parent><groupId>org.us</groupId><artifactId>all</artifactId></parent>";
+        write("pom.xml", "<project><groupId>org.us</groupId><artifactId>all</artifactId></project>");
+        write("core/pom.xml", &format!("<project>{parent}<artifactId>core</artifactId><build/></project>"));
+        let needs = "<dependencies><dependency><groupId>org.us</groupId><artifactId>core</artifactId></dependency></dependencies>";
+        write("bench/pom.xml", &format!("<project><groupId>b</groupId><artifactId>bench</artifactId>{needs}</project>"));
+        let path = ["/m/org/other/core/1/core-1.jar", "/m/org/us/core/1/core-1.jar", "/x/core/target/classes"];
+        let found = || of_repository(&place.path().join("bench"), path.into_iter());
+        assert_eq!(found(), None, "the user's own files");
+        write(".tare-root", "/home/us/all");
+        assert_eq!(found(), Some(path[1]));
+        assert_eq!(of_repository(&place.path().join("bench"), [path[0], path[2]].into_iter()), None);
+    }
+}
