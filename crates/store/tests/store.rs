@@ -445,7 +445,8 @@ fn the_widths_of_an_older_machine_profile_are_levels_of_nobody() {
     fs::write(&path, text).expect("written");
     let profile = MachineProfile::load(&state, "A", 2).0.expect("it is read");
     let level = |probe: &str| profile.widths[probe].iter().map(LevelFound::vote).collect::<Vec<_>>();
-    assert_eq!((level(MachineProfile::NATIVE), level("x 1, y 2")), (vec![("", 0.211)], vec![("", 0.0354)]));
+    let of = |level| vec![("", "2026-01-01", level)];
+    assert_eq!((level(MachineProfile::NATIVE), level("x 1, y 2")), (of(0.211), of(0.0354)));
     profile.save(&state).expect("saved");
     let now = fs::read_to_string(&path).expect("text");
     assert!(!now.contains("cycles_per_addition_of"), "{now}");
