@@ -116,6 +116,8 @@ pub enum Failure {
     OfSide {
         /// What the user called it.
         side: String,
+        /// A file of the working tree that it asks for, and that git ignores.
+        ignored: Option<PathBuf>,
         failure: Box<Failure>,
     },
     /// A file of results is none.
@@ -264,7 +266,7 @@ impl Failure {
             Failure::Config { path, .. } => format!("invalid configuration in `{}`", path.display()),
             Failure::Side(error) => error.to_string(),
             Failure::Revision(error) => error.to_string(),
-            Failure::OfSide { side, failure } => format!("side `{}`: {}", clean(side), failure.what()),
+            Failure::OfSide { side, failure, .. } => format!("side `{}`: {}", clean(side), failure.what()),
             Failure::Import(error) => error.to_string(),
             Failure::CannotRead { path, .. } => format!("cannot read `{}`", path.display()),
             Failure::NothingInCommon { .. } => "no benchmark is on both sides".to_owned(),

@@ -43,6 +43,8 @@ pub struct Runnable {
     /// What there is to build.
     pub paths: Vec<PathBuf>,
     pub warnings: Vec<String>,
+    /// What makes the files of it that git ignores, and where.
+    pub prepare: Option<(String, PathBuf)>,
     /// What was laid over it.
     pub notes: Vec<String>,
     /// It is a state of the whole project: a revision, or the working tree.
@@ -59,6 +61,8 @@ pub struct Sides<'a> {
     pub cache: &'a Path,
     /// Which of criterion's baselines is meant, of the base and of the new side.
     pub criterion: [&'a str; 2],
+    /// What makes the files that git ignores, and the folder of the project in which it runs.
+    pub prepare: Option<&'a (String, PathBuf)>,
     /// Whose benchmarks are laid over revisions.
     pub benchmarks: Option<OfElsewhere<'a>>,
 }
@@ -247,8 +251,9 @@ impl Sides<'_> {
                 Ok(SideInput::Runnable(runnable(name, "a built program", vec![path])))
             }
             SideName::Side(Side::Source(path)) if path.is_dir() => {
+                let prepare = self.prepare.map(|(line, _)| (line.clone(), path.clone()));
                 let paths = if paths.is_empty() { vec![path] } else { paths.iter().map(|p| path.join(p)).collect() };
-                Ok(SideInput::Runnable(runnable(name, "a folder", paths)))
+                Ok(SideInput::Runnable(Runnable { prepare, ..runnable(name, "a folder", paths) }))
             }
             SideName::Side(Side::Source(path)) => {
                 alone()?;
@@ -271,8 +276,16 @@ impl Sides<'_> {
         let detail = checkout.commit.as_ref().map(|c| format!("{} {}", &c.id[..SHORT.min(c.id.len())], c.subject));
         let detail = self.with_benchmarks(detail.unwrap_or_default());
         let paths = found.map_err(Failure::Revision)?;
-        let notes = self.laid_over(&checkout);
-        Ok(Runnable { warnings: checkout.warnings, notes, is_project: true, ..runnable(text, &detail, paths) })
+        let (notes, prepare) = (self.laid_over(&checkout), self.prepare_in(&checkout)?);
+        let runnable = runnable(text, &detail, paths);
+        Ok(Runnable { warnings: checkout.warnings, prepare, notes, is_project: true, ..runnable })
+    }
+
+    /// The command of the project where a checkout has its folder.
+    fn prepare_in(&self, checkout: &Checkout) -> Result<Option<(String, PathBuf)>, Failure> {
+        let Some((line, folder)) = self.prepare else { return Ok(None) };
+        let folder = checkout.path(folder).map_err(Failure::Revision)?;
+        Ok(Some((line.clone(), folder)))
     }
 
     fn checkout(&self, text: &str, paths: &[PathBuf]) -> Result<Checkout, Failure> {
@@ -286,14 +299,15 @@ impl Sides<'_> {
 
     /// The user's files as they are; with benchmarks of elsewhere a copy of them.
     fn worktree(&self, name: &str, paths: &[PathBuf]) -> Result<Runnable, Failure> {
-        let side = worktree(name, paths)?;
+        let side = Runnable { prepare: self.prepare.cloned(), ..worktree(name, paths)? };
         if self.benchmarks.as_ref().is_none_or(|of| of.from == WORKTREE) {
             return Ok(side);
         }
         let checkout = self.checkout(WORKTREE, paths)?;
         let found = side.paths.iter().map(|path| checkout.path(path)).collect::<Result<Vec<_>, _>>();
         let (notes, detail) = (self.laid_over(&checkout), self.with_benchmarks(side.detail));
-        Ok(Runnable { paths: found.map_err(Failure::Revision)?, notes, detail, ..side })
+        let prepare = self.prepare_in(&checkout)?;
+        Ok(Runnable { paths: found.map_err(Failure::Revision)?, prepare, notes, detail, ..side })
     }
 
     fn with_benchmarks(&self, detail: String) -> String {
@@ -518,6 +532,7 @@ fn runnable(name: &str, detail: &str, paths: Vec<PathBuf>) -> Runnable {
         name: name.to_owned(),
         detail: detail.to_owned(),
         paths,
+        prepare: None,
         warnings: Vec::new(),
         notes: Vec::new(),
         is_project: false,

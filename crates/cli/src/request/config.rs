@@ -80,6 +80,7 @@ pub struct CompareTable {
     pub layouts: Option<u32>,
     pub threshold: Option<Share>,
     pub noise: Option<Time>,
+    pub prepare: Option<String>,
     pub rename: BTreeMap<String, String>,
 }
 

@@ -127,7 +127,13 @@ impl<'a> Search<'a> {
     fn search(mut self, forms: &Forms) -> Result<ExitCode, Failure> {
         let cache = tare_store::cache_dir().unwrap_or_default();
         let benchmarks = OfElsewhere::of(self.args.benchmarks_from.as_deref());
-        let sides = Sides { store: self.store, cache: &cache, criterion: ["", ""], benchmarks };
+        let sides = Sides {
+            store: self.store,
+            cache: &cache,
+            criterion: ["", ""],
+            prepare: self.args.build.prepare.as_ref(),
+            benchmarks,
+        };
         self.same_benchmarks(&sides)?;
         let bench = Bench::new((self.args, self.request), self.store, &sides, self.console)?;
         self.console.note(&format!(
