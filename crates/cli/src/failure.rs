@@ -199,6 +199,7 @@ impl Failure {
             },
             Failure::Build(failure) if failure.lacking => ExitCode::SetUp,
             Failure::Build(_) => ExitCode::BuildFailed,
+            Failure::List { failure, .. } if failure.is_not_loaded() => ExitCode::BuildFailed,
             Failure::List { .. } => ExitCode::ListFailed,
             Failure::EmptyPart { .. } => ExitCode::Ok,
             Failure::NoBenchmarks { .. } | Failure::NothingMatched { .. } | Failure::NoSuchName { .. } => {

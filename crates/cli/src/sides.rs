@@ -277,7 +277,7 @@ impl Sides<'_> {
         let detail = self.with_benchmarks(detail.unwrap_or_default());
         let paths = found.map_err(Failure::Revision)?;
         let (notes, prepare) = (self.laid_over(&checkout), self.prepare_in(&checkout)?);
-        let runnable = runnable(text, &detail, paths);
+        let runnable = runnable(short_name(text), &detail, paths);
         Ok(Runnable { warnings: checkout.warnings, prepare, notes, is_project: true, ..runnable })
     }
 
@@ -527,6 +527,16 @@ fn is_result(path: &Path) -> bool {
     })
 }
 
+/// A revision as a heading has it: of the whole hash of a commit the first digits.
+pub fn short_name(text: &str) -> &str {
+    let is_whole = [40, 64].contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    if is_whole {
+        &text[..SHORT]
+    } else {
+        text
+    }
+}
+
 fn runnable(name: &str, detail: &str, paths: Vec<PathBuf>) -> Runnable {
     Runnable {
         name: name.to_owned(),
@@ -582,6 +592,12 @@ pub fn is_revision(text: &str) -> bool {
 mod tests {
     use super::*;
     use std::io::Write;
+
+    #[test]
+    fn a_whole_hash_is_no_heading() {
+        assert_eq!(short_name("0123456789abcdef0123456789abcdef01234567"), "01234567");
+        assert_eq!((short_name("main"), short_name("deadbeef")), ("main", "deadbeef"));
+    }
 
     #[test]
     fn what_is_compressed_is_unpacked_up_to_a_limit() {
