@@ -54,6 +54,7 @@ pub fn history_settings() -> Result<HistorySettings, Failure> {
     let project = config.history.project.clone().or_else(|| config.history.url.as_ref().and(folder));
     Ok(HistorySettings {
         url: config.history.url,
+        commit_url: config.history.commit_url,
         project: project.unwrap_or_default(),
         renames: config.compare.rename.into_iter().collect(),
     })
@@ -64,6 +65,8 @@ pub fn history_settings() -> Result<HistorySettings, Failure> {
 pub struct HistorySettings {
     /// The database; None: the file in the store.
     pub url: Option<String>,
+    /// What a revision is written behind, to see the commit on the web.
+    pub commit_url: Option<String>,
     /// What the project is called in it; empty where it needs no name.
     pub project: String,
     /// Benchmarks that have another name now: old, new.
