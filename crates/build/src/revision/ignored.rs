@@ -75,7 +75,7 @@ fn asked_for<'a>(files: &'a [PathBuf], top: &Path, said: &str) -> Option<&'a Pat
             let path = path.strip_prefix(top).unwrap_or(path);
             path.parent() == file.parent() && top.join(path).is_file()
         };
-        undeclared && Language::of_source(file).is_some() && words.iter().any(|word| is_there(word))
+        undeclared && Language::of_source(file).is_some() && words.iter().any(is_there)
     };
     let any = |test: &dyn Fn(&str, &Path) -> bool| {
         words.iter().filter(|word| !word.is_empty()).find_map(|word| files.iter().find(|file| test(word, file)))
