@@ -116,6 +116,8 @@ pub enum Failure {
     OfSide {
         /// What the user called it.
         side: String,
+        /// A file of the working tree that it asks for, and that git ignores.
+        ignored: Option<PathBuf>,
         failure: Box<Failure>,
     },
     /// A file of results is none.
@@ -197,6 +199,7 @@ impl Failure {
             },
             Failure::Build(failure) if failure.lacking => ExitCode::SetUp,
             Failure::Build(_) => ExitCode::BuildFailed,
+            Failure::List { failure, .. } if failure.is_not_loaded() => ExitCode::BuildFailed,
             Failure::List { .. } => ExitCode::ListFailed,
             Failure::EmptyPart { .. } => ExitCode::Ok,
             Failure::NoBenchmarks { .. } | Failure::NothingMatched { .. } | Failure::NoSuchName { .. } => {
@@ -264,7 +267,7 @@ impl Failure {
             Failure::Config { path, .. } => format!("invalid configuration in `{}`", path.display()),
             Failure::Side(error) => error.to_string(),
             Failure::Revision(error) => error.to_string(),
-            Failure::OfSide { side, failure } => format!("side `{}`: {}", clean(side), failure.what()),
+            Failure::OfSide { side, failure, .. } => format!("side `{}`: {}", clean(side), failure.what()),
             Failure::Import(error) => error.to_string(),
             Failure::CannotRead { path, .. } => format!("cannot read `{}`", path.display()),
             Failure::NothingInCommon { .. } => "no benchmark is on both sides".to_owned(),

@@ -112,7 +112,9 @@ fn form(path: &Path, named: Option<&'static Exporter>) -> Result<Form, Failure> 
         None => Exporter::of_file_and_name(&name, named).map(Form::Exporter),
     };
     found.ok_or_else(|| {
-        let known: Vec<&str> = EXPORTERS.iter().filter(|e| e.common).map(|e| e.extension).chain([".png"]).collect();
+        let is_picture = pictures::of_name(&name).is_some();
+        let fits = |e: &&&Exporter| if is_picture { e.extension.ends_with(".svg") } else { e.common };
+        let known: Vec<&str> = EXPORTERS.iter().filter(fits).map(|e| e.extension).chain([".png"]).collect();
         Failure::Usage {
             what: format!("the extension of `{}` is not an output format", path.display()),
             hint: format!("use {}; all of them: `tare help exporters`", any_of(&known)),

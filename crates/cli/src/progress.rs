@@ -15,9 +15,9 @@ struct CaseProgress {
     operations: f64,
     /// The loop around the body is in its times.
     has_loop: bool,
-    /// Launches that are expected at most, and the visits that were made before the first of them.
+    /// Launches that are expected, and those that were started.
     launches: f64,
-    before: f64,
+    started: f64,
     /// It has ended: nothing more is expected.
     is_over: bool,
     /// Visits that were made.
@@ -26,6 +26,14 @@ struct CaseProgress {
     visits_ns: f64,
     /// Times of an operation with the loop, ns.
     times_ns: Vec<f64>,
+}
+
+/// How far a launch is.
+#[derive(Debug, Clone, Copy, Default)]
+struct LaunchProgress {
+    case: usize,
+    visits: f64,
+    is_over: bool,
 }
 
 /// What a run does just now.
@@ -41,15 +49,14 @@ struct Current {
 #[derive(Debug, Clone, Default)]
 pub struct Progress {
     cases: Vec<CaseProgress>,
-    /// Case of each launch.
-    launches: Vec<usize>,
+    launches: Vec<LaunchProgress>,
     /// Waves of each group at most.
     waves: Vec<u32>,
     policy: Policy,
     budget_s: Option<f64>,
     current: Option<Current>,
     over: usize,
-    /// Visits that a resumed run already had.
+    /// Launches that a resumed run already had.
     before: f64,
     /// How often a case ended with this text: many that fail alike are told once.
     alike: BTreeMap<String, usize>,
@@ -72,7 +79,7 @@ impl Progress {
             operations: case.benchmark.operations.max(1) as f64,
             has_loop: case.benchmark.strategy != Strategy::Process,
             launches: 0.0,
-            before: 0.0,
+            started: 0.0,
             is_over: false,
             visits: 0.0,
             visits_ns: 0.0,
@@ -93,14 +100,20 @@ impl Progress {
         match event {
             Event::LaunchStarted { launch, case, group, wave, .. } => {
                 let (launch, case) = (*launch as usize, *case as usize);
-                self.launches.resize(self.launches.len().max(launch + 1), 0);
-                self.launches[launch] = case;
+                self.launches.resize(self.launches.len().max(launch + 1), LaunchProgress::default());
+                self.launches[launch].case = case;
+                let case_of = self.cases.get_mut(case)?;
+                case_of.started += 1.0;
+                case_of.launches = case_of.launches.max(case_of.started);
                 // More than planned may follow: where the core was shared, and where launches differ.
                 let waves = self.waves.get(*group as usize).copied().unwrap_or_default().max(wave + 1);
                 self.current = Some(Current { case, wave: *wave, waves, doing: "starting" });
             }
+            Event::LaunchFinished { launch, .. } => self.launches.get_mut(*launch as usize)?.is_over = true,
             Event::Measured { launch, stage, invocations, columns, .. } => {
-                let case = self.launches.get(*launch as usize).copied()?;
+                let launch = self.launches.get_mut(*launch as usize)?;
+                let case = launch.case;
+                launch.visits += if *stage == Stage::Actual { columns.len() as f64 } else { 0.0 };
                 self.current = self.current.map(|current| Current { case, doing: doing(*stage), ..current });
                 let case = self.cases.get_mut(case)?;
                 if *stage == Stage::Actual {
@@ -128,7 +141,7 @@ impl Progress {
                 // It gets a group of its own, behind all others.
                 let group = CaseGroup { cases: vec![*case], ..CaseGroup::default() };
                 self.waves.push(self.policy.waves_of(&group).1);
-                (repeated.before, repeated.launches) = (repeated.visits, launches_of_group(&self.policy));
+                repeated.launches = repeated.started + launches_of_group(&self.policy);
                 let text = format!("{}: {cause}; to be measured again alone", repeated.label);
                 return self.is_told(&format!("to be measured again alone: {cause}")).then_some(text);
             }
@@ -155,11 +168,11 @@ impl Progress {
     /// Takes in what an earlier part of a run had measured.
     pub fn resumed(&mut self, run: &tare_model::Run) {
         for launch in &run.launches {
-            self.launches.push(launch.case as usize);
-            let visits =
-                launch.series.iter().filter(|s| s.stage == Stage::Actual).map(|s| s.columns.len()).sum::<usize>();
-            if let Some(case) = self.cases.get_mut(launch.case as usize) {
-                case.visits += visits as f64;
+            let case = launch.case as usize;
+            self.launches.push(LaunchProgress { case, visits: 0.0, is_over: true });
+            if let Some(case) = self.cases.get_mut(case) {
+                case.started += 1.0;
+                case.launches = case.launches.max(case.started);
             }
         }
         for (case, _) in run.results.iter().enumerate().filter(|(_, r)| r.complete || r.failure.is_some()) {
@@ -167,7 +180,7 @@ impl Progress {
         }
         // Its time counts for the whole run.
         self.budget_s = self.budget_s.map(|budget| budget - run.elapsed_s);
-        self.before = self.cases.iter().map(|c| c.visits).sum();
+        self.before = self.launches.len() as f64;
     }
 
     fn end(&mut self, case: u32, text: String) -> Option<String> {
@@ -178,24 +191,42 @@ impl Progress {
         Some(format!("[{}/{of}] {}: {text}", self.over, case.label))
     }
 
-    /// The visits of a case in the end.
-    fn expected(&self, case: &CaseProgress) -> f64 {
+    /// The launches of a case in the end.
+    fn expected(case: &CaseProgress) -> f64 {
         if case.is_over {
-            return case.visits;
+            case.started
+        } else {
+            case.launches
         }
+    }
+
+    /// The launches that were made of each case, with the parts of those that go on. One has more rounds where the core is shared: how
+    /// many are left is not known until it ends.
+    fn done(&self) -> Vec<f64> {
+        const NEARLY: f64 = 0.95;
+        let mut done = vec![0.0; self.cases.len()];
+        for launch in &self.launches {
+            let Some(case) = self.cases.get(launch.case) else { continue };
+            let part = (launch.visits / self.rounds(case)).min(NEARLY);
+            done[launch.case] += if launch.is_over || case.is_over { 1.0 } else { part };
+        }
+        done
+    }
+
+    /// The visits of a launch of a case.
+    fn rounds(&self, case: &CaseProgress) -> f64 {
         let rounds = f64::from(self.policy.rounds);
         // A launch of whole commands has as many as fit its time, which the first of them say.
         let fitting = self.policy.launch_ns.map(|launch_ns| (launch_ns * case.visits / case.visits_ns).trunc());
-        let rounds = fitting.map_or(rounds, |fitting| if fitting.is_nan() { 1.0 } else { fitting.clamp(1.0, rounds) });
-        (case.before + case.launches * rounds).max(case.visits)
+        fitting.map_or(rounds, |fitting| if fitting.is_nan() { 1.0 } else { fitting.clamp(1.0, rounds) })
     }
 
     fn share(&self) -> f64 {
-        let expected: f64 = self.cases.iter().map(|case| self.expected(case)).sum();
-        let visits: f64 = self.cases.iter().map(|c| c.visits).sum();
-        let (visits, expected) = (visits - self.before, expected - self.before);
+        let expected: f64 = self.cases.iter().map(Progress::expected).sum();
+        let done: f64 = self.done().iter().sum();
+        let (done, expected) = (done - self.before, expected - self.before);
         if expected > 0.0 {
-            (visits / expected).clamp(0.0, 1.0)
+            (done / expected).clamp(0.0, 1.0)
         } else {
             0.0
         }
@@ -224,9 +255,9 @@ impl Progress {
             return None;
         }
         let always = f64::from(LAUNCHES_ALWAYS);
-        let wanted = |case: &CaseProgress| self.expected(case) * (always / case.launches.max(always));
+        let wanted = |case: &CaseProgress| Progress::expected(case).min(always);
         let of_all: f64 = self.cases.iter().map(wanted).sum();
-        let done: f64 = self.cases.iter().map(|case| case.visits.min(wanted(case))).sum();
+        let done: f64 = self.cases.iter().zip(self.done()).map(|(case, done)| done.min(wanted(case))).sum();
         (done > self.before).then(|| elapsed * (of_all - done) / (done - self.before))
     }
 
@@ -260,7 +291,7 @@ pub fn at_most(plan: &Plan) -> Option<String> {
         false => plural(plan.cases.len() as u64, "case"),
     };
     let how = match plan.policy.first_waves_always {
-        true => format!(", longer only if {LAUNCHES_ALWAYS} launches of each need it; `--budget` sets another limit"),
+        true => format!(", longer only for {LAUNCHES_ALWAYS} launches of each (`--budget`)"),
         false => String::new(),
     };
     Some(format!("{what}: at most {}{how}", rough(budget_s)))

@@ -19,6 +19,7 @@ pub use config::Config;
 pub use line::parse_by;
 pub use line::{of_words, parse};
 pub use plan::PlanRequest;
+pub use profile::is_of_profile;
 pub use resolve::{history_settings, resolve, RECORD};
 
 use crate::args::{Cli, Command, ContextArgs, SelectArgs};

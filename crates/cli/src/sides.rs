@@ -40,6 +40,8 @@ pub struct Runnable {
     /// What there is to build.
     pub paths: Vec<PathBuf>,
     pub warnings: Vec<String>,
+    /// What makes the files of it that git ignores, and where.
+    pub prepare: Option<(String, PathBuf)>,
     /// What was laid over it.
     pub notes: Vec<String>,
     /// It is a state of the whole project: a revision, or the working tree.
@@ -63,6 +65,8 @@ pub struct Sides<'a> {
     pub cache: &'a Path,
     /// Which of criterion's baselines is meant, of the base and of the new side.
     pub criterion: [&'a str; 2],
+    /// What makes the files that git ignores, and the folder of the project in which it runs.
+    pub prepare: Option<&'a (String, PathBuf)>,
     /// Whose benchmarks are laid over revisions.
     pub benchmarks: Option<OfElsewhere<'a>>,
 }
@@ -251,8 +255,9 @@ impl Sides<'_> {
                 Ok(SideInput::Runnable(runnable(name, "a built program", vec![path])))
             }
             SideName::Side(Side::Source(path)) if path.is_dir() => {
+                let prepare = self.prepare.map(|(line, _)| (line.clone(), path.clone()));
                 let paths = if paths.is_empty() { vec![path] } else { paths.iter().map(|p| path.join(p)).collect() };
-                Ok(SideInput::Runnable(runnable(name, "a folder", paths)))
+                Ok(SideInput::Runnable(Runnable { prepare, ..runnable(name, "a folder", paths) }))
             }
             SideName::Side(Side::Source(path)) => {
                 alone()?;
@@ -275,8 +280,17 @@ impl Sides<'_> {
         let detail = checkout.commit.as_ref().map(|c| format!("{} {}", &c.id[..SHORT.min(c.id.len())], c.subject));
         let detail = self.with_benchmarks(detail.unwrap_or_default());
         let paths = found.map_err(Failure::Revision)?;
+        let prepare = self.prepare_in(&checkout)?;
         let notes = [&checkout.notes[..], &self.laid_over(&checkout)].concat();
-        Ok(Runnable { warnings: checkout.warnings, notes, is_project: true, ..runnable(text, &detail, paths) })
+        let runnable = runnable(short_name(text), &detail, paths);
+        Ok(Runnable { warnings: checkout.warnings, prepare, notes, is_project: true, ..runnable })
+    }
+
+    /// The command of the project where a checkout has its folder.
+    fn prepare_in(&self, checkout: &Checkout) -> Result<Option<(String, PathBuf)>, Failure> {
+        let Some((line, folder)) = self.prepare else { return Ok(None) };
+        let folder = checkout.path(folder).map_err(Failure::Revision)?;
+        Ok(Some((line.clone(), folder)))
     }
 
     fn checkout(&self, text: &str, paths: &[PathBuf]) -> Result<Checkout, Failure> {
@@ -290,7 +304,7 @@ impl Sides<'_> {
 
     /// The user's files as they are; with benchmarks of elsewhere a copy of them.
     fn worktree(&self, name: &str, paths: &[PathBuf]) -> Result<Runnable, Failure> {
-        let mut side = worktree(name, paths)?;
+        let mut side = Runnable { prepare: self.prepare.cloned(), ..worktree(name, paths)? };
         if self.benchmarks.as_ref().is_none_or(|of| of.from == WORKTREE) {
             // Without git there is nothing to say.
             side.warnings.extend(self.checkout(WORKTREE, paths).into_iter().flat_map(|checkout| checkout.warnings));
@@ -299,8 +313,9 @@ impl Sides<'_> {
         let checkout = self.checkout(WORKTREE, paths)?;
         let found = side.paths.iter().map(|path| checkout.path(path)).collect::<Result<Vec<_>, _>>();
         let (notes, detail) = (self.laid_over(&checkout), self.with_benchmarks(side.detail));
-        let warnings = [side.warnings, checkout.warnings].concat();
-        Ok(Runnable { paths: found.map_err(Failure::Revision)?, notes, detail, warnings, ..side })
+        let warnings = [side.warnings, checkout.warnings.clone()].concat();
+        let prepare = self.prepare_in(&checkout)?;
+        Ok(Runnable { paths: found.map_err(Failure::Revision)?, prepare, notes, detail, warnings, ..side })
     }
 
     fn with_benchmarks(&self, detail: String) -> String {
@@ -398,11 +413,21 @@ fn run_of_report(path: &Path) -> Option<String> {
     (document.format == "tare-report" && is_id).then_some(document.report.run)
 }
 
+/// A revision as a heading has it: of the whole hash of a commit the first digits.
+pub fn short_name(text: &str) -> &str {
+    let is_whole = [40, 64].contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    if is_whole {
+        &text[..SHORT]
+    } else {
+        text
+    }
+}
 fn runnable(name: &str, detail: &str, paths: Vec<PathBuf>) -> Runnable {
     Runnable {
         name: name.to_owned(),
         detail: detail.to_owned(),
         paths,
+        prepare: None,
         warnings: Vec::new(),
         notes: Vec::new(),
         is_project: false,
@@ -446,4 +471,15 @@ fn unambiguous(text: &str, side: &Side) -> String {
 pub fn is_revision(text: &str) -> bool {
     let context = SideContext { folder: Path::new("."), is_result: &is_result };
     matches!(revision::resolve_side(text, &context), Ok(Side::Revision(_)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::short_name;
+
+    #[test]
+    fn a_whole_hash_is_no_heading() {
+        assert_eq!(short_name("0123456789abcdef0123456789abcdef01234567"), "01234567");
+        assert_eq!((short_name("main"), short_name("deadbeef")), ("main", "deadbeef"));
+    }
 }

@@ -47,11 +47,16 @@ pub(crate) fn sniff(text: &str) -> Result<(Form, usize), Problem> {
         Some(b'[') if is_list(start) => list(start),
         Some(b'<') if is_catch2(start) => Ok(Form::Catch2),
         Some(b'<') => Err(unsupported("XML", "use the tool's JSON: its XML leaves out or rounds single measurements")),
-        _ => other(text),
+        _ => {
+            let first = start.lines().next().unwrap_or_default();
+            Err(Problem::Unknown { found: format!("text that begins with `{}`", shortened(first)) })
+        }
     };
     match found {
         Ok(form) => Ok((form, at)),
-        Err(problem @ Problem::Unknown { .. }) => within(text, at).ok_or_else(|| cut_off(text, at).unwrap_or(problem)),
+        Err(problem @ Problem::Unknown { .. }) => {
+            within(text, at).ok_or_else(|| cut_off(text, at).or_else(|| too_little(text)).unwrap_or(problem))
+        }
         Err(problem) => Err(problem),
     }
 }
@@ -164,8 +169,8 @@ fn of_keys(text: &str, keys: &[String]) -> Option<Result<Form, Problem>> {
     if has("results") && (has("result_columns") || has("commit_hash")) {
         return refuse("a result of asv", "let Tare run the suite on both revisions: `tare compare OLD NEW`");
     }
-    if has("kind") && has("profiles") {
-        return refuse("a summary of gungraun", "count instructions with Tare: `tare run --diagnose instructions`");
+    if has("kind") && (has("profiles") || has("callgrind_summary")) {
+        return refuse("a summary of gungraun", OF_GUNGRAUN);
     }
     if has("results") {
         if !has("schema_version") && is_empty_list(text, "\"results\"") {
@@ -245,49 +250,50 @@ fn of_list_keys(keys: &[String]) -> Option<Result<Form, Problem>> {
     None
 }
 
-fn other(text: &str) -> Result<Form, Problem> {
-    let first = text.trim_start().lines().next().unwrap_or_default().trim_start_matches('"');
-    let csv = |form, instead| Err(unsupported(form, instead));
-    if first.starts_with("Benchmark\",\"Mode\"") || first.starts_with("Benchmark,Mode") {
-        return csv("JMH's CSV, which has no single iterations", "run JMH with `-rf json -rff FILE`");
-    }
-    if first.starts_with("name,iterations,real_time") {
-        return csv(
-            "Google Benchmark's CSV",
-            "run the program with `--benchmark_out=FILE --benchmark_out_format=json`",
-        );
-    }
-    if first.starts_with("command,mean,stddev") {
-        return csv("hyperfine's CSV, which has no single times", "run hyperfine with `--export-json FILE`");
-    }
-    if first.starts_with("title\";\"name\"") {
-        return csv("nanobench's CSV, which has no single epochs", "render `ankerl::nanobench::templates::json()`");
-    }
-    if first.starts_with("Method,Job,") || first.starts_with("Method;Job;") {
-        return csv(
-            "BenchmarkDotNet's CSV, whose values are rounded",
-            "add `[JsonExporterAttribute.Full]` or `--exporters json`",
-        );
-    }
-    // What tools print for people.
-    if text.lines().any(|line| line.starts_with("test ") && line.contains(" bench: ")) {
-        return csv(
-            "the text of libtest's benchmarks",
-            "if criterion printed it, compare its folder `target/criterion`; to port benchmarks of libtest, see `tare help moving`",
-        );
-    }
-    if text.lines().any(|line| line.starts_with("# JMH version") || is_jmh_table(line)) {
-        return csv("JMH's table, which is rounded", "run JMH with `-rf json -rff FILE`");
-    }
-    if text.contains("benchmark name") && text.contains("est run time") {
-        return csv("Catch2's table, which is rounded", "run the program with `--reporter xml --out FILE`");
-    }
-    Err(Problem::Unknown { found: format!("text that begins with `{}`", shortened(first)) })
-}
+/// What tools print or save that holds too little to be read: words of one line that tell it, what it is called, what to give instead.
+const TOO_LITTLE: [(&[&str], &str, &str); 25] = [
+    (&["Benchmark,Mode"], "JMH's CSV, which has no single iterations", OF_JMH),
+    (&["Benchmark\",\"Mode\""], "JMH's CSV, which has no single iterations", OF_JMH),
+    (&["# JMH version"], "JMH's text, which is rounded", OF_JMH),
+    (&["Benchmark", "Mode", "Score", "Units"], "JMH's table, which is rounded", OF_JMH),
+    (&["name,iterations,real_time"], "Google Benchmark's CSV", OF_GOOGLE),
+    (&["Benchmark", "Time", "CPU", "Iterations"], "Google Benchmark's table, which is rounded", OF_GOOGLE),
+    (&["command,mean,stddev"], "hyperfine's CSV, which has no single times", OF_HYPERFINE),
+    (&["Time (mean ± σ):"], "hyperfine's text, which has no single times", OF_HYPERFINE),
+    (&["| Command |", "Mean"], "hyperfine's table, which has no single times", OF_HYPERFINE),
+    (&["title\";\"name\""], "nanobench's CSV, which has no single epochs", "render `ankerl::nanobench::templates::json()`"),
+    (&["Method,Job,"], "BenchmarkDotNet's CSV, whose values are rounded", OF_DOTNET),
+    (&["Method;Job;"], "BenchmarkDotNet's CSV, whose values are rounded", OF_DOTNET),
+    (&["| Method", "Mean"], "BenchmarkDotNet's table, whose values are rounded", OF_DOTNET),
+    (
+        &["test ", " ... bench: "],
+        "the text of libtest's benchmarks",
+        "if criterion printed it, compare its folder `target/criterion`; to port benchmarks of libtest, see `tare help moving`",
+    ),
+    (&["time:   ["], "criterion's text, which is rounded", "compare its folder `target/criterion`"),
+    (&["benchmark name", "est run time"], "Catch2's table, which is rounded", "run the program with `--reporter xml --out FILE`"),
+    (&["fastest", "slowest", "median"], "divan's table, which is rounded", OF_PROGRAM),
+    (&["Name (time in "], "pytest-benchmark's table, which is rounded", "run pytest with `--benchmark-json=FILE`"),
+    (&["Mean +- std dev:"], "pyperf's text, which is rounded", "run the script with `-o FILE`"),
+    (&["sec/op", "vs base"], "a table of benchstat", "use the files that benchstat read: the text of `go test -bench`"),
+    (&["Instructions:", "|"], "the text of gungraun", OF_GUNGRAUN),
+    (&["avg (min … max)"], "mitata's table, which is rounded", OF_FILE),
+    (&["name", "hz", "p75", "p99", "rme"], "vitest's table, which is rounded", OF_FILE),
+    (&["Task name", "Latency"], "tinybench's table, which is rounded", OF_FILE),
+    (&[" ops/sec ±", "sampled"], "the text of benchmark.js, which is rounded", "to port its benchmarks, see `tare help moving`"),
+];
+const OF_JMH: &str = "run JMH with `-rf json -rff FILE`";
+const OF_GOOGLE: &str = "run the program with `--benchmark_out=FILE --benchmark_out_format=json`";
+const OF_HYPERFINE: &str = "run hyperfine with `--export-json FILE`";
+const OF_DOTNET: &str = "add `[JsonExporterAttribute.Full]` or `--exporters json`";
+const OF_GUNGRAUN: &str = "count instructions with Tare: `tare run --diagnose instructions`";
+const OF_PROGRAM: &str = "it saves nothing else: let Tare run its programs: `tare run PROGRAM`, `tare compare OLD NEW`";
+const OF_FILE: &str = "let Tare run the file with the benchmarks: `tare run FILE`";
 
-/// `Benchmark  (n)  Mode  Cnt  Score  Error  Units`
-fn is_jmh_table(line: &str) -> bool {
-    line.starts_with("Benchmark") && ["Mode", "Score", "Units"].iter().all(|head| line.contains(head))
+/// What a text is that holds too little.
+fn too_little(text: &str) -> Option<Problem> {
+    let is_of = |words: &[&str]| text.lines().any(|line| words.iter().all(|word| line.contains(word)));
+    TOO_LITTLE.iter().find(|(words, ..)| is_of(words)).map(|(_, form, instead)| unsupported(form, instead))
 }
 
 /// A line with a result of Go, of a benchmark that runs, or of the header.

@@ -190,14 +190,29 @@ pub fn begins_crash_report(line: &str) -> bool {
     is_rust || is_sanitizer || BEGINNINGS.iter().any(|beginning| line.starts_with(beginning))
 }
 
+/// How the reason begins where all declarations of a file are missing.
+const NOT_IMPORTED: &str = "the file cannot be imported";
+
 /// What a front end prints in front of its advice about a file that it cannot load.
 const HINT: &str = "hint: ";
+
+impl FailureKind {
+    /// All declarations of a file are missing, because it cannot be imported.
+    pub fn is_not_imported(&self) -> bool {
+        matches!(self, FailureKind::Declaration { reason } if reason.starts_with(NOT_IMPORTED))
+    }
+}
 
 impl Failure {
     /// What a front end advises that could not load the user's file.
     pub fn advised(&self) -> Option<&str> {
         let is_loading = self.step == Step::Start && matches!(self.cause, FailureKind::EarlyExit { .. });
         self.output.iter().filter(|_| is_loading).find_map(|line| line.strip_prefix(HINT))
+    }
+
+    /// The file with the benchmarks could not be loaded, which is to an interpreter what a failed build is to a compiler.
+    pub fn is_not_loaded(&self) -> bool {
+        self.cause.is_not_imported() || self.advised().is_some()
     }
 
     /// What it printed, without what is advised.

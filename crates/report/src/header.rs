@@ -132,6 +132,11 @@ fn constants(report: &Report) -> Vec<String> {
             parts.push(format!("times at {} GHz ({})", significant(1.0 / clock.cycle_ns, 3), clean(&clock.source)));
         }
     }
+    // Of a runtime that cannot tell how fast the core was, nor who else used it, such as Python's.
+    let is_as_measured = |e: &CaseEstimates| !e.at_reference_clock && e.core.is_none();
+    if report.other_tool().is_none() && all(&is_as_measured) {
+        parts.push("times not corrected for clock and neighbour".to_owned());
+    }
     if all(&|e| e.quantity == Quantity::Cpu) {
         parts.push("CPU time".to_owned());
     }

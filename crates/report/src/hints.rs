@@ -5,9 +5,6 @@ use tare_model::{Crash, Failure, FailureKind, LanguageFacts, Step};
 /// Signals that code raises against itself: a wrong instruction, an abort, a wrong address, a wrong division.
 const CRASHES: [i32; 6] = [4, 5, 6, 7, 8, 11];
 
-/// How the reason begins where all declarations of a file are missing.
-const NOT_IMPORTED: &str = "the file cannot be imported";
-
 /// One line: what to do, in a program of this language; empty: what was thrown says it.
 pub fn failure_hint_for<'a>(failure: &'a Failure, language: &str) -> &'a str {
     if let Some(advised) = failure.advised() {
@@ -81,7 +78,7 @@ pub fn failure_hint(cause: &FailureKind) -> &str {
             "leave `cpus` out of the job, or name some that `taskset -p $$` lists"
         }
         FailureKind::NotStarted { .. } => "check that the program exists and is executable",
-        FailureKind::Declaration { reason } if reason.starts_with(NOT_IMPORTED) => {
+        cause if cause.is_not_imported() => {
             "correct the file: until it loads, none of its benchmarks can be measured; or name the other files in place of the folder"
         }
         FailureKind::Declaration { .. } => "fix the declaration; `tare list` shows what the program declares",

@@ -97,6 +97,8 @@ pub struct Drawn {
     pub commit: Option<String>,
     /// Where the web shows them; of one row of a table.
     pub compare_url: Option<String>,
+    /// The address that a cell of [`Body::Cells`] leads to.
+    pub link: Option<(usize, String)>,
     /// The number behind each cell of [`Body::Cells`], if there is one.
     pub values: Vec<Option<f64>>,
     /// Its place in the plot of its block.

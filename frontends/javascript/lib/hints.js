@@ -1,9 +1,6 @@
 'use strict';
 // What to do about a file that cannot be loaded, and names that were meant.
 
-const fs = require('node:fs');
-const path = require('node:path');
-
 const EXPORTS = ['bench', 'group', 'input', 'once', 'main'];
 const ADAPTERS = ['@tare/mitata', '@tare/tinybench', '@tare/vitest'];
 
@@ -51,27 +48,10 @@ function ofPackage(name, importer) {
   return `if it is a package, install it${where}: \`npm install ${name}\``;
 }
 
-/** What to do about a file that the checkout of a revision lacks and the user's files have: git ignores it. */
-function ofRevision(file) {
-  for (let top = path.dirname(file); top !== path.dirname(top); top = path.dirname(top)) {
-    const mark = path.join(top, '.git', 'tare-root');
-    const inside = path.relative(top, file);
-    if (fs.existsSync(mark) && fs.existsSync(path.join(fs.readFileSync(mark, 'utf8'), inside))) {
-      return `the working tree has \`${inside}\`, and this revision does not: what a build makes is not in git; build each revision in a folder of its own (\`git worktree add\`), and compare the folders`;
-    }
-  }
-  return undefined;
-}
-
 /** What to do about something that was thrown while a file was loaded; undefined: what was thrown says it. */
 function hintFor(error) {
   const message = String(error?.message ?? error);
   const found = (pattern) => pattern.exec(message)?.[1];
-  const file = found(/^Cannot find (?:package|module) '(\/[^']*)'/);
-  const ofGit = file && ofRevision(file);
-  if (ofGit) {
-    return ofGit;
-  }
   const name = found(/^Cannot find (?:package|module) '([^'./][^':]*)'/);
   if (name !== undefined) {
     return ofPackage(packageOf(name), / imported from /.test(message));

@@ -1,6 +1,7 @@
 'use strict';
 // What a program with benchmarks does: it answers `tare`, or runs each body once.
 
+const path = require('node:path');
 const declare = require('./declare.js');
 const { Opened } = require('./opened.js');
 const { textOf, beginning } = require('./text.js');
@@ -34,7 +35,7 @@ async function quick() {
       process.exitCode = 1;
     }
   }
-  console.log('hint: `tare run FILE` measures them');
+  console.log(`hint: \`tare run ${process.argv[1] ? path.relative('', process.argv[1]) : 'FILE'}\` measures them`);
 }
 
 let isStarted = false;

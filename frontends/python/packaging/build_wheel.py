@@ -4,7 +4,7 @@ any dependency.
     pip wheel --no-deps .        or        python packaging/build_wheel.py FOLDER
     python packaging/build_wheel.py FOLDER --sources        the front end alone, as a source distribution
 
-The package is called `tare-bench`, since `tare` is another project; what is imported is `tare`. `TARE_PROGRAM` names the program; without it, cargo builds it. `TARE_WHEEL_COMPRESSION` is 0 to 9.
+The package is called `tare-bench`, since `tare` is another project; what is imported is `tare`. `TARE_PROGRAM` names the program; without it, one that is built is taken. `TARE_WHEEL_COMPRESSION` is 0 to 9.
 """
 
 import base64
@@ -12,6 +12,7 @@ import hashlib
 import io
 import os
 import re
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -45,12 +46,18 @@ def metadata():
 
 
 def program():
-    """The path of the program, built where nothing names one."""
-    named = os.environ.get("TARE_PROGRAM")
-    if named:
-        return named
-    subprocess.run(["cargo", "build", "--release", "-p", "tare-cli"], cwd=ROOT, check=True)
-    return os.path.join(os.environ.get("CARGO_TARGET_DIR", os.path.join(ROOT, "target")), "release", "tare")
+    """The path of the program: the one that is named, built in this clone, or installed. `pip` would hide that it is built for minutes."""
+    built = os.path.join(os.environ.get("CARGO_TARGET_DIR", os.path.join(ROOT, "target")), "release", "tare")
+    for path in (os.environ.get("TARE_PROGRAM"), built, shutil.which("tare")):
+        if path and os.path.exists(path) and (path != shutil.which("tare") or is_ours(path)):
+            return path
+    sys.exit("error: there is no program `tare` to pack\n\nhint: build it, which takes minutes: `cargo install --path crates/cli`")
+
+
+def is_ours(path):
+    """Another project has a command of this name."""
+    said = subprocess.run([path, "--version"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, universal_newlines=True).stdout
+    return said.split()[:2] == ["tare", project()[0]["version"]]
 
 
 def sources():

@@ -132,7 +132,7 @@ class Runs(Place):
         self.write("fails.py", FAILING)
         self.write("lacks.py", "import tare\nimport no_such_module\n")
         self.write("wrong.py", "import tare\n\ndef f(:\n")
-        self.tare("run", "fails.py", "lacks.py", "wrong.py", *FEW, code=100)
+        self.tare("run", "fails.py", "lacks.py", "wrong.py", *FEW, code=101)
         cases = self.cases()
         failures = {name: json.dumps(case["outcome"].get("failure", {})) for name, case in cases.items()}
         self.assertEqual(cases["good"]["outcome"]["outcome"], "measured")

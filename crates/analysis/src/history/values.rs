@@ -246,6 +246,9 @@ pub struct History {
     /// What two revisions with `...` between them are written behind, to see on the web what changed.
     #[serde(skip)]
     pub compare_url: Option<String>,
+    /// What a revision is written behind, to see the commit on the web.
+    #[serde(skip)]
+    pub commit_url: Option<String>,
 }
 
 /// The commits between two runs.

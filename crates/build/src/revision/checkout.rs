@@ -3,6 +3,7 @@
 use super::benchmarks::Benchmarks;
 use super::error::RevisionError;
 use super::git::{Git, QUESTION};
+use super::ignored::OF_USER;
 use super::neighbours;
 use super::packages;
 use super::repository::{Commit, Repository};
@@ -160,7 +161,7 @@ pub(super) fn checkout_over_with(
         let folder = neighbours::folder(&place, &root);
         benchmarks.copy_worktree(repository.git(), &root, &folder)?;
         neighbours::link(&place, &root);
-        name_root(&folder.join(".tare-root"), &root);
+        name_root(&folder.join(OF_USER[1]), &root);
         let remarks = packages::link(repository.git(), &root, &folder);
         let laid_over = benchmarks.lay_over(&folder, WORKTREE)?;
         // Without the time it would only be thrown away too early.
@@ -187,7 +188,7 @@ pub(super) fn checkout_over_with(
         return Err(RevisionError::Pointers { revision: revision.to_owned(), files: list(&hidden) });
     }
     neighbours::link(&place, &root);
-    name_root(&folder.join(".git/tare-root"), &root);
+    name_root(&folder.join(OF_USER[0]), &root);
     let modules = Modules { folders: repository.modules.clone(), root: root.clone() };
     let missing = submodules::fill(&repository.git().at(&folder), &modules, &repository.object_format);
     let of_packages = packages::link(repository.git(), &root, &folder);

@@ -40,6 +40,7 @@ mod instruments;
 pub(crate) mod layout;
 mod measured;
 mod options;
+mod prepare;
 pub(crate) mod program;
 pub(crate) mod retention;
 pub(crate) mod tool;
@@ -56,6 +57,7 @@ pub use inlining::note_inlining;
 pub use instruments::note_instruments;
 pub use measured::{is_as_measured, ProgramChange};
 pub use options::{BuildEvent, BuildOptions};
+pub use prepare::prepare;
 pub use program::command_artifact;
 pub use retention::{drop_unused, Dropped, CACHE_MAX};
 

@@ -4,6 +4,7 @@ use crate::diagnose::KnownDiagnosers;
 use crate::jobs::KnownJobs;
 use clap::Args;
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use tare_build::discover::{DiscoverOptions, Features};
 use tare_harness::Declared;
 
@@ -56,6 +57,9 @@ pub struct BuildArgs {
     /// Those of `tare.toml`, where the command line has none.
     #[arg(skip)]
     pub usual_features: Vec<String>,
+    /// The line of a shell that makes what git ignores on each side of a comparison, and the folder of the project.
+    #[arg(skip)]
+    pub prepare: Option<(String, PathBuf)>,
     /// The diagnosers that the project declares.
     #[arg(skip)]
     pub known_diagnosers: KnownDiagnosers,

@@ -25,9 +25,7 @@ use tare_analysis::RowOrder;
 use tare_build::languages::Language;
 use tare_build::toolchain::BuildOptions;
 use tare_diagnose::Diagnosers;
-use tare_model::{
-    CaseResult, ExitCode, FailedProgram, FailureKind, Job, Missing, Plan, Policy, Profile, Request, Run, RunStatus,
-};
+use tare_model::{ExitCode, FailedProgram, FailureKind, Job, Missing, Plan, Policy, Profile, Request, Run, RunStatus};
 use tare_report::{clean, Line, Role, Volume};
 use tare_store::Store;
 use wanted::Wanted;
@@ -284,14 +282,18 @@ pub fn how_it_ended(run: &Run, lost: Option<&Failure>, console: &Console) -> Exi
 
 /// What a run itself ends with.
 pub fn ended(run: &Run) -> ExitCode {
+    let mut failures =
+        run.results.iter().filter(|result| result.is_failed()).filter_map(|result| result.failure.as_ref());
+    let failed = match (failures.clone().next(), failures.any(tare_model::Failure::is_not_loaded)) {
+        (None, _) => ExitCode::Ok,
+        (_, true) => ExitCode::BuildFailed,
+        (_, false) => ExitCode::CaseFailed,
+    };
     match run.status {
         // By `--stop-on-error`.
-        RunStatus::Interrupted if !tare_process::interrupted() && run.results.iter().any(CaseResult::is_failed) => {
-            ExitCode::CaseFailed
-        }
+        RunStatus::Interrupted if !tare_process::interrupted() && failed != ExitCode::Ok => failed,
         RunStatus::Interrupted | RunStatus::Open => ExitCode::Interrupted,
-        RunStatus::Finished if run.results.iter().any(CaseResult::is_failed) => ExitCode::CaseFailed,
-        RunStatus::Finished => ExitCode::Ok,
+        RunStatus::Finished => failed,
     }
 }
 
@@ -312,7 +314,8 @@ pub fn say_trouble(run: &Run, console: &Console) {
 pub fn trouble_of(run: &Run) -> ExitCode {
     let of_sides = run.sides.iter().flat_map(|sides| sides.both()).map(|(_, side)| &side.missing);
     let failed: Vec<&FailedProgram> = of_sides.chain([&run.missing]).flat_map(|missing| &missing.failed).collect();
-    let not_built = |f: &&&FailedProgram| matches!(f.failure.cause, FailureKind::NotBuilt { .. });
+    let not_built =
+        |f: &&&FailedProgram| matches!(f.failure.cause, FailureKind::NotBuilt { .. }) || f.failure.is_not_loaded();
     match (failed.is_empty(), failed.iter().find(not_built)) {
         (true, _) => ExitCode::Ok,
         (false, Some(_)) => ExitCode::BuildFailed,

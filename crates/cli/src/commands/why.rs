@@ -21,7 +21,7 @@ use tare_store::Store;
 pub fn why(args: &WhyArgs, mut request: Request, console: &Console) -> Result<ExitCode, Failure> {
     let store = Store::find_unless(args.no_save, Path::new(".")).map_err(Failure::Store)?;
     let cache = tare_store::cache_dir().unwrap_or_default();
-    let sides = Sides { store: &store, cache: &cache, criterion: ["", ""], benchmarks: None };
+    let sides = Sides { store: &store, cache: &cache, criterion: ["", ""], prepare: None, benchmarks: None };
     let is_one = args.case.is_none() && args.new.as_deref().is_none_or(|new| !sides.is_side(new));
     if is_one && sides.is_saved(&args.base)? {
         let forms = forms::asked(&args.output)?;

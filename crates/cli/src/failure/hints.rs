@@ -115,7 +115,12 @@ impl Failure {
                 benchmarks_of_today().into_iter().chain([error.hint()]).collect()
             }
             Failure::Revision(error) => vec![error.hint()],
-            Failure::OfSide { side, failure } => {
+            Failure::OfSide { side, ignored: Some(file), .. } => vec![format!(
+                "git ignores `{}`, so `{}` lacks it: write the command that makes it into `tare.toml`: `prepare = \"npm run build\"` or the like, below `[compare]`",
+                clean(&file.to_string_lossy()),
+                clean(side)
+            )],
+            Failure::OfSide { side, ignored: None, failure } => {
                 let is_unknown = matches!(**failure, Failure::Discover(DiscoverError::NotBuilt { .. }));
                 let saved = is_unknown.then(|| "result files that Tare can read: `tare help comparing`".to_owned());
                 let has_none = matches!(

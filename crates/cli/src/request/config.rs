@@ -80,6 +80,7 @@ pub struct CompareTable {
     pub layouts: Option<u32>,
     pub threshold: Option<Share>,
     pub noise: Option<Time>,
+    pub prepare: Option<String>,
     pub rename: BTreeMap<String, String>,
 }
 
@@ -98,6 +99,9 @@ pub struct HistoryTable {
     pub record: bool,
     /// The database that holds the history; without it, it is in `.tare/history.db`.
     pub url: Option<String>,
+    /// What a revision is written behind, to see the commit on the web.
+    #[serde(alias = "commit_url")]
+    pub commit_url: Option<String>,
     /// What the project is called in a history that several share.
     pub project: Option<String>,
 }
@@ -226,8 +230,12 @@ impl Config {
         let no_limit = config.limits.iter().find(|(_, limit)| !has_limit(limit)).map(|(pattern, _)| {
             format!("the limit for `{pattern}` is empty: set `time`, `ratio`, `allocations`, `bytes` or `instructions`")
         });
+        let is_web = |url: &&String| ["https://", "http://"].iter().any(|start| url.starts_with(start));
+        let no_web = config.history.commit_url.as_ref().filter(|url| !is_web(url));
+        let no_web = no_web.map(|url| format!("`history.commit-url` begins with `https://`; not `{url}`"));
         let no_command = || config.interpreters.iter().find(|(_, command)| command.0.is_empty());
         let fault = no_limit
+            .or(no_web)
             .or_else(|| config.presets.iter().find_map(|(name, preset)| preset.fault(name)))
             .or_else(|| config.diagnosers.iter().find_map(|(name, table)| table.fault(name)))
             .or_else(|| {

@@ -25,6 +25,11 @@ pub fn expand(cli: &mut Cli, request: Request) -> Result<Request, Failure> {
     Ok(request)
 }
 
+/// Whether a request is what `tare profile` stands for.
+pub fn is_of_profile(request: &Request) -> bool {
+    request.has("--quick") && request.value_of("--diagnose") == Some("profile")
+}
+
 /// The words of the command.
 fn words(request: &Request) -> Vec<String> {
     let mut places = request.given.iter().filter(|given| given.flag.is_empty()).flat_map(Argument::words);
@@ -75,8 +80,8 @@ mod tests {
             let meant = meant.replace("=-f", "=./-f");
             let (mut cli, request) = request::parse(line.split(' ')).unwrap_or_else(|error| panic!("{line}: {error}"));
             assert_eq!(words(&request).join(" "), meant, "{line}");
-            expand(&mut cli, request).unwrap_or_else(|failure| panic!("{line}: {}", failure.what()));
-            assert!(matches!(cli.command, Command::Run(_) | Command::Compare(_)));
+            let expanded = expand(&mut cli, request).unwrap_or_else(|failure| panic!("{line}: {}", failure.what()));
+            assert!(matches!(cli.command, Command::Run(_) | Command::Compare(_)) && is_of_profile(&expanded));
         }
     }
 }

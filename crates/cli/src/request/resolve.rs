@@ -54,6 +54,7 @@ pub fn history_settings() -> Result<HistorySettings, Failure> {
     let project = config.history.project.clone().or_else(|| config.history.url.as_ref().and(folder));
     Ok(HistorySettings {
         url: config.history.url,
+        commit_url: config.history.commit_url,
         project: project.unwrap_or_default(),
         renames: config.compare.rename.into_iter().collect(),
     })
@@ -64,6 +65,8 @@ pub fn history_settings() -> Result<HistorySettings, Failure> {
 pub struct HistorySettings {
     /// The database; None: the file in the store.
     pub url: Option<String>,
+    /// What a revision is written behind, to see the commit on the web.
+    pub commit_url: Option<String>,
     /// What the project is called in it; empty where it needs no name.
     pub project: String,
     /// Benchmarks that have another name now: old, new.
@@ -108,6 +111,7 @@ impl Project<'_> {
                 args.usual_renames = compare.rename.clone().into_iter().collect();
                 self.note("compare.rename.");
                 self.build(&mut args.build, args.saved.job.as_slice());
+                self.prepare(&mut args.build);
                 self.diagnosers(&mut args.diagnose);
                 self.counters(&args.diagnose, &mut args.watched.counters);
                 self.gate(&mut args.gate);
@@ -116,6 +120,7 @@ impl Project<'_> {
                 self.effort(&mut args.effort);
                 self.value("compare.layouts", &mut args.layouts, compare.layouts);
                 self.build(&mut args.build, &[]);
+                self.prepare(&mut args.build);
             }
             Command::Watch(args) => {
                 self.effort(&mut args.effort);
@@ -181,6 +186,12 @@ impl Project<'_> {
         // `fast`, and `fast: -O3` over it.
         let of_jobs = self.config.jobs.keys().filter(|name| jobs.iter().any(|text| crate::jobs::name(text) == *name));
         of_jobs.for_each(|name| self.note(&format!("jobs.{name}.")));
+    }
+
+    fn prepare(&mut self, args: &mut BuildArgs) {
+        let folder = self.config.folder();
+        args.prepare = self.config.compare.prepare.clone().map(|line| (line, folder.to_owned()));
+        self.note("compare.prepare");
     }
 
     /// The events that are counted where nothing else is chosen.

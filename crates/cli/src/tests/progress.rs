@@ -2,7 +2,9 @@
 
 use crate::progress::{at_most, longer, Progress};
 use std::time::Duration;
-use tare_model::{Benchmark, Columns, Draw, Event, Failure, FailureKind, Plan, Policy, Side, Stage, Step};
+use tare_model::{
+    Benchmark, Columns, Draw, Event, Failure, FailureKind, LaunchOutcome, Plan, Policy, Side, Stage, Step,
+};
 use tare_report::{width, Glyphs};
 
 fn plan(budget_s: Option<f64>) -> Plan {
@@ -30,6 +32,20 @@ fn launch(launch: u32, case: u32) -> Event {
     Event::LaunchStarted { launch, case, group: 0, wave: 1, draw: Draw::default(), start_ns: 0.0 }
 }
 
+fn over(launch: u32) -> Event {
+    let outcome = LaunchOutcome::Finished;
+    Event::LaunchFinished { launch, outcome, peak_memory_bytes: None, memory_growth_bytes: None }
+}
+
+/// Six launches of the first case, from the beginning to the end.
+fn six(progress: &mut Progress) {
+    for number in 0..6 {
+        [launch(number, 0), visits(number, 24), over(number)].iter().for_each(|event| {
+            progress.on(event, Glyphs::Ascii);
+        });
+    }
+}
+
 fn visits(launch: u32, n: usize) -> Event {
     let columns = Columns { elapsed_ns: vec![1e6; n], ..Columns::default() };
     Event::Measured { launch, stage: Stage::Actual, round: 0, invocations: 1000, columns }
@@ -42,9 +58,9 @@ fn the_status_line_says_what_runs_and_how_long_it_takes() {
     assert_eq!(line(&progress, 80), "");
     progress.on(&launch(0, 0), Glyphs::Unicode);
     assert_eq!(line(&progress, 80), "parse/strtol  starting  wave 2/3   0 %");
-    progress.on(&visits(0, 144), Glyphs::Unicode);
+    six(&mut progress);
     assert_eq!(line(&progress, 80), "parse/strtol  measuring  wave 2/3  25 %  18 s left");
-    progress.on(&launch(1, 1), Glyphs::Unicode);
+    progress.on(&launch(6, 1), Glyphs::Unicode);
     insta::assert_snapshot!(line(&progress, 60));
     for columns in 0..100 {
         assert!(width(&line(&progress, columns)) <= columns.max(1), "{columns}");
@@ -69,9 +85,25 @@ fn waves_are_those_of_the_group() {
 #[test]
 fn a_budget_bounds_the_time_that_is_left() {
     let mut progress = Progress::new(&plan(Some(10.0)), &[]);
-    progress.on(&launch(0, 0), Glyphs::Unicode);
-    progress.on(&visits(0, 144), Glyphs::Unicode);
+    six(&mut progress);
     assert!(progress.line(Duration::from_secs(6), 80, Glyphs::Unicode).ends_with("4 s left"));
+}
+
+/// Where the core is shared a launch has more rounds, and more of them may follow.
+#[test]
+fn launches_count_and_not_their_visits() {
+    let mut progress = Progress::new(&plan(None), &[]);
+    let mut share = |events: &[Event]| {
+        events.iter().for_each(|event| _ = progress.on(event, Glyphs::Ascii));
+        let line = progress.line(Duration::from_secs(6), 80, Glyphs::Ascii);
+        line.split(" %").next().and_then(|text| text.rsplit(' ').next()?.parse::<u32>().ok()).expect("a share")
+    };
+    assert_eq!(share(&[launch(0, 0), visits(0, 24 * 12)]), 4, "one of 24");
+    assert_eq!(share(&[over(0)]), 4);
+    let all: Vec<Event> =
+        (1..24).flat_map(|number| [launch(number, number % 2), visits(number, 99), over(number)]).collect();
+    assert_eq!(share(&all), 100);
+    assert_eq!(share(&[launch(24, 0)]), 96, "one more than was planned");
 }
 
 #[test]
@@ -102,7 +134,7 @@ fn a_plan_says_how_long_it_takes_at_most() {
     };
     assert_eq!(
         of(Some(20.0), true).as_deref(),
-        Some("2 cases: at most 20 s, longer only if 4 launches of each need it; `--budget` sets another limit")
+        Some("2 cases: at most 20 s, longer only for 4 launches of each (`--budget`)")
     );
     assert_eq!(of(Some(150.0), false).as_deref(), Some("2 cases: at most 3 min"));
     assert_eq!((of(Some(3.0), true), of(None, false)), (None, None), "what is short needs no words");
@@ -123,13 +155,12 @@ fn a_case_that_ends_is_a_line() {
     let again = progress.on(&Event::CaseRepeated { case: 1, failure: failure.clone() }, Glyphs::Ascii);
     assert!(again.is_some_and(|line| line.ends_with("did not answer within 60 s; to be measured again alone")));
     // Alone its children are one at a time, so that its waves are more, and all of its visits are still to come.
-    progress.on(
-        &Event::LaunchStarted { launch: 2, case: 1, group: 1, wave: 0, draw: Draw::default(), start_ns: 0.0 },
-        Glyphs::Ascii,
-    );
-    progress.on(&visits(2, 144), Glyphs::Ascii);
+    let first = Event::LaunchStarted { launch: 2, case: 1, group: 1, wave: 0, draw: Draw::default(), start_ns: 0.0 };
+    for event in [over(0), over(1), first, visits(2, 12)] {
+        progress.on(&event, Glyphs::Ascii);
+    }
     let line = progress.line(Duration::from_secs(6), 80, Glyphs::Ascii);
-    assert!(line.contains("measuring  wave 1/12  54 %"), "{line}");
+    assert!(line.contains("measuring  wave 1/12  18 %"), "{line}");
     let failed = progress.on(&Event::CaseFailed { case: 1, failure }, Glyphs::Ascii);
     assert!(failed.is_some_and(|line| line.ends_with("failed: did not answer within 60 s")));
 }
@@ -179,6 +210,7 @@ fn whole_commands_go_from_nothing_to_all() {
                 Glyphs::Unicode,
             );
         }
+        progress.on(&over(number), Glyphs::Unicode);
         let line = progress.line(Duration::from_secs(u64::from(number) + 1), 80, Glyphs::Unicode);
         let share = line.split(" %").next().and_then(|text| text.rsplit(' ').next()?.parse::<f64>().ok());
         shares.push(share.expect("a share"));

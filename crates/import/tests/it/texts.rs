@@ -154,3 +154,71 @@ fn of_a_short_time_nanobench_prints_more_digits_in_its_rate() {
     assert!((median("String ops/find") - 0.001_6).abs() < 1e-12);
     assert_eq!(case(&saved, "String ops/copy").unit, "byte");
 }
+
+/// What people have kept of what a tool printed: named, with the way to a form that is read.
+#[test]
+fn what_tools_print_is_named() {
+    for (text, form, instead) in [
+        ("test sum ... bench:       0.31 ns/iter (+/- 0.02)\n", "libtest", "`target/criterion`"),
+        ("fold/10   time:   [1.2290 ns 1.2341 ns 1.2400 ns]\n", "criterion", "`target/criterion`"),
+        ("# JMH version: 1.37\n# VM version: JDK 17\n\nResult \"a.B.c\":\n", "JMH", "-rf json"),
+        (
+            "Benchmark   (n)  Mode  Cnt    Score    Error  Units\nB.c   1  avgt   10  812,345 ± 10,200  ns/op\n",
+            "JMH",
+            "-rf json",
+        ),
+        ("benchmark name    samples   iterations    est run time\n", "Catch2", "--reporter xml"),
+        (
+            "----\nBenchmark              Time             CPU   Iterations\n----\nBM_A    1.2 ns   1.2 ns  100\n",
+            "Google",
+            "--benchmark_out=FILE",
+        ),
+        (
+            "```\n\nBenchmarkDotNet v0.14\n```\n| Method | Mean     | Error    |\n",
+            "BenchmarkDotNet",
+            "--exporters json",
+        ),
+        (
+            "Benchmark 1: sleep 1\n  Time (mean ± σ):     1.002 s ±  0.001 s    [User: 0.0 s]\n",
+            "hyperfine",
+            "--export-json",
+        ),
+        ("| Command | Mean [ms] | Min [ms] |\n|:---|---:|\n", "hyperfine", "--export-json"),
+        (
+            "--- benchmark: 1 tests ---\nName (time in us)     Min     Max    Mean\n",
+            "pytest-benchmark",
+            "--benchmark-json=FILE",
+        ),
+        (".....................\nsort: Mean +- std dev: 1.2 us +- 0.1 us\n", "pyperf", "-o FILE"),
+        (
+            "     │   old.txt   │           new.txt           │\n     │   sec/op    │   sec/op     vs base        │\n",
+            "benchstat",
+            "go test -bench",
+        ),
+        (
+            "Timer precision: 20 ns\nbench     fastest       │ slowest       │ median        │ mean\n",
+            "divan",
+            "tare run PROGRAM",
+        ),
+        (
+            "bench::sum short:10\n  Instructions:                  859|N/A       (*********)\n",
+            "gungraun",
+            "--diagnose instructions",
+        ),
+        (
+            "{\"version\": \"2\", \"kind\": \"LibraryBenchmark\", \"callgrind_summary\": {}}",
+            "gungraun",
+            "--diagnose instructions",
+        ),
+        ("benchmark    avg (min … max) p75 / p99\n", "mitata", "tare run FILE"),
+        (
+            "   name      hz     min     max    mean     p75     p99    p995    p999     rme  samples\n",
+            "vitest",
+            "tare run FILE",
+        ),
+        ("RegExp#test x 4,161,532 ops/sec ±0.99% (89 runs sampled)\n", "benchmark.js", "tare help moving"),
+    ] {
+        let (error, hint) = super::refused(text);
+        assert!(error.contains(form) && hint.contains(instead), "{text}{error}\n{hint}");
+    }
+}

@@ -128,9 +128,20 @@ impl Exporter {
         let fits = |exporter: &&&Exporter| {
             // `measurements.csv` alone says it too, and `md` is no more than a name.
             let bare = exporter.extension.trim_start_matches('.');
-            name.ends_with(exporter.extension) || (name == bare && bare.contains('.'))
+            let by_name = bare.split_once('.').map(|(_, last)| format!(".{}.{last}", exporter.name));
+            name.ends_with(exporter.extension)
+                || by_name.is_some_and(|by_name| name.ends_with(&by_name))
+                || (name == bare && bare.contains('.'))
         };
-        EXPORTERS.iter().filter(fits).max_by_key(|exporter| exporter.extension.len()).copied()
+        let found = EXPORTERS.iter().filter(fits).max_by_key(|exporter| exporter.extension.len()).copied();
+        found.filter(|exporter| !exporter.is_mistaken(name))
+    }
+
+    /// It is the usual picture, and the name of the file asks for one that does not exist: `p.nonsense.svg`.
+    fn is_mistaken(&self, name: &str) -> bool {
+        let is_usual = self.needs == Needs::Picture && self.extension.matches('.').count() == 1;
+        let word = name.strip_suffix(self.extension).and_then(|stem| stem.rsplit_once('.')).map(|(_, word)| word);
+        is_usual && word.is_some_and(|word| word.len() > 2 && word.bytes().all(|byte| byte.is_ascii_lowercase()))
     }
 
     /// The exporter for a file where a form was named too: the named one, unless the end of the file's name says that it is another. `a.json` is
@@ -253,6 +264,11 @@ mod tests {
         assert_eq!(name_of("a.txt"), Some("table"));
         assert_eq!((name_of("a.json.gz"), name_of("a.bdn-full.json.gz")), (Some("json"), Some("bdn-full")));
         assert_eq!((name_of("a"), name_of("md"), name_of("a.pdf")), (None, None, None));
+        assert_eq!((name_of("a.flame.svg"), name_of("a.flamegraph.svg")), (Some("flamegraph"), Some("flamegraph")));
+        assert_eq!(
+            (name_of("a.nonsense.svg"), name_of("v1.2.svg"), name_of("a.old.json")),
+            (None, Some("svg"), Some("json"))
+        );
     }
 
     #[test]

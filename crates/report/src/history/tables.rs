@@ -41,7 +41,8 @@ pub(super) fn table(history: &History, glyphs: Glyphs, target: Option<TargetOf>,
     columns.push(column(Align::Right, 4));
     if has_trend {
         titles.push(Title::of("trend"));
-        columns.push(column(Align::Left, 1));
+        // The newest values stand below each other.
+        columns.push(column(Align::Right, 1));
     }
     if is_page {
         titles.push(Title::of("noise"));
@@ -173,6 +174,8 @@ pub(super) fn values(
     let row = |(at, point): (usize, &TrendPoint)| {
         let run = history.runs.get(point.run);
         let mut cells = vec![Cell::text(run.map(minute).unwrap_or_default())];
+        let url = history.commit_url.as_ref().filter(|_| has_commit);
+        let link = url.zip(run.and_then(typed)).map(|(url, commit)| (cells.len(), format!("{url}{commit}")));
         if has_commit {
             cells.push(Cell::text(run.map(revision).unwrap_or_default()));
         }
@@ -193,7 +196,14 @@ pub(super) fn values(
             let commit = run.and_then(typed).filter(|_| comparable.is_some()).map(str::to_owned);
             // Once for all of them.
             let compare_url = history.compare_url.clone().filter(|_| at + 1 == trend.points.len());
-            Box::new(Drawn { page: run.and_then(page_of_run), comparable, commit, compare_url, ..Drawn::default() })
+            Box::new(Drawn {
+                page: run.and_then(page_of_run),
+                comparable,
+                commit,
+                compare_url,
+                link,
+                ..Drawn::default()
+            })
         });
         Row { gap: false, heads: vec![Cell::text(clean(id))], body: Body::Cells(cells), drawn }
     };

@@ -14,7 +14,8 @@ pub(super) fn of_benchmark(history: &History, trend: &Trend, has_page: &dyn Fn(&
     // Without a key: the same values give the same number.
     let mut hash = DefaultHasher::new();
     (FORM, env!("CARGO_PKG_VERSION"), &history.project, &history.branch, history.machine.label()).hash(&mut hash);
-    (&trend.key, &trend.name, &trend.job, &trend.earlier, trend.renamed_at, &history.compare_url).hash(&mut hash);
+    (&trend.key, &trend.name, &trend.job, &trend.earlier, trend.renamed_at).hash(&mut hash);
+    (&history.compare_url, &history.commit_url).hash(&mut hash);
     // They are few, and are all there is of them.
     let found = (&trend.basis, &trend.steps, &trend.levels, &trend.creep, &trend.accepted);
     let mut text = String::new();

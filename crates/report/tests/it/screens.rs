@@ -52,6 +52,22 @@ fn a_core_that_is_hardly_ever_shared_is_told_with_v_alone() {
 }
 
 #[test]
+fn a_header_says_that_nothing_is_corrected() {
+    let mut report = reports::simple();
+    let said = |report: &Report| {
+        let view = View { columns: 120, glyphs: Glyphs::Unicode, volume: Volume::Default, saved: true };
+        text(report, &view).contains("times not corrected for clock and neighbour")
+    };
+    assert!(!said(&report));
+    for case in &mut report.cases {
+        if let tare_analysis::Outcome::Measured(estimates) = &mut case.outcome {
+            (estimates.at_reference_clock, estimates.core) = (false, None);
+        }
+    }
+    assert!(said(&report));
+}
+
+#[test]
 fn what_the_header_says_of_the_core() {
     let header = |of: [CoreUse; 3], columns: usize| {
         let mut report = reports::beside_a_neighbour();

@@ -19,7 +19,7 @@ use crate::failure::Failure;
 use crate::forms::{self, Form, Forms};
 use crate::recording::{self, Recorded};
 use crate::request;
-use crate::sides::{OfElsewhere, Sides};
+use crate::sides::{self, OfElsewhere, Sides};
 pub use journal::has_journal;
 use journal::{Journal, Tried};
 use measure::{Bench, Sought, Unmeasured};
@@ -121,13 +121,20 @@ impl<'a> Search<'a> {
         let [good, bad] = journal.as_ref().map_or_else(|| names.clone(), |journal| journal.ends.clone());
         let between = revision::history(Path::new("."), &good, &bad, args.first_parent).map_err(Failure::Revision)?;
         between.warnings.iter().for_each(|warning| console.warn(&clean(warning)));
+        let names = names.map(|name| sides::short_name(&name).to_owned());
         Ok(Search { args, request, store, console, between, names, journal, start: Instant::now() })
     }
 
     fn search(mut self, forms: &Forms) -> Result<ExitCode, Failure> {
         let cache = tare_store::cache_dir().unwrap_or_default();
         let benchmarks = OfElsewhere::of(self.args.benchmarks_from.as_deref());
-        let sides = Sides { store: self.store, cache: &cache, criterion: ["", ""], benchmarks };
+        let sides = Sides {
+            store: self.store,
+            cache: &cache,
+            criterion: ["", ""],
+            prepare: self.args.build.prepare.as_ref(),
+            benchmarks,
+        };
         self.same_benchmarks(&sides)?;
         let bench = Bench::new((self.args, self.request), self.store, &sides, self.console)?;
         self.console.note(&format!(

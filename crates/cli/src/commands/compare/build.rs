@@ -7,7 +7,9 @@ use crate::pipeline::{self, Prepared};
 use crate::sides::Runnable;
 use std::sync::mpsc::channel;
 use std::thread;
+use std::time::Instant;
 use tare_build::discover::{self, ProjectTarget, Skipped, Target};
+use tare_build::revision;
 use tare_build::toolchain::{self, BuildEvent, BuildFailure, BuildOptions};
 use tare_model::Artifact;
 
@@ -28,6 +30,7 @@ pub fn both(
         for note in &side.notes {
             console.note(&format!("`{}`: {note}", side.name));
         }
+        prepare(side, console)?;
         let found = discover::survey(&side.paths, &BuildOptions::discovery(std::slice::from_ref(options)));
         let found = found.map_err(|error| of_side(side, Failure::Discover(error)))?;
         pipeline::has_cache(&found.targets, options)?;
@@ -73,6 +76,7 @@ pub fn one(
     timeout_s: f64,
     console: &Console,
 ) -> Result<Prepared, Failure> {
+    prepare(side, console)?;
     let found = discover::survey(&side.paths, &options.discover).map_err(Failure::Discover)?;
     let mut targets = found.targets;
     if targets.iter().any(|target| target.name == program) {
@@ -91,6 +95,18 @@ pub fn one(
     pipeline::list_built(built, std::slice::from_ref(&options.job), timeout_s, String::new(), console, &|failure| {
         failure
     })
+}
+
+/// Makes what git ignores, as the project says.
+fn prepare(side: &Runnable, console: &Console) -> Result<(), Failure> {
+    let Some((line, folder)) = &side.prepare else { return Ok(()) };
+    let target = format!("{} with `{line}`", side.name);
+    let (mut painter, start) = (Painter::new(console), Instant::now());
+    painter.build(&BuildEvent::Started { target: target.clone(), command: vec![line.clone()] });
+    let failed = |failure| Failure::Build(Box::new(failure));
+    toolchain::prepare(line, folder, &side.name).map_err(failed)?;
+    painter.build(&BuildEvent::Finished { target, seconds: start.elapsed().as_secs_f64(), cached: false });
+    Ok(())
 }
 
 /// Where each side has one whole project, both have the name of the new side, so that benchmarks of the same name in two programs find
@@ -169,7 +185,9 @@ fn named(event: BuildEvent, side: &str) -> BuildEvent {
 }
 
 fn of_side(side: &Runnable, failure: Failure) -> Failure {
-    Failure::OfSide { side: side.name.clone(), failure: Box::new(failure) }
+    let said = [vec![failure.what()], failure.causes()].concat().join("\n");
+    let ignored = side.paths.first().and_then(|path| revision::ignored(path, &said));
+    Failure::OfSide { side: side.name.clone(), ignored, failure: Box::new(failure) }
 }
 
 #[cfg(test)]

@@ -62,7 +62,7 @@ fn compare_to(args: &CompareArgs, request: &Request, forms: &Forms, console: &Co
     let cache = tare_store::cache_dir().unwrap_or_default();
     let criterion = criterion_baselines(args)?;
     let benchmarks = OfElsewhere::of(args.benchmarks_from.as_deref());
-    let sides = Sides { store: &store, cache: &cache, criterion, benchmarks };
+    let sides = Sides { store: &store, cache: &cache, criterion, prepare: args.build.prepare.as_ref(), benchmarks };
     let base = args.base.as_deref().unwrap_or_default();
     let is_saved = sides.is_saved(base)?;
     // Of saved results; for sides that are built it is one way to build, whatever its text.

@@ -93,6 +93,7 @@ mod tests {
     #[test]
     fn one_commit_on_both_sides_is_chance_unless_two_benchmarks_of_it_are_compared() {
         let side = |detail: &str, is_changed: bool| Runnable {
+            prepare: None,
             name: "side".to_owned(),
             detail: detail.to_owned(),
             paths: Vec::new(),

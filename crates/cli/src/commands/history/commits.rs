@@ -38,7 +38,9 @@ impl Commits {
             return;
         }
         let Some(here) = self.here(&revisions) else { return };
-        history.compare_url = compare_url();
+        let web = git(["remote", "get-url", "origin"]).and_then(|remote| web_of(remote.trim()));
+        history.compare_url = web.as_ref().map(|web| format!("{web}compare/"));
+        history.commit_url = web.map(|web| format!("{web}commit/"));
         let orphans = self.orphans(&here);
         let of = |run: usize| here.get(&commit(history.runs.get(run)?.revision.as_deref())?).cloned();
         history.orphans =
@@ -129,11 +131,7 @@ fn git<'a>(words: impl IntoIterator<Item = &'a str>) -> Option<String> {
     done.success.then(|| String::from_utf8_lossy(&done.stdout).into_owned())
 }
 
-/// Where GitHub or GitLab shows what changed between two commits, if the repository was cloned from there.
-fn compare_url() -> Option<String> {
-    web_of(git(["remote", "get-url", "origin"])?.trim())
-}
-
+/// Where GitHub or GitLab shows commits and what changed between two, if the repository was cloned from there.
 fn web_of(remote: &str) -> Option<String> {
     let path = ["https://", "ssh://git@", "git@"].iter().find_map(|start| remote.strip_prefix(start))?;
     // Who has a token in it does not want it on a page.
@@ -145,8 +143,8 @@ fn web_of(remote: &str) -> Option<String> {
         return None;
     }
     match host {
-        "github.com" => Some(format!("https://{host}/{path}/compare/")),
-        host if host.contains("gitlab") => Some(format!("https://{host}/{path}/-/compare/")),
+        "github.com" => Some(format!("https://{host}/{path}/")),
+        host if host.contains("gitlab") => Some(format!("https://{host}/{path}/-/")),
         _ => None,
     }
 }
@@ -157,14 +155,11 @@ mod tests {
 
     #[test]
     fn the_web_page_of_a_remote_has_no_secret() {
-        let github = Some("https://github.com/o/r/compare/".to_owned());
+        let github = Some("https://github.com/o/r/".to_owned());
         for remote in ["https://github.com/o/r.git", "git@github.com:o/r.git", "https://x:token@github.com/o/r"] {
             assert_eq!(web_of(remote), github, "{remote}");
         }
-        assert_eq!(
-            web_of("ssh://git@gitlab.example/a/b/c.git").as_deref(),
-            Some("https://gitlab.example/a/b/c/-/compare/")
-        );
+        assert_eq!(web_of("ssh://git@gitlab.example/a/b/c.git").as_deref(), Some("https://gitlab.example/a/b/c/-/"));
         for other in ["/srv/r.git", "https://example.com/o/r", "https://github.com/o/\"><script>", "https://github.com"]
         {
             assert_eq!(web_of(other), None, "{other}");

@@ -18,7 +18,8 @@ use tare_store::{RunInfo, RunRef, Store};
 
 /// Adds a run that has just ended, where the project asks for it. A run is never lost by it: what goes wrong is a warning.
 pub fn record(done: &Done, report: &Report, request: &Request, console: &Console) {
-    if !request.project.contains_key(request::RECORD) || !done.saved || done.run.status != RunStatus::Finished {
+    let wanted = request.project.contains_key(request::RECORD) && !request::is_of_profile(request);
+    if !wanted || !done.saved || done.run.status != RunStatus::Finished {
         return;
     }
     let added = Store::find(Path::new(".")).map_err(Failure::Store).and_then(|store| {
@@ -102,14 +103,13 @@ fn add_stored(
     store: &Store,
     console: &Console,
 ) -> Result<(usize, String), Failure> {
-    let (mut added, mut left_out, mut of_bisections) = (0, 0, 0);
+    let (mut added, mut left_out, mut aside) = (0, 0, 0);
     for info in runs.iter().rev() {
         if tare_process::interrupted() {
             return Err(Failure::Interrupted);
         }
-        // Its benchmarks are called as its commits are: series of one value.
-        if is_of_bisection(&info.command) {
-            of_bisections += 1;
+        if is_aside(&info.command) {
+            aside += 1;
             continue;
         }
         if info.status != RunStatus::Finished {
@@ -130,18 +130,22 @@ fn add_stored(
             }
         }
     }
-    let left_out = [(left_out, "not finished or not readable"), (of_bisections, "of bisections left out")];
+    let left_out = [(left_out, "not finished or not readable"), (aside, "of bisections and profiles left out")];
     let without: String = left_out.iter().filter(|(n, _)| *n > 0).map(|(n, which)| format!(", {n} {which}")).collect();
     Ok((added, without))
 }
 
-/// Whether `tare bisect` made a run.
-fn is_of_bisection(command: &[String]) -> bool {
+/// Whether a run is no part of a history: that of a bisection, whose benchmarks are called as its commits are, or that of a profile,
+/// whose times are quick.
+fn is_aside(command: &[String]) -> bool {
     // Most runs are of other commands: their words need not be understood.
-    if !command.iter().any(|word| word == "bisect") {
+    if !command.iter().any(|word| ["bisect", "profile"].contains(&word.as_str())) {
         return false;
     }
     let request = request::of_words(command);
+    if request::is_of_profile(&request) {
+        return true;
+    }
     // Of another version: the command stands first but for flags.
     let words = request.given.iter().filter_map(|given| given.value.as_deref());
     let mut verbs = std::iter::once(request.verb.as_str()).chain(words).filter(|word| !word.starts_with('-'));
@@ -194,18 +198,30 @@ pub fn prune(keep: KeepText, store: &Store, console: &Console) -> Result<ExitCod
 
 #[cfg(test)]
 mod tests {
-    use super::is_of_bisection;
+    use super::is_aside;
 
     #[test]
-    fn runs_of_bisections_are_known_by_their_command() {
-        let is = |command: &str| is_of_bisection(&command.split(' ').map(str::to_owned).collect::<Vec<_>>());
-        for of_one in ["tare bisect v1 HEAD", "tare --color always bisect v1 HEAD", "tare bisect --no-such-flag v1 v2"]
-        {
+    fn runs_of_bisections_and_profiles_are_known_by_their_command() {
+        let is = |command: &str| is_aside(&command.split(' ').map(str::to_owned).collect::<Vec<_>>());
+        for of_one in [
+            "tare bisect v1 HEAD",
+            "tare --color always bisect v1 HEAD",
+            "tare bisect --no-such-flag v1 v2",
+            "tare run . --quick --diagnose profile",
+        ] {
             assert!(is(of_one), "{of_one}");
         }
-        for other in ["tare run bisect", "tare compare bisect main", "tare run --no-such-flag bisect", "tare", "x"] {
+        for other in [
+            "tare run profile",
+            "tare run . --diagnose profile",
+            "tare run bisect",
+            "tare compare bisect main",
+            "tare run --no-such-flag bisect",
+            "tare",
+            "x",
+        ] {
             assert!(!is(other), "{other}");
         }
-        assert!(!is_of_bisection(&[]));
+        assert!(!is_aside(&[]));
     }
 }

@@ -189,6 +189,7 @@ impl<'a> Source<'a> {
         let mut found = history_of(runs, kept, &options);
         if machine.project == self.place.project {
             self.commits.add_to(&mut found);
+            found.commit_url = self.place.commit_url.clone().or(found.commit_url);
         }
         let project = machine.project.clone();
         let branch = branch.map(str::to_owned);

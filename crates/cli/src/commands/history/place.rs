@@ -16,6 +16,8 @@ pub struct Place {
     pub project: String,
     /// Benchmarks that `tare.toml` says were renamed.
     pub renames: Vec<Renamed>,
+    /// What a revision is written behind, to see the commit on the web, where the project says it.
+    pub commit_url: Option<String>,
 }
 
 impl Place {
@@ -28,6 +30,7 @@ impl Place {
             shared,
             file: store.root().join("history.db"),
             project: settings.project,
+            commit_url: settings.commit_url,
             renames: renames.collect(),
         })
     }

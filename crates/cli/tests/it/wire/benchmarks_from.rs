@@ -146,3 +146,36 @@ fn a_bisection_leaves_out_commits_with_which_the_benchmark_does_not_compile() {
     let changed = tare(&["bisect", "--resume", id]);
     assert!(err(&changed).contains("the benchmarks of `worktree` have changed"), "{}", err(&changed));
 }
+
+/// What a build makes is in no checkout: the error names it, and the project says how each side gets it.
+#[test]
+fn what_git_ignores_is_made_on_each_side() {
+    let Some(project) = Project::new("prepare") else { return };
+    project.write(".gitignore", ".tare\nmade/\n");
+    project.write("bench.c", "#include <tare.h>\n#include \"made/table.h\"\n//bench made 50\n");
+    project.commit("v1");
+    project.write("made/table.h", "");
+    let failed = project.tare("compare v1 bench.c");
+    assert_eq!(failed.status.code(), Some(101), "{}", err(&failed));
+    let hint = "hint: git ignores `made/table.h`, so `v1` lacks it: write the command that makes it into `tare.toml`: `prepare = ";
+    assert!(err(&failed).contains(hint), "{}", err(&failed));
+    project.write("tare.toml", "[compare]\nprepare = \"mkdir -p made && touch made/table.h\"\n");
+    let made = project.tare("compare v1 bench.c -o made.json");
+    assert!(is_measured(&made), "{}", err(&made));
+    assert_eq!(rows(&project.json("made.json")), ["made"]);
+    for side in ["v1", "worktree"] {
+        assert!(
+            err(&made).contains(&format!("built {side} with `mkdir -p made && touch made/table.h`")),
+            "{}",
+            err(&made)
+        );
+    }
+    project.write("tare.toml", "[compare]\nprepare = \"echo no rule; exit 3\"\n");
+    let broken = project.tare("compare v1 bench.c");
+    assert_eq!(broken.status.code(), Some(101));
+    assert!(
+        err(&broken).contains("could not build `v1`: sh: exit status 3") && err(&broken).contains("no rule"),
+        "{}",
+        err(&broken)
+    );
+}

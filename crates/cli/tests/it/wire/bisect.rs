@@ -100,7 +100,7 @@ fn what_does_not_build_is_left_out_and_leaves_two_commits_undecided() {
     // Cases that are called after commits are no series.
     let rebuilt = out(&tare(&["history", "rebuild"]));
     assert!(
-        rebuilt.starts_with("the history has 0 runs, ") && rebuilt.contains(" of bisections left out"),
+        rebuilt.starts_with("the history has 0 runs, ") && rebuilt.contains(" of bisections and profiles left out"),
         "{rebuilt}"
     );
     // What is wrong with the arguments is said before anything is built.

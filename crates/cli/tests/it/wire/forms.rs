@@ -80,6 +80,9 @@ fn files_are_the_same_as_the_forms_of_show() {
     }
     let said = place.fails_with(4, ["show", "latest", "-o", "again.scaling.svg"]);
     assert!(said.contains("warning: `again.scaling.svg` shows nothing: no numeric parameter"), "{said}");
+    let said = place.fails_with(2, ["show", "latest", "-o", "again.nonsense.svg"]);
+    assert!(said.contains("`again.nonsense.svg`") && said.contains(".flame.svg"), "{said}");
+    place.ends_with(4, ["show", "latest", "-o", "again.flamegraph.svg"]);
     // And again from the stored run.
     let again = place.tare(["show", "latest", "-o", "again.csv"]);
     assert_eq!((again.status.code(), crate::support::err(&again).as_str()), (Some(0), "wrote again.csv\n"));

@@ -28,9 +28,9 @@ const COLOURS: [(&str, &str, &str); 26] = [
     ("c3", "#a03d78", "#e58fc0"),
     ("c4", "#806000", "#e0b33f"),
     ("c5", "#4b5563", "#aab4c0"),
-    ("tint-slower", "#fbeee6", "#38241a"),
-    ("tint-faster", "#e7f0fa", "#182a3d"),
-    ("tint-unclear", "#f8f2dc", "#332b14"),
+    ("tint-slower", "#fbeee6", "#5a3420"),
+    ("tint-faster", "#e7f0fa", "#1c3f60"),
+    ("tint-unclear", "#f8f2dc", "#524615"),
 ];
 
 /// How the parts of a chart look.

@@ -59,7 +59,7 @@ fn marks(svg: &mut Svg, plot: &TrendPlot, x: &dyn Fn(usize) -> f64, y: &Scale) {
             svg.path(&class, &points.path());
             continue;
         }
-        let class = if is_used { format!("mark {of}") } else { class };
+        let class = if is_used { format!("mark {of}") } else { "unused".to_owned() };
         for (at, mark, value) in with(is_used) {
             svg.path_with_title(&class, &format!("M{} {}h0", num(x(at)), num(y.at(value))), &mark.text);
         }

@@ -381,6 +381,9 @@ fn body(
                 let value = value.map(|value| format!(" data-v=\"{value:.4e}\"")).unwrap_or_default();
                 let class = drawn.map_or(side(column), |(_, classes)| &classes[at]);
                 let inside = if drawn.is_some() { text(cell) } else { bare(cell) };
+                let link = drawn.and_then(|(drawn, _)| drawn.link.as_ref().filter(|(of, _)| *of == at));
+                let inside =
+                    link.map_or(inside.clone(), |(_, url)| format!("<a href=\"{}\">{inside}</a>", escape(url)));
                 page.push_str(&format!("<td{class}{value}>{inside}"));
             }
         }

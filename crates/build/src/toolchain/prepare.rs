@@ -1,0 +1,48 @@
+//! A command of the project that makes what git ignores.
+
+use super::context::{Variables, COMPILER};
+use super::failure::BuildFailure;
+use std::path::Path;
+use tare_process::helper::run;
+
+/// Runs a line of a shell in a folder to its end. `of` is whose files these are, for the failure.
+///
+/// # Errors
+/// It could not be started, or it failed.
+pub fn prepare(line: &str, folder: &Path, of: &str) -> Result<(), BuildFailure> {
+    let _hold = tare_process::hold_interrupts();
+    let mut command = Variables::of_process().command(Path::new("/bin/sh"));
+    let done = run(command.args(["-c", line]).current_dir(folder), COMPILER)
+        .map_err(|error| BuildFailure::of_start(of, &error))?;
+    if done.success {
+        return Ok(());
+    }
+    let output = [done.stdout, done.stderr].concat();
+    let shown = ["sh", "-c", line].map(str::to_owned).to_vec();
+    let failure = BuildFailure::of_compiler(of, shown, done.status, String::from_utf8_lossy(&output).into_owned());
+    Err(BuildFailure {
+        hint: failure.hint.or_else(|| {
+            Some(format!("it is `prepare` below `[compare]` of `tare.toml`, and runs in `{}`", folder.display()))
+        }),
+        ..failure
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_of_a_shell_runs_in_the_folder_and_its_failure_says_what_it_printed() {
+        let folder = tempfile::tempdir().unwrap();
+        assert_eq!(prepare("echo a > made && test -f made", folder.path(), "main"), Ok(()));
+        assert!(folder.path().join("made").is_file());
+        let failure = prepare("echo no rule; exit 3", folder.path(), "main").unwrap_err();
+        let text = failure.to_string();
+        assert!(
+            text.starts_with("could not build `main`: sh: exit status 3\n  sh -c 'echo no rule; exit 3'"),
+            "{text}"
+        );
+        assert!(text.contains("    no rule") && text.contains("`prepare` below `[compare]`"), "{text}");
+    }
+}
