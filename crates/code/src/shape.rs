@@ -15,12 +15,15 @@ pub(crate) struct Shape<'a> {
     pub held: &'a Held,
     /// Of a measuring loop: what of it is the body.
     pub body: Option<&'a Invocation>,
+    /// Blocks that run once in a process.
+    pub once: &'a BTreeSet<usize>,
 }
 
 impl Shape<'_> {
     /// The blocks that are shown: those of the body, without what only fills gaps.
     pub fn kept(&self, code: &[Decoded]) -> Vec<usize> {
         let is_kept = |block: &usize| match self.body {
+            _ if self.once.contains(block) => false,
             Some(body) => body.blocks.contains(block),
             None => !code[self.edges.blocks[*block].clone()].iter().all(Decoded::is_padding),
         };

@@ -147,6 +147,8 @@ fn numbers(code: &Code) -> Vec<(&'static str, f64)> {
         ("functions", code.functions.len() as f64),
         ("vector_bits", f64::from(of.vector_bits)),
         ("divisions", f64::from(of.divisions)),
+        ("hot_loop", f64::from(of.hot_loop)),
+        ("chain", f64::from(of.chain)),
     ]
 }
 

@@ -138,7 +138,7 @@ impl Diagnoser for Instructions {
             "--tool=callgrind".to_owned(),
             format!("--log-file={}", file("log").replace('%', "%%")),
             format!("--callgrind-out-file={}", file("out").replace('%', "%%")),
-            "--collect-atstart=no".to_owned(),
+            "--collect-atstart=yes".to_owned(),
             "--branch-sim=yes".to_owned(),
             "--cache-sim=yes".to_owned(),
             "--dump-line=no".to_owned(),
@@ -153,12 +153,14 @@ impl Diagnoser for Instructions {
         match (&mut self.pass, signal) {
             (Some(Pass::Stepped(pass)), Signal::Started { pid }) => **pass = Stepped::of(*pid),
             (Some(Pass::Stepped(pass)), Signal::Before { .. }) => pass.start()?,
-            (Some(Pass::Stepped(pass)), Signal::After { part, operations }) => pass.stop(part.which, *operations)?,
+            (Some(Pass::Stepped(pass)), Signal::After { part, operations, .. }) => {
+                pass.stop(part.which, *operations)?
+            }
             // The files of loops that came before the first round.
             (Some(Pass::Callgrind(pass)), Signal::Before { part }) if part.iteration == 0 => {
                 pass.last = callgrind::newest(&pass.folder);
             }
-            (Some(Pass::Callgrind(pass)), Signal::After { part, operations }) => pass.take(part, *operations)?,
+            (Some(Pass::Callgrind(pass)), Signal::After { part, operations, .. }) => pass.take(part, *operations)?,
             _ => {}
         }
         Ok(())

@@ -1,8 +1,8 @@
 //! All diagnosers of the host.
 
 use crate::{
-    allocations, code, counters, exceptions, inlining, instructions, memory, profile, remarks, syscalls, threads,
-    Diagnoser,
+    allocations, code, counters, denormals, exceptions, inlining, instructions, memory, profile, remarks, syscalls,
+    threads, Diagnoser,
 };
 
 /// What a pass costs.
@@ -77,6 +77,7 @@ pub const ALL: &[Entry] = &[
     memory::MEMORY,
     profile::PROFILE,
     remarks::REMARKS,
+    denormals::DENORMALS,
     syscalls::SYSCALLS,
     threads::THREADS,
 ];

@@ -62,6 +62,8 @@ pub struct LanguageFacts {
     pub loop_files: &'static [&'static str],
     /// Each turn of a measuring loop has several copies of the body, and is left behind the first where only one is wanted.
     pub loop_is_left: bool,
+    /// Its exceptions unwind the stack by the library of the system's C compiler.
+    pub unwinds: bool,
     /// How the code that its runtime compiles is had from it; None: it cannot be had.
     pub late_code: Option<LateCode>,
     /// How its runtime tells what it does while a program runs; None: it does not.
@@ -178,6 +180,7 @@ impl LanguageFacts {
         counting: "",
         loop_files: &[],
         loop_is_left: false,
+        unwinds: false,
         late_code: None,
         late_events: None,
         sampled: &[],

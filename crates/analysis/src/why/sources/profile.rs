@@ -1,11 +1,10 @@
-//! Where the time of both sides goes: functions whose share of the samples differs by more than chance. It says where the time differs, and not
-//! what was done there.
+//! Where the time of both sides goes, by the samples: functions and kinds of work whose time differs by more than chance. A function says where
+//! the time differs; a kind of work that its name tells, such as taking locks, also says what was done there.
 
 use super::super::pair::Side;
 use super::{said, Evidence, Pair, Says, Source, Unit};
 use std::collections::BTreeMap;
 use tare_model::Diagnosis;
-use tare_stats::proportion;
 
 pub const SOURCE: Source = Source::of("profile", look);
 
@@ -13,6 +12,23 @@ pub const SOURCE: Source = Source::of("profile", look);
 const MOST: usize = 3;
 /// A smaller change of the time is not worth a line, as a share of the time of the longer side.
 const LEAST: f64 = 0.03;
+/// Of many functions some differ by chance: 99.9 %.
+const Z: f64 = 3.3;
+
+/// Kinds of work as samples name them, in words.
+const WORK: [(&str, &str); 11] = [
+    ("allocations", "allocating and freeing memory"),
+    ("atomics", "atomic instructions"),
+    ("collection", "garbage collection"),
+    ("copying", "copying memory"),
+    ("dispatch", "finding the method or the type of an object"),
+    ("exceptions", "throwing and catching exceptions"),
+    ("formatting", "converting values to text or from it"),
+    ("hashing", "hashing"),
+    ("locks", "taking and releasing locks"),
+    ("look-ups", "look-ups in maps (other ones, more of them, or longer ones, as where hashes collide)"),
+    ("regular-expressions", "regular expressions"),
+];
 
 fn look(pair: &Pair) -> Vec<Evidence> {
     let ([Some(base), Some(new)], [Some(base_ns), Some(new_ns)]) =
@@ -20,46 +36,184 @@ fn look(pair: &Pair) -> Vec<Evidence> {
     else {
         return Vec::new();
     };
-    let totals = [base.total, new.total];
+    let (totals, times) = ([base.total, new.total], [base_ns, new_ns]);
     let names = base.own.keys().chain(new.own.keys().filter(|name| !base.own.contains_key(*name)));
     let mut found: Vec<([f64; 2], &str)> = names
         .filter_map(|name| {
             let samples = [&base, &new].map(|side| side.own.get(name).copied().unwrap_or_default());
-            proportion::change(samples, totals)?;
-            let share = |side: usize| samples[side] as f64 / totals[side] as f64;
-            let ns = [share(0) * base_ns, share(1) * new_ns];
-            ((ns[1] - ns[0]).abs() > LEAST * base_ns.max(new_ns)).then_some((ns, *name))
+            Some((change(samples, totals, times)?, name.as_str()))
         })
         .collect();
     found.sort_by(|(a, _), (b, _)| (b[1] - b[0]).abs().total_cmp(&(a[1] - a[0]).abs()));
     found.truncate(MOST);
-    let evidence = |(values, name): ([f64; 2], &str)| Evidence {
+    let of_time = |values: [f64; 2], kind, text: String, says| Evidence {
         values: Some(values),
         unit: Unit::Time,
-        says: Says::Where,
-        ..said(
-            "functions",
-            format!("time in `{name}`, by its share of the samples"),
-            pair.cycles(values[1] - values[0]),
-        )
+        says,
+        is_measured: true,
+        ..said(kind, text, pair.cycles(values[1] - values[0]))
     };
-    found.into_iter().map(evidence).collect()
+    let places = found.into_iter().map(|(values, name)| {
+        of_time(values, "functions", format!("time in `{name}`, by its share of the samples"), Says::Where)
+    });
+    let work = WORK.iter().filter_map(|(kind, text)| {
+        let of = [&base, &new].map(|side| side.work.get(kind));
+        let samples = of.map(|work| work.map_or(0, |work| work.samples));
+        let values = change(samples, totals, times)?;
+        let mostly = of[usize::from(values[1] > values[0])]?.mostly;
+        let text = format!("time in {text}, mostly in `{}`, by its share of the samples", plain(mostly));
+        Some(of_time(values, kind, text, Says::What))
+    });
+    places.chain(work).collect()
+}
+
+/// The times of a part on both sides by its samples, ns; None where they differ by so little that it is not worth a line or may be chance.
+fn change(samples: [u64; 2], totals: [u64; 2], times_ns: [f64; 2]) -> Option<[f64; 2]> {
+    let (mut values, mut variance) = ([0.0; 2], 0.0);
+    for side in [0, 1] {
+        let total = totals[side] as f64;
+        // One sample more or less is never known.
+        let share = ((samples[side] as f64 + 0.5) / (total + 1.0)).min(1.0);
+        values[side] = samples[side] as f64 / total * times_ns[side];
+        variance += times_ns[side].powi(2) * share * (1.0 - share) / total;
+    }
+    let difference = (values[1] - values[0]).abs();
+    let least = (LEAST * times_ns[0].max(times_ns[1])).max(Z * variance.sqrt());
+    (difference > least).then_some(values)
 }
 
 /// The samples of a case by the function that they are in.
 pub struct Functions<'a> {
     pub total: u64,
-    pub own: BTreeMap<&'a str, u64>,
+    /// By the names of functions without what differs between two builds of one.
+    pub own: BTreeMap<String, u64>,
+    work: BTreeMap<&'a str, Work<'a>>,
+    /// Samples of functions that another one calls, and of those that it has inlined, by both names.
+    pub called: BTreeMap<[String; 2], u64>,
+    pub inlined: BTreeMap<[String; 2], u64>,
+}
+
+/// Samples of a kind of work.
+struct Work<'a> {
+    samples: u64,
+    /// The function that has most of them.
+    mostly: &'a str,
+    most: u64,
 }
 
 /// What the profile of a case says of its functions; None where it has none.
 pub fn functions<'a>(side: &Side<'a>) -> Option<Functions<'a>> {
     let pass = side.passes("profile").find(|pass| !pass.facts.is_empty())?;
-    let own: BTreeMap<&str, u64> = pass
-        .facts
-        .iter()
-        .filter_map(|(name, samples)| Some((name.strip_prefix(Diagnosis::SAMPLES_IN)?, *samples as u64)))
-        .collect();
     let total = *pass.facts.get(Diagnosis::SAMPLES)? as u64;
-    (total > 0).then_some(Functions { total, own })
+    let (called, inlined) = (BTreeMap::new(), BTreeMap::new());
+    let mut all = Functions { total, own: BTreeMap::new(), work: BTreeMap::new(), called, inlined };
+    let edge = |rest: &str| rest.rsplit_once(" from ").map(|(name, by)| [plain(name), plain(by)]);
+    for (fact, samples) in &pass.facts {
+        let samples = *samples as u64;
+        if let Some(name) = fact.strip_prefix(Diagnosis::SAMPLES_IN) {
+            *all.own.entry(plain(name)).or_default() += samples;
+        } else if let Some(edge) = fact.strip_prefix(Diagnosis::SAMPLES_CALLED).and_then(edge) {
+            *all.called.entry(edge).or_default() += samples;
+        } else if let Some(edge) = fact.strip_prefix(Diagnosis::SAMPLES_INLINED).and_then(edge) {
+            *all.inlined.entry(edge).or_default() += samples;
+        } else if let Some((kind, name)) =
+            fact.strip_prefix(Diagnosis::SAMPLES_OF).and_then(|rest| rest.split_once(" in "))
+        {
+            let work = all.work.entry(kind).or_insert(Work { samples: 0, mostly: name, most: 0 });
+            work.samples += samples;
+            if samples > work.most {
+                (work.mostly, work.most) = (name, samples);
+            }
+        }
+    }
+    (total > 0).then_some(all)
+}
+
+/// The name of a function without its parameters and without what compilers and front ends add, which differ between two builds.
+fn plain(name: &str) -> String {
+    // A front end of C and C++ names the body of a benchmark by its line.
+    if name.starts_with("tare_benchmark_") {
+        return "the body".to_owned();
+    }
+    let name = name.split(" [clone").next().unwrap_or(name);
+    let name = name.split_once("::h").map_or(name, |(start, end)| {
+        let is_hash = end.len() == 16 && end.bytes().all(|byte| byte.is_ascii_hexdigit());
+        if is_hash {
+            start
+        } else {
+            name
+        }
+    });
+    let name = &without_types(name);
+    let (mut depth, mut before) = (0_usize, ' ');
+    for (at, c) in name.char_indices() {
+        match c {
+            '(' if depth == 0 && at > 0 && (before.is_alphanumeric() || matches!(before, '_' | '>' | '}')) => {
+                if !name[..at].ends_with("operator") {
+                    return name[..at].to_owned();
+                }
+            }
+            '<' | '{' if before != 'r' => depth += 1,
+            '>' | '}' if before != '-' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        before = c;
+    }
+    name.to_owned()
+}
+
+/// A name in which long lists of types are cut short.
+fn without_types(name: &str) -> String {
+    const LONG: usize = 24;
+    let (mut text, mut depth, mut list) = (String::new(), 0_usize, String::new());
+    for c in name.chars() {
+        let is_behind_name = text.ends_with(|before: char| before.is_alphanumeric()) && !text.ends_with("operator");
+        let is_begin = c == '<' && (depth > 0 || is_behind_name);
+        let is_end = c == '>' && depth > 0 && !list.ends_with('-');
+        match (is_begin, is_end, depth) {
+            (false, _, 0) => text.push(c),
+            _ => list.push(c),
+        }
+        depth = (depth + usize::from(is_begin)).saturating_sub(usize::from(is_end));
+        if is_end && depth == 0 {
+            text.push_str(if list.chars().count() > LONG { "<…>" } else { &list });
+            list.clear();
+        }
+    }
+    text + &list
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{change, plain};
+
+    #[test]
+    fn a_function_is_the_same_whatever_its_parameters_are() {
+        for (written, name) in [
+            (
+                "nearest(std::vector<Point, std::allocator<Point> > const&, float, float) [clone .constprop.0]",
+                "nearest",
+            ),
+            ("tare_benchmark_17_0::{lambda()#1}::operator()() const", "the body"),
+            ("Space::Functor::operator()(int) const", "Space::Functor::operator()"),
+            ("f<void (*)(int)>(long)", "f<void (*)(int)>"),
+            ("internal/sync.(*Mutex).Unlock", "internal/sync.(*Mutex).Unlock"),
+            ("(garbage collector)", "(garbage collector)"),
+            ("find<(u64, u32), alloc::alloc::Global, closure_env#0<u64>>", "find<…>"),
+            ("<T as core::iter::Iterator>::next", "<T as core::iter::Iterator>::next"),
+            ("S::operator<(S const&)", "S::operator<"),
+            ("is_stop (stop.py:8)", "is_stop (stop.py:8)"),
+            ("core::hash::sip::write::h0123456789abcdef", "core::hash::sip::write"),
+            ("int32 [t] T::Sum()[OptimizedTier1]", "int32 [t] T::Sum"),
+        ] {
+            assert_eq!(plain(written), name);
+        }
+    }
+
+    #[test]
+    fn a_function_that_has_all_samples_of_both_sides_takes_all_of_the_difference() {
+        assert_eq!(change([200, 300], [200, 300], [12.0, 88.0]), Some([12.0, 88.0]));
+        assert_eq!(change([0, 2], [200, 200], [100.0, 100.0]), None);
+        assert_eq!(change([100, 100], [200, 300], [100.0, 150.0]), None);
+    }
 }

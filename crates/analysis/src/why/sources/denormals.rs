@@ -1,0 +1,23 @@
+//! Denormal numbers: an experiment takes them for zero. What one side gains by that and the other does not is what they cost.
+
+use super::{said, Evidence, Pair, Says, Source, Unit};
+
+pub const SOURCE: Source = Source::of("denormals", look);
+
+/// The gain of one side over that of the other from which it is no chance: the experiment is one launch.
+const GAIN: f64 = 0.6;
+
+fn look(pair: &Pair) -> Vec<Evidence> {
+    let (Some(flushed), [Some(base_ns), Some(new_ns)]) = (pair.values("denormals/flushed"), pair.times_ns) else {
+        return Vec::new();
+    };
+    let [base, new] = [flushed[0] / base_ns, flushed[1] / new_ns];
+    if !(base > 0.0 && new > 0.0 && base.min(new) < GAIN * base.max(new)) {
+        return Vec::new();
+    }
+    // What is left of the slower side's time where it gains as little as the other.
+    let ns = if new < base { new_ns * (1.0 - new / base) } else { -base_ns * (1.0 - base / new) };
+    let text = "denormal numbers: an experiment took them for zero, and then the time is".to_owned();
+    let evidence = said("denormals", text, pair.cycles(ns));
+    vec![Evidence { values: Some(flushed), unit: Unit::Time, says: Says::What, is_measured: true, ..evidence }]
+}
