@@ -60,7 +60,7 @@ impl Shape<'_> {
             let counted = counting(&code[start..range.end]);
             if !counted.is_empty() && self.may_end(*block, &body.of) {
                 found.extend(counted.into_iter().map(|at| code[start + at].ip()));
-            } else if body.cut == Some(*block) {
+            } else if body.cuts.contains(block) {
                 let count = 2.min(range.len());
                 found.extend(code[range.end - count..range.end].iter().map(Decoded::ip));
             }

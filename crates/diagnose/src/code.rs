@@ -3,6 +3,7 @@
 pub(crate) mod body;
 mod late;
 
+use crate::profile::work;
 use crate::sides::Sides;
 use crate::{told, Cost, Diagnoser, Entry, File, Findings, Missing, Need, Signal, Subject, Tools, Work};
 use body::{file, Body};
@@ -109,7 +110,8 @@ impl Diagnoser for Disassembler {
             Some(late) => late.read()?,
             None => self.body.read()?,
         };
-        let mut findings = Findings { files: files(&code), facts: numbers(&code), ..Findings::default() };
+        let (facts, counts) = (numbers(&code), work::calls(&code));
+        let mut findings = Findings { files: files(&code), facts, counts, ..Findings::default() };
         let Some(subject) = self.body.subject() else { return Ok(findings) };
         if subject.side.is_none() {
             findings.remarks = remarks(&code);

@@ -82,7 +82,7 @@ impl Diagnoser for Denormals {
                 Err("the program is linked statically, so that no library can be loaded into it".to_owned())
             }
             Signal::After { operations, took, .. } => {
-                pass.rounds.add(vec![took.elapsed_ns], *operations);
+                pass.rounds.add(vec![took.cpu_ns.unwrap_or(took.elapsed_ns)], *operations);
                 Ok(())
             }
             _ => Ok(()),

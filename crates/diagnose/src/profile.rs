@@ -10,7 +10,7 @@ mod source;
 mod space;
 mod symbols;
 mod timer;
-mod work;
+pub(crate) mod work;
 
 pub(crate) use names::Names;
 pub(crate) use space::{Space, Trace};
@@ -209,7 +209,9 @@ impl Diagnoser for Profile {
                 Some(_) => ", or it is linked statically, which leaves no place for a timer",
                 None => "",
             };
-            return Err(format!("no sample was taken: the body did not use the processor{more}"));
+            return Err(format!(
+                "no sample was taken: the body did not use the processor, or in threads that end at once{more}"
+            ));
         }
         let title = match self.way {
             Some(way) => format!("{total} samples, {} a second, by {}", sampler::RATE, way.event.text()),

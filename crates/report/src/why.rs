@@ -92,56 +92,85 @@ fn rest(why: &Why, most: usize, glyphs: Glyphs) -> Vec<Content> {
     notes.into_iter().map(Content::Note).collect()
 }
 
-fn of_case(shown: &Explanation, case: &CaseWhy, most: usize, nowhere: &[&Missing], medium: &Medium) -> Vec<Content> {
-    let view = View { columns: medium.columns, ..shown.view };
-    let mut contents = vec![headline(case, medium.glyphs)];
-    let mut lines = Vec::new();
-    let of_role = |role: Of| case.evidence.iter().filter(move |found| found.role == role);
-    for place in of_role(Of::Place) {
-        paragraph(Line::of(Role::Plain, "  "), &sentence(place, case, medium.glyphs), 2, &view, &mut lines);
+/// What is said of a benchmark in one paragraph, or a command to type.
+struct Said {
+    start: String,
+    text: String,
+    is_command: bool,
+}
+
+impl Said {
+    fn of(start: impl Into<String>, text: String) -> Said {
+        Said { start: start.into(), text, is_command: false }
     }
+
+    fn lines(&self, view: &View, lines: &mut Vec<Line>) {
+        let start = Line::of(Role::Quiet, self.start.clone());
+        if self.is_command {
+            return lines.push(start.with(Role::Command, self.text.clone()));
+        }
+        let spaces = self.start.len() - self.start.trim_start().len();
+        // Behind a number text begins below text.
+        let is_number = self.start.trim_start().starts_with(|c: char| c.is_ascii_digit());
+        let indent =
+            if is_number { self.start.len() } else { spaces + if self.start.trim().is_empty() { 0 } else { 2 } };
+        paragraph(start, &self.text, indent, view, lines);
+    }
+}
+
+fn of_case(shown: &Explanation, case: &CaseWhy, most: usize, nowhere: &[&Missing], medium: &Medium) -> Vec<Content> {
+    let mut contents = vec![headline(case, medium.glyphs)];
+    if medium.volume == Volume::Quiet {
+        return contents;
+    }
+    let mut all = of_evidence(shown, case, most, medium.glyphs);
+    all.extend(case.parts.iter().map(|part| Said::of("  ", part_text(part))));
+    if !case.equal.is_empty() {
+        all.push(Said::of("  ", format!("equal on both sides: {}", case.equal.join(", "))));
+    }
+    let missing = missing_texts(case.missing.iter().filter(|missing| !nowhere.contains(missing)));
+    let conclusion = case.conclusion.and_then(|conclusion| conclusion_text(conclusion, case));
+    all.extend(missing.into_iter().chain(conclusion).map(|text| Said::of("  ", text)));
+    if medium.is_page {
+        // Who reads a page has not run the command.
+        let texts = all.into_iter().filter(|said| !said.is_command);
+        contents.extend(texts.map(|said| Content::Note(format!("{}{}", said.start.trim_start(), said.text))));
+        return contents;
+    }
+    let (view, mut lines) = (View { columns: medium.columns, ..shown.view }, Vec::new());
+    all.iter().for_each(|said| said.lines(&view, &mut lines));
+    contents.extend((!lines.is_empty()).then_some(Content::Brief(lines)));
+    contents.extend(hint(shown, case));
+    contents
+}
+
+/// The place of the difference, its causes with what follows from them, and what else differs.
+fn of_evidence(shown: &Explanation, case: &CaseWhy, most: usize, glyphs: Glyphs) -> Vec<Said> {
+    let of_role = |role: Of| case.evidence.iter().filter(move |found| found.role == role);
+    let together = |start: &str, role: Of| {
+        let texts: Vec<String> = of_role(role).map(|found| brief(found, case, glyphs)).collect();
+        (!texts.is_empty()).then(|| Said::of(start, texts.join("; ")))
+    };
+    let mut all: Vec<Said> = of_role(Of::Place).map(|place| Said::of("  ", sentence(place, case, glyphs))).collect();
     let causes: Vec<&Evidence> = of_role(Of::Cause).take(most).collect();
     let commands: Vec<Option<String>> = causes.iter().map(|found| more(shown, case, found)).collect();
     for (at, found) in causes.iter().enumerate() {
-        let start = Line::of(Role::Quiet, format!("{:>3}. ", at + 1));
-        paragraph(start, &sentence(found, case, medium.glyphs), 5, &view, &mut lines);
-        if at == 0 {
-            together("     with it: ", of_role(Of::Follows), case, (medium.glyphs, &view), &mut lines);
-        }
+        all.push(Said::of(format!("{:>3}. ", at + 1), sentence(found, case, glyphs)));
+        all.extend(together("     with it: ", Of::Follows).filter(|_| at == 0));
         // The same command stands below the last that it is about.
         let is_last = at + 1 == causes.len() || commands[at + 1] != commands[at];
-        if let Some(command) = commands[at].as_ref().filter(|_| is_last) {
-            lines.push(Line::of(Role::Quiet, "     more: ").with(Role::Command, command.clone()));
-        }
+        let command = commands[at].clone().filter(|_| is_last);
+        all.extend(command.map(|text| Said { is_command: true, ..Said::of("     more: ", text) }));
     }
-    let beside = [
-        ("  elsewhere: ", Of::Where),
-        ("  differs too, at less than a tenth of the difference or at an unknown cost: ", Of::Remark),
-        ("  the other way than the time: ", Of::Against),
-    ];
-    for (start, role) in beside.into_iter().filter(|_| most > EVIDENCE_OF_SEVERAL) {
-        together(start, of_role(role), case, (medium.glyphs, &view), &mut lines);
+    if most > EVIDENCE_OF_SEVERAL {
+        all.extend(together("  elsewhere: ", Of::Where));
+        let little = "  differs too, at less than a tenth of the difference or at an unknown cost: ";
+        all.extend(together(little, Of::Remark));
+        all.extend(together("  the other way than the time: ", Of::Against));
     }
-    for part in &case.parts {
-        paragraph(Line::of(Role::Plain, "  "), &part_text(part), 4, &view, &mut lines);
-    }
-    let mut say = |text: String| paragraph(Line::of(Role::Plain, "  "), &text, 2, &view, &mut lines);
     let hidden = of_role(Of::Cause).count() - causes.len();
-    if hidden > 0 {
-        say(format!("{hidden} more: `-v`"));
-    }
-    if !case.equal.is_empty() {
-        say(format!("equal on both sides: {}", case.equal.join(", ")));
-    }
-    missing_texts(case.missing.iter().filter(|missing| !nowhere.contains(missing))).into_iter().for_each(&mut say);
-    if let Some(conclusion) = case.conclusion {
-        conclusion_text(conclusion, case).into_iter().for_each(&mut say);
-    }
-    if medium.volume != Volume::Quiet {
-        contents.extend((!lines.is_empty()).then_some(Content::Brief(lines)));
-        contents.extend(hint(shown, case));
-    }
-    contents
+    all.extend((hidden > 0).then(|| Said::of("  ", format!("{hidden} more: `-v`"))));
+    all
 }
 
 /// What was not looked at, each reason once.
@@ -166,28 +195,13 @@ fn headline(case: &CaseWhy, glyphs: Glyphs) -> Content {
             text: format!("{name}: {} per operation consist of", time(case.time_ns)),
         };
     };
-    let (factor, interval) = compared.of_times(case.time_ns);
-    let factor = interval.map_or_else(|| significant(factor, 3), |of| ratio(factor, &of));
+    let factor = compared.of_times(case.time_ns);
+    let factor = compared.interval.map_or_else(|| significant(factor, 3), |of| ratio(factor, &of));
     let of = if compared.base.is_empty() { String::new() } else { format!(" against {}", clean(&compared.base)) };
     let times = format!("{} {} {}", time(compared.base_ns), glyphs.of("→"), time(case.time_ns));
     let word = compared.verdict.word().to_owned();
     let text = format!("{name}{of}: {times} per operation, ratio {factor}");
     Content::Headline { verdict: Some((word, verdict_role(compared.verdict))), text }
-}
-
-/// Several pieces of evidence in one paragraph.
-fn together<'a>(
-    start: &str,
-    all: impl Iterator<Item = &'a Evidence>,
-    case: &CaseWhy,
-    (glyphs, view): (Glyphs, &View),
-    lines: &mut Vec<Line>,
-) {
-    let texts: Vec<String> = all.map(|found| brief(found, case, glyphs)).collect();
-    if !texts.is_empty() {
-        let indent = start.len() - start.trim_start().len();
-        paragraph(Line::of(Role::Quiet, start), &texts.join("; "), indent + 2, view, lines);
-    }
 }
 
 /// `mispredicted branches: 0.001 → 0.5 per operation (+12 %), in the simulated processor`.
@@ -299,4 +313,119 @@ fn hint(shown: &Explanation, case: &CaseWhy) -> Option<Content> {
     let name = shell_word(&clean(&case.name)).to_string();
     let command = format!("tare compare {} --filter {name} --layouts 64 --long", words.join(" "));
     Some(Content::Hint(Hint { text: "measure more layouts".to_owned(), command: Some(command) }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tare_analysis::why::Compared;
+
+    const VIEW: View = View { columns: 100, glyphs: Glyphs::Unicode, volume: Volume::Default, saved: true };
+
+    fn evidence(kind: &'static str, role: Of, values: [f64; 2]) -> Evidence {
+        Evidence {
+            kind,
+            text: format!("the {kind}"),
+            values: Some(values),
+            unit: Unit::Count,
+            is_simulated: true,
+            cycles: 100.0,
+            each: Some(15.0),
+            ns: Some(50.0),
+            says: Says::What,
+            is_measured: false,
+            share: Some(0.5),
+            role,
+            is_against: false,
+            diagnoser: Some("instructions"),
+        }
+    }
+
+    fn explained() -> Why {
+        let mut place = evidence("place", Of::Place, [12.0, 112.0]);
+        (place.unit, place.each, place.is_measured, place.is_simulated) = (Unit::Time, None, true, false);
+        let compared = Compared {
+            base: String::new(),
+            verdict: Verdict::Slower,
+            ratio: 1.9,
+            interval: None,
+            base_ns: Some(100.0),
+        };
+        let case = CaseWhy {
+            key: "k".to_owned(),
+            name: "g/a".to_owned(),
+            compared: Some(compared),
+            time_ns: Some(200.0),
+            evidence: vec![
+                place,
+                evidence("cause", Of::Cause, [0.0, 4.0]),
+                evidence("consequence", Of::Follows, [1.0, 2.0]),
+                evidence("remark", Of::Remark, [7.0, 7.1]),
+            ],
+            equal: vec!["branches"],
+            parts: Vec::new(),
+            missing: Vec::new(),
+            conclusion: Some(Conclusion::Typical { share: 0.5 }),
+        };
+        let unclear = tare_analysis::why::Undecided {
+            name: "g/b".to_owned(),
+            verdict: Verdict::Unclear,
+            times_ns: [Some(9100.0), Some(19_200.0)],
+        };
+        Why { cases: vec![case], undecided: vec![unclear] }
+    }
+
+    fn shown(medium: &Medium) -> Vec<Content> {
+        let (why, request) = (explained(), Request::default());
+        let shown = Explanation { why: &why, request: &request, run: Some("1234"), is_of_saved: false, view: VIEW };
+        Document::of_why(&shown, medium).parts.into_iter().flat_map(|part| part.contents).collect()
+    }
+
+    const TEXTS: [&str; 5] = [
+        "the place: 12 ns → 112 ns; that is 50 % of the difference",
+        "1. the cause: 0 → 4 per operation, in the simulated processor; at a typical 15 cycles each that is about 50 ns of the 100 ns \
+         between the sides",
+        "with it: the consequence: 1 → 2 (+100 %)",
+        "differs too, at less than a tenth of the difference or at an unknown cost: the remark: 7 → 7.1 (+1.43 %), in the simulated \
+         processor",
+        "equal on both sides: branches",
+    ];
+
+    #[test]
+    fn a_page_has_all_that_a_screen_has() {
+        let notes: Vec<String> = shown(&Medium::page(Volume::Verbose, Glyphs::Unicode))
+            .into_iter()
+            .filter_map(|content| match content {
+                Content::Note(text) => Some(text.replace(".0 ns", " ns").replace(".0 %", " %")),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(notes[..TEXTS.len()], TEXTS, "{notes:#?}");
+        let screen: String = shown(&Medium::screen(&VIEW))
+            .into_iter()
+            .filter_map(|content| match content {
+                Content::Brief(lines) => {
+                    Some(lines.iter().map(|line| format!("{}\n", line.plain())).collect::<String>())
+                }
+                _ => None,
+            })
+            .collect();
+        assert!(
+            screen.contains("\n  1. the cause: ") && screen.contains("\n     with it: the consequence"),
+            "{screen}"
+        );
+        assert!(screen.contains("     more: tare show 1234 -v"), "{screen}");
+    }
+
+    #[test]
+    fn one_ratio_is_shown_that_of_the_times_and_what_is_unclear_is_said_so() {
+        let contents = shown(&Medium::page(Volume::Default, Glyphs::Unicode));
+        let headline = contents.iter().find_map(|content| match content {
+            Content::Headline { text, .. } => Some(text.as_str()),
+            _ => None,
+        });
+        assert!(headline.is_some_and(|text| text.ends_with("ratio 2.00")), "{headline:?}");
+        let is_said = |content: &Content| matches!(content, Content::Note(text) if text.starts_with("`g/b`: unclear (9.1") && text.contains("--long` decides"));
+        assert!(contents.iter().any(is_said), "{contents:?}");
+    }
 }

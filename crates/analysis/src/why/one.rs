@@ -31,7 +31,7 @@ const COUNTS: [(&str, &str, f64); 14] = [
     ("allocations", "allocations", 60.0),
     ("allocated_bytes", "allocated bytes", 0.0),
     ("peak_bytes", "bytes in use at the peak of an iteration", 0.0),
-    ("exceptions/thrown", "exceptions thrown", 4000.0),
+    ("exceptions/thrown", "exceptions thrown", 1000.0),
     ("syscalls/made", "system calls", 300.0),
     ("syscalls/futex_waits", "waits for a lock or for another thread", 0.0),
     ("counters/page_faults", "page faults", 2500.0),

@@ -13,11 +13,11 @@ const LITTLE: f64 = 0.3;
 const PLACE: f64 = 0.5;
 
 /// Kinds of evidence, each with what it brings with it.
-const BRINGS: [(&str, &[&str]); 11] = [
+const BRINGS: [(&str, &[&str]); 12] = [
     ("allocations", &["faults", "misses", "copying", "collection", "locks", "atomics"]),
     ("locks", &["atomics", "waits", "syscalls", "switches", "faults", "sharing"]),
     ("exceptions", &["allocations", "copying", "misses", "mispredictions", "indirect", "locks", "formatting"]),
-    ("inlining", &["vectors", "indirect"]),
+    ("inlining", &["vectors"]),
     ("indirect", &["vectors", "mispredictions", "inlining", "chain"]),
     ("dispatch", &["indirect", "mispredictions"]),
     ("hashing", &["mispredictions"]),
@@ -25,6 +25,7 @@ const BRINGS: [(&str, &[&str]); 11] = [
     ("formatting", &["allocations", "copying", "divisions", "indirect", "mispredictions"]),
     ("regular-expressions", &["allocations", "indirect", "mispredictions"]),
     ("divisions", &["chain"]),
+    ("sharing", &["atomics"]),
 ];
 
 fn brings(cause: &Evidence, other: &Evidence) -> bool {
@@ -35,7 +36,8 @@ fn brings(cause: &Evidence, other: &Evidence) -> bool {
 /// Ranks evidence.
 pub fn rank(evidence: &mut [Evidence], pair: &Pair) {
     let (direction, tendency) = (pair.direction(), pair.tendency());
-    let difference = pair.time_ns().map(|ns| pair.cycles(ns)).filter(|cycles| *cycles != 0.0);
+    // Where it is not decided which side takes longer, nothing is a share of by how much.
+    let difference = direction.and(pair.time_ns()).map(|ns| pair.cycles(ns)).filter(|cycles| *cycles != 0.0);
     for found in evidence.iter_mut() {
         let is_known = found.each.is_some() || found.is_measured;
         found.ns = pair.cycle_ns.map(|cycle| found.cycles * cycle).filter(|_| is_known);

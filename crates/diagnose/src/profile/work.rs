@@ -2,6 +2,7 @@
 //! languages and of their libraries.
 
 use std::collections::{BTreeMap, BTreeSet};
+use tare_code::{Code, Goes};
 use tare_model::{Diagnosis, Stacks};
 
 /// Functions whose samples are facts of the case, and the length of their names.
@@ -30,7 +31,7 @@ const KINDS: [Kind; 11] = [
         "exceptions",
         true,
         &[
-            "_Unwind_",
+            "CORINFO_HELP_THROW","_Unwind_",
             "__cxa_throw",
             "__cxa_rethrow",
             "__cxa_allocate_exception",
@@ -54,7 +55,7 @@ const KINDS: [Kind; 11] = [
         "locks",
         true,
         &[
-            "pthread_mutex_",
+            "CORINFO_HELP_MON","pthread_mutex_",
             "pthread_rwlock_",
             "pthread_spin_",
             "pthread_cond_",
@@ -189,7 +190,7 @@ const KINDS: [Kind; 11] = [
         false,
         &[
             "malloc",
-            "_int_free",
+            "CORINFO_HELP_NEW","_int_free",
             "libc_free",
             "cfree",
             "realloc",
@@ -225,7 +226,7 @@ const KINDS: [Kind; 11] = [
         "dispatch",
         false,
         &[
-            "itable stub",
+            "CORINFO_HELP_CHKCAST", "CORINFO_HELP_ISINSTANCE","itable stub",
             "vtable stub",
             "VSD_Resolve",
             "ResolveWorker",
@@ -244,11 +245,15 @@ pub(super) fn facts(stacks: &Stacks) -> Vec<(String, f64)> {
     let mut own: BTreeMap<&str, u64> = BTreeMap::new();
     let mut work: BTreeMap<(&str, &str), u64> = BTreeMap::new();
     let mut edges: BTreeMap<(&str, &str, &str), u64> = BTreeMap::new();
+    let mut unnamed = 0;
     for (frames, count) in stacks.iter() {
         let names: Vec<&str> = frames.iter().map(|name| name.trim_end_matches(Stacks::INLINED)).collect();
         edges_of(frames).into_iter().for_each(|edge| *edges.entry(edge).or_default() += count);
         // What has no name belongs to who called it.
         let named = names.iter().rev().find(|name| !is_unnamed(name)).or(names.last());
+        if let (Some(named), Some(last), None) = (named, names.last(), kind_of(&names)) {
+            unnamed += if named == last { 0 } else { count };
+        }
         *own.entry(named.copied().unwrap_or_default()).or_default() += count;
         if let Some((kind, at)) = kind_of(&names) {
             let by = if names[at] == ATOMIC { named.copied().unwrap_or_default() } else { names[at] };
@@ -262,7 +267,8 @@ pub(super) fn facts(stacks: &Stacks) -> Vec<(String, f64)> {
     let edges = most(edges)
         .map(|((how, name, by), samples)| (format!("{how}{} from {}", short(name), short(by)), samples as f64));
     let all = std::iter::once((Diagnosis::SAMPLES.to_owned(), stacks.total() as f64));
-    all.chain(own).chain(work).chain(edges).collect()
+    let unnamed = (unnamed > 0).then(|| (Diagnosis::SAMPLES_UNNAMED.to_owned(), unnamed as f64));
+    all.chain(unnamed).chain(own).chain(work).chain(edges).collect()
 }
 
 /// The functions of a stack that another one calls or has inlined, with that function.
@@ -290,6 +296,21 @@ fn is_unnamed(name: &str) -> bool {
     is_place || name == "[unknown code]" || name == ATOMIC
 }
 
+/// How many calls of each kind of work the loops of machine code have; without loops, all of it.
+pub(crate) fn calls(code: &Code) -> Vec<(String, f64)> {
+    let mut found: BTreeMap<&str, f64> = BTreeMap::new();
+    for function in &code.functions {
+        let blocks = function.blocks.iter().filter(|block| block.loops > 0 || function.summary.loops == 0);
+        let targets = blocks.flat_map(|block| &block.instructions).filter_map(|one| one.target.as_ref());
+        for target in targets.filter(|target| target.kind != Goes::Jump) {
+            if let Some((kind, _)) = kind_of(&[&target.name]) {
+                *found.entry(kind.name).or_default() += 1.0;
+            }
+        }
+    }
+    found.into_iter().map(|(kind, calls)| (format!("{}{kind}", Diagnosis::CALLS_OF), calls)).collect()
+}
+
 /// The kind of work of a stack and the frame by which it is known: of what is a whole the outermost, else the innermost.
 fn kind_of(names: &[&str]) -> Option<(&'static Kind, usize)> {
     let of_frame = |(at, name): (usize, &&str)| {
@@ -311,6 +332,7 @@ fn contains_word(name: &str, part: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tare_code::{Block, Function, Instruction, Summary, Target};
 
     fn of(text: &str) -> BTreeMap<String, f64> {
         let mut stacks = Stacks::default();
@@ -329,7 +351,22 @@ mod tests {
         assert_eq!(facts["samples"], 10.0);
         assert_eq!(facts["samples in System.Threading.Monitor::Enter(object)"], 7.0);
         assert_eq!((facts["samples in libc.so.6+0x10"], facts["samples in work"]), (2.0, 1.0));
+        assert!(!facts.contains_key("samples without a name"));
+        assert_eq!(of("T::Sum();libcoreclr.so+0x2e6020 7\nT::Sum() 3")["samples without a name"], 7.0);
         assert_eq!(facts["samples of locks in System.Threading.Monitor::Enter(object)"], 7.0);
+    }
+
+    #[test]
+    fn calls_in_loops_tell_the_kind_of_work_too() {
+        let call = |name: &str| Instruction {
+            target: Some(Target { kind: Goes::Call, name: name.to_owned() }),
+            ..Instruction::default()
+        };
+        let block = |loops, name| Block { loops, instructions: vec![call(name)], ..Block::default() };
+        let blocks = vec![block(1, "System.Threading.Monitor:TryEnter_FastPath"), block(0, "malloc"), block(1, "own")];
+        let summary = Summary { loops: 1, ..Summary::default() };
+        let code = Code { functions: vec![Function { blocks, summary, ..Function::default() }], ..Code::default() };
+        assert_eq!(calls(&code), [("calls of locks".to_owned(), 1.0)]);
     }
 
     #[test]

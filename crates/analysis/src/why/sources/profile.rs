@@ -4,7 +4,7 @@
 use super::super::pair::Side;
 use super::{said, Evidence, Pair, Says, Source, Unit};
 use std::collections::BTreeMap;
-use tare_model::Diagnosis;
+use tare_model::{Diagnosis, LanguageFacts};
 
 pub const SOURCE: Source = Source::of("profile", look);
 
@@ -31,10 +31,13 @@ const WORK: [(&str, &str); 11] = [
 ];
 
 fn look(pair: &Pair) -> Vec<Evidence> {
-    let ([Some(base), Some(new)], [Some(base_ns), Some(new_ns)]) =
-        ([pair.base, pair.new].map(|side| functions(&side)), pair.times_ns)
-    else {
-        return Vec::new();
+    let [Some(base_ns), Some(new_ns)] = pair.times_ns else { return Vec::new() };
+    let (base, new, without) = match [pair.base, pair.new].map(|side| functions(&side)) {
+        [Some(base), Some(new)] => (base, new, None),
+        // Of a side with no sample, such as one whose threads end at once, all of its time is taken to be the same.
+        [None, Some(new)] if new_ns > base_ns => (new.clone(), new, Some(["new side", "base"])),
+        [Some(base), None] if base_ns > new_ns => (base.clone(), base, Some(["base", "new side"])),
+        _ => return Vec::new(),
     };
     let (totals, times) = ([base.total, new.total], [base_ns, new_ns]);
     let names = base.own.keys().chain(new.own.keys().filter(|name| !base.own.contains_key(*name)));
@@ -46,25 +49,50 @@ fn look(pair: &Pair) -> Vec<Evidence> {
         .collect();
     found.sort_by(|(a, _), (b, _)| (b[1] - b[0]).abs().total_cmp(&(a[1] - a[0]).abs()));
     found.truncate(MOST);
-    let of_time = |values: [f64; 2], kind, text: String, says| Evidence {
-        values: Some(values),
-        unit: Unit::Time,
-        says,
-        is_measured: true,
-        ..said(kind, text, pair.cycles(values[1] - values[0]))
+    let of_time = |values: [f64; 2], kind, text: String, says| {
+        let share = 100.0 * values[1] / new_ns;
+        let text = match without {
+            None => format!("{text}, by its share of the samples"),
+            Some([with, without]) => {
+                format!("{text}: {share:.0} % of the samples of the {with}; the {without} has none")
+            }
+        };
+        let evidence = said(kind, text, pair.cycles(values[1] - values[0]));
+        Evidence { values: without.is_none().then_some(values), unit: Unit::Time, says, is_measured: true, ..evidence }
     };
-    let places = found.into_iter().map(|(values, name)| {
-        of_time(values, "functions", format!("time in `{name}`, by its share of the samples"), Says::Where)
+    let near = if is_late(pair) { " or beside it: samples are taken between two calls" } else { "" };
+    let places = found
+        .into_iter()
+        .map(|(values, name)| of_time(values, "functions", format!("time in `{name}`{near}"), Says::Where));
+    let unnamed = unnamed(pair, [&base, &new]).and_then(|(kind, text, samples)| {
+        let values = change(samples, totals, times)?;
+        let text = format!("time in code without a name, which the loops of the machine code call for {text}");
+        Some(of_time(values, kind, text, Says::What))
     });
     let work = WORK.iter().filter_map(|(kind, text)| {
         let of = [&base, &new].map(|side| side.work.get(kind));
         let samples = of.map(|work| work.map_or(0, |work| work.samples));
         let values = change(samples, totals, times)?;
         let mostly = of[usize::from(values[1] > values[0])]?.mostly;
-        let text = format!("time in {text}, mostly in `{}`, by its share of the samples", plain(mostly));
+        let text = format!("time in {text}, mostly in `{}`", plain(mostly));
         Some(of_time(values, kind, text, Says::What))
     });
-    places.chain(work).collect()
+    places.chain(work).chain(unnamed).collect()
+}
+
+/// A function that was called when a sample was due, or its caller, can have it.
+fn is_late(pair: &Pair) -> bool {
+    let child = pair.new.program().and_then(|program| program.child.as_ref());
+    child.is_some_and(|child| LanguageFacts::of_any(&child.language).samples_late)
+}
+
+/// Samples in code without a name on both sides, with the kind of work that it is: the only one of which the machine code of one side has more calls
+/// in its loops.
+fn unnamed(pair: &Pair, both: [&Functions; 2]) -> Option<(&'static str, &'static str, [u64; 2])> {
+    let calls = |side: &Side, kind: &str| side.fact("code", &format!("{}{kind}", Diagnosis::CALLS_OF)).unwrap_or(0.0);
+    let mut differ = WORK.iter().filter(|(kind, _)| calls(&pair.base, kind) != calls(&pair.new, kind));
+    let ((kind, text), None) = (differ.next()?, differ.next()) else { return None };
+    Some((kind, text, both.map(|side| side.unnamed)))
 }
 
 /// The times of a part on both sides by its samples, ns; None where they differ by so little that it is not worth a line or may be chance.
@@ -83,17 +111,21 @@ fn change(samples: [u64; 2], totals: [u64; 2], times_ns: [f64; 2]) -> Option<[f6
 }
 
 /// The samples of a case by the function that they are in.
+#[derive(Clone)]
 pub struct Functions<'a> {
     pub total: u64,
     /// By the names of functions without what differs between two builds of one.
     pub own: BTreeMap<String, u64>,
     work: BTreeMap<&'a str, Work<'a>>,
+    /// Samples in code without a name that something with a name has called.
+    unnamed: u64,
     /// Samples of functions that another one calls, and of those that it has inlined, by both names.
     pub called: BTreeMap<[String; 2], u64>,
     pub inlined: BTreeMap<[String; 2], u64>,
 }
 
 /// Samples of a kind of work.
+#[derive(Clone)]
 struct Work<'a> {
     samples: u64,
     /// The function that has most of them.
@@ -106,7 +138,8 @@ pub fn functions<'a>(side: &Side<'a>) -> Option<Functions<'a>> {
     let pass = side.passes("profile").find(|pass| !pass.facts.is_empty())?;
     let total = *pass.facts.get(Diagnosis::SAMPLES)? as u64;
     let (called, inlined) = (BTreeMap::new(), BTreeMap::new());
-    let mut all = Functions { total, own: BTreeMap::new(), work: BTreeMap::new(), called, inlined };
+    let mut all = Functions { total, own: BTreeMap::new(), work: BTreeMap::new(), unnamed: 0, called, inlined };
+    all.unnamed = pass.facts.get(Diagnosis::SAMPLES_UNNAMED).map_or(0, |samples| *samples as u64);
     let edge = |rest: &str| rest.rsplit_once(" from ").map(|(name, by)| [plain(name), plain(by)]);
     for (fact, samples) in &pass.facts {
         let samples = *samples as u64;
@@ -136,7 +169,7 @@ fn plain(name: &str) -> String {
         return "the body".to_owned();
     }
     let name = name.split(" [clone").next().unwrap_or(name);
-    let name = name.split_once("::h").map_or(name, |(start, end)| {
+    let name = name.rsplit_once("::h").map_or(name, |(start, end)| {
         let is_hash = end.len() == 16 && end.bytes().all(|byte| byte.is_ascii_hexdigit());
         if is_hash {
             start
@@ -148,12 +181,12 @@ fn plain(name: &str) -> String {
     let (mut depth, mut before) = (0_usize, ' ');
     for (at, c) in name.char_indices() {
         match c {
-            '(' if depth == 0 && at > 0 && (before.is_alphanumeric() || matches!(before, '_' | '>' | '}')) => {
-                if !name[..at].ends_with("operator") {
+            '(' if depth == 0 && at > 0 && !name[..at].ends_with("operator") => {
+                if before.is_alphanumeric() || matches!(before, '_' | '>' | '}' | ')' | '<') {
                     return name[..at].to_owned();
                 }
             }
-            '<' | '{' if before != 'r' => depth += 1,
+            '<' | '{' if !name[..at].ends_with("operator") => depth += 1,
             '>' | '}' if before != '-' => depth = depth.saturating_sub(1),
             _ => {}
         }
