@@ -45,17 +45,21 @@ struct Machine {
 
 impl Machine {
     fn execute(&mut self, one: &Instruction) {
-        let (registers, memory) = {
-            let info = self.factory.info(one);
-            (info.used_registers().to_vec(), info.used_memory().to_vec())
+        let info = self.factory.info(one);
+        let (registers, memory) = (info.used_registers().to_vec(), info.used_memory().to_vec());
+        let read: Vec<Register> = (0..one.op_count())
+            .filter(|at| one.op_kind(*at) == OpKind::Register && reads(info.op_access(*at)))
+            .map(|at| one.op_register(at).full_register())
+            .collect();
+        let ready = |of: Register| self.registers.get(&of.full_register()).copied().unwrap_or(0);
+        let parts = || memory.iter().flat_map(|place| [place.base(), place.index()]);
+        // A register that is a part of an address alone is no value.
+        let is_value = |of: &&UsedRegister| {
+            let register = of.register().full_register();
+            reads(of.access()) && (read.contains(&register) || parts().all(|part| part.full_register() != register))
         };
-        let is_address = |of: &UsedRegister| {
-            memory.iter().any(|place| [place.base(), place.index()].contains(&of.register()))
-                && !is_operand(one, of.register())
-        };
-        let ready = |of: &UsedRegister| self.registers.get(&of.register().full_register()).copied().unwrap_or(0);
-        let values = registers.iter().filter(|of| reads(of.access()) && !is_address(of)).map(ready).max().unwrap_or(0);
-        let addresses = registers.iter().filter(|of| is_address(of)).map(ready).max().unwrap_or(0);
+        let values = registers.iter().filter(is_value).map(|of| ready(of.register())).max().unwrap_or(0);
+        let addresses = parts().map(ready).max().unwrap_or(0);
         let mut start = values;
         for place in memory.iter().filter(|place| reads(place.access())) {
             let written = self.memory.get(&key(place)).copied().unwrap_or(0);
@@ -88,11 +92,6 @@ fn reads(access: OpAccess) -> bool {
 
 fn writes(access: OpAccess) -> bool {
     matches!(access, OpAccess::Write | OpAccess::CondWrite | OpAccess::ReadWrite | OpAccess::ReadCondWrite)
-}
-
-/// A register that is worked on, and no part of an address alone.
-fn is_operand(one: &Instruction, register: Register) -> bool {
-    (0..one.op_count()).any(|at| one.op_kind(at) == OpKind::Register && one.op_register(at) == register)
 }
 
 /// Cycles from the operands of an instruction to its result: the least of the processors of Intel since Skylake and of AMD since Zen 2, in the

@@ -278,7 +278,10 @@ fn conclusion_text(conclusion: Conclusion, case: &CaseWhy) -> Option<String> {
         Conclusion::Differs if is_changed => {
             "these differ together with the time; what they cost was not measured".to_owned()
         }
-        Conclusion::Differs => "these differ between the sides; the times have no verdict to go with them".to_owned(),
+        Conclusion::Differs if case.compared.as_ref().is_some_and(|compared| compared.verdict == Verdict::Unclear) => {
+            "these differ between the sides; which side takes longer is unclear, and `--long` decides it".to_owned()
+        }
+        Conclusion::Differs => "these differ between the sides, which take the same time".to_owned(),
         Conclusion::TooLittle { .. } if is_changed => {
             "what differs would cost little of this: nothing that was looked at here explains the difference".to_owned()
         }

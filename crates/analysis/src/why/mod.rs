@@ -150,6 +150,20 @@ pub enum Role {
     Against,
 }
 
+impl Role {
+    /// In a word.
+    pub fn word(self) -> &'static str {
+        match self {
+            Role::Place => "place",
+            Role::Cause => "cause",
+            Role::Follows => "follows",
+            Role::Where => "where",
+            Role::Remark => "remark",
+            Role::Against => "against",
+        }
+    }
+}
+
 /// What evidence says of a difference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]

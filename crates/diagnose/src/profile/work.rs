@@ -31,7 +31,8 @@ const KINDS: [Kind; 11] = [
         "exceptions",
         true,
         &[
-            "CORINFO_HELP_THROW","_Unwind_",
+            "CORINFO_HELP_THROW",
+            "_Unwind_",
             "__cxa_throw",
             "__cxa_rethrow",
             "__cxa_allocate_exception",
@@ -55,7 +56,8 @@ const KINDS: [Kind; 11] = [
         "locks",
         true,
         &[
-            "CORINFO_HELP_MON","pthread_mutex_",
+            "CORINFO_HELP_MON",
+            "pthread_mutex_",
             "pthread_rwlock_",
             "pthread_spin_",
             "pthread_cond_",
@@ -190,7 +192,8 @@ const KINDS: [Kind; 11] = [
         false,
         &[
             "malloc",
-            "CORINFO_HELP_NEW","_int_free",
+            "CORINFO_HELP_NEW",
+            "_int_free",
             "libc_free",
             "cfree",
             "realloc",
@@ -226,7 +229,9 @@ const KINDS: [Kind; 11] = [
         "dispatch",
         false,
         &[
-            "CORINFO_HELP_CHKCAST", "CORINFO_HELP_ISINSTANCE","itable stub",
+            "CORINFO_HELP_CHKCAST",
+            "CORINFO_HELP_ISINSTANCE",
+            "itable stub",
             "vtable stub",
             "VSD_Resolve",
             "ResolveWorker",
