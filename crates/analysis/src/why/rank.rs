@@ -38,13 +38,16 @@ pub fn rank(evidence: &mut [Evidence], pair: &Pair) {
     let (direction, tendency) = (pair.direction(), pair.tendency());
     // Where it is not decided which side takes longer, nothing is a share of by how much.
     let difference = direction.and(pair.time_ns()).map(|ns| pair.cycles(ns)).filter(|cycles| *cycles != 0.0);
+    let costs = evidence.iter().filter(|found| found.says != Says::Where && found.cycles.is_finite());
+    let most = costs.map(|found| found.cycles.abs()).fold(0.0, f64::max);
     for found in evidence.iter_mut() {
         let is_known = found.each.is_some() || found.is_measured;
         found.ns = pair.cycle_ns.map(|cycle| found.cycles * cycle).filter(|_| is_known);
         found.is_against = direction.is_some_and(|direction| found.cycles * direction < 0.0);
         let goes_against = found.is_against || tendency.is_some_and(|tendency| found.cycles * tendency < 0.0);
         found.share = difference.map(|difference| (found.cycles / difference).abs()).filter(|_| found.cycles != 0.0);
-        found.role = match (found.says, weight(found)) {
+        let of_most = if most > 0.0 { found.cycles.abs() / most } else { 0.0 };
+        found.role = match (found.says, found.share.unwrap_or(of_most)) {
             _ if goes_against => Role::Against,
             (Says::Where, share) if share >= PLACE => Role::Place,
             (Says::Where, _) => Role::Where,
@@ -76,7 +79,7 @@ pub fn rank(evidence: &mut [Evidence], pair: &Pair) {
     evidence.sort_by_key(|found| found.role);
 }
 
-/// What it costs as a share of the difference of the times; where that is not known, what has a cost is all of it.
+/// What it costs as a share of the difference of the times; where that is not decided, all causes are all of it.
 fn weight(found: &Evidence) -> f64 {
     found.share.unwrap_or(if found.cycles == 0.0 { 0.0 } else { 1.0 })
 }

@@ -1,7 +1,7 @@
 //! A function that one build inlines and the other calls: into the measuring loop, as the finding `inlined-differently` has it, and elsewhere by the
 //! stacks of samples.
 
-use super::profile::{functions, Functions};
+use super::profile::{of_both, Functions};
 use super::{said, Evidence, Pair, Source};
 use crate::finding::{Code, Finding};
 use crate::findings::inlined_differently::{BASE_CALLS, NEW_CALLS};
@@ -28,7 +28,7 @@ const MUCH: f64 = 0.02;
 
 /// The functions that stacks show as called on one side and as inlined on the other.
 fn by_samples(pair: &Pair) -> Vec<Evidence> {
-    let [Some(base), Some(new)] = [pair.base, pair.new].map(|side| functions(&side)) else { return Vec::new() };
+    let [Some(base), Some(new)] = of_both(pair) else { return Vec::new() };
     let [Some(base_ns), Some(new_ns)] = pair.times_ns else { return Vec::new() };
     let own = |of: &Functions, ns: f64, names: &[String; 2]| {
         let samples: u64 = names.iter().filter_map(|name| of.own.get(name)).sum();

@@ -32,7 +32,7 @@ const WORK: [(&str, &str); 11] = [
 
 fn look(pair: &Pair) -> Vec<Evidence> {
     let [Some(base_ns), Some(new_ns)] = pair.times_ns else { return Vec::new() };
-    let (base, new, without) = match [pair.base, pair.new].map(|side| functions(&side)) {
+    let (base, new, without) = match of_both(pair) {
         [Some(base), Some(new)] => (base, new, None),
         // Of a side with no sample, such as one whose threads end at once, all of its time is taken to be the same.
         [None, Some(new)] if new_ns > base_ns => (new.clone(), new, Some(["new side", "base"])),
@@ -60,7 +60,7 @@ fn look(pair: &Pair) -> Vec<Evidence> {
         let evidence = said(kind, text, pair.cycles(values[1] - values[0]));
         Evidence { values: without.is_none().then_some(values), unit: Unit::Time, says, is_measured: true, ..evidence }
     };
-    let near = if is_late(pair) { " or beside it: samples are taken between two calls" } else { "" };
+    let near = if is_late(pair) { " or in what is called beside it" } else { "" };
     let places = found
         .into_iter()
         .map(|(values, name)| of_time(values, "functions", format!("time in `{name}`{near}"), Says::Where));
@@ -162,6 +162,39 @@ pub fn functions<'a>(side: &Side<'a>) -> Option<Functions<'a>> {
     (total > 0).then_some(all)
 }
 
+/// What the profiles of both sides say. Debug information has a function that is inlined by its bare name, and symbols have all of it: it is one.
+pub fn of_both<'a>(pair: &Pair<'a>) -> [Option<Functions<'a>>; 2] {
+    let mut both = [pair.base, pair.new].map(|side| functions(&side));
+    let of = |side: &Functions| side.own.keys().cloned().chain(side.called.keys().map(|edge| edge[0].clone())).collect::<Vec<_>>();
+    let mut whole: BTreeMap<String, Option<String>> = BTreeMap::new();
+    for name in both.iter().flatten().flat_map(of) {
+        if let Some(bare) = bare(&name) {
+            // Two functions of one bare name are told apart by nothing.
+            let known = whole.entry(bare.to_owned()).or_insert_with(|| Some(name.clone()));
+            known.take_if(|known| *known != name);
+        }
+    }
+    let read = |name: &String| whole.get(name).cloned().flatten().unwrap_or_else(|| name.clone());
+    for side in both.iter_mut().flatten() {
+        side.own = renamed(&side.own, read);
+        side.called = renamed(&side.called, |edge| [read(&edge[0]), read(&edge[1])]);
+        side.inlined = renamed(&side.inlined, |edge| [read(&edge[0]), read(&edge[1])]);
+    }
+    both
+}
+
+fn renamed<K: Ord>(all: &BTreeMap<K, u64>, name: impl Fn(&K) -> K) -> BTreeMap<K, u64> {
+    let mut found = BTreeMap::new();
+    all.iter().for_each(|(key, samples)| *found.entry(name(key)).or_default() += samples);
+    found
+}
+
+/// The last part of a name with several parts.
+fn bare(name: &str) -> Option<&str> {
+    let (front, last) = name.rsplit_once("::")?;
+    (!front.is_empty() && !last.contains(['<', '>', '(', ')', '{', '}'])).then_some(last)
+}
+
 /// The name of a function without its parameters and without what compilers and front ends add, which differ between two builds.
 fn plain(name: &str) -> String {
     // A front end of C and C++ names the body of a benchmark by its line.
@@ -197,7 +230,7 @@ fn plain(name: &str) -> String {
 
 /// A name in which long lists of types are cut short.
 fn without_types(name: &str) -> String {
-    const LONG: usize = 24;
+    const LONG: usize = 40;
     let (mut text, mut depth, mut list) = (String::new(), 0_usize, String::new());
     for c in name.chars() {
         let is_behind_name = text.ends_with(|before: char| before.is_alphanumeric()) && !text.ends_with("operator");

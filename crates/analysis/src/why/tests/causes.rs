@@ -54,6 +54,13 @@ fn what_a_cause_brings_with_it_follows_it() {
 }
 
 #[test]
+fn where_times_are_undecided_little_beside_the_greatest_cost_is_a_remark() {
+    let counts: Counts = &[("instructions/mispredicted", [0.0, 40.0]), ("instructions/l1_misses", [5.5, 7.0])];
+    let case = explained_in_noise(150.0, counts, 1.0, |_| {});
+    assert_eq!(roles(&case), [("mispredictions", Role::Cause), ("misses", Role::Remark)], "{case:?}");
+}
+
+#[test]
 fn a_function_with_most_of_the_difference_is_the_place_and_what_samples_do_there_the_cause() {
     let samples = [
         ("samples", [200.0, 400.0]),
@@ -115,6 +122,12 @@ fn a_function_that_was_inlined_and_is_called_is_known_by_its_stacks() {
     let found = of(&case, "inlining");
     assert_eq!(found.role, Role::Cause, "{case:?}");
     assert!(found.text.starts_with("`dot` is called by `light` on the new side and inlined"), "{found:?}");
+    // Debug information has what is inlined without the names around it.
+    let bare: Vec<(&str, [f64; 2])> = samples
+        .iter()
+        .map(|(name, values)| (if *name == "samples called dot from light" { "samples called v::dot from light" } else { *name }, *values))
+        .collect();
+    assert_eq!(of(&explained_as(200.0, &[], facts("profile", &bare)), "inlining").role, Role::Cause);
     // The side that is slower does not pay for a call that the other one makes.
     assert!(explained_as(50.0, &[], facts("profile", &samples)).evidence.iter().all(|found| found.kind != "inlining"));
 }
