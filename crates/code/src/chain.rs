@@ -111,7 +111,7 @@ fn latency(one: &Instruction) -> u32 {
             u32::from(one.op_count() == 2 && !(is_register(0) && is_register(1)) && !reads_memory(one))
         }
         _ if name.starts_with("fmadd") || name.starts_with("fmsub") || name.starts_with("fnm") => 4,
-        _ if is_of_floats && name.starts_with("add") || is_of_floats && name.starts_with("sub") => 2,
+        _ if is_of_floats && (name.starts_with("add") || name.starts_with("sub")) => 2,
         _ if is_of_floats && name.starts_with("mul") => 3,
         _ if is_of_floats && name.starts_with("div") => 10,
         _ if is_of_floats && name.starts_with("sqrt") => 12,

@@ -201,6 +201,9 @@ fn plain(name: &str) -> String {
     if name.starts_with("tare_benchmark_") {
         return "the body".to_owned();
     }
+    // .NET has what it returns and the module before the method.
+    let of_module = name.split_once(" [").filter(|_| !name.starts_with('<')).and_then(|(_, rest)| rest.split_once("] "));
+    let name = of_module.map_or(name, |(_, method)| method);
     let name = name.split(" [clone").next().unwrap_or(name);
     let name = name.rsplit_once("::h").map_or(name, |(start, end)| {
         let is_hash = end.len() == 16 && end.bytes().all(|byte| byte.is_ascii_hexdigit());
@@ -214,10 +217,8 @@ fn plain(name: &str) -> String {
     let (mut depth, mut before) = (0_usize, ' ');
     for (at, c) in name.char_indices() {
         match c {
-            '(' if depth == 0 && at > 0 && !name[..at].ends_with("operator") => {
-                if before.is_alphanumeric() || matches!(before, '_' | '>' | '}' | ')' | '<') {
-                    return name[..at].to_owned();
-                }
+            '(' if depth == 0 && at > 0 && !name[..at].ends_with("operator") && may_end_name(before) => {
+                return name[..at].to_owned();
             }
             '<' | '{' if !name[..at].ends_with("operator") => depth += 1,
             '>' | '}' if before != '-' => depth = depth.saturating_sub(1),
@@ -226,6 +227,11 @@ fn plain(name: &str) -> String {
         before = c;
     }
     name.to_owned()
+}
+
+/// A name can end with it, before parameters.
+fn may_end_name(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '_' | '>' | '}' | ')' | '<')
 }
 
 /// A name in which long lists of types are cut short.
@@ -270,7 +276,7 @@ mod tests {
             ("S::operator<(S const&)", "S::operator<"),
             ("is_stop (stop.py:8)", "is_stop (stop.py:8)"),
             ("core::hash::sip::write::h0123456789abcdef", "core::hash::sip::write"),
-            ("int32 [t] T::Sum()[OptimizedTier1]", "int32 [t] T::Sum"),
+            ("instance int32 [t] T::Sum()[OptimizedTier1]", "T::Sum"),
         ] {
             assert_eq!(plain(written), name);
         }
