@@ -10,7 +10,7 @@ use body::{file, Body};
 use late::Late;
 use tare_code::{compare, consists, listing, Code, Sameness};
 use tare_model::text::plural;
-use tare_model::{Artifact, ChildFindings, Lack, LaunchChange, Remark};
+use tare_model::{Artifact, ChildFindings, Diagnosis, Lack, LaunchChange, Remark};
 
 pub(crate) const CODE: Entry = Entry {
     name: NAME,
@@ -128,6 +128,11 @@ fn add_difference([base, new]: &[Code; 2], findings: &mut Findings) {
     let text = difference.lines(COLUMNS).join("\n") + "\n";
     findings.files.push(file("code-diff.txt", "differences of the machine code", "text/plain", text.into_bytes()));
     findings.facts.push(("same", f64::from(u8::from(difference.sameness == Sameness::Same))));
+    let [called, inlined] = difference.turned_in_loops();
+    let facts = [(Diagnosis::CALLED_NOW, called), (Diagnosis::INLINED_NOW, inlined)];
+    let counts =
+        facts.into_iter().flat_map(|(fact, names)| names.into_iter().map(move |name| (format!("{fact}{name}"), 1.0)));
+    findings.counts.extend(counts);
     let body = |code: &Code| code.functions.first().map(|body| consists(&body.summary)).unwrap_or_default();
     let text = match difference.sameness {
         Sameness::Different => {

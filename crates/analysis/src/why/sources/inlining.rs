@@ -2,9 +2,10 @@
 //! stacks of samples.
 
 use super::profile::{of_both, Functions};
-use super::{said, Evidence, Pair, Source};
+use super::{said, Evidence, Pair, Says, Source};
 use crate::finding::{Code, Finding};
 use crate::findings::inlined_differently::{BASE_CALLS, NEW_CALLS};
+use tare_model::Diagnosis;
 
 pub const SOURCE: Source = Source::of_run(look);
 
@@ -20,7 +21,34 @@ fn look(pair: &Pair) -> Vec<Evidence> {
     let executed = pair.executed();
     let cycles = (executed.abs() * 0.5).max(LEAST);
     let its = its.map(|found| said("inlining", found.evidence.to_string(), cycles * calling(found, executed)));
-    its.chain(by_samples(pair)).collect()
+    its.chain(by_samples(pair)).chain(by_code(pair)).collect()
+}
+
+/// What loops of the machine code of one side call and the other one inlines.
+fn by_code(pair: &Pair) -> Vec<Evidence> {
+    let names = |fact: &str| {
+        let passes = [pair.base, pair.new].into_iter().flat_map(|side| side.passes("code"));
+        let names = passes.flat_map(|pass| pass.facts.keys()).filter_map(|name| name.strip_prefix(fact));
+        names.map(|name| format!("`{name}`")).collect::<Vec<String>>()
+    };
+    let both = [(Diagnosis::CALLED_NOW, "base", "new side", 1.0), (Diagnosis::INLINED_NOW, "new side", "base", -1.0)];
+    let of = |(fact, inlines, calls, sign): (&str, &str, &str, f64)| {
+        let names = names(fact);
+        let text = format!(
+            "{}, inlined in the machine code of the {inlines}, {} called in a loop of the {calls}",
+            names.join(", "),
+            if names.len() == 1 { "is" } else { "are" }
+        );
+        let cycles = sign * places(pair, sign).max(pair.executed().abs() * 0.5).max(LEAST);
+        (!names.is_empty()).then(|| said("inlining", text, cycles))
+    };
+    both.into_iter().filter_map(of).collect()
+}
+
+/// The most that the time of one function differs by in this direction, in cycles: where the loop that calls is.
+fn places(pair: &Pair, sign: f64) -> f64 {
+    let found = (super::profile::SOURCE.look)(pair);
+    found.iter().filter(|found| found.says == Says::Where).map(|found| sign * found.cycles).fold(0.0, f64::max)
 }
 
 /// Share of the samples from which a function that is called or inlined matters.

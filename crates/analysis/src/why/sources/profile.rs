@@ -165,7 +165,9 @@ pub fn functions<'a>(side: &Side<'a>) -> Option<Functions<'a>> {
 /// What the profiles of both sides say. Debug information has a function that is inlined by its bare name, and symbols have all of it: it is one.
 pub fn of_both<'a>(pair: &Pair<'a>) -> [Option<Functions<'a>>; 2] {
     let mut both = [pair.base, pair.new].map(|side| functions(&side));
-    let of = |side: &Functions| side.own.keys().cloned().chain(side.called.keys().map(|edge| edge[0].clone())).collect::<Vec<_>>();
+    let of = |side: &Functions| {
+        side.own.keys().cloned().chain(side.called.keys().map(|edge| edge[0].clone())).collect::<Vec<_>>()
+    };
     let mut whole: BTreeMap<String, Option<String>> = BTreeMap::new();
     for name in both.iter().flatten().flat_map(of) {
         if let Some(bare) = bare(&name) {
@@ -202,7 +204,8 @@ fn plain(name: &str) -> String {
         return "the body".to_owned();
     }
     // .NET has what it returns and the module before the method.
-    let of_module = name.split_once(" [").filter(|_| !name.starts_with('<')).and_then(|(_, rest)| rest.split_once("] "));
+    let of_module =
+        name.split_once(" [").filter(|_| !name.starts_with('<')).and_then(|(_, rest)| rest.split_once("] "));
     let name = of_module.map_or(name, |(_, method)| method);
     let name = name.split(" [clone").next().unwrap_or(name);
     let name = name.rsplit_once("::h").map_or(name, |(start, end)| {

@@ -8,7 +8,9 @@ fn facts<'a>(diagnoser: &'a str, facts: &'a [(&'a str, [f64; 2])]) -> impl Fn(&m
         for case in [0, 1] {
             let mut pass = Diagnosis::new(case, diagnoser, 0, 1);
             let its = facts.iter().map(|(name, values)| ((*name).to_owned(), values[case as usize]));
-            pass.facts = its.filter(|(name, value)| *value > 0.0 || !name.starts_with("samples")).collect();
+            pass.facts = its
+                .filter(|(name, value)| *value > 0.0 || !name.starts_with("samples") && !name.starts_with("called"))
+                .collect();
             run.diagnoses.push(pass);
         }
     }
@@ -125,11 +127,23 @@ fn a_function_that_was_inlined_and_is_called_is_known_by_its_stacks() {
     // Debug information has what is inlined without the names around it.
     let bare: Vec<(&str, [f64; 2])> = samples
         .iter()
-        .map(|(name, values)| (if *name == "samples called dot from light" { "samples called v::dot from light" } else { *name }, *values))
+        .map(|(name, values)| {
+            (if *name == "samples called dot from light" { "samples called v::dot from light" } else { *name }, *values)
+        })
         .collect();
     assert_eq!(of(&explained_as(200.0, &[], facts("profile", &bare)), "inlining").role, Role::Cause);
     // The side that is slower does not pay for a call that the other one makes.
     assert!(explained_as(50.0, &[], facts("profile", &samples)).evidence.iter().all(|found| found.kind != "inlining"));
+}
+
+#[test]
+fn a_loop_that_calls_what_was_inlined_is_a_cause_where_the_time_is() {
+    let case = explained_as(200.0, &[], |run| {
+        facts("profile", &[("samples", [200.0, 200.0]), ("samples in total", [190.0, 195.0])])(run);
+        facts("code", &[("called now invokeinterface:price", [0.0, 1.0]), ("bytes", [896.0, 512.0])])(run);
+    });
+    let found = of(&case, "inlining");
+    assert!(found.role == Role::Cause && found.text.starts_with("`invokeinterface:price`, inlined"), "{case:?}");
 }
 
 #[test]
