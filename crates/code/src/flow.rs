@@ -78,6 +78,22 @@ impl Edges {
         }
     }
 
+    /// A few blocks behind which the turn ends, however control goes, with no further check in them.
+    fn ends_soon(&self, block: usize, end: usize, is_check: &dyn Fn(usize) -> bool) -> bool {
+        const FEW: usize = 6;
+        let (mut seen, mut open) = (BTreeSet::new(), vec![block]);
+        while let Some(block) = open.pop() {
+            if block == end || !seen.insert(block) {
+                continue;
+            }
+            if is_check(block) || self.next[block].is_empty() || seen.len() > FEW {
+                return false;
+            }
+            open.extend(&self.next[block]);
+        }
+        true
+    }
+
     /// The block through which each is reached in any case; of those that are not reached, and of the first, none.
     pub(crate) fn dominators(&self) -> Vec<Option<usize>> {
         let order = self.order();
@@ -217,7 +233,7 @@ fn once(edges: &Edges, dominators: &[Option<usize>], of: &Loop, is_check: &dyn F
         return whole();
     }
     // The check may stand behind another one, of whether the result is to be said.
-    let ends_soon = |block: &usize| *block == end || edges.next[*block] == [end];
+    let ends_soon = |block: &usize| edges.ends_soon(*block, end, is_check);
     let leaves = |block: &usize| {
         let mut next = edges.next[*block].iter().copied();
         let is_behind = |next: usize| dominators[next] == Some(*block) && is_check(next);

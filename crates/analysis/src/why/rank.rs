@@ -7,8 +7,6 @@ use super::{Conclusion, Evidence, Pair, Role, Says};
 const CAUSE: f64 = 0.1;
 /// What was done differently comes before how much was done if it costs this share of what the greatest of all costs.
 const FAIR: f64 = 0.2;
-/// Share of the difference of the times below which the evidence explains nothing.
-const LITTLE: f64 = 0.3;
 /// A function with this share of the difference is the place of it.
 const PLACE: f64 = 0.5;
 
@@ -114,7 +112,7 @@ pub fn conclusion(evidence: &[Evidence], pair: &Pair) -> Conclusion {
     }
     // Costs of one kind contain those of another: the greatest alone counts.
     match with().filter_map(|found| found.share).max_by(f64::total_cmp) {
-        Some(share) if share >= LITTLE => Conclusion::Typical { share },
+        Some(share) if share >= CAUSE => Conclusion::Typical { share },
         _ if place => Conclusion::Place,
         Some(share) => Conclusion::TooLittle { share },
         None => Conclusion::Nothing,

@@ -255,7 +255,8 @@ fn without_types(name: &str) -> String {
             list.clear();
         }
     }
-    text + &list
+    // The end of a long name may be cut off.
+    text + if list.chars().count() > LONG { "<…>" } else { &list }
 }
 
 #[cfg(test)]
@@ -276,6 +277,7 @@ mod tests {
             ("(garbage collector)", "(garbage collector)"),
             ("find<(u64, u32), alloc::alloc::Global, closure_env#0<u64>>", "find<…>"),
             ("<T as core::iter::Iterator>::next", "<T as core::iter::Iterator>::next"),
+            ("fold<geometry::Vec3, f32, core::iter::adapters::map::map_f", "fold<…>"),
             ("S::operator<(S const&)", "S::operator<"),
             ("is_stop (stop.py:8)", "is_stop (stop.py:8)"),
             ("core::hash::sip::write::h0123456789abcdef", "core::hash::sip::write"),
