@@ -16,7 +16,7 @@ pub(crate) const DENORMALS: Entry = Entry {
         Need::Language("not a runtime that compiles while the benchmark runs: it sets the processor's mode itself"),
     ],
     metrics: &[],
-    topic: "why",
+    topic: "explaining",
     make: || Box::new(Denormals::default()),
 };
 

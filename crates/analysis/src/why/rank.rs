@@ -36,6 +36,12 @@ pub fn rank(evidence: &mut [Evidence], pair: &Pair) {
     let (direction, tendency) = (pair.direction(), pair.tendency());
     // Where it is not decided which side takes longer, nothing is a share of by how much.
     let difference = direction.and(pair.time_ns()).map(|ns| pair.cycles(ns)).filter(|cycles| *cycles != 0.0);
+    // What is allocated costs at least what collecting it takes.
+    let collected = evidence.iter().find(|found| found.kind == "collection").map_or(0.0, |found| found.cycles);
+    let allocated = evidence.iter_mut().filter(|found| found.kind == "allocations" && found.cycles * collected > 0.0);
+    for found in allocated.filter(|found| found.cycles.abs() < collected.abs()) {
+        (found.cycles, found.each) = (collected, None);
+    }
     let costs = evidence.iter().filter(|found| found.says != Says::Where && found.cycles.is_finite());
     let most = costs.map(|found| found.cycles.abs()).fold(0.0, f64::max);
     for found in evidence.iter_mut() {

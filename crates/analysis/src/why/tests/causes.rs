@@ -147,6 +147,13 @@ fn a_loop_that_calls_what_was_inlined_is_a_cause_where_the_time_is() {
 }
 
 #[test]
+fn what_is_allocated_costs_what_collecting_it_takes() {
+    let samples = [("samples", [300.0, 300.0]), ("samples of collection in [collector]", [10.0, 120.0])];
+    let case = explained_as(1000.0, &[("memory/allocated_bytes", [10.0, 50.0])], facts("profile", &samples));
+    assert_eq!(roles(&case), [("allocations", Role::Cause), ("collection", Role::Follows)], "{case:?}");
+}
+
+#[test]
 fn a_wait_is_a_part_of_the_time_and_not_that_for_ones_own_threads() {
     let waits = |new: f64| [("threads/off_processor", [0.0, new])];
     assert_eq!(roles(&explained(200.0, &waits(90.0))), [("waits", Role::Cause)]);
