@@ -1,9 +1,10 @@
 //! From the address of a measuring loop to the machine code of the body and of what it calls.
 
+use crate::chain::chain;
 use crate::copies::{copies, Keyed};
 use crate::decode::{compares_with_one, decode, held, Decoded, Writer};
 use crate::elf::{Elf, AARCH64, X86_64};
-use crate::flow::{invocation, Edges, Goes as Flow, Loop};
+use crate::flow::{dominates, invocation, Edges, Goes as Flow, Loop};
 use crate::left::{ends_the_program, is_stack_growth, Left};
 use crate::lines::{Lines, ReadFile};
 use crate::names::harmless;
@@ -16,6 +17,8 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 const BYTES_MAX: u64 = 128 << 10;
 const INSTRUCTIONS_MAX: usize = 8_000;
 const FUNCTIONS_MAX: usize = 40;
+/// What C++ calls before it sets up a static variable of a function.
+const BEGINS_ONCE: &str = "__cxa_guard_acquire";
 
 pub struct Request<'a> {
     /// The path of the program, for people and to find what lies beside it.
@@ -158,8 +161,9 @@ impl Collector<'_> {
         let loops = edges.loops(&dominators);
         let is_check = |block: usize| self.request.leaves && compares_with_one(&code[edges.blocks[block].clone()]);
         let body = (depth == 0).then(|| invocation(&edges, &dominators, &loops, &is_check)).flatten();
+        let once = self.once(&code, &edges, &dominators);
         let held = held(&code, &edges, self.symbols);
-        let shape = Shape { start, end, edges: &edges, loops: &loops, held: &held, body: body.as_ref() };
+        let shape = Shape { start, end, edges: &edges, loops: &loops, held: &held, body: body.as_ref(), once: &once };
         let (mut blocks, calls) = self.blocks(&code, bytes, &shape);
         let others = if depth == 0 { self.others(&code, &mut blocks) } else { Vec::new() };
         let all: usize = edges.blocks.iter().map(|block| block.len()).sum();
@@ -170,6 +174,26 @@ impl Collector<'_> {
         let summary = summary(&blocks, &code, shape.body.map(|body| body.of.head), &loops, &edges);
         let hidden = if depth == 0 { all.saturating_sub(shown + padding) as u32 } else { 0 };
         Ok((Function { name, depth, address: start, blocks, summary, hidden, others, ..Function::default() }, calls))
+    }
+
+    /// Blocks that run once in a process: those behind the call with which a variable of a function is set up when it is first reached.
+    fn once(&self, code: &[Decoded], edges: &Edges, dominators: &[Option<usize>]) -> BTreeSet<usize> {
+        let begins = |one: &Decoded| {
+            let target = one.target();
+            target != 0
+                && one.is_call()
+                && match self.symbols.called(target) {
+                    Reached::Import(name) => name == BEGINS_ONCE,
+                    Reached::Here(address) => self.symbols.name(address) == BEGINS_ONCE,
+                }
+        };
+        let all = || 0..edges.blocks.len();
+        let heads: Vec<usize> = all().filter(|block| code[edges.blocks[*block].clone()].iter().any(begins)).collect();
+        let is_behind = |block: &usize| {
+            let is_reached = *block == 0 || dominators[*block].is_some();
+            is_reached && heads.iter().any(|head| dominates(dominators, *head, *block))
+        };
+        all().filter(is_behind).collect()
     }
 
     /// The last call is that of Go's runtime for more stack. Registers are kept around it.
@@ -369,7 +393,11 @@ fn summary(blocks: &[Block], code: &[Decoded], measuring: Option<usize>, loops: 
         blocks.map(|block| code[edges.blocks[*block].clone()].iter().filter(|i| !i.is_padding()).count()).sum::<usize>()
     };
     sum.loops = of_body.clone().count() as u32;
-    sum.hot_loop = of_body.max_by_key(|of| (deepest(of), size(of))).map_or(0, |of| size(&of) as u32);
+    if let Some(hot) = of_body.max_by_key(|of| (deepest(of), size(of))) {
+        sum.hot_loop = size(&hot) as u32;
+        let is_one = hot.blocks.len() == 1;
+        sum.chain = is_one.then(|| chain(&code[edges.blocks[hot.head].clone()])).flatten().unwrap_or(0);
+    }
     sum
 }
 

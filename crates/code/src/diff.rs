@@ -2,7 +2,7 @@
 
 mod beside;
 
-use crate::inlining::Inlining;
+use crate::inlining::{turned, Inlining};
 use crate::listing::{consists, cut, heading, written};
 use crate::values::{Code, Function, Instruction};
 use std::collections::{BTreeMap, VecDeque};
@@ -205,6 +205,16 @@ impl Difference<'_> {
     pub fn inlined_differently(&self) -> Vec<String> {
         let [base, new] = self.sides.map(Code::inlining);
         Inlining::differently(&base, &new)
+    }
+
+    /// What loops of the new side call and the base inlines, and what those of the base call and the new side inlines.
+    pub fn turned_in_loops(&self) -> [Vec<String>; 2] {
+        let [base, new] = self.sides.map(Code::inlining);
+        let in_loops = |code: &Code, mut names: Vec<String>| {
+            names.retain(|name| code.called_in_loops().contains(name.as_str()));
+            names
+        };
+        [in_loops(self.sides[1], turned(&base, &new)), in_loops(self.sides[0], turned(&new, &base))]
     }
 
     /// The differences with what is around them: `-` stands before what only the base has, `+` before what only the new side has, `~` before

@@ -78,6 +78,22 @@ impl Edges {
         }
     }
 
+    /// A few blocks behind which the turn ends, however control goes, with no further check in them.
+    fn ends_soon(&self, block: usize, end: usize, is_check: &dyn Fn(usize) -> bool) -> bool {
+        const FEW: usize = 6;
+        let (mut seen, mut open) = (BTreeSet::new(), vec![block]);
+        while let Some(block) = open.pop() {
+            if block == end || !seen.insert(block) {
+                continue;
+            }
+            if is_check(block) || self.next[block].is_empty() || seen.len() > FEW {
+                return false;
+            }
+            open.extend(&self.next[block]);
+        }
+        true
+    }
+
     /// The block through which each is reached in any case; of those that are not reached, and of the first, none.
     pub(crate) fn dominators(&self) -> Vec<Option<usize>> {
         let order = self.order();
@@ -191,8 +207,8 @@ pub(crate) struct Invocation {
     pub of: Loop,
     /// Its blocks that are the body, and the one that ends the turn.
     pub blocks: BTreeSet<usize>,
-    /// The block behind whose body the turn is left where only one invocation is wanted.
-    pub cut: Option<usize>,
+    /// The blocks behind which the turn is left where only one invocation is wanted: one for each way through the body.
+    pub cuts: BTreeSet<usize>,
 }
 
 /// The blocks of a measuring loop that are one invocation of the body. The loop may have several copies of the body in each turn and a
@@ -211,22 +227,38 @@ pub(crate) fn invocation(
 }
 
 fn once(edges: &Edges, dominators: &[Option<usize>], of: &Loop, is_check: &dyn Fn(usize) -> bool) -> Invocation {
-    let whole = || Invocation { of: of.clone(), blocks: of.blocks.clone(), cut: None };
+    let whole = || Invocation { of: of.clone(), blocks: of.blocks.clone(), cuts: BTreeSet::new() };
     let [end] = of.back[..] else { return whole() };
+    if end == of.head {
+        return whole();
+    }
     // The check may stand behind another one, of whether the result is to be said.
+    let ends_soon = |block: &usize| edges.ends_soon(*block, end, is_check);
     let leaves = |block: &usize| {
-        let next = edges.next[*block].iter().filter(|next| dominators[**next] == Some(*block));
-        is_check(*block) || next.copied().any(is_check)
+        let mut next = edges.next[*block].iter().copied();
+        let is_behind = |next: usize| dominators[next] == Some(*block) && is_check(next);
+        is_check(*block) || next.clone().any(is_behind) && next.all(|next| is_behind(next) || ends_soon(&next))
     };
-    let cut = dominators[end].filter(|cut| of.blocks.contains(cut) && end != of.head && leaves(cut));
-    let Some(cut) = cut else { return whole() };
+    let cuts = match dominators[end].filter(|cut| of.blocks.contains(cut) && leaves(cut)) {
+        Some(cut) => BTreeSet::from([cut]),
+        // A body with several ends has a check behind each.
+        None => of
+            .blocks
+            .iter()
+            .copied()
+            .filter(|block| is_check(*block) && edges.next[*block].iter().any(ends_soon))
+            .collect(),
+    };
+    if cuts.is_empty() {
+        return whole();
+    }
     let (mut blocks, mut open) = (BTreeSet::from([end]), vec![of.head]);
     while let Some(block) = open.pop() {
-        if of.blocks.contains(&block) && blocks.insert(block) && block != cut {
+        if of.blocks.contains(&block) && blocks.insert(block) && !cuts.contains(&block) {
             open.extend(&edges.next[block]);
         }
     }
-    Invocation { of: of.clone(), blocks, cut: Some(cut) }
+    Invocation { of: of.clone(), blocks, cuts }
 }
 
 #[cfg(test)]
@@ -281,7 +313,30 @@ mod tests {
         let is_check = |block: usize| edges.blocks[block] == (2..3);
         let found = invocation(&edges, &dominators, &loops, &is_check).expect("a loop");
         let blocks: Vec<_> = found.blocks.iter().map(|block| edges.blocks[*block].clone()).collect();
-        assert_eq!((blocks, found.cut), (vec![0..2, 6..7], Some(0)));
+        assert_eq!((blocks, found.cuts), (vec![0..2, 6..7], [0].into()));
+    }
+
+    #[test]
+    fn a_body_with_two_ends_has_a_check_behind_each() {
+        // 0 maybe to 4; 1 a loop of its own; 2 check -> 6; 3 further copy, to 6; 4 check -> 6; 5 further copy; 6 back to 0; 7 out
+        let code = [
+            (0, Goes::Maybe(4)),
+            (1, Goes::Maybe(1)),
+            (2, Goes::Maybe(6)),
+            (3, Goes::To(6)),
+            (4, Goes::Maybe(6)),
+            (5, Goes::On),
+            (6, Goes::Maybe(0)),
+            (7, Goes::Out),
+        ];
+        let edges = Edges::new(&code);
+        let dominators = edges.dominators();
+        let loops = edges.loops(&dominators);
+        let is_check = |block: usize| [2..3, 4..5].contains(&edges.blocks[block]);
+        let found = invocation(&edges, &dominators, &loops, &is_check).expect("a loop");
+        let blocks: Vec<_> = found.blocks.iter().map(|block| edges.blocks[*block].clone()).collect();
+        assert_eq!(blocks, [0..1, 1..2, 2..3, 4..5, 6..7]);
+        assert_eq!(found.cuts.len(), 2);
     }
 
     #[test]

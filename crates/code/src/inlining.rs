@@ -26,6 +26,18 @@ impl Code {
         all
     }
 
+    /// What the loops call; without loops, all of it.
+    pub(crate) fn called_in_loops(&self) -> BTreeSet<&str> {
+        let mut found = BTreeSet::new();
+        for function in &self.functions {
+            let in_loops = function.blocks.iter().filter(|block| block.loops > 0 || function.summary.loops == 0);
+            let targets = in_loops.flat_map(|block| &block.instructions).filter_map(|one| one.target.as_ref());
+            let calls = targets.filter(|target| target.kind != Goes::Jump && !target.name.is_empty());
+            found.extend(calls.map(|target| without_arguments(&target.name)));
+        }
+        found
+    }
+
     /// Of one function.
     pub(crate) fn inlining_of(&self, function: &Function) -> Inlining {
         let mut found = Inlining::default();
@@ -74,9 +86,49 @@ impl Inlining {
     }
 }
 
-/// Names that one side inlines and the other calls.
-fn turned(inlines: &Inlining, calls: &Inlining) -> Vec<String> {
-    let is_inlined = |name: &&String| inlines.inlined.contains(short(name));
+/// Names that one side inlines and the other calls. A runtime names a call that it finds the method for when it runs by how it does that, as in
+/// `invokeinterface:price`.
+pub(crate) fn turned(inlines: &Inlining, calls: &Inlining) -> Vec<String> {
+    let method =
+        |name: &str| name.strip_prefix("invoke").and_then(|rest| rest.split_once(':')).map(|(_, name)| name.to_owned());
+    let is_inlined = |name: &&String| {
+        inlines.inlined.contains(short(name)) || method(name).is_some_and(|name| inlines.inlined.contains(&name))
+    };
     let still = |name: &&String| !inlines.called.contains(*name);
     calls.called.iter().filter(is_inlined).filter(still).cloned().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diff::compare;
+    use crate::values::{Block, Frame, Instruction, Place, Summary, Target};
+
+    /// A loop that calls something, or that holds the code of it.
+    fn code(calls: Option<&str>) -> Code {
+        let target = calls.map(|name| Target { kind: Goes::Call, name: name.to_owned() });
+        let one = Instruction { target, place: calls.is_none().then_some(0), ..Instruction::default() };
+        let frame = |name: &str| Frame { function: name.to_owned(), ..Frame::default() };
+        Code {
+            functions: vec![Function {
+                blocks: vec![Block { loops: 1, instructions: vec![one], ..Block::default() }],
+                summary: Summary { loops: 1, ..Summary::default() },
+                ..Function::default()
+            }],
+            places: vec![Place { frames: vec![frame("price"), frame("total")] }],
+            ..Code::default()
+        }
+    }
+
+    #[test]
+    fn a_call_in_a_loop_of_what_the_other_side_inlines_is_turned() {
+        let none = Vec::<String>::new();
+        for name in ["invokeinterface:price", "price(int)", "shop::price"] {
+            let (inlines, calls) = (code(None), code(Some(name)));
+            let name = without_arguments(name).to_owned();
+            assert_eq!(compare(&inlines, &calls).turned_in_loops(), [vec![name.clone()], none.clone()]);
+            assert_eq!(compare(&calls, &inlines).turned_in_loops(), [none.clone(), vec![name]]);
+        }
+        assert_eq!(compare(&code(None), &code(Some("other"))).turned_in_loops(), [none.clone(), none]);
+    }
 }

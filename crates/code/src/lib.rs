@@ -2,7 +2,9 @@
 //! Bytes and what files hold are handed in; nothing is read here.
 #![forbid(unsafe_code)]
 
+mod atomic;
 mod calls;
+mod chain;
 mod collect;
 mod copies;
 mod decode;
@@ -22,6 +24,7 @@ mod simulated;
 mod symbols;
 mod values;
 
+pub use atomic::ends_with_atomic;
 pub use calls::{Call, Caller, Calls, How, Tally};
 pub use collect::{collect, Request};
 pub use diff::{compare, Beside, Difference, Sameness};

@@ -15,12 +15,15 @@ pub(crate) struct Shape<'a> {
     pub held: &'a Held,
     /// Of a measuring loop: what of it is the body.
     pub body: Option<&'a Invocation>,
+    /// Blocks that run once in a process.
+    pub once: &'a BTreeSet<usize>,
 }
 
 impl Shape<'_> {
     /// The blocks that are shown: those of the body, without what only fills gaps.
     pub fn kept(&self, code: &[Decoded]) -> Vec<usize> {
         let is_kept = |block: &usize| match self.body {
+            _ if self.once.contains(block) => false,
             Some(body) => body.blocks.contains(block),
             None => !code[self.edges.blocks[*block].clone()].iter().all(Decoded::is_padding),
         };
@@ -57,7 +60,7 @@ impl Shape<'_> {
             let counted = counting(&code[start..range.end]);
             if !counted.is_empty() && self.may_end(*block, &body.of) {
                 found.extend(counted.into_iter().map(|at| code[start + at].ip()));
-            } else if body.cut == Some(*block) {
+            } else if body.cuts.contains(block) {
                 let count = 2.min(range.len());
                 found.extend(code[range.end - count..range.end].iter().map(Decoded::ip));
             }

@@ -177,6 +177,9 @@ pub struct Summary {
     /// Divisions and square roots, which take several times as long as others.
     #[serde(default)]
     pub divisions: u32,
+    /// Cycles that a turn of the hot loop takes at least, since it waits for results of the turn before. 0: that is not known.
+    #[serde(default)]
+    pub chain: u32,
 }
 
 impl Code {
@@ -233,7 +236,9 @@ impl Summary {
         self.branches += other.branches;
         self.calls += other.calls;
         self.loops += other.loops;
-        self.hot_loop = self.hot_loop.max(other.hot_loop);
+        if other.hot_loop > self.hot_loop {
+            (self.hot_loop, self.chain) = (other.hot_loop, other.chain);
+        }
         self.vector_bits = self.vector_bits.max(other.vector_bits);
         self.divisions += other.divisions;
     }

@@ -3,13 +3,14 @@
 pub(crate) mod body;
 mod late;
 
+use crate::profile::work;
 use crate::sides::Sides;
 use crate::{told, Cost, Diagnoser, Entry, File, Findings, Missing, Need, Signal, Subject, Tools, Work};
 use body::{file, Body};
 use late::Late;
 use tare_code::{compare, consists, listing, Code, Sameness};
 use tare_model::text::plural;
-use tare_model::{Artifact, ChildFindings, Lack, LaunchChange, Remark};
+use tare_model::{Artifact, ChildFindings, Diagnosis, Lack, LaunchChange, Remark};
 
 pub(crate) const CODE: Entry = Entry {
     name: NAME,
@@ -109,7 +110,8 @@ impl Diagnoser for Disassembler {
             Some(late) => late.read()?,
             None => self.body.read()?,
         };
-        let mut findings = Findings { files: files(&code), facts: numbers(&code), ..Findings::default() };
+        let (facts, counts) = (numbers(&code), work::calls(&code));
+        let mut findings = Findings { files: files(&code), facts, counts, ..Findings::default() };
         let Some(subject) = self.body.subject() else { return Ok(findings) };
         if subject.side.is_none() {
             findings.remarks = remarks(&code);
@@ -126,6 +128,11 @@ fn add_difference([base, new]: &[Code; 2], findings: &mut Findings) {
     let text = difference.lines(COLUMNS).join("\n") + "\n";
     findings.files.push(file("code-diff.txt", "differences of the machine code", "text/plain", text.into_bytes()));
     findings.facts.push(("same", f64::from(u8::from(difference.sameness == Sameness::Same))));
+    let [called, inlined] = difference.turned_in_loops();
+    let facts = [(Diagnosis::CALLED_NOW, called), (Diagnosis::INLINED_NOW, inlined)];
+    let counts =
+        facts.into_iter().flat_map(|(fact, names)| names.into_iter().map(move |name| (format!("{fact}{name}"), 1.0)));
+    findings.counts.extend(counts);
     let body = |code: &Code| code.functions.first().map(|body| consists(&body.summary)).unwrap_or_default();
     let text = match difference.sameness {
         Sameness::Different => {
@@ -147,6 +154,8 @@ fn numbers(code: &Code) -> Vec<(&'static str, f64)> {
         ("functions", code.functions.len() as f64),
         ("vector_bits", f64::from(of.vector_bits)),
         ("divisions", f64::from(of.divisions)),
+        ("hot_loop", f64::from(of.hot_loop)),
+        ("chain", f64::from(of.chain)),
     ]
 }
 

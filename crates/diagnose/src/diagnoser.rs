@@ -239,11 +239,23 @@ pub enum Signal {
         part: Part,
         /// Operations of all its invocations.
         operations: f64,
+        /// What the child measured of it.
+        took: Took,
     },
     /// All iterations were measured, and the process still lives.
     Measured,
     /// The process is gone.
     Ended,
+}
+
+/// What a child measured of an iteration, inside it: what the host sees from outside has the way to the child and back in it.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Took {
+    pub elapsed_ns: f64,
+    /// CPU time of the thread that runs the body; None: the child does not read it.
+    pub cpu_ns: Option<f64>,
+    /// How often this thread gave up its processor by itself.
+    pub waits: Option<f64>,
 }
 
 /// An iteration of a pass.

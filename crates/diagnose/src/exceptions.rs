@@ -4,7 +4,7 @@
 use crate::differences::{metric_of_operation, Rounds};
 use crate::watched::{Shared, SHARED};
 use crate::{Cost, Diagnoser, Entry, Findings, Missing, Need, Signal, Subject, Tools, Work};
-use tare_model::{Artifact, Lack, LaunchChange};
+use tare_model::{Artifact, Lack, LanguageFacts, LaunchChange};
 
 pub(crate) const EXCEPTIONS: Entry = Entry {
     name: NAME,
@@ -13,7 +13,7 @@ pub(crate) const EXCEPTIONS: Entry = Entry {
     needs: &[
         Need::System("for C++ and Rust, Linux with glibc, and `libgcc_s` as a shared library"),
         Need::Tool("for C++ and Rust, `cc`, `gcc` or `clang`, once for each machine"),
-        Need::Language("C++, Rust, .NET, or a program that declares it"),
+        Need::Language("C++, Rust, .NET, Java with the Flight Recorder, Python, or a program that declares it"),
     ],
     metrics: &[],
     topic: "threads",
@@ -58,12 +58,13 @@ impl Diagnoser for Exceptions {
 
     fn lacks(&self, program: &Artifact) -> Option<Lack> {
         let child = program.child.as_ref()?;
-        if program.declares(NAME) || self.library.is_some() && !child.compiles_late {
+        let unwinds = LanguageFacts::of_any(&child.language).unwinds;
+        if program.declares(NAME) || self.library.is_some() && unwinds {
             return None;
         }
-        let reason = match child.compiles_late {
-            true => String::new(),
-            false => "there is no C compiler for the library that counts them".to_owned(),
+        let reason = match unwinds {
+            true => "there is no C compiler for the library that counts them".to_owned(),
+            false => "neither its front end nor its runtime counts them".to_owned(),
         };
         Some(Lack { reason, advice: String::new() })
     }

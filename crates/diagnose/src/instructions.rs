@@ -42,8 +42,8 @@ const CAPABILITY: &str = "callgrind";
 const VARIABLE: &str = "TARE_CALLGRIND";
 /// The caches that are simulated, in bytes, ways and bytes of a line: the same on every machine.
 const CACHES: [&str; 3] = ["--I1=32768,8,64", "--D1=32768,8,64", "--LL=8388608,16,64"];
-const PROCESSOR: &str = "with a branch predictor of two levels, caches of 32 KiB for code and for data, and one of 8 MiB behind them; they \
-                         are those of the thread that runs the body";
+const PROCESSOR: &str =
+    "with a branch predictor of two levels, caches of 32 KiB for code and for data, and one of 8 MiB behind them";
 
 /// The capability of a child that reads the clock of the thread before and behind its loops: between the two its instructions are followed.
 const READS_CLOCK: &str = "cpu";
@@ -138,7 +138,7 @@ impl Diagnoser for Instructions {
             "--tool=callgrind".to_owned(),
             format!("--log-file={}", file("log").replace('%', "%%")),
             format!("--callgrind-out-file={}", file("out").replace('%', "%%")),
-            "--collect-atstart=no".to_owned(),
+            "--collect-atstart=yes".to_owned(),
             "--branch-sim=yes".to_owned(),
             "--cache-sim=yes".to_owned(),
             "--dump-line=no".to_owned(),
@@ -153,12 +153,14 @@ impl Diagnoser for Instructions {
         match (&mut self.pass, signal) {
             (Some(Pass::Stepped(pass)), Signal::Started { pid }) => **pass = Stepped::of(*pid),
             (Some(Pass::Stepped(pass)), Signal::Before { .. }) => pass.start()?,
-            (Some(Pass::Stepped(pass)), Signal::After { part, operations }) => pass.stop(part.which, *operations)?,
+            (Some(Pass::Stepped(pass)), Signal::After { part, operations, .. }) => {
+                pass.stop(part.which, *operations)?
+            }
             // The files of loops that came before the first round.
             (Some(Pass::Callgrind(pass)), Signal::Before { part }) if part.iteration == 0 => {
                 pass.last = callgrind::newest(&pass.folder);
             }
-            (Some(Pass::Callgrind(pass)), Signal::After { part, operations }) => pass.take(part, *operations)?,
+            (Some(Pass::Callgrind(pass)), Signal::After { part, operations, .. }) => pass.take(part, *operations)?,
             _ => {}
         }
         Ok(())
@@ -166,14 +168,14 @@ impl Diagnoser for Instructions {
 
     fn findings(&mut self) -> Result<Findings, String> {
         let (rounds, from, text) = match self.pass.as_ref().ok_or("its pass has not begun")? {
-            Pass::Callgrind(pass) => (&pass.rounds, 0, format!("callgrind simulated these counts, {PROCESSOR}")),
+            Pass::Callgrind(pass) => (&pass.rounds, 0, format!("callgrind simulated these counts, {PROCESSOR}; they are those of all threads")),
             // In the first round the simulated caches are empty.
             Pass::Stepped(pass) => (
                 pass.rounds(),
                 1,
                 format!(
-                    "each instruction was followed, and these counts were simulated, {PROCESSOR}; what the runtime always \
-                     does beside the body is part of them, so that they may differ a little from process to process"
+                    "each instruction of the thread that runs the body was followed, and these counts were simulated, {PROCESSOR}; what \
+                     the runtime always does beside the body is part of them, so that they may differ a little from process to process"
                 ),
             ),
         };

@@ -10,6 +10,7 @@ mod allocations;
 mod code;
 mod counters;
 mod declared;
+mod denormals;
 mod diagnoser;
 mod differences;
 mod events;
@@ -33,7 +34,7 @@ mod watched;
 
 pub use counters::NAME as COUNTERS;
 pub use declared::Declared;
-pub use diagnoser::{Belongs, Diagnoser, File, Findings, Missing, Part, Signal, Subject, Tools, Work, STEADY_S};
+pub use diagnoser::{Belongs, Diagnoser, File, Findings, Missing, Part, Signal, Subject, Took, Tools, Work, STEADY_S};
 pub use differences::ROUND;
 pub use external::External;
 pub use registry::{entry, Cost, Entry, Need, ALL};

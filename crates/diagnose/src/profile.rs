@@ -10,6 +10,7 @@ mod source;
 mod space;
 mod symbols;
 mod timer;
+pub(crate) mod work;
 
 pub(crate) use names::Names;
 pub(crate) use space::{Space, Trace};
@@ -27,7 +28,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 use tare_code::Heat;
-use tare_model::{Artifact, ChildFindings, Diagnosis, Lack, LanguageFacts, LaunchChange, Maker, Remark, Stacks};
+use tare_model::{Artifact, ChildFindings, Lack, LanguageFacts, LaunchChange, Maker, Remark, Stacks};
 use timer::Timer;
 
 pub(crate) const PROFILE: Entry = Entry {
@@ -52,9 +53,6 @@ const ADDRESSES: &str = "profile.addresses";
 const EVERY: Duration = Duration::from_millis(8);
 /// Fewer samples than this say little.
 const FEW: u64 = 100;
-/// Functions whose samples are facts of the case, and the length of their names.
-const FUNCTIONS: usize = 30;
-const NAME_MAX: usize = 200;
 /// Above this share of stacks without a root a remark says it.
 const CUT_SHARE: f64 = 0.02;
 /// The same of samples in functions that have no name.
@@ -100,6 +98,8 @@ impl Shared {
 /// What a pass has found.
 struct Found {
     stacks: Stacks,
+    /// The same with a mark behind those that waited at an atomic instruction.
+    marked: Stacks,
     /// File, or method that a runtime compiled with its size; address in it; samples.
     addresses: BTreeMap<(String, u64, Option<u64>), u64>,
     cut: u64,
@@ -209,7 +209,9 @@ impl Diagnoser for Profile {
                 Some(_) => ", or it is linked statically, which leaves no place for a timer",
                 None => "",
             };
-            return Err(format!("no sample was taken: the body did not use the processor{more}"));
+            return Err(format!(
+                "no sample was taken: the body did not use the processor, or in threads that end at once{more}"
+            ));
         }
         let title = match self.way {
             Some(way) => format!("{total} samples, {} a second, by {}", sampler::RATE, way.event.text()),
@@ -235,7 +237,7 @@ impl Diagnoser for Profile {
             file(STACKS, title, Stacks::MEDIA_TYPE, found.stacks.to_text()),
             file(ADDRESSES, "file, address, samples".to_owned(), Heat::MEDIA_TYPE, addresses),
         ];
-        let counts = functions(&found.stacks);
+        let counts = work::facts(&found.marked);
         Ok(Findings { files, counts, remarks: self.remarks(&found, total), ..Findings::default() })
     }
 
@@ -317,10 +319,13 @@ fn few(total: u64) -> Option<Remark> {
 fn by_program(mut found: ChildFindings) -> Result<Findings, String> {
     let total = found.stacks.total();
     if total == 0 {
-        return Err("the program took no sample: the body did not use the processor".to_owned());
+        return Err(
+            "the program took no sample: the body did not use the processor, or was where its runtime takes none"
+                .to_owned(),
+        );
     }
     found.remarks.extend(few(total));
-    let counts = functions(&found.stacks);
+    let counts = work::facts(&found.stacks);
     Ok(Findings { counts, ..told::findings(NAME, found) })
 }
 
@@ -347,6 +352,7 @@ impl Pass {
         let mut names = Names::of(self.pid, space);
         let mut found = Found {
             stacks: Stacks::default(),
+            marked: Stacks::default(),
             addresses: BTreeMap::new(),
             cut: 0,
             others: space.others(),
@@ -355,7 +361,12 @@ impl Pass {
         };
         for (trace, count) in space.traces() {
             found.cut += if trace.is_cut { count } else { 0 };
-            found.stacks.add(names.stack(trace), count);
+            let mut stack = names.stack(trace);
+            found.stacks.add(stack.clone(), count);
+            let leaf = trace.addresses.first().filter(|_| !trace.in_kernel);
+            let is_atomic = leaf.is_some_and(|leaf| names.is_behind_atomic(space.place(*leaf)));
+            stack.extend(is_atomic.then(|| work::ATOMIC.to_owned()));
+            found.marked.add(stack, count);
             if let Some(leaf) = trace.addresses.first().filter(|_| !trace.in_kernel) {
                 let place = space.place(*leaf);
                 let (module, address, size) = match names.compiled(place) {
@@ -388,21 +399,6 @@ fn with_timer(tools: &dyn Tools, reason: String) -> Result<(PathBuf, String), St
         Ok(library) => Ok((library, reason)),
         Err(why) => Err(format!("{reason}; a timer in the process would do too, but {why}")),
     }
-}
-
-/// The samples of all, and of the functions that have most of them themselves.
-fn functions(stacks: &Stacks) -> Vec<(String, f64)> {
-    let mut own: BTreeMap<&str, u64> = BTreeMap::new();
-    for (frames, count) in stacks.iter() {
-        let leaf = frames.last().map_or("", |name| name.trim_end_matches(Stacks::INLINED));
-        *own.entry(leaf).or_default() += count;
-    }
-    let mut own: Vec<(&str, u64)> = own.into_iter().collect();
-    own.sort_by(|a, b| (b.1, a.0).cmp(&(a.1, b.0)));
-    let name = |name: &str| name.chars().take(NAME_MAX).collect::<String>();
-    let each = own.into_iter().take(FUNCTIONS);
-    let each = each.map(|(of, samples)| (format!("{}{}", Diagnosis::SAMPLES_IN, name(of)), samples as f64));
-    std::iter::once((Diagnosis::SAMPLES.to_owned(), stacks.total() as f64)).chain(each).collect()
 }
 
 fn lock(shared: &Mutex<Shared>) -> MutexGuard<'_, Shared> {

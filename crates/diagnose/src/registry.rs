@@ -1,8 +1,8 @@
 //! All diagnosers of the host.
 
 use crate::{
-    allocations, code, counters, exceptions, inlining, instructions, memory, profile, remarks, syscalls, threads,
-    Diagnoser,
+    allocations, code, counters, denormals, exceptions, inlining, instructions, memory, profile, remarks, syscalls,
+    threads, Diagnoser,
 };
 
 /// What a pass costs.
@@ -71,6 +71,7 @@ pub const ALL: &[Entry] = &[
     allocations::ALLOCATIONS,
     code::CODE,
     counters::COUNTERS,
+    denormals::DENORMALS,
     exceptions::EXCEPTIONS,
     inlining::INLINING,
     instructions::INSTRUCTIONS,

@@ -3,11 +3,10 @@
 
 use crate::counters::{Attached, Event};
 use crate::differences::{metric_of_operation, Rounds};
-use crate::{counters, Cost, Diagnoser, Entry, Findings, Missing, Need, Signal, Subject, Tools, Work};
+use crate::{counters, Cost, Diagnoser, Entry, Findings, Missing, Need, Signal, Subject, Took, Tools, Work};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
-use std::time::Instant;
 use tare_model::{Artifact, Lack, LaunchChange, Metric, Remark};
 
 pub(crate) const THREADS: Entry = Entry {
@@ -29,8 +28,11 @@ const METRICS: [(&str, &str); 5] =
     [("on_processor", "ns"), ("waiting", "ns"), ("off_processor", "ns"), ("voluntary", ""), ("involuntary", "")];
 const OFF: usize = 2;
 const VOLUNTARY: usize = 3;
-/// A thread that waits is switched: with fewer voluntary switches than this for each invocation, it was the measurement that waited. So it
-/// may have been with a few.
+/// What the thread of the body did, behind the metrics: how long its loop took, and how often it gave up its processor by itself.
+const ELAPSED: usize = METRICS.len();
+const WAITS: usize = METRICS.len() + 1;
+/// A thread that waits is switched: with fewer voluntary switches than this for each invocation, something else waited. So it may have with a
+/// few.
 const WAITS_LEAST: f64 = 0.01;
 const WAITS_FEW: f64 = 3.0;
 /// What the kernel counts of all threads, those included that end while it counts.
@@ -48,8 +50,10 @@ struct Threads {
 struct Pass {
     pid: u32,
     attached: Option<Attached>,
-    before: Option<(Instant, Look, Vec<u64>)>,
-    /// [`METRICS`], then the events.
+    before: Option<(Look, Vec<u64>)>,
+    /// The child does not say how long the thread of the body computes.
+    is_untold: bool,
+    /// [`METRICS`], what the thread of the body did, then the events.
     rounds: Rounds,
     /// Threads that were there before a loop and were gone after it.
     ended: usize,
@@ -111,7 +115,7 @@ impl Diagnoser for Threads {
                 pass.invocations = if part.iteration == 0 { part.invocations } else { pass.invocations };
                 pass.start()?;
             }
-            Signal::After { operations, .. } => pass.stop(*operations)?,
+            Signal::After { operations, took, .. } => pass.stop(*operations, took)?,
             _ => {}
         }
         Ok(())
@@ -122,13 +126,14 @@ impl Diagnoser for Threads {
         let mut metrics: Vec<(Metric, Vec<f64>)> = Vec::new();
         // Which switches were voluntary is known of threads that are still there.
         let is_whole = pass.ended == 0;
-        for (place, (name, unit)) in METRICS.iter().enumerate().filter(|(place, _)| *place < VOLUNTARY || is_whole) {
-            let values = pass.rounds.of_body(place);
-            metrics.push((metric_of_operation(name, unit), if place == OFF { pass.waited(values) } else { values }));
+        let is_known = |place: usize| if place == OFF { !pass.is_untold } else { place < VOLUNTARY || is_whole };
+        for (place, (name, unit)) in METRICS.iter().enumerate().filter(|(place, _)| is_known(*place)) {
+            let values = if place == OFF { pass.waited() } else { pass.rounds.of_body(place) };
+            metrics.push((metric_of_operation(name, unit), values));
         }
         for (place, event) in self.events.iter().enumerate() {
             let name = if event.name == EVENTS[0] { "switches" } else { event.name.as_str() };
-            metrics.push((metric_of_operation(name, ""), pass.rounds.of_body(METRICS.len() + place)));
+            metrics.push((metric_of_operation(name, ""), pass.rounds.of_body(WAITS + 1 + place)));
         }
         Ok(Findings { metrics, remarks: self.remarks(pass), ..Findings::default() })
     }
@@ -149,6 +154,10 @@ impl Threads {
             );
             remarks.push(note(text, "keep the threads of the benchmark from one call to the next"));
         }
+        if pass.is_untold {
+            let text = "the program does not say how long the thread of the body computes, so it is not known how long it waits".to_owned();
+            remarks.push(note(text, ""));
+        }
         if let Some((_, why)) = self.missing.first() {
             let names: Vec<&str> = self.missing.iter().map(|(name, _)| name.as_str()).collect();
             remarks.push(note(format!("{} cannot be counted: {why}", names.join(", ")), ""));
@@ -158,12 +167,13 @@ impl Threads {
 }
 
 impl Pass {
-    /// Times off the processor of rounds, where the body was switched off.
-    fn waited(&self, off: Vec<f64>) -> Vec<f64> {
+    /// Times off the processor of rounds, where the body gave it up: no longer than the body took.
+    fn waited(&self) -> Vec<f64> {
         let invocations = self.invocations as f64;
         let least = (WAITS_LEAST * invocations).max(WAITS_FEW.min(invocations.max(1.0)));
-        let switches = self.rounds.of_body(VOLUNTARY);
-        off.into_iter().zip(switches).map(|(off, switches)| if switches >= least { off } else { 0.0 }).collect()
+        let has_waited = self.rounds.median_of_body(WAITS).is_some_and(|switches| switches >= least);
+        let both = self.rounds.of_body(OFF).into_iter().zip(self.rounds.of_body(ELAPSED));
+        both.map(|(off, elapsed)| if has_waited { off.min(elapsed) } else { 0.0 }).collect()
     }
 
     fn look(&self) -> Result<Look, String> {
@@ -175,23 +185,25 @@ impl Pass {
         let attached = self.attached.as_mut().ok_or("its process did not start")?;
         let events = attached.read()?;
         attached.enable()?;
-        self.before = Some((Instant::now(), look, events));
+        self.before = Some((look, events));
         Ok(())
     }
 
-    fn stop(&mut self, operations: f64) -> Result<(), String> {
-        let (began, before, events) = self.before.take().ok_or("its process did not start")?;
-        let elapsed_ns = began.elapsed().as_nanos() as f64;
+    fn stop(&mut self, operations: f64, took: &Took) -> Result<(), String> {
+        let (before, events) = self.before.take().ok_or("its process did not start")?;
         let attached = self.attached.as_mut().ok_or("its process did not start")?;
         attached.disable()?;
         let counted = attached.read()?;
         let after = self.look()?;
         let [on, waiting, voluntary, involuntary] = after.since(&before).map(|value| value as f64);
-        let [body_on, body_waiting, ..] = after.of(self.pid, &before).map(|value| value as f64);
-        let off = (elapsed_ns - body_on - body_waiting).max(0.0);
+        self.is_untold |= took.cpu_ns.is_none();
+        let cpu_ns = took.cpu_ns.unwrap_or_default();
+        let [_, delayed, switched, _] = after.like(cpu_ns, &before).map(|value| value as f64);
+        let off = (took.elapsed_ns - cpu_ns - delayed).max(0.0);
         self.ended += before.threads.keys().filter(|thread| !after.threads.contains_key(thread)).count();
         let events = counted.iter().zip(&events).map(|(after, before)| after.saturating_sub(*before) as f64);
-        self.rounds.add([on, waiting, off, voluntary, involuntary].into_iter().chain(events).collect(), operations);
+        let counts = [on, waiting, off, voluntary, involuntary, took.elapsed_ns, took.waits.unwrap_or(switched)];
+        self.rounds.add(counts.into_iter().chain(events).collect(), operations);
         Ok(())
     }
 }
@@ -213,6 +225,13 @@ impl Look {
     fn since(&self, before: &Look) -> [u64; 4] {
         let all = self.threads.keys().map(|thread| self.of(*thread, before));
         all.fold([0; 4], |sum, of| [0, 1, 2, 3].map(|at| sum[at] + of[at]))
+    }
+
+    /// The same of the thread that computed for about so long: a runtime runs the body in another one than the first.
+    fn like(&self, cpu_ns: f64, before: &Look) -> [u64; 4] {
+        let all = self.threads.keys().map(|thread| self.of(*thread, before));
+        let distance = |of: &[u64; 4]| (of[0] as f64 - cpu_ns).abs();
+        all.min_by(|a, b| distance(a).total_cmp(&distance(b))).unwrap_or_default()
     }
 
     /// The same of one thread; what was not there before began at 0.
@@ -244,24 +263,38 @@ mod tests {
         let after = look(&[(1, [150, 21, 6, 2]), (3, [10, 0, 1, 0])]);
         assert_eq!(after.since(&before), [60, 1, 2, 0]);
         assert_eq!(after.of(1, &before), [50, 1, 1, 0]);
+        assert_eq!((after.like(47.0, &before), Look::default().like(1.0, &before)), ([50, 1, 1, 0], [0; 4]));
     }
 
     #[test]
     fn a_body_that_was_not_switched_did_not_wait() {
         let round = |switches: f64| {
-            let body = |times: f64| vec![0.0, 0.0, 900.0 * times, switches * times + 1.0, 0.0];
-            [vec![0.0, 0.0, 0.0, 1.0, 0.0], vec![0.0, 0.0, 0.0, 2.0, 0.0], body(1.0), body(2.0)]
+            let body = |times: f64| vec![0.0, 0.0, 900.0 * times, 0.0, 0.0, 1000.0 * times, switches * times + 1.0];
+            let empty = |switches: f64| vec![0.0, 0.0, 0.0, 0.0, 0.0, 1.0, switches];
+            [empty(1.0), empty(2.0), body(1.0), body(2.0)]
         };
         let waited = |loops: Vec<Vec<f64>>, invocations: u64| {
             let mut pass = Pass { invocations, ..Pass::default() };
             loops.into_iter().for_each(|counts| pass.rounds.add(counts, 0.0));
-            pass.waited(pass.rounds.of_body(OFF))
+            pass.waited()
         };
-        assert_eq!(waited([round(1.0), round(100.0)].concat(), 1000), [0.0, 900.0]);
+        assert_eq!(waited([round(1.0), round(1.0), round(100.0)].concat(), 1000), [0.0; 3]);
+        assert_eq!(waited([round(1.0), round(90.0), round(100.0)].concat(), 1000), [900.0; 3]);
         // One wait of a single invocation is one, and of many it is chance.
         for (invocations, off) in [(1, 900.0), (50, 0.0)] {
             assert_eq!(waited(round(2.0).to_vec(), invocations), [off]);
         }
+    }
+
+    /// Whatever the machine does meanwhile, a wait is a part of the time of the body.
+    #[test]
+    fn a_body_waits_no_longer_than_it_takes() {
+        let mut pass = Pass { invocations: 1, ..Pass::default() };
+        // The loops with the body were held up by what is not its own.
+        for (off, elapsed) in [(0.0, 1.0), (5.0, 2.0), (40.0, 50.0), (900.0, 75.0)] {
+            pass.rounds.add(vec![0.0, 0.0, off, 0.0, 0.0, elapsed, elapsed], 0.0);
+        }
+        assert_eq!((pass.rounds.of_body(OFF), pass.waited()), (vec![855.0], vec![24.0]));
     }
 
     #[cfg(target_os = "linux")]

@@ -138,6 +138,18 @@ impl Diagnosis {
     pub const SAMPLES: &'static str = "samples";
     /// The same of a function: followed by its name.
     pub const SAMPLES_IN: &'static str = "samples in ";
+    /// The same of a kind of work that is known by the names of functions: followed by the kind, ` in ` and the function.
+    pub const SAMPLES_OF: &'static str = "samples of ";
+    /// Those that are in code without a name which something with a name has called.
+    pub const SAMPLES_UNNAMED: &'static str = "samples without a name";
+    /// The facts of machine code that loops of one side call what the other one inlines: followed by its name.
+    pub const CALLED_NOW: &'static str = "called now ";
+    pub const INLINED_NOW: &'static str = "inlined now ";
+    /// The fact of machine code that has the calls of a kind of work in its loops: followed by the kind.
+    pub const CALLS_OF: &'static str = "calls of ";
+    /// The same of a function that another one calls, or has inlined: followed by it, ` from ` and the other one.
+    pub const SAMPLES_CALLED: &'static str = "samples called ";
+    pub const SAMPLES_INLINED: &'static str = "samples inlined ";
 
     /// A pass that has given nothing yet.
     pub fn new(case: u32, diagnoser: &str, part: u32, invocations: u64) -> Diagnosis {

@@ -62,10 +62,14 @@ pub struct LanguageFacts {
     pub loop_files: &'static [&'static str],
     /// Each turn of a measuring loop has several copies of the body, and is left behind the first where only one is wanted.
     pub loop_is_left: bool,
+    /// Its exceptions unwind the stack by the library of the system's C compiler.
+    pub unwinds: bool,
     /// How the code that its runtime compiles is had from it; None: it cannot be had.
     pub late_code: Option<LateCode>,
     /// How its runtime tells what it does while a program runs; None: it does not.
     pub late_events: Option<LateEvents>,
+    /// It takes samples of itself between two calls: a function that was called meanwhile, or its caller, can have them.
+    pub samples_late: bool,
     /// Variables of a process that takes samples of itself.
     pub sampled: &'static [(&'static str, &'static str)],
     /// Variables with options of its runtime: what a diagnoser adds stands behind what the user has there.
@@ -178,8 +182,10 @@ impl LanguageFacts {
         counting: "",
         loop_files: &[],
         loop_is_left: false,
+        unwinds: false,
         late_code: None,
         late_events: None,
+        samples_late: false,
         sampled: &[],
         option_variables: &[],
         remarks: None,

@@ -5,7 +5,9 @@ use super::run_folder::RunFolder;
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
 use tare_analysis::{Outcome, Verdict};
-use tare_diagnose::{Belongs, Diagnoser, Diagnosers, File, Findings, Part, Signal, Subject, Work, ROUND, STEADY_S};
+use tare_diagnose::{
+    Belongs, Diagnoser, Diagnosers, File, Findings, Part, Signal, Subject, Took, Work, ROUND, STEADY_S,
+};
 use tare_engine::{Action, Answer, Ask, Start};
 use tare_model::{
     Artifact, Attachment, CaseGroup, Diagnosis, Draw, Failure, FailureKind, LaunchChange, LaunchOutcome, Loop, Metric,
@@ -203,6 +205,14 @@ fn is_warm(answer: &Answer) -> bool {
     let Answer::Measured { columns, .. } = answer else { return true };
     let compilations = &columns.compilations;
     compilations[compilations.len() / 2..].iter().all(|count| *count == 0.0)
+}
+
+/// What a child measured of the iterations of an answer, all together.
+fn took(answer: &Answer) -> Took {
+    let Answer::Measured { columns, .. } = answer else { return Took::default() };
+    let sum = |column: &[f64]| column.iter().sum();
+    let known = |column: &[f64]| (!column.is_empty()).then(|| sum(column));
+    Took { elapsed_ns: sum(&columns.elapsed_ns), cpu_ns: known(&columns.cpu_ns), waits: known(&columns.waits) }
 }
 
 /// Who has the processes of passes.
@@ -427,6 +437,7 @@ impl Pass<'_> {
             let part = Part { iteration, which, invocations: invocations * times };
             self.signal(Signal::Before { part }, Step::Body)?;
             let answer = self.ask(measure(which, part.invocations))?;
+            let took = took(&answer);
             let counted = match &answer {
                 Answer::Measured { columns, .. } => columns.operations.first().copied(),
                 _ => None,
@@ -444,7 +455,7 @@ impl Pass<'_> {
                 };
             }
             let operations = counted.unwrap_or(declared) * part.invocations as f64;
-            self.signal(Signal::After { part, operations }, Step::Body)?;
+            self.signal(Signal::After { part, operations, took }, Step::Body)?;
         }
         Ok(())
     }
@@ -467,9 +478,9 @@ impl Pass<'_> {
         for iteration in 0.. {
             let part = Part { iteration, which, invocations: invocations * together };
             self.signal(Signal::Before { part }, Step::Body)?;
-            self.ask(measure(together, invocations))?;
-            let operations = self.run.plan.cases[self.case as usize].benchmark.operations as f64;
-            self.signal(Signal::After { part, operations: operations * part.invocations as f64 }, Step::Body)?;
+            let took = took(&self.ask(measure(together, invocations))?);
+            let each = self.run.plan.cases[self.case as usize].benchmark.operations as f64;
+            self.signal(Signal::After { part, operations: each * part.invocations as f64, took }, Step::Body)?;
             if is_once || started.elapsed() >= time {
                 break;
             }

@@ -2900,7 +2900,7 @@ TARE_FUNCTION_ bool tare_cut_up_(struct tare_benchmark* it, enum tare_act_ loop,
    which valgrind reads as a call (its manual: the client request mechanism). */
 #    if defined(__linux__) && defined(__GNUC__) && (defined(__x86_64__) || defined(__aarch64__))
 #        define TARE_HAS_CALLGRIND_ 1
-enum { TARE_DUMP_COUNTS_ = 0x43540000, TARE_ZERO_COUNTS_, TARE_TOGGLE_COUNTING_ };
+enum { TARE_DUMP_COUNTS_ = 0x43540000, TARE_ZERO_COUNTS_ };
 TARE_FUNCTION_ void tare_ask_callgrind_(uint64_t request) {
     const uint64_t words[6] = {request, 0, 0, 0, 0, 0};
 #        if defined(__x86_64__)
@@ -2917,11 +2917,9 @@ TARE_FUNCTION_ void tare_ask_callgrind_(uint64_t request) {
                      : "x3", "x4", "cc", "memory");
 #        endif
 }
-/* Counting begins before a loop, and ends behind it. */
+/* What all threads execute from here to the end of the loop counts. */
 TARE_FUNCTION_ void tare_callgrind_(bool is_begin) {
-    if (is_begin) tare_ask_callgrind_(TARE_ZERO_COUNTS_);
-    tare_ask_callgrind_(TARE_TOGGLE_COUNTING_);
-    if (!is_begin) tare_ask_callgrind_(TARE_DUMP_COUNTS_);
+    tare_ask_callgrind_(is_begin ? TARE_ZERO_COUNTS_ : TARE_DUMP_COUNTS_);
 }
 #    else
 #        define TARE_HAS_CALLGRIND_ 0

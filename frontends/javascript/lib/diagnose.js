@@ -35,6 +35,11 @@ function hasInspector() {
 
 /** Samples of the main thread, by V8 itself. */
 class Profile {
+  constructor(opened) {
+    // For a function without a name V8 guesses one, by what stands around it.
+    this.body = opened.body.name === '' ? opened.case.name : null;
+  }
+
   start() {
     const { Session } = require('node:inspector');
     this.session = new Session();
@@ -71,12 +76,12 @@ class Profile {
     const { profile } = this.post('Profiler.stop');
     const text = 'functions are kept apart while samples are taken: none is inlined into another one';
     const file = { name: 'profile.cpuprofile', title: 'for DevTools and editors', media_type: 'application/json', text: JSON.stringify(profile) };
-    return { stacks: stacksOf(profile), attachments: [file], findings: [{ text }] };
+    return { stacks: stacksOf(profile, this.body), attachments: [file], findings: [{ text }] };
   }
 }
 
-/** Each stack of a profile with its count, as the protocol has it. */
-function stacksOf(profile) {
+/** Each stack of a profile with its count, as the protocol has it. The body has the name of its benchmark, where that is given. */
+function stacksOf(profile, ofBody = null) {
   const parents = new Map();
   const counts = new Map();
   for (const node of profile.nodes) {
@@ -87,7 +92,7 @@ function stacksOf(profile) {
     for (let at = node; at !== undefined; at = parents.get(at.id)) {
       frames.unshift(at.callFrame);
     }
-    const stack = trimmed(frames.slice(1)).join(';');
+    const stack = trimmed(frames.slice(1), ofBody).join(';');
     if (stack !== '') {
       counts.set(stack, (counts.get(stack) ?? 0) + node.hitCount);
     }
@@ -96,7 +101,7 @@ function stacksOf(profile) {
 }
 
 /** A stack from the body on, without the root; empty for what happens between iterations. */
-function trimmed(frames) {
+function trimmed(frames, ofBody) {
   if (frames.length === 0 || frames[0].functionName === '(idle)') {
     return [];
   }
@@ -109,7 +114,7 @@ function trimmed(frames) {
   const loop = frames.findLastIndex(isLoop);
   if (loop >= 0) {
     const body = frames.slice(loop + 1);
-    return body.length > 0 ? body.map(nameOf) : [OWN];
+    return body.length > 0 ? [ofBody?.replaceAll(';', ':') ?? nameOf(body[0]), ...body.slice(1).map(nameOf)] : [OWN];
   }
   // A body that waits for something goes on without what has called it.
   return frames.some((frame) => fileOf(frame).startsWith(__dirname)) ? [] : frames.map(nameOf);
@@ -207,7 +212,7 @@ function diagnoserOf(name, opened) {
   if (!DIAGNOSERS.some((one) => one.name === name)) {
     throw new Refused('not-supported', `there is no diagnoser \`${name}\` here`);
   }
-  return name === 'profile' ? new Profile() : new Code(opened);
+  return name === 'profile' ? new Profile(opened) : new Code(opened);
 }
 
 module.exports = { DIAGNOSERS, diagnoserOf, stacksOf, listingOf };

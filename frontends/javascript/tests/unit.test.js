@@ -86,6 +86,9 @@ test('a stack of a profile begins with the body', () => {
   assert.deepEqual(stacksOf({ nodes }), [
     '[collector] 5', '[runtime] 2', 'anonymous (a.mjs:5) 7', 'anonymous (a.mjs:5);inner:x 8', 'later 6', 'tare 3',
   ]);
+  // A body without a name of its own has that of its benchmark, whatever V8 guesses.
+  assert.deepEqual(stacksOf({ nodes }, 'users;index').slice(2, 4), ['later 6', 'tare 3']);
+  assert.deepEqual(stacksOf({ nodes }, 'users;index').slice(4), ['users:index 7', 'users:index;inner:x 8']);
 });
 
 test('the listing of V8 is that of the body', () => {

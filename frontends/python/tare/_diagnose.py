@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 
 from . import _bytecode as bytecode
+from . import _exceptions as exceptions
 from . import _memory as memory
 from . import _profile as profile
 from ._refused import Refused, run
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 def described() -> list[dict[str, Any]]:
     """What `hello` says of them."""
-    return [memory.described(), *profile.described(), *bytecode.described()]
+    return [memory.described(), *profile.described(), *bytecode.described(), *exceptions.described()]
 
 
 class Observed:
@@ -59,7 +60,8 @@ def diagnose(name: str, observed: Observed) -> dict[str, Any]:
     """The members of the reply."""
     if name not in [one["name"] for one in described()]:
         raise Refused("not-supported", "there is no such diagnoser here")
-    found = {memory.NAME: of_memory, profile.NAME: of_profile, bytecode.NAME: of_code}[name](observed)
+    ways = {memory.NAME: of_memory, profile.NAME: of_profile, bytecode.NAME: of_code, exceptions.NAME: of_exceptions}
+    found = ways[name](observed)
     if observed.operations:
         found["operations"] = observed.operations
     return {"metrics": {}, **found}
@@ -75,6 +77,10 @@ def of_memory(observed: Observed) -> dict[str, Any]:
     values = observed.all(counted, with_lead=True)
     names = [metric["name"] for metric in memory.described()["metrics"]]
     return {"metrics": {name: [of[name] for of in values] for name in names}}
+
+
+def of_exceptions(observed: Observed) -> dict[str, Any]:
+    return {"metrics": {"thrown": observed.all(exceptions.counted)}}
 
 
 def of_profile(observed: Observed) -> dict[str, Any]:

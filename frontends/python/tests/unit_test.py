@@ -18,7 +18,7 @@ sys.path.insert(0, FRONT_END)
 sys.dont_write_bytecode = True
 
 import tare  # noqa: E402
-from tare import _bytecode, _child, _declare, _forms, _loop, _profile, _texts  # noqa: E402
+from tare import _bytecode, _child, _declare, _exceptions, _forms, _loop, _profile, _texts  # noqa: E402
 from tare._helpers import Failed  # noqa: E402
 from tare._load import checkout_of, import_paths, module_name, move, reader_of, strange  # noqa: E402
 
@@ -701,6 +701,23 @@ class Loading(unittest.TestCase):
             self.assertIn(named, done.stdout, done.stderr)
         done = self.started(self.write("bm_lacking.py", head.format("") + "runner.bench_func('make', list)\n"))
         self.assertIn("the script needs an argument, `kind`", done.stdout + done.stderr)
+
+
+class Exceptions(unittest.TestCase):
+    def test_each_is_counted_where_it_is_raised(self):
+        def deep(depth):
+            return deep(depth - 1) if depth else {}["missing"]
+
+        def body():
+            for depth in range(3):
+                try:
+                    deep(depth)
+                except KeyError:
+                    pass
+            return list(iter([1, 2])) + list(n for n in (1, 2))
+
+        self.assertEqual(_exceptions.counted(body), 3)
+        self.assertEqual(_exceptions.counted(lambda: sum(range(10))), 0)
 
 
 class Once(unittest.TestCase):

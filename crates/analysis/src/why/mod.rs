@@ -29,8 +29,18 @@ use pair::{Pair, Side};
 pub struct Why {
     /// The benchmarks that were looked at.
     pub cases: Vec<CaseWhy>,
-    /// Benchmarks that were measured and have no verdict, so that nothing was looked at.
-    pub undecided: Vec<String>,
+    /// Benchmarks that are neither slower nor faster, or of which that is not known, so that nothing was looked at.
+    pub undecided: Vec<Undecided>,
+}
+
+/// A benchmark that was measured and not looked at.
+#[derive(Debug, Clone, Serialize)]
+pub struct Undecided {
+    pub name: String,
+    /// `same` or `unclear`.
+    pub verdict: Verdict,
+    /// Times of an operation, base first, ns.
+    pub times_ns: [Option<f64>; 2],
 }
 
 /// What is known of one benchmark.
@@ -71,6 +81,13 @@ pub struct Compared {
     pub base_ns: Option<f64>,
 }
 
+impl Compared {
+    /// new / base as the times say that stand beside it, where there are two: launches of the same waves can say something else.
+    pub fn of_times(&self, new_ns: Option<f64>) -> f64 {
+        self.base_ns.zip(new_ns).map_or(self.ratio, |(base, new)| new / base)
+    }
+}
+
 /// Something that differs between both sides.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Evidence {
@@ -91,6 +108,12 @@ pub struct Evidence {
     pub ns: Option<f64>,
     /// What it says of the difference.
     pub says: Says,
+    /// It was measured in samples or by an experiment, and is no typical cost.
+    pub is_measured: bool,
+    /// What it costs as a share of the difference of the times; None where either is not known.
+    pub share: Option<f64>,
+    /// What it is to the difference.
+    pub role: Role,
     /// It goes the other way than the difference of the times.
     pub is_against: bool,
     /// The diagnoser that shows more; None: nothing counted it.
@@ -107,6 +130,38 @@ pub enum Unit {
     Time,
     /// Bytes, which do not add up over operations.
     Bytes,
+}
+
+/// What evidence is to the difference of the times, in the order in which it is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Role {
+    /// Where most of the difference is.
+    Place,
+    /// It costs a tenth of the difference or more.
+    Cause,
+    /// The same, which the first cause brings with it.
+    Follows,
+    /// Where other parts of the difference are.
+    Where,
+    /// It differs, and costs less than a tenth of the difference or has no known cost.
+    Remark,
+    /// It goes the other way than the times, as far as they were measured.
+    Against,
+}
+
+impl Role {
+    /// In a word.
+    pub fn word(self) -> &'static str {
+        match self {
+            Role::Place => "place",
+            Role::Cause => "cause",
+            Role::Follows => "follows",
+            Role::Where => "where",
+            Role::Remark => "remark",
+            Role::Against => "against",
+        }
+    }
 }
 
 /// What evidence says of a difference.
@@ -166,7 +221,11 @@ pub fn why(run: &Run, report: &Report) -> Why {
             let Some(pair) = Pair::of(run, report, [base, new]) else { continue };
             match pair.was_looked_at() {
                 true => cases.push(of_pair(&pair)),
-                false => undecided.push(new.selector()),
+                false => undecided.push(Undecided {
+                    name: new.selector(),
+                    verdict: pair.compared.as_ref().map_or(Verdict::Unclear, |compared| compared.verdict),
+                    times_ns: pair.times_ns,
+                }),
             }
         }
     }
@@ -248,6 +307,8 @@ fn missing(side: &Side) -> Vec<Missing> {
         Some(Missing { diagnoser: pass.diagnoser.clone(), reason: failure.cause.text() })
     });
     let mut all: Vec<Missing> = lacked.chain(failed).collect();
+    // What it allocates is counted in every run.
+    all.retain(|lack| lack.diagnoser != "memory" || side.value("allocated_bytes").is_none());
     all.dedup_by(|a, b| a.diagnoser == b.diagnoser);
     all
 }

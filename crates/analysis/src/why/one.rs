@@ -26,12 +26,12 @@ const COUNTS: [(&str, &str, f64); 14] = [
     ("instructions/branches", "branches", 0.0),
     ("instructions/mispredicted", "mispredicted branches", 15.0),
     ("instructions/memory_accesses", "memory accesses", 0.0),
-    ("instructions/l1_misses", "accesses that miss the first cache", 12.0),
+    ("instructions/l1_misses", "accesses that miss the first cache", 6.0),
     ("instructions/last_level_misses", "accesses that miss the last cache", 200.0),
     ("allocations", "allocations", 60.0),
     ("allocated_bytes", "allocated bytes", 0.0),
     ("peak_bytes", "bytes in use at the peak of an iteration", 0.0),
-    ("exceptions/thrown", "exceptions thrown", 4000.0),
+    ("exceptions/thrown", "exceptions thrown", 1000.0),
     ("syscalls/made", "system calls", 300.0),
     ("syscalls/futex_waits", "waits for a lock or for another thread", 0.0),
     ("counters/page_faults", "page faults", 2500.0),
@@ -65,8 +65,8 @@ pub fn alone(side: &Side) -> CaseWhy {
         parts.push(Part { is_simulated, share, each, ..part(text.to_owned(), value) });
     }
     if let Some(found) = sources::functions(side) {
-        let mut own: Vec<(&str, u64)> = found.own.into_iter().collect();
-        own.sort_by(|a, b| (b.1, a.0).cmp(&(a.1, b.0)));
+        let mut own: Vec<(String, u64)> = found.own.into_iter().collect();
+        own.sort_by(|a, b| (b.1, &a.0).cmp(&(a.1, &b.0)));
         let share = |samples: u64| samples as f64 / found.total as f64;
         let named = own.into_iter().take(FUNCTIONS);
         parts.extend(

@@ -255,10 +255,17 @@ impl<'a> Pair<'a> {
         run.plan.cases.get(self.new.case.case as usize).map_or(1, |case| case.benchmark.threads)
     }
 
+    /// A metric counts what all threads of the program do. Where instructions are followed one by one, it is those of one thread.
+    pub fn sees_all_threads(&self, name: &str) -> bool {
+        !self.works_in_threads() || ![self.base, self.new].iter().any(|side| side.is_rough(name))
+    }
+
     /// The work of both sides is the same, as far as it was counted.
     pub fn is_same_work(&self) -> bool {
         let counted = ["instructions/executed", "instructions/branches", "instructions/memory_accesses"];
-        counted.iter().all(|name| self.values(name).is_some_and(|values| !self.differ(name, values)))
+        counted.iter().all(|name| {
+            self.sees_all_threads(name) && self.values(name).is_some_and(|values| !self.differ(name, values))
+        })
     }
 
     /// The program works in threads of its own, as far as it says so or is seen to on a side.

@@ -1,54 +1,126 @@
-//! Which evidence comes first. What says what was done differently comes before what says how much was done, if it would cost a fair part of the
-//! difference; among equals what typically costs more comes first. Then follows where the time is, and last what goes the other way than the
-//! times, as far as they were measured.
+//! What each piece of evidence is to the difference of the times, and which comes first. A piece weighs what it costs as a share of the
+//! difference. What costs a tenth of it or more is a cause; what a cause brings with it follows it; the rest are remarks.
 
-use super::{Conclusion, Evidence, Pair, Says};
+use super::{Conclusion, Evidence, Pair, Role, Says};
 
-/// Share of the greatest cost from which what was done differently comes before how much was done.
+/// Share of the difference below which evidence is a remark.
+const CAUSE: f64 = 0.1;
+/// What was done differently comes before how much was done if it costs this share of what the greatest of all costs.
 const FAIR: f64 = 0.2;
-/// Share of the difference of the times below which the evidence explains nothing.
-const LITTLE: f64 = 0.3;
+/// A function with this share of the difference is the place of it.
+const PLACE: f64 = 0.5;
 
-/// Ranks evidence, and completes it with what both sides have in common.
+/// Kinds of evidence, each with what it brings with it.
+const BRINGS: [(&str, &[&str]); 12] = [
+    ("allocations", &["faults", "misses", "copying", "collection", "locks", "atomics"]),
+    ("locks", &["atomics", "waits", "syscalls", "switches", "faults", "sharing"]),
+    ("exceptions", &["allocations", "copying", "misses", "mispredictions", "indirect", "locks", "formatting"]),
+    ("inlining", &["vectors"]),
+    ("indirect", &["vectors", "mispredictions", "inlining", "chain"]),
+    ("dispatch", &["indirect", "mispredictions"]),
+    ("hashing", &["mispredictions"]),
+    ("look-ups", &["mispredictions"]),
+    ("formatting", &["allocations", "copying", "divisions", "indirect", "mispredictions"]),
+    ("regular-expressions", &["allocations", "indirect", "mispredictions"]),
+    ("divisions", &["chain"]),
+    ("sharing", &["atomics"]),
+];
+
+fn brings(cause: &Evidence, other: &Evidence) -> bool {
+    let of_kind = BRINGS.iter().find(|(kind, _)| *kind == cause.kind);
+    cause.kind == other.kind || of_kind.is_some_and(|(_, kinds)| kinds.contains(&other.kind))
+}
+
+/// Ranks evidence.
 pub fn rank(evidence: &mut [Evidence], pair: &Pair) {
     let (direction, tendency) = (pair.direction(), pair.tendency());
-    for found in evidence.iter_mut() {
-        found.ns = pair.cycle_ns.map(|cycle| found.cycles * cycle).filter(|_| found.each.is_some());
-        found.is_against = direction.is_some_and(|direction| found.cycles * direction < 0.0);
+    // Where it is not decided which side takes longer, nothing is a share of by how much.
+    let difference = direction.and(pair.time_ns()).map(|ns| pair.cycles(ns)).filter(|cycles| *cycles != 0.0);
+    // What is allocated costs at least what collecting it takes.
+    let collected = evidence.iter().find(|found| found.kind == "collection").map_or(0.0, |found| found.cycles);
+    let allocated = evidence.iter_mut().filter(|found| found.kind == "allocations" && found.cycles * collected > 0.0);
+    for found in allocated.filter(|found| found.cycles.abs() < collected.abs()) {
+        (found.cycles, found.each) = (collected, None);
     }
-    // Where the time is was measured, and contains all of it.
-    let goes_against =
-        |found: &Evidence| found.is_against || tendency.is_some_and(|tendency| found.cycles * tendency < 0.0);
-    let causes = evidence.iter().filter(|found| found.says != Says::Where && !goes_against(found));
-    let greatest = causes.map(|found| found.cycles.abs()).filter(|cycles| cycles.is_finite()).fold(0.0, f64::max);
-    let tier = |found: &Evidence| match found.says {
-        _ if goes_against(found) => 4,
-        Says::What if found.cycles.abs() >= FAIR * greatest => 0,
-        // What has no typical cost says less than where the time is.
-        Says::What | Says::HowMuch if found.cycles != 0.0 => 1,
-        Says::Where => 2,
-        Says::What | Says::HowMuch => 3,
+    let costs = evidence.iter().filter(|found| found.says != Says::Where && found.cycles.is_finite());
+    let most = costs.map(|found| found.cycles.abs()).fold(0.0, f64::max);
+    for found in evidence.iter_mut() {
+        let is_known = found.each.is_some() || found.is_measured;
+        found.ns = pair.cycle_ns.map(|cycle| found.cycles * cycle).filter(|_| is_known);
+        found.is_against = direction.is_some_and(|direction| found.cycles * direction < 0.0);
+        let goes_against = found.is_against || tendency.is_some_and(|tendency| found.cycles * tendency < 0.0);
+        found.share = difference.map(|difference| (found.cycles / difference).abs()).filter(|_| found.cycles != 0.0);
+        let of_most = if most > 0.0 { found.cycles.abs() / most } else { 0.0 };
+        found.role = match (found.says, found.share.unwrap_or(of_most)) {
+            _ if goes_against => Role::Against,
+            (Says::Where, share) if share >= PLACE => Role::Place,
+            (Says::Where, _) => Role::Where,
+            (_, share) if share >= CAUSE => Role::Cause,
+            _ => Role::Remark,
+        };
+    }
+    let causes = evidence.iter().filter(|found| found.role == Role::Cause);
+    let greatest = causes.map(|found| weight(found).min(1.0)).fold(0.0, f64::max);
+    // Where several could be all of it, what was measured comes first.
+    let key = |found: &Evidence| {
+        let is_late = found.says == Says::HowMuch || weight(found) < FAIR * greatest;
+        let weight = weight(found).min(1.0) + if found.is_measured { 0.1 } else { 0.0 };
+        (found.role, is_late && found.role == Role::Cause, weight, found.cycles.abs())
     };
     evidence.sort_by(|a, b| {
-        (tier(a), b.cycles.abs()).partial_cmp(&(tier(b), a.cycles.abs())).unwrap_or(std::cmp::Ordering::Equal)
+        let ((a_role, a_late, a_weight, a_cycles), (b_role, b_late, b_weight, b_cycles)) = (key(a), key(b));
+        (a_role, a_late).cmp(&(b_role, b_late)).then(b_weight.total_cmp(&a_weight)).then(b_cycles.total_cmp(&a_cycles))
     });
+    causes_first(evidence);
+    // One place is the first line, and the others say more of it.
+    evidence.iter_mut().filter(|found| found.role == Role::Place).skip(1).for_each(|found| found.role = Role::Where);
+    let first = evidence.iter().find(|found| found.role == Role::Cause && found.says == Says::What).cloned();
+    if let Some(first) = first {
+        let others = evidence.iter_mut().filter(|found| found.role == Role::Cause && **found != first);
+        let follow = others.filter(|found| found.says == Says::HowMuch || brings(&first, found));
+        follow.for_each(|found| found.role = Role::Follows);
+    }
+    evidence.sort_by_key(|found| found.role);
+}
+
+/// What it costs as a share of the difference of the times; where that is not decided, all causes are all of it.
+fn weight(found: &Evidence) -> f64 {
+    found.share.unwrap_or(if found.cycles == 0.0 { 0.0 } else { 1.0 })
+}
+
+/// Moves what brings something with it before that.
+fn causes_first(evidence: &mut [Evidence]) {
+    let is_cause = |found: &Evidence| found.role == Role::Cause && found.says == Says::What;
+    for later in 1..evidence.len() {
+        let earlier = (0..later).find(|at| {
+            is_cause(&evidence[*at]) && is_cause(&evidence[later]) && brings_first(&evidence[later], &evidence[*at])
+        });
+        if let Some(earlier) = earlier {
+            evidence[earlier..=later].rotate_right(1);
+        }
+    }
+}
+
+/// A cause of another kind, which does not come from that itself.
+fn brings_first(cause: &Evidence, other: &Evidence) -> bool {
+    cause.kind != other.kind && brings(cause, other) && !brings(other, cause)
 }
 
 /// What ranked evidence amounts to.
 pub fn conclusion(evidence: &[Evidence], pair: &Pair) -> Conclusion {
-    let with: Vec<&Evidence> = evidence.iter().filter(|found| !found.is_against && found.says != Says::Where).collect();
-    if with.is_empty() {
-        return if evidence.iter().any(|found| !found.is_against) { Conclusion::Place } else { Conclusion::Nothing };
+    let with = || evidence.iter().filter(|found| !found.is_against && found.says != Says::Where);
+    let place = evidence.iter().any(|found| found.role == Role::Place);
+    if pair.direction().is_none() {
+        return if with().next().is_some() { Conclusion::Differs } else { Conclusion::Nothing };
     }
-    let (Some(_), Some(time_ns)) = (pair.direction(), pair.time_ns().filter(|ns| *ns != 0.0)) else {
+    if with().any(|found| found.cycles.is_infinite()) {
         return Conclusion::Differs;
-    };
+    }
     // Costs of one kind contain those of another: the greatest alone counts.
-    let greatest = with.iter().filter_map(|found| found.ns).map(|ns| ns / time_ns).fold(f64::NAN, f64::max);
-    match greatest {
-        share if share.is_nan() => Conclusion::Differs,
-        share if share < LITTLE && with.iter().all(|found| found.each.is_some()) => Conclusion::TooLittle { share },
-        share if share < LITTLE => Conclusion::Differs,
-        share => Conclusion::Typical { share },
+    match with().filter_map(|found| found.share).max_by(f64::total_cmp) {
+        Some(share) if share >= CAUSE => Conclusion::Typical { share },
+        _ if place => Conclusion::Place,
+        Some(share) => Conclusion::TooLittle { share },
+        None => Conclusion::Nothing,
     }
 }

@@ -95,7 +95,7 @@ fn able(run: &Run) -> Vec<&'static str> {
 fn keep(why: &mut Why, pattern: &str, of: usize) -> Result<(), Failure> {
     let names: Vec<String> = why.cases.iter().map(|case| case.name.clone()).collect();
     why.cases.retain(|case| matches(pattern, &case.name));
-    why.undecided.retain(|name| matches(pattern, name));
+    why.undecided.retain(|case| matches(pattern, &case.name));
     match why.cases.is_empty() && why.undecided.is_empty() {
         true => Err(Failure::NothingMatched {
             selection: format!("`{}`", clean(pattern)),

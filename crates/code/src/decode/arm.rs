@@ -191,7 +191,7 @@ impl Instruction {
     }
 
     /// As a decoder writes it.
-    fn plain(&self) -> String {
+    pub(crate) fn plain(&self) -> String {
         let bytes = self.word.to_le_bytes();
         let decoded = <ARMv8 as Arch>::Decoder::default().decode(&mut U8Reader::new(&bytes));
         decoded.map_or_else(|_| format!(".inst {:#010x}", self.word), |decoded| decoded.to_string())

@@ -277,6 +277,21 @@ Compiled method (c2)    32  313       4       shop.Cheap$sum0TareLoop::run (34 b
 ";
 
     #[test]
+    fn code_that_counts_for_the_next_compiler_is_not_what_runs() {
+        let method = Method { class: "shop.Cheap", name: "sum" };
+        let head = "Compiled method (c2)    32  313";
+        let (before, last) = LOG.split_at(LOG.find(head).expect("the last one"));
+        let counting = "Compiled method (c1)    40  400       3       shop.Cheap$sum0TareLoop::run (34 bytes)\n[MachCode]\n  0x5000: c3\n[/MachCode]\n";
+        // After it was left, the first compiler comes again.
+        let code = of_runtime(&format!("{before}{}", last.replace("</hotspot_log>", counting)), &method, "p", 2)
+            .expect("its code");
+        assert_eq!(code.functions[0].summary.bytes, 20);
+        let first = LOG.find("Compiled method (c1)").expect("the first one");
+        let alone = format!("{}{counting}", &LOG[..first]);
+        assert!(of_runtime(&alone, &method, "p", 2).is_err_and(|why| why.contains("C1, level 3")));
+    }
+
+    #[test]
     fn the_loop_with_the_body_in_it_is_the_body() {
         let method = Method { class: "shop.Cheap", name: "sum" };
         let code = of_runtime(LOG, &method, "shop", 2).expect("its code");

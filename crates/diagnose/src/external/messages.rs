@@ -112,7 +112,9 @@ pub(super) fn signal(signal: &Signal) -> (String, &'static str) {
         Signal::Started { pid } => ("started", json!({"pid": pid})),
         Signal::Opened { .. } => ("opened", json!({})),
         Signal::Before { part } => ("before", json!({"iteration": part.iteration})),
-        Signal::After { part, operations } => ("after", json!({"iteration": part.iteration, "operations": operations})),
+        Signal::After { part, operations, .. } => {
+            ("after", json!({"iteration": part.iteration, "operations": operations}))
+        }
         // The first is not sent.
         Signal::Measured | Signal::Ended => ("ended", json!({})),
     };

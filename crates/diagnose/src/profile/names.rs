@@ -52,6 +52,11 @@ impl<'s> Names<'s> {
         self.symbols.compiled(place.address)
     }
 
+    /// The instruction before a place is atomic.
+    pub(super) fn is_behind_atomic(&self, place: Place) -> bool {
+        place.module.is_some_and(|module| self.symbols.is_behind_atomic(module, place.address))
+    }
+
     /// A stack from the body to its leaf.
     pub(crate) fn stack(&mut self, trace: &Trace) -> Vec<String> {
         let mut frames: Vec<Frame> = Vec::new();

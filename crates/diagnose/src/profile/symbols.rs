@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::io::{Read, Write};
 use std::process::{Command, Stdio};
 use tare_code::elf::{Elf, Function};
+use tare_code::ends_with_atomic;
 
 type Slice<'d> = EndianSlice<'d, LittleEndian>;
 
@@ -67,6 +68,17 @@ impl<'m> Symbols<'m> {
     /// The method at an address that is in no file.
     pub(super) fn compiled(&self, address: u64) -> Option<Method<'_>> {
         self.compiled.at(address)
+    }
+
+    /// The instruction before an address of a module is atomic.
+    pub(super) fn is_behind_atomic(&self, module: usize, address: u64) -> bool {
+        let bytes = || {
+            let module = self.modules.get(module)?;
+            let (elf, start) = (module.elf.as_ref()?, module.function(address)?.address);
+            let bytes = elf.from(start)?.bytes.get(..usize::try_from(address - start).ok()?)?;
+            Some((elf.machine, bytes))
+        };
+        bytes().is_some_and(|(machine, bytes)| ends_with_atomic(machine, bytes))
     }
 
     /// The last part of the path of a module.

@@ -8,7 +8,7 @@ use crate::why;
 use crate::{csv_record, Chart, CsvFields, Document, Medium, Volume};
 use serde::Serialize;
 use tare_analysis::gate::{Fits, Gate, Judgement};
-use tare_analysis::why::Why;
+use tare_analysis::why::{Role, Why};
 use tare_analysis::{Comparison, Report};
 use tare_model::{Request, Run};
 
@@ -101,20 +101,32 @@ impl Subject for WhySubject<'_> {
     fn csv(&self) -> String {
         let mut text = String::new();
         for case in &self.why.cases {
-            let evidence = case.evidence.iter().enumerate().map(|(at, found)| {
-                let values = found.values;
-                (at + 1, found.kind, found.text.as_str(), values.map(|v| v[0]), values.map(|v| v[1]), found.ns)
+            let mut causes = 0;
+            let evidence = case.evidence.iter().map(|found| {
+                causes += usize::from(found.role == Role::Cause);
+                let rank = if found.role == Role::Cause { causes.to_string() } else { String::new() };
+                (
+                    rank,
+                    found.kind,
+                    found.text.as_str(),
+                    found.values.map(|v| v[0]),
+                    found.values.map(|v| v[1]),
+                    Some(found),
+                )
             });
-            let parts = case.parts.iter().map(|part| (0, "part", part.text.as_str(), None, Some(part.value), None));
-            for (rank, kind, what, base, new, ns) in evidence.chain(parts) {
+            let parts = case.parts.iter();
+            let parts = parts.map(|part| (String::new(), "part", part.text.as_str(), None, Some(part.value), None));
+            for (rank, kind, what, base, new, found) in evidence.chain(parts) {
                 let mut fields = CsvFields::new();
                 fields.put("benchmark", &case.name);
-                fields.put("rank", if rank > 0 { rank.to_string() } else { String::new() });
+                fields.put("rank", rank);
                 fields.put("kind", kind);
                 fields.put("text", what);
                 fields.number("base", base);
                 fields.number("new", new);
-                fields.number("typical_ns", ns);
+                fields.number("typical_ns", found.and_then(|found| found.ns));
+                fields.put("role", found.map_or("", |found| found.role.word()));
+                fields.number("share", found.and_then(|found| found.share));
                 if text.is_empty() {
                     text.push_str(&csv_record(&fields.names));
                 }

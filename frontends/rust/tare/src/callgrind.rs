@@ -12,7 +12,6 @@ pub(crate) const HAS: bool =
 enum Request {
     Dump = 0x4354_0000,
     Zero = 0x4354_0001,
-    Toggle = 0x4354_0002,
 }
 
 /// Whether callgrind counts: the host says it in `TARE_CALLGRIND`.
@@ -21,18 +20,16 @@ fn are_wanted() -> bool {
     *WANTED.get_or_init(|| HAS && std::env::var_os("TARE_CALLGRIND").is_some())
 }
 
-/// A loop begins.
+/// A loop begins: what all threads execute counts from here on.
 pub(crate) fn begin() {
     if are_wanted() {
         ask(Request::Zero);
-        ask(Request::Toggle);
     }
 }
 
 /// A loop has ended.
 pub(crate) fn end() {
     if are_wanted() {
-        ask(Request::Toggle);
         ask(Request::Dump);
     }
 }

@@ -18,7 +18,7 @@ const INDIRECT: Counted = Counted {
     kind: "indirect",
     metric: "instructions/indirect_branches",
     text: "calls and jumps through a pointer, such as virtual calls",
-    each: 3.0,
+    each: 5.0,
     says: Says::What,
 };
 const BRANCHES: Counted =

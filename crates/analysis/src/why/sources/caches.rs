@@ -8,7 +8,8 @@ const FIRST: Counted = Counted {
     kind: "misses",
     metric: "instructions/l1_misses",
     text: "accesses that miss the first cache",
-    each: 12.0,
+    // As long as one takes that nothing hides; most are hidden by half.
+    each: 6.0,
     says: Says::What,
 };
 const LAST: Counted = Counted {

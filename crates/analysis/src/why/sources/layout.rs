@@ -2,14 +2,14 @@
 //! goes with them.
 
 use super::super::pair::Side;
-use super::{said, Evidence, Pair, Source};
+use super::{said, unexplained, Evidence, Pair, Source};
 use std::collections::BTreeMap;
 use tare_model::Artifact;
 
 pub const SOURCE: Source = Source::of_run(look);
 
-/// Beside what costs fewer cycles it comes first.
-const SUSPECT: f64 = 10.0;
+/// Places alone rarely make one side take more than this many times as long as the other.
+const RATIO_MAX: f64 = 1.5;
 /// More mispredictions or misses than these are not a matter of places.
 const FEW: f64 = 0.2;
 
@@ -17,9 +17,11 @@ fn look(pair: &Pair) -> Vec<Evidence> {
     let few = |name: &&str| pair.difference(name).abs() < FEW;
     let is_alike = ["instructions/mispredicted", "instructions/l1_misses"].iter().all(few);
     let is_elsewhere = pair.programs().is_none_or(|[base, new]| !is_one_build(base, new));
-    let is_suspect = pair.is_same_work() && is_alike && !pair.works_in_threads() && is_elsewhere;
+    let is_little = pair.ratio().is_none_or(|ratio| ratio.max(1.0 / ratio) <= RATIO_MAX);
+    let is_suspect = pair.is_same_work() && is_alike && is_little && !pair.works_in_threads() && is_elsewhere;
     let spreads = [pair.base, pair.new].map(|side| spread(&side));
-    is_suspect.then(|| said("layout", text(spreads, pair.ratio()), pair.toward(SUSPECT))).into_iter().collect()
+    let rest = is_suspect.then(|| unexplained(pair)).flatten();
+    rest.map(|rest| said("layout", text(spreads, pair.ratio()), pair.toward(rest))).into_iter().collect()
 }
 
 /// What the layouts of both sides say, as shares by which the time differs from one to another.

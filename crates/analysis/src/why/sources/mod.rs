@@ -3,8 +3,10 @@
 mod branches;
 mod builds;
 mod caches;
+mod chain;
 mod code;
 mod counters;
+mod denormals;
 mod exceptions;
 mod inlining;
 mod instructions;
@@ -18,7 +20,7 @@ mod threads;
 pub(super) use profile::functions;
 
 use super::pair::Pair;
-use super::{Evidence, Says, Unit};
+use super::{Evidence, Role, Says, Unit};
 
 /// A source of evidence.
 pub struct Source {
@@ -35,8 +37,10 @@ pub const SOURCES: &[Source] = &[
     branches::SOURCE,
     builds::SOURCE,
     caches::SOURCE,
+    chain::SOURCE,
     code::SOURCE,
     counters::SOURCE,
+    denormals::SOURCE,
     exceptions::SOURCE,
     inlining::SOURCE,
     instructions::SOURCE,
@@ -112,9 +116,30 @@ fn said(kind: &'static str, text: String, cycles: f64) -> Evidence {
         each: None,
         ns: None,
         says: Says::What,
+        is_measured: false,
+        share: None,
+        role: Role::Remark,
         is_against: false,
         diagnoser: None,
     }
+}
+
+/// What is left of the difference of the times without what was counted and measured, in cycles; None where that costs a fair part of it, or
+/// nothing was counted.
+fn unexplained(pair: &Pair) -> Option<f64> {
+    const LITTLE: f64 = 0.1;
+    pair.values("instructions/executed")?;
+    let difference = pair.cycles(pair.time_ns()?).abs();
+    let sources = SOURCES.iter().filter(|source| source.diagnoser.is_some());
+    let counted = sources.flat_map(|source| (source.look)(pair)).filter(explains).map(|found| found.cycles.abs());
+    // Costs of one kind contain those of another: the greatest alone counts.
+    let counted = counted.filter(|cycles| cycles.is_finite()).fold(0.0, f64::max);
+    (counted < LITTLE * difference).then_some(difference - counted)
+}
+
+/// Whether evidence says what was done. Atomic instructions take long because of what others do, and threads that wait too.
+fn explains(found: &Evidence) -> bool {
+    found.says != Says::Where && !["atomics", "waits", "switches"].contains(&found.kind)
 }
 
 /// What was counted on both sides and is equal, by the names that people read.
@@ -132,7 +157,8 @@ pub(super) fn equal(pair: &Pair) -> Vec<&'static str> {
         ("syscalls/made", "system calls"),
         ("exceptions/thrown", "exceptions"),
     ];
-    let is_equal = |name: &str| pair.values(name).is_some_and(|values| !pair.differ(name, values));
+    let is_equal =
+        |name: &str| pair.sees_all_threads(name) && pair.values(name).is_some_and(|values| !pair.differ(name, values));
     let counted = COUNTS.iter().filter(|(name, _)| is_equal(name)).map(|(_, text)| *text);
     counted.chain(code::is_same(pair).then_some("machine code")).collect()
 }

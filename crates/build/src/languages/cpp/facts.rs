@@ -17,6 +17,7 @@ pub(super) const FACTS: LanguageFacts = LanguageFacts {
     loop_files: &["/tare.h"],
     loop_is_left: true,
     remarks: Some(remarks),
+    unwinds: true,
     ..LanguageFacts::UNKNOWN
 };
 

@@ -30,6 +30,7 @@ pub(super) const FACTS: LanguageFacts = LanguageFacts {
         "/tare/src/pool.rs",
     ],
     remarks: Some(remarks),
+    unwinds: true,
     ..LanguageFacts::UNKNOWN
 };
 

@@ -243,7 +243,7 @@ final class Child {
 
     private static List<Json> diagnosers() {
         Json profile = new Json().add("name", PROFILE).add("metrics", List.of()).add("gives", List.of("stacks"));
-        return HAS_RECORDER ? List.of(MemoryPass.declared(), profile) : List.of(MemoryPass.declared());
+        return HAS_RECORDER ? List.of(MemoryPass.declared(), profile, ExceptionPass.declared()) : List.of(MemoryPass.declared());
     }
 
     private static String runtime() {
@@ -344,13 +344,18 @@ final class Child {
             throw new Refused("bad-request", "a number out of range");
         }
         boolean isProfile = arguments[0].equals(PROFILE) && HAS_RECORDER;
-        if (!isProfile && !arguments[0].equals(MemoryPass.NAME)) {
+        boolean isOfExceptions = arguments[0].equals(ExceptionPass.NAME) && HAS_RECORDER;
+        if (!isProfile && !isOfExceptions && !arguments[0].equals(MemoryPass.NAME)) {
             throw new Refused("not-supported", "there is no such diagnoser");
         }
         if (invocations < 0 || invocations > INVOCATIONS_MAX || lead < 0 || lead > INVOCATIONS_MAX) {
             throw new Refused("not-supported", "that many invocations would not end");
         }
         int count = (int) iterations;
+        if (isOfExceptions) {
+            reply(ExceptionPass.of(opened, count, invocations, lead));
+            return;
+        }
         reply(isProfile ? Flight.of(opened, count, invocations, lead) : MemoryPass.of(opened, count, invocations, lead));
     }
 

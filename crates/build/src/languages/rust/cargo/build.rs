@@ -180,11 +180,16 @@ impl Call<'_> {
         command.env("CARGO_BUILD_BUILD_DIR", &self.target_dir);
         // Code is the same with its names, without which a profile shows none.
         let profile = self.context.options.discover.profile.as_deref().unwrap_or("bench");
-        let strip = format!("CARGO_PROFILE_{}_STRIP", profile.to_uppercase().replace('-', "_"));
-        let is_users = self.context.variables.get(&strip).is_some();
-        if !is_users && strips(&read(&workspace(self.package_dir).join("Cargo.toml")).unwrap_or_default(), profile) {
-            command.env(strip, "none");
-        }
+        let manifest = read(&workspace(self.package_dir).join("Cargo.toml")).unwrap_or_default();
+        let mut unless_users = |key: &str, value: &str, is_wanted: bool| {
+            let variable = format!("CARGO_PROFILE_{}_{key}", profile.to_uppercase().replace('-', "_"));
+            if is_wanted && self.context.variables.get(&variable).is_none() {
+                command.env(variable, value);
+            }
+        };
+        unless_users("STRIP", "none", strips(&manifest, profile));
+        // Without it neither source lines nor inlined functions are known.
+        unless_users("DEBUG", "line-tables-only", of_profile(&manifest, profile, "debug").is_none());
         if let Some(place) = self.place() {
             place.apply(&mut command);
         }
@@ -268,20 +273,26 @@ fn target_dir(context: &BuildContext, workspace: &Path) -> PathBuf {
 
 /// Whether a profile leaves the names of functions out.
 fn strips(manifest: &Table, profile: &str) -> bool {
+    let strip = of_profile(manifest, profile, "strip");
+    strip.is_some_and(|strip| strip.as_bool() == Some(true) || strip.as_str() == Some("symbols"))
+}
+
+/// What a profile says of a key, or the one that it inherits.
+fn of_profile<'m>(manifest: &'m Table, profile: &'m str, key: &str) -> Option<&'m Value> {
     let mut name = profile;
     for _ in 0..LEVELS {
         let table = manifest.get("profile").and_then(|profiles| profiles.get(name));
         let of = |key: &str| table.and_then(|table| table.get(key));
-        if let Some(strip) = of("strip") {
-            return strip.as_bool() == Some(true) || strip.as_str() == Some("symbols");
+        if let Some(found) = of(key) {
+            return Some(found);
         }
         name = match (name, of("inherits").and_then(Value::as_str)) {
             (_, Some(inherited)) => inherited,
             ("bench", None) => "release",
-            _ => return false,
+            _ => return None,
         };
     }
-    false
+    None
 }
 
 /// The topmost folder above that is a workspace; else the package's own.
@@ -295,7 +306,7 @@ fn workspace(package_dir: &Path) -> PathBuf {
 
 #[cfg(test)]
 mod tests {
-    use super::{is_ambiguous, spec_of, strips};
+    use super::{is_ambiguous, of_profile, spec_of, strips};
     use std::path::Path;
 
     #[test]
@@ -304,6 +315,13 @@ mod tests {
         let release = "[profile.release]\nstrip = true\n[profile.small]\ninherits = \"release\"\n";
         assert!(of(release, "bench") && of(release, "small") && of("[profile.bench]\nstrip = \"symbols\"\n", "bench"));
         assert!(!of(&format!("{release}[profile.bench]\nstrip = \"debuginfo\"\n"), "bench") && !of("", "bench"));
+    }
+
+    #[test]
+    fn debug_information_is_what_the_profile_says() {
+        let of = |manifest: &str| of_profile(&manifest.parse().expect("a manifest"), "bench", "debug").is_some();
+        assert!(of("[profile.release]\ndebug = false\n") && of("[profile.bench]\ndebug = 2\n"));
+        assert!(!of("[profile.release]\nlto = true\n") && !of(""));
     }
 
     #[test]

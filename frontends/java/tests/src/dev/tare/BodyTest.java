@@ -137,6 +137,28 @@ class BodyTest {
         assertEquals("not-supported", program.ask("diagnose magic 1 1 0").get("kind").getAsString());
     }
 
+    @State
+    public static class Throwing {
+        @Benchmark
+        int parse() {
+            try {
+                return Integer.parseInt("n/a");
+            } catch (NumberFormatException expected) {
+                return -1;
+            }
+        }
+    }
+
+    @Test
+    void exceptionsAreCounted() {
+        Program program = Program.of(Throwing.class);
+        program.open("parse");
+        JsonObject counted = program.ask("diagnose exceptions 2 100 10").getAsJsonObject("metrics");
+        // The compiler may do without those that nothing looks at.
+        List<Long> thrown = Program.numbers(counted.get("thrown"));
+        assertTrue(thrown.size() == 2 && thrown.get(0) > 0 && Collections.max(thrown) <= 100, thrown.toString());
+    }
+
     static final StringBuilder TRACE = new StringBuilder();
 
     @State

@@ -1,0 +1,208 @@
+//! What is a cause, what follows from one, and what is a remark.
+
+use super::*;
+
+/// Adds what a diagnoser knows of both sides.
+fn facts<'a>(diagnoser: &'a str, facts: &'a [(&'a str, [f64; 2])]) -> impl Fn(&mut Run) + 'a {
+    move |run: &mut Run| {
+        for case in [0, 1] {
+            let mut pass = Diagnosis::new(case, diagnoser, 0, 1);
+            let its = facts.iter().map(|(name, values)| ((*name).to_owned(), values[case as usize]));
+            pass.facts = its
+                .filter(|(name, value)| *value > 0.0 || !name.starts_with("samples") && !name.starts_with("called"))
+                .collect();
+            run.diagnoses.push(pass);
+        }
+    }
+}
+
+fn roles(case: &CaseWhy) -> Vec<(&'static str, Role)> {
+    case.evidence.iter().map(|found| (found.kind, found.role)).collect()
+}
+
+fn of<'a>(case: &'a CaseWhy, kind: &str) -> &'a Evidence {
+    case.evidence.iter().find(|found| found.kind == kind).unwrap_or_else(|| panic!("no {kind}: {case:?}"))
+}
+
+#[test]
+fn what_costs_less_than_a_tenth_of_the_difference_is_a_remark() {
+    let case = explained(2300.0, &[("instructions/mispredicted", [257.5, 258.0])]);
+    assert_eq!(roles(&case), [("mispredictions", Role::Remark)]);
+    assert!(matches!(case.conclusion, Some(Conclusion::TooLittle { .. })), "{case:?}");
+    // What has no typical cost explains nothing.
+    let case = explained_as(2300.0, &[], facts("code", &[("bytes", [533.0, 555.0])]));
+    assert_eq!((roles(&case), case.conclusion), (vec![("code", Role::Remark)], Some(Conclusion::Nothing)), "{case:?}");
+}
+
+#[test]
+fn what_a_cause_brings_with_it_follows_it() {
+    let counts: Counts = &[
+        ("instructions/executed", [1000.0, 1600.0]),
+        ("instructions/memory_accesses", [100.0, 300.0]),
+        ("instructions/indirect_branches", [0.0, 50.0]),
+    ];
+    let case = explained_as(200.0, counts, facts("code", &[("vector_bits", [256.0, 0.0])]));
+    // The vector is lost since the call is virtual, whatever either costs.
+    assert_eq!(
+        roles(&case),
+        [
+            ("indirect", Role::Cause),
+            ("vectors", Role::Follows),
+            ("instructions", Role::Follows),
+            ("accesses", Role::Follows)
+        ],
+        "{case:?}"
+    );
+}
+
+#[test]
+fn where_times_are_undecided_little_beside_the_greatest_cost_is_a_remark() {
+    let counts: Counts = &[("instructions/mispredicted", [0.0, 40.0]), ("instructions/l1_misses", [5.5, 7.0])];
+    let case = explained_in_noise(150.0, counts, 1.0, |_| {});
+    assert_eq!(roles(&case), [("mispredictions", Role::Cause), ("misses", Role::Remark)], "{case:?}");
+}
+
+#[test]
+fn a_function_with_most_of_the_difference_is_the_place_and_what_samples_do_there_the_cause() {
+    let samples = [
+        ("samples", [200.0, 400.0]),
+        ("samples in tally(int, long) [clone .part.0]", [190.0, 0.0]),
+        ("samples in tally(int)", [0.0, 390.0]),
+        ("samples of locks in std::mutex::lock()", [2.0, 320.0]),
+    ];
+    let case = explained_as(1000.0, &[("instructions/executed", [400.0, 500.0])], facts("profile", &samples));
+    assert_eq!(
+        roles(&case),
+        [("functions", Role::Place), ("locks", Role::Cause), ("instructions", Role::Remark)],
+        "{case:?}"
+    );
+    let place = of(&case, "functions");
+    assert!(place.text.contains("`tally`") && place.values.is_some_and(|values| values[0] > 90.0), "{place:?}");
+    assert!(of(&case, "locks").is_measured && of(&case, "locks").text.contains("`std::mutex::lock`"), "{case:?}");
+}
+
+#[test]
+fn code_without_a_name_is_what_the_machine_code_calls_it_for() {
+    let samples =
+        [("samples", [100.0, 100.0]), ("samples in Sum", [95.0, 96.0]), ("samples without a name", [0.0, 90.0])];
+    let both = |calls: &[(&str, [f64; 2])]| {
+        explained_as(1000.0, &[], |run| {
+            facts("profile", &samples)(run);
+            facts("code", calls)(run);
+        })
+    };
+    let case = both(&[("calls of locks", [0.0, 3.0]), ("calls of dispatch", [1.0, 1.0])]);
+    assert_eq!(roles(&case)[..2], [("functions", Role::Place), ("locks", Role::Cause)], "{case:?}");
+    // With two kinds it is not known which.
+    let case = both(&[("calls of locks", [0.0, 3.0]), ("calls of dispatch", [0.0, 1.0])]);
+    assert!(case.evidence.iter().all(|found| found.kind != "locks"), "{case:?}");
+}
+
+#[test]
+fn a_side_without_samples_is_said_to_have_none() {
+    let samples =
+        [("samples", [0.0, 100.0]), ("samples of locks in lock", [0.0, 90.0]), ("samples in lock", [0.0, 90.0])];
+    let case = explained_as(1000.0, &[], facts("profile", &samples));
+    let locks = of(&case, "locks");
+    assert!(locks.text.ends_with("90 % of the samples of the new side; the base has none"), "{locks:?}");
+    assert_eq!((locks.role, locks.values), (Role::Cause, None), "{case:?}");
+    // Of a side that got faster nothing is known.
+    assert_eq!(roles(&explained_as(50.0, &[], facts("profile", &samples))), []);
+}
+
+#[test]
+fn a_function_that_was_inlined_and_is_called_is_known_by_its_stacks() {
+    let samples = [
+        ("samples", [300.0, 300.0]),
+        ("samples in light", [290.0, 150.0]),
+        ("samples in dot", [0.0, 140.0]),
+        ("samples inlined dot from light", [120.0, 0.0]),
+        ("samples called dot from light", [0.0, 140.0]),
+        ("samples called clamp from light", [50.0, 0.0]),
+    ];
+    let case = explained_as(200.0, &[], facts("profile", &samples));
+    let found = of(&case, "inlining");
+    assert_eq!(found.role, Role::Cause, "{case:?}");
+    assert!(found.text.starts_with("`dot` is called by `light` on the new side and inlined"), "{found:?}");
+    // Debug information has what is inlined without the names around it.
+    let bare: Vec<(&str, [f64; 2])> = samples
+        .iter()
+        .map(|(name, values)| {
+            (if *name == "samples called dot from light" { "samples called v::dot from light" } else { *name }, *values)
+        })
+        .collect();
+    assert_eq!(of(&explained_as(200.0, &[], facts("profile", &bare)), "inlining").role, Role::Cause);
+    // The side that is slower does not pay for a call that the other one makes.
+    assert!(explained_as(50.0, &[], facts("profile", &samples)).evidence.iter().all(|found| found.kind != "inlining"));
+}
+
+#[test]
+fn a_loop_that_calls_what_was_inlined_is_a_cause_where_the_time_is() {
+    let case = explained_as(200.0, &[], |run| {
+        facts("profile", &[("samples", [200.0, 200.0]), ("samples in total", [190.0, 195.0])])(run);
+        facts("code", &[("called now invokeinterface:price", [0.0, 1.0]), ("bytes", [896.0, 512.0])])(run);
+    });
+    let found = of(&case, "inlining");
+    assert!(found.role == Role::Cause && found.text.starts_with("`invokeinterface:price`, inlined"), "{case:?}");
+}
+
+#[test]
+fn what_is_allocated_costs_what_collecting_it_takes() {
+    let samples = [("samples", [300.0, 300.0]), ("samples of collection in [collector]", [10.0, 120.0])];
+    let case = explained_as(1000.0, &[("memory/allocated_bytes", [10.0, 50.0])], facts("profile", &samples));
+    assert_eq!(roles(&case), [("allocations", Role::Cause), ("collection", Role::Follows)], "{case:?}");
+}
+
+#[test]
+fn a_wait_is_a_part_of_the_time_and_not_that_for_ones_own_threads() {
+    let waits = |new: f64| [("threads/off_processor", [0.0, new])];
+    assert_eq!(roles(&explained(200.0, &waits(90.0))), [("waits", Role::Cause)]);
+    // More than the operation takes cannot be its own.
+    assert_eq!(roles(&explained(200.0, &waits(900.0))), []);
+    let threads = |run: &mut Run| run.plan.cases.iter_mut().for_each(|case| case.benchmark.threads = 2);
+    assert_eq!(roles(&explained_as(200.0, &waits(90.0), threads)), []);
+}
+
+#[test]
+fn machine_code_is_not_equal_where_threads_run_what_was_not_looked_at() {
+    let same = facts("code", &[("same", [1.0, 1.0])]);
+    assert_eq!(explained_as(200.0, &[], &same).equal, ["machine code"]);
+    let in_threads = |run: &mut Run| {
+        run.plan.cases.iter_mut().for_each(|case| case.benchmark.threads = 2);
+        same(run);
+    };
+    assert!(explained_as(200.0, &[], in_threads).equal.is_empty());
+}
+
+#[test]
+fn a_chain_costs_its_turns_unless_that_is_longer_than_the_time() {
+    let code = |chain: [f64; 2]| [("hot_loop", [12.0, 12.0]), ("chain", chain)];
+    let executed = |count: f64| [("instructions/executed", [count, count])];
+    // The clock of this run is not known: a cycle is a third of a nanosecond. 300 cycles a side, in 25 turns of 12 instructions.
+    let chained = |count: f64, chain: [f64; 2]| explained_as(200.0, &executed(count), facts("code", &code(chain)));
+    let case = chained(300.0, [4.0, 16.0]);
+    assert_eq!(roles(&case)[0], ("chain", Role::Cause), "{case:?}");
+    assert!(case.evidence[0].text.contains("of 12 instructions each turn takes 4 cycles"), "{case:?}");
+    for (count, chain) in [(300.0, [4.0, 4.0]), (3000.0, [4.0, 16.0]), (300.0, [1.0, 2.0])] {
+        assert!(chained(count, chain).evidence.iter().all(|found| found.kind != "chain"), "{count} {chain:?}");
+    }
+}
+
+#[test]
+fn what_only_one_side_gains_by_flushing_denormals_is_their_cost() {
+    let flushed = |new: f64| explained(1000.0, &[("denormals/flushed", [95.0, new])]);
+    let case = flushed(100.0);
+    assert_eq!((roles(&case), case.conclusion.is_some()), (vec![("denormals", Role::Cause)], true), "{case:?}");
+    assert!(case.evidence[0].share.is_some_and(|share| share > 0.9), "{case:?}");
+    assert!(flushed(900.0).evidence.is_empty() && flushed(700.0).evidence.is_empty());
+    // Where both sides take other times in the experiment, it says nothing.
+    assert!(explained(1000.0, &[("denormals/flushed", [4.0, 300.0])]).evidence.is_empty());
+}
+
+#[test]
+fn the_ratio_is_that_of_the_times_beside_it() {
+    let interval = Some(Interval { lower: 1.0, upper: 1.1 });
+    let compared =
+        Compared { base: String::new(), verdict: Verdict::Unclear, ratio: 1.05, interval, base_ns: Some(5.0) };
+    assert_eq!((compared.of_times(Some(7.5)), compared.of_times(None)), (1.5, 1.05));
+}

@@ -1,0 +1,426 @@
+//! What samples say of a case in numbers: how many are in each function, and in each kind of work that is known by the names of functions of
+//! languages and of their libraries.
+
+use std::collections::{BTreeMap, BTreeSet};
+use tare_code::{Code, Goes};
+use tare_model::{Diagnosis, Stacks};
+
+/// Functions whose samples are facts of the case, and the length of their names.
+const FUNCTIONS: usize = 30;
+const NAME_MAX: usize = 200;
+
+/// What stands behind the stack of a sample that waited at an atomic instruction.
+pub(super) const ATOMIC: &str = "[atomic]";
+
+/// A kind of work.
+struct Kind {
+    name: &'static str,
+    /// What its functions call is part of it.
+    is_whole: bool,
+    /// What is in the names of its functions.
+    names: &'static [&'static str],
+}
+
+const fn kind(name: &'static str, is_whole: bool, names: &'static [&'static str]) -> Kind {
+    Kind { name, is_whole, names }
+}
+
+const KINDS: [Kind; 11] = [
+    kind("atomics", false, &[ATOMIC]),
+    kind(
+        "exceptions",
+        true,
+        &[
+            "CORINFO_HELP_THROW",
+            "_Unwind_",
+            "__cxa_throw",
+            "__cxa_rethrow",
+            "__cxa_allocate_exception",
+            "__gxx_personality",
+            "std::panicking",
+            "fillInStackTrace",
+            "java.lang.Throwable",
+            "java_lang_Throwable",
+            "handle_exception",
+            "runtime.gopanic",
+            "runtime.recovery",
+            "IL_Throw",
+            "DispatchManagedException",
+            "System.Runtime.EH",
+            "System.Exception",
+            "Isolate::Throw",
+            "captureStackTrace",
+        ],
+    ),
+    kind(
+        "locks",
+        true,
+        &[
+            "CORINFO_HELP_MON",
+            "pthread_mutex_",
+            "pthread_rwlock_",
+            "pthread_spin_",
+            "pthread_cond_",
+            "__lll_lock",
+            "std::mutex::",
+            "std::recursive_mutex::",
+            "std::shared_mutex::",
+            "std::lock_guard<",
+            "std::unique_lock<",
+            "std::scoped_lock<",
+            "gthread_mutex",
+            "sync.(*Mutex)",
+            "sync.(*RWMutex)",
+            "runtime.lock2",
+            "runtime.unlock2",
+            "runtime.semacquire",
+            "runtime.semrelease",
+            "sync::mutex",
+            "sync::poison::mutex",
+            "sync::rwlock",
+            "sync::poison::rwlock",
+            "parking_lot",
+            "futex::Mutex",
+            "Threading.Monitor",
+            "Threading.Lock",
+            "SpinLock",
+            "AwareLock",
+            "JIT_MonEnter",
+            "ObjectMonitor",
+            "ObjectSynchronizer",
+            "java.util.concurrent.locks",
+            "threading.Lock",
+        ],
+    ),
+    kind(
+        "regular-expressions",
+        true,
+        &[
+            "RegExp",
+            "regexp.",
+            "regexp/",
+            "java.util.regex",
+            "regex_automata",
+            "regex::",
+            "std::__detail::_Executor",
+            "std::regex_",
+            "RegularExpressions",
+            "_sre.",
+            "re.Pattern",
+        ],
+    ),
+    kind(
+        "collection",
+        true,
+        &[
+            "runtime.gcBgMarkWorker",
+            "runtime.gcDrain",
+            "runtime.gcAssist",
+            "runtime.bgsweep",
+            "(garbage collector)",
+            "[collector]",
+            "gc_heap::",
+            "G1ParScan",
+            "PSPromotion",
+            "Scavenger",
+            "gc_collect_main",
+        ],
+    ),
+    kind(
+        "formatting",
+        true,
+        &[
+            "fmt.",
+            "core::fmt",
+            "alloc::fmt",
+            "printf",
+            "std::basic_ostream",
+            "std::num_put",
+            "std::num_get",
+            "strconv.",
+            "Number.Format",
+            "java.util.Formatter",
+            "DefaultInterpolatedStringHandler",
+            "std::format",
+            "std::__format",
+        ],
+    ),
+    kind(
+        "hashing",
+        false,
+        &[
+            "core::hash::",
+            "SipHasher",
+            "siphash",
+            "_Hash_bytes",
+            "hash_one",
+            "runtime.memhash",
+            "runtime.strhash",
+            "runtime.aeshash",
+            "runtime.interhash",
+            "runtime.nilinterhash",
+            "runtime.typehash",
+            "Marvin",
+            "System.HashCode",
+            "GetHashCode",
+            ".hashCode",
+        ],
+    ),
+    kind(
+        "look-ups",
+        false,
+        &[
+            "runtime.mapaccess",
+            "runtime.mapassign",
+            "runtime.mapdelete",
+            "runtime/maps.",
+            "Dictionary`2",
+            "HashSet`1",
+            "java.util.HashMap",
+            "java.util.LinkedHashMap",
+            "java.util.TreeMap",
+            "std::_Hashtable",
+            "std::_Rb_tree",
+            "std::unordered_map",
+            "std::map<",
+            "hashbrown::",
+            "collections::btree",
+        ],
+    ),
+    kind(
+        "allocations",
+        false,
+        &[
+            "malloc",
+            "CORINFO_HELP_NEW",
+            "_int_free",
+            "libc_free",
+            "cfree",
+            "realloc",
+            "calloc",
+            "operator new",
+            "operator delete",
+            "__rust_alloc",
+            "__rust_dealloc",
+            "alloc::alloc::",
+            "alloc::raw_vec",
+            "runtime.newobject",
+            "runtime.growslice",
+            "runtime.makeslice",
+            "JIT_New",
+            "AllocateObject",
+        ],
+    ),
+    kind(
+        "copying",
+        false,
+        &[
+            "memcpy",
+            "memmove",
+            "runtime.typedmemmove",
+            "Buffer.Memmove",
+            "arraycopy",
+            "CloneObject",
+            "std::__copy_move",
+            "uninitialized_copy",
+        ],
+    ),
+    kind(
+        "dispatch",
+        false,
+        &[
+            "CORINFO_HELP_CHKCAST",
+            "CORINFO_HELP_ISINSTANCE",
+            "itable stub",
+            "vtable stub",
+            "VSD_Resolve",
+            "ResolveWorker",
+            "CastHelpers",
+            "JIT_ChkCast",
+            "runtime.assertE2I",
+            "runtime.typeAssert",
+            "__dynamic_cast",
+            "__do_dyncast",
+        ],
+    ),
+];
+
+/// The samples of all, of the functions that have most of them themselves, and of the kinds of work.
+pub(super) fn facts(stacks: &Stacks) -> Vec<(String, f64)> {
+    let mut own: BTreeMap<&str, u64> = BTreeMap::new();
+    let mut work: BTreeMap<(&str, &str), u64> = BTreeMap::new();
+    let mut edges: BTreeMap<(&str, &str, &str), u64> = BTreeMap::new();
+    let mut unnamed = 0;
+    for (frames, count) in stacks.iter() {
+        let names: Vec<&str> = frames.iter().map(|name| name.trim_end_matches(Stacks::INLINED)).collect();
+        edges_of(frames).into_iter().for_each(|edge| *edges.entry(edge).or_default() += count);
+        // What has no name belongs to who called it.
+        let named = names.iter().rev().find(|name| !is_unnamed(name)).or(names.last());
+        if let (Some(named), Some(last), None) = (named, names.last(), kind_of(&names)) {
+            unnamed += if named == last { 0 } else { count };
+        }
+        *own.entry(named.copied().unwrap_or_default()).or_default() += count;
+        if let Some((kind, at)) = kind_of(&names) {
+            let by = if names[at] == ATOMIC { named.copied().unwrap_or_default() } else { names[at] };
+            *work.entry((kind.name, by)).or_default() += count;
+        }
+    }
+    let short = |name: &str| name.chars().take(NAME_MAX).collect::<String>();
+    let own = most(own).map(|(name, samples)| (format!("{}{}", Diagnosis::SAMPLES_IN, short(name)), samples as f64));
+    let work = most(work)
+        .map(|((kind, name), samples)| (format!("{}{kind} in {}", Diagnosis::SAMPLES_OF, short(name)), samples as f64));
+    let edges = most(edges)
+        .map(|((how, name, by), samples)| (format!("{how}{} from {}", short(name), short(by)), samples as f64));
+    let all = std::iter::once((Diagnosis::SAMPLES.to_owned(), stacks.total() as f64));
+    let unnamed = (unnamed > 0).then(|| (Diagnosis::SAMPLES_UNNAMED.to_owned(), unnamed as f64));
+    all.chain(unnamed).chain(own).chain(work).chain(edges).collect()
+}
+
+/// The functions of a stack that another one calls or has inlined, with that function.
+fn edges_of(frames: &[String]) -> BTreeSet<(&'static str, &str, &str)> {
+    let (mut found, mut by) = (BTreeSet::new(), None);
+    for frame in frames {
+        let inlined = frame.strip_suffix(Stacks::INLINED);
+        let name = inlined.unwrap_or(frame);
+        let how = if inlined.is_some() { Diagnosis::SAMPLES_INLINED } else { Diagnosis::SAMPLES_CALLED };
+        found.extend(by.filter(|_| !is_unnamed(name)).map(|by| (how, name, by)));
+        by = if inlined.is_none() || by.is_none() { Some(name) } else { by };
+    }
+    found
+}
+
+fn most<K: Ord>(of: BTreeMap<K, u64>) -> impl Iterator<Item = (K, u64)> {
+    let mut all: Vec<(K, u64)> = of.into_iter().collect();
+    all.sort_by(|a, b| (b.1, &a.0).cmp(&(a.1, &b.0)));
+    all.into_iter().take(FUNCTIONS)
+}
+
+/// A place in a file or in memory, for want of a name.
+fn is_unnamed(name: &str) -> bool {
+    let is_place = name.rsplit_once("+0x").is_some_and(|(_, place)| place.bytes().all(|byte| byte.is_ascii_hexdigit()));
+    is_place || name == "[unknown code]" || name == ATOMIC
+}
+
+/// How many calls of each kind of work the loops of machine code have; without loops, all of it.
+pub(crate) fn calls(code: &Code) -> Vec<(String, f64)> {
+    let mut found: BTreeMap<&str, f64> = BTreeMap::new();
+    for function in &code.functions {
+        let blocks = function.blocks.iter().filter(|block| block.loops > 0 || function.summary.loops == 0);
+        let targets = blocks.flat_map(|block| &block.instructions).filter_map(|one| one.target.as_ref());
+        for target in targets.filter(|target| target.kind != Goes::Jump) {
+            if let Some((kind, _)) = kind_of(&[&target.name]) {
+                *found.entry(kind.name).or_default() += 1.0;
+            }
+        }
+    }
+    found.into_iter().map(|(kind, calls)| (format!("{}{kind}", Diagnosis::CALLS_OF), calls)).collect()
+}
+
+/// The kind of work of a stack and the frame by which it is known: of what is a whole the outermost, else the innermost.
+fn kind_of(names: &[&str]) -> Option<(&'static Kind, usize)> {
+    let of_frame = |(at, name): (usize, &&str)| {
+        let fits = |kind: &&Kind| kind.names.iter().any(|part| contains_word(name, part));
+        Some((KINDS.iter().find(fits)?, at))
+    };
+    let mut known = names.iter().enumerate().filter_map(of_frame);
+    let whole = known.clone().find(|(kind, _)| kind.is_whole);
+    whole.or_else(|| known.next_back())
+}
+
+/// A name contains a part that does not begin within a word.
+fn contains_word(name: &str, part: &str) -> bool {
+    let begins_word = part.starts_with(|c: char| c.is_alphanumeric());
+    let is_within = |at: usize| name[..at].ends_with(|c: char| c.is_alphanumeric());
+    name.match_indices(part).any(|(at, _)| !begins_word || !is_within(at))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tare_code::{Block, Function, Instruction, Summary, Target};
+
+    fn of(text: &str) -> BTreeMap<String, f64> {
+        let mut stacks = Stacks::default();
+        for line in text.lines() {
+            let (frames, count) = line.rsplit_once(' ').expect("a count");
+            stacks.add(frames.split(';').map(str::to_owned).collect(), count.parse().expect("a number"));
+        }
+        facts(&stacks).into_iter().collect()
+    }
+
+    #[test]
+    fn what_has_no_name_belongs_to_who_called_it() {
+        let facts = of(
+            "main;System.Threading.Monitor::Enter(object);libcoreclr.so+0x2e6020 7\nlibc.so.6+0x10 2\nmain;work_[i] 1",
+        );
+        assert_eq!(facts["samples"], 10.0);
+        assert_eq!(facts["samples in System.Threading.Monitor::Enter(object)"], 7.0);
+        assert_eq!((facts["samples in libc.so.6+0x10"], facts["samples in work"]), (2.0, 1.0));
+        assert!(!facts.contains_key("samples without a name"));
+        assert_eq!(of("T::Sum();libcoreclr.so+0x2e6020 7\nT::Sum() 3")["samples without a name"], 7.0);
+        assert_eq!(facts["samples of locks in System.Threading.Monitor::Enter(object)"], 7.0);
+    }
+
+    #[test]
+    fn calls_in_loops_tell_the_kind_of_work_too() {
+        let call = |name: &str| Instruction {
+            target: Some(Target { kind: Goes::Call, name: name.to_owned() }),
+            ..Instruction::default()
+        };
+        let block = |loops, name| Block { loops, instructions: vec![call(name)], ..Block::default() };
+        let blocks = vec![block(1, "System.Threading.Monitor:TryEnter_FastPath"), block(0, "malloc"), block(1, "own")];
+        let summary = Summary { loops: 1, ..Summary::default() };
+        let code = Code { functions: vec![Function { blocks, summary, ..Function::default() }], ..Code::default() };
+        assert_eq!(calls(&code), [("calls of locks".to_owned(), 1.0)]);
+    }
+
+    #[test]
+    fn a_function_is_called_or_inlined_from_the_one_whose_code_it_is_in() {
+        let facts = of("light;map_[i];dot_[i];clamp 3\nlight;map_[i];dot 2\nlight 1");
+        for (fact, samples) in [
+            ("samples inlined map from light", 5.0),
+            ("samples inlined dot from light", 3.0),
+            ("samples called clamp from light", 3.0),
+            ("samples called dot from light", 2.0),
+        ] {
+            assert_eq!(facts.get(fact), Some(&samples), "{facts:?}");
+        }
+    }
+
+    #[test]
+    fn kinds_of_work_are_known_by_names_of_all_languages() {
+        for (stack, kind) in [
+            (
+                "body;std::mutex::lock()_[i];__gthread_mutex_lock_[i];__pthread_mutex_lock;libc.so.6+0x86100;[kernel]",
+                "locks in std::mutex::lock()",
+            ),
+            (
+                "demo.work_[i];sync.(*Mutex).Unlock_[i];internal/sync.(*Mutex).Unlock_[i]",
+                "locks in sync.(*Mutex).Unlock",
+            ),
+            ("score;runtime.mapaccess1_fast64;runtime.memhash64", "hashing in runtime.memhash64"),
+            ("score;runtime.mapaccess1_fast64", "look-ups in runtime.mapaccess1_fast64"),
+            (
+                "look_up;core::hash::BuildHasher::hash_one_[i];core::hash::sip::Hasher<S>::write",
+                "hashing in core::hash::sip::Hasher<S>::write",
+            ),
+            (
+                "Parse.number;java.lang.Throwable.fillInStackTrace;malloc",
+                "exceptions in java.lang.Throwable.fillInStackTrace",
+            ),
+            ("f;__cxa_throw;_Unwind_RaiseException;malloc", "exceptions in __cxa_throw"),
+            ("clean;RegExp: ( +)+$", "regular-expressions in RegExp: ( +)+$"),
+            ("(garbage collector)", "collection in (garbage collector)"),
+            ("worker;[atomic]", "atomics in worker"),
+            ("body;std::mutex::lock();__pthread_mutex_lock;[atomic]", "locks in std::mutex::lock()"),
+            ("f;operator new(unsigned long);__libc_malloc", "allocations in __libc_malloc"),
+        ] {
+            let facts = of(&format!("{stack} 3"));
+            assert_eq!(facts.get(&format!("samples of {kind}")), Some(&3.0), "{facts:?}");
+        }
+        // Words within other words are none.
+        for stack in ["my_fmtx.f", "smalloc2", "body;LinearMap.get"] {
+            assert!(!of(&format!("{stack} 3")).keys().any(|name| name.starts_with("samples of ")), "{stack}");
+        }
+    }
+}
