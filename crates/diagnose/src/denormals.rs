@@ -1,7 +1,7 @@
-//! `denormals`: an experiment. The benchmark runs in a process in which the processor takes denormal numbers for zero: what it takes less time then
-//! is what they cost.
+//! `denormals`: an experiment. In each other round the processor takes denormal numbers for zero: what a process takes less time then is what
+//! they cost.
 
-use crate::differences::{metric_of_operation, Rounds};
+use crate::differences::{metric_of_operation, Rounds, ROUND};
 use crate::watched::{Shared, SHARED};
 use crate::{Cost, Diagnoser, Entry, Findings, Missing, Need, Signal, Subject, Tools, Work};
 use tare_model::{Artifact, Lack, LaunchChange};
@@ -33,7 +33,13 @@ struct Denormals {
 /// A pass under way.
 struct Pass {
     shared: Shared,
-    rounds: Rounds,
+    /// As they are, and taken for zero.
+    rounds: [Rounds; 2],
+}
+
+/// Whether denormal numbers are taken for zero in this iteration.
+fn flushes(iteration: u64) -> bool {
+    (iteration / ROUND.len() as u64) % 2 == 1
 }
 
 impl Diagnoser for Denormals {
@@ -71,18 +77,17 @@ impl Diagnoser for Denormals {
         let library = self.library.clone().ok_or("the library that flushes them was not built")?;
         let shared = Shared::create(subject.folder.as_deref(), NAME, 64)?;
         let environment = [(VARIABLE.to_owned(), shared.path.display().to_string())].into();
-        self.pass = Some(Pass { shared, rounds: Rounds::default() });
+        self.pass = Some(Pass { shared, rounds: Default::default() });
         Ok(LaunchChange { preload: vec![library], environment, ..LaunchChange::default() })
     }
 
     fn signal(&mut self, signal: &Signal) -> Result<(), String> {
         let Some(pass) = &mut self.pass else { return Ok(()) };
         match signal {
-            Signal::Before { part } if part.iteration == 0 && pass.shared.works()? != 1 => {
-                Err("the program is linked statically, so that no library can be loaded into it".to_owned())
-            }
-            Signal::After { operations, took, .. } => {
-                pass.rounds.add(vec![took.cpu_ns.unwrap_or(took.elapsed_ns)], *operations);
+            Signal::Before { part } => pass.shared.want(flushes(part.iteration)),
+            Signal::After { part, operations, took } => {
+                let rounds = &mut pass.rounds[usize::from(flushes(part.iteration))];
+                rounds.add(vec![took.cpu_ns.unwrap_or(took.elapsed_ns)], *operations);
                 Ok(())
             }
             _ => Ok(()),
@@ -90,10 +95,16 @@ impl Diagnoser for Denormals {
     }
 
     fn findings(&mut self) -> Result<Findings, String> {
-        let pass = self.pass.as_ref().ok_or("its pass has not begun")?;
+        let pass = self.pass.as_mut().ok_or("its pass has not begun")?;
+        if pass.shared.works()? != 1 {
+            return Err("the program is linked statically, or reads the clock without the C library".to_owned());
+        }
         // Others on the machine only add to a time.
-        let least = pass.rounds.least_of_body(0, 0).ok_or("nothing was measured")?;
-        Ok(Findings { metrics: vec![(metric_of_operation("flushed", "ns"), vec![least])], ..Findings::default() })
+        let least = |rounds: &Rounds| rounds.least_of_body(0, 0).ok_or("one round was measured, and it takes two");
+        let [kept, flushed] = [least(&pass.rounds[0])?, least(&pass.rounds[1])?];
+        let metrics = [("kept", kept), ("flushed", flushed)];
+        let metrics = metrics.map(|(name, ns)| (metric_of_operation(name, "ns"), vec![ns])).to_vec();
+        Ok(Findings { metrics, ..Findings::default() })
     }
 
     fn end(&mut self) {
@@ -104,23 +115,30 @@ impl Diagnoser for Denormals {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Part, Took, ROUND};
+    use crate::{Part, Took};
 
     #[test]
-    fn the_time_of_the_body_is_the_least_of_its_rounds() {
+    fn the_same_process_runs_with_them_and_without() {
         let folder = tempfile::tempdir().expect("a folder");
         let shared = Shared::create(Some(folder.path()), NAME, 64).expect("a file");
-        let mut denormals = Denormals { library: None, pass: Some(Pass { shared, rounds: Rounds::default() }) };
-        let part =
-            |iteration: usize| Part { iteration: iteration as u64, which: ROUND[iteration % 4].0, invocations: 10 };
-        // The library was not loaded.
-        let why = denormals.signal(&Signal::Before { part: part(0) }).expect_err("it does not work");
-        assert!(why.contains("linked statically"), "{why}");
-        for (at, elapsed_ns) in [1.0, 2.0, 101.0, 202.0, 1.0, 2.0, 900.0, 950.0].into_iter().enumerate() {
+        let path = shared.path.clone();
+        let mut denormals = Denormals { library: None, pass: Some(Pass { shared, rounds: Default::default() }) };
+        let part = |at: usize| Part { iteration: at as u64, which: ROUND[at % 4].0, invocations: 10 };
+        let rounds = [[1.0, 2.0, 301.0, 602.0], [1.0, 2.0, 101.0, 202.0]];
+        for (at, elapsed_ns) in
+            [rounds[0], rounds[1], rounds[0].map(|ns| 3.0 * ns), rounds[1]].concat().into_iter().enumerate()
+        {
+            denormals.signal(&Signal::Before { part: part(at) }).expect("wanted");
+            assert_eq!(std::fs::read(&path).expect("a file")[0], u8::from(at / 4 % 2 == 1));
             let took = Took { elapsed_ns, ..Took::default() };
             denormals.signal(&Signal::After { part: part(at), operations: 10.0, took }).expect("taken");
         }
-        let found = denormals.findings().expect("findings");
-        assert_eq!((found.metrics[0].0.name.as_str(), &found.metrics[0].1), ("flushed", &vec![100.0]));
+        let why = denormals.findings().expect_err("the library has not answered");
+        assert!(why.contains("linked statically"), "{why}");
+        let answered = [1_u32, 1].map(u32::to_ne_bytes).concat();
+        std::fs::write(&path, [answered, vec![0; 56]].concat()).expect("written");
+        let found = denormals.findings().expect("findings").metrics;
+        let found: Vec<(&str, f64)> = found.iter().map(|(metric, values)| (metric.name.as_str(), values[0])).collect();
+        assert_eq!(found, [("kept", 300.0), ("flushed", 100.0)]);
     }
 }

@@ -552,6 +552,13 @@ class Loading(unittest.TestCase):
         for name in ("test_coroutine", "test_within"):
             self.assertRegex(done.stdout, name + r" +[\d.]+ .s\n")
         for code, why in [
+            ("raise ValueError('boom')", r"ValueError: boom \(test_broken.py:4\)"),
+            ("import tare_no_such", r"there is no module `tare_no_such` \(test_broken.py:4\)"),
+            ("def f(:", r"SyntaxError: .* \(test_broken.py:4\)"),
+        ]:
+            done = self.started(self.write("test_broken.py", f"import pytest\n\n\n{code}\n"))
+            self.assertRegex(done.stdout, "the file cannot be imported: " + why)
+        for code, why in [
             ("pytest.importorskip('tare_no_such')", "could not import 'tare_no_such'"),
             ("pytest.skip('later', allow_module_level=True)", "later"),
         ]:

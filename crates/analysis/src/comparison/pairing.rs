@@ -76,7 +76,7 @@ pub(super) fn pair<'a>(base: &'a Saved, new: &'a Saved, renames: &'a BTreeMap<St
     let wrong = renames.iter().filter(|(from, to)| !holds(from, to) && !is_stale(from, to));
     let wrong: Vec<String> = wrong.map(|(from, to)| format!("{from}={to}")).collect();
     let mut findings: Vec<Finding> = some(wrong, rename_without_effect).into_iter().collect();
-    if pairs.is_empty() && !base.cases.is_empty() && !new.cases.is_empty() {
+    if pairs.is_empty() && !base.cases.is_empty() && !new.cases.is_empty() && of_base.is_disjoint(&of_new) {
         findings.push(nothing_in_common(&only_base, &only_new));
     }
     let (without_time, pairs) = pairs.into_iter().partition(|(base, new)| !base.has_time() || !new.has_time());

@@ -9,17 +9,20 @@ use crate::saved::more_processes;
 use crate::verdict::Verdict;
 
 /// Launches from which there is an interval (method 7.1).
-const LAUNCHES_MIN: usize = 4;
+pub(super) const LAUNCHES_MIN: usize = 4;
 
 pub(super) const SEARCH: Search = Search::of_run(find).and_of_saved(of_saved);
 
 fn find(context: &Context) -> Vec<Observation> {
+    // For which there was no time: `out-of-time` names them.
+    let is_cut = |made: usize| made < LAUNCHES_MIN && context.run.plan.policy.first_waves_always;
+    let made = |case: u32| context.run.launches.iter().filter(|launch| launch.case == case).count();
     context
         .measured()
-        .filter(|m| m.estimates.launches.len() < LAUNCHES_MIN)
+        .filter(|m| m.estimates.launches.len() < LAUNCHES_MIN && !is_cut(made(m.case)))
         .map(|m| {
             let usable = m.estimates.launches.len();
-            let made = context.run.launches.iter().filter(|l| l.case == m.case).count();
+            let made = made(m.case);
             let of = if made > usable { "only {usable} of {made} can be used" } else { "only {usable} can be used" };
             let why = match m.times.core {
                 CoreUse::Alone if made > usable => ": the others had too few visits alone on the core",

@@ -1,6 +1,7 @@
 //! `out-of-time`: the budget was spent before some benchmarks started.
 
 use super::facts::Context;
+use super::few_launches::LAUNCHES_MIN;
 use super::Severity;
 use super::{How, Observation, Search, Sentence, Unit};
 use crate::report::Outcome;
@@ -10,31 +11,40 @@ pub(super) const SEARCH: Search = Search::of_run(find);
 
 fn find(context: &Context) -> Vec<Observation> {
     let run = context.run;
-    let Some(budget_s) = run.plan.policy.budget_s.filter(|_| run.status == RunStatus::Finished) else {
+    let policy = &run.plan.policy;
+    let Some(budget_s) = policy.budget_s.filter(|_| run.status == RunStatus::Finished) else {
         return Vec::new();
     };
+    // Without a budget of the user's own each case has so many launches, unless that takes much longer than was expected.
+    let wanted = if policy.first_waves_always { LAUNCHES_MIN } else { 1 };
     let mut names: Vec<String> = Vec::new();
-    for case in context.cases.iter().filter(|case| matches!(case.outcome, Outcome::NotMeasured)) {
+    for case in context.cases {
+        let launches = match &case.outcome {
+            Outcome::NotMeasured if !run.results[case.case as usize].complete => 0,
+            Outcome::Measured(_) => run.launches.iter().filter(|launch| launch.case == case.case).count(),
+            _ => wanted,
+        };
         // Both sides of a comparison have one name.
         let name = case.selector();
-        if !run.results[case.case as usize].complete && names.last() != Some(&name) {
+        if launches < wanted && names.last() != Some(&name) {
             names.push(name);
         }
     }
     if names.is_empty() {
         return Vec::new();
     }
-    let pattern = match (run.plan.policy.first_waves_always, names.len()) {
-        (false, 1) => "the budget of {budget} was spent before {count} benchmark started: {names}",
-        (false, _) => "the budget of {budget} was spent before {count} benchmarks started: {names}",
-        (true, 1) => "the others took twice the {budget} that were expected of all; {count} benchmark did not start: {names}",
-        (true, _) => "the others took twice the {budget} that were expected of all; {count} benchmarks did not start: {names}",
+    let (pattern, spent_s) = match (policy.first_waves_always, names.len()) {
+        (false, 1) => ("the budget of {budget} was spent before {count} benchmark started: {names}", budget_s),
+        (false, _) => ("the budget of {budget} was spent before {count} benchmarks started: {names}", budget_s),
+        (true, 1) => ("after {budget} there was no time for {wanted} launches of {count} benchmark: {names}", run.elapsed_s),
+        (true, _) => ("after {budget} there was no time for {wanted} launches of {count} benchmarks: {names}", run.elapsed_s),
     };
     vec![Observation {
         case: None,
         severity: Severity::Warning,
         evidence: Sentence::new(pattern)
-            .number("budget", budget_s, Unit::Seconds)
+            .number("budget", spent_s, Unit::Seconds)
+            .count("wanted", wanted)
             .count("count", names.len())
             .names("names", names),
         weight: 1.0,
@@ -46,7 +56,7 @@ fn find(context: &Context) -> Vec<Observation> {
 #[cfg(test)]
 mod tests {
     use crate::findings::common::{codes, twelve_launches, RunBuilder};
-    use crate::{Again, How};
+    use crate::{Again, Code, How};
     use tare_model::RunStatus;
 
     fn findings(budget_s: Option<f64>, status: RunStatus) -> Vec<crate::Finding> {
@@ -76,9 +86,11 @@ mod tests {
 
     #[test]
     fn a_run_without_a_budget_of_its_own_took_twice_as_long_as_announced() {
-        let run = |run: &mut tare_model::Run| run.plan.policy.first_waves_always = true;
-        let evidence = findings_of(Some(12.0), RunStatus::Finished, run)[0].evidence.to_string();
-        assert_eq!(evidence, "the others took twice the 12 s that were expected of all; 1 benchmark did not start: `g/b`");
+        let run = |run: &mut tare_model::Run| (run.plan.policy.first_waves_always, run.elapsed_s) = (true, 24.0);
+        let found = findings_of(Some(12.0), RunStatus::Finished, run);
+        let out_of_time = found.iter().find(|f| f.code == Code::OutOfTime).expect("it says so");
+        let evidence = out_of_time.evidence.to_string();
+        assert_eq!(evidence, "after 24 s there was no time for 4 launches of 1 benchmark: `g/b`");
     }
 
     #[test]

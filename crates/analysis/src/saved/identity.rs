@@ -1,7 +1,7 @@
 //! What a case is: which cases of two sides, or of two files of one side, are the same thing. Fields decide it, never joined text.
 
 use super::{Saved, SavedCase};
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// The stem of a case and, where it counts, what tells it apart.
 pub(crate) type Identity<'a> = (&'a str, &'a str);
@@ -53,20 +53,24 @@ pub(crate) fn of_one_code(base: &Saved, new: &Saved) -> BTreeMap<String, String>
     others.filter_map(|(key, code)| Some((key.to_owned(), (*of_new.get(&code)?).to_owned()))).collect()
 }
 
-/// The same of two sides of machines that put something into their keys, another thing on each: all keys of a side have it.
+/// The same of two sides of machines that put something into their keys, another thing on each: all that a benchmark has on a side.
 pub(crate) fn of_other_machine(base: &Saved, new: &Saved) -> BTreeMap<String, String> {
-    let of_base: HashMap<&str, &str> = base.portable_keys().collect();
-    let keys: HashSet<&str> = of_base.values().copied().collect();
-    let others = new.portable_keys().filter(|(_, key)| !keys.contains(key));
-    others.filter_map(|(portable, key)| Some(((*of_base.get(portable)?).to_owned(), key.to_owned()))).collect()
+    let (of_base, of_new) = (base.portable_keys(), new.portable_keys());
+    let of_both = of_base.iter().filter_map(|(portable, keys)| Some((keys, of_new.get(portable)?)));
+    let one = |keys: &BTreeSet<&str>| keys.first().filter(|_| keys.len() == 1).map(|key| (*key).to_owned());
+    of_both.filter_map(|(base, new)| Some((one(base)?, one(new)?))).filter(|(base, new)| base != new).collect()
 }
 
 impl Saved {
-    /// The keys of a side into which its machine put something, each behind the key without it.
-    fn portable_keys(&self) -> impl Iterator<Item = (&str, &str)> {
+    /// The keys of a side into which its machine put something, by the key without it.
+    fn portable_keys(&self) -> HashMap<&str, BTreeSet<&str>> {
         let of_cases = self.cases.iter().map(|c| (c.portable_key.as_str(), c.key.as_str()));
         let of_failed = self.failed.iter().map(|f| (f.portable_key.as_str(), f.key.as_str()));
-        of_cases.chain(of_failed).filter(|(portable, _)| !portable.is_empty())
+        let mut keys: HashMap<&str, BTreeSet<&str>> = HashMap::new();
+        for (portable, key) in of_cases.chain(of_failed).filter(|(portable, _)| !portable.is_empty()) {
+            keys.entry(portable).or_default().insert(key);
+        }
+        keys
     }
 
     /// The keys of a side, each with what its code is called; where the tool calls it by that, both are one.
@@ -102,5 +106,29 @@ impl Saved {
             }
         }
         repeated
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn side(keys: &[(&str, &str)]) -> Saved {
+        let case = |(key, portable): &(&str, &str)| {
+            let named = SavedCase::new((*key).to_owned(), (*key).to_owned());
+            SavedCase { portable_key: (*portable).to_owned(), ..named }
+        };
+        Saved { cases: keys.iter().map(case).collect(), ..Saved::default() }
+    }
+
+    #[test]
+    fn what_a_machine_puts_into_a_key_is_no_other_benchmark_where_a_side_has_one_of_it() {
+        let (a4, a8, a16) = (("A-4", "A"), ("A-8", "A"), ("A-16", "A"));
+        let renamed = |base: &[_], new: &[_]| of_other_machine(&side(base), &side(new)).into_iter().collect::<Vec<_>>();
+        assert_eq!(renamed(&[a8, ("B-8", "B")], &[a16, ("C-16", "C")]), [("A-8".to_owned(), "A-16".to_owned())]);
+        for (base, new) in [(&[a8, a16][..], &[a8, a16][..]), (&[a8], &[a8, a16]), (&[a4, a8], &[a16]), (&[a8], &[a8])]
+        {
+            assert_eq!(renamed(base, new), []);
+        }
     }
 }

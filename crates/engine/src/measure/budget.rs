@@ -84,11 +84,12 @@ impl Engine {
         self.plan().policy.budget_s.is_some_and(|s| self.clock.now_ns >= s * 1e9)
     }
 
-    /// Whether something that is predicted to take so long ends within the budget; what is measured first may take its time.
-    pub(crate) fn may_spend(&self, ns: f64) -> bool {
-        self.ends_by(ns, self.plan().policy.budget_s)
+    /// Whether something of this wave that is predicted to take so long ends in time.
+    pub(crate) fn may_spend(&self, wave: &Wave, ns: f64) -> bool {
+        self.ends_by(ns, self.end_s(wave.group, wave.number))
     }
 
+    /// What is measured first may take its time.
     fn ends_by(&self, ns: f64, end_s: Option<f64>) -> bool {
         let fits = end_s.is_none_or(|s| self.clock.now_ns + ns <= s * 1e9);
         fits || !self.run().launches.iter().any(Launch::is_visited)
@@ -103,11 +104,14 @@ impl Engine {
     }
 
     /// Raises the budget of a run that has none of its own, where the first wave of a group shows that the launches which are always made
-    /// need longer. `made` of its `rounds` are over, and one is predicted to take `round_ns`.
+    /// need longer. `made` of its `rounds` are over, and one is predicted to take `round_ns`; by the clock it may take longer: a process that is
+    /// started for each visit, a set-up that is not timed.
     pub(crate) fn forecast(&mut self, wave: &Wave, (made, rounds): (u32, u32), round_ns: f64) {
         let (policy, group) = (&self.plan().policy, self.group(wave));
         let Some(budget_s) = policy.budget_s.filter(|_| policy.first_waves_always && wave.number == 0) else { return };
         let further = f64::from(first_waves(policy.width_of(group)) - 1);
+        let of_clock_ns = if made > 0 { (self.clock.now_ns - wave.rounds_began_ns) / f64::from(made) } else { 0.0 };
+        let round_ns = round_ns.max(of_clock_ns);
         let first_ns = self.clock.now_ns - wave.started_ns + f64::from(rounds.saturating_sub(made)) * round_ns;
         let needed_ns = first_ns + further * (self.before_visits_ns(group) + f64::from(rounds) * round_ns);
         let groups = self.plan().groups.len();
@@ -161,7 +165,7 @@ impl Engine {
             (is_extra || ns > SHORT_VISIT_NS).then_some(ns)
         };
         let ns: f64 = next.iter().filter_map(predicted_ns).sum();
-        if ns > 0.0 && !self.ends_by(ns, self.end_s(wave.group, wave.number)) {
+        if ns > 0.0 && !self.may_spend(wave, ns) {
             wave.queue.clear();
             wave.state = WaveState::VisitsOver;
         }

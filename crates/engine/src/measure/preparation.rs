@@ -57,7 +57,7 @@ impl Engine {
             wave.state = WaveState::Check(case);
             return;
         }
-        if !shape::is_long(took_ns) || self.may_spend(took_ns) {
+        if !shape::is_long(took_ns) || self.may_spend(wave, took_ns) {
             self.pilot_begin(wave, case, launch);
         } else {
             wave.state = WaveState::VisitsOver;

@@ -32,6 +32,7 @@ impl Engine {
             living.filter_map(|m| Some((m.launch, self.of_case(m.case).shape?.per_iteration()))).collect();
         let rounds = self.rounds_wanted(wave);
         let round_ns = self.round_ns(wave, rounds);
+        wave.rounds_began_ns = self.clock.now_ns();
         self.forecast(wave, (0, rounds), round_ns);
         let wanted = self.rounds_in_time(wave, rounds, round_ns);
         // Where there is no time for all visits there is none for calls before them.

@@ -148,6 +148,8 @@ pub struct Wave {
     pub number: u32,
     /// When it began, ns since the start of the run.
     pub started_ns: f64,
+    /// When its rounds began, ns since the start of the run.
+    pub rounds_began_ns: f64,
     pub members: Vec<Member>,
     pub state: WaveState,
     /// Requests that are not sent yet.

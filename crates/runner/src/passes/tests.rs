@@ -204,7 +204,8 @@ fn a_diagnoser_hears_of_a_launch_what_happens_in_its_order() {
     let (mut heard, mut played) = (SignalLog::default(), Played::default());
     let made = made(&mut heard, &mut played);
     let part = "part: Part { iteration: 0, which: Workload, invocations: 10 }";
-    let [before, after] = [format!("Before {{ {part} }}"), format!("After {{ {part}, operations: 30.0 }}")];
+    let took = "took: Took { elapsed_ns: 1.0, cpu_ns: None, waits: None }";
+    let [before, after] = [format!("Before {{ {part} }}"), format!("After {{ {part}, operations: 30.0, {took} }}")];
     assert_eq!(
         heard.signals,
         ["Started { pid: 42 }", "Opened { loop_address: None }", &before, &after, "Measured", "Ended"]

@@ -356,6 +356,13 @@ fn a_run_takes_at_most_twice_what_it_said_last() {
     let said = said_s(&trace).expect("four launches of nine seconds need more than twelve");
     assert!((45.0..70.0).contains(&said), "{said} s");
     assert!(launches(&run)[0] >= 4 && world.now_s() < 2.0 * said, "{} s", world.now_s());
+    // What is not timed takes its time too.
+    let slow = |name: &str| Body { set_up_ns: Some(8e8), ..Body::of(name, 1e6) };
+    let (trace, run, world) = of(vec![slow("slow"), slow("to set up")]);
+    check_laws(&trace, &run);
+    let said = said_s(&trace).expect("the first launches show it");
+    assert!(world.now_s() < 2.0 * said, "{} of {said} s", world.now_s());
+    assert!(launches(&run).iter().all(|launches| *launches >= 4), "{:?}", launches(&run));
     // The first calls are 10,000 times as fast as the visits that follow.
     let trap = Body { warm_up: WarmUpShape::Steps(vec![(5e7, 1e-4)]), ..Body::of("trap", 2e9) };
     let (trace, run, world) = of(vec![trap, Body::of("other", 2e9)]);

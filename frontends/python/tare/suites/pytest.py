@@ -134,12 +134,15 @@ class Plugin:
         self.items: list[Any] = []
         self.serve: Serve | None = None
         self.notes: list[str] = []
-        self.errors: list[str] = []
+        self.errors: list[BaseException] = []
         self.skipped: dict[str, str] = {}  # why, by what pytest calls a file or class
 
+    def pytest_exception_interact(self, node: Any, call: Any, report: Any) -> None:
+        if report.when == "collect":
+            # What pytest says of an import has the exception behind it.
+            self.errors.append(call.excinfo.value.__cause__ or call.excinfo.value)
+
     def pytest_collectreport(self, report: Any) -> None:
-        if report.failed:
-            self.errors.append(str(report.longrepr))
         if report.skipped:
             self.skipped[report.nodeid] = reason_of(report)
 
@@ -292,7 +295,7 @@ def read(file: str) -> list[Declared]:
         found.extend(distinct([declared(plugin, item) for item in plugin.items]))
         found.extend(passed_over(file, place, reason) for place, reason in plugin.skipped.items())
         if not found and plugin.errors:
-            raise ImportError(plugin.errors[0].strip().splitlines()[-1])
+            raise plugin.errors[0]
         link = _main._LINK[0] if _main._LINK else None
         if link is not None:
             _main.serve(link, found)
@@ -306,7 +309,7 @@ def read(file: str) -> list[Declared]:
     words = [*blocked, "-q", "--capture=no", "-o", "addopts=", "--import-mode=" + mode, file]
     pytest.main(words, plugins=[plugin, Start()])
     if plugin.errors:
-        raise ImportError(plugin.errors[0].strip().splitlines()[-1])
+        raise plugin.errors[0]
     return found
 
 

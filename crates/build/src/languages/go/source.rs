@@ -15,14 +15,41 @@ pub(super) fn has_benchmarks(text: &str) -> bool {
 pub(super) fn units(text: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for call in text.split(".ReportMetric(").skip(1) {
-        let end = call.find('\n').unwrap_or(call.len());
-        let unit = call[..end].rsplit_once(", \"").and_then(|(_, rest)| Some(rest.split_once('"')?.0));
-        let Some(unit) = unit.filter(|unit| !unit.is_empty() && !BUILT_IN.contains(unit)) else { continue };
-        if !unit.contains(['\\', ' ']) && !found.iter().any(|known| known == unit) {
+        let Some(unit) = last_argument(call).and_then(literal).filter(|unit| !unit.is_empty()) else { continue };
+        let is_new = !BUILT_IN.contains(&unit) && !found.iter().any(|known| known == unit);
+        if is_new && !unit.contains(['\\', ' ']) {
             found.push(unit.to_owned());
         }
     }
     found
+}
+
+/// The last argument of the call in whose brackets a text begins, on however many lines they are.
+fn last_argument(text: &str) -> Option<&str> {
+    let (mut depth, mut quote, mut escaped, mut last) = (0, None, false, 0..0);
+    for (at, c) in text.char_indices() {
+        match (quote, c) {
+            (Some(_), _) if escaped => escaped = false,
+            (Some('"' | '\''), '\\') => escaped = true,
+            (Some(own), _) => quote = quote.filter(|_| c != own),
+            (None, '"' | '`' | '\'') => quote = Some(c),
+            (None, '(' | '[' | '{') => depth += 1,
+            (None, ')') if depth == 0 => {
+                // A comma may stand behind the last of several lines.
+                let behind = text[last.end..at].trim().trim_start_matches(',').trim();
+                return Some(if behind.is_empty() { text[last].trim_matches(',').trim() } else { behind });
+            }
+            (None, ')' | ']' | '}') => depth -= 1,
+            (None, ',') if depth == 0 => last = last.end..at,
+            _ => {}
+        }
+    }
+    None
+}
+
+/// The text of a string literal.
+fn literal(argument: &str) -> Option<&str> {
+    ['"', '`'].iter().find_map(|quote| argument.strip_prefix(*quote)?.strip_suffix(*quote))
 }
 
 #[cfg(test)]
@@ -43,6 +70,9 @@ mod tests {
         let text = "b.ReportMetric(float64(n)/float64(b.N), \"cells/op\")\nb.ReportMetric(f(1, 2), \"cells/op\")\n\
                     b.ReportMetric(0, \"ns/op\")\nb.ReportMetric(x, unit)\n\tb.ReportMetric(1, \"hit%\")\n";
         assert_eq!(units(text), ["cells/op", "hit%"]);
+        let lines = "b.ReportMetric(\n\t\tfloat64(n)/float64(b.N),\n\t\t\"cells/op\",\n\t)\nb.ReportMetric(3,\"foo/op\")\n";
+        assert_eq!(units(lines), ["cells/op", "foo/op"]);
+        assert_eq!(units("b.ReportMetric(g(\"a, b)\"), `x/op`); b.ReportMetric(1, unit(2, \"no\"))"), ["x/op"]);
         assert_eq!(units("{ b.ReportMetric(1, \"fibs/s\"); b.ReportMetric(0, \"ns/op\") }\n"), ["fibs/s"]);
     }
 }
