@@ -78,8 +78,8 @@ impl<'a> Painter<'a> {
         if let (Some(text), false) = (ended, self.console.paints) {
             self.line(&text);
         }
-        if let Event::BudgetRaised { budget_s } = event {
-            self.line(&longer(*budget_s));
+        if let Event::Expected { total_s } = event {
+            self.line(&longer(*total_s));
         }
         if self.console.paints && self.painted.is_none_or(|at| at.elapsed() >= PAUSE) {
             let line = self.progress.line(self.start.elapsed(), self.console.columns_err(), self.console.glyphs);

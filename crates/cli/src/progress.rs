@@ -145,7 +145,7 @@ impl Progress {
                 let text = format!("{}: {cause}; to be measured again alone", repeated.label);
                 return self.is_told(&format!("to be measured again alone: {cause}")).then_some(text);
             }
-            Event::BudgetRaised { budget_s } => self.budget_s = Some(*budget_s),
+            Event::Expected { total_s } => self.budget_s = Some(*total_s),
             _ => {}
         }
         None

@@ -156,9 +156,9 @@ pub enum Event {
         case: u32,
     },
     /// The first launches show that a run without a time of its own needs longer than was announced.
-    BudgetRaised {
-        /// From now on [`crate::Policy::budget_s`].
-        budget_s: f64,
+    Expected {
+        /// From now on [`crate::Policy::expected_s`].
+        total_s: f64,
     },
     /// A pass of a diagnoser ended.
     Diagnosed {

@@ -203,7 +203,7 @@ impl Run {
                 run.plan.groups.push(CaseGroup { cases: vec![*case], ..CaseGroup::default() });
             }
             Event::CaseUnrolled { case } => run.results.get_mut(*case as usize)?.unrolled = true,
-            Event::BudgetRaised { budget_s } => run.plan.policy.budget_s = Some(*budget_s),
+            Event::Expected { total_s } => run.plan.policy.expected_s = Some(*total_s),
             Event::Diagnosed { diagnosis } => {
                 run.results.get(diagnosis.case as usize)?;
                 run.diagnoses.push((**diagnosis).clone());

@@ -111,8 +111,11 @@ pub struct Policy {
     pub precision_ns: Option<f64>,
     /// Time for the whole run, all its parts together, s: what has not started when it is spent is not measured.
     pub budget_s: Option<f64>,
-    /// The budget is a cap that nobody asked for: the first four launches of every case are made, whatever time they take.
+    /// The budget is a cap that nobody asked for: the first four launches of every case are made where they end within twice that time.
     pub first_waves_always: bool,
+    /// Time that these launches need where that is more than the budget, s, as far as the first of them show.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expected_s: Option<f64>,
     /// Deadline of one step of a child, s.
     pub timeout_s: f64,
     /// Smallest change that is called faster or slower, as a share (0.01 is 1 %).
@@ -171,6 +174,7 @@ impl Default for Policy {
             precision_ns: None,
             budget_s: None,
             first_waves_always: false,
+            expected_s: None,
             timeout_s: 60.0,
             minimum_effect: 0.01,
             clocking: Clocking::Reference,

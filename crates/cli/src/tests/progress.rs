@@ -121,7 +121,7 @@ fn launches_that_are_always_made_may_take_longer_than_the_limit() {
     progress.on(&launch(0, 0), Glyphs::Unicode);
     progress.on(&visits(0, 24), Glyphs::Unicode);
     assert!(progress.line(Duration::from_secs(20), 80, Glyphs::Unicode).ends_with("0 s left"));
-    progress.on(&Event::BudgetRaised { budget_s: 50.0 }, Glyphs::Unicode);
+    progress.on(&Event::Expected { total_s: 50.0 }, Glyphs::Unicode);
     assert!(progress.line(Duration::from_secs(20), 80, Glyphs::Unicode).ends_with("30 s left"));
 }
 

@@ -12,12 +12,12 @@ use tare_protocol::Request;
 const ROUNDS_MIN: u32 = 5;
 /// Launches of a case that are made where its time was not asked for: fewer have no interval.
 pub const LAUNCHES_ALWAYS: u32 = 4;
-/// No run takes more than this multiple of its budget, also where its first launches are always made.
+/// No run takes more than this multiple of what was said.
 const OVERRUN_MAX: f64 = 2.0;
 /// Less than this is not announced, and may be overrun by more, s.
 pub const ANNOUNCED_S: f64 = 10.0;
-/// A budget is raised where the first launches need more than this multiple of it: less is not worth a line.
-const RAISED_FROM: f64 = 1.5;
+/// That a run takes longer is said from this multiple of what was said before: less is not worth a line.
+const LONGER: f64 = 1.5;
 /// These rounds are made whatever the time is, when a visit takes no more than this, ns.
 const SHORT_VISIT_NS: f64 = 5e6;
 
@@ -95,29 +95,28 @@ impl Engine {
         fits || !self.run().launches.iter().any(Launch::is_visited)
     }
 
-    /// When this wave of a group has to end, s: the budget, or its multiple for what is made also where the budget is spent.
+    /// When this wave of a group has to end, s: within the budget, or twice what was said where it is made also when that is spent.
     fn end_s(&self, group: usize, wave: u32) -> Option<f64> {
         let policy = &self.plan().policy;
         let is_first = wave < first_waves(policy.width_of(&self.plan().groups[group]));
         let is_made = policy.first_waves_always && (is_first || self.schedule.is_confirming(group, wave));
-        policy.budget_s.map(|s| if is_made { OVERRUN_MAX * s.max(ANNOUNCED_S) } else { s })
+        let said_s = |budget_s: f64| policy.expected_s.unwrap_or(budget_s).max(ANNOUNCED_S);
+        policy.budget_s.map(|budget_s| if is_made { OVERRUN_MAX * said_s(budget_s) } else { budget_s })
     }
 
-    /// Raises the budget of a run that has none of its own, where the first wave of a group shows that the launches which are always made
-    /// need longer. `made` of its `rounds` are over, and one is predicted to take `round_ns`; by the clock it may take longer: a process that is
-    /// started for each visit, a set-up that is not timed.
-    pub(crate) fn forecast(&mut self, wave: &Wave, (made, rounds): (u32, u32), round_ns: f64) {
+    /// Says that a run without a budget of its own needs longer, where the first wave of a group shows that. `left_ns` is what its visits
+    /// are predicted to take, and `rounds_ns` what those of each further wave are.
+    pub(crate) fn forecast(&mut self, wave: &Wave, left_ns: f64, rounds_ns: f64) {
         let (policy, group) = (&self.plan().policy, self.group(wave));
         let Some(budget_s) = policy.budget_s.filter(|_| policy.first_waves_always && wave.number == 0) else { return };
+        let said_s = policy.expected_s.unwrap_or(budget_s);
         let further = f64::from(first_waves(policy.width_of(group)) - 1);
-        let of_clock_ns = if made > 0 { (self.clock.now_ns - wave.rounds_began_ns) / f64::from(made) } else { 0.0 };
-        let round_ns = round_ns.max(of_clock_ns);
-        let first_ns = self.clock.now_ns - wave.started_ns + f64::from(rounds.saturating_sub(made)) * round_ns;
-        let needed_ns = first_ns + further * (self.before_visits_ns(group) + f64::from(rounds) * round_ns);
-        let groups = self.plan().groups.len();
-        let total_s = self.schedule.forecast(wave.group, needed_ns, (budget_s, groups)) * 1e-9;
-        if total_s > RAISED_FROM * budget_s && total_s > ANNOUNCED_S {
-            self.record.add(Event::BudgetRaised { budget_s: total_s });
+        let first_ns = self.clock.now_ns - wave.started_ns + left_ns;
+        let needed_ns = first_ns + further * (self.before_visits_ns(group) + rounds_ns);
+        let share_ns = budget_s * 1e9 / self.plan().groups.len() as f64;
+        let total_s = budget_s + self.schedule.beyond_ns(wave.group, needed_ns - share_ns) * 1e-9;
+        if total_s > LONGER * said_s && total_s > ANNOUNCED_S {
+            self.record.add(Event::Expected { total_s });
         }
     }
 

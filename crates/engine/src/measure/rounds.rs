@@ -33,7 +33,8 @@ impl Engine {
         let rounds = self.rounds_wanted(wave);
         let round_ns = self.round_ns(wave, rounds);
         wave.rounds_began_ns = self.clock.now_ns();
-        self.forecast(wave, (0, rounds), round_ns);
+        let rounds_ns = f64::from(rounds) * round_ns;
+        self.forecast(wave, rounds_ns, rounds_ns);
         let wanted = self.rounds_in_time(wave, rounds, round_ns);
         // Where there is no time for all visits there is none for calls before them.
         if wanted == rounds {
@@ -77,7 +78,6 @@ impl Engine {
         if round == 1 {
             let asked = self.first_round_made(wave);
             wanted = wanted.min(self.rounds_wanted(wave));
-            self.forecast(wave, (round, wanted), self.round_ns(wave, wanted));
             if asked {
                 wave.state = WaveState::Rounds { round, wanted };
                 return;

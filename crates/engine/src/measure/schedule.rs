@@ -30,8 +30,6 @@ pub(crate) struct Schedule {
     groups: BTreeMap<usize, GroupWaves>,
     cases: Vec<CaseWaves>,
     progress: Progress,
-    /// Time of a group where its first launches need no more, ns.
-    share_ns: Option<f64>,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -40,8 +38,8 @@ struct GroupWaves {
     made: u32,
     /// What they took, ns.
     took_ns: f64,
-    /// What its first launches need, as far as the first of them shows, ns.
-    needed_ns: f64,
+    /// What its first launches need beyond its share of the budget, as far as the first of them shows, ns.
+    beyond_ns: f64,
     /// How many it has in all, once that is decided.
     in_all: Option<u32>,
     /// The wave that confirms a difference.
@@ -71,7 +69,7 @@ impl Schedule {
         for launch in run.launches.iter().filter(|l| l.outcome == LaunchOutcome::Finished) {
             cases[launch.case as usize].is_measured |= launch.wave < done[launch.group as usize];
         }
-        Schedule { queue, groups: BTreeMap::new(), cases, progress: Progress::default(), share_ns: None }
+        Schedule { queue, groups: BTreeMap::new(), cases, progress: Progress::default() }
     }
 
     /// The next wave: its group, and its number from 0; `None` when there is none left.
@@ -101,11 +99,10 @@ impl Schedule {
         members.cases.iter().for_each(|&case| self.cases[case as usize].groups_left += 1);
     }
 
-    /// What all groups take, ns, where the first launches of this one need so long, and the budget is this for so many groups.
-    pub fn forecast(&mut self, group: usize, needed_ns: f64, (budget_s, groups): (f64, usize)) -> f64 {
-        let share_ns = *self.share_ns.get_or_insert(budget_s * 1e9 / groups.max(1) as f64);
-        self.groups.entry(group).or_default().needed_ns = needed_ns;
-        share_ns * groups as f64 + self.groups.values().map(|of| (of.needed_ns - share_ns).max(0.0)).sum::<f64>()
+    /// What the first launches of all groups need beyond their shares of the budget, ns, where those of this one need so much.
+    pub fn beyond_ns(&mut self, group: usize, beyond_ns: f64) -> f64 {
+        self.groups.entry(group).or_default().beyond_ns = beyond_ns.max(0.0);
+        self.groups.values().map(|of_group| of_group.beyond_ns).sum()
     }
 
     /// A wave is over.
@@ -161,6 +158,8 @@ impl Engine {
         self.settle_widths(wave);
         self.count_alone(wave);
         let (group, done) = (wave.group, wave.number + 1);
+        // By the clock visits may take longer than what is timed of them: a process is started for each, or a set-up.
+        self.forecast(wave, 0.0, self.clock.now_ns() - wave.rounds_began_ns.max(wave.started_ns));
         self.schedule.made(wave, self.clock.now_ns() - wave.started_ns);
         let plan = self.record.plan();
         let (waves_min, planned) = plan.policy.waves_of(&plan.groups[group]);

@@ -342,7 +342,7 @@ fn no_visit_is_begun_that_is_predicted_to_end_after_the_budget() {
 fn a_run_takes_at_most_twice_what_it_said_last() {
     let said_s = |trace: &Trace| {
         let said = |event: &Event| match event {
-            Event::BudgetRaised { budget_s } => Some(*budget_s),
+            Event::Expected { total_s } => Some(*total_s),
             _ => None,
         };
         trace.events.iter().filter_map(said).next_back()
