@@ -113,6 +113,12 @@ impl Length {
         self.invocations as f64 * self.invocation_ns
     }
 
+    /// Of two tries of one length.
+    fn least(self, other: Length) -> Length {
+        let invocation_ns = self.invocation_ns.min(other.invocation_ns);
+        Length { invocation_ns, allocations: self.allocations.min(other.allocations), ..self }
+    }
+
     /// As many of them as take no longer.
     fn at_most(self, ns: f64) -> Length {
         let fitting = (ns / self.invocation_ns).max(1.0) as u64;
@@ -126,6 +132,8 @@ pub struct Lengths {
     /// The usual one, and the longest that was tried.
     usual: u64,
     known: Option<Length>,
+    /// One that is longer and does not agree with that.
+    longer: Option<Length>,
     /// Invocations of the next try, and how often it is made.
     pub invocations: u64,
     pub iterations: u64,
@@ -148,15 +156,27 @@ impl Lengths {
         Lengths { invocations: next.invocations.max(1), iterations, ..self }
     }
 
-    /// Takes a try in, of which an invocation has so many allocations. The length that an iteration needs, when it is found: the usual one where the next agrees; else the longer of two
-    /// that agree, or the longest.
+    /// Takes a try in, of which an invocation has so many allocations. The length that an iteration needs, when it is found: the usual one where
+    /// the next agrees; else the longer of two that agree, or the longest. Where two do not agree the shorter is tried once more: a neighbour
+    /// on the core comes and goes, and the beginning of a call stays.
     pub fn tried(&mut self, seen: &[Visit], allocations: f64) -> Option<Length> {
         let least = seen.iter().map(|visit| pilot_ns(visit) / visit.invocations.max(1.0)).fold(f64::INFINITY, f64::min);
         let tried = Length { invocations: self.invocations, invocation_ns: least.max(1e-3), allocations };
-        if let Some(shorter) = self.known.filter(|shorter| shorter.agrees_with(tried)) {
-            return Some(if self.is_longer(shorter) { tried.at_most(LONGEST_NS) } else { shorter });
+        let (shorter, tried, is_again) = match (self.known, self.longer.take()) {
+            (Some(known), Some(longer)) => (Some(known.least(tried)), longer, true),
+            (known, _) => (known, tried, false),
+        };
+        match shorter {
+            Some(shorter) if shorter.agrees_with(tried) => {
+                return Some(if self.is_longer(shorter) { tried.at_most(LONGEST_NS) } else { shorter });
+            }
+            Some(shorter) if !is_again => {
+                *self = Lengths { longer: Some(tried), ..*self }.with_next(shorter);
+                return None;
+            }
+            _ => {}
         }
-        let has_fallen = self.known.is_some();
+        let has_fallen = shorter.is_some();
         let is_longest = has_fallen && tried.ns() > LONGEST_NS || tried.invocations as f64 >= INVOCATIONS_MAX;
         if is_longest || !tried.ns().is_finite() {
             return Some(tried.at_most(LONGEST_NS));
@@ -208,6 +228,19 @@ mod tests {
         assert_eq!(length((0.0, 40.0), (7.0, 0.0), 140_000).0.invocations, 140_000);
         assert!(length((2e8, 0.0), (1.0, 0.0), 1).0.ns() <= 2.01e8);
         assert!(Lengths::new(Length { invocations: 1, invocation_ns: 1e9, allocations: 0.0 }).is_none());
+    }
+
+    #[test]
+    fn a_neighbour_who_leaves_is_no_beginning_of_a_call() {
+        let usual = Length { invocations: 1000, invocation_ns: 10.0, allocations: 0.0 };
+        let mut lengths = Lengths::new(usual).expect("shorter than a second");
+        for slower in [1.7, 1.0] {
+            let ns = lengths.invocations as f64 * 10.0 * slower;
+            let seen = [Visit { invocations: lengths.invocations as f64, ..visit(ns) }];
+            assert_eq!(lengths.tried(&seen, 0.0), None);
+        }
+        let seen = [Visit { invocations: lengths.invocations as f64, ..visit(lengths.invocations as f64 * 10.0) }];
+        assert_eq!(lengths.tried(&seen, 0.0), Some(usual));
     }
 
     #[test]
