@@ -190,7 +190,13 @@ impl Project<'_> {
 
     fn prepare(&mut self, args: &mut BuildArgs) {
         let folder = self.config.folder();
-        args.prepare = self.config.compare.prepare.clone().map(|line| (line, folder.to_owned()));
+        args.prepare = self
+            .config
+            .compare
+            .prepare
+            .clone()
+            .filter(|line| !line.trim().is_empty())
+            .map(|line| (line, folder.to_owned()));
         self.note("compare.prepare");
     }
 
