@@ -90,7 +90,9 @@ impl Restart {
     /// From the longest of these calls and one much shorter, for visits of so many invocations; `beside`: what an invocation has that is not
     /// worth a word.
     fn of(mut tried: Vec<(f64, f64)>, visit: f64, beside: f64) -> Option<Restart> {
-        tried.sort_by(|a, b| a.0.total_cmp(&b.0));
+        tried.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
+        // Of several calls of one length the shortest: others on the machine only add to it.
+        tried.dedup_by_key(|(calls, _)| *calls);
         let &(more, longer) = tried.last()?;
         let &(fewer, shorter) = tried.iter().rfind(|(fewer, _)| LONGER * fewer <= more)?;
         let each = (longer - shorter).max(0.0) / (more - fewer);
@@ -228,6 +230,13 @@ mod tests {
         let evidence = told[0].evidence.to_string();
         assert!(evidence.contains("allocate more often: 1001 an invocation if a call makes 100, 126 if"), "{evidence}");
         assert!(restarted([100.0; 2], [1.0, 1.0 / 8.0]).is_empty(), "one in a hundred invocations");
+    }
+
+    #[test]
+    fn of_calls_of_one_length_the_shortest_counts() {
+        let of = |tried: &[(f64, f64)]| super::Restart::of(tried.to_vec(), 1000.0, 0.0).map(|restart| restart.cost);
+        assert!(of(&[(100.0, 1700.0), (800.0, 8000.0)]).is_some_and(|cost| cost > 0.05));
+        assert_eq!(of(&[(100.0, 1700.0), (800.0, 8000.0), (100.0, 1000.0)]), None);
     }
 
     /// Learned within a visit, and forgotten before the next.
