@@ -77,19 +77,19 @@ pub(super) fn read_file(path: &Path) -> std::io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The same of a file that may be anything: of one that is no text its beginning, which shows that.
+/// The same of a file that may be anything: of one that is neither text nor compressed its beginning, which shows that.
 fn read_text(path: &Path) -> std::io::Result<Vec<u8>> {
     use std::io::Read;
     /// Bytes that tell text from other things.
     const LOOKED_AT: u64 = 4096;
-    let mut start = Vec::new();
-    fs::File::open(path)?.take(LOOKED_AT).read_to_end(&mut start)?;
-    let zeros = start.iter().filter(|byte| **byte == 0).count();
+    let (mut file, mut bytes) = (fs::File::open(path)?, Vec::new());
+    file.by_ref().take(LOOKED_AT).read_to_end(&mut bytes)?;
+    let zeros = bytes.iter().filter(|byte| **byte == 0).count();
     // Of UTF-16 nearly every other byte is 0.
-    match zeros == 0 || zeros * 5 > start.len() * 2 {
-        true => read_file(path),
-        false => Ok(start),
+    if zeros == 0 || zeros * 5 > bytes.len() * 2 || bytes.starts_with(&GZIP) {
+        file.take(tare_import::BYTES_MAX as u64 + 1 - bytes.len() as u64).read_to_end(&mut bytes)?;
     }
+    Ok(bytes)
 }
 
 /// The first bytes of what gzip made.
@@ -189,13 +189,29 @@ mod tests {
     use super::*;
     use std::io::Write;
 
+    fn gzip(bytes: &[u8]) -> Vec<u8> {
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+        encoder.write_all(bytes).expect("written");
+        encoder.finish().expect("gzip")
+    }
+
+    #[test]
+    fn of_what_is_no_text_the_beginning_is_read_and_what_is_compressed_whole() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let read = |bytes: &[u8]| {
+            let path = folder.path().join("a");
+            fs::write(&path, bytes).expect("written");
+            read_text(&path).expect("read").len()
+        };
+        let numbers: String = (0..20_000_u64).map(|n| (n * n * 2_654_435_761 % 1_000_003).to_string()).collect();
+        let packed = gzip(numbers.as_bytes());
+        assert!(packed.len() > 5000 && packed[..4096].contains(&0));
+        assert_eq!((read(&packed), read(numbers.as_bytes())), (packed.len(), numbers.len()));
+        assert_eq!((read(&[&[0x7f, 0][..], &[1; 9000]].concat()), read(&[b'a', 0].repeat(9000))), (4096, 18_000));
+    }
+
     #[test]
     fn what_is_compressed_is_unpacked_up_to_a_limit() {
-        let gzip = |bytes: &[u8]| {
-            let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
-            encoder.write_all(bytes).expect("written");
-            encoder.finish().expect("gzip")
-        };
         let small = gzip(b"{}");
         assert_eq!(unpacked(small.clone(), 100), b"{}");
         assert_eq!(unpacked([small.clone(), gzip(b"\n")].concat(), 100), b"{}\n", "in several parts");
