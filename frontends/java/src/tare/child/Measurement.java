@@ -3,6 +3,8 @@ package tare.child;
 /** The columns of a request, one number for each iteration. All of it is allocated before the first clock is read. */
 final class Measurement {
     /** Invocations of the empty body beside each request, so that its loop is compiled when that of the body is. */
+    /** For so long a slice of the warm-up waits for the compilers. */
+    private static final int AWAIT_MS = 20;
     private static final int EMPTY_CALLS = 64;
     private static final int EMPTY_INVOCATIONS = 64;
 
@@ -71,13 +73,16 @@ final class Measurement {
             opened.isFilled = true;
             Collectors.fillYoung();
         }
+        if (isWorkload && lead == 0 && iterations > 1) {
+            // A slice of the warm-up. What answering the last request had compiled does not tell of the body.
+            Compiler.await(AWAIT_MS);
+        }
+        long before = Compiler.count();
         opened.stackPlace().run(this, lead);
         if (!isWorkload) {
             return;
         }
-        long now = Compiler.count();
-        boolean isCompiled = now != opened.compilations;
-        opened.compilations = now;
+        boolean isCompiled = Compiler.count() != before;
         boolean isBeside = false;
         double sum = 0;
         for (int i = 0; i < iterations; i++) {

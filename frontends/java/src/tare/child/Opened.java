@@ -30,8 +30,6 @@ final class Opened {
     private final byte[][] blocks;
     private int place;
     private final boolean movesStack;
-    /** What the runtime had compiled at the end of the last request. */
-    long compilations;
     /** An invocation has allocated. */
     boolean allocates;
     /** The memory of young objects was filled once, or need not be. */
