@@ -77,5 +77,5 @@ export function input<T>(value: T): T;
  */
 export function once<T>(name: string, make: (folder: string) => T): T;
 
-/** For a program that is started without `tare`: runs each body once. In a file that `tare run` starts it is not needed. */
+/** For a program that is started by itself: becomes `tare run` of it, or runs each body once where there is no `tare`. In a file that `tare run` starts it is not needed. */
 export function main(): Promise<void>;

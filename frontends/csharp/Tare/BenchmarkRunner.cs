@@ -1,4 +1,4 @@
-// How a program with benchmarks begins: it answers the host, or hands itself to `tare`, or gives a quick look.
+// How a program with benchmarks begins: it answers the host, or hands itself to `tare`, or runs each body once.
 
 using System;
 using System.Collections.Generic;
@@ -187,7 +187,7 @@ namespace Tare
             {
                 Console.Error.WriteLine("note: " + note);
             }
-            return new Summary(QuickLook.Show(benchmarks));
+            return new Summary(EachOnce.Run(benchmarks));
         }
 
         /// <summary>Notes the attributes of these classes and benchmarks that have no effect.</summary>

@@ -1,7 +1,7 @@
 'use strict';
-// What a program with benchmarks does: it answers `tare`, or runs each body once.
+// What a program with benchmarks does: it answers `tare`, or becomes `tare run` of itself, or runs each body once.
 
-const path = require('node:path');
+const { spawnSync } = require('node:child_process');
 const declare = require('./declare.js');
 const { Opened } = require('./opened.js');
 const { textOf, beginning } = require('./text.js');
@@ -35,7 +35,18 @@ async function quick() {
       process.exitCode = 1;
     }
   }
-  console.log(`hint: \`tare run ${process.argv[1] ? path.relative('', process.argv[1]) : 'FILE'}\` measures them`);
+  console.log('hint: `tare` on the PATH measures them; `cargo install --path crates/cli` in a clone of Tare installs it');
+}
+
+/** Measures with `tare`; false: there is none, or none is wanted. */
+function measured() {
+  const [, file, ...rest] = process.argv;
+  if (!file || process.env.TARE_DIRECT === '1') {
+    return false;
+  }
+  const done = spawnSync(process.env.TARE || 'tare', ['run', file, ...rest], { stdio: 'inherit' });
+  process.exitCode = done.status ?? 1;
+  return done.error?.code !== 'ENOENT';
 }
 
 let isStarted = false;
@@ -49,7 +60,12 @@ async function main() {
   await declare.settled();
   const link = process.env.TARE_LINK;
   delete process.env.TARE_LINK;
-  await (link === undefined ? quick() : require('./child.js').serve(link));
+  if (link !== undefined) {
+    await require('./child.js').serve(link);
+  } else if (!measured()) {
+    process.exitCode = 0;
+    await quick();
+  }
 }
 
 module.exports = { main };

@@ -211,11 +211,24 @@ test('without `tare` a program runs each body once', () => {
   fs.mkdirSync(path.join(folder, 'node_modules'));
   fs.symlinkSync(FRONT_END, path.join(folder, 'node_modules', 'tare'));
   const done = run(folder, 'node', 'a.js');
-  assert.match(done.out, /^x {2}ran {2}5\nhint: `tare run a\.js` measures them$/m, done.all);
+  assert.match(done.out, /^x {2}ran {2}5\nhint: `tare` on the PATH measures them; .*$/m, done.all);
   fs.writeFileSync(path.join(folder, 'b.js'), "const { bench, main } = require('tare');\nbench('x', () => { throw new Error('no'); });\nbench('y', () => 5);\nmain();\n");
   const failed = run(folder, 'node', 'b.js');
   assert.match(failed.out, /^x {2}failed: no at .*b\.js:2\ny {2}ran {2}5$/m, failed.all);
   assert.equal(failed.status, 1);
+});
+
+test('a program that is started by itself becomes `tare run` of it', () => {
+  const folder = place({
+    'a.js': "const { bench } = require('tare');\nbench('x', () => 5);\n",
+    'tare': '#!/bin/sh\necho "$@"\nexit 10\n',
+  });
+  fs.chmodSync(path.join(folder, 'tare'), 0o755);
+  fs.mkdirSync(path.join(folder, 'node_modules'));
+  fs.symlinkSync(FRONT_END, path.join(folder, 'node_modules', 'tare'));
+  const done = run(folder, 'env', `TARE=${path.join(folder, 'tare')}`, 'node', 'a.js', '--quick');
+  assert.match(done.out, /^run \S*a\.js --quick\n$/, done.all);
+  assert.equal(done.status, 10);
 });
 
 test('the built packages give the front end and the command', { skip: lacks('npm') }, () => {

@@ -27,7 +27,7 @@ PROJECT_DEPTH = 3  # folders of a repository below its top in which projects are
 
 
 def start(words: list[str]) -> None:
-    """Reads the file and answers the host. Without a host it shows a quick table."""
+    """Reads the file and answers the host. Without a host each body runs once."""
     link = _main.claimed_link()
     if words[0] == STATEMENTS:
         sys.path.insert(0, os.getcwd())
@@ -46,11 +46,11 @@ def start(words: list[str]) -> None:
 
 
 def finish(link: Any, benchmarks: Benchmarks) -> None:
-    """Answers the host; without one, shows a quick table."""
+    """Answers the host; without one, runs each body once."""
     if link is None:
-        from ._quick import table
+        from ._once import each
 
-        sys.exit(table(benchmarks))
+        sys.exit(each(benchmarks))
     _main.serve(link, benchmarks)
 
 

@@ -56,7 +56,7 @@ def stranger_of_checkout() -> str:
 
 
 def main() -> None:
-    """Measures the benchmarks of this program: with the command `tare` where it is, else in a quick table of this process.
+    """Measures the benchmarks of this program: with the command `tare` where it is; else each body runs once.
 
     `tare run FILE` needs no call of it.
     """
@@ -68,6 +68,6 @@ def main() -> None:
     program = os.environ.get("TARE") or shutil.which("tare")
     if program and os.environ.get("TARE_DIRECT") != "1":
         os.execv(program, [program, "run", sys.argv[0], *sys.argv[1:]])
-    from ._quick import table
+    from ._once import each
 
-    sys.exit(table())
+    sys.exit(each())

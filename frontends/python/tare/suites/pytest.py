@@ -299,9 +299,9 @@ def read(file: str) -> list[Declared]:
         link = _main._LINK[0] if _main._LINK else None
         if link is not None:
             _main.serve(link, found)
-        from .._quick import table
+        from .._once import each
 
-        os._exit(table(found))
+        os._exit(each(found))
 
     plugin.opened_later = opened_later  # type: ignore[method-assign]
     mode = "importlib" if needs_importlib(file) else "prepend"

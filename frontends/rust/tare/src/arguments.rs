@@ -52,11 +52,11 @@ Usage: cargo bench [-- OPTIONS] [FILTER...] [-- OPTIONS OF tare run]
   --skip FILTER      skip these; may be repeated
   --ignored          only those with `ignore`; --include-ignored: those too
   --list             print the names, one per line
-  --bench            measure: with `tare` if that is on the PATH, else a quick table (cargo bench says --bench)
+  --bench            measure with `tare` if that is on the PATH, else run each body once (cargo bench says --bench)
   --test             run each body once, as a test (the default when cargo does not say --bench)
   --version, --help
 
-  TARE_DIRECT=1      in the environment: do not look for `tare`, print the quick table
+  TARE_DIRECT=1      in the environment: do not look for `tare`
 
 Options of libtest that mean nothing for benchmarks are accepted and ignored.
 ";

@@ -1,5 +1,4 @@
-//! What a program does that no host has started: lists, runs each body once as a test, hands itself to `tare`, or
-//! measures quickly in this process.
+//! What a program does that no host has started: lists, hands itself to `tare`, or runs each body once.
 
 use std::io::Write;
 use std::time::Instant;
@@ -9,12 +8,14 @@ use crate::clock::since;
 use crate::guard::{install_hook, Failure};
 use crate::instance::Instance;
 use crate::registry::{cases, Case};
-use crate::{quick, select::Selection};
+use crate::select::Selection;
 
 /// Exit status when a benchmark failed, as libtest has it.
 const FAILED: i32 = 101;
 /// Exit status for a command line that is not understood.
 const USAGE: i32 = 2;
+/// Where there is no `tare` to measure.
+const HINT: &str = "`tare` on the PATH measures them; `cargo install --path crates/cli` in a clone of Tare installs it";
 
 fn stop(message: &str) -> ! {
     eprintln!("error: {message}");
@@ -44,7 +45,9 @@ pub(crate) fn run() -> i32 {
                 return 0;
             }
             hand_over(&arguments);
-            return if quick::table(&cases) { 0 } else { FAILED };
+            let status = test(&cases, count, &arguments);
+            println!("hint: {HINT}");
+            return status;
         }
     }
     0
@@ -87,7 +90,7 @@ fn hand_over(arguments: &Arguments) {
         arguments.selection.bequeath(&mut command);
         let error = command.exec();
         if error.kind() != std::io::ErrorKind::NotFound {
-            eprintln!("tare: cannot start `tare`: {error}; measuring in this process");
+            eprintln!("tare: cannot start `tare`: {error}");
         } else if !arguments.host.is_empty() {
             stop("the arguments after `--` are for `tare run`, but there is no `tare` on the PATH");
         }
@@ -106,7 +109,8 @@ fn once(case: &Case) -> Result<(), Failure> {
 fn test(cases: &[Case], count: usize, arguments: &Arguments) -> i32 {
     let start = Instant::now();
     let plural = if cases.len() == 1 { "" } else { "s" };
-    println!("\nrunning {} benchmark{plural} once, as tests (--bench measures)", cases.len());
+    let how = if arguments.mode == Mode::Test { ", as tests (--bench measures)" } else { "" };
+    println!("\nrunning {} benchmark{plural} once{how}", cases.len());
     let mut failures = Vec::new();
     let mut ignored = 0;
     for case in cases {

@@ -92,14 +92,6 @@ impl<'a> Instance<'a> {
         Ok(instance)
     }
 
-    /// One whose state is there.
-    ///
-    /// # Safety
-    /// The state is one of the vtable, and nobody else has it.
-    pub(crate) unsafe fn of_state(case: &'a Case, state: *mut ()) -> Self {
-        Instance { case, vtable: &case.vtable, state: Some(state), scatter: Scatter::default(), team: None }
-    }
-
     fn make(&mut self, seed: u64) -> Result<(), Failure> {
         // The old blocks go first, so that the new ones lie where they would in a fresh process.
         self.scatter = Scatter::default();
@@ -307,17 +299,6 @@ impl<'a> Instance<'a> {
         Ok(sample)
     }
 
-    /// `lead` invocations untimed, then `iterations` of `invocations` back to back.
-    pub(crate) fn measure(
-        &mut self,
-        which: Which,
-        iterations: usize,
-        invocations: u64,
-        lead: u64,
-    ) -> Result<Vec<Sample>, Failure> {
-        self.measure_cut(which, iterations, invocations, lead, &mut Cuts::default())
-    }
-
     /// What iterations allocate.
     pub(crate) fn count(
         &mut self,
@@ -337,7 +318,7 @@ impl<'a> Instance<'a> {
         }
     }
 
-    /// The same with iterations of so many windows, each of `invocations`.
+    /// `lead` invocations untimed, then `iterations` of so many windows, each of `invocations`, back to back.
     pub(crate) fn measure_cut(
         &mut self,
         which: Which,

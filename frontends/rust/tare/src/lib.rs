@@ -38,7 +38,6 @@ mod once;
 mod passing;
 mod pool;
 mod protocol;
-mod quick;
 mod read;
 mod registry;
 mod rotation;
@@ -56,7 +55,6 @@ pub use added::{add, Adding};
 pub use barrier::keep;
 pub use context::context;
 pub use once::{bytes_once_per_run, once_per_run, Made};
-pub use quick::{time, Timing};
 pub use rotation::{rotate, Rotation};
 pub use series::{geometric, linear};
 /// Declares a benchmark, or the benchmarks of a type.
@@ -281,7 +279,7 @@ pub use tare_macros::metric;
 ///
 /// * `TARE_LINK` is set: speaks the Tare protocol with the host that set it.
 /// * `--bench` is given (by `cargo bench`), or this is a program and not a bench target: measures, by handing itself to
-///   `tare` if that is on the `PATH`, else here, quickly.
+///   `tare` if that is on the `PATH`; else it runs each body once.
 /// * Otherwise (`cargo test --benches`, cargo-nextest): runs each body once, as a test.
 ///
 /// # Panics

@@ -5,7 +5,6 @@ use std::time::Instant;
 use super::Instance;
 use crate::guard::guard;
 use crate::memory::{heap_bytes, Counter};
-use crate::registry::Case;
 
 /// Inputs that are made to see what one has on the heap: allocators hand out a few freed blocks of a size without counting them.
 const TRIED: u64 = 64;
@@ -13,8 +12,6 @@ const TRIED: u64 = 64;
 const LARGE: u64 = 64 << 10;
 /// ... and beyond this making more of them takes too long, ns.
 const SLOW_NS: u128 = 1_000_000;
-/// If no host says how large the caches are: half of a small second-level cache, bytes.
-const ROOM: u64 = 256 << 10;
 
 impl Instance<'_> {
     /// Bytes of a prepared input: its type and what it has on the heap, as far as that is known. None without such inputs.
@@ -55,14 +52,5 @@ impl Instance<'_> {
         });
         made.and(dropped).ok()?;
         bytes
-    }
-
-    /// Invocations of an iteration at most, where no host says it.
-    pub(crate) fn most_invocations(&mut self, case: &Case) -> u64 {
-        let declared = case.bench.manner.invocations_max.unwrap_or(u64::MAX);
-        match self.input_bytes() {
-            Some(bytes) => declared.min((ROOM / bytes.max(1)).max(1)),
-            None => declared,
-        }
     }
 }

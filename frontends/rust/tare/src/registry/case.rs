@@ -51,11 +51,6 @@ impl Case {
         }
     }
 
-    /// One of a benchmark without parameters.
-    pub(crate) fn of(bench: &'static Bench, vtable: Vtable) -> Case {
-        Case { fault: None, vtable, ..Case::faulty(bench, String::new()) }
-    }
-
     /// Takes the number of threads from the last parameter.
     pub(super) fn run_on_threads(&mut self) {
         let said = self.parameters.last().map_or("", |(_, value)| value);
@@ -102,12 +97,7 @@ impl Case {
             name.push_str(self.group());
             name.push('/');
         }
-        name.push_str(&self.short_name());
-        name
-    }
-
-    pub(crate) fn short_name(&self) -> String {
-        let mut name = self.name.clone();
+        name.push_str(&self.name);
         for (parameter, value) in &self.parameters {
             name.push('/');
             name.push_str(parameter);
