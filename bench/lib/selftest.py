@@ -3,8 +3,6 @@
 kernels do the same work in both languages. The measurements themselves are not tested here."""
 
 import contextlib
-import importlib.machinery
-import importlib.util
 import io
 import math
 import os
@@ -47,14 +45,6 @@ def equal(found, wanted):
 def near(found, wanted, by=1e-9):
     if not abs(found - wanted) <= by:
         raise AssertionError(f"{found!r}, not {wanted!r}")
-
-
-def load(name):
-    """An executable of bench/ as a module."""
-    loader = importlib.machinery.SourceFileLoader(name, str(BENCH / name))
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(name, loader))
-    loader.exec_module(module)
-    return module
 
 
 def refuses_flags(path):
@@ -136,7 +126,7 @@ def planted_programs():
 
 
 def verdict_bounds():
-    v = load("verdicts")
+    v = t.load("verdicts")
     equal(t.limit(100, 0.0), 0)
     # Of 300 comparisons, more than 8 alarms would be by chance below 1 % at a rate of 1 %.
     equal(t.limit(300, 0.01), 8)
@@ -150,7 +140,7 @@ def verdict_bounds():
 
 
 def accuracy_bounds():
-    a = load("accuracy")
+    a = t.load("accuracy")
     mean, sd = a.spread([221_000, 320_000] * 6)
     near(mean, math.sqrt(221_000 * 320_000), 1e-6)
     near(sd, 0.193, 0.001)
@@ -164,7 +154,7 @@ def accuracy_bounds():
 
 
 def dotnet_bounds():
-    d = load("dotnet")
+    d = t.load("dotnet")
 
     def words(name, *said):
         made = d.Words(name, [])
@@ -189,7 +179,7 @@ def dotnet_bounds():
 
 
 def repeatability_bounds():
-    r = load("repeatability")
+    r = t.load("repeatability")
     # Ten runs of a case, the last of them of all windows: that one is another time.
     runs = [(100.0 + i % 3, 0.015, 0.5, "alone") for i in range(9)] + [(150.0, 0.01, 0.05, "any")]
     equal(r.held({"a": runs}), (9, 9))

@@ -6,6 +6,8 @@ a built `tare` to measure instead of the release build of these sources.
 
 import contextlib
 import hashlib
+import importlib.machinery
+import importlib.util
 import json
 import math
 import os
@@ -261,3 +263,11 @@ def which(program):
 
 def clock():
     return time.monotonic()
+
+
+def load(name):
+    """An executable of bench/ as a module."""
+    loader = importlib.machinery.SourceFileLoader(name, str(BENCH / name))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(name, loader))
+    loader.exec_module(module)
+    return module
