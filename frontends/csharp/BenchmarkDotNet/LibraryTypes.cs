@@ -28,6 +28,12 @@ namespace Tare.BenchmarkDotNet
             return (IEnumerable<BenchmarkRunInfo>)Call("Filter", DefaultConfig.Instance, new[] { type });
         }
 
+        internal static IEnumerable<MethodInfo> MethodsOf(Type type)
+        {
+            var all = type.GetMethods(Any | BindingFlags.Instance | BindingFlags.FlattenHierarchy);
+            return all.Where(m => m.GetCustomAttribute<global::BenchmarkDotNet.Attributes.BenchmarkAttribute>() != null).OrderBy(m => m.MetadataToken);
+        }
+
         private static object Call(string name, params object[] arguments)
         {
             var method = TypeFilter.GetMethods(Any).FirstOrDefault(m => m.Name == name && m.GetParameters().Length == arguments.Length)

@@ -23,6 +23,7 @@ namespace Tare.BenchmarkDotNet
     {
         private static Reader single;
         private readonly List<BenchmarkCase> cases = new List<BenchmarkCase>();
+        private readonly List<Benchmark> unread = new List<Benchmark>();
         private IReadOnlyList<Benchmark> benchmarks;
 
         /// <summary>The one of this process.</summary>
@@ -39,7 +40,7 @@ namespace Tare.BenchmarkDotNet
             {
                 lock (cases)
                 {
-                    return benchmarks ?? (benchmarks = Carried.Of(cases));
+                    return benchmarks ?? (benchmarks = Carried.Of(cases).Concat(unread).ToList());
                 }
             }
         }
@@ -81,22 +82,45 @@ namespace Tare.BenchmarkDotNet
             var types = LibraryTypes.WithBenchmarks(assembly);
             foreach (var type in types.Where(type => !IsNoted(type)))
             {
-                try
+                // None are left where this filter stands at the assembly: it has noted them. What throws is code of the user too.
+                if (Read(() => LibraryTypes.Cases(type)) == null)
                 {
-                    // None are left where this filter stands at the assembly: it has noted them.
-                    var found = LibraryTypes.Cases(type).SelectMany(info => info.BenchmarksCases).ToList();
-                    lock (cases)
+                    continue;
+                }
+                // The source of one of its methods, or of all.
+                foreach (var method in LibraryTypes.MethodsOf(type))
+                {
+                    var thrown = Read(() => new[] { BenchmarkConverter.MethodsToBenchmarks(type, new[] { method }, DefaultConfig.Instance) });
+                    if (thrown != null)
                     {
-                        cases.AddRange(found);
-                        benchmarks = null;
+                        unread.Add(Carried.Unread(type, types, method, "its parameters could not be read: " + Thrown.Text(thrown)));
                     }
                 }
-                catch (Exception thrown)
-                {
-                    // It is code of the user too.
-                    Given.Say("the benchmarks of `" + Discovery.NameOf(type) + "` could not be read: " + Thrown.Text(thrown));
-                }
             }
+        }
+
+        /// <summary>Notes these; what was thrown instead, null: nothing.</summary>
+        private Exception Read(Func<IEnumerable<BenchmarkRunInfo>> read)
+        {
+            try
+            {
+                var found = read().SelectMany(info => info.BenchmarksCases).ToList();
+                lock (cases)
+                {
+                    cases.AddRange(found);
+                    benchmarks = null;
+                }
+                return null;
+            }
+            catch (Exception thrown)
+            {
+                return thrown;
+            }
+        }
+
+        public void Summarise(Assembly assembly)
+        {
+            global::BenchmarkDotNet.Running.BenchmarkSwitcher.FromAssembly(assembly).Run(new[] { "--filter", "*" });
         }
 
         /// <summary>
@@ -196,6 +220,31 @@ namespace Tare.BenchmarkDotNet
             }
         }
 
+        /// <summary>One of a method that the library could not make cases of.</summary>
+        internal static Benchmark Unread(Type type, IReadOnlyList<Type> types, MethodInfo method, string why)
+        {
+            var declared = method.GetCustomAttribute<global::BenchmarkDotNet.Attributes.BenchmarkAttribute>();
+            return new Benchmark
+            {
+                IsRead = true,
+                Type = type,
+                Method = method,
+                Attribute = Attribute(declared),
+                Group = Discovery.GroupOf(type, types),
+                Name = Discovery.NameOf(method, LibraryTypes.MethodsOf(type).ToList(), Description),
+                Invalid = why,
+            };
+        }
+
+        private static BenchmarkAttribute Attribute(global::BenchmarkDotNet.Attributes.BenchmarkAttribute declared)
+        {
+            return new BenchmarkAttribute(OfAttribute(declared, "SourceCodeLineNumber") as int? ?? 0, OfAttribute(declared, "SourceCodeFile") as string ?? string.Empty)
+            {
+                Baseline = declared.Baseline,
+                OperationsPerInvoke = declared.OperationsPerInvoke,
+            };
+        }
+
         private static Benchmark New(BenchmarkCase one, List<Type> types, List<MethodInfo> methods)
         {
             var descriptor = one.Descriptor;
@@ -206,11 +255,7 @@ namespace Tare.BenchmarkDotNet
                 IsRead = true,
                 Type = descriptor.Type,
                 Method = descriptor.WorkloadMethod,
-                Attribute = new BenchmarkAttribute(OfAttribute(declared, "SourceCodeLineNumber") as int? ?? 0, OfAttribute(declared, "SourceCodeFile") as string ?? string.Empty)
-                {
-                    Baseline = descriptor.Baseline,
-                    OperationsPerInvoke = descriptor.OperationsPerInvoke,
-                },
+                Attribute = Attribute(declared),
                 Group = Discovery.GroupOf(descriptor.Type, types) + (IsGroupedByCategory(one.Config) ? ", " + string.Join(", ", descriptor.Categories) : string.Empty),
                 Name = Discovery.NameOf(descriptor.WorkloadMethod, methods, Description),
                 Categories = descriptor.Categories,

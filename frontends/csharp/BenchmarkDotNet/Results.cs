@@ -44,11 +44,8 @@ namespace Tare.BenchmarkDotNet
         /// <summary>The form of the results that is read here: rows of fields between tabs.</summary>
         private const string Template = "benchmarkdotnet-rows", EndOfRow = "\t(end)\t";
 
-        /// <summary>The variable with the path of results that `tare` has measured already.</summary>
-        private const string Variable = "BENCHMARK_RESULTS";
-
         /// <summary>Results that are there from the beginning; null: none are.</summary>
-        private static readonly Lazy<List<string[]>> Handed = new Lazy<List<string[]>>(() => AreThere ? RowsOf(Environment.GetEnvironmentVariable(Variable)) : null);
+        private static readonly Lazy<List<string[]>> Handed = new Lazy<List<string[]>>(() => AreThere ? RowsOf(Environment.GetEnvironmentVariable(Survey.ResultsVariable)) : null);
 
         private static readonly Dictionary<BenchmarkCase, Result> Known = new Dictionary<BenchmarkCase, Result>();
 
@@ -103,8 +100,7 @@ namespace Tare.BenchmarkDotNet
             }
         }
 
-        /// <summary>The results are there: `tare run --as-benchmarkdotnet` has started this program for its summary.</summary>
-        internal static bool AreThere => Environment.GetEnvironmentVariable(Variable) != null;
+        internal static bool AreThere => Survey.HasResults;
 
         /// <summary>Whether one of them is of this method: the user may have chosen others.</summary>
         internal static bool AreOf(BenchmarkCase one)

@@ -63,13 +63,13 @@ namespace Tare
         internal string Group;
         internal string Name;
         internal IReadOnlyList<Parameter> Parameters = new Parameter[0];
-        internal string[] Categories;
+        internal string[] Categories = new string[0];
         internal string Invalid;
-        internal IReadOnlyList<MethodInfo> GlobalSetups;
-        internal IReadOnlyList<MethodInfo> GlobalCleanups;
-        internal IReadOnlyList<MethodInfo> IterationSetups;
-        internal IReadOnlyList<MethodInfo> IterationCleanups;
-        internal IReadOnlyList<SettingAttribute> Settings;
+        internal IReadOnlyList<MethodInfo> GlobalSetups = new MethodInfo[0];
+        internal IReadOnlyList<MethodInfo> GlobalCleanups = new MethodInfo[0];
+        internal IReadOnlyList<MethodInfo> IterationSetups = new MethodInfo[0];
+        internal IReadOnlyList<MethodInfo> IterationCleanups = new MethodInfo[0];
+        internal IReadOnlyList<SettingAttribute> Settings = new SettingAttribute[0];
 
         /// <summary>Names of the diagnosers that its declaration asks for.</summary>
         internal IReadOnlyList<string> Diagnosers = new string[0];

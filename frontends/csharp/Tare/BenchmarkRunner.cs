@@ -176,6 +176,11 @@ namespace Tare
                 var meant = call == null && all != null ? Discovery.TypesOf(all) : types;
                 Link.Serve(new DeclaredCatalog(meant, filters));
             }
+            if (single != null && Survey.IsOf(single) && Survey.HasResults)
+            {
+                Survey.Summarise(single);
+                return new Summary(0);
+            }
             var tare = FindTare();
             if (tare != null)
             {

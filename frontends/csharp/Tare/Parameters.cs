@@ -333,8 +333,15 @@ namespace Tare
         /// <summary>What tables can hold: of a large array its size, of a long text its beginning.</summary>
         private static string NameOf(object value)
         {
-            var text = value == null ? "null" : value is Array array && array.Length > LongestName ? ShortName(value) : Texts.Of(value) ?? ShortName(value);
+            var text = Visible(value == null ? "null" : value is Array array && array.Length > LongestName ? ShortName(value) : Texts.Of(value) ?? ShortName(value));
             return text.Length <= (value is Array ? LongestList : LongestName) ? text : value is Array ? ShortName(value) : Texts.Beginning(text, BeginningOfName) + " [" + text.Length + "]";
+        }
+
+        /// <summary>Control characters as C# writes them: two values must not look alike where one has a line break and the other a space.</summary>
+        private static string Visible(string text)
+        {
+            string Escaped(char c) => c == '\n' ? "\\n" : c == '\r' ? "\\r" : c == '\t' ? "\\t" : c == '\0' ? "\\0" : "\\u" + ((int)c).ToString("x4");
+            return text.Any(char.IsControl) ? string.Concat(text.Select(c => char.IsControl(c) ? Escaped(c) : c.ToString())) : text;
         }
 
         private static string ShortName(object value)

@@ -22,6 +22,9 @@ namespace Tare
         /// <summary>Notes all classes of an assembly that are not noted yet. One that cannot be read costs only itself.</summary>
         void Read(Assembly assembly);
 
+        /// <summary>Has the library print and export what `tare` has measured of an assembly without a `Main` of its own.</summary>
+        void Summarise(Assembly assembly);
+
         /// <summary>Whether the library threw this while it read declarations, and not the code of `Main`.</summary>
         bool WasReading(Exception thrown);
     }
@@ -30,6 +33,9 @@ namespace Tare
     {
         /// <summary>What the runtime calls before `Main`.</summary>
         internal const string HooksVariable = "DOTNET_STARTUP_HOOKS";
+
+        /// <summary>The variable with the path of results that `tare` has measured already.</summary>
+        internal const string ResultsVariable = "BENCHMARK_RESULTS";
 
         /// <summary>An assembly with a class that implements <see cref="IReader"/>, which lies beside the front end.</summary>
         private const string Adapter = "Tare.BenchmarkDotNet", Reader = "Tare.BenchmarkDotNet.Reader";
@@ -91,6 +97,14 @@ namespace Tare
             ServeKnown();
             Load().Read(assembly);
             Link.Serve(new ReadCatalog(reader.Benchmarks));
+        }
+
+        /// <summary>`tare run --as-benchmarkdotnet` has measured, and started this program for the summary.</summary>
+        internal static bool HasResults => Environment.GetEnvironmentVariable(ResultsVariable) != null;
+
+        internal static void Summarise(Assembly assembly)
+        {
+            Load().Summarise(assembly);
         }
 
         /// <summary>Whether another library declares its benchmarks.</summary>

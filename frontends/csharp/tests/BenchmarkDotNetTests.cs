@@ -122,6 +122,25 @@ public class BenchmarkDotNetTests : IDisposable
     }
 
     [Fact]
+    public void ASourceThatCannotBeReadCostsItsMethodAlone()
+    {
+        place.Write("sources.cs", """
+            using BenchmarkDotNet.Attributes;
+            public class A
+            {
+                public IEnumerable<string> V() => File.ReadAllLines("missing.txt");
+                [Benchmark, ArgumentsSource(nameof(V))] public int F(string t) => t.Length;
+                [Benchmark] public int G() => 1;
+            }
+            public class B { [Benchmark] public int H() => 2; }
+            """);
+        var done = place.Tare("run", "--dry", "sources.cs").With(100);
+        Assert.Matches(@"A/F +invalid declaration: its parameters could not be read: FileNotFoundException: .*missing\.txt.*sources\.cs:4", done.Output + done.Errors);
+        Assert.Matches(@"A/G +ran +1\n", done.Output);
+        Assert.Matches(@"B/H +ran +2\n", done.Output);
+    }
+
+    [Fact]
     public void NothingIsLeftBesideTheProject()
     {
         Assert.Equal(["Benchmarks.csproj", "Samples.cs", "Styles.cs", "Ways.cs"], Directory.GetFileSystemEntries(Project).Select(Path.GetFileName).Order());

@@ -155,6 +155,29 @@ public class LongTests : IDisposable
     }
 
     [Fact(Explicit = true)]
+    public void AFileWithoutAMainIsMeasuredOnceAndHasTheLibrarysTable()
+    {
+        NeedsPackages();
+        place.Write("k.cs", """
+            using BenchmarkDotNet.Attributes;
+            public class A
+            {
+                [Params("x\ny", "x y", "a\tb", "\u001b[31m")] public string S = "";
+                [Benchmark] public string Pad() => S.PadRight(50);
+            }
+            """);
+        var done = place.Tare("run", "k.cs", "--as-benchmarkdotnet", "--quick", "--launches", "2", "--rounds", "2", "--no-save").With(0);
+        Assert.Equal(1, done.Output.Split('\n').Count(line => line.StartsWith("tare ")));
+        var rows = done.Output.Split('\n').Where(line => line.StartsWith("| Pad ")).ToList();
+        Assert.Equal(4, rows.Count);
+        Assert.DoesNotContain(" NA ", string.Concat(rows));
+        foreach (var shown in new[] { "x\\ny", "x y", "a\\tb", "\\u001b[31m" })
+        {
+            Assert.Contains(" " + shown, done.Output);
+        }
+    }
+
+    [Fact(Explicit = true)]
     public void ThePackagesAreBuiltAndUsed()
     {
         NeedsPackages();

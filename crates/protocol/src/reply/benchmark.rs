@@ -17,8 +17,13 @@ struct ParameterLine {
 impl From<ParameterLine> for Parameter {
     fn from(line: ParameterLine) -> Parameter {
         let kind = line.kind.as_deref().and_then(ParameterType::named);
-        Parameter { name: line.name, value: line.value, kind }
+        Parameter { name: line.name, value: visible(&line.value), kind }
     }
+}
+
+/// Two values must not look alike where one has a line break and the other a space.
+fn visible(value: &str) -> String {
+    value.chars().map(|c| if c.is_control() { c.escape_default().to_string() } else { c.into() }).collect()
 }
 
 #[derive(Deserialize)]
@@ -154,5 +159,16 @@ pub(super) fn benchmark(b: BenchmarkLine) -> Benchmark {
         jobs: jobs.unwrap_or_default(),
         // Names that are half there say nothing.
         code: b.code.filter(|code| !code.method.is_empty() && !code.full.is_empty()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::visible;
+
+    #[test]
+    fn control_characters_of_a_value_are_shown() {
+        let shown = ["x\ny", "x y", "a\tb", "\u{1b}[31m", "x\0y", "é"].map(visible);
+        assert_eq!(shown, ["x\\ny", "x y", "a\\tb", "\\u{1b}[31m", "x\\u{0}y", "é"]);
     }
 }

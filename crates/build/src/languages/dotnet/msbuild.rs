@@ -171,9 +171,11 @@ impl<'a> Order<'a> {
     }
 }
 
-/// Whether the front end is loaded before the `Main` of a program that is written for another library.
+/// Whether a program is written for another library: the front end is loaded before its `Main`, or starts it where it has none, in the
+/// folder in which both are.
 pub(super) fn is_in_front(artifact: &Artifact) -> bool {
-    artifact.environment.contains_key(HOOKS)
+    let starter = Path::new(&artifact.directory).join(format!("{TARE}.dll"));
+    artifact.environment.contains_key(HOOKS) || artifact.command.iter().any(|word| Path::new(word) == starter)
 }
 
 /// The variable by which the runtime loads the front end before `Main`, and what else the user has there.
