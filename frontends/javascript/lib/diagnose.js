@@ -12,6 +12,7 @@ const { Refused } = require('./opened.js');
 const INTERVAL_US = 500;
 /** What the measuring loop takes itself. */
 const OWN = 'tare';
+const OPENED = path.join(__dirname, 'opened.js');
 /** A longer listing is cut off. */
 const LISTING_MAX = 8 << 20;
 /** V8 names no function that is a part of another one, so none is while samples are taken. */
@@ -50,7 +51,15 @@ class Profile {
     this.post('Profiler.startPreciseCoverage', { callCount: true });
     this.post('Profiler.stopPreciseCoverage');
     this.post('Profiler.setSamplingInterval', { interval: INTERVAL_US });
+    this.recompileExpressions();
     this.post('Profiler.start');
+  }
+
+  /** V8 names code of regular expressions that is compiled from now on: until then their time is that of their callers. */
+  recompileExpressions() {
+    const { result } = this.post('Runtime.evaluate', { expression: 'RegExp.prototype' });
+    const { objects } = this.post('Runtime.queryObjects', { prototypeObjectId: result.objectId });
+    this.post('Runtime.callFunctionOn', { objectId: objects.objectId, functionDeclaration: String(recompile) });
   }
 
   /** What the session answers, which it does at once. */
@@ -77,6 +86,19 @@ class Profile {
     const text = 'functions are kept apart while samples are taken: none is inlined into another one';
     const file = { name: 'profile.cpuprofile', title: 'for DevTools and editors', media_type: 'application/json', text: JSON.stringify(profile) };
     return { stacks: stacksOf(profile, this.body), attachments: [file], findings: [{ text }] };
+  }
+}
+
+/** Each regular expression of a list; one of a derived class cannot be compiled again. */
+function recompile() {
+  for (const one of this) {
+    try {
+      const { lastIndex } = one;
+      one.compile(one.source, one.flags);
+      one.lastIndex = lastIndex;
+    } catch {
+      continue;
+    }
   }
 }
 
@@ -120,9 +142,9 @@ function trimmed(frames, ofBody) {
   return frames.some((frame) => fileOf(frame).startsWith(__dirname)) ? [] : frames.map(nameOf);
 }
 
-/** The measuring loop: it is in no file. */
-function isLoop({ functionName, url }) {
-  return functionName === 'loop' && url === '';
+/** The measuring loop, which is in no file, or the one of the first calls. */
+function isLoop(frame) {
+  return (frame.functionName === 'loop' && frame.url === '') || (frame.functionName === 'first' && fileOf(frame) === OPENED);
 }
 
 function fileOf({ url }) {

@@ -78,17 +78,18 @@ test('a stack of a profile begins with the body', () => {
     node(frame('(garbage collector)'), 5), node(frame('(idle)'), 9), node(frame('(program)'), 2),
     node(frame('serve', lib), 1,
       node(frame('loop'), 3, node(frame('', 'file:///x/a.mjs', 4), 7, node(frame('inner;x', 'file:///x/b.mjs'), 8))),
-      node(frame('setup', 'file:///x/a.mjs'), 4)),
+      node(frame('setup', 'file:///x/a.mjs'), 4),
+      node(frame('first', lib), 2, node(frame('', 'file:///x/a.mjs', 4), 1, node(frame('RegExp: a+'), 9)))),
     node(frame('later', 'file:///x/a.mjs'), 6));
   const nodes = [];
   const take = (one) => { nodes.push({ ...one, children: one.below.map((child) => child.id) }); one.below.forEach(take); };
   take(root);
   assert.deepEqual(stacksOf({ nodes }), [
-    '[collector] 5', '[runtime] 2', 'anonymous (a.mjs:5) 7', 'anonymous (a.mjs:5);inner:x 8', 'later 6', 'tare 3',
+    '[collector] 5', '[runtime] 2', 'anonymous (a.mjs:5) 8', 'anonymous (a.mjs:5);RegExp: a+ 9', 'anonymous (a.mjs:5);inner:x 8', 'later 6', 'tare 5',
   ]);
   // A body without a name of its own has that of its benchmark, whatever V8 guesses.
-  assert.deepEqual(stacksOf({ nodes }, 'users;index').slice(2, 4), ['later 6', 'tare 3']);
-  assert.deepEqual(stacksOf({ nodes }, 'users;index').slice(4), ['users:index 7', 'users:index;inner:x 8']);
+  assert.deepEqual(stacksOf({ nodes }, 'users;index').slice(2, 4), ['later 6', 'tare 5']);
+  assert.deepEqual(stacksOf({ nodes }, 'users;index').slice(4), ['users:index 8', 'users:index;RegExp: a+ 9', 'users:index;inner:x 8']);
 });
 
 test('the listing of V8 is that of the body', () => {
