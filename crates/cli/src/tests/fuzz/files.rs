@@ -8,14 +8,15 @@ use tare_code::elf::Elf;
 use tare_code::{allocated, collect, inlined_late, of_runtime, Method, Request};
 use tare_history::{HistoryDb, Range};
 use tare_store::{RunRef, Store};
+use tempfile::TempDir;
 
-/// A folder in memory, of this process.
+thread_local! {
+    /// A folder in memory, which goes with the thread: two tests may try inputs at the same time.
+    static MEMORY: TempDir = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).expect("a folder in memory");
+}
+
 fn folder(name: &str) -> PathBuf {
-    let memory = PathBuf::from("/dev/shm");
-    let above = if memory.is_dir() { memory } else { std::env::temp_dir() };
-    // Two tests may try inputs at the same time.
-    let thread = std::thread::current().id();
-    let folder = above.join(format!("tare-fuzz-{}-{thread:?}-{name}", std::process::id()));
+    let folder = MEMORY.with(|memory| memory.path().join(name));
     fs::create_dir_all(&folder).expect("a folder in memory");
     folder
 }
