@@ -16,6 +16,9 @@ pub struct LoopCost {
     pub doubt_ns: f64,
 }
 
+/// Empty loops that are one loop differ by less: that of a visit with a single call is mostly the clock's reading.
+const EMPTY_FACTOR: f64 = 4.0;
+
 impl LoopCost {
     /// At another clock.
     pub fn scaled(self, factor: f64) -> LoopCost {
@@ -32,7 +35,10 @@ impl LoopCost {
     pub fn may_be(self, other: LoopCost) -> bool {
         let half = |cost: LoopCost| 0.5 * cost.beside_body.interval.width();
         let differ = (self.beside_body.value - other.beside_body.value).abs();
-        self.turn == other.turn && differ <= half(self).hypot(half(other)) + self.doubt_ns + other.doubt_ns
+        let [less, more] = [self.empty_ns.min(other.empty_ns), self.empty_ns.max(other.empty_ns)];
+        self.turn == other.turn
+            && more <= EMPTY_FACTOR * less
+            && differ <= half(self).hypot(half(other)) + self.doubt_ns + other.doubt_ns
     }
 
     /// One loop of all of these: the mean, with its error, which holds all of them.
@@ -83,6 +89,9 @@ mod tests {
         };
         // A body that waits for its own results hides the loop, and one that fills the core does not.
         assert!(!cost(0.0).may_be(cost(0.9)) && cost(0.4).may_be(cost(0.6)));
+        // A body of 2 us is not lost in the doubt about the loop of one of 20 ms, which is called once a visit.
+        let of_one_call = LoopCost { empty_ns: 900.0, doubt_ns: 900.0, ..cost(0.4) };
+        assert!(!cost(0.4).may_be(of_one_call) && !of_one_call.may_be(cost(0.4)));
         let common = LoopCost::common(&[cost(0.4), cost(0.6)]).expect("two").beside_body;
         assert!((common.value - 0.5).abs() < 1e-12);
         assert!(common.interval.lower <= 0.4 + 1e-12 && common.interval.upper >= 0.6 - 1e-12, "{common:?}");
