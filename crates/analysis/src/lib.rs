@@ -63,7 +63,6 @@ pub use visits::{Location, LoopCost, Quantity, VisitCounts};
 
 use tare_model::Run;
 
-/// What a Run says.
 pub fn analyse(run: &Run) -> Report {
     let (times, reference) = ratio::shown_times(run);
     let pairs = ratio::pairs(run, &times, reference);

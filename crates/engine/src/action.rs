@@ -15,16 +15,12 @@ pub enum Action {
     End(Vec<u32>),
     /// Stop these children at once: their case has failed. No answer.
     Kill(Vec<u32>),
-    /// All is done.
     Done,
 }
 
-/// A child to start.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Start {
-    /// Number of the launch within the run.
     pub launch: u32,
-    /// Index of the case.
     pub case: u32,
     pub draw: Draw,
 }
@@ -32,20 +28,16 @@ pub struct Start {
 /// A request to a child.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ask {
-    /// Number of the launch.
     pub launch: u32,
     pub request: Request,
     /// The body works on the thread that waits on the link and on no other: that thread may be kept on one processor.
     pub may_be_placed: bool,
 }
 
-/// What a child answered.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Answer {
     Opened {
-        /// Process start until now, ns.
         start_up_ns: f64,
-        /// Resident memory now, bytes.
         resident_bytes: Option<u64>,
         /// What an invocation does, where only its set-up shows it.
         amounts: Amounts,
@@ -56,21 +48,16 @@ pub enum Answer {
     },
     Measured {
         columns: Box<Columns>,
-        /// Resident memory now, bytes.
         resident_bytes: Option<u64>,
     },
-    /// It ran the body once.
     Checked {
-        /// Digest of the result.
         digest: Option<String>,
-        /// The result as text.
         text: Option<String>,
     },
     /// It made its instance anew, elsewhere in memory.
     Randomized,
     /// It collected its garbage.
     Collected {
-        /// Resident memory now, bytes.
         resident_bytes: Option<u64>,
         /// What lives, bytes, where the runtime knows it.
         live_bytes: Option<u64>,
@@ -79,14 +66,12 @@ pub enum Answer {
     Diagnosed {
         /// Operations of an invocation of each iteration, where the child counts them.
         operations: Vec<f64>,
-        /// The values of each metric.
         metrics: BTreeMap<String, Vec<f64>>,
         /// What it has found beside numbers.
         findings: Box<ChildFindings>,
     },
     /// It is closed and gone.
     Ended {
-        /// Greatest resident memory, bytes.
         peak_memory_bytes: Option<u64>,
         /// The last lines that it printed.
         output: Vec<String>,
@@ -94,7 +79,6 @@ pub enum Answer {
     /// It failed and is gone.
     Failed {
         failure: Failure,
-        /// Greatest resident memory, bytes.
         peak_memory_bytes: Option<u64>,
     },
 }

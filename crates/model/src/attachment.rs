@@ -58,7 +58,6 @@ pub struct Attachment {
 }
 
 impl Attachment {
-    /// The folder of the files within the run's folder.
     pub const FOLDER: &'static str = "attachments";
     /// The greatest size of one, bytes.
     pub const BYTES_MAX: u64 = 16 << 20;
@@ -78,7 +77,6 @@ impl Attachment {
         is_hash.then(|| format!("{}-{name}", &self.hash[..DIGITS]))
     }
 
-    /// The path of its file in the folder of the run.
     pub fn path(&self) -> Option<String> {
         self.file().map(|file| format!("{}/{file}", Attachment::FOLDER))
     }

@@ -5,7 +5,6 @@ use serde::{Deserialize, Serialize};
 /// The spread of one built-in kernel.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct KernelSpread {
-    /// Its name.
     pub name: String,
     /// Standard deviation of a process effect, log scale (0.01 is 1 %).
     pub process_sd: f64,
@@ -25,7 +24,6 @@ pub struct Decidable {
 /// Comparisons with programs of the same code in another layout.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct LayoutSpread {
-    /// Comparisons.
     pub comparisons: u32,
     /// Those that were called different: correctly, but only because of the build.
     pub alarms: u32,
@@ -51,7 +49,6 @@ pub struct Calibration {
     /// Variance between waves over what the spread within them predicts: 1 is expected.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lambda: Option<f64>,
-    /// Standard deviation of a process effect over all kernels, log scale.
     pub process_sd: f64,
     /// The same of each kernel.
     #[serde(default)]

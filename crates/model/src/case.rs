@@ -46,7 +46,6 @@ impl ParameterType {
 }
 
 impl Parameter {
-    /// A parameter with an unknown type.
     pub fn new(name: impl Into<String>, value: impl Into<String>) -> Parameter {
         Parameter { name: name.into(), value: value.into(), kind: None }
     }
@@ -118,7 +117,6 @@ impl Strategy {
         })
     }
 
-    /// The name for people.
     pub fn title(self) -> &'static str {
         match self {
             Strategy::Throughput => "throughput",
@@ -173,7 +171,6 @@ impl Results {
         }
     }
 
-    /// It is the default, which is not written down.
     pub fn is_same(&self) -> bool {
         *self == Results::Same
     }
@@ -191,7 +188,6 @@ pub struct LaunchOptions {
 }
 
 impl LaunchOptions {
-    /// Nothing is wanted.
     pub fn is_empty(&self) -> bool {
         self.environment.is_empty() && self.arguments.is_empty()
     }

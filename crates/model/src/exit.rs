@@ -32,7 +32,6 @@ pub enum ExitCode {
 }
 
 impl ExitCode {
-    /// The number that the process ends with.
     pub fn number(self) -> i32 {
         match self {
             ExitCode::Ok => 0,

@@ -43,7 +43,6 @@ impl Recorder {
         self.run.as_ref()
     }
 
-    /// The run so far; None before `run-started`.
     pub fn into_run(self) -> Option<Run> {
         self.run
     }

@@ -86,7 +86,6 @@ pub type RemarksOf = fn(&Rebuild) -> Result<Vec<Vec<String>>, String>;
 
 /// A program that is built once more.
 pub struct Rebuild<'a> {
-    /// The command that built it.
     pub command: &'a [String],
     /// The folder of its project.
     pub directory: &'a str,
@@ -125,9 +124,7 @@ pub struct LateEvents {
 pub struct Crash {
     /// The signal; None: any.
     pub signal: Option<i32>,
-    /// What the program printed; empty: anything.
     pub printed: &'static str,
-    /// What to do, one line.
     pub hint: &'static str,
 }
 
@@ -141,7 +138,6 @@ pub struct ToolchainSetting {
     pub name: &'static str,
     /// What it chooses. Err: why it cannot be.
     pub read: fn(&str) -> Result<Chosen, String>,
-    /// Its value, of what a job chooses; None where another setting says it.
     pub shown: fn(&BTreeMap<String, String>) -> Option<String>,
     /// A value that stands for the whole setting, without its name.
     pub is_value: fn(&str) -> bool,
@@ -151,7 +147,6 @@ pub struct ToolchainSetting {
 
 /// A process that is about to start.
 pub struct Process<'a> {
-    /// Its program.
     pub artifact: &'a Artifact,
     /// How its benchmark is measured.
     pub strategy: Strategy,

@@ -3,19 +3,12 @@
 use crate::{schema_major, Artifact, Benchmark, Case, CaseGroup, CaseResult, Owner, Policy, Run, RunStatus};
 use std::collections::BTreeSet;
 
-/// Why two runs cannot be one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MergeError {
     /// They are not of the same plan.
-    Differ {
-        /// What differs: `the programs`.
-        what: &'static str,
-    },
+    Differ { what: &'static str },
     /// One of them is not finished, so that it may still change.
-    NotFinished {
-        /// Its id.
-        id: String,
-    },
+    NotFinished { id: String },
     /// They hold the same measurements.
     Twice {
         /// When these were begun.
@@ -24,10 +17,7 @@ pub enum MergeError {
     /// Both measured the same benchmarks, by a rule of when to stop that holds for one run alone.
     MayEndEarly,
     /// A benchmark gave two results.
-    TwoResults {
-        /// The key of its case.
-        case: String,
-    },
+    TwoResults { case: String },
 }
 
 impl std::fmt::Display for MergeError {

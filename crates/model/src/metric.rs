@@ -84,7 +84,6 @@ impl Metric {
     /// How often something was allocated.
     pub const ALLOCATIONS: &'static str = "allocations";
 
-    /// The name of the collections of a generation.
     pub fn collections_of(generation: u32) -> String {
         format!("collections_{generation}")
     }

@@ -139,10 +139,8 @@ pub enum RunStatus {
     Finished,
 }
 
-/// Why a document is not a usable run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InvalidRun {
-    /// What is wrong and where.
     pub reason: String,
 }
 
@@ -316,12 +314,10 @@ impl Run {
         &mut self.parts[0].environment
     }
 
-    /// The environment of the newest part.
     pub fn newest_environment(&self) -> &Environment {
         &self.parts[self.parts.len() - 1].environment
     }
 
-    /// The environment of a launch.
     pub fn environment_of(&self, launch: &Launch) -> &Environment {
         &self.parts[launch.part as usize].environment
     }

@@ -112,12 +112,10 @@ impl Columns {
         self.events.iter().all(|e| (e.iteration as usize) < self.len() && time(e.at_ns) && time(e.ns))
     }
 
-    /// Number of iterations.
     pub fn len(&self) -> usize {
         self.elapsed_ns.len()
     }
 
-    /// True if there are no iterations.
     pub fn is_empty(&self) -> bool {
         self.elapsed_ns.is_empty()
     }

@@ -24,7 +24,6 @@ impl Weight {
     const ALL: [(Weight, &'static str); 3] =
         [(Weight::Samples, "samples"), (Weight::Bytes, "bytes"), (Weight::Allocations, "blocks")];
 
-    /// In words.
     pub fn text(self) -> &'static str {
         Weight::ALL.iter().find(|(weight, _)| *weight == self).map_or("", |(_, text)| text)
     }
@@ -60,7 +59,6 @@ impl Stacks {
     /// Longer stacks than any program has, and deeper trees than can be drawn.
     const DEPTH_MAX: usize = 1024;
 
-    /// Counts a stack.
     pub fn add(&mut self, frames: Vec<String>, count: u64) {
         if count > 0 && !frames.is_empty() {
             let seen = self.counts.entry(frames).or_default();
@@ -68,17 +66,14 @@ impl Stacks {
         }
     }
 
-    /// Each stack with its count.
     pub fn iter(&self) -> impl Iterator<Item = (&[String], u64)> {
         self.counts.iter().map(|(frames, count)| (frames.as_slice(), *count))
     }
 
-    /// All counts together.
     pub fn total(&self) -> u64 {
         self.counts.values().fold(0, |total, count| total.saturating_add(*count))
     }
 
-    /// None was seen.
     pub fn is_empty(&self) -> bool {
         self.counts.is_empty()
     }

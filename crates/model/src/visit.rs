@@ -27,15 +27,12 @@ const CLOCK_STEP_LOG: f64 = 0.12;
 /// One visit of one child.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Visit {
-    /// Round within the wave.
     pub round: u32,
     /// Iterations that it consists of.
     pub iterations: u32,
-    /// Invocations that its times cover.
     pub invocations: f64,
     /// Operations that they did, where the child counts them in each iteration.
     pub counted: Option<f64>,
-    /// Wall time, ns.
     pub wall_ns: f64,
     /// CPU time of the thread, ns.
     pub cpu_ns: Option<f64>,
@@ -61,7 +58,6 @@ pub struct Visit {
 /// Windows of a visit by who used the core: the windows that count are chosen by the width probe alone, never by their times.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Windows {
-    /// All of its windows.
     pub judged: u32,
     /// Windows in which the core was not shared.
     pub alone: u32,
@@ -94,7 +90,6 @@ impl Windows {
         self.alone > 0 && 2 * self.alone >= self.judged
     }
 
-    /// Both together.
     pub fn plus(self, other: Windows) -> Windows {
         Windows {
             judged: self.judged + other.judged,
@@ -115,7 +110,6 @@ impl Windows {
 pub struct Readings<'a> {
     /// Windows of each iteration; there is one reading more of each iteration.
     pub per_iteration: usize,
-    /// Wall time of each window, ns.
     pub window_ns: &'a [f64],
     /// Readings of the width probe, ns.
     pub width_ns: &'a [f64],
@@ -223,7 +217,6 @@ impl Visit {
         self.has_gap() && self.waits.is_none_or(|w| w == 0.0) && !self.is_lost_to_own_threads()
     }
 
-    /// Wall time of an invocation, ns.
     pub fn wall_per_invocation_ns(&self) -> f64 {
         self.wall_ns / self.invocations
     }
@@ -233,7 +226,6 @@ impl Visit {
         self.counted.unwrap_or(declared * self.invocations)
     }
 
-    /// Wall time of an operation, ns.
     pub fn wall_per_operation_ns(&self, declared: f64) -> f64 {
         self.wall_ns / self.operations(declared)
     }

@@ -33,7 +33,6 @@ pub struct Fault {
     pub kind: FailureKind,
 }
 
-/// When a child fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FaultAt {
     /// When it is started or opened.

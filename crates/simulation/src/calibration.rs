@@ -15,11 +15,8 @@ const VISITS: usize = 24;
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Comparison {
     pub runs: usize,
-    /// Those that said slower.
     pub slower: usize,
-    /// Those that said faster.
     pub faster: usize,
-    /// Those that said same.
     pub same: usize,
     /// Those whose repeated 99 % interval excludes no change, whatever the minimum effect.
     pub ungated: usize,
@@ -89,7 +86,6 @@ pub fn comparison_in(scene: impl Fn(u64) -> Scene, effect: f64, runs: u64, seed:
     Ok(found)
 }
 
-/// The estimates of all cases, in their order.
 fn estimates(report: &Report) -> Result<Vec<&CaseEstimates>, String> {
     fn of_case(case: &CaseReport) -> Result<&CaseEstimates, String> {
         match &case.outcome {

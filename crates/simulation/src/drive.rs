@@ -10,7 +10,6 @@ use tare_model::{CaseGroup, Event, Plan, Run, RunStatus};
 pub struct Trace {
     /// What the engine wanted, in order.
     pub actions: Vec<Action>,
-    /// What happened, in order.
     pub events: Vec<Event>,
 }
 

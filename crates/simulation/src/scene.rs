@@ -94,14 +94,12 @@ impl Places {
 /// A machine, what runs on it, and by which rules.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Scene {
-    /// Noise of the machine.
     pub noise: Parameters,
     pub clock: ClockModel,
     /// The nominal length of a cycle and the width of an unshared core are known as the machine's profile.
     pub profile: bool,
     /// What the profile holds as that width, cycles an addition; None: nothing.
     pub known_width: Option<f64>,
-    /// Who uses the other hardware thread of the core; None: nobody.
     pub neighbour: Option<Neighbour>,
     /// Groups are the two sides of a comparison, whose visits are alike, as those of `tare compare`.
     pub builds: bool,
@@ -112,7 +110,6 @@ pub struct Scene {
     pub programs: Vec<Program>,
     pub bodies: Vec<Body>,
     pub policy: Policy,
-    /// Source of all randomness, of the machine and of the plan.
     pub seed: u64,
     /// Processors that children share while they start and warm up.
     pub processors: usize,

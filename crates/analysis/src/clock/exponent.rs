@@ -23,11 +23,8 @@ pub struct Exponent {
     pub variance: f64,
 }
 
-/// A kind of bodies.
 struct BodyKind {
-    /// How many of all bodies are of this kind.
     share: f64,
-    /// Mean and variance of their exponents.
     value: f64,
     variance: f64,
 }

@@ -44,7 +44,6 @@ pub fn better_reference(reference_cycle_ns: f64, recent_cycle_ns: &[f64]) -> Opt
     (served(best) >= served(reference_cycle_ns) + MORE_SERVED).then_some(best)
 }
 
-/// Median length of a cycle over all visits of the run, ns; `None` if no visit has a clock probe.
 pub fn own_cycle_ns(run: &Run) -> Option<f64> {
     median(&run.launches.iter().flat_map(|launch| cycles_of(run, launch)).collect::<Vec<f64>>())
 }

@@ -26,7 +26,6 @@ const HUBER: f64 = 2.0;
 /// Steps of the robust fit; it moves by less than a hundredth of its error after five.
 const STEPS: usize = 6;
 
-/// The visits of one launch.
 #[derive(Debug, Clone, Copy)]
 pub struct Sample<'a> {
     /// Log time of an operation in each visit.
@@ -185,11 +184,9 @@ fn within(launches: &[Sample]) -> Option<Slope> {
 /// One step of the robust fit.
 #[derive(Debug, Clone, Copy, Default)]
 struct RobustFit {
-    /// What is to be added to the slope.
     step: f64,
     /// Weighted sum of the squares of the cycles' deviations.
     drift: f64,
-    /// Variance of the residuals.
     noise: f64,
     /// Sum over launches of the squares of the sums of their scores.
     scores_squared: f64,

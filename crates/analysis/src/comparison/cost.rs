@@ -6,7 +6,6 @@ use crate::saved::{assumed_bound, centre_ns, launch_logs, Saved, SavedCase, Show
 use std::collections::BTreeMap;
 use tare_stats::interval::{t_interval_log, Interval};
 
-/// The costs of all benchmarks of a side.
 pub(super) fn costs(saved: &Saved) -> Vec<SavedCost> {
     let cost = |case: &SavedCase| SavedCost {
         name: case.selector(),

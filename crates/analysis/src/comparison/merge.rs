@@ -108,7 +108,6 @@ fn merge_facts(merged: &mut Saved, parts: &[Saved]) -> Vec<String> {
     differing
 }
 
-/// Different values in order of their first appearance, as one text.
 fn joined<'a>(values: impl Iterator<Item = &'a str>) -> String {
     let mut different: Vec<&str> = Vec::new();
     for value in values {
@@ -119,7 +118,6 @@ fn joined<'a>(values: impl Iterator<Item = &'a str>) -> String {
     different.join("; ")
 }
 
-/// Settings of which two cases have other values.
 fn note_settings(found: &mut BTreeMap<&'static str, BTreeSet<String>>, first: &SavedCase, next: &SavedCase) {
     for (name, value) in &next.settings {
         if let Some(other) = first.settings.get(name).filter(|other| *other != value) {

@@ -11,18 +11,13 @@ use crate::saved::{
 };
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-/// A case of the base and of the new side.
 type Pair<'a> = (&'a SavedCase, &'a SavedCase);
 
-/// The cases of both sides, joined.
 pub(super) struct Pairing<'a> {
-    /// In the order of the new side.
     pub pairs: Vec<Pair<'a>>,
     /// Those whose metrics are compared, and whose time is not there on both sides.
     pub without_time: Vec<Pair<'a>>,
-    /// Keys of the base alone.
     pub only_base: Vec<String>,
-    /// Keys of the new side alone.
     pub only_new: Vec<String>,
     /// Names that patterns are compared with, of those of the base alone whose key is another.
     pub selectors: BTreeMap<String, String>,
@@ -30,9 +25,7 @@ pub(super) struct Pairing<'a> {
     pub all_windows: HashSet<&'a str>,
     /// Names of those of both sides that have no ratio, and why.
     pub not_compared: Vec<(String, String)>,
-    /// What could not be compared, and what differs within a pair.
     pub findings: Vec<Finding>,
-    /// How the cases were recognised.
     pub identities: Identities<'a>,
 }
 
@@ -86,7 +79,6 @@ pub(super) fn pair<'a>(base: &'a Saved, new: &'a Saved, renames: &'a BTreeMap<St
     Pairing { pairs, without_time, all_windows, only_base, only_new, selectors, not_compared, findings, identities }
 }
 
-/// The keys of a side, of what failed too.
 fn keys(side: &Saved) -> HashSet<&str> {
     side.cases.iter().map(|c| c.key.as_str()).chain(side.failed.iter().map(|f| f.key.as_str())).collect()
 }
@@ -179,7 +171,6 @@ fn is_leftover(base: &SavedCase, new: &SavedCase) -> bool {
     different.len() >= DIFFERENT_MIN && base.launches == new.launches
 }
 
-/// Whether a case has a value that a ratio can be made of.
 fn has_values(case: &SavedCase) -> bool {
     let usable = |v: &f64| v.is_finite() && *v > 0.0;
     match case.design {

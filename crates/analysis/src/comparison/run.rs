@@ -60,7 +60,6 @@ pub fn compare_run(run: &Run, report: &Report) -> Comparison {
     }
 }
 
-/// What became of the pairs of a run.
 #[derive(Default)]
 struct Pairs {
     rows: Vec<ComparisonRow>,
@@ -68,13 +67,11 @@ struct Pairs {
     failed: Vec<FailedRow>,
     skipped: Vec<SkippedRow>,
     not_measured: Vec<String>,
-    /// Why, of those of which it is known.
     why_not: BTreeMap<String, String>,
     /// Names that benchmarks of several programs have.
     repeated: HashSet<String>,
 }
 
-/// Names that stand for more than one row: benchmarks of several programs have them.
 fn repeated(report: &Report) -> HashSet<String> {
     let mut keys: HashMap<String, &str> = HashMap::new();
     let mut repeated = HashSet::new();
@@ -204,7 +201,6 @@ fn with_metrics(case: &CaseReport) -> SavedCase {
     SavedCase { metrics: metrics.iter().map(|metric| saved_metric(metric, named())).collect(), ..named() }
 }
 
-/// What decides it if it is unclear.
 fn decide_with(run: &Run, name: String, ratio: &RatioReport) -> Option<Decide> {
     let policy = &run.plan.policy;
     let remedy = Remedy::Again {
@@ -274,7 +270,6 @@ pub fn finding_of_side(report: &Report, finding: &Finding) -> Finding {
     Finding { case: None, cases: Vec::new(), evidence, advice: advice(finding), ..finding.clone() }
 }
 
-/// The advice of a finding for two builds of one benchmark.
 fn advice(finding: &Finding) -> Advice {
     let text = match finding.code {
         Code::DifferentResults => "check whether the change is meant to alter the result".into(),

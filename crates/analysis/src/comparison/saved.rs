@@ -14,7 +14,6 @@ use crate::saved::{
 use crate::verdict::{judge_all, Evidence, Minimum, Remedy, Ruling};
 use tare_model::Request;
 
-/// A case of the base and of the new side.
 type Pair<'a> = (&'a SavedCase, &'a SavedCase);
 
 /// Bytes an operation differ when they differ by more than this share.
@@ -118,7 +117,6 @@ fn failed(saved: &Saved, side: u32) -> impl Iterator<Item = FailedRow> + '_ {
     })
 }
 
-/// The weakest of the pairs' designs.
 fn design(pairs: &[Pair], found: &[(Evidence, Minimum)], rows: &[ComparisonRow]) -> Design {
     let summary = |c: &SavedCase| matches!(c.design, SavedDesign::Summary(_));
     if pairs.iter().any(|(a, b)| summary(a) || summary(b)) {
@@ -142,7 +140,6 @@ fn metrics_alone(pair: Pair, sides: Sides, minimum: Minimum, options: &SavedOpti
     of_time.flat_map(|of_time| metric_rows(&of_time, pair.0, pair.1)).collect()
 }
 
-/// The revisions of both sides, where they are known and differ.
 fn revisions(base: &Saved, new: &Saved) -> Option<[String; 2]> {
     let revision = |s: &Saved| s.machine.get(fact::REVISION).map(|r| r.chars().take(12).collect::<String>());
     revision(base).zip(revision(new)).filter(|(a, b)| a != b).map(|(a, b)| [a, b])

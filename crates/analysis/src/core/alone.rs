@@ -51,7 +51,6 @@ pub(crate) fn is_restless(visits: &[Visit]) -> bool {
 pub struct AloneLaunches {
     launches: usize,
     good: usize,
-    /// Of the good ones.
     windows: Windows,
 }
 
@@ -67,7 +66,6 @@ impl AloneLaunches {
         }
     }
 
-    /// Launches so far.
     pub fn launches(&self) -> usize {
         self.launches
     }

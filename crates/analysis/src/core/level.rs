@@ -20,23 +20,18 @@ const OVERRULE: usize = 3;
 /// Levels that are apart by less are not so because of a neighbour.
 const NEAR: f64 = 1.0 + SHARED_MIN;
 
-/// What findings have in common.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AgreedLevel {
-    /// Cycles an addition.
     pub cycles_per_addition: f64,
-    /// Findings that agree on it; 1: it stands alone.
     pub findings: usize,
 }
 
 impl AgreedLevel {
-    /// Whether a finding is one of those that agree.
     pub fn holds(&self, level: f64) -> bool {
         level.max(self.cycles_per_addition) <= level.min(self.cycles_per_addition) * LEVELS_AGREE
     }
 }
 
-/// Whether a core can be so wide.
 fn is_possible(cycles_per_addition: f64) -> bool {
     cycles_per_addition.is_finite() && cycles_per_addition * STEPS_MAX >= 1.0
 }

@@ -24,14 +24,12 @@ pub struct ProcessReadings {
 }
 
 impl ProcessReadings {
-    /// All of a launch.
     pub(crate) fn of(launch: &Launch, facts: &ChildFacts) -> ProcessReadings {
         let mut readings = ProcessReadings::default();
         launch.series.iter().for_each(|series| readings.add(series, facts));
         readings
     }
 
-    /// Takes a series of the process in.
     pub fn add(&mut self, series: &Series, facts: &ChildFacts) {
         let Some(judge) = Judge::new(facts, 1.0) else { return };
         if series.stage != Stage::Actual {
@@ -60,7 +58,6 @@ impl ProcessReadings {
         unshared_level(&self.low).filter(|level| stands_apart(&self.all, *level))
     }
 
-    /// Something was read.
     pub(crate) fn any(&self) -> bool {
         self.visits > 0
     }

@@ -52,7 +52,6 @@ impl Judge {
         self.readable.fault(readings.width_ns, &self.cycles(readings).unwrap_or_default())
     }
 
-    /// Who used the core in the windows of a visit.
     pub fn windows(&self, readings: Readings<'_>) -> Option<Windows> {
         let cycles = self.cycles(readings)?;
         if self.readable.fault(readings.width_ns, &cycles).is_some() {

@@ -28,7 +28,6 @@ const LAUNCHES_ALONE_MIN: usize = 4;
 /// should not.
 const CALL_DOUBT: f64 = 0.1;
 
-/// The time of an operation without the loop around it.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "kebab-case", tag = "kind")]
 pub enum NetTime {
@@ -36,10 +35,8 @@ pub enum NetTime {
     Resolved {
         /// ns an operation with its 95 % interval over launches; the interval may be missing (a single launch).
         value_ns: f64,
-        /// 95 % interval over launches, ns.
         interval: Option<Interval>,
     },
-    /// It cannot be distinguished from nothing: shown as `< U ns`.
     Below {
         /// Upper end of the 95 % interval, ns an operation; greater than 0.
         upper_ns: f64,
@@ -109,7 +106,6 @@ fn own_loop_cost(run: &Run, times: &CaseTimes, reference: Option<f64>) -> Option
     Some(LoopCost { turn: unroll, empty_ns, beside_body, doubt_ns })
 }
 
-/// A value with an interval as wide as that of the mean of `values`.
 fn spread(values: &[f64], value: f64) -> Estimate {
     let half = t_interval(values, 0.95).map_or(0.0, |e| 0.5 * e.interval.width());
     Estimate { value, interval: Interval { lower: value - half, upper: value + half }, confidence: 0.95 }
@@ -126,7 +122,6 @@ impl MapEnds for Estimate {
     }
 }
 
-/// What a loop took in a launch.
 #[derive(Clone, Copy)]
 struct Speed {
     ns: f64,

@@ -5,10 +5,8 @@ use serde::Serialize;
 use tare_model::{Benchmark, Strategy};
 use tare_stats::interval::Interval;
 
-/// A rate of a case.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RateReport {
-    /// What is worked through.
     pub name: String,
     /// Unit of the amount; empty for a count.
     #[serde(skip_serializing_if = "String::is_empty")]
@@ -16,7 +14,6 @@ pub struct RateReport {
     /// How much an invocation works through, in the unit of the rate.
     #[serde(serialize_with = "tare_model::serialize_amount")]
     pub per_invocation: f64,
-    /// How much is worked through in a second.
     pub per_second: f64,
     /// Its interval of 95 %, where the time has one.
     pub interval: Option<Interval>,

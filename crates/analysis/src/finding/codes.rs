@@ -74,10 +74,8 @@ macro_rules! define {
         }
 
         impl Code {
-            /// All codes.
             pub const ALL: &'static [Code] = &[$(Code::$code,)*];
 
-            /// The code as it is shown.
             pub fn name(self) -> &'static str {
                 match self {
                     $(Code::$code => $name,)*

@@ -38,7 +38,6 @@ fn find(context: &Context) -> Vec<Observation> {
     context.measured().filter_map(of_case).collect()
 }
 
-/// The time is that of a shared core.
 fn shared_time(context: &Context, measured: Measured) -> Option<Observation> {
     let core = measured.estimates.core.filter(CoreReport::is_shared_time)?;
     // Then `own-threads` or `own-processes` says it, or the benchmark does: no other processor would help.
@@ -79,7 +78,6 @@ fn shared_time(context: &Context, measured: Measured) -> Option<Observation> {
     })
 }
 
-/// The ratio is of all windows although there is a time alone on the core.
 fn ratio(context: &Context, measured: Measured) -> Option<Observation> {
     let baseline = measured.estimates.ratio.as_ref()?.baseline;
     let group = context.group_of(measured.case, baseline)?;

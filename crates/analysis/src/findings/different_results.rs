@@ -9,7 +9,6 @@ use super::Severity;
 use super::{Observation, Search, Sentence};
 use tare_model::{CaseResult, Results};
 
-/// Characters of a result that are shown.
 pub(super) const SHOWN: usize = 24;
 
 pub(super) const SEARCH: Search = Search::of_run(find);

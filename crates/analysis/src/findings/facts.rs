@@ -10,14 +10,10 @@ use tare_model::{ChildFacts, Run};
 use tare_stats::effects::{process_effects, ProcessEffect};
 use tare_stats::location::{mean, median};
 
-/// What a finding may look at.
 pub struct Facts<'a> {
     pub run: &'a Run,
-    /// Valid visits by index of the case.
     pub times: &'a [CaseTimes],
-    /// Reports by index of the case.
     pub cases: &'a [CaseReport],
-    /// By index of the case, how it was compared with its baseline.
     pub pairs: &'a [Option<Pair>],
     /// Length of a cycle at the clock that times are shown at, ns; None where they are not shown at one.
     pub shown_cycle_ns: Option<f64>,
@@ -26,13 +22,9 @@ pub struct Facts<'a> {
 /// The facts with what several rules derive from them.
 pub(super) struct Context<'a> {
     pub run: &'a Run,
-    /// Valid visits by index of the case.
     pub times: &'a [CaseTimes],
-    /// Reports by index of the case.
     pub cases: &'a [CaseReport],
-    /// By index of the case, how it was compared with its baseline.
     pub pairs: &'a [Option<Pair>],
-    /// Length of a cycle at the clock that times are shown at, ns; None where they are not shown at one.
     pub shown_cycle_ns: Option<f64>,
     /// Effects by number of the launch: what all children of a wave share in a round is taken out.
     effects: BTreeMap<u32, ProcessEffect>,
@@ -40,7 +32,6 @@ pub(super) struct Context<'a> {
     waves: BTreeMap<(u32, u32), Vec<(u32, &'a LaunchTimes)>>,
     /// Mean value of the launches by case.
     centres: Vec<Option<f64>>,
-    /// Name by case.
     names: Vec<&'a str>,
     /// The machine did so much else meanwhile that what looks like the code's doing may be its own.
     pub busy: bool,
@@ -52,12 +43,9 @@ pub(super) struct Context<'a> {
     pub probe_faults: Vec<Option<ProbeFault>>,
 }
 
-/// A case that has a time.
 #[derive(Clone, Copy)]
 pub(super) struct Measured<'a> {
-    /// Index of the case.
     pub case: u32,
-    /// Its valid visits.
     pub times: &'a CaseTimes,
     pub estimates: &'a CaseEstimates,
 }
@@ -95,7 +83,6 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// The cases that have a time.
     pub fn measured(&self) -> impl Iterator<Item = Measured<'a>> + '_ {
         self.times.iter().zip(self.cases).filter_map(|(times, report)| match &report.outcome {
             Outcome::Measured(estimates) => Some(Measured { case: times.case, times, estimates }),
@@ -154,7 +141,6 @@ impl<'a> Context<'a> {
         program.and_then(|program| *self.probe_faults.get(program)?).is_some()
     }
 
-    /// What the child of a case reported about itself.
     pub fn child(&self, case: u32) -> Option<&'a ChildFacts> {
         let artifact = self.run.plan.cases.get(case as usize)?.artifact;
         self.run.artifacts.get(artifact as usize)?.child.as_ref()
@@ -171,7 +157,6 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Name of a case, for people and for `--filter`.
     pub fn name(&self, case: u32) -> &'a str {
         self.names.get(case as usize).copied().unwrap_or_default()
     }

@@ -8,9 +8,7 @@ use tare_stats::special::f_sf;
 
 /// Smallest spread (log standard deviation) between launches that is reported; 0.5 to 1 % is usual.
 const SPREAD_MIN: f64 = 0.025;
-/// Smallest ratio of the variances.
 const F_MIN: f64 = 9.0;
-/// Level of the test.
 const LEVEL: f64 = 0.001;
 
 pub(super) const SEARCH: Search = Search::of_run(find);
@@ -42,7 +40,6 @@ fn find(context: &Context) -> Vec<Observation> {
         .collect()
 }
 
-/// Spread between launches and the error of one, when the first stands out.
 fn spreads(context: &Context, measured: Measured) -> Option<(f64, f64)> {
     let (mut squares, mut df) = (0.0, 0.0);
     let (mut errors, mut error_df) = (Vec::new(), 0.0);

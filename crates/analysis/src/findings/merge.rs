@@ -11,10 +11,8 @@ const MERGE_FROM: usize = 4;
 const MERGE_NOTES_FROM: usize = 2;
 /// Groups that a command names; with more it is that of the whole run.
 const GROUPS_MAX: usize = 2;
-/// Cases that are named beside the worst.
 const NAMED: usize = 3;
 
-/// The findings of one rule.
 pub(super) fn findings(context: &Context, code: Code, found: Vec<Observation>) -> Vec<Finding> {
     let mut all = Vec::new();
     let quoted = |found: &Observation| code.quotes().then(|| found.evidence.clone());

@@ -42,36 +42,28 @@ struct Search {
 }
 
 impl Search {
-    /// Reported where data is read or joined.
     const ELSEWHERE: Search = Search { run: None, saved: None };
 
-    /// Looked for in a run.
     const fn of_run(find: fn(&Context) -> Vec<Observation>) -> Search {
         Search { run: Some(find), saved: None }
     }
 
-    /// Looked for in two saved sides.
     const fn of_saved(find: fn(&Pairs) -> Vec<Finding>) -> Search {
         Search { run: None, saved: Some(find) }
     }
 
-    /// Looked for in two saved sides too.
     const fn and_of_saved(self, find: fn(&Pairs) -> Vec<Finding>) -> Search {
         Search { saved: Some(find), ..self }
     }
 }
 
-/// What a rule found in one case, or in the run as a whole.
 #[derive(Debug, Clone, PartialEq)]
 struct Observation {
-    /// Index of the case; None for the whole run.
     case: Option<u32>,
     severity: Severity,
-    /// The numbers behind it.
     evidence: Sentence,
     /// The greater, the worse: the worst case is the one that is shown when many have the same.
     weight: f64,
-    /// What to do, one line.
     advice: Sentence,
     /// How to run again, where that helps.
     again: Option<How>,
@@ -90,10 +82,8 @@ impl Default for Observation {
     }
 }
 
-/// What the rules look at in two saved sides.
 pub(crate) struct Pairs<'a> {
     pub base: &'a Saved,
-    /// The new side.
     pub new: &'a Saved,
     pub pairs: &'a [(&'a SavedCase, &'a SavedCase)],
     /// Keys of those that are compared in all windows, as one side has no times alone on the core.

@@ -36,7 +36,6 @@ const COMPUTES: std::ops::Range<f64> = 0.25..1.05;
 
 pub(super) const SEARCH: Search = Search::of_run(find).and_of_saved(of_saved);
 
-/// Whether this is reported.
 pub(super) fn is_told(context: &Context) -> bool {
     !find(context).is_empty()
 }
@@ -132,13 +131,9 @@ fn calmer_in_cpu_time(base: &SavedCase, new: &SavedCase) -> Option<[f64; 2]> {
 /// The results that a busy machine may have made worse.
 #[derive(Default)]
 struct Suffers {
-    /// Without a time.
     lost: usize,
-    /// With CPU time in place of wall time.
     by_cpu: usize,
-    /// With a wide interval.
     wide: usize,
-    /// Compared without a verdict.
     unclear: usize,
 }
 

@@ -62,7 +62,6 @@ fn of_case(context: &Context, measured: Measured, name: &str) -> Option<Observat
     })
 }
 
-/// Why the diagnoser could not look at the program.
 fn lack(program: &Artifact, name: &str) -> Sentence {
     match program.lacks.get(name).filter(|lack| !lack.reason.is_empty()) {
         Some(lack) => Sentence::new("the diagnoser `{name}` cannot look at it: {reason}")
@@ -72,7 +71,6 @@ fn lack(program: &Artifact, name: &str) -> Sentence {
     }
 }
 
-/// What gives the program the diagnoser.
 fn advice(program: &Artifact, name: &str) -> Sentence {
     const TIME: &str = "its time is not affected";
     match program.lacks.get(name).map(|lack| lack.advice.as_str()).filter(|advice| !advice.is_empty()) {

@@ -78,7 +78,6 @@ fn least(values: &[f64]) -> Option<f64> {
     values.iter().copied().reduce(f64::min)
 }
 
-/// What the beginning of a call adds to its invocations.
 struct Restart {
     /// Invocations of two calls, and what all of them took together.
     tried: [(f64, f64); 2],
@@ -135,7 +134,6 @@ fn case(context: &Context, measured: Measured) -> Option<Observation> {
     })
 }
 
-/// How the time of an invocation changes within the visits of a launch.
 struct Course {
     /// Time in the first window over that in the second half.
     start: f64,

@@ -17,9 +17,7 @@ const SINGLE_MIN_NS: f64 = 200.0;
 /// Launches of a case at most: a run cannot make more.
 const LAUNCHES_MAX: f64 = 224.0;
 
-/// What the clock can resolve of the iterations of a case.
 pub(super) struct Resolution {
-    /// Step of the clock, ns.
     pub step_ns: f64,
     /// Typical length of what is timed at once, ns: of an iteration, or of one of its windows.
     pub iteration_ns: f64,
@@ -27,7 +25,6 @@ pub(super) struct Resolution {
     pub iterations: f64,
     /// Step as a share of a visit; the steps of several iterations average out.
     pub share: f64,
-    /// What is timed at once is one invocation.
     is_single: bool,
 }
 

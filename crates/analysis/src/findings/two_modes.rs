@@ -39,11 +39,8 @@ fn find(context: &Context) -> Vec<Observation> {
 
 /// A sorted sample cut in two.
 struct Split {
-    /// Place of the cut.
     cut: usize,
-    /// Distance between the medians of both sides.
     distance: f64,
-    /// Standard deviation within the sides.
     sd: f64,
 }
 

@@ -31,7 +31,6 @@ pub(super) struct Compared {
     asked: f64,
     /// Of an exact count, every difference of which has a verdict: the smallest that a rule without a share is about.
     of_count: Option<f64>,
-    /// Nothing says which values are better.
     has_unknown_direction: bool,
     /// Of what one side has none of: how much there was and is.
     without_ratio: Option<String>,
@@ -106,7 +105,6 @@ impl Compared {
     }
 }
 
-/// Collects the violations.
 pub(super) struct Checker<'a> {
     gate: &'a Gate,
     pub(super) judgement: Judgement,
@@ -370,7 +368,6 @@ pub(super) fn ratio_text(ratio: f64, interval: Option<Interval>) -> String {
     }
 }
 
-/// A count without trailing zeros.
 fn short(value: f64) -> String {
     let text = format!("{value:.3}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()

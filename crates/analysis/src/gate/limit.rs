@@ -3,20 +3,15 @@
 use std::fmt;
 use tare_model::Metric;
 
-/// Upper limits of the benchmarks that a pattern fits.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Limit {
     /// Pattern over `group/name[n=10]`, as `--filter` has it.
     pub pattern: String,
-    /// Time of an operation, ns.
     pub time_ns: Option<f64>,
     /// new / base of the cost.
     pub ratio: Option<f64>,
-    /// Allocations an operation.
     pub allocations: Option<f64>,
-    /// Bytes allocated an operation.
     pub bytes: Option<f64>,
-    /// Exact counts of diagnosers.
     pub counts: Vec<CountLimit>,
 }
 
@@ -59,7 +54,6 @@ impl Limit {
         self.time_ns.is_some() || self.allocations.is_some() || self.bytes.is_some() || !self.counts.is_empty()
     }
 
-    /// The metrics that it is about.
     pub fn metrics(&self) -> Vec<&str> {
         let allocations = self.allocations.map(|_| Metric::ALLOCATIONS);
         let counts = self.counts.iter().map(|count| count.metric.as_str());

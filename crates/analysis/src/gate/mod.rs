@@ -27,12 +27,9 @@ use tare_model::ExitCode;
 /// Decides whether a pattern fits the name of a benchmark: the rule of `--filter`, which belongs to the engine.
 pub type Fits = fn(pattern: &str, name: &str) -> bool;
 
-/// What is asked of the benchmarks.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Gate {
-    /// What must not happen.
     pub rules: Vec<Rule>,
-    /// What each benchmark may cost.
     pub limits: Vec<Limit>,
     /// Which benchmarks there are to judge.
     pub scope: Scope,
@@ -48,7 +45,6 @@ pub struct Scope {
 }
 
 impl Gate {
-    /// Nothing is asked.
     pub fn is_empty(&self) -> bool {
         self.rules.is_empty() && self.limits.is_empty()
     }
@@ -65,21 +61,17 @@ impl Gate {
     }
 }
 
-/// One reason why a gate is not passed.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Violation {
     /// The benchmark; empty where it is about none.
     pub benchmark: String,
     /// The rule, as the user wrote it: `slower:3%`, `time <= 250 ns`.
     pub rule: String,
-    /// The numbers behind it.
     pub evidence: String,
 }
 
-/// What a gate says.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Judgement {
-    /// Why it fails.
     pub failed: Vec<Violation>,
     /// What it could not decide although it was asked to.
     pub undecided: Vec<Violation>,
@@ -88,7 +80,6 @@ pub struct Judgement {
 }
 
 impl Judgement {
-    /// What the process ends with.
     pub fn exit_code(&self) -> ExitCode {
         match (self.failed.is_empty(), self.undecided.is_empty()) {
             (false, _) => ExitCode::GateFailed,

@@ -6,14 +6,11 @@ use std::str::FromStr;
 /// One word of `--fail-on`. The share is the smallest change that counts; without one every word counts.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Rule {
-    /// A benchmark is slower.
     Slower {
-        /// Smallest change that counts, as a share.
         from: Option<f64>,
     },
     /// A benchmark is faster: then the baseline is out of date, or something was lost.
     Faster {
-        /// Smallest change that counts, as a share.
         from: Option<f64>,
     },
     /// A comparison or a limit could not be decided.
@@ -26,13 +23,11 @@ pub enum Rule {
         /// Smallest change that counts, as a share; none: every one.
         from: Option<f64>,
     },
-    /// A limit of the configuration was passed.
     Limit,
     /// Contestants of one comparison returned different results.
     Different,
     /// In a history: a benchmark becomes slower little by little.
     Creep {
-        /// Smallest sum of it that counts, as a share.
         from: Option<f64>,
     },
 }

@@ -7,10 +7,8 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 /// The changes of a benchmark up to a run, which are accepted: what changes later is not.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Accepted {
-    /// Unique and stable name of the benchmark.
     #[serde(skip)]
     pub key: String,
-    /// Name of the job.
     #[serde(skip)]
     pub job: String,
     pub run: String,

@@ -18,20 +18,15 @@ const CRITICAL: f64 = 2.99 + 1.28;
 /// Two-sided error of an alarm.
 const ALPHA: f64 = 0.01;
 
-/// A comparison of a calibration.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CalibrationPair {
-    /// Name of the kernel.
     pub kernel: String,
     pub waves: Vec<Wave>,
 }
 
-/// What the comparisons took.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Spent {
-    /// Time of all of them, s.
     pub elapsed_s: f64,
-    /// Launches of both sides.
     pub launches: u32,
 }
 

@@ -32,9 +32,7 @@ use tare_stats::sequential::{Look, StopRule};
 /// A ratio of costs, new / base, with its verdict.
 #[derive(Debug, Clone, Serialize)]
 pub struct RatioReport {
-    /// Index of the case that it is compared with.
     pub baseline: u32,
-    /// new / base of the cost, 1 is no change.
     pub ratio: f64,
     /// Repeated 95 % interval: valid at whatever look it stopped.
     pub interval: Interval,
@@ -50,13 +48,10 @@ pub struct RatioReport {
     pub p: f64,
     /// The same, corrected for the number of comparisons in the suite.
     pub q: f64,
-    /// Looks taken (waves).
     pub looks: u32,
     /// Smallest margin within which both are the same, as a share (0.01 is 1 %).
     pub certified_margin: f64,
-    /// Minimum effect that was used, as a share.
     pub minimum_effect: f64,
-    /// What decides an unclear comparison.
     pub decide_with: Option<Again>,
     /// The loop around both bodies, which the ratio is without.
     #[serde(skip)]

@@ -27,7 +27,6 @@ const TINY_EFFECT_NS: f64 = 0.1;
 /// A contestant against its baseline: what was measured, and the rule that applies.
 #[derive(Debug, Clone)]
 pub struct Pair {
-    /// The case that it is compared with.
     pub(crate) baseline: u32,
     /// Why it is of all windows although a side has times alone on the core.
     pub(crate) all_windows: Option<AllWindows>,
@@ -41,7 +40,6 @@ pub struct Pair {
     fixed: bool,
     /// Its launches are so few that a difference takes one more wave.
     is_quick: bool,
-    /// What counts as a difference.
     pub rule: StopRule,
 }
 

@@ -24,7 +24,6 @@ pub struct Progress {
     groups: Vec<GroupState>,
     /// Launches of the run that were looked at.
     seen: usize,
-    /// Those that finished, by case.
     finished: Vec<Vec<u32>>,
     /// Length of a cycle in each visit so far, ns, where the run takes the reference clock from its own.
     cycles: Vec<f64>,
@@ -164,11 +163,9 @@ impl Progress {
     }
 }
 
-/// What the comparisons of a run say together.
 struct Suite {
     /// Of the variance of each.
     inflation: f64,
-    /// The comparisons of all groups.
     all: verdict::Suite,
 }
 

@@ -21,7 +21,6 @@ const WAVES_MIN: usize = 3;
 /// Both sides of a ratio, in times of one kind.
 #[derive(Debug, Clone)]
 pub(crate) struct Sides<'a> {
-    /// The group in which they are compared.
     pub group: u32,
     /// What the other is measured against.
     pub base: Cow<'a, CaseTimes>,
@@ -56,7 +55,6 @@ impl<'a> Sides<'a> {
         Sides { all_windows, ..in_one }
     }
 
-    /// Both in times of this kind.
     fn again(&self, run: &Run, kind: TimeKind) -> Sides<'a> {
         let again = |times: &CaseTimes| Cow::Owned(times.again(run, kind));
         Sides { base: again(&self.base), new: again(&self.new), ..*self }

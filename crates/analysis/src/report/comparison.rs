@@ -25,7 +25,6 @@ pub enum Design {
     SavedSummary,
 }
 
-/// One side.
 #[derive(Debug, Clone, Serialize)]
 pub struct Side {
     /// What the user called it: a revision, a path, `worktree`, a baseline's name.
@@ -37,11 +36,8 @@ pub struct Side {
 /// What a row compares if it is not a time.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RowMetric {
-    /// Its unit, such as `B/op`.
     pub unit: String,
-    /// Value of the base, in the unit of the metric.
     pub base: f64,
-    /// Value of the new side, in the unit of the metric.
     pub new: f64,
     /// Which values are better, where both sides say the same.
     #[serde(skip)]
@@ -51,13 +47,9 @@ pub struct RowMetric {
 /// A benchmark on both sides.
 #[derive(Debug, Clone, Serialize)]
 pub struct ComparisonRow {
-    /// Unique and stable name of the benchmark with its parameters.
     pub key: String,
-    /// Group of the benchmark.
     pub group: String,
-    /// Name of the benchmark.
     pub name: String,
-    /// Parameters with values.
     pub parameters: Vec<Parameter>,
     /// Language or tool, where rows differ in it.
     pub language: String,
@@ -87,9 +79,7 @@ pub struct ComparisonRow {
     /// It compares counts that the same code repeats exactly: every difference is one.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub is_exact: bool,
-    /// Looks taken.
     pub looks: u32,
-    /// Launches of the base and of the new side.
     pub launches: [usize; 2],
     /// The values of a side have several modes.
     pub several_modes: bool,
@@ -111,14 +101,12 @@ pub struct CountRow {
     pub name: String,
     /// Both values.
     pub metric: RowMetric,
-    /// Launches of the base and of the new side.
     pub launches: [usize; 2],
 }
 
 /// A benchmark that could not be compared.
 #[derive(Debug, Clone, Serialize)]
 pub struct FailedRow {
-    /// Unique and stable name.
     pub key: String,
     /// `group/name[n=10]`, where it is known: what patterns are compared with.
     #[serde(skip)]
@@ -134,7 +122,6 @@ pub struct FailedRow {
 /// A benchmark that says that it is not to be measured, and has no value on the other side either: nothing is lost.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SkippedRow {
-    /// Unique and stable name.
     pub key: String,
     /// `group/name[n=10]`: what patterns are compared with.
     #[serde(skip)]
@@ -152,12 +139,10 @@ pub enum SkippedOn {
     Base,
     /// The new side; the base does not have it.
     New,
-    /// Both.
     Both,
 }
 
 impl SkippedRow {
-    /// Why, and where it is skipped if not on both sides.
     pub fn text(&self) -> String {
         match self.on {
             SkippedOn::Both => self.reason.clone(),
@@ -180,11 +165,8 @@ impl SkippedRow {
 pub struct SavedCost {
     /// `group/name[n=10]`.
     pub name: String,
-    /// Time of an operation.
     pub time: Option<NetTime>,
-    /// Allocations an operation.
     pub allocations: Option<f64>,
-    /// Bytes allocated an operation.
     pub allocated_bytes: Option<f64>,
     /// Exact counts of diagnosers per operation, by the names of their metrics.
     pub counts: BTreeMap<String, f64>,
@@ -195,21 +177,16 @@ pub struct SavedCost {
 /// What can be said of two sides.
 #[derive(Debug, Clone, Serialize)]
 pub struct Comparison {
-    /// Id of the run that was made for it; empty for saved data.
     pub run: String,
     /// What the user wanted of it, where that is known.
     #[serde(skip)]
     pub request: Request,
-    /// What the others are measured against.
     pub base: Side,
     pub new: Side,
-    /// How the data came about.
     pub design: Design,
     /// One for each benchmark that exists on both sides.
     pub rows: Vec<ComparisonRow>,
-    /// Benchmarks of the base alone.
     pub only_base: Vec<String>,
-    /// Benchmarks of the new side alone.
     pub only_new: Vec<String>,
     /// Benchmarks that exist on both sides and were not compared: the run was stopped before, or saved values have no ratio.
     pub not_measured: Vec<String>,
@@ -227,17 +204,14 @@ pub struct Comparison {
     pub new_costs: Vec<SavedCost>,
     /// What is counted on both sides and not judged by default: the collections of a runtime, by benchmark.
     pub counted: Vec<CountRow>,
-    /// Benchmarks that failed on a side.
     pub failed: Vec<FailedRow>,
     /// Benchmarks that are skipped on purpose, and have no value on either side.
     pub skipped: Vec<SkippedRow>,
-    /// Geometric mean of the ratios; None without rows.
     pub geometric_mean: Option<f64>,
     /// Code layout could not be varied: small differences may come from the build alone.
     pub layout_limited: bool,
     /// Coded remarks: differences of machine, compiler, method; what the data cannot carry.
     pub findings: Vec<Finding>,
-    /// Duration, s.
     pub elapsed_s: f64,
 }
 
@@ -299,12 +273,10 @@ pub(crate) fn selector(group: &str, name: &str, parameters: &[Parameter]) -> Str
 /// What the rows of a comparison are called.
 #[derive(Debug, Clone)]
 pub struct Labels {
-    /// Names of more than one row.
     repeated: HashSet<String>,
 }
 
 impl Labels {
-    /// What a row is called.
     pub fn of(&self, row: &ComparisonRow) -> String {
         let name = row.name();
         if self.repeated.contains(&name) {
@@ -333,12 +305,10 @@ impl Comparison {
         }
     }
 
-    /// Number of benchmarks that failed: one that failed on both sides counts once.
     pub fn benchmarks_failed(&self) -> usize {
         self.failed.iter().map(|row| &row.key).collect::<HashSet<_>>().len()
     }
 
-    /// Number of rows with a verdict.
     pub fn count(&self, verdict: Verdict) -> usize {
         self.rows.iter().filter(|r| r.verdict == verdict).count()
     }

@@ -11,9 +11,7 @@ use tare_stats::interval::Interval;
 /// Who used the core while a case was measured.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct CoreReport {
-    /// Which windows the time is of.
     pub times: CoreUse,
-    /// Windows in all finished launches.
     pub windows: u32,
     /// Share of them in which nobody else used the core, 0 to 1.
     pub alone_share: f64,
@@ -55,7 +53,6 @@ impl CoreReport {
 /// Who used the core during a whole run.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct CoreSummary {
-    /// Windows of all cases.
     pub windows: u64,
     /// Share of them in which nobody else used the core, 0 to 1.
     pub alone_share: f64,
@@ -64,9 +61,7 @@ pub struct CoreSummary {
     pub cycles_per_addition: Option<f64>,
     /// Where that comes from: `machine profile` or `this run`.
     pub source: Option<String>,
-    /// Cases whose time is of windows alone.
     pub cases_alone: usize,
-    /// Cases whose time is of all windows.
     pub cases_any: usize,
     /// Cases without windows: their children have no width probe, or an invocation is too long.
     pub cases_not_judged: usize,

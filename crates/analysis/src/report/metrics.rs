@@ -11,7 +11,6 @@ use tare_stats::interval::Interval;
 /// What the visits of a case show of a metric.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct MetricReport {
-    /// The metric, as the child names it; one of a diagnoser has its name in front: `memory/peak_bytes`.
     #[serde(flatten)]
     pub metric: Metric,
     /// The diagnoser that gave it in a separate pass; None: it was measured with the times.
@@ -33,13 +32,11 @@ pub struct MetricReport {
 pub struct MetricRatio {
     /// Ratio of the costs: the inverse of the values' where more is better.
     pub ratio: f64,
-    /// Its 95 % interval.
     pub interval: Option<Interval>,
     /// What can be concluded, by the rule that saved metrics are judged by.
     pub verdict: Verdict,
 }
 
-/// What a runtime did during the visits of a case.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct EventReport {
     /// What it was: `collection`, `compilation`, ...

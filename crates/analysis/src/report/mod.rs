@@ -38,34 +38,25 @@ use tare_model::{
     ChildFacts, ContextEntry, Environment, FailedProgram, Failure, Parameter, Request, RunStatus, Setting, Strategy,
 };
 
-/// What a Run says.
 #[derive(Debug, Clone, Serialize)]
 pub struct Report {
-    /// Id of the run.
     pub run: String,
-    /// UTC, RFC 3339.
     pub created: String,
     /// Version of Tare that measured; empty: another tool did.
     pub tare: String,
     /// Version of the method that measured; of another tool, what is known of it in one line.
     pub method: String,
     pub environment: Environment,
-    /// State of the run.
     pub status: RunStatus,
-    /// What the user wanted of it.
     #[serde(skip)]
     pub request: Request,
-    /// It compares two sides.
     #[serde(skip)]
     pub is_comparison: bool,
-    /// Duration of the run, s.
     pub elapsed_s: f64,
-    /// How much of the plan was measured.
     #[serde(skip)]
     pub launches: LaunchCount,
     /// Who used the core over the whole run; None where that was not judged.
     pub core: Option<CoreSummary>,
-    /// Smallest change that is called faster or slower, as a share.
     pub minimum_effect: f64,
     /// One for each case of the plan, in its order.
     pub cases: Vec<CaseReport>,
@@ -78,13 +69,11 @@ pub struct Report {
     pub findings: Vec<Finding>,
     /// What the columns of the environment header need: one entry an artifact.
     pub programs: Vec<ProgramReport>,
-    /// The jobs of the run; empty where nobody asked for any.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub jobs: Vec<JobReport>,
     /// Programs of the run that could not be built or listed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub not_built: Vec<FailedProgram>,
-    /// Files that belong to parts of the run.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub attachments: Vec<AttachmentReport>,
     /// Benchmarks that would have been compared with a baseline which the filters left out.
@@ -110,16 +99,13 @@ impl Report {
 /// A block of the table.
 #[derive(Debug, Clone, Serialize)]
 pub struct GroupReport {
-    /// Name; empty for benchmarks without a group.
     pub name: String,
     /// Indices into [`Report::cases`] in the order of the table.
     pub cases: Vec<u32>,
 }
 
-/// A way in which programs were built and run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct JobReport {
-    /// Its name, as cases have it.
     pub name: String,
     pub settings: Vec<Setting>,
 }
@@ -127,14 +113,11 @@ pub struct JobReport {
 /// One line about what was run.
 #[derive(Debug, Clone, Serialize)]
 pub struct ProgramReport {
-    /// Short name: the file or bench target.
     pub name: String,
     pub language: String,
-    /// Compiler with version, where known.
     pub compiler: Option<String>,
     /// What runs or interprets it, with version, where known.
     pub runtime: Option<String>,
-    /// Flags, where known.
     pub flags: Option<String>,
     /// False: built without optimisation.
     pub optimised: Option<bool>,
@@ -144,7 +127,6 @@ pub struct ProgramReport {
     pub context: Vec<ContextEntry>,
 }
 
-/// Launches of a run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct LaunchCount {
     /// Those that were made.
@@ -153,20 +135,13 @@ pub struct LaunchCount {
     pub planned: Option<usize>,
 }
 
-/// A row of the table.
 #[derive(Debug, Clone, Serialize)]
 pub struct CaseReport {
-    /// Index of the case.
     pub case: u32,
-    /// Unique and stable name.
     pub key: String,
-    /// Group of the benchmark.
     pub group: String,
-    /// Name of the benchmark.
     pub name: String,
-    /// Parameters with values.
     pub parameters: Vec<Parameter>,
-    /// Language of the program.
     pub language: String,
     /// Name of the program (index into [`Report::programs`]).
     pub program: u32,
@@ -181,7 +156,6 @@ pub struct CaseReport {
     pub description: String,
     #[serde(skip_serializing_if = "Strategy::is_throughput")]
     pub strategy: Strategy,
-    /// Whether it is the baseline of its group.
     pub baseline: bool,
     /// Whether it is measured to be compared with a baseline.
     #[serde(skip)]
@@ -200,7 +174,6 @@ pub struct CaseReport {
 }
 
 impl CaseReport {
-    /// A case of which only the names and the outcome are known.
     pub fn new(key: &str, group: &str, name: &str, outcome: Outcome) -> CaseReport {
         CaseReport {
             case: 0,

@@ -61,7 +61,6 @@ pub(crate) fn report(
     }
 }
 
-/// Launches that were made, and those of the plan where each group has a fixed number of waves.
 fn launches(run: &Run) -> LaunchCount {
     let policy = &run.plan.policy;
     let of_group = |group: &tare_model::CaseGroup| {

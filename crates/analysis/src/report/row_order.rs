@@ -10,11 +10,8 @@ pub enum RowOrder {
     /// As they are declared.
     #[default]
     Declared,
-    /// The fastest first.
     Fastest,
-    /// The slowest first.
     Slowest,
-    /// By their names.
     Name,
 }
 

@@ -33,9 +33,7 @@ enum One {
 /// What a statistic is a number of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StatisticKind {
-    /// A time of an operation, ns.
     Time,
-    /// A share of a time.
     Share,
     Number,
 }
@@ -148,9 +146,7 @@ impl Statistic {
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct CaseStatistics {
-    /// Index of the case.
     pub case: u32,
-    /// Valid visits.
     pub visits: usize,
     /// The median of all of them, ns.
     pub median_ns: f64,

@@ -12,7 +12,6 @@ use tare_stats::interval::Estimate;
 pub enum Fate {
     /// The result is computed from it.
     Counted,
-    /// The thread was preempted.
     Preempted,
     /// No window of it had the core to itself.
     Shared,
@@ -29,7 +28,6 @@ impl Fate {
 pub struct VisitTrace {
     /// Time of an operation with the loop, ns: of a visit that counts as it counts, of others as the clock gave it.
     pub ns: f64,
-    /// Whether it counts.
     pub fate: Fate,
     /// Share of its windows that were dropped since others used the core, 0 to 1.
     pub dropped_windows: f64,
@@ -37,11 +35,9 @@ pub struct VisitTrace {
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct LaunchTrace {
-    /// Number within the run.
     pub launch: u32,
     /// Group that it was measured in: a case that was measured again alone has launches in two.
     pub group: u32,
-    /// Wave of its group.
     pub wave: u32,
     /// When it started, s since the start of the run.
     pub start_s: f64,
@@ -54,7 +50,6 @@ pub struct LaunchTrace {
 /// The launches of a case that finished, in the order in which they started.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CaseTrace {
-    /// Index of the case.
     pub case: u32,
     pub launches: Vec<LaunchTrace>,
     /// How they make its time.

@@ -10,9 +10,7 @@ use tare_stats::outliers::{remove, Removal};
 /// A case with and without its outliers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WithoutOutliers {
-    /// Index of the case.
     pub case: u32,
-    /// Valid visits.
     pub visits: usize,
     /// How many of them are outliers that were removed.
     pub removed: usize,
@@ -25,9 +23,7 @@ pub struct WithoutOutliers {
 /// A mean with its standard deviation, ns.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MeanAndDeviation {
-    /// The arithmetic mean.
     pub mean_ns: f64,
-    /// The standard deviation; None for a single value.
     pub deviation_ns: Option<f64>,
 }
 

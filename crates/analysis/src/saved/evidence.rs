@@ -310,7 +310,6 @@ enum Statistic {
     /// Mean over processes of the value of each.
     Centre(Location),
     Median,
-    /// Arithmetic mean.
     Mean,
 }
 

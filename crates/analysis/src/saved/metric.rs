@@ -105,20 +105,16 @@ pub(crate) fn on_one_side<'a>(base: &'a SavedCase, new: &'a SavedCase) -> impl I
     of_base.chain(new.metrics.iter().filter(move |m| lacks(base, m))).map(|m| m.quantity.as_str())
 }
 
-/// A metric of two cases, judged.
 pub(crate) struct Judged {
     before: f64,
     after: f64,
     /// New / base of the cost.
     pub(crate) ratio: f64,
-    /// Its 95 % interval.
     pub(crate) interval: Option<Interval>,
-    /// What can be concluded.
     pub(crate) ruling: Ruling,
     looks: u32,
 }
 
-/// Judges a metric that both cases have.
 pub(crate) fn judged(base: &SavedCase, new: &SavedCase) -> Option<Judged> {
     let values = |case: &SavedCase| mean(&case.launches.concat()).filter(|v| v.is_finite());
     let (before, after) = (values(base)?, values(new)?);

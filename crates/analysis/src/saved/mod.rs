@@ -68,7 +68,6 @@ pub(crate) fn more_processes(base: &Saved, new: &Saved, of: Units) -> Sentence {
 /// One side of a comparison of saved data.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Saved {
-    /// What the user called it: a path, a revision, the name of a baseline.
     pub name: String,
     /// Which tool measured, such as `tare` or `google-benchmark`.
     pub tool: String,
@@ -100,10 +99,8 @@ impl Saved {
 /// What measures whole commands, in [`Means::MoreProcesses`].
 const TIMED_COMMANDS: &str = "tare time";
 
-/// A benchmark that has no times.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SavedFailure {
-    /// Unique and stable name, as it would be among the cases.
     pub key: String,
     /// `group/name[n=10]`, where it is known; else the key.
     #[serde(skip)]
@@ -111,7 +108,6 @@ pub struct SavedFailure {
     /// The key without its job.
     #[serde(skip)]
     pub stem: String,
-    /// The job that it was run by, where its side has several and it is known; else empty.
     #[serde(skip)]
     pub job: String,
     /// As [`SavedCase::code_name`].
@@ -120,14 +116,12 @@ pub struct SavedFailure {
     /// As [`SavedCase::portable_key`].
     #[serde(skip)]
     pub portable_key: String,
-    /// Language of its source; empty where it is not known.
     #[serde(skip)]
     pub language: String,
     pub failure: Failure,
 }
 
 impl SavedFailure {
-    /// A failure of a benchmark of this key and name.
     pub fn new(key: impl Into<String>, name: impl Into<String>, failure: Failure) -> SavedFailure {
         let key = key.into();
         let (stem, name) = (key.clone(), name.into());
@@ -162,26 +156,20 @@ pub enum SavedDesign {
 /// What a tool kept of values that it threw away.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct SavedSummary {
-    /// Arithmetic mean, ns an operation.
     pub mean_ns: Option<f64>,
-    /// Median, ns an operation.
     pub median_ns: Option<f64>,
-    /// Standard deviation of the values, ns an operation.
     pub sd_ns: Option<f64>,
-    /// Number of values.
     pub values: Option<u64>,
 }
 
 /// Processes that were started one after the other, and share what the machine did at the time.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SavedSession {
-    /// Number of its launches.
     pub launches: usize,
     /// When it was made, as its tool writes it, where that is known.
     pub date: Option<String>,
 }
 
-/// A benchmark with its values.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SavedCase {
     /// Unique and stable name of the benchmark with its parameters, for people: [`SavedCase::stem`], and what tells it apart from
@@ -197,13 +185,9 @@ pub struct SavedCase {
     /// What other tools of its language call its code, with the values of the parameters; empty where that is not known.
     #[serde(skip)]
     pub code_name: String,
-    /// Group of the benchmark: a class, a package, a title; may be empty.
     pub group: String,
-    /// Name of the benchmark.
     pub name: String,
-    /// Parameters with values.
     pub parameters: Vec<Parameter>,
-    /// Language, where it is known.
     pub language: String,
     /// Name of an operation.
     pub unit: String,
@@ -212,7 +196,6 @@ pub struct SavedCase {
     pub operations: Option<f64>,
     /// Which time it is: `wall time`, `CPU time`, `1 / throughput`.
     pub quantity: String,
-    /// How the values came about.
     pub design: SavedDesign,
     /// ns an operation, greater than 0: for each launch its values in the order of time. Empty for a summary.
     pub launches: Vec<Vec<f64>>,
@@ -238,7 +221,6 @@ pub struct SavedCase {
     /// What the loop around the body costs, which the values are with, where it is known as in a run.
     #[serde(skip)]
     pub loop_cost: Option<LoopCost>,
-    /// Half of the interval that the tool itself gives of its time, as a share.
     pub own_error: Option<f64>,
     /// What the benchmark says of itself, in one line; may be empty.
     #[serde(skip)]
@@ -255,12 +237,9 @@ pub struct SavedCase {
     /// The key without what the machine put into it; empty where it put nothing.
     #[serde(skip)]
     pub portable_key: String,
-    /// The job that it was run by, where its side has several; empty where it has none.
     pub job: String,
-    /// Allocations an operation, where the tool counts them.
     #[serde(skip)]
     pub allocations: Option<f64>,
-    /// Bytes allocated an operation, where the tool counts them.
     pub allocated_bytes: Option<f64>,
     /// Other things that were measured of the benchmark, each with its unit as [`SavedCase::quantity`] and values in it, 0 or
     /// greater: they are compared in rows of their own.
@@ -299,11 +278,9 @@ pub struct SavedCase {
     pub all_windows: Option<Box<SavedCase>>,
 }
 
-/// The time of a case as it is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case", tag = "kind", content = "ns")]
 pub enum ShownTime {
-    /// ns an operation.
     Time(f64),
     /// It cannot be distinguished from the empty loop.
     Nothing,
@@ -393,7 +370,6 @@ impl SavedCase {
         self.metrics.is_empty() || self.values() > 0 || matches!(self.design, SavedDesign::Summary(_))
     }
 
-    /// Number of single values.
     pub fn values(&self) -> usize {
         self.launches.iter().map(Vec::len).sum()
     }

@@ -38,7 +38,6 @@ pub const CPU_BEARS_OUT: f64 = 0.5;
 /// and for two cases of nine 11 to 17 % (rust.md 1); modes of single launches reach 70 % (bdn.md 3.9, issue 2804).
 pub const LAUNCH_SD: f64 = 0.10;
 
-/// What the user may choose.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SavedOptions {
     /// Smallest difference that gets a verdict, as a share of the cost; the default is [`THRESHOLD`].

@@ -210,7 +210,6 @@ fn machine(run: &Run, reference: Option<f64>) -> BTreeMap<String, String> {
     facts
 }
 
-/// The clock at which times are given.
 fn clock(run: &Run, reference: Option<f64>) -> String {
     match (run.plan.policy.clocking, reference) {
         (Clocking::Reference, Some(cycle_ns)) => format!("reference, {:.3} GHz", 1.0 / cycle_ns),

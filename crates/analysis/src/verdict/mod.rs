@@ -25,13 +25,10 @@ use serde::Serialize;
 use tare_stats::interval::Interval;
 use tare_stats::sequential::Bounds;
 
-/// What a comparison concludes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
-    /// The new one costs less.
     Faster,
-    /// The new one costs more.
     Slower,
     /// The whole interval lies within the minimum effect.
     Same,
@@ -40,7 +37,6 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// The verdict as it is shown.
     pub fn word(self) -> &'static str {
         match self {
             Verdict::Faster => "faster",
@@ -64,11 +60,9 @@ pub(crate) struct Evidence {
     pub estimate: f64,
     /// How sure it is; None where nothing in the data says.
     pub uncertainty: Option<Uncertainty>,
-    /// p-value of no change; None where the comparison is not one of a suite.
     pub p: Option<f64>,
     /// `same` can be said of such data.
     pub may_be_same: bool,
-    /// Looks that were taken at data that a verdict can come from.
     pub looks: u32,
     /// What speaks against a verdict, however sure the numbers are.
     pub objection: Option<Objection>,
@@ -88,7 +82,6 @@ pub(crate) struct Minimum {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Ruling {
     pub verdict: Verdict,
-    /// Why the verdict is not stronger; None when there is nothing to say.
     pub reason: Option<Reason>,
     /// p, corrected for the comparisons that it was given with.
     pub q: Option<f64>,

@@ -8,7 +8,6 @@ use std::fmt;
 pub enum Reason {
     /// The same code differs by as much in data that does not grow.
     WithinNoise {
-        /// What differs.
         of: NoiseSource,
         /// The least change that would get a verdict, as a share.
         needed: f64,
@@ -21,15 +20,9 @@ pub enum Reason {
         is_certain: bool,
     },
     /// One of so many comparisons would look like it by chance.
-    Corrected {
-        /// Their number.
-        comparisons: usize,
-        /// The corrected p-value.
-        q: f64,
-    },
+    Corrected { comparisons: usize, q: f64 },
     /// The difference is too small to mean anything.
     BelowNoise {
-        /// The difference, ns.
         difference_ns: f64,
         /// What is too small, ns.
         noise_ns: f64,
@@ -61,21 +54,13 @@ pub enum Objection {
     /// A count that the same code repeats exactly differs between processes of a side.
     Varies,
     /// Nobody said whether more of it is better.
-    UnknownDirection {
-        /// Its unit.
-        unit: String,
-    },
+    UnknownDirection { unit: String },
     /// The waves do not agree about the difference.
     WavesDisagree,
     /// A quick run has the two waves that show a difference, and not the third, which confirms it.
     Unconfirmed,
     /// CPU time does not bear out what wall time says.
-    CpuContradicts {
-        /// The ratio in wall time.
-        wall: f64,
-        /// The ratio in CPU time.
-        cpu: f64,
-    },
+    CpuContradicts { wall: f64, cpu: f64 },
 }
 
 impl Objection {

@@ -11,7 +11,6 @@ const MARGIN_STEP: f64 = 0.005;
 pub(crate) enum Remedy {
     /// Measure again: for the time that the run was not given, then in more rounds, then with a question that the machine can answer.
     Again {
-        /// Names of the benchmarks.
         only: Vec<String>,
         /// The run did not have all the waves of its plan.
         is_cut_short: bool,
@@ -24,7 +23,6 @@ pub(crate) enum Remedy {
     Interleave {
         /// The revisions of both sides, where they are known.
         sides: Option<[String; 2]>,
-        /// Names of the benchmarks.
         only: Vec<String>,
     },
 }

@@ -14,7 +14,6 @@ const SUITE_RATE: f64 = 0.05;
 pub(crate) struct Suite {
     /// Corrected p-values by place; None of a comparison without one.
     q: Vec<Option<f64>>,
-    /// Number of those that have one.
     comparisons: usize,
 }
 

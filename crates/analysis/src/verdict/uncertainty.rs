@@ -17,9 +17,7 @@ pub(crate) enum Uncertainty {
 /// A standard error with its degrees of freedom, and what neither shows.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Student {
-    /// Standard error (log).
     pub error: f64,
-    /// Its degrees of freedom.
     pub df: f64,
     /// How far the estimate may be off whatever the error (log): nobody knows how closely the body follows the clocks of two
     /// sessions, and what others did on its core.

@@ -6,7 +6,6 @@ use tare_model::{Visit, VisitTraits};
 /// Counts of the visits of a case.
 #[derive(Debug, Clone, Copy, Default, Serialize)]
 pub struct VisitCounts {
-    /// All visits of the stage `actual`.
     pub measured: usize,
     /// Those that the result is computed from.
     pub valid: usize,

@@ -4,11 +4,9 @@ use crate::clock::Exponent;
 use serde::Serialize;
 use tare_model::VisitTraits;
 
-/// Which time is compared and shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Quantity {
-    /// Wall time.
     Wall,
     /// CPU time of the thread, or of the process where it collects: too few undisturbed visits for wall time, and the body neither blocks nor uses threads.
     Cpu,
@@ -17,7 +15,6 @@ pub enum Quantity {
 /// A kind of time, where the visits of a case are not to choose it by themselves: both sides of a comparison are compared in the same.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct TimeKind {
-    /// Wall or CPU time.
     pub quantity: Option<Quantity>,
     /// Times of all windows, whoever used the core.
     pub all_windows: bool,

@@ -5,7 +5,6 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use tare_model::{ChildFacts, Draw, Launch, LaunchOutcome, Run, RunStatus, Stage, Visit, Windows};
 
-/// The visits of one launch.
 #[derive(Debug, Clone)]
 pub(crate) struct LaunchVisits {
     pub(crate) id: u32,

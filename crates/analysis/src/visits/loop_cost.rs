@@ -17,7 +17,6 @@ pub struct LoopCost {
 }
 
 impl LoopCost {
-    /// At another clock.
     pub fn scaled(self, factor: f64) -> LoopCost {
         let at = |ns: f64| ns * factor;
         LoopCost {

@@ -26,17 +26,14 @@ const CLEAN_SHARE_MIN: f64 = 0.6;
 
 #[derive(Debug, Clone)]
 pub struct CaseTimes {
-    /// Index of the case.
     pub case: u32,
     /// Its launches with enough valid visits, in order.
     pub launches: Vec<LaunchTimes>,
     /// What the body does beside computing.
     pub traits: VisitTraits,
-    /// Each visit but the first of a launch was made elsewhere in memory.
     pub memory_randomized: bool,
     /// How the visits of a launch make its value.
     pub location: Location,
-    /// Which time the values are.
     pub quantity: Quantity,
     pub core: CoreUse,
     /// Windows of all launches by who used the core; None where they were not judged.
@@ -66,7 +63,6 @@ pub struct CaseTimes {
     pub clock_away: f64,
     /// Log length of a cycle at the reference clock (log ns); 0 where times are not given at it.
     pub log_reference: f64,
-    /// Counts of visits over all finished launches.
     pub counts: VisitCounts,
     /// Length of a cycle at the reference clock, ns, where there is one.
     reference_cycle_ns: Option<f64>,

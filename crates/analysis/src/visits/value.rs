@@ -13,14 +13,11 @@ pub(crate) const CALLS_MIN: f64 = 10.0;
 /// What happens so often on average happens not at all in one of twenty (Poisson).
 const ALIKE_BY_CHANCE: f64 = 3.0;
 
-/// The visits of one launch.
 #[derive(Debug, Clone)]
 pub struct LaunchTimes {
-    /// Number of the launch within the run.
     pub launch: u32,
     /// Group that it was measured in.
     pub group: u32,
-    /// Wave of the group.
     pub wave: u32,
     /// What its places of code and data were drawn with.
     pub draw: Draw,
@@ -32,7 +29,6 @@ pub struct LaunchTimes {
     pub log_cycle: Vec<f64>,
     /// Mean over the visits of how far the clock moved between their probes ([`Visit::probe_moved`]).
     pub clock_moved: f64,
-    /// Visits in all.
     pub measured: usize,
     /// Its windows by who used the core; None where they were not judged.
     pub windows: Option<Windows>,
@@ -47,7 +43,6 @@ pub struct LaunchTimes {
 /// How well it is known how closely a body follows the clock; nothing where times are not given at the reference clock.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct ExponentError {
-    /// Standard error of the exponent.
     pub error: f64,
     /// Log of the longest over the shortest cycle of a launch.
     pub moved: f64,

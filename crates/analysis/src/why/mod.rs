@@ -27,13 +27,11 @@ use pair::{Pair, Side};
 /// What is known of why the benchmarks of a run take the time that they take.
 #[derive(Debug, Clone, Serialize)]
 pub struct Why {
-    /// The benchmarks that were looked at.
     pub cases: Vec<CaseWhy>,
     /// Benchmarks that are neither slower nor faster, or of which that is not known, so that nothing was looked at.
     pub undecided: Vec<Undecided>,
 }
 
-/// A benchmark that was measured and not looked at.
 #[derive(Debug, Clone, Serialize)]
 pub struct Undecided {
     pub name: String,
@@ -43,14 +41,11 @@ pub struct Undecided {
     pub times_ns: [Option<f64>; 2],
 }
 
-/// What is known of one benchmark.
 #[derive(Debug, Clone, Serialize)]
 pub struct CaseWhy {
-    /// Unique and stable name.
     pub key: String,
     /// `group/name[n=10]`.
     pub name: String,
-    /// How both sides compare; None of one alone.
     pub compared: Option<Compared>,
     /// Time of an operation of the new side, or of the only one, ns; None when it cannot be distinguished from nothing.
     pub time_ns: Option<f64>,
@@ -58,22 +53,18 @@ pub struct CaseWhy {
     pub evidence: Vec<Evidence>,
     /// What was counted on both sides and is equal.
     pub equal: Vec<&'static str>,
-    /// What the time of one benchmark alone consists of.
     pub parts: Vec<Part>,
     /// What could not be looked at, and why.
     pub missing: Vec<Missing>,
-    /// What can be concluded.
     pub conclusion: Option<Conclusion>,
 }
 
-/// The comparison of the times of a benchmark.
 #[derive(Debug, Clone, Serialize)]
 pub struct Compared {
     /// What it is compared with, where that is another benchmark of the run; empty: the other side.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub base: String,
     pub verdict: Verdict,
-    /// new / base.
     pub ratio: f64,
     /// Its 95 % interval; None where the times have none.
     pub interval: Option<Interval>,
@@ -126,9 +117,7 @@ pub struct Evidence {
 pub enum Unit {
     /// A number of something.
     Count,
-    /// Nanoseconds.
     Time,
-    /// Bytes, which do not add up over operations.
     Bytes,
 }
 
@@ -151,7 +140,6 @@ pub enum Role {
 }
 
 impl Role {
-    /// In a word.
     pub fn word(self) -> &'static str {
         match self {
             Role::Place => "place",
@@ -176,7 +164,6 @@ pub enum Says {
     Where,
 }
 
-/// What could not be looked at.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Missing {
     pub diagnoser: String,
@@ -188,17 +175,11 @@ pub struct Missing {
 #[serde(rename_all = "kebab-case", tag = "kind")]
 pub enum Conclusion {
     /// What differs would typically cost this share of the difference of the times.
-    Typical {
-        /// The share.
-        share: f64,
-    },
+    Typical { share: f64 },
     /// Something differs, and its typical cost is unknown or there is no difference of the times to compare it with.
     Differs,
     /// What differs would cost little of the difference, or goes the other way.
-    TooLittle {
-        /// The share.
-        share: f64,
-    },
+    TooLittle { share: f64 },
     /// It is known where the time differs, and nothing that was counted says why.
     Place,
     /// Nothing that was looked at differs.

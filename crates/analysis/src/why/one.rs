@@ -41,7 +41,6 @@ const COUNTS: [(&str, &str, f64); 14] = [
 /// Functions that are named.
 const FUNCTIONS: usize = 3;
 
-/// One benchmark.
 pub fn alone(side: &Side) -> CaseWhy {
     let cycles = cycles(side);
     let value = |name: &str| side.value(name);

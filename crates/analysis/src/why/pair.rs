@@ -33,9 +33,7 @@ const COMMON_CYCLE_NS: f64 = 0.33;
 /// A side of a benchmark, or a benchmark alone.
 #[derive(Clone, Copy)]
 pub struct Side<'a> {
-    /// The run that it was measured in.
     pub run: &'a Run,
-    /// What the run says.
     pub report: &'a Report,
     pub case: &'a CaseReport,
     pub estimates: &'a CaseEstimates,
@@ -89,21 +87,17 @@ impl<'a> Side<'a> {
         }
     }
 
-    /// Its program.
     pub fn program(&self) -> Option<&'a Artifact> {
         self.run.artifacts.get(self.run.plan.cases.get(self.case.case as usize)?.artifact as usize)
     }
 }
 
-/// Both sides of a benchmark.
 pub struct Pair<'a> {
     pub base: Side<'a>,
     pub new: Side<'a>,
     /// How their times compare; None where that is not known.
     pub compared: Option<Compared>,
-    /// Times of an operation, ns; None where they cannot be distinguished from nothing.
     pub times_ns: [Option<f64>; 2],
-    /// Length of a cycle of the core, ns.
     pub cycle_ns: Option<f64>,
 }
 
@@ -186,7 +180,6 @@ impl<'a> Pair<'a> {
         difference.is_finite().then_some(difference)
     }
 
-    /// new / base of the times.
     pub fn ratio(&self) -> Option<f64> {
         self.compared.as_ref().map(|compared| compared.ratio).filter(|ratio| ratio.is_finite() && *ratio > 0.0)
     }
@@ -231,7 +224,6 @@ impl<'a> Pair<'a> {
         looked || self.direction().is_some() || self.new.run.plan.policy.diagnose_changed.is_empty()
     }
 
-    /// The programs of both sides.
     pub fn programs(&self) -> Option<[&'a Artifact; 2]> {
         Some([self.base.program()?, self.new.program()?])
     }

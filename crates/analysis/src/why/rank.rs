@@ -31,7 +31,6 @@ fn brings(cause: &Evidence, other: &Evidence) -> bool {
     cause.kind == other.kind || of_kind.is_some_and(|(_, kinds)| kinds.contains(&other.kind))
 }
 
-/// Ranks evidence.
 pub fn rank(evidence: &mut [Evidence], pair: &Pair) {
     let (direction, tendency) = (pair.direction(), pair.tendency());
     // Where it is not decided which side takes longer, nothing is a share of by how much.

@@ -12,7 +12,6 @@ use tare_analysis::windows::visits_with;
 use tare_model::{Columns, Event, FailureKind, LaunchOutcome, Series, Stage, WidthProbe};
 
 impl Engine {
-    /// Takes the answer of a child in.
     pub(super) fn take_answer(&mut self, wave: &mut Wave, launch: u32, answer: Answer) {
         let purpose = wave.waiting.iter().position(|(l, _)| *l == launch).and_then(|at| wave.waiting.remove(at).1);
         let Some(member) = wave.member(launch).filter(|m| m.alive) else { return };

@@ -33,7 +33,6 @@ pub(crate) struct Clock {
     before_ns: f64,
     /// Time since the start of the run, all its parts together, ns.
     now_ns: f64,
-    /// When the requests under way were sent, ns.
     asked_ns: f64,
 }
 
@@ -54,7 +53,6 @@ impl Clock {
         self.asked_ns = self.now_ns;
     }
 
-    /// Time since the start of the run, ns.
     pub fn now_ns(&self) -> f64 {
         self.now_ns
     }
@@ -79,7 +77,6 @@ fn spent_ns(run: &Run) -> f64 {
 }
 
 impl Engine {
-    /// The budget is spent.
     pub(crate) fn is_late(&self) -> bool {
         self.plan().policy.budget_s.is_some_and(|s| self.clock.now_ns >= s * 1e9)
     }

@@ -28,10 +28,8 @@ impl FirstCall {
     }
 }
 
-/// What is known of a case.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Known {
-    /// The rules of its job.
     pub policy: Policy,
     /// Its memory is randomized before each visit but the first of a launch.
     pub randomizes_memory: bool,
@@ -49,7 +47,6 @@ pub(crate) struct Known {
     pub is_formed: bool,
     /// Iterations and invocations of the warm-up of each launch; no iterations: none.
     pub warm_up: (u64, u64),
-    /// Iterations that the empty loop and the rolled loop of each launch warm up for.
     pub loop_warm_up: (u64, u64),
     /// What makes a launch warm, where its runtime compiles by the clock and that is known.
     pub warmth: Option<Warmth>,

@@ -16,7 +16,6 @@ const TOO_HIGH: f64 = 0.95;
 /// Levels of a core that is shared lie beyond this times that of one that is not.
 const NEXT_LEVEL: f64 = 1.09;
 
-/// What is known of the core.
 #[derive(Debug, Default)]
 pub(crate) struct Core {
     /// The levels that the launches of each benchmark show, where they can be compared between processes.
@@ -173,7 +172,6 @@ impl Engine {
         Some(member.visits())
     }
 
-    /// What judges the windows of a launch.
     fn judge_of(&self, wave: &Wave, launch: u32, case: u32) -> Option<Judge> {
         let facts = self.facts_of(case);
         if facts.width_probe() != WidthProbe::OfProcess {

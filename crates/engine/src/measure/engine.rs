@@ -25,18 +25,15 @@ enum Turn {
     Act(Action),
     /// What comes next in it.
     On,
-    /// Nothing: it is over.
     Over,
 }
 
 /// Measures a plan. Each of its values is written by the file that declares it.
 #[derive(Debug)]
 pub struct Engine {
-    /// The wave under way.
     wave: Option<Box<Wave>>,
     pub(super) record: Record,
     pub(super) schedule: Schedule,
-    /// Of each case of the plan.
     pub(super) calibrations: Vec<Calibration>,
     pub(super) core: Core,
     pub(super) clock: Clock,
@@ -95,12 +92,10 @@ impl Engine {
         }
     }
 
-    /// What happened since the last call, in order.
     pub fn take_events(&mut self) -> Vec<Event> {
         self.record.take_events()
     }
 
-    /// The run as far as it is measured.
     pub fn run(&self) -> &Run {
         self.record.run()
     }
@@ -112,12 +107,10 @@ impl Engine {
         self.record.add(Event::RunFinished { status, elapsed_s, steal, cpu_pressure });
     }
 
-    /// Adds an event of the runner's own.
     pub fn note(&mut self, event: Event) {
         self.record.add(event);
     }
 
-    /// Takes the answer of a child in.
     pub fn answer(&mut self, launch: u32, answer: Answer) {
         if let Some(mut wave) = self.wave.take() {
             self.take_answer(&mut wave, launch, answer);

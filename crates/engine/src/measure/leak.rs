@@ -33,7 +33,6 @@ pub enum Heap {
 /// What the memory of a child says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LeakSign {
-    /// Nothing to be said.
     Nothing,
     /// A collection would show.
     Collect,
@@ -53,7 +52,6 @@ pub struct LeakWatch {
     largest: u64,
     /// Invocations and memory after each request.
     history: Vec<(u64, u64)>,
-    /// Invocations and what lived after each collection.
     collected: Vec<(u64, u64)>,
     /// Memory after the last collection.
     collected_bytes: Option<u64>,
@@ -132,7 +130,6 @@ impl LeakWatch {
         self.heap == Heap::Freed && self.growing >= VISITS && has_grown
     }
 
-    /// Invocations since `open`.
     pub fn invocations(&self) -> u64 {
         self.invocations
     }

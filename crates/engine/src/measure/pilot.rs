@@ -32,18 +32,14 @@ pub fn pilot_ns(visit: &Visit) -> f64 {
 /// What a try of the pilot found.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum PilotResult {
-    /// Not enough: try again.
     Again,
-    /// Time of an invocation, ns.
     Found(f64),
     /// The clock of the child does not move.
     Stands,
 }
 
-/// The search for the number of invocations of a visit.
 #[derive(Debug, Clone)]
 pub struct Pilot {
-    /// The count to try next.
     pub invocations: u64,
     tries: u32,
     silent: u32,
@@ -108,7 +104,6 @@ impl Length {
             && within(self.allocations - FEW_ALLOCATIONS, longer.allocations)
     }
 
-    /// The whole iteration, ns.
     pub fn ns(self) -> f64 {
         self.invocations as f64 * self.invocation_ns
     }

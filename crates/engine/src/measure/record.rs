@@ -20,7 +20,6 @@ impl Record {
         Record { run, events: Vec::new() }
     }
 
-    /// Takes in what happened.
     pub fn add(&mut self, event: Event) {
         // The engine makes events only for launches and cases that exist; a violation would show as a missing row.
         let applied = self.run.apply(&event);
@@ -38,7 +37,6 @@ impl Record {
         &self.run.plan
     }
 
-    /// What happened since the last call, in order.
     pub fn take_events(&mut self) -> Vec<Event> {
         std::mem::take(&mut self.events)
     }

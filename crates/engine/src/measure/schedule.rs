@@ -25,7 +25,6 @@ const COMPARED_CASE_NS: f64 = 4e9;
 /// The waves to come, and what was made of them.
 #[derive(Debug)]
 pub(crate) struct Schedule {
-    /// Group and number of each wave.
     queue: VecDeque<(usize, u32)>,
     groups: BTreeMap<usize, GroupWaves>,
     cases: Vec<CaseWaves>,
@@ -34,9 +33,7 @@ pub(crate) struct Schedule {
 
 #[derive(Debug, Clone, Copy, Default)]
 struct GroupWaves {
-    /// How many were made in this part of the run.
     made: u32,
-    /// What they took, ns.
     took_ns: f64,
     /// What its first launches need beyond its share of the budget, as far as the first of them shows, ns.
     beyond_ns: f64,
@@ -55,7 +52,6 @@ struct CaseWaves {
 }
 
 impl Schedule {
-    /// What is left of a run.
     pub fn of(run: &Run, rng: &mut Rng) -> Schedule {
         let done = waves_done(run);
         let mut queue = planned_waves(&run.plan, rng);
@@ -105,7 +101,6 @@ impl Schedule {
         self.groups.values().map(|of_group| of_group.beyond_ns).sum()
     }
 
-    /// A wave is over.
     fn made(&mut self, wave: &Wave, took_ns: f64) {
         let group = self.groups.entry(wave.group).or_default();
         group.made += 1;

@@ -42,7 +42,6 @@ pub fn is_very_long(ns: f64) -> bool {
     ns >= VERY_LONG_NS
 }
 
-/// Form of a visit of a case.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Shape {
     /// Iterations of a visit: 1 unless each iteration is set up anew.
@@ -51,14 +50,11 @@ pub struct Shape {
     pub windows: u64,
     /// Invocations of a window, or of the iteration where it is not cut.
     pub invocations: u64,
-    /// Untimed invocations before.
     pub lead: u64,
-    /// Time of an invocation, ns.
     pub invocation_ns: f64,
 }
 
 impl Shape {
-    /// Invocations of an iteration.
     pub fn per_iteration(&self) -> u64 {
         self.invocations.saturating_mul(self.windows.max(1))
     }
@@ -75,12 +71,10 @@ impl Shape {
         Shape { windows: 0, invocations: self.per_iteration(), ..self }
     }
 
-    /// Time of a visit, ns.
     pub fn visit_ns(&self) -> f64 {
         self.invocation_ns * self.per_iteration() as f64 * self.iterations as f64
     }
 
-    /// Time of a visit with its lead-in, ns.
     pub fn round_ns(&self) -> f64 {
         self.visit_ns() + self.invocation_ns * self.lead as f64
     }

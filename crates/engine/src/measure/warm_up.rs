@@ -13,7 +13,6 @@ use by_clock::Slice;
 use tare_model::{Policy, Profile, Visit};
 use tare_stats::changepoint::steady_state;
 
-/// The search for the warm-up of a case.
 #[derive(Debug, Clone, Default)]
 pub struct WarmUp {
     times_ns: Vec<f64>,
@@ -32,7 +31,6 @@ pub struct WarmUp {
     elapsed_ns: f64,
     /// What the host waited for it, ns.
     real_ns: f64,
-    /// The longest iteration, ns.
     longest_ns: f64,
     /// The least that the host waited in a request for each ns that was timed, at least 1: set-ups and clean-ups are not timed. None
     /// where no request was long enough to say.
@@ -48,7 +46,6 @@ pub struct WarmUp {
     bounds: WarmUpBounds,
 }
 
-/// How long a warm-up may be, ns.
 #[derive(Debug, Clone, Copy, Default)]
 struct WarmUpBounds {
     floor_ns: f64,

@@ -20,10 +20,8 @@ pub const LOOP_ITERATIONS: u64 = 7;
 /// A wave makes at most this many times the wanted rounds to reach the wanted number of valid visits.
 const TOP_UP: u32 = 3;
 
-/// A child of the wave.
 #[derive(Debug, Default)]
 pub struct Member {
-    /// Number of the launch.
     pub launch: u32,
     pub case: u32,
     /// Position of its case within the group.
@@ -46,7 +44,6 @@ pub struct Member {
 }
 
 impl Member {
-    /// Its visits so far.
     pub fn visits(&self) -> &[Visit] {
         &self.visits
     }
@@ -62,7 +59,6 @@ impl Member {
         (self.visits, self.judge) = (visits, judge);
     }
 
-    /// What its visits show of the body.
     pub fn counts(&self) -> TraitCounts {
         self.counts
     }
@@ -78,14 +74,11 @@ impl Member {
     }
 }
 
-/// What the answer to a measurement is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Purpose {
-    /// Stage of the measurement.
     pub stage: Stage,
     /// It is a visit after all when its invocation is long.
     pub counts_if_long: bool,
-    /// Round of the visit.
     pub round: u32,
     /// Invocations of each iteration.
     pub invocations: u64,
@@ -95,10 +88,8 @@ pub struct Purpose {
     pub largest: u64,
 }
 
-/// What the wave is doing.
 #[derive(Debug, Default)]
 pub enum WaveState {
-    /// Children are being started.
     #[default]
     Starting,
     /// The first child of this case looks for the number of invocations.
@@ -128,21 +119,16 @@ pub enum WaveState {
     },
     /// No further visit starts: all are made, or there is no time for more.
     VisitsOver,
-    /// Children are being ended.
     Ending,
-    /// All is done.
     Over,
 }
 
 /// Requests that are sent together, with what their answers are for; None: not a measurement.
 pub type Batch = Vec<(Ask, Option<Purpose>)>;
 
-/// One wave of one group.
 #[derive(Debug, Default)]
 pub struct Wave {
-    /// Index of the group.
     pub group: usize,
-    /// The cases of the group.
     pub cases: Vec<u32>,
     /// Number of the wave of the group, from 0.
     pub number: u32,
@@ -160,7 +146,6 @@ pub struct Wave {
     pub claims: Vec<Claim>,
     /// The case whose memory was randomized by one of them.
     pub moved: Option<u32>,
-    /// Children to stop at once.
     pub to_kill: Vec<u32>,
 }
 
@@ -178,7 +163,6 @@ pub struct VisitForm {
 }
 
 impl VisitForm {
-    /// The lead-in of one of this shape.
     fn lead(&self, shape: &Shape, rng: &mut Rng) -> u64 {
         match self.cycle {
             Some(cycle) if collections::covers(cycle, shape) => collections::lead(cycle, shape, rng),
@@ -208,12 +192,10 @@ impl Wave {
         Wave { group, cases: cases.to_vec(), number, started_ns, members, ..Wave::default() }
     }
 
-    /// The child of a launch.
     pub fn member(&mut self, launch: u32) -> Option<&mut Member> {
         self.members.iter_mut().find(|m| m.launch == launch)
     }
 
-    /// The case of a launch.
     pub fn case_of(&self, launch: u32) -> u32 {
         self.members.iter().find(|m| m.launch == launch).map_or(self.cases[0], |m| m.case)
     }
@@ -223,14 +205,12 @@ impl Wave {
         self.members.iter().find(|m| m.alive && m.case == case).map(|m| m.launch)
     }
 
-    /// The cases with living children, in order.
     pub fn living_cases(&self) -> Vec<u32> {
         let mut cases: Vec<u32> = self.members.iter().filter(|m| m.alive).map(|m| m.case).collect();
         cases.dedup();
         cases
     }
 
-    /// Launches that live.
     pub fn living(&self) -> Vec<u32> {
         self.members.iter().filter(|m| m.alive).map(|m| m.launch).collect()
     }
@@ -274,7 +254,6 @@ impl Wave {
         Some(Action::Ask(asks.collect()))
     }
 
-    /// Queues one measurement.
     pub fn ask(&mut self, launch: u32, stage: Stage, round: u32, which: Loop, counts: Counts) {
         self.queue.push_back(vec![measurement(launch, stage, round, which, counts)]);
     }
@@ -285,7 +264,6 @@ impl Wave {
         self.queue.push_back(vec![(ask, purpose.map(|purpose| Purpose { counts_if_long: true, ..purpose }))]);
     }
 
-    /// Queues a `check`.
     pub fn ask_check(&mut self, launch: u32) {
         self.queue.push_back(vec![beside(launch, Request::Check)]);
     }
@@ -368,7 +346,6 @@ pub struct Counts {
     pub windows: u64,
     /// Invocations of each window, or of the iteration.
     pub invocations: u64,
-    /// Untimed invocations before.
     pub lead: u64,
 }
 

@@ -19,7 +19,6 @@ impl Baseline {
         (!text.is_empty()).then(|| Baseline { text: text.to_owned() })
     }
 
-    /// As it was typed.
     pub fn text(&self) -> &str {
         &self.text
     }

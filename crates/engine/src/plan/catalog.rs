@@ -6,11 +6,9 @@ use tare_model::{Benchmark, Parameter, Strategy};
 /// The benchmarks of one artifact.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CatalogEntry {
-    /// Index of the artifact.
     pub artifact: u32,
     /// Its short name.
     pub program: String,
-    /// What its child listed.
     pub benchmarks: Vec<Benchmark>,
 }
 
@@ -32,12 +30,10 @@ pub struct Selection {
 }
 
 impl Selection {
-    /// It asks for nothing, so it takes all.
     pub fn is_empty(&self) -> bool {
         *self == Selection::default()
     }
 
-    /// It asks for categories.
     pub fn is_of_categories(&self) -> bool {
         [&self.categories, &self.all_categories, &self.excluded_categories].iter().any(|asked| !asked.is_empty())
     }

@@ -9,16 +9,13 @@ use tare_model::{Benchmark, Case, CaseGroup, Plan, Policy, Side};
 pub struct ComparisonPlan {
     /// Two cases for each benchmark: the base first.
     pub plan: Plan,
-    /// Benchmarks of the base alone.
     pub only_base: Vec<Alone>,
-    /// Benchmarks of the new side alone.
     pub only_new: Vec<Alone>,
 }
 
 /// A benchmark without a partner.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Alone {
-    /// The index of its program.
     pub artifact: u32,
     /// Its own number in the program.
     pub index: u32,
@@ -133,7 +130,6 @@ fn names_of_several_programs(base: &[CatalogEntry], new: &[CatalogEntry]) -> Has
     shared
 }
 
-/// Where each name stands.
 fn places<'a>(side: &'a [Candidate]) -> HashMap<&'a str, Vec<usize>> {
     places_by(side, |found| Some(&found.in_order))
 }

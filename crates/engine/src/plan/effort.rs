@@ -6,7 +6,6 @@ use tare_stats::sequential::Design;
 /// How long measuring may take.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Budget {
-    /// Seconds in all.
     Total(f64),
     /// Seconds for each case; what one does not need goes to the others.
     PerCase(f64),
@@ -28,9 +27,7 @@ impl Budget {
 /// Half of a 95 % interval that is narrow enough.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Precision {
-    /// As a share of the time, 0.005 is 0.5 %.
     Share(f64),
-    /// As a time, ns.
     Ns(f64),
 }
 
@@ -41,21 +38,13 @@ pub struct Effort {
     pub profile: Profile,
     /// How narrow an interval is enough.
     pub precision: Option<Precision>,
-    /// Launches of each case.
     pub launches: Option<u32>,
-    /// See [`Policy::rounds`].
     pub rounds: Option<u32>,
-    /// See [`Policy::invocations`].
     pub invocations: Option<u64>,
-    /// See [`Policy::minimum_effect`]: a share, 0.01 is 1 %.
     pub minimum_effect: Option<f64>,
-    /// See [`Policy::timeout_s`].
     pub timeout_s: Option<f64>,
-    /// See [`Policy::processor`].
     pub processor: Option<u32>,
-    /// See [`Policy::clocking`].
     pub clocking: Clocking,
-    /// See [`Policy::memory_randomization`].
     pub memory_randomization: bool,
 }
 
@@ -86,7 +75,6 @@ const WAVES_LAYOUT_LIMITED: u32 = 16;
 const LAUNCHES_OF_A_LAYOUT: usize = 2;
 
 impl Effort {
-    /// The rules of measuring.
     pub fn policy(&self) -> Policy {
         let mut policy = Policy::of(self.profile);
         if let Some(precision) = self.precision {
@@ -113,7 +101,6 @@ impl Effort {
         policy
     }
 
-    /// The rules of comparing two sides.
     pub fn comparison_policy(&self) -> Policy {
         let asked = Effort { precision: None, ..*self }.policy();
         let usual = Policy::comparison(self.profile);

@@ -11,20 +11,17 @@ pub struct SideCatalog {
     pub artifacts: Vec<Artifact>,
     /// Their benchmarks; the index of an entry's artifact is its place in `artifacts`.
     pub entries: Vec<CatalogEntry>,
-    /// Programs that could not be built or listed.
     pub failed: Vec<FailedProgram>,
 }
 
 /// What will be measured of two sides.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Pairs {
-    /// The programs of both sides that a case needs.
     pub artifacts: Vec<Artifact>,
     /// Pairs, the base first.
     pub plan: Plan,
     /// What the base lacks or has alone, and what the new side does.
     pub missing: [Missing; 2],
-    /// Names of all benchmarks of both sides.
     pub all: Vec<String>,
     /// Those that the selection takes.
     pub taken: Vec<String>,
@@ -36,12 +33,7 @@ pub struct Pairs {
 #[derive(Debug, Clone, PartialEq)]
 pub enum PairingError {
     /// No benchmark of one side has a partner on the other.
-    NothingInCommon {
-        /// Names of those of the base.
-        base: Vec<String>,
-        /// Names of those of the new side.
-        new: Vec<String>,
-    },
+    NothingInCommon { base: Vec<String>, new: Vec<String> },
     /// The selection, or a part of it, fits none of these.
     NothingMatched {
         /// What was looked through.

@@ -114,7 +114,6 @@ pub struct TraitCounts {
 }
 
 impl TraitCounts {
-    /// Takes a visit in.
     pub fn add(&mut self, visit: &Visit) {
         let threads = match (visit.process_cpu_ns, visit.cpu_ns) {
             (Some(process), Some(thread)) => {
@@ -143,7 +142,6 @@ impl TraitCounts {
         self.idle += u32::from(cpu_ns.is_some_and(|cpu| cpu < IDLE_SHARE * visit.wall_ns));
     }
 
-    /// Both together.
     pub fn plus(self, other: TraitCounts) -> TraitCounts {
         TraitCounts {
             visits: self.visits + other.visits,

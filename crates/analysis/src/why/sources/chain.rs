@@ -11,11 +11,9 @@ const WIDTH: f64 = 4.0;
 /// What waits for nothing else is no longer than this beyond its chain.
 const OVER: f64 = 1.1;
 
-/// The hot loop of a side.
 struct Chain {
     /// Cycles of a turn at least.
     turn: f64,
-    /// Instructions of a turn.
     instructions: f64,
     /// Cycles of an operation, if all of its instructions are turns of this loop.
     cycles: f64,

@@ -22,7 +22,6 @@ pub(super) use profile::functions;
 use super::pair::Pair;
 use super::{Evidence, Role, Says, Unit};
 
-/// A source of evidence.
 pub struct Source {
     /// The diagnoser whose metrics it reads: `tare why` runs it where it can. None: it reads what a run has anyway.
     pub diagnoser: Option<&'static str>,
@@ -32,7 +31,6 @@ pub struct Source {
     look: fn(&Pair) -> Vec<Evidence>,
 }
 
-/// All of them.
 pub const SOURCES: &[Source] = &[
     branches::SOURCE,
     builds::SOURCE,

@@ -8,7 +8,6 @@ use tare_model::{Diagnosis, LanguageFacts};
 
 pub const SOURCE: Source = Source::of("profile", look);
 
-/// Functions that are named.
 const MOST: usize = 3;
 /// A smaller change of the time is not worth a line, as a share of the time of the longer side.
 const LEAST: f64 = 0.03;
@@ -124,7 +123,6 @@ pub struct Functions<'a> {
     pub inlined: BTreeMap<[String; 2], u64>,
 }
 
-/// Samples of a kind of work.
 #[derive(Clone)]
 struct Work<'a> {
     samples: u64,

@@ -27,7 +27,6 @@ const SLOWER: u32 = 2;
 /// Fewest iterations alone on the core by which a slice is judged.
 const ALONE_MIN: usize = 4;
 
-/// What makes a launch warm.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Warmth {
     /// For so long its body has run, ns.
@@ -49,7 +48,6 @@ pub struct Warmth {
 /// What a launch has done to become warm.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct WarmUpWork {
-    /// Time of the body, ns.
     pub busy_ns: f64,
     pub calls: f64,
     /// What the host waited for them, ns: set-ups are not timed.
