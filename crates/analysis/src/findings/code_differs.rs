@@ -4,8 +4,7 @@
 //! They count in the time like the others: whether they are slower is the code's doing, and leaving them out by what they came to would make
 //! the interval narrower than what processes differ by.
 
-use super::facts::{Context, Measured};
-use super::{How, Observation, Search, Sentence, Severity, Unit};
+use super::{Context, How, Measured, Observation, Search, Sentence, Severity, Unit};
 use crate::report::of_most;
 use tare_model::Metric;
 use tare_stats::location::mean;
@@ -13,9 +12,9 @@ use tare_stats::location::mean;
 /// Smallest difference (log) of their times of which the finding warns.
 const EFFECT_MIN: f64 = 0.02;
 
-pub(super) const SEARCH: Search = Search::of_run(|context: &Context| context.measured().filter_map(of_case).collect());
+pub(super) const SEARCH: Search = Search::of_cases(of_case);
 
-fn of_case(measured: Measured) -> Option<Observation> {
+fn of_case(_: &Context, measured: Measured) -> Option<Observation> {
     let metric = measured.estimates.metrics.iter().find(|m| m.metric.name == Metric::ALLOCATED_BYTES)?;
     let bytes = &metric.launches;
     let launches = &measured.times.launches;
@@ -49,16 +48,14 @@ fn of_case(measured: Measured) -> Option<Observation> {
                 .count("most", most as usize)
                 .number("fast", measured.shown_ns(usual), Unit::Ns),
         );
-    Some(Observation {
-        case: Some(measured.case),
-        severity: if (other - usual).abs() >= EFFECT_MIN { Severity::Warning } else { Severity::Note },
-        evidence,
-        weight: others.len() as f64 / bytes.len() as f64,
-        advice: "the runtime gave some processes different code, or their data differs: the time is the mean of all of them, and more launches show \
-                 how often it happens"
-            .into(),
-        again: Some(How::Longer),
-    })
+    let advice = "the runtime gave some processes different code, or their data differs: the time is the mean of all of them, and more launches show \
+                 how often it happens";
+    let severity = if (other - usual).abs() >= EFFECT_MIN { Severity::Warning } else { Severity::Note };
+    Some(
+        Observation::new(severity, evidence, advice)
+            .weighing(others.len() as f64 / bytes.len() as f64)
+            .again(How::Longer),
+    )
 }
 
 #[cfg(test)]

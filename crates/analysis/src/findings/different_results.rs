@@ -4,9 +4,7 @@
 //! containers that return a size). Where the declaration does not say so nothing in the run shows it: there it is a note, and
 //! `--fail-on different` asks for more.
 
-use super::facts::Context;
-use super::Severity;
-use super::{Observation, Search, Sentence};
+use super::{Context, Observation, Search, Sentence, Severity};
 use tare_model::{CaseResult, Results};
 
 pub(super) const SHOWN: usize = 24;
@@ -40,16 +38,11 @@ fn find(context: &Context) -> Vec<Observation> {
         }
         let differs = |&&(case, result): &&(u32, &CaseResult)| result.digest != base.digest && !may_differ(case);
         found.extend(results.iter().filter(differs).map(|&(case, result)| {
-            Observation {
-                case: Some(case),
-                severity,
-                evidence: Sentence::new("returned {result}, the baseline returned {result-of-base}")
-                    .text("result", shown(result, base))
-                    .text("result-of-base", shown(base, result)),
-                weight: 1.0,
-                advice: "make all contestants do the same work, or put them into different groups".into(),
-                ..Observation::default()
-            }
+            let evidence = Sentence::new("returned {result}, the baseline returned {result-of-base}")
+                .text("result", shown(result, base))
+                .text("result-of-base", shown(base, result));
+            let advice = "make all contestants do the same work, or put them into different groups";
+            Observation::new(severity, evidence, advice).of(case)
         }));
     }
     found

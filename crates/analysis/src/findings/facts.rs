@@ -6,7 +6,7 @@ use crate::ratio::{by_rounds, Pair};
 use crate::report::{core_summary, CaseEstimates, CaseReport, CoreReport, CoreSummary, Outcome};
 use crate::visits::{CaseTimes, LaunchTimes};
 use std::collections::BTreeMap;
-use tare_model::{ChildFacts, Run};
+use tare_model::{Artifact, ChildFacts, Run};
 use tare_stats::effects::{process_effects, ProcessEffect};
 use tare_stats::location::{mean, median};
 
@@ -139,6 +139,13 @@ impl<'a> Context<'a> {
     pub fn has_unusable_probe(&self, case: u32) -> bool {
         let program = self.run.plan.cases.get(case as usize).map(|c| c.artifact as usize);
         program.and_then(|program| *self.probe_faults.get(program)?).is_some()
+    }
+
+    /// The programs with a case that has a time.
+    pub fn programs(&self) -> impl Iterator<Item = &'a Artifact> + '_ {
+        let is_measured =
+            |index: &usize| self.measured().any(|m| self.cases[m.case as usize].program as usize == *index);
+        self.run.artifacts.iter().enumerate().filter(move |(index, _)| is_measured(index)).map(|(_, artifact)| artifact)
     }
 
     pub fn child(&self, case: u32) -> Option<&'a ChildFacts> {

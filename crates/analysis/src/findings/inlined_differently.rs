@@ -1,8 +1,7 @@
 //! `inlined-differently`: a function of a body is inlined into the measuring loop of one build and called in that of the other. The
 //! compiler decides it by sizes, so that the ratio may show its decision more than the change that is compared.
 
-use super::facts::Context;
-use super::{Observation, Search, Sentence, Severity};
+use super::{Context, Observation, Search, Sentence, Severity};
 use crate::ratio::RatioReport;
 use crate::verdict::Verdict;
 use tare_model::{Case, LoopCalls};
@@ -23,7 +22,8 @@ fn find(context: &Context) -> Vec<Observation> {
             found.extend(of_benchmark(context, baseline, case));
             for of_programs in of_programs(context, baseline, case) {
                 // Every benchmark of these programs finds the same.
-                let is_known = |known: &&mut Observation| known.case.is_none() && known.evidence == of_programs.evidence;
+                let is_known =
+                    |known: &&mut Observation| known.case.is_none() && known.evidence == of_programs.evidence;
                 match found.iter_mut().find(is_known) {
                     Some(known) => known.severity = known.severity.max(of_programs.severity),
                     None => found.push(of_programs),
@@ -71,7 +71,7 @@ fn of_programs(context: &Context, baseline: u32, case: u32) -> Vec<Observation> 
 fn of_evidence(context: &Context, case: u32, evidence: Sentence) -> Observation {
     let is_told = |ratio: &RatioReport| matches!(ratio.verdict, Verdict::Slower | Verdict::Faster);
     let severity = if ratio_of(context, case).is_some_and(is_told) { Severity::Warning } else { Severity::Note };
-    Observation { severity, evidence, advice: ADVICE.into(), ..Observation::default() }
+    Observation::new(severity, evidence, ADVICE)
 }
 
 fn ratio_of<'a>(context: &'a Context, case: u32) -> Option<&'a RatioReport> {

@@ -21,7 +21,7 @@ pub use facts::Facts;
 use crate::finding::{codes, Amount, Code, Finding, How, Means, Sentence, Severity, Unit, Units};
 use crate::report::ComparisonRow;
 use crate::saved::{Saved, SavedCase};
-use facts::Context;
+use facts::{Context, Measured};
 use std::collections::{BTreeSet, HashSet};
 
 macro_rules! searches {
@@ -37,15 +37,26 @@ codes!(searches);
 /// How a code is looked for. Some are reported where data is read or joined, and are not looked for here.
 #[derive(Clone, Copy)]
 struct Search {
-    run: Option<fn(&Context) -> Vec<Observation>>,
+    run: Option<InRun>,
     saved: Option<fn(&Pairs) -> Vec<Finding>>,
+}
+
+#[derive(Clone, Copy)]
+enum InRun {
+    Whole(fn(&Context) -> Vec<Observation>),
+    /// In each case that has a time.
+    EachCase(fn(&Context, Measured) -> Option<Observation>),
 }
 
 impl Search {
     const ELSEWHERE: Search = Search { run: None, saved: None };
 
     const fn of_run(find: fn(&Context) -> Vec<Observation>) -> Search {
-        Search { run: Some(find), saved: None }
+        Search { run: Some(InRun::Whole(find)), saved: None }
+    }
+
+    const fn of_cases(find: fn(&Context, Measured) -> Option<Observation>) -> Search {
+        Search { run: Some(InRun::EachCase(find)), saved: None }
     }
 
     const fn of_saved(find: fn(&Pairs) -> Vec<Finding>) -> Search {
@@ -57,8 +68,20 @@ impl Search {
     }
 }
 
+impl InRun {
+    fn find(self, context: &Context) -> Vec<Observation> {
+        match self {
+            InRun::Whole(find) => find(context),
+            InRun::EachCase(find) => {
+                context.measured().filter_map(|m| find(context, m).map(|found| found.of(m.case))).collect()
+            }
+        }
+    }
+}
+
 #[derive(Debug, Clone, PartialEq)]
 struct Observation {
+    /// `None`: of the whole run.
     case: Option<u32>,
     severity: Severity,
     evidence: Sentence,
@@ -69,16 +92,30 @@ struct Observation {
     again: Option<How>,
 }
 
-impl Default for Observation {
-    fn default() -> Observation {
-        Observation {
-            case: None,
-            severity: Severity::Note,
-            evidence: Sentence::default(),
-            weight: 0.0,
-            advice: Sentence::default(),
-            again: None,
-        }
+impl Observation {
+    fn new(severity: Severity, evidence: impl Into<Sentence>, advice: impl Into<Sentence>) -> Observation {
+        let (evidence, advice) = (evidence.into(), advice.into());
+        Observation { case: None, severity, evidence, weight: 0.0, advice, again: None }
+    }
+
+    fn warning(evidence: impl Into<Sentence>, advice: impl Into<Sentence>) -> Observation {
+        Observation::new(Severity::Warning, evidence, advice)
+    }
+
+    fn note(evidence: impl Into<Sentence>, advice: impl Into<Sentence>) -> Observation {
+        Observation::new(Severity::Note, evidence, advice)
+    }
+
+    fn of(self, case: u32) -> Observation {
+        Observation { case: Some(case), ..self }
+    }
+
+    fn weighing(self, weight: f64) -> Observation {
+        Observation { weight, ..self }
+    }
+
+    fn again(self, how: impl Into<Option<How>>) -> Observation {
+        Observation { again: how.into(), ..self }
     }
 }
 
@@ -117,7 +154,7 @@ pub fn find(facts: &Facts) -> Vec<Finding> {
     let mut context = Context::new(facts);
     context.noisy = noisy_host::is_told(&context);
     let rules = SEARCHES.iter().filter_map(|(code, rule)| Some((*code, rule.run?)));
-    let mut found: Vec<(Code, Vec<Observation>)> = rules.map(|(code, find)| (code, find(&context))).collect();
+    let mut found: Vec<(Code, Vec<Observation>)> = rules.map(|(code, find)| (code, find.find(&context))).collect();
     let mut unlisted = 0;
     for (_, found) in found.iter_mut().filter(|(code, _)| MAY_BE_THE_MACHINE.contains(code)) {
         // Then `core-shared` says what is the matter, or `noisy-host`.

@@ -1,8 +1,6 @@
 //! `no-steady-state`: the warm-up of the first launch never settled, so every launch measures some part of a change.
 
-use super::facts::{Context, Measured};
-use super::Severity;
-use super::{How, Observation, Search, Sentence, Unit};
+use super::{Context, How, Measured, Observation, Search, Sentence, Unit};
 use crate::core::{visits_with, Judge};
 use tare_model::{Launch, LaunchOutcome, Stage, Visit, VisitTraits};
 use tare_stats::changepoint::steady_state;
@@ -18,11 +16,7 @@ const SETTLED_MIN: f64 = 0.25;
 /// Share of all iterations at the final level from which what was between was an interruption.
 const AGREE_MAX: f64 = 0.6;
 
-pub(super) const SEARCH: Search = Search::of_run(find);
-
-fn find(context: &Context) -> Vec<Observation> {
-    context.measured().filter_map(|m| case(context, m)).collect()
-}
+pub(super) const SEARCH: Search = Search::of_cases(case);
 
 fn case(context: &Context, measured: Measured) -> Option<Observation> {
     let late = context.child(measured.case)?.compiles_late;
@@ -60,21 +54,15 @@ fn case(context: &Context, measured: Measured) -> Option<Observation> {
             true => "the time was still falling after {warm-up} of warm-up, by {change}",
             false => "the time was still rising after {warm-up} of warm-up, by {change}",
         };
-        Observation {
-            case: Some(measured.case),
-            severity: Severity::Warning,
-            evidence: Sentence::new(became)
-                .then("; only the last {settled} of {iterations} iterations agree".into())
-                .number("warm-up", took, Unit::Ns)
-                .number("change", (last.mean - differs.mean).exp_m1().abs(), Unit::Share)
-                .count("settled", settled)
-                .count("iterations", levels.len()),
-            weight: (differs.mean - last.mean).abs(),
-            advice:
-                "the work may change from call to call, or the runtime may still be compiling: read the time as an average"
-                    .into(),
-            again: Some(How::Longer),
-        }
+        let evidence = Sentence::new(became)
+            .then("; only the last {settled} of {iterations} iterations agree".into())
+            .number("warm-up", took, Unit::Ns)
+            .number("change", (last.mean - differs.mean).exp_m1().abs(), Unit::Share)
+            .count("settled", settled)
+            .count("iterations", levels.len());
+        let advice =
+            "the work may change from call to call, or the runtime may still be compiling: read the time as an average";
+        Observation::warning(evidence, advice).weighing((differs.mean - last.mean).abs()).again(How::Longer)
     })
 }
 

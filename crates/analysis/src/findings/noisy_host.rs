@@ -2,9 +2,7 @@
 //! does about it keeps results right; where they are also as precise as on a quiet machine, there is nothing to say.
 
 use super::clock_speed;
-use super::facts::Context;
-use super::Severity;
-use super::{Code, Finding, Means, Observation, Pairs, Search, Sentence, Unit};
+use super::{Code, Context, Finding, Means, Observation, Pairs, Search, Sentence, Severity, Unit};
 use crate::estimate::half_width;
 use crate::report::Outcome;
 use crate::saved::{SavedCase, CPU_TIME, WALL_TIME};
@@ -78,18 +76,12 @@ fn find(context: &Context) -> Vec<Observation> {
     if let Some(suffers) = suffers {
         evidence = evidence.then(suffers.sentence());
     }
-    vec![Observation {
-        case: None,
-        severity: Severity::Warning,
-        evidence,
-        weight: if busy { share } else { pressure },
-        advice: match waited {
+    let advice = match waited {
             Some(_) => Sentence::new("times may include waiting for a processor: stop other work, or use another machine ({doctor} shows what is busy)"),
             None => Sentence::new("results remain valid but are less certain: stop other work, or use another machine ({doctor} shows what is busy)"),
         }
-        .means("doctor", Means::Doctor),
-        ..Observation::default()
-    }]
+        .means("doctor", Means::Doctor);
+    vec![Observation::warning(evidence, advice).weighing(if busy { share } else { pressure })]
 }
 
 /// Files of tools that measure both times: what waited for its processor scatters in wall time alone.

@@ -1,9 +1,7 @@
 //! `not-at-reference`: the time of the body does not follow the core's clock, or nobody knows, so it is given as the wall clock
 //! showed it.
 
-use super::facts::Context;
-use super::Severity;
-use super::{Observation, Search, Sentence, Unit};
+use super::{Context, Measured, Observation, Search, Sentence, Unit};
 use crate::clock::MOVED_MIN;
 use crate::visits::ExponentError;
 
@@ -12,42 +10,28 @@ const FOLLOWS_CLOCK: f64 = 0.5;
 /// Standard errors by which it must be below that: what launches differ by, for whatever reason, looks like a body that does not follow.
 const ERRORS: f64 = 2.0;
 
-pub(super) const SEARCH: Search = Search::of_run(find);
+pub(super) const SEARCH: Search = Search::of_cases(find);
 
-fn find(context: &Context) -> Vec<Observation> {
-    context
-        .measured()
-        .filter_map(|m| {
-            let exponent = m.times.exponent.filter(|e| *e < FOLLOWS_CLOCK)?;
-            let ExponentError { error, moved } = m.times.exponent_error;
-            let is_established = moved >= MOVED_MIN && exponent + ERRORS * error < FOLLOWS_CLOCK;
-            let (evidence, advice) = match is_established {
-                true => (
-                    Sentence::new(
-                        "when the core slows down by 10 %, the time grows by only {growth}: no cycles are shown",
-                    )
-                    .number("growth", (exponent * 0.1_f64.ln_1p()).exp_m1(), Unit::Share),
-                    "it waits for memory or for something outside the core: compare it only within one run",
-                ),
-                false => (
-                    Sentence::new(
-                        "Tare could not tell whether the time follows the core's clock, which moved by {moved}: no cycles are \
+fn find(_: &Context, m: Measured) -> Option<Observation> {
+    let exponent = m.times.exponent.filter(|e| *e < FOLLOWS_CLOCK)?;
+    let ExponentError { error, moved } = m.times.exponent_error;
+    let is_established = moved >= MOVED_MIN && exponent + ERRORS * error < FOLLOWS_CLOCK;
+    let (evidence, advice) = match is_established {
+        true => (
+            Sentence::new("when the core slows down by 10 %, the time grows by only {growth}: no cycles are shown")
+                .number("growth", (exponent * 0.1_f64.ln_1p()).exp_m1(), Unit::Share),
+            "it waits for memory or for something outside the core: compare it only within one run",
+        ),
+        false => (
+            Sentence::new(
+                "Tare could not tell whether the time follows the core's clock, which moved by {moved}: no cycles are \
                          shown",
-                    )
-                    .number("moved", moved.exp_m1(), Unit::Share),
-                    "compare it only within one run",
-                ),
-            };
-            Some(Observation {
-                case: Some(m.case),
-                severity: Severity::Note,
-                evidence,
-                weight: 1.0 - exponent,
-                advice: advice.into(),
-                ..Observation::default()
-            })
-        })
-        .collect()
+            )
+            .number("moved", moved.exp_m1(), Unit::Share),
+            "compare it only within one run",
+        ),
+    };
+    Some(Observation::note(evidence, advice).weighing(1.0 - exponent))
 }
 
 #[cfg(test)]

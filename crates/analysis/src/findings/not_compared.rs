@@ -2,8 +2,8 @@
 
 use super::{Code, Finding, Pairs, Search, Sentence, Severity};
 use crate::saved::on_one_side;
-use tare_model::text::plural;
 use std::collections::BTreeMap;
+use tare_model::text::plural;
 
 pub(super) const SEARCH: Search = Search::of_saved(metrics_of_one_side);
 
@@ -49,7 +49,8 @@ fn metrics_of_one_side(found: &Pairs) -> Vec<Finding> {
     if counts.is_empty() {
         return Vec::new();
     }
-    let text: Vec<String> = counts.iter().map(|(unit, count)| format!("`{unit}` of {}", plural(*count as u64, "benchmark"))).collect();
+    let text: Vec<String> =
+        counts.iter().map(|(unit, count)| format!("`{unit}` of {}", plural(*count as u64, "benchmark"))).collect();
     let evidence =
         Sentence::new("not compared, because only one side has them: {metrics}").text("metrics", text.join(", "));
     let advice = "measure both sides with the same options";

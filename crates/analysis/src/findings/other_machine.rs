@@ -1,7 +1,6 @@
 //! `other-machine`: both sides, or the parts of one run, are of different machines, or may be.
 
-use super::facts::Context;
-use super::{Code, Finding, Observation, Pairs, Search, Sentence, Severity};
+use super::{Code, Context, Finding, Observation, Pairs, Search, Sentence, Severity};
 use crate::saved::{differing, fact};
 use std::collections::{BTreeMap, BTreeSet};
 use tare_model::Environment;
@@ -52,13 +51,8 @@ fn of_run(context: &Context) -> Vec<Observation> {
     for (at, kind) in kinds.enumerate() {
         evidence = if at > 0 { evidence.then("; ".into()) } else { evidence }.then(kind);
     }
-    vec![Observation {
-        severity: Severity::Warning,
-        evidence,
-        weight: weight as f64,
-        advice: "compare rows of one machine only, or measure all of it on machines that are alike".into(),
-        ..Observation::default()
-    }]
+    let advice = "compare rows of one machine only, or measure all of it on machines that are alike";
+    vec![Observation::warning(evidence, advice).weighing(weight as f64)]
 }
 
 #[cfg(test)]

@@ -1,29 +1,20 @@
 //! `repeated-alone`: a case failed beside other processes, which may have had what its set-up needs for itself, and was measured alone.
 
-use super::facts::{Context, Measured};
-use super::{Observation, Search, Sentence, Severity};
+use super::{Context, Measured, Observation, Search, Sentence, Severity};
 
-pub(super) const SEARCH: Search = Search::of_run(find);
+pub(super) const SEARCH: Search = Search::of_cases(of_case);
 
 /// Characters of the failure that are shown.
 const SHOWN: usize = 100;
 
-fn find(context: &Context) -> Vec<Observation> {
-    let measured = context.measured().filter_map(|m| {
-        let alone = context.run.results.get(m.case as usize)?.repeated.as_ref()?;
-        let lacks = lacking(context, &m);
-        let failure = shown(alone.failure.cause.text());
-        let evidence = Sentence::new("failed beside other processes ({failure}) and was measured again alone");
-        Some(Observation {
-            case: Some(m.case),
-            severity: if lacks.is_some() { Severity::Warning } else { Severity::Note },
-            evidence: evidence.text("failure", failure).then(lacks.unwrap_or_default().into()),
-            weight: 1.0,
-            advice: "let each process have its own port, file or lock".into(),
-            ..Observation::default()
-        })
-    });
-    measured.collect()
+fn of_case(context: &Context, m: Measured) -> Option<Observation> {
+    let alone = context.run.results.get(m.case as usize)?.repeated.as_ref()?;
+    let lacks = lacking(context, &m);
+    let evidence = Sentence::new("failed beside other processes ({failure}) and was measured again alone")
+        .text("failure", shown(alone.failure.cause.text()))
+        .then(lacks.unwrap_or_default().into());
+    let severity = if lacks.is_some() { Severity::Warning } else { Severity::Note };
+    Some(Observation::new(severity, evidence, "let each process have its own port, file or lock"))
 }
 
 fn shown(failure: String) -> String {

@@ -2,9 +2,7 @@
 //! predictors that others used; where it takes long to make them its own, a visit is not what a loop comes to that never stops. A function
 //! that each visit calls anew finds nothing of what it had made, such as a filled cache.
 
-use super::facts::{Context, Measured};
-use super::Severity;
-use super::{Means, Observation, Search, Sentence, Unit};
+use super::{Context, Means, Measured, Observation, Search, Sentence, Unit};
 use tare_model::{Columns, Metric, Series, Stage};
 use tare_stats::location::{mean, median};
 
@@ -26,11 +24,7 @@ const FEW_ALLOCATIONS: f64 = 0.5;
 /// Lengths that differ less say little of the beginning.
 const LONGER: f64 = 4.0;
 
-pub(super) const SEARCH: Search = Search::of_run(find);
-
-fn find(context: &Context) -> Vec<Observation> {
-    context.measured().filter_map(|m| restart(context, m).or_else(|| case(context, m))).collect()
-}
+pub(super) const SEARCH: Search = Search::of_cases(|context, m| restart(context, m).or_else(|| case(context, m)));
 
 /// The pilot has tried iterations of several lengths, of which the longest and one much shorter say what each call of the function adds.
 fn restart(context: &Context, measured: Measured) -> Option<Observation> {
@@ -54,10 +48,7 @@ fn restart(context: &Context, measured: Measured) -> Option<Observation> {
         None => (found(&allocations, FEW_ALLOCATIONS)?, Unit::Count, "allocate more often"),
     };
     let [(fewer, short), (more, long)] = restart.tried;
-    Some(Observation {
-        case: Some(measured.case),
-        severity: Severity::Warning,
-        evidence: Sentence::new("each visit calls the function again, and its first invocations ")
+    let evidence = Sentence::new("each visit calls the function again, and its first invocations ")
             .then(what.into())
             .then(Sentence::new(
                 ": {short} an invocation if a call makes {fewer}, {long} if it makes {more}; that is {cost} of what is shown",
@@ -66,12 +57,10 @@ fn restart(context: &Context, measured: Measured) -> Option<Observation> {
             .count("fewer", fewer as usize)
             .number("long", long / more, unit)
             .count("more", more as usize)
-            .number("cost", restart.cost, Unit::Share),
-        weight: restart.cost,
-        advice: Sentence::new("use a loop that runs on from visit to visit, or longer visits: {visits}")
-            .means("visits", Means::LongVisits(1000)),
-        ..Observation::default()
-    })
+            .number("cost", restart.cost, Unit::Share);
+    let advice = Sentence::new("use a loop that runs on from visit to visit, or longer visits: {visits}")
+        .means("visits", Means::LongVisits(1000));
+    Some(Observation::warning(evidence, advice).weighing(restart.cost))
 }
 
 fn least(values: &[f64]) -> Option<f64> {
@@ -114,24 +103,21 @@ fn case(context: &Context, measured: Measured) -> Option<Observation> {
     let cost = median(&courses.iter().map(|c| c.cost).collect::<Vec<_>>())?;
     let start = median(&courses.iter().map(|c| c.start).collect::<Vec<_>>())?;
     let alike = courses.iter().filter(|c| c.falls && c.cost >= 0.5 * cost).count();
-    (cost >= COST_MIN && alike as f64 >= AGREE * courses.len() as f64).then(|| Observation {
-        case: Some(measured.case),
-        severity: Severity::Warning,
-        evidence: Sentence::new(
+    (cost >= COST_MIN && alike as f64 >= AGREE * courses.len() as f64).then(|| {
+let evidence = Sentence::new(
             "an invocation takes {start} times as long at the beginning of a visit as at its end, in {alike} of {launches}; that adds \
              {cost} or more to the time",
         )
         .number("start", start, Unit::Times)
         .count("alike", alike)
         .number("launches", courses.len() as f64, Unit::Launches)
-        .number("cost", cost, Unit::Share),
-        weight: cost,
-        advice: Sentence::new(
+        .number("cost", cost, Unit::Share);
+let advice = Sentence::new(
             "caches and branch predictors adapt to repeated data: {visits} measures that case, rotating inputs measure new data",
         )
-        .means("visits", Means::LongVisits(20)),
-        ..Observation::default()
-    })
+        .means("visits", Means::LongVisits(20));
+Observation::warning(evidence, advice).weighing(cost)
+})
 }
 
 struct Course {
@@ -220,7 +206,10 @@ mod tests {
         let begin = |ns: f64| [100.0 + ns / 100.0, 100.0 + ns / 800.0];
         let told = restarted(begin(5e5), [0.0; 2]);
         let evidence = told[0].evidence.to_string();
-        assert!(evidence.contains("take longer: 5.090 \u{b5}s an invocation if a call makes 100, 723.8 ns"), "{evidence}");
+        assert!(
+            evidence.contains("take longer: 5.090 \u{b5}s an invocation if a call makes 100, 723.8 ns"),
+            "{evidence}"
+        );
         assert!(evidence.ends_with("that is 33 % of what is shown"), "{evidence}");
         assert!(restarted(begin(1e5), [0.0; 2]).is_empty(), "9 %");
         // A hundred thousand allocations in ten thousand invocations that have one each.
