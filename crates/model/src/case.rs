@@ -32,19 +32,6 @@ pub enum ParameterType {
     Text,
 }
 
-impl ParameterType {
-    /// By its name in the protocol; None for one that this version does not know.
-    pub fn named(name: &str) -> Option<ParameterType> {
-        Some(match name {
-            "integer" => ParameterType::Integer,
-            "float" => ParameterType::Float,
-            "boolean" => ParameterType::Boolean,
-            "text" => ParameterType::Text,
-            _ => return None,
-        })
-    }
-}
-
 impl Parameter {
     pub fn new(name: impl Into<String>, value: impl Into<String>) -> Parameter {
         Parameter { name: name.into(), value: value.into(), kind: None }
@@ -76,19 +63,6 @@ pub enum SetUp {
     IterationCleanUp,
 }
 
-impl SetUp {
-    /// By its name in the protocol; None for one that this version does not know.
-    pub fn named(name: &str) -> Option<SetUp> {
-        Some(match name {
-            "global" => SetUp::Global,
-            "global-clean-up" => SetUp::GlobalCleanUp,
-            "iteration" => SetUp::Iteration,
-            "iteration-clean-up" => SetUp::IterationCleanUp,
-            _ => return None,
-        })
-    }
-}
-
 /// How a benchmark is measured.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -106,17 +80,6 @@ pub enum Strategy {
 }
 
 impl Strategy {
-    /// By its name in the protocol; None for one that this version does not know.
-    pub fn named(name: &str) -> Option<Strategy> {
-        Some(match name {
-            "throughput" => Strategy::Throughput,
-            "monitoring" => Strategy::Monitoring,
-            "cold-start" => Strategy::ColdStart,
-            "process" => Strategy::Process,
-            _ => return None,
-        })
-    }
-
     pub fn title(self) -> &'static str {
         match self {
             Strategy::Throughput => "throughput",
@@ -162,15 +125,6 @@ pub enum Results {
 }
 
 impl Results {
-    /// By its name in the protocol; one that this version does not know says nothing.
-    pub fn named(name: &str) -> Results {
-        match name {
-            "change" => Results::Change,
-            "differ" => Results::Differ,
-            _ => Results::Same,
-        }
-    }
-
     pub fn is_same(&self) -> bool {
         *self == Results::Same
     }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 /// One thing that happened. Events are facts: they are never taken back. [`Event::to_json`] writes them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", remote = "Self")]
+#[serde(rename_all = "kebab-case")]
 pub enum Event {
     /// First event of a run; it holds all that is known before the first launch.
     RunStarted {

@@ -1,8 +1,8 @@
 //! From events to the Run: the same code for a live run, a killed one and a replay.
 
 use crate::{
-    CaseGroup, CaseResult, ClockReference, Columns, CoreWidth, Event, Launch, LaunchOutcome, Part, Repetition, Run,
-    RunStatus, Series, Stage,
+    CaseGroup, CaseResult, ClockReference, Columns, CoreWidth, Event, Launch, Part, Repetition, Run, RunStatus, Series,
+    Stage,
 };
 
 /// Why a list of events is not a run.
@@ -96,15 +96,6 @@ impl Run {
         else {
             return None;
         };
-        let empty = CaseResult {
-            complete: false,
-            failure: None,
-            digest: None,
-            text: None,
-            then: None,
-            repeated: None,
-            unrolled: false,
-        };
         Some(Run {
             schema: schema.clone(),
             id: id.clone(),
@@ -118,13 +109,9 @@ impl Run {
             jobs: jobs.clone(),
             sides: sides.as_deref().cloned(),
             missing: missing.clone(),
-            results: vec![empty; plan.cases.len()],
+            results: vec![CaseResult::default(); plan.cases.len()],
             plan: (**plan).clone(),
-            launches: Vec::new(),
-            diagnoses: Vec::new(),
-            attachments: Vec::new(),
-            status: RunStatus::Open,
-            elapsed_s: 0.0,
+            ..Run::default()
         })
     }
 
@@ -153,13 +140,7 @@ impl Run {
                     part: run.parts.len() as u32 - 1,
                     draw: *draw,
                     start_ns: *start_ns,
-                    invocations: None,
-                    processor: None,
-                    outcome: LaunchOutcome::Unfinished,
-                    start_up_ns: None,
-                    peak_memory_bytes: None,
-                    memory_growth_bytes: None,
-                    series: Vec::new(),
+                    ..Launch::default()
                 });
             }
             Event::LaunchOpened { launch, start_up_ns, amounts } => {

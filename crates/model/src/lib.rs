@@ -44,6 +44,7 @@ pub use exit::ExitCode;
 pub use failure::{begins_crash_report, Failure, FailureKind, Step};
 pub use fold::{fold, FoldError, Recorder};
 pub use job::{HugePages, Job, PolicyOverlay, Setting};
+pub use json::named;
 pub use language::{Chosen, Crash, LanguageFacts, LateCode, LateEvents, Process, Rebuild, RemarksOf, ToolchainSetting};
 pub use merge::MergeError;
 pub use metric::{Better, Metric, Per, RuntimeEvent};

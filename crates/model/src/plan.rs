@@ -30,7 +30,7 @@ impl CaseGroup {
 }
 
 /// The cases with the order and rules of their measurement. A plan and a seed decide everything that is not measured.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Plan {
     /// The rows, in the order of the table.

@@ -18,11 +18,12 @@ pub fn schema_major(version: &str) -> Option<u32> {
 pub const METHOD_VERSION: &str = "waves-3";
 
 /// How a launch ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum LaunchOutcome {
     /// It still runs, or the run was cut off while it ran; its measurements are kept and not used for results.
+    #[default]
     Unfinished,
     /// It did everything that was requested.
     Finished,
@@ -31,7 +32,7 @@ pub enum LaunchOutcome {
 }
 
 /// One child process for one case, with everything that it measured.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Launch {
     /// Number within the run, from 0.
@@ -79,7 +80,7 @@ impl Launch {
 }
 
 /// How a case ended.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CaseResult {
     /// All waves that were planned for it are done.
@@ -127,11 +128,12 @@ impl CaseResult {
 }
 
 /// State of the run as a whole.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum RunStatus {
     /// It is still running, or it was killed: `tare run --resume ID` continues it.
+    #[default]
     Open,
     /// Stopped by the user: `tare run --resume ID` continues it.
     Interrupted,
@@ -386,7 +388,7 @@ impl Run {
 }
 
 /// One execution of a plan with every raw measurement.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Run {
     /// [`SCHEMA_VERSION`] of the writer.

@@ -22,11 +22,11 @@ pub(super) fn costs(saved: &Saved) -> Vec<SavedCost> {
 }
 
 /// What was counted exactly, by the name of the metric. Of processes that differ it is the most.
-fn counts(case: &SavedCase) -> BTreeMap<String, f64> {
+fn counts(case: &SavedCase) -> BTreeMap<String, [f64; 2]> {
     let steady = case.metrics.iter().filter(|metric| metric.steady);
     let count = |metric: &SavedCase| {
         let name = metric.quantity.strip_suffix("/op").unwrap_or(&metric.quantity);
-        (name.to_owned(), metric.launches.concat().into_iter().fold(0.0, f64::max))
+        (name.to_owned(), [metric.launches.concat().into_iter().fold(0.0, f64::max); 2])
     };
     steady.map(count).collect()
 }

@@ -151,7 +151,7 @@ fn failed_row(side: u32, case: &CaseReport) -> Option<FailedRow> {
 }
 
 fn row(run: &Run, report: &Report, base: &CaseReport, new: &CaseReport) -> Option<ComparisonRow> {
-    let (Outcome::Measured(a), Outcome::Measured(b)) = (&base.outcome, &new.outcome) else { return None };
+    let (a, b) = (base.estimates()?, new.estimates()?);
     let ratio: &RatioReport = b.ratio.as_ref()?;
     let net = NetTime::resolved_ns;
     Some(ComparisonRow {
@@ -193,10 +193,7 @@ pub(crate) fn with_other_ratio(reason: Option<&Reason>, ratio_of_times: Option<f
 
 /// A case with what its child measures beside the time.
 fn with_metrics(case: &CaseReport) -> SavedCase {
-    let metrics: &[MetricReport] = match &case.outcome {
-        Outcome::Measured(estimates) => &estimates.metrics,
-        _ => &[],
-    };
+    let metrics: &[MetricReport] = case.estimates().map_or(&[], |estimates| &estimates.metrics);
     let named = || SavedCase::new(case.key.clone(), case.name.clone());
     SavedCase { metrics: metrics.iter().map(|metric| saved_metric(metric, named())).collect(), ..named() }
 }

@@ -43,6 +43,12 @@ pub enum NetTime {
     },
 }
 
+impl Default for NetTime {
+    fn default() -> NetTime {
+        NetTime::Resolved { value_ns: 0.0, interval: None }
+    }
+}
+
 impl NetTime {
     /// The time, where it can be distinguished from nothing, ns.
     pub fn resolved_ns(&self) -> Option<f64> {

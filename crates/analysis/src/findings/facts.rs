@@ -3,7 +3,7 @@
 use crate::core::{faults, CoreUse, ProbeFault};
 use crate::finding::{names, side_name};
 use crate::ratio::{by_rounds, Pair};
-use crate::report::{core_summary, CaseEstimates, CaseReport, CoreReport, CoreSummary, Outcome};
+use crate::report::{core_summary, CaseEstimates, CaseReport, CoreReport, CoreSummary};
 use crate::visits::{CaseTimes, LaunchTimes};
 use std::collections::BTreeMap;
 use tare_model::{Artifact, ChildFacts, Run};
@@ -84,10 +84,10 @@ impl<'a> Context<'a> {
     }
 
     pub fn measured(&self) -> impl Iterator<Item = Measured<'a>> + '_ {
-        self.times.iter().zip(self.cases).filter_map(|(times, report)| match &report.outcome {
-            Outcome::Measured(estimates) => Some(Measured { case: times.case, times, estimates }),
-            _ => None,
-        })
+        let of_case = |(times, report): (&'a CaseTimes, &'a CaseReport)| {
+            Some(Measured { case: times.case, times, estimates: report.estimates()? })
+        };
+        self.times.iter().zip(self.cases).filter_map(of_case)
     }
 
     /// The effect of a launch within its wave.
@@ -123,10 +123,8 @@ impl<'a> Context<'a> {
 
     /// The time of a case is that of a core which others used: what it does from launch to launch may be their doing.
     pub fn is_shared_time(&self, case: u32) -> bool {
-        let Some(Outcome::Measured(estimates)) = self.cases.get(case as usize).map(|c| &c.outcome) else {
-            return false;
-        };
-        estimates.core.as_ref().is_some_and(CoreReport::is_shared_time)
+        let core = self.cases.get(case as usize).and_then(|c| c.estimates()?.core.as_ref());
+        core.is_some_and(CoreReport::is_shared_time)
     }
 
     /// Others used the core in this run, and of a case it is not known whether they did.

@@ -3,7 +3,6 @@
 use super::facts::Context;
 use super::{Code, Finding, Observation, Sentence, Severity};
 use crate::finding::{each_once, Advice, Again, LISTED_MAX};
-use crate::report::Outcome;
 
 /// Cases with the same warning from which it is said once. Up to there each keeps its mark at its row.
 const MERGE_FROM: usize = 4;
@@ -43,10 +42,7 @@ fn single(context: &Context, code: Code, found: Observation) -> Finding {
 
 /// The row of a case with those that it is compared with: alone it would have no ratio.
 fn names(context: &Context, case: u32) -> Vec<String> {
-    let baseline_of = |case: u32| match &context.cases[case as usize].outcome {
-        Outcome::Measured(estimates) => estimates.ratio.as_ref().map(|r| r.baseline),
-        _ => None,
-    };
+    let baseline_of = |case: u32| Some(context.cases[case as usize].estimates()?.ratio.as_ref()?.baseline);
     let others = (0..context.cases.len() as u32).filter(|other| baseline_of(*other) == Some(case));
     let names = each_once(baseline_of(case).into_iter().chain([case]).chain(others).map(|case| context.name(case)));
     if names.len() > LISTED_MAX {

@@ -5,7 +5,7 @@ use super::{CountLimit, Fits, Gate, Judgement, Limit, Rule, Violation};
 use crate::estimate::NetTime;
 use crate::finding::{Amount, Code, Finding, Unit};
 use crate::ratio::RatioReport;
-use crate::report::{without_others, CaseEstimates, ComparisonRow, Design, MetricReport, SavedCost};
+use crate::report::{without_others, CaseEstimates, ComparisonRow, Design, SavedCost};
 use crate::saved::COUNT_STEP;
 use crate::verdict::Verdict;
 use tare_model::Metric;
@@ -221,26 +221,25 @@ impl<'a> Checker<'a> {
     }
 
     pub(super) fn costs(&mut self, limit: &Limit, name: &str, estimates: &CaseEstimates) {
-        if let Some(most) = limit.time_ns {
-            match &estimates.core {
-                Some(core) => self.time(name, most, &without_others(&estimates.time, core)),
-                None => self.time(name, most, &estimates.time),
-            }
-        }
-        for CountLimit { word, metric, most } in &limit.counts {
-            self.exact_count(name, format!("{word} <= {most}"), *most, estimates.found(metric));
-        }
-        if let Some(most) = limit.allocations {
-            let rule = format!("allocations <= {most}");
-            self.count(name, rule, most, estimates.metric_of_any_pass(Metric::ALLOCATIONS), |n| {
-                format!("{} per operation", short(n))
-            });
-        }
-        if let Some(most) = limit.bytes {
-            let rule = format!("bytes <= {most}");
-            let found = estimates.metric_of_any_pass(Metric::ALLOCATED_BYTES);
-            self.count(name, rule, most, found, |n| format!("{} bytes per operation", short(n)));
-        }
+        let count = |CountLimit { metric, .. }: &CountLimit| {
+            let launches = &estimates.found(metric)?.launches;
+            let [least, greatest] =
+                [launches.iter().copied().reduce(f64::min), launches.iter().copied().reduce(f64::max)];
+            Some((metric.clone(), [least?, greatest?]))
+        };
+        let time = match &estimates.core {
+            Some(core) => without_others(&estimates.time, core),
+            None => estimates.time.clone(),
+        };
+        let cost = SavedCost {
+            name: name.to_owned(),
+            time: Some(time),
+            allocations: estimates.metric_of_any_pass(Metric::ALLOCATIONS),
+            allocated_bytes: estimates.metric_of_any_pass(Metric::ALLOCATED_BYTES),
+            counts: limit.counts.iter().filter_map(count).collect(),
+            is_run: true,
+        };
+        self.saved_costs(limit, &cost);
     }
 
     /// The costs of a saved side. What the data does not hold may be anything; a run of Tare holds all that there was.
@@ -257,8 +256,17 @@ impl<'a> Checker<'a> {
         ];
         for CountLimit { word, metric, most } in &limit.counts {
             let rule = format!("{word} <= {most}");
-            match cost.counts.get(metric) {
-                Some(n) => self.count(&cost.name, rule, *most, Some(*n), |n| format!("{} per operation", short(n))),
+            match cost.counts.get(metric).copied() {
+                // The same in every process, unless they show otherwise.
+                Some([least, greatest]) if least < most + COUNT_STEP && greatest >= most + COUNT_STEP => {
+                    let range = format!("{} to {}", short(least), short(greatest));
+                    self.violates(
+                        &cost.name,
+                        rule,
+                        &format!("{range} per operation, since it differs between processes"),
+                    );
+                }
+                Some([_, n]) => self.count(&cost.name, rule, *most, Some(n), |n| format!("{} per operation", short(n))),
                 None if cost.is_run => self.violates(&cost.name, rule, NO_INSTRUCTIONS),
                 None => self.violates(&cost.name, rule, NOT_HELD),
             }
@@ -272,19 +280,6 @@ impl<'a> Checker<'a> {
                 self.count(&cost.name, rule, most, known, |n| format!("{} {unit}", short(n)));
             }
         }
-    }
-
-    /// A count that is the same in every process, unless they show otherwise.
-    fn exact_count(&mut self, name: &str, rule: String, most: f64, found: Option<&MetricReport>) {
-        let Some(found) = found else { return self.violates(name, rule, NO_INSTRUCTIONS) };
-        let values = || found.launches.iter().copied();
-        let (least, greatest) = (values().fold(f64::INFINITY, f64::min), values().fold(0.0, f64::max));
-        if least < most + COUNT_STEP && greatest >= most + COUNT_STEP {
-            let evidence =
-                format!("{} to {} per operation, since it differs between processes", short(least), short(greatest));
-            return self.violates(name, rule, &evidence);
-        }
-        self.count(name, rule, most, Some(greatest), |n| format!("{} per operation", short(n)));
     }
 
     fn time(&mut self, name: &str, most: f64, time: &NetTime) {

@@ -131,24 +131,18 @@ pub fn judge_comparison(comparison: &Comparison, report: Option<&Report>, gate: 
 }
 
 pub(super) fn is_measured(case: &CaseReport) -> bool {
-    matches!(case.outcome, Outcome::Measured(_))
+    case.estimates().is_some()
 }
 
 pub(super) fn has_ratio(case: &CaseReport) -> bool {
-    matches!(&case.outcome, Outcome::Measured(estimates) if estimates.ratio.is_some())
+    case.estimates().is_some_and(|estimates| estimates.ratio.is_some())
 }
 
 fn with_estimates(report: &Report) -> impl Iterator<Item = (&CaseReport, &CaseEstimates)> {
-    report.cases.iter().filter_map(|case| match &case.outcome {
-        Outcome::Measured(estimates) => Some((case, &**estimates)),
-        _ => None,
-    })
-}
-
-fn measured(report: &Report) -> impl Iterator<Item = (String, &CaseEstimates)> {
-    with_estimates(report).map(|(case, estimates)| (case.selector(), estimates))
+    report.cases.iter().filter_map(|case| Some((case, case.estimates()?)))
 }
 
 fn new_side(report: &Report) -> impl Iterator<Item = (String, &CaseEstimates)> {
-    measured(report).filter(|(_, estimates)| estimates.ratio.is_some())
+    let compared = with_estimates(report).filter(|(_, estimates)| estimates.ratio.is_some());
+    compared.map(|(case, estimates)| (case.selector(), estimates))
 }

@@ -168,8 +168,8 @@ pub struct SavedCost {
     pub time: Option<NetTime>,
     pub allocations: Option<f64>,
     pub allocated_bytes: Option<f64>,
-    /// Exact counts of diagnosers per operation, by the names of their metrics.
-    pub counts: BTreeMap<String, f64>,
+    /// Exact counts of diagnosers per operation, by the names of their metrics: the least and the most of any process.
+    pub counts: BTreeMap<String, [f64; 2]>,
     /// It comes from a run of Tare: what is missing was not measured and cannot be obtained.
     pub is_run: bool,
 }

@@ -12,7 +12,7 @@ use tare_stats::interval::Estimate;
 use tare_stats::summary::Summary;
 
 /// All that is known of the time of a case.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Default)]
 pub struct CaseEstimates {
     /// The result: time of an operation without the loop.
     pub time: NetTime,
@@ -55,7 +55,7 @@ pub struct CaseEstimates {
     pub digest: Option<String>,
 }
 
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Default)]
 pub struct LaunchReport {
     pub launch: u32,
     pub wave: u32,

@@ -38,7 +38,7 @@ use tare_model::{
     ChildFacts, ContextEntry, Environment, FailedProgram, Failure, Parameter, Request, RunStatus, Setting, Strategy,
 };
 
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Default)]
 pub struct Report {
     pub run: String,
     pub created: String,
@@ -111,7 +111,7 @@ pub struct JobReport {
 }
 
 /// One line about what was run.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Default)]
 pub struct ProgramReport {
     pub name: String,
     pub language: String,
@@ -135,7 +135,7 @@ pub struct LaunchCount {
     pub planned: Option<usize>,
 }
 
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Default)]
 pub struct CaseReport {
     pub case: u32,
     pub key: String,
@@ -176,24 +176,11 @@ pub struct CaseReport {
 impl CaseReport {
     pub fn new(key: &str, group: &str, name: &str, outcome: Outcome) -> CaseReport {
         CaseReport {
-            case: 0,
             key: key.to_owned(),
             group: group.to_owned(),
             name: name.to_owned(),
-            parameters: Vec::new(),
-            language: String::new(),
-            program: 0,
-            job: String::new(),
-            side: String::new(),
-            unit: String::new(),
-            description: String::new(),
-            strategy: Strategy::default(),
-            baseline: false,
-            contestant: false,
-            results_known: false,
-            of_nothing: false,
-            prepares: false,
             outcome,
+            ..CaseReport::default()
         }
     }
 
@@ -217,12 +204,12 @@ impl CaseReport {
 
     /// Its time cannot be distinguished from nothing.
     pub fn is_nothing(&self) -> bool {
-        matches!(&self.outcome, Outcome::Measured(e) if matches!(e.time, NetTime::Below { .. }))
+        self.estimates().is_some_and(|e| matches!(e.time, NetTime::Below { .. }))
     }
 }
 
 /// How a case ended.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Default)]
 #[serde(rename_all = "kebab-case", tag = "outcome")]
 pub enum Outcome {
     Measured(Box<CaseEstimates>),
@@ -235,6 +222,7 @@ pub enum Outcome {
         reason: String,
     },
     /// It was not measured: the run was stopped, or there was no time left for it.
+    #[default]
     NotMeasured,
 }
 

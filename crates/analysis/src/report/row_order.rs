@@ -1,7 +1,7 @@
 //! The order of the rows: of the table alone, since what is measured first is another question.
 
 use crate::estimate::NetTime;
-use crate::report::{CaseReport, Outcome, Report};
+use crate::report::{CaseReport, Report};
 use std::cmp::Ordering;
 
 /// How the rows of a group stand.
@@ -46,13 +46,10 @@ fn compare(order: RowOrder, a: &CaseReport, b: &CaseReport) -> Ordering {
 
 /// The time that the row shows, ns.
 fn time_ns(case: &CaseReport) -> Option<f64> {
-    match &case.outcome {
-        Outcome::Measured(estimates) => Some(match estimates.time {
-            NetTime::Resolved { value_ns, .. } => value_ns,
-            NetTime::Below { upper_ns } => upper_ns,
-        }),
-        _ => None,
-    }
+    Some(match case.estimates()?.time {
+        NetTime::Resolved { value_ns, .. } => value_ns,
+        NetTime::Below { upper_ns } => upper_ns,
+    })
 }
 
 /// A name in parts that compare as people read them: digits as a number, anything else as text.

@@ -1,7 +1,7 @@
 //! How the time grows with a parameter: the order that fits the launches best, for benchmarks with sizes enough to tell.
 
 use crate::estimate::NetTime;
-use crate::report::{CaseReport, Outcome};
+use crate::report::CaseReport;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use tare_stats::complexity::{fit_complexity, Fit};
@@ -73,7 +73,7 @@ fn fits(launches: &[Sized]) -> Vec<Fit> {
 pub fn sized(case: &CaseReport, parameter: &str) -> Option<(f64, Vec<Sized>)> {
     let own = case.parameters.iter().find(|p| p.name == parameter)?;
     let size: f64 = own.value.trim().parse().ok().filter(|size: &f64| size.is_finite() && *size > 0.0)?;
-    let Outcome::Measured(estimates) = &case.outcome else { return None };
+    let estimates = case.estimates()?;
     let NetTime::Resolved { value_ns, .. } = estimates.time else { return None };
     // The loop has the same share in all launches.
     let net = value_ns / estimates.centre_ns;

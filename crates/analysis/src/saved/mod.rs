@@ -142,10 +142,11 @@ impl SavedFailure {
 }
 
 /// How the values of a case came about: it decides what can be concluded from them.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Default)]
 #[serde(rename_all = "kebab-case", tag = "kind")]
 pub enum SavedDesign {
     /// Each inner list is a process of its own.
+    #[default]
     Launches,
     /// All values are of one process: they share its luck, and are one launch however many they are.
     Iterations,
@@ -170,7 +171,7 @@ pub struct SavedSession {
     pub date: Option<String>,
 }
 
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Default)]
 pub struct SavedCase {
     /// Unique and stable name of the benchmark with its parameters, for people: [`SavedCase::stem`], and what tells it apart from
     /// others of this stem where its side has some.
@@ -292,48 +293,12 @@ impl SavedCase {
         let key = key.into();
         SavedCase {
             stem: key.clone(),
-            distinction: String::new(),
-            code_name: String::new(),
             key,
-            group: String::new(),
             name: name.into(),
-            parameters: Vec::new(),
-            language: String::new(),
             unit: "op".to_owned(),
-            operations: None,
             quantity: WALL_TIME.to_owned(),
-            design: SavedDesign::Launches,
-            launches: Vec::new(),
-            location: Location::Trimmed,
-            sessions: Vec::new(),
-            reference_cycle_ns: None,
-            exponent: None,
-            clock_variance: 0.0,
-            clock_away: 0.0,
-            loop_cost: None,
-            shown: None,
-            shown_interval: None,
-            own_error: None,
-            description: String::new(),
-            resolution_ns: None,
-            settings: BTreeMap::new(),
-            calls: None,
-            portable_key: String::new(),
-            job: String::new(),
-            allocations: None,
-            allocated_bytes: None,
-            metrics: Vec::new(),
-            occurs: None,
             better: Better::Lower,
-            drifts: false,
-            asked: false,
-            exact: false,
-            steady: false,
-            otherwise: None,
-            core: None,
-            wall_is_meant: false,
-            ended: None,
-            all_windows: None,
+            ..SavedCase::default()
         }
     }
 

@@ -4,9 +4,10 @@ use crate::clock::Exponent;
 use serde::Serialize;
 use tare_model::VisitTraits;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Default)]
 #[serde(rename_all = "kebab-case")]
 pub enum Quantity {
+    #[default]
     Wall,
     /// CPU time of the thread, or of the process where it collects: too few undisturbed visits for wall time, and the body neither blocks nor uses threads.
     Cpu,

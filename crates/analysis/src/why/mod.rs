@@ -14,7 +14,7 @@ mod tests;
 pub use one::Part;
 pub use sources::wished;
 
-use crate::report::{CaseReport, Comparison, Outcome, Report};
+use crate::report::{Comparison, Report};
 use crate::saved::key_of;
 use crate::verdict::Verdict;
 use serde::Serialize;
@@ -308,12 +308,4 @@ fn not_on_both(pair: &Pair) -> Vec<Missing> {
         Some(Missing { diagnoser: name.to_owned(), reason })
     };
     wished().into_iter().filter_map(lack).collect()
-}
-
-/// The estimates of a case that was measured.
-fn measured(case: &CaseReport) -> Option<&crate::report::CaseEstimates> {
-    match &case.outcome {
-        Outcome::Measured(estimates) => Some(estimates),
-        _ => None,
-    }
 }

@@ -1,6 +1,6 @@
 //! Two sides of a benchmark, as sources of evidence look at them.
 
-use super::{measured, Compared};
+use super::Compared;
 use crate::clock::reference_cycle_ns;
 use crate::finding::{Code, Finding};
 use crate::report::{CaseEstimates, CaseReport, ComparisonRow, Report};
@@ -42,7 +42,7 @@ pub struct Side<'a> {
 impl<'a> Side<'a> {
     /// A case; None where it was not measured.
     pub fn of(run: &'a Run, report: &'a Report, case: &'a CaseReport) -> Option<Side<'a>> {
-        Some(Side { run, report, case, estimates: measured(case)? })
+        Some(Side { run, report, case, estimates: case.estimates()? })
     }
 
     /// The value of a metric, of any diagnoser where its name has none.
