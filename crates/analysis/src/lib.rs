@@ -57,7 +57,6 @@ pub use ratio::{
 pub use report::*;
 pub use saved::*;
 pub use tare_stats::interval::Interval;
-pub use tare_stats::outliers::Removal;
 pub use verdict::{NoiseSource, Objection, Reason, Verdict};
 pub use visits::{Location, LoopCost, Quantity, VisitCounts};
 

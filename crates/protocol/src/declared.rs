@@ -143,6 +143,7 @@ pub(crate) fn policy(line: PolicyLine) -> Result<PolicyOverlay, String> {
 mod tests {
     use super::*;
     use crate::{decode, Reply};
+    use tare_model::Better;
     use tare_model::ChildFacts;
 
     fn hello(members: &str) -> Result<ChildFacts, String> {

@@ -34,7 +34,6 @@ mod measurements;
 mod metric;
 mod named_statistics;
 mod number;
-mod outliers;
 mod overhead;
 mod page;
 mod parameters;

@@ -1,7 +1,7 @@
 //! Values far from the rest: labelled for the reader, never deleted by Tare itself.
 //!
-//! method.md 7.2: deleting by value hides real tails and shrinks intervals. [`remove`] exists because users of
-//! BenchmarkDotNet ask to see their numbers analysed its way (`--outliers`).
+//! method.md 7.2: deleting by value hides real tails and shrinks intervals. [`remove`] is there for
+//! files in the form of BenchmarkDotNet, which leaves outliers out.
 
 use crate::interval::Interval;
 use crate::quantile::type7;

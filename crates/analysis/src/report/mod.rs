@@ -11,7 +11,6 @@ mod row_order;
 pub mod scaling;
 mod statistic;
 mod trace;
-mod without_outliers;
 
 pub use attachments::AttachmentReport;
 pub(crate) use case::{estimates, histogram, SHAPE_BARS};
@@ -29,7 +28,6 @@ pub use row_order::RowOrder;
 pub use scaling::ScalingReport;
 pub use statistic::{statistics, CaseStatistics, Statistic, StatisticKind, STATISTICS};
 pub use trace::{traces, CaseTrace, Fate, LaunchTrace, VisitTrace};
-pub use without_outliers::{without_outliers, MeanAndDeviation, WithoutOutliers};
 
 use crate::estimate::NetTime;
 use crate::finding::Finding;

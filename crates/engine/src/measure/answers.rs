@@ -98,7 +98,7 @@ impl Engine {
                 warming.slice.extend_from_slice(&seen);
                 warming.report = report;
             }
-            (_, None) => calibration.saw(&seen),
+            (_, None) => calibration.seen.extend_from_slice(&seen),
         }
         let sign = match stage {
             Stage::Overhead => LeakSign::Nothing,

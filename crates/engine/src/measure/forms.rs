@@ -56,7 +56,8 @@ impl Engine {
         for &case in &new {
             if let Some(known) = self.of_case(case).shape {
                 let shape = self.shape_of(case, known.invocation_ns);
-                self.calibrations[case as usize].form(shape);
+                let calibration = &mut self.calibrations[case as usize];
+                (calibration.shape, calibration.is_formed) = (Some(shape), true);
             }
         }
         new.into_iter().for_each(|case| self.take_shape_of_baseline(wave, case));
@@ -66,7 +67,7 @@ impl Engine {
     pub(super) fn take_shape_of_baseline(&mut self, wave: &Wave, case: u32) {
         let own_ns = self.of_case(case).shape.map(|own| own.invocation_ns);
         if let Some(shape) = self.shape_of_baseline(wave, case, own_ns) {
-            self.calibrations[case as usize].set_shape(Some(shape));
+            self.calibrations[case as usize].shape = Some(shape);
         }
     }
 
@@ -147,7 +148,7 @@ impl Engine {
         let near = |shape: &Shape| shape.invocation_ns <= FIRST_CALLS_DIFFER * shortest.invocation_ns;
         for (case, _) in shapes.iter().filter(|(_, shape)| is_long(shape) && near(shape)) {
             let calibration = &mut self.calibrations[*case as usize];
-            calibration.set_shape(Some(shortest));
+            calibration.shape = Some(shortest);
             calibration.set_warm_up(iterations, invocations, false);
         }
     }

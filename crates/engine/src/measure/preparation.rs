@@ -69,7 +69,7 @@ impl Engine {
         let of_baseline = long_ns.filter(|_| !self.benchmark(case).restarts);
         let of_baseline = of_baseline.and_then(|ns| self.shape_of_baseline(wave, case, Some(ns)));
         if let Some(shape) = of_baseline {
-            self.calibrations[case as usize].set_shape(Some(shape));
+            self.calibrations[case as usize].shape = Some(shape);
             return self.warm_up_begin(wave, case, launch, shape);
         }
         let policy = self.policy_of(case);
@@ -120,7 +120,7 @@ impl Engine {
         };
         self.choose_loop(wave, case, invocation_ns);
         let shape = self.shape_at(wave, case, invocation_ns);
-        self.calibrations[case as usize].set_shape(Some(shape));
+        self.calibrations[case as usize].shape = Some(shape);
         let usual = Length { invocations: shape.per_iteration(), invocation_ns, allocations: 0.0 };
         match Lengths::new(usual).filter(|_| self.benchmark(case).restarts && !fixed && counted.is_none()) {
             Some(lengths) => self.lengths_ask(wave, case, launch, lengths),
@@ -129,7 +129,7 @@ impl Engine {
     }
 
     fn lengths_ask(&mut self, wave: &mut Wave, case: u32, launch: u32, lengths: Lengths) {
-        self.calibrations[case as usize].take_seen();
+        self.calibrations[case as usize].seen.clear();
         let counts = Counts::of(lengths.iterations, lengths.invocations.min(self.batch_max(case)));
         wave.ask(launch, Stage::Pilot, 0, Loop::Workload, counts);
         wave.state = WaveState::Lengths(case, lengths);
@@ -138,10 +138,10 @@ impl Engine {
     /// Longer iterations were tried. A length that the user gave stays: a finding then says what it does.
     pub(super) fn lengths_on(&mut self, wave: &mut Wave, case: u32, mut lengths: Lengths) {
         let Some(launch) = wave.first(case) else {
-            self.calibrations[case as usize].set_shape(None);
+            self.calibrations[case as usize].shape = None;
             return self.calibrate_next(wave, Some(case));
         };
-        let seen = self.calibrations[case as usize].take_seen();
+        let seen = std::mem::take(&mut self.calibrations[case as usize].seen);
         let is_free = self.policy_of(case).visit_ns == Policy::default().visit_ns;
         let series = self.run().launches[launch as usize].series.last();
         let allocations = series.and_then(|series| {
@@ -152,10 +152,10 @@ impl Engine {
             return self.lengths_ask(wave, case, launch, lengths);
         };
         if is_free && lengths.is_longer(found) {
-            self.calibrations[case as usize].lengthened(found);
+            self.calibrations[case as usize].lengths = Some(found);
         }
         let shape = self.shape_at(wave, case, found.invocation_ns);
-        self.calibrations[case as usize].set_shape(Some(shape));
+        self.calibrations[case as usize].shape = Some(shape);
         self.warm_up_begin(wave, case, launch, shape);
     }
 
@@ -189,7 +189,7 @@ impl Engine {
         let waited_ns = self.clock.waited_ns();
         let warm_up = WarmUp::new(shape, self.facts_of(case).compiles_late, batch_max, self.policy_of(case), waited_ns);
         // What the pilot saw has other counts, and the first call in it.
-        self.calibrations[case as usize].take_seen();
+        self.calibrations[case as usize].seen.clear();
         self.warm_up_ask(wave, case, launch, warm_up);
     }
 
@@ -220,10 +220,10 @@ impl Engine {
 
     pub(super) fn warm_up_on(&mut self, wave: &mut Wave, case: u32, mut warm_up: WarmUp) {
         let Some(launch) = wave.first(case) else {
-            self.calibrations[case as usize].set_shape(None);
+            self.calibrations[case as usize].shape = None;
             return self.calibrate_next(wave, Some(case));
         };
-        let seen = self.calibrations[case as usize].take_seen();
+        let seen = std::mem::take(&mut self.calibrations[case as usize].seen);
         let took_ns = self.clock.waited_ns();
         let found = warm_up.ran(&seen, took_ns);
         if warm_up.stands() || (took_ns >= SILENCE_NS && seen.iter().all(|v| v.wall_ns <= NOTHING_NS)) {
@@ -243,7 +243,7 @@ impl Engine {
         let warms_up = self.policy_of(case).warmup_ns != Some(0.0);
         let iterations = if warms_up { warm_up.iterations_for(warmup_ns) } else { 0 };
         let calibration = &mut self.calibrations[case as usize];
-        calibration.set_shape(Some(shape));
+        calibration.shape = Some(shape);
         calibration.set_warm_up(iterations, warm_up.invocations, computes_alone);
         match own_time {
             true => self.calibrate_next(wave, Some(case)),
@@ -264,7 +264,7 @@ impl Engine {
         };
         let invocations = invocations.map(|n| n.saturating_mul(shape.windows.max(1)));
         let warm_up = invocations.map(|n| WarmUp::of_loop(n, facts.compiles_late, self.policy_of(case)));
-        self.calibrations[case as usize].take_seen();
+        self.calibrations[case as usize].seen.clear();
         match warm_up {
             Some(warm_up) => self.warm_loop_ask(wave, case, launch, which, warm_up),
             None => self.warm_loop_next(wave, case, launch, which),
@@ -286,7 +286,7 @@ impl Engine {
 
     pub(super) fn warm_loop_on(&mut self, wave: &mut Wave, case: u32, which: Loop, mut warm_up: WarmUp) {
         let Some(launch) = wave.first(case) else { return self.calibrate_next(wave, Some(case)) };
-        let seen = self.calibrations[case as usize].take_seen();
+        let seen = std::mem::take(&mut self.calibrations[case as usize].seen);
         let Some(warmup_ns) = warm_up.ran(&seen, self.clock.waited_ns()) else {
             return self.warm_loop_ask(wave, case, launch, which, warm_up);
         };

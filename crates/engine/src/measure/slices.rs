@@ -50,7 +50,7 @@ impl Engine {
     /// Begins the turns of the children that compile by the clock; goes on where there are none.
     pub(super) fn slices_begin(&mut self, wave: &mut Wave) {
         for case in wave.living_cases() {
-            self.calibrations[case as usize].take_seen();
+            self.calibrations[case as usize].seen.clear();
             let (Some(shape), first) = (self.of_case(case).shape, wave.first(case)) else { continue };
             if !self.warms_by_clock(case) {
                 continue;
@@ -130,8 +130,8 @@ impl Engine {
             calibration.set_warm_up(search.iterations_for(warmth.busy_ns), search.invocations, false);
             calibration.set_loop_warm_up(Loop::Overhead, loop_warm_up);
             calibration.set_loop_warm_up(Loop::Rolled, loop_warm_up);
-            calibration.set_shape(Some(shape));
-            calibration.set_warmth(warmth);
+            calibration.shape = Some(shape);
+            calibration.warmth = Some(warmth);
         }
         for (launch, invocations) in stands {
             self.fail_clock(wave, launch, 0.0, invocations as u64);
@@ -148,7 +148,7 @@ impl Engine {
             warming.extend(member.warming.as_mut().map(|warming| (member.case as usize, warming)));
         }
         for (case, one) in &mut warming {
-            let Some(warmth) = self.calibrations[*case].warmth_mut() else { continue };
+            let Some(warmth) = self.calibrations[*case].warmth.as_mut() else { continue };
             if !one.is_warm && one.search.is_none() && warmth.is_reached(&one.done) {
                 one.is_warm = true;
                 warmth.learn(&one.done, number);

@@ -35,7 +35,7 @@ impl Engine {
         for case in wave.living_cases() {
             let declared = declared_shape(self.benchmark(case), self.policy_of(case));
             let known = self.of_case(case).shape;
-            self.calibrations[case as usize].set_shape(known.or(declared));
+            self.calibrations[case as usize].shape = known.or(declared);
         }
     }
 
@@ -50,8 +50,8 @@ impl Engine {
             let members = wave.members.iter().filter(|m| m.case == case);
             let times: Vec<f64> = members.flat_map(|m| m.visits()).map(|v| v.wall_per_invocation_ns()).collect();
             let calibration = &mut self.calibrations[case as usize];
-            if let Some(invocation_ns) = median(&times) {
-                calibration.set_invocation_ns(invocation_ns);
+            if let (Some(invocation_ns), Some(shape)) = (median(&times), &mut calibration.shape) {
+                shape.invocation_ns = invocation_ns;
             }
             if let (FirstCall::ToMake, Some(launch)) = (calibration.first_call, wave.first(case)) {
                 calibration.called(None);

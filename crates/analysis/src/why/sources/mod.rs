@@ -1,20 +1,14 @@
 //! Where evidence comes from: one file for each kind.
 
-mod branches;
 mod builds;
-mod caches;
 mod chain;
 mod code;
-mod counters;
+mod counted;
 mod denormals;
-mod exceptions;
 mod inlining;
-mod instructions;
 mod layout;
-mod memory;
 mod profile;
 mod sharing;
-mod syscalls;
 mod threads;
 
 pub(super) use profile::functions;
@@ -32,21 +26,19 @@ pub struct Source {
 }
 
 pub const SOURCES: &[Source] = &[
-    branches::SOURCE,
+    counted::INSTRUCTIONS,
     builds::SOURCE,
-    caches::SOURCE,
     chain::SOURCE,
     code::SOURCE,
-    counters::SOURCE,
+    counted::COUNTERS,
     denormals::SOURCE,
-    exceptions::SOURCE,
+    counted::EXCEPTIONS,
     inlining::SOURCE,
-    instructions::SOURCE,
     layout::SOURCE,
-    memory::SOURCE,
+    counted::MEMORY,
     profile::SOURCE,
     sharing::SOURCE,
-    syscalls::SOURCE,
+    counted::SYSCALLS,
     threads::SOURCE,
 ];
 
@@ -82,23 +74,6 @@ impl Source {
     /// The same, of a diagnoser that simulates a processor.
     const fn simulated(diagnoser: &'static str, look: fn(&Pair) -> Vec<Evidence>) -> Source {
         Source { is_simulated: true, ..Source::of(diagnoser, look) }
-    }
-}
-
-/// Something that was counted per operation, with what one of it typically costs, in cycles.
-struct Counted {
-    kind: &'static str,
-    metric: &'static str,
-    text: &'static str,
-    each: f64,
-    says: Says,
-}
-
-impl Counted {
-    fn look(&self, pair: &Pair) -> Option<Evidence> {
-        let values = pair.change(self.metric)?;
-        let (cycles, each) = ((values[1] - values[0]) * self.each, Some(self.each));
-        Some(Evidence { values: Some(values), each, says: self.says, ..said(self.kind, self.text.to_owned(), cycles) })
     }
 }
 
