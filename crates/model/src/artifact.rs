@@ -159,8 +159,7 @@ impl Artifact {
         self.layouts.len() >= LAYOUTS_MIN
     }
 
-    /// Whether one layout of its code may favour it: the one that it has, if it has too few. The code of an interpreter is the same for
-    /// all that it runs, and each process has its objects at other addresses.
+    /// Whether one layout of its code may favour it. The code of an interpreter is the same for all that it runs.
     pub fn has_fixed_layout(&self) -> bool {
         !self.varies_layout() && !self.interpreted
     }

@@ -64,8 +64,7 @@ impl Attachment {
     /// A run with more of them is not believed.
     pub const COUNT_MAX: usize = 100_000;
 
-    /// The name of its file in [`Attachment::FOLDER`]. It follows from the hash and the name and has no other characters than those of
-    /// a plain file name, so that nothing in a document can lead out of the folder. None: the document has no hash.
+    /// The name of its file in [`Attachment::FOLDER`], plain whatever the document says. None: it has no hash.
     pub fn file(&self) -> Option<String> {
         /// Of the hash: enough to tell the files of a run apart.
         const DIGITS: usize = 16;

@@ -65,9 +65,8 @@ pub struct Calibration {
 const PATIENCE_S: f64 = 5.0;
 
 impl Calibration {
-    /// The minimum effect that comparisons should have on this machine, as a share: `usual`, or more where the calibration asks
-    /// for it. That is where the layout of the code cannot be varied and builds were found to differ by more, and where identical
-    /// programs were called different more often than chance allows.
+    /// The minimum effect that comparisons should have on this machine, as a share: `usual`, or more where builds whose layout cannot be varied
+    /// differ by more, or identical programs were called different more often than chance allows.
     pub fn minimum_effect(&self, usual: f64, varies_layout: bool) -> f64 {
         let of_layout = self.layout.and_then(|l| l.margin).filter(|_| !varies_layout).map(f64::exp_m1);
         let in_time = |d: &&Decidable| d.seconds <= PATIENCE_S;

@@ -47,10 +47,7 @@ impl Recorder {
         self.run
     }
 
-    /// Takes one event in.
-    ///
-    /// # Errors
-    /// When the event does not fit what came before.
+    /// Takes one event in; it fails if the event does not fit what came before.
     pub fn apply(&mut self, event: &Event) -> Result<(), FoldError> {
         let position = self.position;
         self.position += 1;
@@ -63,10 +60,7 @@ impl Recorder {
     }
 }
 
-/// The Run of a list of events.
-///
-/// # Errors
-/// When the list does not start with `run-started` or an event does not fit what came before.
+/// The Run of a list of events; it fails where one does not fit what came before.
 pub fn fold<'a>(events: impl IntoIterator<Item = &'a Event>) -> Result<Run, FoldError> {
     let mut recorder = Recorder::default();
     for event in events {

@@ -11,17 +11,11 @@ use std::io::Write;
 
 impl Run {
     /// Reads the text of `run.json`.
-    ///
-    /// # Errors
-    /// Where it is not JSON, or not that of a run.
     pub fn from_json(text: &[u8]) -> Result<Run> {
         serde_json::from_slice(text)
     }
 
     /// Writes the text of `run.json`.
-    ///
-    /// # Errors
-    /// The writer's.
     pub fn write_json(&self, writer: &mut dyn Write) -> Result<()> {
         serde_json::to_writer(writer, self)
     }
@@ -30,9 +24,6 @@ impl Run {
 /// A line of `events.jsonl`: `{"event":"measured","launch":1, ...}`. Derived code has it as `{"measured":{"launch":1, ...}}`.
 impl Event {
     /// Writes it, without the end of the line.
-    ///
-    /// # Errors
-    /// When a value is not one of JSON.
     pub fn to_json(&self) -> Result<Vec<u8>> {
         let mut outer = Vec::new();
         // For the same kind of writer as a run's, so that there is one code for what both hold.
@@ -46,9 +37,6 @@ impl Event {
     }
 
     /// Reads it.
-    ///
-    /// # Errors
-    /// When it is not JSON or not an event.
     pub fn from_json(line: &[u8]) -> Result<Event> {
         #[derive(Deserialize)]
         struct Name<'a> {

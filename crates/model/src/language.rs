@@ -1,8 +1,5 @@
-//! What is to be known of a language without building anything of it: what its parts are called in advice, what its crashes mean, which
-//! settings of a job choose its compiler, what its processes are started with.
-//!
-//! The values of a language stand in its folder in `crates/build/src/languages`, beside what builds it. They are compiled here, so that
-//! crates which must not depend on `build` have them too.
+//! What is to be known of a language without building anything of it. The values stand in its folder in `crates/build/src/languages`, beside
+//! what builds it. They are compiled here, so that crates which must not depend on `build` have them too.
 
 use crate::{Artifact, CodeName, Strategy};
 use std::collections::BTreeMap;

@@ -40,12 +40,8 @@ impl std::fmt::Display for MergeError {
 impl std::error::Error for MergeError {}
 
 impl Run {
-    /// Adds what another run of the same plan measured. Its parts, launches and waves follow those of this run, and every launch
-    /// keeps its environment.
-    ///
-    /// # Errors
-    /// When they are not of the same programs, benchmarks, jobs and rules, one is not finished, they hold the same measurements, a
-    /// benchmark gave two results, or both measured a group whose waves could end early. Nothing is changed then.
+    /// Adds what another run of the same plan measured. Its parts, launches and waves follow those of this run, and every launch keeps its
+    /// environment. When they do not fit nothing is changed.
     pub fn merge(&mut self, other: Run) -> Result<(), MergeError> {
         self.fits(&other)?;
         self.artifacts.iter_mut().zip(&other.artifacts).for_each(|(mine, theirs)| mine.add_context(theirs));

@@ -164,10 +164,8 @@ impl Run {
         added.map_or(self.plan.groups.len(), |first| first.min(self.plan.groups.len()))
     }
 
-    /// Checks what a reader relies on: every index points at something, columns are of one length.
-    ///
-    /// # Errors
-    /// Names the first thing that does not fit. The document may be damaged, or written by something else.
+    /// Checks what a reader relies on: every index points at something, columns are of one length. The document may be damaged, or written by
+    /// something else.
     pub fn validate(&self) -> Result<(), InvalidRun> {
         let wrong = |reason: String| Err(InvalidRun { reason });
         let cases = self.plan.cases.len();
@@ -221,9 +219,8 @@ impl Run {
         }
     }
 
-    /// Leaves out what was measured in launches whose columns do not fit together or whose counts cannot be, as after a line that was
-    /// damaged. Gives how many
-    /// launches that are.
+    /// Leaves out what was measured in launches whose columns do not fit together or whose counts cannot be, as after a line that was damaged.
+    /// Gives how many launches that are.
     pub fn leave_out_uneven(&mut self) -> usize {
         let uneven = |launch: &&mut Launch| !launch.series.iter().all(Series::is_even);
         let mut left_out = 0;
@@ -370,8 +367,7 @@ impl Run {
         overlay.over(&case.benchmark.policy.over(&self.plan.policy))
     }
 
-    /// The memory of a case is to be randomized between its visits, whether its child can or not. Each process of a cold start has a place
-    /// in memory of its own as it is.
+    /// The memory of a case is to be randomized between its visits, whether its child can or not.
     pub fn wants_other_memory(&self, case: u32) -> bool {
         let strategy = self.plan.cases.get(case as usize).map(|case| case.benchmark.strategy);
         !strategy.is_some_and(Strategy::is_single) && self.policy_of(case).memory_randomization

@@ -120,8 +120,7 @@ impl Columns {
         self.elapsed_ns.is_empty()
     }
 
-    /// Garbage collections in each iteration; None if the child does not count them. If it counts them by generation, collections of
-    /// the youngest: a collection of an older generation also collects all younger ones.
+    /// Garbage collections in each iteration; None if the child does not count them. Those of the youngest include all.
     pub fn collections(&self) -> Option<&Vec<f64>> {
         self.metrics.get("collections").or_else(|| self.metrics.get("collections_0"))
     }
@@ -179,8 +178,7 @@ impl Columns {
         ]
     }
 
-    /// Appends the iterations of `other`. A column that one side lacks is dropped as a whole: columns stay of one length. Only where no
-    /// descendants worked, which leaves their column out, they worked for 0 ns.
+    /// Appends the iterations of `other`. A column that one side lacks is dropped: columns stay of one length.
     pub fn append(&mut self, other: &Columns) {
         let first = self.is_empty();
         if first || self.windows() == other.windows() {

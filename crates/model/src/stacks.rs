@@ -104,10 +104,7 @@ impl Stacks {
         self.iter().map(line).collect()
     }
 
-    /// Reads [`Stacks::to_text`].
-    ///
-    /// # Errors
-    /// Which line is not a stack with its count.
+    /// Reads [`Stacks::to_text`]; the error names the line that is not a stack with its count.
     pub fn parse(text: &str) -> Result<Stacks, String> {
         let mut stacks = Stacks::default();
         for (at, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {

@@ -1,5 +1,4 @@
-//! A visit: the result of one `measure` of the stage `actual` as one number, and whether something other than the code
-//! disturbed it. Visits are dropped by covariates only, never by their value.
+//! A visit: the result of one `measure` of the stage `actual`. Visits are dropped by covariates only, never by value.
 
 mod traits;
 
@@ -83,9 +82,8 @@ impl Windows {
         f64::from(self.alone) / f64::from(self.judged.max(1))
     }
 
-    /// Whether a visit with these windows had the core to itself: some of them are alone, and at least half are. Of a neighbour that never
-    /// stops some readings are as low as without one, by chance. Single windows that look alone between shared ones come from that,
-    /// while a pause of the neighbour leaves many of them in a row.
+    /// Whether a visit with these windows had the core to itself: some of them are alone, and at least half are. Of a neighbour that never stops
+    /// some readings are as low as without one, by chance.
     pub fn are_alone(&self) -> bool {
         self.alone > 0 && 2 * self.alone >= self.judged
     }
@@ -211,8 +209,7 @@ impl Visit {
         self.compilations * COMPILATION_NS > COMPILATION_SHARE * self.wall_ns
     }
 
-    /// The thread did not have the CPU, did not give it up itself, and no other thread of the process had it: what a body waits for, and
-    /// what its collector does, is its own time.
+    /// The thread did not have the CPU, did not give it up itself, and no other thread of the process had it.
     pub fn is_preempted(&self) -> bool {
         self.has_gap() && self.waits.is_none_or(|w| w == 0.0) && !self.is_lost_to_own_threads()
     }

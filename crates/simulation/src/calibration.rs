@@ -33,9 +33,6 @@ pub struct Comparison {
 }
 
 /// Runs of one comparison each; `effect` is the true change as a share.
-///
-/// # Errors
-/// When a run does not end as it must.
 pub fn comparison(
     scenario: Scenario,
     effect: f64,
@@ -59,9 +56,6 @@ fn sides(scene: Scene) -> Scene {
 }
 
 /// The same of scenes with one pair each, by their seeds.
-///
-/// # Errors
-/// When a run does not end as it must.
 pub fn comparison_in(scene: impl Fn(u64) -> Scene, effect: f64, runs: u64, seed: u64) -> Result<Comparison, String> {
     let mut found = Comparison::default();
     for run in 0..runs {
@@ -115,9 +109,6 @@ pub struct Suite {
 }
 
 /// Runs of `pairs` comparisons of equal bodies each, corrected for their number.
-///
-/// # Errors
-/// When a run does not end as it must.
 pub fn suite(scenario: Scenario, pairs: usize, policy: &Policy, suites: u64, seed: u64) -> Result<Suite, String> {
     let mut found = Suite::default();
     for run in 0..suites {
@@ -163,9 +154,6 @@ pub struct Coverage {
 }
 
 /// Runs of `cases` plain cases each on a machine with this noise; `long_run` is its [`centre`].
-///
-/// # Errors
-/// When a run does not end as it must.
 pub fn coverage(
     noise: Parameters,
     long_run: f64,
@@ -182,9 +170,6 @@ pub fn coverage(
 }
 
 /// The same of scenes of plain cases, by their seeds; `long_run`: of their machine, where it is known.
-///
-/// # Errors
-/// When a run does not end as it must.
 pub fn coverage_in(
     scene: impl Fn(u64) -> Scene,
     long_run: Option<f64>,
@@ -244,9 +229,6 @@ pub struct Beside {
 }
 
 /// Runs of scenes with one plain case each, by their seeds.
-///
-/// # Errors
-/// When a run does not end as it must.
 pub fn beside(scene: impl Fn(u64) -> Scene, runs: u64, seed: u64) -> Result<Beside, String> {
     let mut found = Beside::default();
     for run in 0..runs {

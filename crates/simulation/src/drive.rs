@@ -23,10 +23,7 @@ pub struct Measured {
     pub world: World,
 }
 
-/// Drives an engine to the end of its run.
-///
-/// # Errors
-/// When the engine wants more than `actions_max` actions, or breaks a rule of the children.
+/// Drives an engine to the end of its run. It fails when it wants more than `actions_max` actions, or breaks a rule of the children.
 pub fn drive(engine: &mut Engine, world: &mut World, actions_max: usize, trace: &mut Trace) -> Result<(), String> {
     trace.events.extend(engine.take_events());
     for _ in 0..actions_max {
@@ -58,9 +55,6 @@ pub fn actions_max(plan: &Plan) -> usize {
 }
 
 /// A whole run of a scene with its report.
-///
-/// # Errors
-/// See [`drive`].
 pub fn measure(scene: &Scene) -> Result<Measured, String> {
     let mut engine = Engine::new(scene.started(), scene.processors).ok_or("the scene does not start")?;
     let plan = engine.run().plan.clone();

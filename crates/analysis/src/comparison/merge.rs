@@ -7,10 +7,8 @@ use crate::saved::{fact, Calls, Saved, SavedCase, SavedDesign, SavedSession, Sho
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 impl Saved {
-    /// One side of several results: for each case the processes of all of them, in the order given.
-    ///
-    /// Iterations of one process become one launch; so does a summary, by its median or mean. A result that holds exactly
-    /// the same values as another is a copy and no further launch. None of nothing.
+    /// One side of several results: for each case the processes of all of them. Iterations of one process, and a summary, become one launch. A
+    /// result with exactly the values of another is a copy and no further launch.
     pub fn merge(name: &str, parts: Vec<Saved>) -> Option<Saved> {
         if parts.len() <= 1 {
             return parts.into_iter().next().map(|only| Saved { name: name.to_owned(), ..only });
@@ -141,8 +139,7 @@ fn is_copy(first: &SavedCase, next: &SavedCase) -> bool {
     }
 }
 
-/// Whether these launches are all among `first`: one after the other where they hold one value each, as single values of
-/// different processes may well be equal.
+/// Whether these launches are all among `first`: in a row where they hold one value each, which may well be equal.
 fn holds(first: &[Vec<f64>], next: &[Vec<f64>]) -> bool {
     if next.iter().all(|launch| launch.len() > 1) {
         return next.iter().all(|launch| first.contains(launch));

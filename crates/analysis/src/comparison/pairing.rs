@@ -29,8 +29,7 @@ pub(super) struct Pairing<'a> {
     pub identities: Identities<'a>,
 }
 
-/// Joins both sides by what their cases are; `renames` leads from keys of the base to those of the new side. A rename holds where both its names
-/// are there: the others are of another pair of revisions, or wrong.
+/// Joins both sides by what their cases are. A rename holds where both its names are there.
 pub(super) fn pair<'a>(base: &'a Saved, new: &'a Saved, renames: &'a BTreeMap<String, String>) -> Pairing<'a> {
     let (of_base, of_new) = (keys(base), keys(new));
     let holds = |from: &str, to: &str| of_base.contains(from) && of_new.contains(to);
@@ -106,8 +105,7 @@ fn time_of_one_side(pairs: &[Pair], findings: &mut Vec<Finding>) -> Vec<(String,
     uneven().map(|(_, new)| (new.selector(), "only one side has its time".to_owned())).collect()
 }
 
-/// Drops pairs that have no ratio, and says so; those that have one, and the names of the others with the reason. `are_foreign`: the
-/// results are files of other tools, among which leftovers may lie.
+/// Drops pairs that have no ratio, with the reason. `are_foreign`: files of other tools, among which leftovers may lie.
 fn comparable<'a>(
     pairs: Vec<Pair<'a>>,
     are_foreign: bool,
@@ -161,8 +159,7 @@ fn comparable<'a>(
     (kept, dropped)
 }
 
-/// Whether one of two cases is a copy of the other: tools leave the results of benchmarks that are gone. Rounded values may well be
-/// equal, so there must be several different ones.
+/// Whether one of two cases is a copy of the other, which tools leave of benchmarks that are gone.
 fn is_leftover(base: &SavedCase, new: &SavedCase) -> bool {
     const DIFFERENT_MIN: usize = PROCESSES_MIN;
     let mut different: Vec<u64> = new.launches.iter().flatten().map(|value| value.to_bits()).collect();

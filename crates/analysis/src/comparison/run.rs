@@ -254,8 +254,7 @@ fn of_cases(report: &Report) -> impl Iterator<Item = Finding> + '_ {
     report.findings.iter().filter(mine).map(|finding| finding_of_side(report, finding))
 }
 
-/// A finding of the run of a comparison as one of the comparison: it names benchmark and side, and advises what helps between two
-/// builds of one benchmark.
+/// A finding of the run of a comparison as one of the comparison: it names benchmark and side.
 pub fn finding_of_side(report: &Report, finding: &Finding) -> Finding {
     let place = finding.case.and_then(|case| {
         let case = report.cases.get(case as usize)?;

@@ -19,14 +19,9 @@ type Pair<'a> = (&'a SavedCase, &'a SavedCase);
 /// Bytes an operation differ when they differ by more than this share.
 const ALLOCATION_SHARE: f64 = 0.01;
 
-/// What can be said of two saved sides.
-///
-/// * Both sides have 4 processes or more: Welch's interval over the mean logs of processes, or of sessions where there are 4 a
-///   side, with what each side is off by as a whole as a further variance (`options.rs`). Slower and faster need the 99 %
-///   interval to exclude no change, the estimate to reach the threshold and the noise, from 5 comparisons on a Benjamini-Hochberg
-///   q of at most 5 %, and a CPU time that does not contradict. Same is said for runs of Tare on one machine at one reference
-///   clock alone, when the 90 % interval lies within the threshold.
-/// * Fewer processes, be it with ever so many iterations: unclear, with as much of an interval as there is.
+/// What can be said of two saved sides. From 4 processes a side on: Welch's interval over their mean logs, or over sessions where there are 4
+/// a side, with what each side is off by as a whole (`options.rs`). `same` is said only for runs of Tare on one machine at one reference
+/// clock. Of fewer processes, be it with ever so many iterations: unclear.
 pub fn compare_saved(base: &Saved, new: &Saved, options: &SavedOptions) -> Comparison {
     let moved = base.at_clock_of(new);
     let base = moved.as_ref().unwrap_or(base);

@@ -4,18 +4,15 @@ use tare_model::{Visit, VisitTraits, Windows};
 
 /// A launch with fewer valid visits says nothing (method 5.1: the process is dropped).
 pub(crate) const VALID_MIN: usize = 4;
-/// Share of a case's launches that must have enough visits alone on the core, if its times are to be of those: of launches that never
-/// were, one in fifty seems to have been.
+/// Share of a case's launches that must have enough visits alone on the core: one in fifty seems to have been by chance.
 const ALONE_LAUNCHES_MIN: f64 = 1.0 / 3.0;
 /// Launches that an interval needs: fewer of them alone on the core say less than all.
 const INTERVAL_MIN: usize = 4;
-/// Share of the readings between others that were alone which were not, up to which windows are alone: beyond it a neighbour comes and
-/// goes within windows, and times may be too long by more than 0.7 % (simulated: at most 0.2 times this share and the slow-down).
+/// Share of the readings between others that were alone which were not, beyond which a neighbour hides in windows.
 const BRIEF_MAX: f64 = 0.06;
 /// The same for one launch, whose few readings say less: beyond it the launch is left out.
 const RESTLESS: f64 = 0.1;
-/// By how much times are too long at most (simulated): so much of the readings between others that were alone which were not, times
-/// what a neighbour adds to the code.
+/// By how much times are too long at most (simulated), times what a neighbour adds to the code.
 const HIDDEN: f64 = 0.2;
 /// Slow-down of code of which it is not known.
 const SLOWER: f64 = 1.9;
@@ -78,8 +75,7 @@ impl AloneLaunches {
             && self.good as f64 >= ALONE_LAUNCHES_MIN * self.launches as f64
     }
 
-    /// They are not enough, and would be with so many launches more if all of them were alone on the core. Where none was so far, none is
-    /// expected.
+    /// They are not enough, and would be if so many more launches were alone. Where none was so far, none is expected.
     pub fn lack_at_most(&self, more: usize) -> bool {
         let all = AloneLaunches { launches: self.launches + more, good: self.good + more, ..*self };
         self.good > 0 && !self.are_enough() && all.are_enough()

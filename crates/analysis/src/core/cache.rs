@@ -1,5 +1,4 @@
-//! Inputs of their own for each invocation are prepared before the clock starts. So few are prepared at a time that they are still in the
-//! cache of the core when the body meets them: else their way from memory would be measured, and it depends on how many there are.
+//! So few inputs are prepared at a time that they are still in the cache of the core when the body meets them.
 
 use tare_model::Environment;
 

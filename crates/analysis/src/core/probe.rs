@@ -1,5 +1,4 @@
-//! What a reading of the width probe must be to be looked at. Compilers fold loops whose result they can compute, and what is left of such
-//! a probe follows the clock of the system and not the width of the core.
+//! What a reading of the width probe must be to be looked at: compilers fold loops whose result they can compute.
 
 use tare_model::ChildFacts;
 use tare_stats::location::median;

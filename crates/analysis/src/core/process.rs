@@ -1,5 +1,4 @@
-//! What the readings of the width probe of one process are worth: the level of a core alone, or that they show nothing; and the level that
-//! judges each launch of a case.
+//! What the readings of the width probe of one process are worth, and the level that judges each launch of a case.
 
 use super::probe::ProbeFault;
 use super::windows::Judge;
@@ -11,8 +10,7 @@ const LEVELS_AGREE: f64 = 1.05;
 /// Part of the launches of a program whose readings must show a fault.
 const MOST: f64 = 0.5;
 
-/// The readings of the width probe that the level of one process goes by, in cycles an addition, or in ns an addition where it has no
-/// clock probe. They are taken in as they come.
+/// The readings that the level of one process goes by, in cycles an addition, or in ns where it has no clock probe.
 #[derive(Debug, Clone, Default)]
 pub struct ProcessReadings {
     /// As of [`super::low_readings`].
@@ -87,8 +85,7 @@ fn fault_of(run: &Run, program: usize) -> Option<ProbeFault> {
     faults.get(faults.len() / 2).copied().filter(|_| faults.len() as f64 > MOST * found.len() as f64)
 }
 
-/// What judges the windows of the launches of a case, for each of them; None where they cannot be judged. `own` gives the level of a
-/// process.
+/// What judges the windows of the launches of a case. `own` gives the level of a process.
 pub(crate) fn judges_of(
     run: &Run,
     case: u32,

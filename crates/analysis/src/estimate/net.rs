@@ -1,9 +1,6 @@
-//! The time of the body without the loop around it.
-//!
-//! Subtracting an empty loop takes too much: the loop's own two instructions run beside a body that leaves the core
-//! something free. Children with a second loop, unrolled less, show what the loop costs beside *this* body: with
-//! T(u) = t + c / u, two unrollings give c, which cannot be below 0 nor above the turn of an empty loop. A child without it gets the
-//! plain subtraction. See `docs/decisions/0003-marginal-overhead.md`.
+//! The time of the body without the loop around it. An empty loop costs more than a loop beside a body, so children have a second loop that is
+//! unrolled less: with T(u) = t + c / u, two unrollings give c. A child without it gets the plain subtraction. See
+//! `docs/decisions/0003-marginal-overhead.md`.
 
 use crate::clock::probe_cycles;
 use crate::core::{visits_with, CoreUse, Judge};
@@ -24,8 +21,7 @@ const LOOP_ALONE_MIN: usize = 2;
 /// Launches whose loops had the core to themselves, at least: fewer say less than all of them.
 const LAUNCHES_ALONE_MIN: usize = 4;
 
-/// Where the loop calls its body, a call is most of what it costs, and two loops with such calls differ by this share of one where they
-/// should not.
+/// Two loops that call their bodies differ by this share of a call where they should not.
 const CALL_DOUBT: f64 = 0.1;
 
 #[derive(Debug, Clone, Serialize)]
@@ -100,8 +96,7 @@ fn own_loop_cost(run: &Run, times: &CaseTimes, reference: Option<f64>) -> Option
         Some(cost) => spread(&costs, cost).map_ends(bound),
         None => spread(&empties, empty_ns),
     };
-    // The loop's share is known to no better than the placement of its instructions: a whole share of it is left as doubt in telling
-    // something from nothing. Intervals of anything resolved have what launches show of its error (method 7.4c).
+    // The loop's share is known to no better than the placement of its instructions: a whole share is left as doubt.
     let half = 0.5 * beside_body.interval.width();
     let doubt_ns = match other {
         Some(_) if facts.calls_body && !costs.is_empty() => half.max(CALL_DOUBT * empty_ns),
@@ -140,9 +135,8 @@ fn last_of(launch: &Launch, stage: Stage) -> Vec<&Series> {
     launch.series.iter().rfind(|series| series.stage == stage).into_iter().collect()
 }
 
-/// The body in its usual loop right before and after the rolled one, where the host asked for it: one series, since both are alike. Visits
-/// are of another moment: other processes ran before each of them, and a body whose caches and predictors are colder there takes longer by
-/// as much as a call costs.
+/// The body in its usual loop right before and after the rolled one, where the host asked for it. Before visits other processes ran: a body
+/// whose caches are colder takes longer by as much as a call costs.
 fn beside_rolled(launch: &Launch) -> Vec<&Series> {
     let stages: Vec<Stage> = launch.series.iter().map(|series| series.stage).collect();
     before_rolled(&stages).map(|at| &launch.series[at]).into_iter().collect()
@@ -154,8 +148,7 @@ fn before_rolled(stages: &[Stage]) -> Option<usize> {
     (at > 0 && stages[at] == Stage::Warmup).then_some(at)
 }
 
-/// Time of an invocation of the empty loop, or of an operation in other series of a launch, at the reference clock where the case is
-/// given at it.
+/// Time of an invocation of the empty loop, or of an operation in other series, at the reference clock if the case is.
 fn stage_ns(
     run: &Run,
     launch: &Launch,

@@ -61,8 +61,7 @@ impl Again {
         Again { how, only: names.into_iter().map(Into::into).collect() }
     }
 
-    /// One run for all who need the same change as the first: for the benchmarks of all of them, or for all that the run had where
-    /// one of them needs that, or where more than `listed_max` would have to be named.
+    /// One run for all who need the same change as the first: for their benchmarks, or all where they would be too many to name.
     pub fn for_all<'a>(needed: impl IntoIterator<Item = &'a Again>, listed_max: usize) -> Option<Again> {
         let mut needed = needed.into_iter().peekable();
         let how = needed.peek()?.how;

@@ -1,5 +1,4 @@
-//! `clock-speed`: the core ran at another speed than the machine's profile says, or changed it during the run. Times are
-//! given at the reference clock, so this is about what a stopwatch would show and about code that does not follow the clock.
+//! `clock-speed`: the core ran at another speed than the machine's profile says, or changed it during the run.
 
 use super::{Context, Observation, Search, Sentence, Severity, Unit};
 use crate::clock::own_cycle_ns;

@@ -1,8 +1,5 @@
-//! `code-differs`: launches allocate other bytes than most. Bytes are counted exactly, so these launches did something else: a runtime that
-//! optimises by what it has counted gave them other code, or they worked on other data.
-//!
-//! They count in the time like the others: whether they are slower is the code's doing, and leaving them out by what they came to would make
-//! the interval narrower than what processes differ by.
+//! `code-differs`: launches allocate other bytes than most. Bytes are counted exactly, so these launches did something else. They count in the
+//! time like the others: leaving them out would make the interval narrower than what processes differ by.
 
 use super::{Context, How, Measured, Observation, Search, Sentence, Severity, Unit};
 use crate::report::of_most;

@@ -1,6 +1,4 @@
-//! `core-shared`: others used the core, and the time shown includes that, or the ratio does.
-//! On rented machines the other hardware thread of a core may belong to a neighbour; nothing in the guest but the width of the core shows
-//! it, and ordinary code takes 1.0 to 1.9 times as long meanwhile.
+//! `core-shared`: others used the core, and the time shown includes that, or the ratio does. Nothing but the width of the core shows it.
 
 use super::own_threads::explain;
 use super::{Code, Context, Finding, How, Means, Measured, Observation, Pairs, Search, Sentence, Severity, Unit};

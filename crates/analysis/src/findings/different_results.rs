@@ -1,8 +1,5 @@
-//! `different-results`: contestants of one comparison returned different things, so they may not do the same work.
-//!
-//! Two builds of one benchmark should return the same result. The contestants of a group are often meant to differ (two digests, two
-//! containers that return a size). Where the declaration does not say so nothing in the run shows it: there it is a note, and
-//! `--fail-on different` asks for more.
+//! `different-results`: contestants of one comparison returned different things, so they may not do the same work. Two builds of one benchmark
+//! should agree; of the contestants of a group it is a note, and `--fail-on different` asks for more.
 
 use super::{Context, Observation, Search, Sentence, Severity};
 use tare_model::{CaseResult, Results};

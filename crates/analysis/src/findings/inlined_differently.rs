@@ -1,5 +1,4 @@
-//! `inlined-differently`: a function of a body is inlined into the measuring loop of one build and called in that of the other. The
-//! compiler decides it by sizes, so that the ratio may show its decision more than the change that is compared.
+//! `inlined-differently`: a function of a body is inlined into the loop of one build and called in that of the other.
 
 use super::{Context, Observation, Search, Sentence, Severity};
 use crate::ratio::RatioReport;
@@ -82,8 +81,7 @@ fn loops<'a>(context: &Context<'a>, case: &Case) -> &'a [LoopCalls] {
     context.run.artifacts.get(case.artifact as usize).map_or(&[], |artifact| &artifact.loops)
 }
 
-/// By the line of the declaration, or by its name where that is the name of the function. Two files of a program may have
-/// benchmarks on the same line: then it is neither's.
+/// By the line of the declaration, or by the name of the function; neither's where two benchmarks fit.
 fn is_loop_of(context: &Context, of: &LoopCalls, case: &Case) -> bool {
     let benchmark = &case.benchmark;
     let of_program = || context.run.plan.cases.iter().filter(|other| other.artifact == case.artifact);

@@ -1,5 +1,4 @@
-//! `inputs-leave-caches`: the inputs that were prepared for an iteration do not fit into the cache of the core, so that the time of a short
-//! body is to a good part their way from memory.
+//! `inputs-leave-caches`: the inputs of an iteration do not fit into the cache of the core, and their way counts.
 
 use super::{Context, Measured, Observation, Search, Sentence, Unit};
 use crate::core::cache::cache_bytes;

@@ -1,5 +1,4 @@
-//! `launches-disagree`: launches differ by far more than the error of each one. The usual cause is memory placement; the
-//! interval knows it, and only more launches make it narrower.
+//! `launches-disagree`: launches differ by far more than the error of each one, mostly by memory placement.
 
 use super::{two_modes, Context, Measured, Observation, Search, Sentence, Unit};
 use tare_stats::special::f_sf;

@@ -1,5 +1,4 @@
-//! `layout-limited`: a small difference between two functions of one program. Where the linker puts them is worth as
-//! much, and no number of launches averages that out (method 0.10; measured: a few per cent between builds that differ in padding).
+//! `layout-limited`: a small difference between two functions of one program, which their places may explain.
 
 use super::{Context, How, Measured, Observation, Search, Sentence, Unit};
 use crate::verdict::Verdict;

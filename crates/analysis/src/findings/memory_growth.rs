@@ -1,5 +1,4 @@
-//! `memory-growth`: each launch uses more memory the longer it runs, below the limit at which it would have been stopped.
-//! What is measured then changes with the number of calls.
+//! `memory-growth`: each launch uses more memory the longer it runs, below the limit at which it is stopped.
 
 use super::{Context, Means, Measured, Observation, Search, Sentence, Unit};
 use tare_model::Stage;

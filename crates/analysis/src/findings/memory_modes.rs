@@ -1,6 +1,4 @@
 //! `memory-modes`: the memory was randomized between visits, and the code has another time in some places than in others.
-//!
-//! Not a fault of the measurement but what it was for. A process has its data in one place, and shows one of these times.
 
 use super::shared::{is_shared_beyond, points};
 use super::two_modes::quantum;

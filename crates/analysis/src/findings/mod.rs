@@ -1,12 +1,7 @@
 //! Where each code is looked for, one file each. The list of all codes is in `finding/codes.rs`.
-//!
-//! A remark is worth a line only when it is true, tells the reader something that the number does not, and leads to
-//! something to do. So every rule has two bounds: a statistical one, against noise, and a smallest effect, against what is
-//! real and of no consequence. `tests/it/noise.rs` measures how often each rule speaks on machines that are merely noisy.
-//! Each code has a page in `docs/findings/`.
-//!
-//! A finding is data: a code, values with units, and advice as a value. Which flag or command an advice means is known at the edge
-//! (`tare_report`), not here.
+//! A remark is worth a line only when it is true, tells the reader something that the number does not, and leads to something to do. So every
+//! rule has a statistical bound, against noise, and a smallest effect. `tests/it/noise.rs` measures how often each rule speaks on machines
+//! that are merely noisy. Which flag or command an advice means is known at the edge (`tare_report`), not here.
 
 mod facts;
 mod merge;
@@ -143,9 +138,7 @@ const NEIGHBOUR: &str =
     "others used the core in this run, which alone can be the cause: check whether this persists when they do not";
 /// What `noisy-host` says where such findings are left out.
 const UNLISTED: &str = "; what differs from launch to launch, or over time, may come from that and is not listed";
-/// Findings that describe the same effect in a case. The first one that applies is kept: a trend explains waves, launches and visits
-/// that differ; waves that differ make the ratio doubtful; two speeds explain launches that differ; and what visits show counts more
-/// than what the warm-up did.
+/// Findings that describe the same effect in a case: the first one that applies is kept, as it explains the others.
 const SAME_CAUSE: [Code; 5] =
     [Code::Drift, Code::WavesDisagree, Code::TwoModes, Code::LaunchesDisagree, Code::NoSteadyState];
 

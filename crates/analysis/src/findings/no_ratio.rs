@@ -1,5 +1,4 @@
-//! `no-ratio`: a contestant or its baseline cannot be distinguished from zero. A ratio of two times of which one may be nothing says how
-//! long the loop around them takes, or the start of the shell of commands, and has no verdict.
+//! `no-ratio`: a contestant or its baseline cannot be distinguished from zero, so that a ratio would be one of loops.
 
 use super::{Context, Measured, Observation, Search, Sentence, Unit};
 use crate::estimate::NetTime;

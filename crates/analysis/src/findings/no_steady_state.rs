@@ -20,8 +20,7 @@ pub(super) const SEARCH: Search = Search::of_cases(case);
 
 fn case(context: &Context, measured: Measured) -> Option<Observation> {
     let late = context.child(measured.case)?.compiles_late;
-    // Native code has nothing to compile: on a busy machine what moves for some milliseconds is the machine. What the body itself
-    // does from call to call shows in the visits, which others look at.
+    // Native code has nothing to compile: on a busy machine what moves for some milliseconds is the machine.
     if !late && context.busy {
         return None;
     }
@@ -29,8 +28,7 @@ fn case(context: &Context, measured: Measured) -> Option<Observation> {
     let launches = context.run.launches.iter().filter(finished);
     let iterations =
         launches.map(|l| warm_up(l, measured.times.judge_of(l.id))).find(|iterations| !iterations.is_empty())?;
-    // What a neighbour on the core does to the warm-up is no warm-up. Where it is not known when he was there, the same goes for him
-    // as for a busy machine.
+    // What a neighbour on the core does to the warm-up is no warm-up.
     let judged = iterations.iter().any(|v| v.windows.is_some());
     let core_is_shared = context.core.as_ref().is_some_and(crate::report::CoreSummary::is_shared);
     if !late && !judged && core_is_shared {
@@ -80,8 +78,7 @@ fn warm_up(launch: &Launch, judge: Option<Judge>) -> Vec<Visit> {
         .collect()
 }
 
-/// Log time of an iteration, alone on the core where that is known, in cycles of the core where its clock is known: a step of the clock
-/// is no warm-up.
+/// Log time of an iteration, alone and in cycles where these are known: a step of the clock is no warm-up.
 fn level(visit: &Visit) -> f64 {
     let ns = match (visit.alone_per_operation_ns(1.0), visit.cpu_per_operation_ns(1.0, VisitTraits::default())) {
         (Some(alone), _) => alone,

@@ -1,5 +1,4 @@
-//! `noisy-host`: the machine had much else to do while it measured, and this run's results are worse for it. What the method
-//! does about it keeps results right; where they are also as precise as on a quiet machine, there is nothing to say.
+//! `noisy-host`: the machine had much else to do while it measured, and this run's results are worse for it.
 
 use super::clock_speed;
 use super::{Code, Context, Finding, Means, Observation, Pairs, Search, Sentence, Severity, Unit};
@@ -17,8 +16,7 @@ const STEAL: f64 = 0.05;
 const PRESSURE: f64 = 0.5;
 /// Share of preempted visits that must come with that pressure.
 const PREEMPTED_UNDER_PRESSURE: f64 = 0.10;
-/// Time of a whole command over what it had of the processors: between these it may have waited for one under that pressure. Beyond them
-/// it waits for something else, such as a timer or another program.
+/// Time of a whole command over what it had of the processors: between these it may have waited for one.
 const WAITED: std::ops::Range<f64> = 1.5..15.0;
 /// Half-width of an interval, as a share of its time, from which a result is less precise than a quiet machine makes it.
 const WIDE: f64 = 0.02;
@@ -172,8 +170,7 @@ fn suffers(context: &Context) -> Suffers {
     suffers
 }
 
-/// Whole commands are not preempted by the visit: a run that waits for a processor half of the time is as long as it is, and stays. By how
-/// much the time of one is longer than what it had of the processors, where that may be waiting for one.
+/// By how much the time of a whole command is longer than what it had of the processors, where it may have waited for one.
 fn commands_waited(context: &Context) -> Option<f64> {
     context.run.cpu_pressure().filter(|pressure| *pressure >= PRESSURE)?;
     let times = context.measured().filter_map(|m| {

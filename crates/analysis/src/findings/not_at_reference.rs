@@ -1,5 +1,4 @@
-//! `not-at-reference`: the time of the body does not follow the core's clock, or nobody knows, so it is given as the wall clock
-//! showed it.
+//! `not-at-reference`: the time of the body does not follow the core's clock, or it is not known, so it is the wall clock's.
 
 use super::{Context, Measured, Observation, Search, Sentence, Unit};
 use crate::clock::MOVED_MIN;

@@ -1,7 +1,5 @@
-//! `not-repeatable`: two invocations, one right after the other, returned different things.
-//!
-//! A body that uses up its input, or adds to it, does other work each time. A generator of random numbers does so on purpose, and nothing
-//! in the run tells the two apart: it is a note for those who ask for all, unless the declaration says so.
+//! `not-repeatable`: two invocations, one right after the other, returned different things. A generator of random numbers does so on purpose,
+//! so it is a note.
 
 use super::different_results::{cut, SHOWN};
 use super::{Context, Measured, Observation, Search, Sentence};

@@ -1,9 +1,5 @@
-//! `optimised-away`: the body takes no more than the empty loop around it, or about half a cycle. Either it is as short as that,
-//! or the compiler saw that its result is unused, or took the work out of the loop. What is left of such work is the copy of a
-//! result that is already there: one or two instructions, of which a core does up to six in a cycle.
-//!
-//! A compiler may also do the work of several invocations once, where only the last of them leaves something in memory. That
-//! shows where fewer copies of the body stand in a row: an invocation then takes longer than any loop can explain.
+//! `optimised-away`: the body takes no more than the empty loop around it, or about half a cycle: it is as short as that, or the compiler
+//! removed its work. It may also do the work of several invocations once, which shows where fewer copies of the body stand in a row.
 
 use super::{Context, Measured, Observation, Search, Sentence, Severity, Unit};
 use crate::estimate::NetTime;

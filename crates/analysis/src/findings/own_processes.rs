@@ -1,5 +1,4 @@
-//! `own-processes`: processes that the program has started worked beside its measured thread, and the benchmark does not say that it uses
-//! any. What they do to the core is no neighbour's doing. A body that waits for them is not meant: their work is its own.
+//! `own-processes`: processes that the program has started worked beside its measured thread, undeclared.
 
 use super::own_threads::{with_shared, work, SHARE_MIN};
 use super::{Context, Measured, Observation, Search, Sentence, Unit};

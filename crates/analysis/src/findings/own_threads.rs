@@ -1,5 +1,4 @@
-//! `own-threads`: other threads of the program worked beside the measured one for much of the time, and the benchmark does not say that it
-//! uses any. What they do to the core is no neighbour's doing.
+//! `own-threads`: other threads of the program worked beside the measured one for much of the time, undeclared.
 
 use super::{Context, Measured, Observation, Search, Sentence, Unit};
 use crate::visits::CaseTimes;

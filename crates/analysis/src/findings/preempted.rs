@@ -1,5 +1,4 @@
-//! `preempted`: many visits of a case were dropped because its thread did not have the CPU, or so many that CPU time stands
-//! for wall time.
+//! `preempted`: many visits of a case were dropped because its thread did not have the CPU.
 
 use super::{Context, How, Measured, Observation, Search, Sentence, Unit};
 use crate::visits::Quantity;

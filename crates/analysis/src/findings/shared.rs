@@ -1,5 +1,4 @@
-//! Whether what visits show belongs to the body or to the machine: the children of a wave are visited in turn, so what the
-//! machine does happens to all of them in the same rounds.
+//! Whether what visits show belongs to the body or to the machine, which slows all children of a wave in the same rounds.
 
 use super::facts::Measured;
 use std::collections::BTreeMap;

@@ -1,6 +1,5 @@
-//! `slow-start`: each visit begins slower than it ends, after its lead-in. What a body finds when it begins are caches and branch
-//! predictors that others used; where it takes long to make them its own, a visit is not what a loop comes to that never stops. A function
-//! that each visit calls anew finds nothing of what it had made, such as a filled cache.
+//! `slow-start`: each visit begins slower than it ends, after its lead-in: caches and branch predictors were used by others, or a function that
+//! each visit calls anew finds nothing of what it had made.
 
 use super::{Context, Means, Measured, Observation, Search, Sentence, Unit};
 use tare_model::{Columns, Metric, Series, Stage};
@@ -75,8 +74,7 @@ struct Restart {
 }
 
 impl Restart {
-    /// From the longest of these calls and one much shorter, for visits of so many invocations; `beside`: what an invocation has that is not
-    /// worth a word.
+    /// From the longest of these calls and one much shorter. `beside`: what an invocation may have.
     fn of(mut tried: Vec<(f64, f64)>, visit: f64, beside: f64) -> Option<Restart> {
         tried.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
         // Of several calls of one length the shortest: others on the machine only add to it.

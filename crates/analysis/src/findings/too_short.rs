@@ -1,6 +1,4 @@
-//! `too-short`: a visit is too short for the clock, which then shows its steps and not times. Either an invocation is short and there is no more
-//! of them in a visit, or the user fixed a number of invocations that is too small. A cold start is a single call of a process: only more processes
-//! make its time finer.
+//! `too-short`: a visit is too short for the clock, which then shows its steps and not times.
 
 use super::{Context, How, Means, Measured, Observation, Search, Sentence, Unit};
 use tare_model::{Stage, Strategy};

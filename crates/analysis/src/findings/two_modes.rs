@@ -1,6 +1,4 @@
-//! `two-modes`: the code has two speeds. Between launches: each start gets one of them and keeps it (method 7.5b). Within
-//! launches: visits change from one to the other (method 7.5a). Neither makes the interval wrong; both say that one
-//! number hides what happens.
+//! `two-modes`: the code has two speeds, between launches or within them. Neither makes the interval wrong: one number hides what happens.
 
 use super::shared::{is_shared, points};
 use super::{heavy_tail, Context, How, Measured, Observation, Search, Sentence, Unit};

@@ -1,5 +1,4 @@
-//! `waves-disagree`: the ratio of two cases changes from wave to wave by more than their launches explain. Then the launches of a
-//! wave share something that is not in the code, and the interval, which takes them as independent, is too narrow (method 5.2).
+//! `waves-disagree`: the ratio of two cases changes from wave to wave by more than their launches explain.
 
 use super::{Context, How, Measured, Observation, Search, Sentence, Unit};
 use tare_stats::sequential::between_wave_p;

@@ -66,8 +66,7 @@ impl Compared {
         }
     }
 
-    /// What a rule about changes in a direction, from this share if one is named, cannot see: the data gives no verdict on a
-    /// change of the size that is asked for, and does not exclude one either.
+    /// What a rule about changes in a direction cannot see: the data neither shows nor excludes a change of that size.
     fn hides(&self, from: Option<f64>, slower: bool) -> Option<String> {
         if self.verdict != Verdict::Unclear {
             return None;
@@ -336,8 +335,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// A limit of no benchmark that there is holds nothing: it is of one that is gone, or its pattern is wrong. Where the user
-    /// named what to measure it may be of others.
+    /// A limit of no benchmark that there is holds nothing, unless the user named what to measure.
     pub(super) fn must_fit(&mut self, limit: &Limit, fitting: bool, fits: Fits) {
         if fitting {
             return;

@@ -61,9 +61,6 @@ impl Limit {
     }
 
     /// `instructions <= 1200`, and `sort/*: time <= 250 ns` for benchmarks that a pattern fits.
-    ///
-    /// # Errors
-    /// It is not understood.
     pub fn parse(text: &str) -> Result<Limit, LimitError> {
         const HOW: &str = "write 'instructions <= 1200', or 'sort/*: instructions <= 1200' for some benchmarks";
         let (rule, value) = text.split_once("<=").ok_or_else(|| LimitError(HOW.to_owned()))?;
@@ -91,9 +88,6 @@ impl Limit {
     }
 
     /// ns of `250 ns`, `1.5 µs`, `20ms`, `3 s`.
-    ///
-    /// # Errors
-    /// Without a number or a unit of time.
     pub fn time_of(text: &str) -> Result<f64, LimitError> {
         let (number, unit) = split(text)?;
         let ns = match unit {
@@ -108,9 +102,6 @@ impl Limit {
     }
 
     /// The factor of `2 x baseline`, `1.5 x`, `1.05`.
-    ///
-    /// # Errors
-    /// Without a number, or with other words behind it.
     pub fn ratio_of(text: &str) -> Result<f64, LimitError> {
         let (number, rest) = split(text)?;
         let words: Vec<&str> = rest.split_whitespace().collect();

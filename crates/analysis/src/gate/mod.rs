@@ -1,6 +1,5 @@
-//! The gate: what a build may not do to the times of its benchmarks, judged on the safe side of what is known. A limit has
-//! been passed when the whole interval lies beyond it, and is kept when the whole interval lies within; what lies on both
-//! sides is undecided, and says so.
+//! The gate, judged on the safe side of what is known: a limit has been passed when the whole interval lies beyond it, and is kept when it lies
+//! within; anything else is undecided.
 
 mod absent;
 mod checker;

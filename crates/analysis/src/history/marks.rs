@@ -47,8 +47,7 @@ impl HistoryOptions {
 /// The names that benchmarks had before, and the last run with one of them, by key and job.
 pub(super) type Earlier = HashMap<(String, String), (Vec<String>, usize)>;
 
-/// Gives values of renamed benchmarks the names that these have now, where that name has values too. Where a run has both, they are two
-/// benchmarks in it, and the newer name counts.
+/// Gives values of renamed benchmarks the names of now, where these have values too. In a run that has both, the newer counts.
 pub(super) fn follow(kept: &mut Vec<Kept>, options: &HistoryOptions) -> Earlier {
     if options.renames.is_empty() {
         return Earlier::new();

@@ -156,9 +156,8 @@ impl Trend {
         }
     }
 
-    /// How much the values of neighbouring runs differ, as a share: the standard deviation of one value about its level. It is estimated by
-    /// the median of the differences between the logs of neighbours, so that neither steps nor a creep nor single wild runs are part of it.
-    /// None with fewer than [`NOISE_RUNS_MIN`] values.
+    /// How much the values of neighbouring runs differ, as a share: by the median of the differences of neighbouring logs, so that no step, creep
+    /// or single wild run is part of it. None with fewer than [`NOISE_RUNS_MIN`] values.
     pub fn noise(&self) -> Option<f64> {
         let used = self.points.iter().filter(|point| point.left_out.is_none());
         let logs: Vec<f64> =

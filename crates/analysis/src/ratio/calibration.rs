@@ -48,8 +48,7 @@ pub fn calibration_pairs(run: &Run) -> Vec<CalibrationPair> {
     found
 }
 
-/// What comparisons of a program with itself (`same`) and with the same code in other layouts (`rebuilt`) say. None when
-/// nothing could be compared.
+/// What comparisons of a program with itself (`same`) and with the same code in other layouts (`rebuilt`) say.
 pub fn assess(same: &[CalibrationPair], rebuilt: &[CalibrationPair], spent: Spent) -> Option<Calibration> {
     let process_sd = spread(same.iter())?;
     let comparisons = same.len() as u32;
@@ -79,8 +78,7 @@ pub fn assess(same: &[CalibrationPair], rebuilt: &[CalibrationPair], spent: Spen
     })
 }
 
-/// Comparisons whose plain t interval of 99 % excludes no change after their last wave: their number is fixed, so that nothing is
-/// spent on looks before it, and one in a hundred is chance.
+/// Comparisons whose plain t interval of 99 % excludes no change after their last wave: one in a hundred is chance.
 fn alarms(pairs: &[CalibrationPair]) -> u32 {
     let alarm = |pair: &&CalibrationPair| only_look(&pair.waves, 1.0).is_some_and(|look| look.p <= ALPHA);
     pairs.iter().filter(alarm).count() as u32

@@ -44,8 +44,7 @@ pub struct Pair {
 }
 
 impl Pair {
-    /// What a look says. The four launches a side of a quick run may have two speeds, and all those of one side be fast by chance: a
-    /// difference takes the wave after them.
+    /// What a look says. A difference of a quick run takes the wave after it: four launches may all be fast by chance.
     pub(crate) fn evidence(&self, look: &Look) -> Evidence {
         let evidence = evidence(look);
         match evidence.objection {
@@ -82,8 +81,7 @@ impl Pair {
         self.overhead.as_ref().map_or(look, |overhead| overhead::without(look, overhead))
     }
 
-    /// The newest look of a run that has finished, where the time or the plan ended the comparison. None where its verdict ended it: one that it
-    /// has by itself may be taken away by lambda or by the correction for many comparisons.
+    /// The newest look of a run that the time or the plan ended. None where its verdict ended it.
     pub(super) fn last_look(&self, inflation: f64) -> Option<Look> {
         let alone = judge_alone(&evidence(&self.look(1.0)?), &minimum(&self.rule));
         if self.fixed || alone.verdict != Verdict::Unclear {
@@ -93,8 +91,7 @@ impl Pair {
     }
 }
 
-/// By how much the variance of all ratios of a suite is larger than the spread within waves says (method 5.2): 1 unless at least
-/// 20 comparisons show it.
+/// By how much the variance of all ratios of a suite exceeds the spread within waves; 1 unless 20 comparisons show it.
 pub fn inflation<'a>(pairs: impl Iterator<Item = &'a Pair>) -> f64 {
     lambda_of(pairs.map(|pair| pair.waves.as_slice())).map_or(1.0, |found| found.inflation())
 }
@@ -135,8 +132,7 @@ pub(crate) fn pairs(run: &Run, times: &[CaseTimes], reference: Option<f64>) -> V
 }
 
 /// The only look of a fixed plan. From [`WAVES_FOR_SPREAD`] waves on it is the wider of two: over the launches within waves, and over the
-/// differences of waves. A neighbour on the core's other thread can slow one side more than the other for the length of a wave;
-/// the launches of that wave agree about it, and only the waves show it.
+/// differences of waves, since a neighbour can slow one side for the length of a wave.
 fn with_waves(look: Look, waves: &[Wave]) -> Look {
     let Some(between) = between_waves(waves).filter(|_| waves.len() >= WAVES_FOR_SPREAD) else { return look };
     let wider = |within: Interval, alpha: f64| {

@@ -1,7 +1,4 @@
-//! What is decided during a run: the engine asks after every wave whether a group needs another one.
-//!
-//! Only the group that has just been measured is computed anew; a suite of hundreds would else be analysed hundreds of
-//! times.
+//! What is decided during a run: the engine asks after every wave whether a group needs another one. Only that group is computed anew.
 
 use super::{inflation, minimum, pair, Pair};
 use crate::clock::{cycles_of, reference_or};
@@ -12,13 +9,10 @@ use tare_model::{Launch, LaunchOutcome, Run};
 use tare_stats::location::median;
 use tare_stats::sequential::Look;
 
-/// A ratio is clear if it is this many half-widths of its 95 % interval away from 1. Equal code gets there less than once in a million runs, so
-/// stopping there biases nothing that can be seen.
+/// A ratio is clear if it is this many half-widths of its 95 % interval away from 1: equal code never gets there.
 const CLEAR: f64 = 5.0;
 
-/// State of the comparisons and precisions of a run, group by group.
-///
-/// What launches measured is worked out once: a launch that has ended stays as it is.
+/// State of the comparisons and precisions of a run, group by group. What a launch measured is worked out once.
 #[derive(Debug, Clone, Default)]
 pub struct Progress {
     groups: Vec<GroupState>,
@@ -106,8 +100,7 @@ impl Progress {
         self.groups[group as usize] = GroupState { pairs, looks, half_width, precise };
     }
 
-    /// Whether a group needs no further wave: every comparison has its verdict, and, without comparisons, every case its
-    /// precision. `comparisons` is the number of comparisons of the whole plan: those that have no look yet count.
+    /// Whether a group needs no further wave. `comparisons`: of the whole plan, as those without a look count.
     pub fn is_settled(&self, group: u32, comparisons: usize) -> bool {
         let Some(state) = self.groups.get(group as usize) else { return false };
         if state.looks.is_empty() {
@@ -122,14 +115,12 @@ impl Progress {
         self.groups.get(group as usize).is_some_and(|state| state.pairs.iter().flatten().any(Pair::lacks_confirmation))
     }
 
-    /// Half of the 95 % interval of the case of a group at its last update, relative to its time: the widest if there are several cases, None
-    /// if none has two launches.
+    /// Half of the 95 % interval of the cases of a group at its last update, relative to their times: the widest.
     pub fn half_width(&self, group: u32) -> Option<f64> {
         self.groups.get(group as usize)?.half_width
     }
 
-    /// Half of the 95 % interval of a comparison of the group at its last update, as a difference of logs: the widest of those that are not
-    /// clear. None if all are.
+    /// The widest half of the 95 % interval of comparisons that are not clear, as a difference of logs.
     pub fn unclear_half_width(&self, group: u32) -> Option<f64> {
         let half_width = |look: &Look| {
             let half = 0.5 * (look.rci_95.upper - look.rci_95.lower);

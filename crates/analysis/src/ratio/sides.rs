@@ -61,8 +61,7 @@ impl<'a> Sides<'a> {
     }
 }
 
-/// What both sides of a ratio are taken to do beside computing, where they seem to do the same and their visits say different things of it: each
-/// is near the line from which preempted visits count. Were they left out on one side only, that side would look faster.
+/// What both sides of a ratio are taken to do beside computing, where they seem to do the same: else one loses more visits.
 pub(crate) fn traits_of_both(base: &CaseTimes, new: &CaseTimes) -> Option<VisitTraits> {
     let wait_alike = (base.waits_share() - new.waits_share()).abs() < WAITS_DIFFER;
     (wait_alike && base.traits != new.traits).then(|| base.traits.of_both(new.traits))
@@ -78,8 +77,7 @@ pub fn why_all_windows(group: u32, base: &CaseTimes, new: &CaseTimes) -> Option<
     }
 }
 
-/// Whether so many waves with launches alone on the core are enough of those that were made: a third. All windows of all waves say more than
-/// a few launches.
+/// Whether so many waves with launches alone on the core are enough of those that were made: a third.
 pub(crate) fn are_enough(alone: usize, made: usize) -> bool {
     alone > 0 && 3 * alone >= made
 }
@@ -100,8 +98,7 @@ pub(crate) fn kept(group: u32, times: &CaseTimes) -> Option<f64> {
     mean(&of_group.filter_map(|l| times.alone_share(l.launch)).collect::<Vec<f64>>())
 }
 
-/// Whether the sides of a comparison kept different shares of their visits: the code itself changes the readings (wide vectors that
-/// slow the core, caches that it empties), and what is kept of it may be special.
+/// Whether the sides kept different shares of their visits: the code itself changes the readings then.
 fn differ(group: u32, base: &CaseTimes, new: &CaseTimes) -> bool {
     let shares = |times: &CaseTimes| {
         let mut of: BTreeMap<u32, Vec<f64>> = BTreeMap::new();

@@ -78,10 +78,8 @@ pub fn estimates(
     })
 }
 
-/// The histogram of method 7.6, with what lies beyond its bins in a bin at either end, so that every visit is in it.
-///
-/// BenchmarkDotNet's makes no bin narrower than 2 % of its value, which shows a tight sample as one bar; it stays for samples that
-/// have no logarithm.
+/// The histogram on a log axis, with what lies beyond its bins in a bin at either end. BenchmarkDotNet's, which shows a tight sample as one
+/// bar, stays for samples that have no logarithm.
 pub(crate) fn histogram(visits_ns: &[f64], quantum_ns: f64) -> Vec<Bin> {
     let Some(found) = log_histogram(visits_ns, quantum_ns) else { return adaptive_histogram(visits_ns) };
     let extremes = visits_ns.iter().fold((f64::INFINITY, 0.0_f64), |(low, high), &x| (low.min(x), high.max(x)));

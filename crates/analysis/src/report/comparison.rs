@@ -195,8 +195,7 @@ pub struct Comparison {
     pub selectors: BTreeMap<String, String>,
     /// Why benchmarks were not compared, by name, of those of which it is known.
     pub why_not: BTreeMap<String, String>,
-    /// The values of both sides of saved data by the key of their row, of each process in order of time, ns an operation. Empty for
-    /// builds whose children were interleaved: their run has them.
+    /// The values of both sides of saved data by the key of their row, of each process in order of time, ns an operation.
     #[serde(skip)]
     pub values: BTreeMap<String, [Vec<Vec<f64>>; 2]>,
     /// What the benchmarks of a saved new side cost; empty where there is a run that has it.

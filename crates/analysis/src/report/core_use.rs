@@ -26,8 +26,7 @@ pub struct CoreReport {
 /// Share of shared windows from which they matter: a tenth of them at 1.9 times the time is a time that is 9 % off.
 const SHARED_MIN: f64 = 0.1;
 
-/// How much slower code is in shared windows where that is not known of it: the most that was seen of ordinary code
-/// (`docs/concepts/neighbour.md`).
+/// How much slower code is in shared windows where that is not known (`docs/concepts/neighbour.md`).
 const SLOW_DOWN_MOST: f64 = 1.9;
 
 impl CoreReport {
@@ -56,8 +55,7 @@ pub struct CoreSummary {
     pub windows: u64,
     /// Share of them in which nobody else used the core, 0 to 1.
     pub alone_share: f64,
-    /// Cycles that an independent addition takes while nobody else uses the core: what windows are judged by. None where each
-    /// process has a level of its own.
+    /// Cycles that an independent addition takes on a core alone; None where each process has a level of its own.
     pub cycles_per_addition: Option<f64>,
     /// Where that comes from: `machine profile` or `this run`.
     pub source: Option<String>,

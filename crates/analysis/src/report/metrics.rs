@@ -132,8 +132,7 @@ pub(crate) fn of_most(values: &[f64]) -> Option<f64> {
     most.min_by(f64::total_cmp)
 }
 
-/// The whole number that almost all of these have: what is allocated is counted exactly, and a visit has more where the runtime did
-/// something of its own in it.
+/// The whole number that almost all of these have: the runtime may do something of its own in a visit.
 fn whole(values: impl Iterator<Item = f64>) -> Option<f64> {
     /// Share of the visits that have it.
     const ALMOST_ALL: f64 = 0.75;

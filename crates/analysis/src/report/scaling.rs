@@ -12,8 +12,7 @@ const SIZES_MIN: usize = 4;
 const RANGE_MIN: f64 = 8.0;
 /// What a fit may leave unexplained and still be named.
 pub const UNEXPLAINED_MAX: f64 = 0.15;
-/// Another order whose unexplained part is at most this many times that of the best fits as well. Caches, vectors and branch predictors
-/// make the time of a linear scan rise with its size much as a logarithm does: a true logarithm is explained far better.
+/// Another order whose unexplained part is at most this many times that of the best fits as well.
 const AS_GOOD_TIMES: f64 = 3.0;
 /// A constant is part of the time where it leaves at most this share of what the order alone leaves unexplained.
 const CONSTANT_EXPLAINS: f64 = 0.5;
@@ -49,8 +48,7 @@ pub fn fit(launches: &[Sized]) -> Option<Fit> {
     fits(launches).into_iter().next()
 }
 
-/// The orders that fit equally well, the slowest growth first; none where one of them leaves too much unexplained, since then nothing
-/// shows which it is.
+/// The orders that fit equally well, the slowest growth first; none where one leaves too much unexplained.
 fn fits(launches: &[Sized]) -> Vec<Fit> {
     let (sizes, costs): (Vec<f64>, Vec<f64>) = launches.iter().copied().unzip();
     let Some(found) = fit_complexity(&sizes, &costs, None) else { return Vec::new() };

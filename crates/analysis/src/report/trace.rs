@@ -57,8 +57,7 @@ pub struct CaseTrace {
 }
 
 impl CaseTrace {
-    /// Time of an operation with the loop as the first `n` of the launches that count give it, ns; None below two. At the end it is that of
-    /// the result, but for what is not known of the clock.
+    /// Time of an operation with the loop as the first `n` of the launches that count give it, ns; None below two.
     pub fn estimate_after(&self, n: usize) -> Option<Estimate> {
         let logs = |l: &LaunchTrace| -> Vec<f64> {
             l.visits.iter().filter(|v| v.fate == Fate::Counted).map(|v| v.ns.ln()).collect()

@@ -1,5 +1,4 @@
-//! Of how many calls a value is the mean. Tools choose the number so that the calls take long enough: fewer calls are slower ones. Where fewer
-//! of them took less time, someone asked for that, and caches, branches and compilers are as cold as after so many calls.
+//! Of how many calls a value is the mean: fewer calls that took less time were asked for, and are colder.
 
 use super::evidence::centre_ns;
 use super::SavedCase;

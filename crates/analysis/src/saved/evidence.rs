@@ -195,8 +195,7 @@ fn logs(values: &[f64]) -> Vec<f64> {
     values.iter().filter(|v| v.is_finite() && **v > 0.0).map(|v| v.ln()).collect()
 }
 
-/// Standard deviation (log) of what a side is off by as a whole: the larger one of what is assumed and of a share of what its
-/// processes differ by.
+/// Standard deviation (log) of what a side is off by as a whole: what is assumed, or a share of its processes' spread.
 struct Offset {
     known: f64,
     of_spread: f64,
@@ -213,8 +212,7 @@ fn rounded(base: &SavedCase, new: &SavedCase) -> f64 {
 
 /// What the clocks of both sessions are off by, each as a whole: variance and bound.
 fn clocks(base: &SavedCase, new: &SavedCase) -> (f64, f64) {
-    // The body is the same on both sides, and so is what is not known of it: where both clocks are off alike it does no harm. What was
-    // assumed of it may be wrong by the whole of it; what was measured has its variance.
+    // Where both clocks are off alike it does no harm. What was assumed may be wrong by all of it.
     let shift = |case: &SavedCase| match case.clock_away {
         0.0 => 0.0,
         away => away * assumed_share(case.clock_variance / (away * away)),
@@ -276,8 +274,7 @@ pub(crate) fn assumed_bound(case: &SavedCase) -> f64 {
     ASSUMED_SIGMAS * (LAUNCH_SD.powi(2) / case.processes() as f64 + within(case)).sqrt()
 }
 
-/// Squared standard error of a case from the scatter inside its processes alone, as if its values were independent: too small,
-/// but not nothing.
+/// Squared standard error of a case from the scatter inside its processes alone: too small, but not nothing.
 fn within(case: &SavedCase) -> f64 {
     let squared = match case.design {
         SavedDesign::Summary(s) => s.sd_ns.zip(s.mean_ns.or(s.median_ns)).map(|(sd, mean)| {
@@ -357,8 +354,7 @@ pub(crate) fn centre_ns(case: &SavedCase) -> Option<f64> {
     statistic.log_value(case).map(f64::exp).filter(|v| v.is_finite())
 }
 
-/// Whether the values of a case have several modes. Coarse clocks make steps that look like modes (method 7.5), so samples of
-/// few different values are not judged.
+/// Whether the values of a case have several modes; not judged in samples of few different values.
 pub(crate) fn has_several_modes(case: &SavedCase) -> bool {
     let values = case.launches.concat();
     if values.len() < MODE_VALUES_MIN {

@@ -1,11 +1,6 @@
-//! Comparison of saved data: two runs of Tare that were made at different times, or the results of other tools.
-//!
-//! Such data has what an interleaved comparison does not have: time between its sides. Sequential sessions of the same code
-//! differ by 2 to 7 % on machines that are merely busy, whatever the estimator (method 3.6), and tests over the iterations of one
-//! process call identical code different in 30 to 99 % of comparisons (method 2.5, 3.2). So verdicts are given over processes alone,
-//! from four a side, with the difference of sessions inside the interval. What is left says `unclear`, why, and what would decide.
-//!
-//! [`Saved`] is one side, `compare_saved` the comparison.
+//! Comparison of saved data: two runs of Tare that were made at different times, or the results of other tools. Sequential sessions of the same
+//! code differ by 2 to 7 % on busy machines, and tests over the iterations of one process call identical code different. So verdicts are
+//! given over processes, from four a side, with the difference of sessions inside the interval.
 
 mod calls;
 mod clock;
@@ -53,8 +48,7 @@ use tare_stats::interval::Interval;
 pub(crate) const WALL_TIME: &str = "wall time";
 pub(crate) const CPU_TIME: &str = "CPU time";
 
-/// What to do for more processes with the tools of both sides, or for more sessions: once there are enough processes for a verdict, what
-/// their session is off by decides how small a change may be, and more processes of it say nothing of that.
+/// What to do for more processes, or for more sessions once there are enough processes for a verdict.
 pub(crate) fn more_processes(base: &Saved, new: &Saved, of: Units) -> Sentence {
     let tools = [base.measured_with(), new.measured_with()];
     let count = |case: &SavedCase| match of {

@@ -11,10 +11,8 @@ use tare_model::{Benchmark, Case, Clocking, Metric, Per, Run};
 use tare_stats::interval::Interval;
 
 impl Saved {
-    /// A run of Tare: for each launch the valid visits of its stage `actual`, ns an operation with the loop around the body, at
-    /// the reference clock of the run. Ratios and the time to show are without it.
-    ///
-    /// The run must be whole: indices into its lists exist. A document from elsewhere is checked first (`tare_import`).
+    /// A run of Tare: for each launch the valid visits of its stage `actual`, ns an operation with the loop around the body, at the reference clock
+    /// of the run. The run must be whole: a document from elsewhere is checked first (`tare_import`).
     pub fn from_run(run: &Run) -> Saved {
         let reference = reference_cycle_ns(run);
         let mut saved = Saved {

@@ -97,8 +97,7 @@ impl Suite {
         Some(Reason::BelowNoise { difference_ns, noise_ns })
     }
 
-    /// The least change that gets a verdict, as a share, whatever the other comparisons say. Data that grows gets one from the
-    /// least that was asked for.
+    /// The least change that gets a verdict, as a share, whatever the other comparisons say.
     fn needed(&self, evidence: &Evidence, minimum: &Minimum) -> f64 {
         let among_others = if self.is_corrected() { SUITE_RATE / self.comparisons as f64 } else { 1.0 };
         let confidence = 1.0 - among_others.min(1.0 - Purpose::Difference.confidence());

@@ -19,8 +19,7 @@ pub(crate) enum Uncertainty {
 pub(crate) struct Student {
     pub error: f64,
     pub df: f64,
-    /// How far the estimate may be off whatever the error (log): nobody knows how closely the body follows the clocks of two
-    /// sessions, and what others did on its core.
+    /// How far the estimate may be off whatever the error (log): by the clocks of two sessions, and by neighbours.
     pub bound: f64,
     /// What it is the error of.
     pub of: NoiseSource,

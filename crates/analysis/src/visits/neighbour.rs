@@ -22,8 +22,7 @@ pub(super) fn is_alone(launches: &[LaunchVisits], traits: VisitTraits) -> bool {
     found.are_enough()
 }
 
-/// Means over launches of medians over visits; the slow-down is that within launches, since each has its own luck. `times` are those
-/// of the launches that count.
+/// Means over launches of medians over visits; the slow-down is within launches. `times`: of launches that count.
 pub(super) fn window_times(
     launches: &[LaunchVisits],
     traits: VisitTraits,

@@ -56,8 +56,7 @@ pub struct CaseTimes {
     pub loop_in_common: Option<LoopCost>,
     /// What the cases compared with it decided of the kind of its times.
     kind: TimeKind,
-    /// Variance that the error of the exponent adds to the log of a time: that of a session whose clock is far from the reference is
-    /// known no better than how closely the body follows. 0 where times are not given at the reference clock.
+    /// Variance that the error of the exponent adds to the log of a time; 0 where not at the reference clock.
     pub clock_variance: f64,
     /// Log of the length of a cycle of the session over that at the reference clock; 0 where times are not given at it.
     pub clock_away: f64,
@@ -182,8 +181,7 @@ fn rounded(run: &Run, case: u32, visits: &[Visit]) -> f64 {
     child.zip(timed).map_or(0.0, |(child, ns)| (0.5 * child.clock_resolution_ns / ns).ln_1p())
 }
 
-/// Whether a trimmed mean leaves about as much out in each launch. What the machine does comes and goes: some launches have more of it. A body
-/// of which every nth call is slow has as many slow visits in each, or one more.
+/// Whether a trimmed mean leaves about as much out in each launch: that is the body, as the machine comes and goes.
 fn trimming_leaves_out(launches: &[LaunchVisits], selection: Selection) -> bool {
     let left_out = |launch: &LaunchVisits| {
         let logs: Vec<f64> = launch.visits.iter().filter_map(|v| Some(selection.time_of(v)?.ln())).collect();
@@ -277,8 +275,7 @@ impl CaseTimes {
         CaseTimes { all_windows_because: self.all_windows_because, ..again }
     }
 
-    /// Log times of a launch's visits corrected for the clock with another exponent than the case's own: both sides of a
-    /// comparison must be corrected alike, or a drift of the clock would look like a difference.
+    /// Log times of a launch's visits with another exponent than the case's own: both sides are corrected alike.
     pub fn log_ns_with(&self, launch: &LaunchTimes, exponent: f64) -> Vec<f64> {
         let own = self.exponent.unwrap_or(0.0);
         let cycle = |i: usize| launch.log_cycle.get(i).map_or(0.0, |c| c - self.log_reference);

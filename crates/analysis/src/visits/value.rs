@@ -68,14 +68,12 @@ pub enum Location {
     Trimmed,
     /// The mean of the logs. Each visit is a place in memory of its own: rare slow places belong to the time of the code.
     Mean,
-    /// The log of the mean over calls. Visits of few calls, of which some are slow for a reason: a collection, a full buffer, the first call.
-    /// A trimmed mean leaves the slow ones out, or not, by how many they happen to be.
+    /// The log of the mean over calls, for visits of few calls of which some are slow for a reason.
     OverCalls,
 }
 
 impl Location {
-    /// Of a case with these visits. Where each visit is a process of its own (whole commands), what disturbs one of them shows in nothing but
-    /// its time, and the trimmed mean stays.
+    /// Of a case with these visits; trimmed where each visit is a process of its own.
     pub(super) fn of(
         visits: &[Visit],
         traits: VisitTraits,
@@ -109,8 +107,7 @@ impl Location {
         }
     }
 
-    /// The least half of an interval over visits with these logs (log). Of few calls, some of which are slow, all launches may by chance have as
-    /// many slow ones, and agree. Up to three slow ones more or fewer would look the same in one run of twenty.
+    /// The least half of an interval over visits of few calls (log): by chance all launches may have as many slow ones.
     pub(crate) fn least_half(self, logs: &[f64]) -> f64 {
         let times: Vec<f64> = logs.iter().map(|log| log.exp()).collect();
         let Some(mean) = mean(&times).filter(|_| self == Location::OverCalls) else { return 0.0 };
@@ -139,8 +136,7 @@ fn over_calls(logs: &[f64]) -> Option<f64> {
 }
 
 impl Selection {
-    /// Visits of few calls, of which some are slow. Those are preempted more often, since they take longer, and would be left out more often: what
-    /// took the processor shows in the CPU time, which counts in their place.
+    /// Visits of few calls, of which some are slow: those are preempted more often, and count by their CPU time.
     fn has_slow_visits(&self) -> bool {
         self.location == Location::OverCalls && self.traits.computes && self.core != CoreUse::Alone
     }

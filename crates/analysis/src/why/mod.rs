@@ -1,8 +1,6 @@
-//! Why two sides of a benchmark differ, and what the time of one consists of: what was counted on both sides, ranked by what such a difference
-//! usually costs. It is evidence that goes together with the difference of the times, and never more.
-//!
-//! Each kind of evidence is a file in `sources/` and a line in [`SOURCES`]. A source that reads what a diagnoser finds names the diagnoser:
-//! `tare why` then runs it.
+//! Why two sides of a benchmark differ, and what the time of one consists of: what was counted, ranked by what such a difference usually costs.
+//! It is evidence that goes together with the difference of the times, and never more. Each kind of it is a line in [`SOURCES`]; the diagnosers
+//! that sources name are those that `tare why` runs.
 
 mod one;
 mod pair;
@@ -223,8 +221,7 @@ impl CaseWhy {
     }
 }
 
-/// What is known of the benchmarks of two runs that were compared, as far as both hold diagnoses. `renames`: keys of the base to keys of the
-/// new side.
+/// What is known of the benchmarks of two runs that were compared. `renames`: keys of the base to those of the new side.
 pub fn why_saved(
     base: (&Run, &Report),
     new: (&Run, &Report),

@@ -70,8 +70,7 @@ impl<'a> Side<'a> {
         self.passes(diagnoser).find_map(|pass| pass.facts.get(name)).copied()
     }
 
-    /// What other threads of its program used of the processors while it was measured, as a share of what the measured thread used. A
-    /// busy machine gives both less, and does not change it.
+    /// What other threads of its program used of the processors, as a share of what the measured thread used.
     fn of_other_threads(&self) -> f64 {
         let its = self.run.launches.iter().filter(|launch| launch.case == self.case.case);
         let measured = its.flat_map(|launch| &launch.series).filter(|series| series.stage == Stage::Actual);
@@ -228,8 +227,7 @@ impl<'a> Pair<'a> {
         Some([self.base.program()?, self.new.program()?])
     }
 
-    /// Memory is cleared before the runtime gives it out, and collected later: what so many more allocated bytes of the new side typically
-    /// cost, in cycles; 0 where memory is used again at once.
+    /// What so many more allocated bytes of the new side cost to clear and collect, in cycles; 0 where memory is used again.
     pub fn collected(&self) -> f64 {
         let collects =
             |side: &Side| side.program().and_then(|program| program.child.as_ref()).is_some_and(|child| child.collects);

@@ -1,5 +1,4 @@
-//! What each piece of evidence is to the difference of the times, and which comes first. A piece weighs what it costs as a share of the
-//! difference. What costs a tenth of it or more is a cause; what a cause brings with it follows it; the rest are remarks.
+//! What each piece of evidence is to the difference of the times, and which comes first. A tenth of it makes a cause.
 
 use super::{Conclusion, Evidence, Pair, Role, Says};
 

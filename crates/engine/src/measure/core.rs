@@ -1,5 +1,4 @@
-//! The width of a core that is not shared: from this run's own readings, before any time is looked at, and which launches have too
-//! few visits alone on the core.
+//! The width of a core that is not shared, from this run's own readings, and which launches have too few visits alone.
 
 use super::engine::Engine;
 use super::wave::{Member, Wave};
@@ -54,10 +53,8 @@ impl Engine {
         Judge::of_process(facts, level, &self.run().launches.get(launch as usize)?.series)
     }
 
-    /// The end of a wave: what the first benchmarks share settles the levels of the run, and later ones show that they were too high.
-    ///
-    /// Times are looked at only after the first wave, so the level does not depend on them. A known level can only fall: a run whose
-    /// core was never alone shows that it was alone before. What one benchmark of several found is the level where none is known, until another has been measured.
+    /// The end of a wave: what the first benchmarks share settles the levels of the run, before any time is looked at. A known level can only fall:
+    /// a run whose core was never alone shows that it was alone before.
     pub(crate) fn settle_widths(&mut self, wave: &Wave) {
         let mut of_probe: BTreeMap<WidthProbe, Vec<u32>> = BTreeMap::new();
         wave.cases.iter().for_each(|case| of_probe.entry(self.facts_of(*case).width_probe()).or_default().push(*case));
@@ -96,8 +93,7 @@ impl Engine {
         }
     }
 
-    /// Launches of the wave that have too few visits alone on the core, by their windows; `traits` by position. For bodies that wait
-    /// it does not matter.
+    /// Launches of the wave that have too few visits alone on the core; `traits` by position.
     pub(crate) fn starved(&self, wave: &mut Wave, wanted: u32, traits: &[VisitTraits]) -> Vec<u32> {
         let enough = ALONE_WANTED.min(wanted as usize);
         let computes = |m: &&Member| m.alive && !traits[m.position].idles;
@@ -125,9 +121,8 @@ impl Engine {
         }
     }
 
-    /// All planned waves of a group are made, and a case of it would have times alone on the core if the waves that may still follow were
-    /// alone: those that met the neighbour are put off to the end of the run. By the width probe only: times do not decide how many launches
-    /// there are. Where no launch was alone so far no wave follows.
+    /// All planned waves of a group are made, and a case of it would have times alone on the core if those that met the neighbour were made again
+    /// at the end of the run. By the width probe only: times do not decide how many launches there are.
     pub(crate) fn puts_a_wave_off(&self, group: usize, done: u32) -> bool {
         let members = &self.plan().groups[group];
         let policy = &self.plan().policy;
@@ -142,9 +137,8 @@ impl Engine {
         left > 0 && members.cases.iter().any(lacks)
     }
 
-    /// Waves that may follow the planned ones. Fewer than those: a run must not take twice as long. A long run
-    /// and a comparison of two sides have no fixed number of waves, and make more until they are precise; whoever asks for a number of
-    /// launches gets that.
+    /// Waves that may follow the planned ones, fewer than those. A long run and a comparison make more until they are precise, and a number of
+    /// launches that was asked for stays.
     fn waves_more(&self, planned: u32) -> u32 {
         let policy = &self.plan().policy;
         match policy.profile {
@@ -154,8 +148,7 @@ impl Engine {
         }
     }
 
-    /// The visits of a launch with their windows judged by what is known now; None where they cannot be. They are worked out again
-    /// only when the level has changed.
+    /// The visits of a launch with their windows judged by what is known now; None where they cannot be.
     fn visits_judged<'a>(&self, wave: &'a mut Wave, launch: u32) -> Option<&'a [Visit]> {
         let judge = self.judge_of(wave, launch, wave.case_of(launch))?;
         let series = self.run().launches.get(launch as usize).map(|l| &l.series[..]).unwrap_or_default();
@@ -181,8 +174,7 @@ impl Engine {
         Judge::new(facts, member.readings.level()?)
     }
 
-    /// Rounds that a wave may take to find the core alone, as a multiple of those that are wanted. A quick run has so few rounds that
-    /// one stretch of a neighbour covers them all, so it may take more of its own; none exceeds its budget.
+    /// Rounds that a wave may take to find the core alone, as a multiple of those that are wanted.
     pub(crate) fn search(&self) -> u32 {
         match self.plan().policy.profile {
             Profile::Quick => 8,

@@ -51,8 +51,7 @@ impl Engine {
         Some(engine)
     }
 
-    /// Goes on with a run that was cut off, on what may be another machine. Waves that are not complete are made again; what they
-    /// measured is kept.
+    /// Goes on with a run that was cut off. Waves that are not complete are made again; what they measured is kept.
     pub fn resume(run: Run, processors: usize, resumption: Resumption) -> Engine {
         let aside = launches_of_cut_waves(&run);
         let mut engine = Engine::of(Record::resume(run), processors);

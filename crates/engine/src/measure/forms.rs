@@ -10,11 +10,9 @@ use tare_model::{CaseGroup, Policy};
 
 /// Builds of which one takes so many times as long as the other have visits of their own.
 const INVOCATIONS_DIFFER: f64 = 4.0;
-/// Contestants of which one takes no more than so many times as long as its baseline have visits of the same form: where every nth call is
-/// slow, visits of a few calls more hold one slow call more in some of them, on one side only.
+/// Contestants up to so many times as long as their baseline have visits of the same form.
 const CONTESTANTS_ALIKE: f64 = 1.25;
-/// Contestants that collect, of which one takes so many times as long as its baseline or has as many times as long a cycle, have visits of
-/// their own.
+/// Contestants that collect and take so many times as long, or have so long a cycle, have visits of their own.
 const CONTESTANTS_DIFFER: f64 = 2.0;
 /// First calls of code that is compiled late, on a busy machine, may take so many times as long as those of the same code elsewhere.
 const FIRST_CALLS_DIFFER: f64 = 10.0;
@@ -22,8 +20,7 @@ const FIRST_CALLS_DIFFER: f64 = 10.0;
 const HAND_OVER_NS: f64 = 1e7;
 
 impl Engine {
-    /// The form of the visits of a case. What several threads do, or a body says of itself, is not cut into windows: the probe between
-    /// them would show those threads, and is no part of such a time; nor what calls its function anew for each.
+    /// The form of the visits of a case. What several threads do, or a body says of itself, is not cut into windows.
     pub(super) fn shape_of(&self, case: u32, invocation_ns: f64) -> Shape {
         let policy = self.policy_of(case);
         let hands_over = |case: u32| self.visit_is_free(case) && self.of_case(case).warmed.hands_over();
@@ -45,8 +42,7 @@ impl Engine {
         }
     }
 
-    /// Gives bodies whose garbage is collected, or whose function restarts, the form of their visits once all of them are warm: what one of
-    /// them showed is known of those that it is compared with.
+    /// Gives bodies that collect, or whose function restarts, the form of their visits once all of them are warm.
     pub(super) fn form_visits(&mut self, wave: &Wave) {
         let is_new = |&case: &u32| {
             let is_formed_late = self.facts_of(case).collects || self.benchmark(case).restarts;
@@ -71,8 +67,7 @@ impl Engine {
         }
     }
 
-    /// Invocations from one collection of a case's garbage to the next; None where its child does not collect, where that is not known, and
-    /// where the user or the set-ups decide how many make an iteration.
+    /// Invocations from one collection of a case's garbage to the next; None where that is not known or not free.
     pub(super) fn cycle_of(&self, case: u32) -> Option<f64> {
         let collects = |case: &u32| self.visit_is_free(*case) && self.facts_of(*case).collects;
         let collected = |case: u32| self.of_case(case).collections;
@@ -101,9 +96,8 @@ impl Engine {
         shape::batch_max(self.benchmark(case), self.policy_of(case), room_bytes)
     }
 
-    /// The form of the baseline's visits, where a case must have the same: not if its invocations, of `own_ns`, take many times
-    /// as long, or as short. Builds must, and so must contestants that collect and seem to do the same: a longer visit is preempted more often
-    /// and covers other cycles, in all launches of a side alike, which no number of launches shows.
+    /// The form of the baseline's visits, where a case must have the same: builds, and contestants that collect, unless their invocations take many
+    /// times as long or as short. A longer visit is preempted more often, which no number of launches shows.
     pub(super) fn shape_of_baseline(&self, wave: &Wave, case: u32, own_ns: Option<f64>) -> Option<Shape> {
         let group = self.group(wave);
         let base = group.baseline.filter(|&base| case != base)?;
@@ -132,8 +126,7 @@ impl Engine {
         collects(base) && collects(case) && cycles_are_alike
     }
 
-    /// Contestants of which some seem long and others not, by calls that were compiled late, all warm up as the shortest does: a long body is
-    /// its own warm-up, and all launches of one side would be cold.
+    /// Contestants that compile late, of which some seem long, all warm up as the shortest does.
     pub(super) fn warm_alike(&mut self, wave: &Wave) {
         if self.group(wave).baseline.is_none() {
             return;
@@ -160,9 +153,8 @@ impl Engine {
     }
 }
 
-/// Whether two bodies are so nearly as fast that their visits have the same number of invocations: neither takes more than so many times as
-/// long. Visits of one that takes many times as long would take as many milliseconds, and most be preempted; no choice of invocations makes
-/// such a difference.
+/// Whether two bodies are so nearly as fast that their visits have the same number of invocations: those of one that takes many times as long
+/// would take as many milliseconds, and most be preempted.
 pub(super) fn are_alike(base_ns: f64, own_ns: Option<f64>, differ: f64) -> bool {
     own_ns.is_none_or(|ns| (base_ns / differ..=base_ns * differ).contains(&ns))
 }

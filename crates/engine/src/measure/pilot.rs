@@ -151,9 +151,8 @@ impl Lengths {
         Lengths { invocations: next.invocations.max(1), iterations, ..self }
     }
 
-    /// Takes a try in, of which an invocation has so many allocations. The length that an iteration needs, when it is found: the usual one where
-    /// the next agrees; else the longer of two that agree, or the longest. Where two do not agree the shorter is tried once more: a neighbour
-    /// on the core comes and goes, and the beginning of a call stays.
+    /// Takes a try in, of which an invocation has so many allocations; returns the length that an iteration needs, when it is found. Where two do
+    /// not agree the shorter is tried once more: a neighbour comes and goes, and the beginning of a call stays.
     pub fn tried(&mut self, seen: &[Visit], allocations: f64) -> Option<Length> {
         let least = seen.iter().map(|visit| pilot_ns(visit) / visit.invocations.max(1.0)).fold(f64::INFINITY, f64::min);
         let tried = Length { invocations: self.invocations, invocation_ns: least.max(1e-3), allocations };

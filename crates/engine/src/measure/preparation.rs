@@ -9,8 +9,7 @@ use super::warm_up::WarmUp;
 use super::wave::{Counts, Member, Wave, WaveState, LOOP_ITERATIONS};
 use tare_model::{Event, Loop, Metric, Policy, Profile, Stage, VisitTraits};
 
-/// An invocation from this time on is a turn by itself, as in a loop by hand: eight copies of a longer body have other branch predictions
-/// than one, and a shorter one is little more than its loop, ns.
+/// An invocation from this time on is a turn by itself, as in a loop by hand, ns.
 const SINGLE_TURNS_FROM_NS: f64 = 4.0;
 /// What is compared has the same loop where an invocation takes at most so many times this, or as little.
 const FOLLOWS_WITHIN: f64 = 2.0;
@@ -26,9 +25,7 @@ const BESIDE_ITERATIONS: u64 = 4;
 const LOOP_WARM_BELOW_NS: f64 = 10_000.0;
 
 impl Engine {
-    /// Calibrates the next case behind this one that is not known yet; warms all up when there is none.
-    ///
-    /// The body is run for its result before anything else: a body with a state of its own must have the same in every build.
+    /// Calibrates the next case behind this one that is not known yet; warms all up when there is none. The body is run for its result first.
     pub(super) fn calibrate_next(&mut self, wave: &mut Wave, after: Option<u32>) {
         self.shape_as_declared(wave);
         let from = after.map_or(0, |after| wave.cases.iter().take_while(|&&case| case != after).count() + 1);
@@ -159,8 +156,7 @@ impl Engine {
         self.warm_up_begin(wave, case, launch, shape);
     }
 
-    /// Chooses the loop of a case, once for all its launches, by what an invocation took in the loop of single turns. What is compared and
-    /// about as long as the limit has the loop that was chosen first.
+    /// Chooses the loop of a case, once for all its launches, by what an invocation took in the loop of single turns.
     fn choose_loop(&mut self, wave: &Wave, case: u32, invocation_ns: f64) {
         let run = self.run();
         if !run.has_single_turns(case) || run.launches.iter().any(|l| l.case == case && l.is_visited()) {
@@ -251,8 +247,7 @@ impl Engine {
         }
     }
 
-    /// Looks for the warm-up of a loop of a case, where its cost matters: a late compiler's cold empty loop can be
-    /// slower than the body.
+    /// Looks for the warm-up of a loop of a case, where its cost matters.
     fn warm_loop_begin(&mut self, wave: &mut Wave, case: u32, launch: u32, which: Loop) {
         let Some(shape) = self.of_case(case).shape else { return self.calibrate_next(wave, Some(case)) };
         let facts = self.facts_of(case);
@@ -311,8 +306,7 @@ impl Engine {
     }
 
     /// Iterations and invocations of the warm-up of a child. Builds warm up alike where the longest warm-up is at most twice as long as the
-    /// shortest: how often a body has run decides what a branch predictor knows, and which of its inputs is next. All or none: of three
-    /// builds the one between must not be warm like one end only.
+    /// shortest: how often a body has run decides what a branch predictor knows.
     fn warm_up_of(&self, wave: &Wave, member: &Member) -> (u64, u64) {
         let own = self.of_case(member.case).warm_up;
         let all = |(iterations, invocations): (u64, u64)| iterations.saturating_mul(invocations);
@@ -363,8 +357,7 @@ impl Engine {
         wave.state = WaveState::Loops;
     }
 
-    /// Invocations of a window of the other loop, or of its iteration where it is not cut; None where it is not needed. A turn of the
-    /// rolled loop does less, so fewer invocations take as long.
+    /// Invocations of a window of the other loop, or of its iteration; None where it is not needed.
     fn rolled_invocations(&self, case: u32, shape: Shape) -> Option<u64> {
         let facts = self.facts_of(case);
         let (turn, other) = self.run().turns_of(case)?;

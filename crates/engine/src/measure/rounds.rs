@@ -46,9 +46,8 @@ impl Engine {
         }
     }
 
-    /// Each launch makes some calls more before its first visit, fewer than its visits will make, as drawn for it. Where every nth call is
-    /// slow, a buffer that is flushed or a log that rolls, the slow ones would else fall on the same visits of all launches, and no number of
-    /// launches shows what they share. The launches of a pair are drawn alike.
+    /// Each launch makes some calls more before its first visit, as drawn for it: where every nth call is slow, the slow ones would else fall on
+    /// the same visits of all launches.
     fn begin_anywhere(&mut self, wave: &mut Wave, rounds: u32) {
         let asks = wave.members.iter().filter(|m| m.alive).filter_map(|m| {
             let rounds = self.rounds_of(wave.group, m.case, rounds);
@@ -123,8 +122,7 @@ impl Engine {
         None
     }
 
-    /// Launches that grew with each of their last visits and are below the limit: whether a leak is stopped must not depend on how much
-    /// memory this machine gives out in the time of the visits. Whoever fixes the number of invocations lives with the growth.
+    /// Launches that grew with each of their last visits and are below the limit.
     fn growing(&self, wave: &Wave, traits: &[VisitTraits]) -> Vec<u32> {
         let may_be_asked =
             |m: &&Member| m.alive && !traits[m.position].keeps_all && self.policy_of(m.case).invocations.is_none();

@@ -1,6 +1,5 @@
-//! Which wave is next, and whether a group has waves enough: those that are planned until it is settled, and more of cases whose launches
-//! differ much. A plain run ends with 12 launches of a case where these agree, and makes up to three times as many where its interval would
-//! be wide.
+//! Which wave is next, and whether a group has waves enough: those that are planned until it is settled, and up to three times as many of cases
+//! whose launches differ much.
 
 use super::engine::Engine;
 use super::resume::waves_done;
@@ -116,8 +115,7 @@ impl Schedule {
         decided.unwrap_or_else(|| plan.policy.waves_of(&plan.groups[group]).1)
     }
 
-    /// Puts the waves beyond the planned ones of all groups in turn after what is planned: a core keeps a state for seconds, and the launches
-    /// of a case should not all meet the same one. What was put off stays last.
+    /// Puts the waves beyond the planned ones of all groups in turn: the launches of a case should not all meet one state.
     fn mix_added_waves(&mut self, plan: &Plan) {
         let mut queue = std::mem::take(&mut self.queue);
         queue.make_contiguous().sort_by_key(|&(group, wave)| {
@@ -189,8 +187,7 @@ impl Engine {
         confirms
     }
 
-    /// No wave of the group will follow: its cases are complete unless another group has them too, or there was no time for
-    /// a single wave of them.
+    /// No wave of the group will follow: its cases are complete, unless another group has them or they have no wave.
     fn group_over(&mut self, group: usize) {
         self.schedule.queue.retain(|(other, _)| *other != group);
         for case in self.plan().groups[group].cases.clone() {
@@ -203,10 +200,8 @@ impl Engine {
         }
     }
 
-    /// Queues more waves of a group whose planned ones are `done`; whether there are any.
-    ///
-    /// How many is decided once, by the spread of the planned launches. A decision after each launch would tend to stop where they agree by
-    /// chance.
+    /// Queues more waves of a group whose planned ones are `done`; whether there are any. How many is decided once, by the spread of the planned
+    /// launches: a decision after each would tend to stop where they agree by chance.
     fn adds_waves(&mut self, group: usize, done: u32) -> bool {
         let plan = self.record.plan();
         let members = &plan.groups[group];
@@ -254,8 +249,7 @@ impl Engine {
     }
 }
 
-/// All waves in the order in which they are made: those of a group evenly over the run, each at a random moment of its
-/// part, so that no group keeps following another and the launches of a case see the whole run.
+/// All waves in their order: those of a group evenly over the run, each at a random moment of its part.
 fn planned_waves(plan: &Plan, rng: &mut Rng) -> VecDeque<(usize, u32)> {
     let mut moments = Vec::new();
     for (group, members) in plan.groups.iter().enumerate() {
@@ -272,8 +266,7 @@ fn planned_waves(plan: &Plan, rng: &mut Rng) -> VecDeque<(usize, u32)> {
     moments.into_iter().map(|(_, group, wave)| (group, wave)).collect()
 }
 
-/// How many waves a group should have, of which the planned ones give an interval so many times as wide as is wanted, and for which there is
-/// so many times as much time as they took.
+/// How many waves a group should have whose interval is `excess` times as wide as is wanted, within the time.
 fn waves_wanted(planned: u32, excess: f64, in_time: f64) -> u32 {
     let for_precision = excess.powi(2).min(TIMES_MAX);
     (f64::from(planned) * for_precision.min(in_time).max(1.0)) as u32

@@ -1,5 +1,4 @@
-//! Warm-ups in slices, for runtimes that compile by the clock: while one process waits for its compiler the others of the wave run, so that
-//! all of them are warm in the time that one takes.
+//! Warm-ups in slices, for runtimes that compile by the clock: while one process waits the others run.
 
 use super::engine::Engine;
 use super::pilot::{NOTHING_NS, SILENCE_NS};
@@ -189,8 +188,7 @@ impl Warming {
     }
 }
 
-/// Length of a slice where those children that are not warm share the processors, ns. Where each says while something is left to compile
-/// it is short: it is looked at more often.
+/// Length of a slice where those children that are not warm share the processors, ns.
 fn slice_ns(wave: &Wave, processors: usize) -> f64 {
     let is_cold = |m: &&Member| m.alive && !m.warming.as_ref().is_some_and(|w| w.is_warm);
     let cold = wave.members.iter().filter(is_cold);

@@ -8,8 +8,7 @@ use super::wave::{VisitForm, Wave};
 use tare_model::{Benchmark, Policy, Strategy};
 use tare_stats::location::median;
 
-/// The form of the visits of a benchmark whose invocations count as they come; None where it is to be found. How long an invocation takes
-/// is not known before the first.
+/// The form of the visits of a benchmark whose invocations count as they come; None where it is to be found.
 fn declared_shape(benchmark: &Benchmark, policy: &Policy) -> Option<Shape> {
     let invocations = match benchmark.strategy {
         Strategy::Throughput => return None,
@@ -39,8 +38,7 @@ impl Engine {
         }
     }
 
-    /// The first round is made: from now on it is known how long those visits take that no pilot looked at. Asks for the results that
-    /// are not known; before the first visit that would have been a warm-up. True when something was asked.
+    /// The first round is made, so that times are known. Asks for results that are not; true when something was asked.
     pub(super) fn first_round_made(&mut self, wave: &mut Wave) -> bool {
         let mut asked = false;
         for case in wave.living_cases() {

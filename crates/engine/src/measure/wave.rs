@@ -232,9 +232,7 @@ impl Wave {
         dropped
     }
 
-    /// The next requests, if any wait to be sent.
-    ///
-    /// `loop_of`: which loop a case runs where this one is asked for.
+    /// The next requests, if any wait to be sent. `loop_of`: which loop a case runs where this one is asked for.
     pub fn send(
         &mut self,
         computes_alone: impl Fn(u32) -> bool,
@@ -311,8 +309,7 @@ impl Wave {
         }
     }
 
-    /// Whether a further round is needed: some child has too few valid visits and the cap is not reached.
-    /// `of_member`: how many of them its case has a visit in, and what its visits show.
+    /// Whether some child has too few valid visits and the cap is not reached. `of_member`: its visits, and what they show.
     pub fn needs_round(&self, round: u32, wanted: u32, of_member: impl Fn(&Member) -> (u32, VisitTraits)) -> bool {
         let lacks = |m: &Member| {
             let (own, traits) = of_member(m);
@@ -327,8 +324,7 @@ impl Wave {
         of_case.fold(TraitCounts::default(), |counts, member| counts.plus(member.counts))
     }
 
-    /// The children to start, each with what was drawn for it, in random order: who is started earlier gets other pages, and that must not
-    /// be a side's.
+    /// The children to start, each with what was drawn for it, in random order: it decides which pages they get.
     pub fn starts(&self, draws: &[Draw], rng: &mut Rng) -> Action {
         let start = |(m, &draw): (&Member, &Draw)| Start { launch: m.launch, case: m.case, draw };
         let mut starts: Vec<Start> = self.members.iter().zip(draws).map(start).collect();

@@ -26,8 +26,7 @@ impl Base<'_> {
     }
 }
 
-/// One plan of the plans of all jobs, in the order of the jobs; the rows of a benchmark stand together. `same_invocations`: see
-/// [`CaseGroup::same_invocations`].
+/// One plan of the plans of all jobs; the rows of a benchmark stand together.
 pub fn matrix(plans: Vec<Plan>, base: Base, same_invocations: bool) -> Option<Plan> {
     let mut all: Vec<Case> = Vec::new();
     let mut groups: Vec<CaseGroup> = Vec::new();

@@ -69,8 +69,7 @@ pub fn possible_baselines(plan: &Plan) -> Vec<String> {
     names.filter(|name| seen.insert(name.clone())).collect()
 }
 
-/// What could be the baseline of a run that compares nothing, although the code looks as if it had variants of one thing: a benchmark of
-/// a named group, or a word that sub-benchmarks have as a parameter. None if anything is compared, or nothing looks so.
+/// What could be the baseline of a run that compares nothing: a benchmark of a named group, or a word as a parameter.
 pub fn suggested_baseline(plan: &Plan) -> Option<String> {
     if plan.comparisons() > 0 {
         return None;

@@ -36,10 +36,9 @@ struct Candidate<'a> {
     benchmark: &'a Benchmark,
 }
 
-/// Pairs the benchmarks of two sides. They are partners when program, group, name and parameters are equal, the last in any order; where the
-/// programs are named differently, when the rest is equal and stands once on each side; where another harness runs them, when they are called the same there, once
-/// on each side: which part of such a name is a parameter is not always known. `renamed` maps names of the base
-/// (`group/name`, also with parameters or behind its program) to names of the new side; one whose new name is not there changes nothing.
+/// Pairs the benchmarks of two sides: those with equal program, group, name and parameters; where programs are named differently, when the rest
+/// is equal and stands once on each side; where another harness runs them, when they are called the same there. `renamed` maps names of the
+/// base to names of the new side; one whose new name is not there changes nothing.
 pub fn plan_comparison(
     base: &[CatalogEntry],
     new: &[CatalogEntry],

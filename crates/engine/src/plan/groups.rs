@@ -25,9 +25,8 @@ pub fn plan(entries: &[CatalogEntry], policy: Policy, seed: u64) -> Plan {
     Plan { cases, groups, policy, seed }
 }
 
-/// What belongs together: cases of one group name with the same parameters. Programs share a comparison when there is one
-/// baseline over all of them, so that the same code in two languages can be compared; also when each program has its
-/// baseline and nothing to compare with it, where the first is that of all. Else each keeps to itself.
+/// What belongs together: cases of one group name with the same parameters. Programs share a comparison when one baseline is over all of them,
+/// or when each has its baseline and nothing to compare with it. Else each keeps to itself.
 pub(super) fn groups(cases: &[Case]) -> Vec<CaseGroup> {
     let mut groups = Vec::new();
     for members in sets(cases) {
@@ -107,7 +106,7 @@ pub fn second_baselines(plan: &Plan) -> Vec<(String, String)> {
 mod tests {
     use super::*;
     use crate::plan::catalog::tests::{benchmark, entry};
-    use tare_model::Parameter;
+    use tare_model::{Benchmark, Parameter};
 
     #[test]
     fn a_second_baseline_is_noticed_where_its_program_has_the_first() {

@@ -43,10 +43,8 @@ pub enum PairingError {
     },
 }
 
-/// Pairs the benchmarks of two sides (see [`plan_comparison`]) and leaves what the selection takes.
-///
-/// # Errors
-/// When nothing is left; also when a part of the selection fits nothing and no program has failed that it could be of.
+/// Pairs the benchmarks of two sides (see [`plan_comparison`]) and leaves what the selection takes. It fails when nothing is left, or when a part
+/// of the selection fits nothing and no program has failed that it could be of.
 pub fn pair(
     base: SideCatalog,
     new: SideCatalog,

@@ -1,5 +1,4 @@
-//! Chains: turns of the hot loop that wait for results of the turn before. What a turn takes at least for that is read from the machine code, and
-//! how many turns there are follows from the instructions that are executed.
+//! Chains: turns of the hot loop that wait for results of the turn before, as the machine code shows.
 
 use super::super::pair::Side;
 use super::{said, Evidence, Pair, Source};

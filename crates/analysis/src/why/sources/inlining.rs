@@ -1,5 +1,4 @@
-//! A function that one build inlines and the other calls: into the measuring loop, as the finding `inlined-differently` has it, and elsewhere by the
-//! stacks of samples.
+//! A function that one build inlines and the other calls, in the measuring loop or by the stacks of samples.
 
 use super::profile::{of_both, Functions};
 use super::{said, Evidence, Pair, Says, Source};

@@ -97,8 +97,7 @@ fn said(kind: &'static str, text: String, cycles: f64) -> Evidence {
     }
 }
 
-/// What is left of the difference of the times without what was counted and measured, in cycles; None where that costs a fair part of it, or
-/// nothing was counted.
+/// What is left of the difference of the times, in cycles, where what was counted explains little of it.
 fn unexplained(pair: &Pair) -> Option<f64> {
     const LITTLE: f64 = 0.1;
     pair.values("instructions/executed")?;

@@ -1,5 +1,4 @@
-//! Where the time of both sides goes, by the samples: functions and kinds of work whose time differs by more than chance. A function says where
-//! the time differs; a kind of work that its name tells, such as taking locks, also says what was done there.
+//! Where the time of both sides goes, by the samples: functions and kinds of work that differ by more than chance.
 
 use super::super::pair::Side;
 use super::{said, Evidence, Pair, Says, Source, Unit};
@@ -85,8 +84,7 @@ fn is_late(pair: &Pair) -> bool {
     child.is_some_and(|child| LanguageFacts::of_any(&child.language).samples_late)
 }
 
-/// Samples in code without a name on both sides, with the kind of work that it is: the only one of which the machine code of one side has more calls
-/// in its loops.
+/// Samples in code without a name, with the one kind of work of which one side has more calls in its loops.
 fn unnamed(pair: &Pair, both: [&Functions; 2]) -> Option<(&'static str, &'static str, [u64; 2])> {
     let calls = |side: &Side, kind: &str| side.fact("code", &format!("{}{kind}", Diagnosis::CALLS_OF)).unwrap_or(0.0);
     let mut differ = WORK.iter().filter(|(kind, _)| calls(&pair.base, kind) != calls(&pair.new, kind));
