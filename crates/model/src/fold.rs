@@ -7,24 +7,17 @@ use crate::{
 
 /// Why a list of events is not a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum FoldError {
-    /// The first event is not `run-started`.
-    NotStarted,
-    /// An event names a launch or case that does not exist.
-    UnknownIndex {
-        /// Position of the event, from 0.
-        position: usize,
-    },
+pub struct FoldError(String);
+
+impl FoldError {
+    fn not_started() -> FoldError {
+        FoldError("the first event is not `run-started`".to_owned())
+    }
 }
 
 impl std::fmt::Display for FoldError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            FoldError::NotStarted => write!(f, "the first event is not `run-started`"),
-            FoldError::UnknownIndex { position } => {
-                write!(f, "event {position} names a launch or a case that does not exist")
-            }
-        }
+        f.write_str(&self.0)
     }
 }
 
@@ -52,11 +45,12 @@ impl Recorder {
         let position = self.position;
         self.position += 1;
         if let Event::RunStarted { .. } = event {
-            self.run = Some(Run::of(event).ok_or(FoldError::NotStarted)?);
+            self.run = Some(Run::of(event).ok_or_else(FoldError::not_started)?);
             return Ok(());
         }
-        let run = self.run.as_mut().ok_or(FoldError::NotStarted)?;
-        run.apply(event).ok_or(FoldError::UnknownIndex { position })
+        let run = self.run.as_mut().ok_or_else(FoldError::not_started)?;
+        let unknown = || FoldError(format!("event {position} names a launch or a case that does not exist"));
+        run.apply(event).ok_or_else(unknown)
     }
 }
 
@@ -66,7 +60,7 @@ pub fn fold<'a>(events: impl IntoIterator<Item = &'a Event>) -> Result<Run, Fold
     for event in events {
         recorder.apply(event)?;
     }
-    recorder.into_run().ok_or(FoldError::NotStarted)
+    recorder.into_run().ok_or_else(FoldError::not_started)
 }
 
 impl Run {

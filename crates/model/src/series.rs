@@ -147,13 +147,6 @@ impl Columns {
 
     /// The optional columns whose names are fixed: they show what disturbed an iteration. The host reads the last itself.
     pub fn fixed(&self) -> [(&'static str, &Vec<f64>); 8] {
-        let [cpu, process_cpu, before, after, switches, waits, compilations] = self.reported();
-        let descendants = ("descendants_cpu_ns", &self.descendants_cpu_ns);
-        [cpu, process_cpu, before, after, switches, waits, compilations, descendants]
-    }
-
-    /// The columns that the child reports.
-    fn reported(&self) -> [(&'static str, &Vec<f64>); 7] {
         [
             ("cpu_ns", &self.cpu_ns),
             ("process_cpu_ns", &self.process_cpu_ns),
@@ -162,6 +155,7 @@ impl Columns {
             ("switches", &self.switches),
             ("waits", &self.waits),
             ("compilations", &self.compilations),
+            ("descendants_cpu_ns", &self.descendants_cpu_ns),
         ]
     }
 
@@ -209,7 +203,7 @@ impl Columns {
                 })
             });
         }
-        let theirs = other.reported().map(|(_, column)| column).into_iter().chain([&other.operations]);
+        let theirs = other.fixed().map(|(_, column)| column).into_iter().take(7).chain([&other.operations]);
         for (mine, theirs) in self.own_mut().into_iter().zip(theirs) {
             if first || !mine.is_empty() {
                 mine.extend_from_slice(theirs);

@@ -1,7 +1,7 @@
 //! Thousands of runs whose truth is known: how often is what Tare says right?
 
 use crate::{measure, Body, Scene};
-use tare_analysis::{CaseEstimates, CaseReport, CoreUse, NetTime, Outcome, Report, Verdict};
+use tare_analysis::{CaseEstimates, CaseReport, CoreUse, NetTime, Report, Verdict};
 use tare_model::Policy;
 use tare_stats::location::{mean, trimmed_mean};
 use tare_stats::noise::{Machine, Parameters, Scenario};
@@ -81,13 +81,8 @@ pub fn comparison_in(scene: impl Fn(u64) -> Scene, effect: f64, runs: u64, seed:
 }
 
 fn estimates(report: &Report) -> Result<Vec<&CaseEstimates>, String> {
-    fn of_case(case: &CaseReport) -> Result<&CaseEstimates, String> {
-        match &case.outcome {
-            Outcome::Measured(estimates) => Ok(estimates),
-            other => Err(format!("nothing was measured: {other:?}")),
-        }
-    }
-    report.cases.iter().map(of_case).collect()
+    let failed = |case: &CaseReport| format!("nothing was measured: {:?}", case.outcome);
+    report.cases.iter().map(|case| case.estimates().ok_or_else(|| failed(case))).collect()
 }
 
 fn is_alone(estimates: &CaseEstimates) -> bool {
@@ -114,15 +109,8 @@ pub fn suite(scenario: Scenario, pairs: usize, policy: &Policy, suites: u64, see
     for run in 0..suites {
         let bodies = (0..pairs).flat_map(|pair| Body::pair_of(&format!("pair{pair}"), BODY_NS, 0.0)).collect();
         let measured = measure(&sides(Scene::new(scenario, bodies, seed + run).with(policy.clone())))?;
-        let verdicts: Vec<Verdict> = measured
-            .report
-            .cases
-            .iter()
-            .filter_map(|case| match &case.outcome {
-                Outcome::Measured(estimates) => estimates.ratio.as_ref().map(|ratio| ratio.verdict),
-                _ => None,
-            })
-            .collect();
+        let cases = measured.report.cases.iter();
+        let verdicts: Vec<Verdict> = cases.filter_map(|case| Some(case.estimates()?.ratio.as_ref()?.verdict)).collect();
         if verdicts.len() != pairs {
             return Err(format!("{} verdicts of {pairs}", verdicts.len()));
         }
@@ -186,7 +174,7 @@ pub fn coverage_in(
         let luck = scene.noise.slow_share * scene.noise.slow_cost.ln_1p();
         let level = measured.world.run_level().unwrap_or(0.0) + luck;
         for (body, case) in scene.bodies.iter().zip(&measured.report.cases) {
-            let Outcome::Measured(estimates) = &case.outcome else { return Err("nothing was measured".to_owned()) };
+            let estimates = case.estimates().ok_or("nothing was measured")?;
             let NetTime::Resolved { value_ns, interval } = &estimates.time else {
                 return Err("there is no time".to_owned());
             };

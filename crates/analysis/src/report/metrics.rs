@@ -218,3 +218,57 @@ pub(crate) fn events(run: &Run, times: &CaseTimes) -> Vec<EventReport> {
     }
     kinds.into_values().collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::findings::common::{codes, twelve_launches, RunBuilder};
+    use crate::{Outcome, Report};
+    use tare_model::{Better, Metric, Per};
+
+    /// Twelve launches of 390 ns, of which some take longer and allocate as many bytes as `bytes` says.
+    fn report(bytes: impl Fn(u32, usize) -> f64) -> Report {
+        let mut builder = RunBuilder::new();
+        let case = builder.case("g", "a", false);
+        twelve_launches(&mut builder, case, 390.0, |_, _, _| 0.0);
+        let metric = Metric {
+            name: Metric::ALLOCATED_BYTES.to_owned(),
+            unit: "B".to_owned(),
+            better: Better::Lower,
+            per: Per::Operation,
+            exact: false,
+        };
+        builder.run.artifacts[0].child.as_mut().expect("a child").metrics = vec![metric];
+        for (number, launch) in builder.run.launches.iter_mut().enumerate() {
+            let series = &mut launch.series[0];
+            let visits = series.columns.elapsed_ns.len();
+            let values = (0..visits).map(|visit| bytes(number as u32, visit) * series.operations(visit, 1));
+            let values: Vec<f64> = values.collect();
+            series.columns.metrics.insert(Metric::ALLOCATED_BYTES.to_owned(), values);
+        }
+        crate::analyse(&builder.run())
+    }
+
+    fn shown(report: &Report) -> f64 {
+        let Outcome::Measured(estimates) = &report.cases[0].outcome else { panic!("measured") };
+        estimates.metric(Metric::ALLOCATED_BYTES).expect("bytes")
+    }
+
+    #[test]
+    fn the_bytes_are_those_of_most_launches() {
+        let of_tiers = report(|launch, _| if launch < 2 { 8264.0 } else { 8216.0 });
+        assert_eq!(shown(&of_tiers), 8216.0);
+    }
+
+    #[test]
+    fn what_is_not_exact_is_a_mean() {
+        // A list that grows now and then, and data that each process draws.
+        let grows = report(|_, visit| if visit % 2 == 0 { 100.25 } else { 100.75 });
+        assert_eq!((shown(&grows), codes(&grows.findings)), (100.5, vec![]));
+        let drawn = report(|launch, _| 8000.0 + 8.0 * f64::from(launch));
+        assert!((8000.0..8088.0).contains(&shown(&drawn)) && shown(&drawn).fract() != 0.0, "a mean");
+        assert!(codes(&drawn.findings).is_empty());
+        // A visit in which the runtime did something of its own.
+        let disturbed = report(|launch, visit| if launch == 3 && visit == 5 { 9000.0 } else { 8216.0 });
+        assert_eq!((shown(&disturbed), codes(&disturbed.findings)), (8216.0, vec![]));
+    }
+}

@@ -21,7 +21,6 @@ pub use comparison::{
 pub(crate) use core_use::{core_summary, without_others};
 pub use core_use::{CoreReport, CoreSummary};
 pub use estimates::{CaseEstimates, LaunchReport, StageReport};
-pub(crate) use metrics::of_most;
 pub use metrics::{EventReport, MetricRatio, MetricReport};
 pub(crate) use of_run::{case_reports, display_groups, report};
 pub use row_order::RowOrder;

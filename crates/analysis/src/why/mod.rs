@@ -39,7 +39,7 @@ pub struct Undecided {
     pub times_ns: [Option<f64>; 2],
 }
 
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Default)]
 pub struct CaseWhy {
     pub key: String,
     /// `group/name[n=10]`.

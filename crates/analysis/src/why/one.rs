@@ -78,13 +78,10 @@ pub fn alone(side: &Side) -> CaseWhy {
     CaseWhy {
         key: side.case.key.clone(),
         name: side.case.selector(),
-        compared: None,
         time_ns: side.estimates.time.resolved_ns(),
-        evidence: Vec::new(),
-        equal: Vec::new(),
         parts,
         missing: missing(side),
-        conclusion: None,
+        ..CaseWhy::default()
     }
 }
 
