@@ -12,7 +12,6 @@ const BODY_KINDS: [BodyKind; 2] = [
 const KNOWN_TO_DIFFER: f64 = 0.01;
 /// Log range of the clock over launches below which it shows nothing for certain: a neighbour can look like memory.
 pub const MOVED_MIN: f64 = 0.1;
-/// How closely a body follows the clock.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Exponent {
     /// With which power of the length of a cycle its time grows, 0 to 1.
@@ -69,7 +68,6 @@ fn errors_apart(a: Slope, b: Slope) -> f64 {
     errors / t_isf(0.5 * KNOWN_TO_DIFFER, (launches - 1) as f64)
 }
 
-/// What is known of a body that shows nothing.
 pub(crate) fn prior() -> Exponent {
     among_kinds(Slope::default())
 }

@@ -26,7 +26,6 @@ const STEPS: usize = 6;
 
 #[derive(Debug, Clone, Copy)]
 pub struct Sample<'a> {
-    /// Log time of an operation in each visit.
     pub log_ns: &'a [f64],
     /// Log length of a cycle in each: the mean of the probes before and after.
     pub log_cycle: &'a [f64],
@@ -45,7 +44,6 @@ impl Sample<'_> {
         Some(centre(&self.in_cycles().collect::<Vec<f64>>())? + self.cycle()?)
     }
 
-    /// Log of the time in cycles of each visit.
     fn in_cycles(&self) -> impl Iterator<Item = f64> + '_ {
         self.log_ns.iter().zip(self.log_cycle).map(|(time, cycle)| time - cycle)
     }
@@ -56,7 +54,6 @@ impl Sample<'_> {
         Some(self.in_cycles().zip(self.log_cycle).map(|(time, cycle)| (time, cycle - cycle_mean)).collect())
     }
 
-    /// How far the cycle of each visit is from the usual one.
     fn far(&self) -> Vec<f64> {
         let usual = median(self.log_cycle).unwrap_or(0.0);
         self.log_cycle.iter().map(|cycle| (cycle - usual).abs()).collect()
@@ -93,7 +90,6 @@ pub fn slope(launches: &[Sample]) -> Slope {
     Slope { launches: launches.len(), ..pooled(&all) }
 }
 
-/// All of it together, each with the weight of its information.
 pub(super) fn pooled(all: &[Slope]) -> Slope {
     let information: f64 = all.iter().map(|e| e.information).sum();
     if information <= 0.0 {
@@ -174,14 +170,11 @@ fn within(launches: &[Sample]) -> Option<Slope> {
     Some(Slope { value: (1.0 + slope) / seen, information, launches: launches.len() })
 }
 
-/// One step of the robust fit.
 #[derive(Debug, Clone, Copy, Default)]
 struct RobustFit {
     step: f64,
-    /// Weighted sum of the squares of the cycles' deviations.
     drift: f64,
     noise: f64,
-    /// Sum over launches of the squares of the sums of their scores.
     scores_squared: f64,
 }
 

@@ -21,7 +21,6 @@ pub(super) fn costs(saved: &Saved) -> Vec<SavedCost> {
     saved.cases.iter().map(cost).collect()
 }
 
-/// What was counted exactly, by the name of the metric. Of processes that differ it is the most.
 fn counts(case: &SavedCase) -> BTreeMap<String, [f64; 2]> {
     let steady = case.metrics.iter().filter(|metric| metric.steady);
     let count = |metric: &SavedCase| {

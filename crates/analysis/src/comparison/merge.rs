@@ -86,7 +86,6 @@ fn tell_programs_apart(parts: &mut [Saved]) {
     }
 }
 
-/// Facts of all parts; returns those that differ.
 fn merge_facts(merged: &mut Saved, parts: &[Saved]) -> Vec<String> {
     let names: BTreeSet<&String> = parts.iter().flat_map(|p| p.machine.keys()).collect();
     let mut all = BTreeMap::new();
@@ -124,7 +123,6 @@ fn note_settings(found: &mut BTreeMap<&'static str, BTreeSet<String>>, first: &S
     }
 }
 
-/// Whether the values of two cases may stand in one list.
 fn is_like(first: &SavedCase, next: &SavedCase) -> bool {
     let is_one_kind = first.unit == next.unit && first.quantity == next.quantity;
     is_one_kind && first.is_alone() == next.is_alone() && Calls::of(first, next) != Calls::Single
@@ -164,7 +162,6 @@ fn in_same_windows(first: &mut SavedCase, next: &mut SavedCase) {
     }
 }
 
-/// Who used the core in the launches of two cases.
 fn of_both(first: &SavedCase, next: &SavedCase) -> Option<CoreReport> {
     let (of_first, of_next) = first.core.zip(next.core)?;
     let (weight, other) = (first.launches.len() as f64, next.launches.len() as f64);

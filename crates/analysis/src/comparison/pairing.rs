@@ -23,7 +23,6 @@ pub(super) struct Pairing<'a> {
     pub selectors: BTreeMap<String, String>,
     /// Keys of those that are compared in the times of all windows, although one side has times alone on the core.
     pub all_windows: HashSet<&'a str>,
-    /// Names of those of both sides that have no ratio, and why.
     pub not_compared: Vec<(String, String)>,
     pub findings: Vec<Finding>,
     pub identities: Identities<'a>,
@@ -93,12 +92,10 @@ fn in_one_quantity<'a>(base: &'a SavedCase, new: &'a SavedCase) -> Pair<'a> {
     [CPU_TIME, WALL_TIME].into_iter().find_map(both).unwrap_or((base, new))
 }
 
-/// A finding about names, where there are some.
 fn some(names: Vec<String>, finding: impl Fn(Vec<String>) -> Finding) -> Option<Finding> {
     (!names.is_empty()).then(|| finding(names))
 }
 
-/// Names of those whose time one side has alone, with the reason.
 fn time_of_one_side(pairs: &[Pair], findings: &mut Vec<Finding>) -> Vec<(String, String)> {
     let uneven = || pairs.iter().filter(|(base, new)| base.has_time() != new.has_time());
     findings.extend(some(uneven().map(|(_, new)| new.key.clone()).collect(), |names| not_compared(Why::NoTime, names)));

@@ -68,7 +68,6 @@ struct Pairs {
     skipped: Vec<SkippedRow>,
     not_measured: Vec<String>,
     why_not: BTreeMap<String, String>,
-    /// Names that benchmarks of several programs have.
     repeated: HashSet<String>,
 }
 
@@ -132,7 +131,6 @@ impl Pairs {
     }
 }
 
-/// Why a benchmark says that it is not to be measured, where it does.
 fn reason_to_skip(case: &CaseReport) -> Option<&str> {
     match &case.outcome {
         Outcome::Skipped { reason } => Some(reason),
@@ -185,13 +183,11 @@ fn row(run: &Run, report: &Report, base: &CaseReport, new: &CaseReport) -> Optio
     })
 }
 
-/// Why a verdict is not stronger, and why the times shown have another ratio.
 pub(crate) fn with_other_ratio(reason: Option<&Reason>, ratio_of_times: Option<f64>) -> String {
     let parts = [reason.map(ToString::to_string), ratio_of_times.map(|ratio| other_ratio(ratio).to_string())];
     parts.into_iter().flatten().collect::<Vec<_>>().join("; ")
 }
 
-/// A case with what its child measures beside the time.
 fn with_metrics(case: &CaseReport) -> SavedCase {
     let metrics: &[MetricReport] = case.estimates().map_or(&[], |estimates| &estimates.metrics);
     let named = || SavedCase::new(case.key.clone(), case.name.clone());

@@ -123,12 +123,10 @@ fn design(pairs: &[Pair], found: &[(Evidence, Minimum)], rows: &[ComparisonRow])
     }
 }
 
-/// Whether a side of some row has too few processes for a verdict.
 fn of_few(rows: &[ComparisonRow]) -> bool {
     rows.iter().flat_map(|row| row.launches).any(|launches| launches < PROCESSES_MIN)
 }
 
-/// The rows of a pair whose time was not measured on both sides: those of its metrics.
 fn metrics_alone(pair: Pair, sides: Sides, minimum: Minimum, options: &SavedOptions) -> Vec<ComparisonRow> {
     let nothing = [(evidence(pair.0, pair.1, sides), minimum)];
     let of_time = judge_all(&nothing).into_iter().map(|ruling| row(pair, &nothing[0].0, ruling, options, None));

@@ -19,7 +19,6 @@ const SLOWER: f64 = 1.9;
 /// Readings between others that were alone which a launch needs to be judged by itself.
 const BETWEEN_MIN: u32 = 10;
 
-/// Share of the readings between others that were alone which were not.
 fn brief(windows: Windows) -> f64 {
     if windows.between > 0 {
         f64::from(windows.brief) / f64::from(windows.between)
@@ -52,7 +51,6 @@ pub struct AloneLaunches {
 }
 
 impl AloneLaunches {
-    /// Takes the visits of a launch in, whose windows are judged.
     pub fn add(&mut self, visits: &[Visit], traits: VisitTraits) {
         let alone = |v: &&Visit| v.is_valid(traits) && v.is_alone();
         let enough = visits.iter().filter(alone).count() >= VALID_MIN.min(visits.len()).max(1);

@@ -21,11 +21,9 @@ pub enum ProbeFault {
     Flat(f64),
 }
 
-/// What a reading must be to be looked at.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Readable {
     min_ns: f64,
-    /// Readings are known in cycles.
     in_cycles: bool,
 }
 
@@ -35,7 +33,6 @@ impl Readable {
         Readable { min_ns, in_cycles: facts.probe_cycles.is_some() }
     }
 
-    /// What is wrong with readings, of which the time and the cycles of a step are given.
     pub(crate) fn fault(self, width_ns: &[f64], cycles: &[f64]) -> Option<ProbeFault> {
         let short = || median(width_ns).filter(|ns| *ns < self.min_ns).map(ProbeFault::Short);
         let steps = || median(cycles).filter(|_| self.in_cycles).map(|cycles| 1.0 / cycles);

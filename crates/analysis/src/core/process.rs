@@ -107,7 +107,6 @@ pub(crate) fn judges_of(
     own.into_iter().map(|own| Judge::new(facts, level(own?))).collect()
 }
 
-/// The level of a core that is not shared, by the readings of one process.
 pub(crate) fn own_level(launch: &Launch, facts: &ChildFacts) -> Option<f64> {
     ProcessReadings::of(launch, facts).level()
 }

@@ -45,7 +45,6 @@ impl Judge {
         Some(Judge { fastest_ns: if is_own { None } else { fastest_ns(series) }, ..Judge::new(facts, level)? })
     }
 
-    /// What is wrong with the readings of a visit; such readings are judged by nobody.
     pub(crate) fn fault(&self, readings: Readings<'_>) -> Option<ProbeFault> {
         self.readable.fault(readings.width_ns, &self.cycles(readings).unwrap_or_default())
     }
@@ -138,7 +137,6 @@ impl Judge {
     }
 }
 
-/// The visits of a series, judged where `judge` is there.
 pub fn visits_with(series: &Series, judge: Option<Judge>) -> Vec<Visit> {
     visits_judged(series, |readings| judge.and_then(|judge| judge.windows(readings)))
 }

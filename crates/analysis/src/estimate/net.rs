@@ -46,7 +46,6 @@ impl Default for NetTime {
 }
 
 impl NetTime {
-    /// The time, where it can be distinguished from nothing, ns.
     pub fn resolved_ns(&self) -> Option<f64> {
         match self {
             NetTime::Resolved { value_ns, .. } => Some(*value_ns),
@@ -55,7 +54,6 @@ impl NetTime {
     }
 }
 
-/// Cost of the loop of a case; None when the empty loop was not measured.
 pub fn loop_cost(run: &Run, times: &CaseTimes, reference: Option<f64>) -> Option<LoopCost> {
     times.loop_in_common.or_else(|| own_loop_cost(run, times, reference))
 }
@@ -126,7 +124,6 @@ impl MapEnds for Estimate {
 #[derive(Clone, Copy)]
 struct Speed {
     ns: f64,
-    /// In iterations that were alone on the core.
     alone: bool,
 }
 
@@ -142,7 +139,6 @@ fn beside_rolled(launch: &Launch) -> Vec<&Series> {
     before_rolled(&stages).map(|at| &launch.series[at]).into_iter().collect()
 }
 
-/// Where it stands among these series.
 fn before_rolled(stages: &[Stage]) -> Option<usize> {
     let at = stages.iter().rposition(|stage| *stage == Stage::Rolled)?.checked_sub(1)?;
     (at > 0 && stages[at] == Stage::Warmup).then_some(at)
@@ -185,7 +181,6 @@ fn stage_ns(
     Some(Speed { ns: median(&values)?, alone: false })
 }
 
-/// The time of an operation of a case; None when no launch has enough valid visits.
 pub fn time(times: &CaseTimes, raw: Option<Estimate>, cost: Option<LoopCost>) -> Option<NetTime> {
     let values: Vec<f64> = times.launches.iter().map(|l| l.value).collect();
     Some(net_time(times.location.over_launches(&values)?.exp(), raw, cost))

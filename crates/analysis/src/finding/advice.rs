@@ -7,7 +7,6 @@ use std::collections::HashSet;
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Advice {
     pub text: Sentence,
-    /// The run to make, where one helps.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub again: Option<Again>,
 }
@@ -25,7 +24,6 @@ pub struct Again {
 pub enum How {
     AsBefore,
     Longer,
-    /// It makes so many launches of each case, or of each side.
     Launches(u64),
     InFull,
     WithoutBudget,
@@ -44,12 +42,7 @@ pub const LISTED_MAX: usize = 4;
 #[serde(rename_all = "kebab-case")]
 pub enum Decide {
     Again(Again),
-    /// A run that measures both sides in turn.
-    Interleaved {
-        /// The revisions of both sides, where they are known.
-        sides: Option<[String; 2]>,
-        only: Vec<String>,
-    },
+    Interleaved { sides: Option<[String; 2]>, only: Vec<String> },
 }
 
 impl Again {
@@ -72,7 +65,6 @@ impl Again {
     }
 }
 
-/// These names in order, each of them once.
 pub fn each_once<S: AsRef<str>>(names: impl IntoIterator<Item = S>) -> Vec<String> {
     let mut known = HashSet::new();
     let names = names.into_iter().map(|name| name.as_ref().to_owned());

@@ -55,7 +55,6 @@ impl fmt::Display for Amount {
     }
 }
 
-/// A time in its natural unit.
 fn ns(value: f64) -> String {
     let (scaled, unit) = in_unit(value);
     format!("{} {unit}", digits(scaled))

@@ -18,7 +18,6 @@ use serde::Serialize;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Severity {
-    /// Good to know.
     Note,
     /// The number may mislead.
     Warning,
@@ -40,7 +39,6 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// A finding about a run or a comparison as a whole.
     pub fn new(code: Code, severity: Severity, evidence: Sentence, advice: impl Into<Sentence>) -> Finding {
         let advice = Advice { text: advice.into(), again: None };
         Finding { code, severity, case: None, cases: Vec::new(), evidence, advice }

@@ -11,10 +11,8 @@ const NAMED: usize = 5;
 /// The value that is a quoted text.
 const QUOTED: &str = "text";
 
-/// What is said, with `{name}` where a value stands.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Sentence {
-    /// The sentence, with the names of its values in braces.
     pub pattern: String,
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub values: BTreeMap<String, Value>,
@@ -34,7 +32,6 @@ pub enum Value {
     Means(Means),
 }
 
-/// What there can be more of in saved data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Units {
@@ -43,7 +40,6 @@ pub enum Units {
     Sessions,
 }
 
-/// What Tare and other tools offer, as advice names it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Means {
@@ -90,7 +86,6 @@ impl Sentence {
         Sentence { pattern: pattern.to_owned(), values: BTreeMap::new() }
     }
 
-    /// A quoted text as the whole sentence.
     pub fn quoting(text: impl Into<String>) -> Sentence {
         Sentence::new("{text}").text(QUOTED, text)
     }
@@ -197,7 +192,6 @@ impl fmt::Display for Sentence {
     }
 }
 
-/// Names in one line: the first few, and how many more.
 fn some_of(names: &[String], named: impl Fn(&str) -> String) -> String {
     let first: Vec<String> = names.iter().take(NAMED).map(|n| format!("`{}`", named(n))).collect();
     match names.len().saturating_sub(NAMED) {

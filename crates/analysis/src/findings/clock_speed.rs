@@ -20,7 +20,6 @@ fn find(context: &Context) -> Vec<Observation> {
     found.filter(|_| !is_said).into_iter().collect()
 }
 
-/// What `noisy-host` says of it.
 pub(super) fn off_profile_in_brief(context: &Context) -> Option<Sentence> {
     off_profile(context).filter(|found| found.severity == Severity::Warning)?;
     let own = own_cycle_ns(context.run)?;

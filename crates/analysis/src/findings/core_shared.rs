@@ -128,7 +128,6 @@ fn not_judged(context: &Context, measured: Measured) -> Option<Observation> {
     Some(Observation::note(evidence, advice).weighing(invocation_ns))
 }
 
-/// Pairs whose times are of all windows.
 fn of_saved(found: &Pairs) -> Vec<Finding> {
     let is_shared = |pair: &&(&SavedCase, &SavedCase)| pair.0.is_shared() || pair.1.is_shared();
     let shared: Vec<_> = found.pairs.iter().filter(is_shared).collect();

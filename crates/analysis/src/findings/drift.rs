@@ -74,7 +74,6 @@ fn change(rounds: &[u32], log_ns: &[f64]) -> Option<f64> {
     Some(ols(&x, log_ns)?.slope * (x.last()? - x.first()?))
 }
 
-/// Change of the launches over the session.
 fn session(context: &Context, measured: Measured) -> Option<Observation> {
     let start = |launch: u32| context.run.launches[launch as usize].start_ns;
     let waves = measured.waves();

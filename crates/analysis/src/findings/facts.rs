@@ -28,16 +28,13 @@ pub(super) struct Context<'a> {
     pub shown_cycle_ns: Option<f64>,
     /// Effects by number of the launch: what all children of a wave share in a round is taken out.
     effects: BTreeMap<u32, ProcessEffect>,
-    /// Launches by group and wave, each with its case.
     waves: BTreeMap<(u32, u32), Vec<(u32, &'a LaunchTimes)>>,
-    /// Mean value of the launches by case.
     centres: Vec<Option<f64>>,
     names: Vec<&'a str>,
     /// The machine did so much else meanwhile that what looks like the code's doing may be its own.
     pub busy: bool,
     /// `noisy-host` is reported, which speaks for all that a busy machine does.
     pub noisy: bool,
-    /// Who used the core; None where that was not judged.
     pub core: Option<CoreSummary>,
     /// Why the width probe of a program shows nothing, by program.
     pub probe_faults: Vec<Option<ProbeFault>>,
@@ -90,12 +87,10 @@ impl<'a> Context<'a> {
         self.times.iter().zip(self.cases).filter_map(of_case)
     }
 
-    /// The effect of a launch within its wave.
     pub fn effect(&self, launch: &LaunchTimes) -> Option<&ProcessEffect> {
         self.effects.get(&launch.launch)
     }
 
-    /// Launches of other cases that were alive together with a launch.
     pub fn neighbours(&self, launch: &LaunchTimes) -> impl Iterator<Item = (u32, &'a LaunchTimes)> + '_ {
         let case = self.run.launches[launch.launch as usize].case;
         let wave = self.waves.get(&(launch.group, launch.wave)).map_or(&[][..], Vec::as_slice);
@@ -109,12 +104,10 @@ impl<'a> Context<'a> {
         launch.value - median(&machine).unwrap_or(0.0)
     }
 
-    /// How a case was compared with its baseline; `None` for one that was not.
     pub fn pair(&self, case: u32) -> Option<&'a Pair> {
         self.pairs.get(case as usize)?.as_ref()
     }
 
-    /// The group in which a case is compared with its baseline.
     pub fn group_of(&self, case: u32, baseline: u32) -> Option<u32> {
         let groups = &self.run.plan.groups;
         let place = groups.iter().position(|g| g.cases.contains(&case) && g.baseline == Some(baseline))?;
@@ -139,7 +132,6 @@ impl<'a> Context<'a> {
         program.and_then(|program| *self.probe_faults.get(program)?).is_some()
     }
 
-    /// The programs with a case that has a time.
     pub fn programs(&self) -> impl Iterator<Item = &'a Artifact> + '_ {
         let is_measured =
             |index: &usize| self.measured().any(|m| self.cases[m.case as usize].program as usize == *index);
@@ -187,7 +179,6 @@ impl Measured<'_> {
         (log_ns.exp() - loop_ns).max(0.0)
     }
 
-    /// The launches of the case by group and wave.
     pub fn waves(&self) -> Vec<Vec<&LaunchTimes>> {
         let mut waves: BTreeMap<(u32, u32), Vec<&LaunchTimes>> = BTreeMap::new();
         for launch in &self.times.launches {

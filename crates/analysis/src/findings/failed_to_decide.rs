@@ -52,7 +52,6 @@ fn find(context: &Context, m: Measured) -> Option<Observation> {
     )
 }
 
-/// What `--long` did not decide either.
 fn undecidable(evidence: Sentence, margin: f64) -> Observation {
     let how = (margin < MARGIN_WORTH_SAYING).then(|| How::MinimumEffect(minimum_effect_for(margin)));
     let advice = match how {

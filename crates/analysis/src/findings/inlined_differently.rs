@@ -33,7 +33,6 @@ fn find(context: &Context) -> Vec<Observation> {
     found
 }
 
-/// The loops that belong to these two cases.
 fn of_benchmark(context: &Context, baseline: u32, case: u32) -> Option<Observation> {
     let of = |case: u32| {
         let case = context.run.plan.cases.get(case as usize)?;
@@ -130,7 +129,6 @@ fn difference(caller: &LoopCalls, other: &LoopCalls) -> (Vec<String>, &'static s
     }
 }
 
-/// What people call the build of a case.
 fn side(context: &Context, case: u32) -> String {
     let run = context.run;
     let Some(of_plan) = run.plan.cases.get(case as usize) else { return String::new() };

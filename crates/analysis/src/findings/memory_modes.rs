@@ -58,7 +58,6 @@ fn of_case(context: &Context, measured: Measured) -> Option<Observation> {
     Some(Observation::note(evidence, advice).weighing(last - first))
 }
 
-/// Values around one time, in order.
 struct Mode {
     logs: Vec<f64>,
 }

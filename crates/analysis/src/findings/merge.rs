@@ -95,7 +95,6 @@ fn also(context: &Context, others: &[u32]) -> Sentence {
     named.fold(sentence, |sentence, (&case, at)| sentence.name(&format!("other-{at}"), context.label(case)))
 }
 
-/// One finding for many cases, with the evidence of the worst.
 fn merged(context: &Context, code: Code, mut found: Vec<Observation>) -> Option<Finding> {
     found.sort_by(|a, b| b.weight.total_cmp(&a.weight));
     let mut cases: Vec<u32> = found.iter().filter_map(|f| f.case).collect();

@@ -16,7 +16,6 @@ fn find(context: &Context) -> Vec<Observation> {
     .collect()
 }
 
-/// They differ in these facts, each with its values.
 pub(crate) fn facts_differ(facts: &[String]) -> Finding {
     let evidence = Sentence::new("the files differ in {facts}").text("facts", facts.join("; "));
     let advice = "use files of one machine, build and tool for each side";

@@ -39,7 +39,6 @@ struct Search {
 #[derive(Clone, Copy)]
 enum InRun {
     Whole(fn(&Context) -> Vec<Observation>),
-    /// In each case that has a time.
     EachCase(fn(&Context, Measured) -> Option<Observation>),
 }
 
@@ -76,14 +75,12 @@ impl InRun {
 
 #[derive(Debug, Clone, PartialEq)]
 struct Observation {
-    /// `None`: of the whole run.
     case: Option<u32>,
     severity: Severity,
     evidence: Sentence,
     /// The greater, the worse: the worst case is the one that is shown when many have the same.
     weight: f64,
     advice: Sentence,
-    /// How to run again, where that helps.
     again: Option<How>,
 }
 
@@ -176,7 +173,6 @@ pub fn find(facts: &Facts) -> Vec<Finding> {
     all
 }
 
-/// Of findings that describe the same effect in a case, the one that explains most.
 fn keep_one_of_a_cause(found: &mut [(Code, Vec<Observation>)]) {
     let of = |code: Code, found: &[(Code, Vec<Observation>)]| {
         found.iter().find(|(other, _)| *other == code).map_or_else(Vec::new, |(_, found)| found.clone())

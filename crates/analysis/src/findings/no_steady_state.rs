@@ -64,7 +64,6 @@ fn case(context: &Context, measured: Measured) -> Option<Observation> {
     })
 }
 
-/// Each iteration of the warm-up of a launch.
 fn warm_up(launch: &Launch, judge: Option<Judge>) -> Vec<Visit> {
     // Beside the loops it runs once more, and is warm.
     let before_loops = |s: &&tare_model::Series| !matches!(s.stage, Stage::Overhead | Stage::Rolled);

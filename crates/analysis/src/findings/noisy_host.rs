@@ -118,7 +118,6 @@ fn calmer_in_cpu_time(base: &SavedCase, new: &SavedCase) -> Option<[f64; 2]> {
     (spreads[0] >= SCATTER && spreads[1] <= LESS * spreads[0]).then_some(spreads)
 }
 
-/// The results that a busy machine may have made worse.
 #[derive(Default)]
 struct Suffers {
     lost: usize,

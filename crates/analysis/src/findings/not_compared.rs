@@ -7,21 +7,16 @@ use tare_model::text::plural;
 
 pub(super) const SEARCH: Search = Search::of_saved(metrics_of_one_side);
 
-/// Why benchmarks that both sides have are not compared.
 pub(crate) enum Why {
-    /// They count different things.
     Units,
-    /// It is another kind of time on each side.
     Quantities,
     /// The values of one side are of single calls, those of the other means of many.
     Calls,
-    /// A side has no usable value.
     NoValues,
     /// One side has a time, the other has metrics alone.
     NoTime,
 }
 
-/// Benchmarks that both sides have are not compared.
 pub(crate) fn not_compared(why: Why, names: Vec<String>) -> Finding {
     let (what, advice) = match why {
         Why::Units => ("not compared, because the units differ: {names}", "count the same thing on both sides"),

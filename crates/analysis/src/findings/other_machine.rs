@@ -15,7 +15,6 @@ fn find(found: &Pairs) -> Vec<Finding> {
     known.into_iter().chain(unknown(found)).collect()
 }
 
-/// A side does not say of which machine it is.
 fn unknown(found: &Pairs) -> Option<Finding> {
     let silent = [found.base, found.new].into_iter().filter(|side| !side.machine.contains_key(fact::CPU));
     let names: Vec<&str> = silent.map(|side| side.name.as_str()).collect();

@@ -15,7 +15,6 @@ pub(super) struct OwnWork {
     pub measured: f64,
     /// All other threads of its process; 0 where the child does not tell.
     pub threads: f64,
-    /// The processes that it has started.
     pub processes: f64,
 }
 

@@ -35,7 +35,6 @@ fn find(found: &Pairs) -> Vec<Finding> {
     vec![Finding::new(Code::SameData, Severity::Warning, evidence, "compare the results of two measurements")]
 }
 
-/// Numbers that a tool kept of a case.
 fn numbers(case: &SavedCase) -> usize {
     match case.design {
         SavedDesign::Summary(s) => [s.mean_ns, s.median_ns, s.sd_ns].iter().flatten().count(),

@@ -69,7 +69,6 @@ fn least(values: &[f64]) -> Option<f64> {
 struct Restart {
     /// Invocations of two calls, and what all of them took together.
     tried: [(f64, f64); 2],
-    /// Share of the beginning in a visit.
     cost: f64,
 }
 

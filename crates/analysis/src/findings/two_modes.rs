@@ -29,7 +29,6 @@ const PROPOSED_MAX: usize = 64;
 
 pub(super) const SEARCH: Search = Search::of_cases(|context, m| between(context, m).or_else(|| within(context, m)));
 
-/// A sorted sample cut in two.
 struct Split {
     cut: usize,
     distance: f64,
@@ -136,7 +135,6 @@ fn within(context: &Context, measured: Measured) -> Option<Observation> {
     Some(Observation::warning(evidence, advice).weighing(split.distance))
 }
 
-/// Step of the clock in a visit, on the log scale.
 pub(super) fn quantum(context: &Context, measured: Measured) -> f64 {
     super::too_short::resolution(context, measured).map_or(0.0, |r| r.share)
 }

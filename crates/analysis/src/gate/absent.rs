@@ -12,10 +12,8 @@ const GONE: &str = "it is missing on the new side";
 const NOT_BUILT: &str = "it could not be built or listed";
 const NO_BASELINE: &str = "it has no ratio: its baseline is not in this run, or was not measured";
 
-/// A benchmark that no gate is passed with.
 pub(super) struct Missing {
     pub name: String,
-    /// What patterns are compared with, where that is another name.
     selector: Option<String>,
     pub is_compared: bool,
     pub why: String,

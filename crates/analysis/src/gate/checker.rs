@@ -20,7 +20,6 @@ const NO_INSTRUCTIONS: &str = "nothing counted it: see `tare help instructions`"
 const RESULT_UNKNOWN: &str = "it, or its baseline, returned nothing to compare";
 const RESULTS_NOT_HELD: &str = "saved data does not contain what the benchmarks returned";
 
-/// What a rule needs to know of a comparison.
 pub(super) struct Compared {
     verdict: Verdict,
     ratio: f64,
@@ -93,7 +92,6 @@ impl Compared {
         self.without_ratio.clone().unwrap_or_else(|| ratio_text(self.ratio, self.interval))
     }
 
-    /// The smallest change that a rule is about.
     fn least(&self, from: Option<f64>) -> f64 {
         from.or(self.of_count).unwrap_or(0.0)
     }
@@ -184,7 +182,6 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Nothing was compared, so no rule is known to hold.
     pub(super) fn nothing_compared(&mut self) {
         self.violate_rules("", "no benchmark was compared with another");
         if self.gate.rules.contains(&Rule::Different) {
@@ -205,7 +202,6 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Benchmarks whose results are unknown.
     pub(super) fn unknown_results(&mut self, names: impl Iterator<Item = String>) {
         if self.gate.rules.contains(&Rule::Different) {
             names.for_each(|name| self.violates(&name, Rule::Different.to_string(), RESULT_UNKNOWN));
@@ -366,7 +362,6 @@ fn short(value: f64) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-/// A time that the user chose.
 fn short_time(ns: f64) -> String {
     let unit = [(1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1.0, "ns")].into_iter().find(|(size, _)| ns >= *size);
     let (size, symbol) = unit.unwrap_or((1.0, "ns"));

@@ -8,19 +8,15 @@ pub struct Limit {
     /// Pattern over `group/name[n=10]`, as `--filter` has it.
     pub pattern: String,
     pub time_ns: Option<f64>,
-    /// new / base of the cost.
     pub ratio: Option<f64>,
     pub allocations: Option<f64>,
     pub bytes: Option<f64>,
     pub counts: Vec<CountLimit>,
 }
 
-/// The most of an exact count that an operation may have.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CountLimit {
-    /// What the user calls it: `instructions`.
     pub word: String,
-    /// The metric: `instructions/executed`.
     pub metric: String,
     pub most: f64,
 }
@@ -36,7 +32,6 @@ impl CountLimit {
     }
 }
 
-/// A limit that cannot be understood, with what would be right.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LimitError(String);
 

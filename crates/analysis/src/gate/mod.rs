@@ -30,7 +30,6 @@ pub type Fits = fn(pattern: &str, name: &str) -> bool;
 pub struct Gate {
     pub rules: Vec<Rule>,
     pub limits: Vec<Limit>,
-    /// Which benchmarks there are to judge.
     pub scope: Scope,
 }
 
@@ -39,7 +38,6 @@ pub struct Gate {
 pub struct Scope {
     /// Everything that the project has was to be measured, but what the filters left out.
     pub is_whole: bool,
-    /// Names that the filters left out.
     pub left_out: Vec<String>,
 }
 
@@ -62,7 +60,6 @@ impl Gate {
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Violation {
-    /// The benchmark; empty where it is about none.
     pub benchmark: String,
     /// The rule, as the user wrote it: `slower:3%`, `time <= 250 ns`.
     pub rule: String,
@@ -72,7 +69,6 @@ pub struct Violation {
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Judgement {
     pub failed: Vec<Violation>,
-    /// What it could not decide although it was asked to.
     pub undecided: Vec<Violation>,
     /// What is good to know and decides nothing: limits that lie within an interval, limits of other benchmarks.
     pub notes: Vec<Violation>,

@@ -13,18 +13,14 @@ pub enum Rule {
     Faster {
         from: Option<f64>,
     },
-    /// A comparison or a limit could not be decided.
     Unclear {
         /// Only comparisons whose interval reaches beyond this change.
         from: Option<f64>,
     },
-    /// An exact count, such as instructions, is larger.
     Counts {
-        /// Smallest change that counts, as a share; none: every one.
         from: Option<f64>,
     },
     Limit,
-    /// Contestants of one comparison returned different results.
     Different,
     /// In a history: a benchmark becomes slower little by little.
     Creep {
@@ -38,7 +34,6 @@ impl Rule {
         matches!(self, Rule::Slower { .. } | Rule::Faster { .. } | Rule::Unclear { .. } | Rule::Counts { .. })
     }
 
-    /// Smallest change that counts, as a share; `None` where the rule names none.
     pub fn from(&self) -> Option<f64> {
         match self {
             Rule::Slower { from } | Rule::Faster { from } | Rule::Unclear { from } | Rule::Creep { from } => *from,

@@ -12,9 +12,7 @@ pub struct Accepted {
     #[serde(skip)]
     pub job: String,
     pub run: String,
-    /// Its time: UTC, RFC 3339.
     pub created: String,
-    /// Why, in the words of who accepted it.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub reason: String,
 }

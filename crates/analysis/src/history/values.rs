@@ -18,7 +18,6 @@ pub struct Kept {
 /// Values from which [`Trend::noise`] is estimated.
 pub const NOISE_RUNS_MIN: usize = 6;
 
-/// What the steps of a benchmark are looked for in.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case", tag = "kind")]
 pub enum Basis {
@@ -29,7 +28,6 @@ pub enum Basis {
     Time,
 }
 
-/// Why a value is shown and not used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum LeftOut {
@@ -38,9 +36,7 @@ pub enum LeftOut {
     CoreShared,
     /// It is another kind of time: of the CPU, or not at the reference clock.
     OtherTime,
-    /// It cannot be distinguished from zero.
     NoTime,
-    /// It was measured by another method.
     OtherMethod,
 }
 
@@ -50,7 +46,6 @@ pub struct TrendPoint {
     /// Time of an operation at the clock of the newest run that is used, ns.
     pub time_ns: Option<f64>,
     pub time_interval: Option<Interval>,
-    /// Ratio to what it was compared with.
     pub ratio: Option<f64>,
     pub ratio_interval: Option<Interval>,
     pub base: Option<String>,
@@ -75,7 +70,6 @@ pub struct TrendStep {
     pub at: usize,
     /// Index into [`Trend::points`]: the first one that surely lies after it, at 95 %.
     pub after: usize,
-    /// new / old of the cost.
     pub ratio: f64,
     pub interval: Interval,
     pub verdict: Verdict,
@@ -86,7 +80,6 @@ pub struct TrendStep {
     /// Somebody said that it may stay.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub accepted: bool,
-    /// What else changed.
     pub changes: Vec<Change>,
 }
 
@@ -110,7 +103,6 @@ pub struct TrendCreep {
 pub struct Level {
     pub first: usize,
     pub last: usize,
-    /// A ratio, or a time in ns.
     pub value: f64,
 }
 
@@ -128,13 +120,11 @@ pub struct Trend {
     /// The cost changes a little with each run. It takes the place of the steps and levels in it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub creep: Option<TrendCreep>,
-    /// The names that it had before.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub earlier: Vec<String>,
     /// Index into [`Trend::points`]: the first one with the name of now.
     #[serde(skip)]
     pub renamed_at: Option<usize>,
-    /// The changes up to a run are accepted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub accepted: Option<Accepted>,
 }
@@ -148,7 +138,6 @@ impl Trend {
         }
     }
 
-    /// The interval of [`Trend::value`].
     pub fn interval(&self, point: &TrendPoint) -> Option<Interval> {
         match self.basis {
             Basis::Ratio { .. } => point.ratio_interval,
@@ -171,7 +160,6 @@ impl Trend {
         Some(tare_stats::median(&differences)? / 0.674_489_750_196_081_7 / std::f64::consts::SQRT_2)
     }
 
-    /// Number of values that are used.
     pub fn used(&self) -> usize {
         self.points.iter().filter(|point| point.left_out.is_none()).count()
     }
@@ -193,17 +181,14 @@ pub struct NamedRun {
 pub struct History {
     #[serde(skip_serializing_if = "String::is_empty")]
     pub project: String,
-    /// The branch whose runs alone are looked at.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub branch: Option<String>,
     pub machine: HistoryMachine,
     pub others: Vec<OtherMachine>,
-    /// The runs, the oldest first.
     pub runs: Vec<HistoryRun>,
     pub baselines: Vec<NamedRun>,
     /// Older runs of this machine that are not looked at.
     pub older: usize,
-    /// One for each benchmark, in the order of their names.
     pub trends: Vec<Trend>,
     /// What the repository says of the steps, where there is one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -229,7 +214,6 @@ pub struct CommitsBetween {
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Commit {
-    /// The start of its revision.
     pub revision: String,
     pub title: String,
 }
@@ -244,7 +228,6 @@ pub struct HistoryOptions {
 }
 
 impl HistoryMachine {
-    /// As people read it.
     pub fn label(&self) -> String {
         let cpu = if self.cpu.is_empty() { &self.architecture } else { &self.cpu };
         format!("{cpu}, {}", plural(self.processors, "processor"))
@@ -290,7 +273,6 @@ impl History {
         self.runs.len().saturating_sub(last + 1)
     }
 
-    /// The first and the last day of its runs.
     pub fn days(&self) -> Option<[&str; 2]> {
         let day = |run: &'_ HistoryRun| -> usize { run.created.len().min(DAY) };
         let (first, last) = (self.runs.first()?, self.runs.last()?);

@@ -40,7 +40,6 @@ pub struct ScalingReport {
     pub unexplained: f64,
 }
 
-/// The size and the time of a launch, ns.
 pub type Sized = (f64, f64);
 
 /// The order of growth, where the launches tell one: of those that fit equally well the slowest.
@@ -78,7 +77,6 @@ pub fn sized(case: &CaseReport, parameter: &str) -> Option<(f64, Vec<Sized>)> {
     Some((size, estimates.launches.iter().map(|launch| (size, launch.raw_ns * net)).collect()))
 }
 
-/// The cases of a benchmark that differ in one parameter.
 #[derive(Default)]
 struct Line {
     cases: Vec<(f64, u32)>,

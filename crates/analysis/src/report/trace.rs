@@ -7,10 +7,8 @@ use crate::visits::{CaseTimes, Location};
 use tare_model::{Run, Visit};
 use tare_stats::interval::Estimate;
 
-/// What became of a visit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Fate {
-    /// The result is computed from it.
     Counted,
     Preempted,
     /// No window of it had the core to itself.
@@ -39,11 +37,9 @@ pub struct LaunchTrace {
     /// Group that it was measured in: a case that was measured again alone has launches in two.
     pub group: u32,
     pub wave: u32,
-    /// When it started, s since the start of the run.
     pub start_s: f64,
     /// Its one value: time of an operation with the loop, ns; None where too few visits count.
     pub value_ns: Option<f64>,
-    /// Its visits in order of time.
     pub visits: Vec<VisitTrace>,
 }
 
@@ -52,7 +48,6 @@ pub struct LaunchTrace {
 pub struct CaseTrace {
     pub case: u32,
     pub launches: Vec<LaunchTrace>,
-    /// How they make its time.
     pub location: Location,
 }
 

@@ -8,7 +8,6 @@ const CHOSEN: f64 = 0.25;
 /// The same below which it is said of more than one call.
 const ASKED_FOR: f64 = 0.1;
 
-/// How the calls behind the values of two cases differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Calls {
     /// As a tool chooses them, or not known.

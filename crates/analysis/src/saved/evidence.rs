@@ -25,7 +25,6 @@ const SEVERAL_MODES: f64 = 2.8;
 /// Two lengths of a cycle are the same reference clock within this, as a share.
 const SAME_CLOCK: f64 = 1e-6;
 
-/// What is known of the sides of a pair beside its values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Sides {
     /// Both are runs of Tare on one machine, by one method.
@@ -96,7 +95,6 @@ fn log_ratio_shown(base: &SavedCase, new: &SavedCase) -> Option<f64> {
     Some((new? / base?).ln()).filter(|log| log.is_finite())
 }
 
-/// The loop around both bodies, where both are runs of Tare whose times without it are something.
 fn overhead_of(base: &SavedCase, new: &SavedCase) -> Option<Overhead> {
     let is_something = |case: &SavedCase| matches!(case.shown, Some(ShownTime::Time(_)));
     match is_something(base) && is_something(new) {
@@ -119,7 +117,6 @@ pub(crate) fn of_counts(base: &SavedCase, new: &SavedCase) -> Option<(f64, Stude
     Some((estimate, Student { of: NoiseSource::Processes, ..student }))
 }
 
-/// Too few processes for a verdict, where they are.
 pub(crate) fn too_few(base: &SavedCase, new: &SavedCase) -> Objection {
     Objection::FewProcesses { processes: [base.processes(), new.processes()], needed: PROCESSES_MIN }
 }
@@ -301,7 +298,6 @@ fn contradiction(base: &SavedCase, new: &SavedCase) -> Option<Objection> {
     (!bears_out).then(|| Objection::CpuContradicts { wall: wall.exp(), cpu: cpu.exp() })
 }
 
-/// Which one number stands for a case: both sides must have the same.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Statistic {
     /// Mean over processes of the value of each.
@@ -348,7 +344,6 @@ impl Statistic {
     }
 }
 
-/// The time of a case with the loop, ns an operation.
 pub(crate) fn centre_ns(case: &SavedCase) -> Option<f64> {
     let statistic = Statistic::for_both(case, case);
     statistic.log_value(case).map(f64::exp).filter(|v| v.is_finite())

@@ -6,11 +6,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 /// The stem of a case and, where it counts, what tells it apart.
 pub(crate) type Identity<'a> = (&'a str, &'a str);
 
-/// How the cases of two sides are recognised.
 pub(crate) struct Identities<'a> {
     /// A side has several jobs: then a case is that of its own job alone.
     pub several_jobs: bool,
-    /// Stems that several cases of one side have.
     ambiguous: HashSet<&'a str>,
 }
 

@@ -3,7 +3,6 @@
 use super::Saved;
 
 impl Saved {
-    /// The jobs, in the order of their first appearance.
     pub fn jobs(&self) -> Vec<&str> {
         let mut jobs: Vec<&str> = Vec::new();
         for case in self.cases.iter().filter(|case| !case.job.is_empty()) {

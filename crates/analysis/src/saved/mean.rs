@@ -4,7 +4,6 @@ use crate::report::ComparisonRow;
 
 /// A geometric mean with what is not in it.
 pub(crate) struct GeometricMean {
-    /// `None` of nothing.
     pub value: Option<f64>,
     /// Ratios that are 0, infinite or not a number.
     pub left_out: usize,

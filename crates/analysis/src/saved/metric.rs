@@ -38,7 +38,6 @@ impl Saved {
         is_known
     }
 
-    /// What the metrics of its benchmarks are called.
     pub fn metric_names(&self) -> impl Iterator<Item = &str> {
         self.cases.iter().flat_map(|case| &case.metrics).map(|metric| metric.quantity.as_str())
     }
@@ -60,7 +59,6 @@ fn of_both<'a>(base: &'a SavedCase, new: &'a SavedCase) -> impl Iterator<Item = 
     new.metrics.iter().filter_map(move |metric| Some((of_base(metric)?, metric)))
 }
 
-/// The rows of the metrics that both sides of a pair have and that are judged.
 pub(crate) fn rows(of_time: &ComparisonRow, base: &SavedCase, new: &SavedCase) -> Vec<ComparisonRow> {
     let judged = of_both(base, new).filter(|(base, new)| !is_count_alone(new) && !says_the_time(base, new));
     judged.filter_map(|(base, new)| row(of_time, base, new)).collect()
@@ -104,7 +102,6 @@ pub(crate) fn on_one_side<'a>(base: &'a SavedCase, new: &'a SavedCase) -> impl I
 pub(crate) struct Judged {
     before: f64,
     after: f64,
-    /// New / base of the cost.
     pub(crate) ratio: f64,
     pub(crate) interval: Option<Interval>,
     pub(crate) ruling: Ruling,

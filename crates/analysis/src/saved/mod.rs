@@ -59,17 +59,13 @@ pub(crate) fn more_processes(base: &Saved, new: &Saved, of: Units) -> Sentence {
     Sentence::new("{more}").means("more", Means::MoreProcesses { tools, of, now })
 }
 
-/// One side of a comparison of saved data.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Saved {
     pub name: String,
-    /// Which tool measured, such as `tare` or `google-benchmark`.
     pub tool: String,
-    /// More about it in one line: versions, time.
     pub detail: String,
     /// What is known of machine, system, compiler and method, by the names of [`fact`]. What is not known is not there.
     pub machine: BTreeMap<String, String>,
-    /// What was measured; keys are unique.
     pub cases: Vec<SavedCase>,
     /// What failed when it was measured, or left nothing that can be compared.
     pub failed: Vec<SavedFailure>,
@@ -99,7 +95,6 @@ pub struct SavedFailure {
     /// `group/name[n=10]`, where it is known; else the key.
     #[serde(skip)]
     pub name: String,
-    /// The key without its job.
     #[serde(skip)]
     pub stem: String,
     #[serde(skip)]
@@ -139,12 +134,10 @@ impl SavedFailure {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Default)]
 #[serde(rename_all = "kebab-case", tag = "kind")]
 pub enum SavedDesign {
-    /// Each inner list is a process of its own.
     #[default]
     Launches,
     /// All values are of one process: they share its luck, and are one launch however many they are.
     Iterations,
-    /// The tool kept no single values.
     Summary(SavedSummary),
 }
 
@@ -184,7 +177,6 @@ pub struct SavedCase {
     pub name: String,
     pub parameters: Vec<Parameter>,
     pub language: String,
-    /// Name of an operation.
     pub unit: String,
     /// Operations of an invocation, where known; values are for one operation all the same. Of a metric that is a rate: how much of
     /// it an operation does.
@@ -194,7 +186,6 @@ pub struct SavedCase {
     pub design: SavedDesign,
     /// ns an operation, greater than 0: for each launch its values in the order of time. Empty for a summary.
     pub launches: Vec<Vec<f64>>,
-    /// How the values of a launch make one.
     #[serde(skip)]
     pub location: Location,
     /// The sessions in which the launches were made, in their order. Empty: all in one.
@@ -217,7 +208,6 @@ pub struct SavedCase {
     #[serde(skip)]
     pub loop_cost: Option<LoopCost>,
     pub own_error: Option<f64>,
-    /// What the benchmark says of itself, in one line; may be empty.
     #[serde(skip)]
     pub description: String,
     /// What its tool rounds times to, ns an operation, where that is known.
@@ -259,7 +249,6 @@ pub struct SavedCase {
     /// The same benchmark in the other kind of time, where it was measured too: both sides are compared in one.
     #[serde(skip)]
     pub otherwise: Option<Box<SavedCase>>,
-    /// Who used the core; None where that was not judged.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub core: Option<CoreReport>,
     /// The benchmark itself chose wall time: it waits for something, and its CPU time says nothing against it.
@@ -282,7 +271,6 @@ pub enum ShownTime {
 }
 
 impl SavedCase {
-    /// A case without values, of a benchmark with this key and name, in wall time.
     pub fn new(key: impl Into<String>, name: impl Into<String>) -> SavedCase {
         let key = key.into();
         SavedCase {
@@ -296,22 +284,18 @@ impl SavedCase {
         }
     }
 
-    /// `group/name[n=10]`: what patterns are compared with.
     pub fn selector(&self) -> String {
         selector(&self.group, &self.name, &self.parameters)
     }
 
-    /// The case in this kind of time, where it has it.
     pub(crate) fn in_quantity(&self, quantity: &str) -> Option<&SavedCase> {
         [Some(self), self.otherwise.as_deref()].into_iter().flatten().find(|case| case.quantity == quantity)
     }
 
-    /// Its times are alone on the core.
     pub(crate) fn is_alone(&self) -> bool {
         self.core.is_some_and(|core| core.times == CoreUse::Alone)
     }
 
-    /// Its times are of a core that others used.
     pub(crate) fn is_shared(&self) -> bool {
         self.core.as_ref().is_some_and(CoreReport::is_shared_time)
     }

@@ -48,7 +48,6 @@ impl Default for SavedOptions {
 }
 
 impl SavedOptions {
-    /// The threshold on the log scale.
     pub(crate) fn threshold_log(&self) -> f64 {
         let threshold = if self.threshold.is_finite() { self.threshold.max(0.0) } else { THRESHOLD };
         threshold.ln_1p()

@@ -63,7 +63,6 @@ impl Saved {
     }
 }
 
-/// The name of a case in the whole run: with its job, where there are several.
 pub(crate) fn key_of(run: &Run, case: &Case) -> String {
     match job_of(run, case) {
         "" => case.key.clone(),
@@ -71,7 +70,6 @@ pub(crate) fn key_of(run: &Run, case: &Case) -> String {
     }
 }
 
-/// The job of a case, where it is one of several.
 fn job_of<'a>(run: &'a Run, case: &Case) -> &'a str {
     run.jobs.get(case.job as usize).filter(|_| run.jobs.len() > 1).map_or("", |job| &job.id)
 }
@@ -88,7 +86,6 @@ fn language_of(run: &Run, case: &Case) -> String {
     child.map(|c| &c.language).or(artifact.map(|a| &a.language)).cloned().unwrap_or_default()
 }
 
-/// A case without its values.
 fn described(run: &Run, times: &CaseTimes) -> SavedCase {
     let case = &run.plan.cases[times.case as usize];
     let quantity = match times.quantity {
@@ -111,7 +108,6 @@ fn described(run: &Run, times: &CaseTimes) -> SavedCase {
     }
 }
 
-/// A case with its values; None when it has none.
 fn saved_case(run: &Run, times: &CaseTimes, reference: Option<f64>) -> Option<SavedCase> {
     let launches: Vec<Vec<f64>> = times.launches.iter().map(|l| l.log_ns.iter().map(|y| y.exp()).collect()).collect();
     if launches.is_empty() {
@@ -216,7 +212,6 @@ fn clock(run: &Run, reference: Option<f64>) -> String {
     }
 }
 
-/// Flags as the child knows them, else those of the command that built it.
 fn flags(artifact: &tare_model::Artifact) -> String {
     if let Some(flags) = artifact.child.as_ref().and_then(|c| c.flags.clone()) {
         return flags;

@@ -56,9 +56,7 @@ impl Verdict {
 /// What the data of a comparison says. Logs are of new / base of the cost: positive is slower.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Evidence {
-    /// The log of the ratio.
     pub estimate: f64,
-    /// How sure it is; None where nothing in the data says.
     pub uncertainty: Option<Uncertainty>,
     pub p: Option<f64>,
     /// `same` can be said of such data.
@@ -72,18 +70,15 @@ pub(crate) struct Evidence {
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Minimum {
-    /// Smallest change that counts, `ln(1 + m)`.
     pub effect_log: f64,
     /// Differences of so many ns and less never get a verdict.
     pub noise_ns: f64,
 }
 
-/// What is said, and why no more.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Ruling {
     pub verdict: Verdict,
     pub reason: Option<Reason>,
-    /// p, corrected for the comparisons that it was given with.
     pub q: Option<f64>,
     /// The comparisons are so many that the verdict depends on q.
     pub is_corrected: bool,
@@ -94,12 +89,10 @@ pub(crate) struct Ruling {
 }
 
 impl Evidence {
-    /// The interval of the log for this purpose; None where the data has none.
     pub fn interval(&self, purpose: Purpose) -> Option<Interval> {
         self.uncertainty.as_ref().map(|uncertainty| uncertainty.interval(self.estimate, purpose))
     }
 
-    /// The interval of the ratio that is shown; None where the data has none.
     pub fn shown(&self) -> Option<Interval> {
         let interval = self.interval(Purpose::Shown).filter(|_| self.estimate.is_finite())?.map(f64::exp);
         (interval.lower.is_finite() && interval.upper.is_finite()).then_some(interval)

@@ -3,35 +3,32 @@
 use crate::finding::{Amount, Unit};
 use std::fmt;
 
-/// Why a verdict is not stronger.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Reason {
     /// The same code differs by as much in data that does not grow.
     WithinNoise {
         of: NoiseSource,
-        /// The least change that would get a verdict, as a share.
         needed: f64,
     },
-    /// There is a difference, but a small one.
     BelowMinimum {
         /// The least change that counts, as a share.
         minimum: f64,
         /// It is smaller for sure; else perhaps.
         is_certain: bool,
     },
-    /// One of so many comparisons would look like it by chance.
-    Corrected { comparisons: usize, q: f64 },
+    Corrected {
+        comparisons: usize,
+        q: f64,
+    },
     /// The difference is too small to mean anything.
     BelowNoise {
         difference_ns: f64,
-        /// What is too small, ns.
         noise_ns: f64,
     },
     /// Something other than the numbers.
     Objection(Objection),
 }
 
-/// What the same code differs by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NoiseSource {
     Processes,
@@ -39,16 +36,10 @@ pub enum NoiseSource {
     Sessions,
 }
 
-/// What limits a comparison, whatever its numbers say.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Objection {
     /// Too few processes to know what they differ by.
-    FewProcesses {
-        /// Those of the base and of the new side.
-        processes: [usize; 2],
-        /// How many it takes on each side.
-        needed: usize,
-    },
+    FewProcesses { processes: [usize; 2], needed: usize },
     /// A count that is 0 in some processes of a side and not in others has no ratio.
     SometimesZero,
     /// A count that the same code repeats exactly differs between processes of a side.

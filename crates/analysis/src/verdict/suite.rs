@@ -17,7 +17,6 @@ pub(crate) struct Suite {
     comparisons: usize,
 }
 
-/// The verdicts of comparisons that are given together.
 pub(crate) fn judge_all(all: &[(Evidence, Minimum)]) -> Vec<Ruling> {
     let suite = Suite::of(all.iter().map(|(evidence, _)| evidence.p));
     all.iter().enumerate().map(|(at, (evidence, minimum))| suite.judge(at, evidence, minimum)).collect()
@@ -38,7 +37,6 @@ impl Suite {
         Suite { q, comparisons: known.len() }
     }
 
-    /// The comparisons are so many that their verdicts depend on q.
     fn is_corrected(&self) -> bool {
         self.comparisons >= SUITE_MIN
     }

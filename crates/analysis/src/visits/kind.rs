@@ -17,7 +17,6 @@ pub enum Quantity {
 #[derive(Debug, Clone, Copy, Default)]
 pub struct TimeKind {
     pub quantity: Option<Quantity>,
-    /// Times of all windows, whoever used the core.
     pub all_windows: bool,
     /// What the body is taken to do beside computing; None: what its visits show, or as it was chosen before.
     pub traits: Option<VisitTraits>,
@@ -26,7 +25,6 @@ pub struct TimeKind {
 }
 
 impl TimeKind {
-    /// Times of one quantity over all windows.
     pub fn all_windows(quantity: Quantity) -> TimeKind {
         TimeKind { quantity: Some(quantity), all_windows: true, ..TimeKind::default() }
     }
@@ -35,7 +33,6 @@ impl TimeKind {
 /// How the clock is taken out of the times of a case, where others decide it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum FollowsClock {
-    /// With this exponent.
     As(Exponent),
     /// Not at all: the times are those of the wall clock.
     NotCorrected,
@@ -44,7 +41,6 @@ pub enum FollowsClock {
 /// Why a ratio is of all windows although a side has times alone on the core.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AllWindows {
-    /// The other side has none.
     OneSide,
     /// The code changes what is kept of its windows.
     SharesDiffer,

@@ -3,7 +3,6 @@
 use tare_stats::interval::{Estimate, Interval};
 use tare_stats::location::mean;
 
-/// What the loop costs, ns an operation.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LoopCost {
     /// Invocations in a turn of it.

@@ -9,13 +9,11 @@ use tare_stats::location::{mean, median};
 /// What the windows of a case take by who used the core; None where there are too few of a kind.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct WindowTimes {
-    /// Shared windows over windows alone.
     pub slow_down: Option<f64>,
     /// Log time of an operation (log ns) in shared windows, with the loop; at the reference clock.
     pub shared: Option<f64>,
 }
 
-/// See [`AloneLaunches::are_enough`].
 pub(super) fn is_alone(launches: &[LaunchVisits], traits: VisitTraits) -> bool {
     let mut found = AloneLaunches::default();
     launches.iter().for_each(|launch| found.add(&launch.visits, traits));

@@ -19,9 +19,7 @@ pub struct LaunchTimes {
     /// Group that it was measured in.
     pub group: u32,
     pub wave: u32,
-    /// What its places of code and data were drawn with.
     pub draw: Draw,
-    /// Rounds of the valid visits.
     pub rounds: Vec<u32>,
     /// Log time of an operation (log ns), with the loop, of the valid visits; at the reference clock.
     pub log_ns: Vec<f64>,
@@ -30,7 +28,6 @@ pub struct LaunchTimes {
     /// Mean over the visits of how far the clock moved between their probes ([`Visit::probe_moved`]).
     pub clock_moved: f64,
     pub measured: usize,
-    /// Its windows by who used the core; None where they were not judged.
     pub windows: Option<Windows>,
     /// The one value of the launch: that of its case's `location` of `log_ns`.
     pub value: f64,
@@ -56,14 +53,11 @@ pub(super) struct Selection {
     pub(super) core: CoreUse,
     /// Operations of an invocation, where the child does not count them.
     pub(super) operations: f64,
-    /// What the value of a launch is.
     pub(super) location: Location,
 }
 
-/// How the visits of a launch make one value.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Location {
-    /// 20 % trimmed mean; the median of few.
     #[default]
     Trimmed,
     /// The mean of the logs. Each visit is a place in memory of its own: rare slow places belong to the time of the code.
@@ -98,7 +92,6 @@ impl Location {
         }
     }
 
-    /// The value of a launch from the logs of its visits.
     pub(crate) fn centre(self, logs: &[f64]) -> Option<f64> {
         match self {
             Location::Trimmed => centre(logs),
@@ -121,7 +114,6 @@ impl Location {
         }
     }
 
-    /// The value of a case from those of its launches.
     pub(crate) fn over_launches(self, values: &[f64]) -> Option<f64> {
         match self {
             Location::Trimmed | Location::Mean => mean(values),
@@ -141,7 +133,6 @@ impl Selection {
         self.location == Location::OverCalls && self.traits.computes && self.core != CoreUse::Alone
     }
 
-    /// The time of an operation, ns; None when the visit does not count.
     pub(super) fn time_of(&self, visit: &Visit) -> Option<f64> {
         let time = match (self.quantity, self.core) {
             (Quantity::Cpu, _) => {
@@ -158,7 +149,6 @@ impl Selection {
     }
 }
 
-/// The times of a launch of which so many visits count.
 pub(super) fn launch_times(
     launch: &LaunchVisits,
     selection: Selection,
@@ -210,7 +200,6 @@ pub(super) fn launch_times(
 #[derive(Clone, Copy)]
 pub(super) struct AtReference {
     pub(super) exponent: Exponent,
-    /// What the launches show of it.
     pub(super) slope: Slope,
     /// Mean log of the length of a cycle over that at the reference clock.
     pub(super) away: f64,

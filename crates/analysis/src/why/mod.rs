@@ -22,7 +22,6 @@ use tare_stats::interval::Interval;
 
 use pair::{Pair, Side};
 
-/// What is known of why the benchmarks of a run take the time that they take.
 #[derive(Debug, Clone, Serialize)]
 pub struct Why {
     pub cases: Vec<CaseWhy>,
@@ -33,26 +32,20 @@ pub struct Why {
 #[derive(Debug, Clone, Serialize)]
 pub struct Undecided {
     pub name: String,
-    /// `same` or `unclear`.
     pub verdict: Verdict,
-    /// Times of an operation, base first, ns.
     pub times_ns: [Option<f64>; 2],
 }
 
 #[derive(Debug, Clone, Serialize, Default)]
 pub struct CaseWhy {
     pub key: String,
-    /// `group/name[n=10]`.
     pub name: String,
     pub compared: Option<Compared>,
     /// Time of an operation of the new side, or of the only one, ns; None when it cannot be distinguished from nothing.
     pub time_ns: Option<f64>,
-    /// What differs between both sides: the strongest evidence first.
     pub evidence: Vec<Evidence>,
-    /// What was counted on both sides and is equal.
     pub equal: Vec<&'static str>,
     pub parts: Vec<Part>,
-    /// What could not be looked at, and why.
     pub missing: Vec<Missing>,
     pub conclusion: Option<Conclusion>,
 }
@@ -64,7 +57,6 @@ pub struct Compared {
     pub base: String,
     pub verdict: Verdict,
     pub ratio: f64,
-    /// Its 95 % interval; None where the times have none.
     pub interval: Option<Interval>,
     /// Time of an operation of the base, ns.
     pub base_ns: Option<f64>,
@@ -77,7 +69,6 @@ impl Compared {
     }
 }
 
-/// Something that differs between both sides.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Evidence {
     /// What it is about, in one word: `mispredictions`.
@@ -95,25 +86,20 @@ pub struct Evidence {
     pub each: Option<f64>,
     /// The same as a time at the clock of the run, ns; None where the clock is unknown.
     pub ns: Option<f64>,
-    /// What it says of the difference.
     pub says: Says,
     /// It was measured in samples or by an experiment, and is no typical cost.
     pub is_measured: bool,
     /// What it costs as a share of the difference of the times; None where either is not known.
     pub share: Option<f64>,
-    /// What it is to the difference.
     pub role: Role,
     /// It goes the other way than the difference of the times.
     pub is_against: bool,
-    /// The diagnoser that shows more; None: nothing counted it.
     pub diagnoser: Option<&'static str>,
 }
 
-/// What the values of evidence are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Unit {
-    /// A number of something.
     Count,
     Time,
     Bytes,
@@ -150,15 +136,11 @@ impl Role {
     }
 }
 
-/// What evidence says of a difference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Says {
-    /// What was done differently.
     What,
-    /// How much was done.
     HowMuch,
-    /// Where the time is.
     Where,
 }
 
@@ -168,7 +150,6 @@ pub struct Missing {
     pub reason: String,
 }
 
-/// What the evidence amounts to.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case", tag = "kind")]
 pub enum Conclusion {
@@ -215,7 +196,6 @@ pub fn why(run: &Run, report: &Report) -> Why {
 }
 
 impl CaseWhy {
-    /// How large the difference is.
     fn size(&self) -> f64 {
         self.compared.as_ref().map_or(0.0, |compared| compared.ratio.ln().abs())
     }
@@ -245,7 +225,6 @@ pub fn can_tell(run: &Run) -> bool {
     run.diagnoses.iter().any(|pass| pass.failure.is_none() && wished.contains(&pass.diagnoser.as_str()))
 }
 
-/// A case by its name among saved results.
 fn of_key<'a>((run, report): (&'a Run, &'a Report), key: &str) -> Option<Side<'a>> {
     let at = run.plan.cases.iter().position(|case| key_of(run, case) == key)?;
     Side::of(run, report, report.cases.iter().find(|case| case.case as usize == at)?)

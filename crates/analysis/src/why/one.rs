@@ -4,19 +4,15 @@ use super::pair::Side;
 use super::{missing, sources, CaseWhy};
 use serde::Serialize;
 
-/// A quantity of an operation.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Part {
     pub text: String,
-    /// How much of it an operation has.
     pub value: f64,
     /// What it is of another quantity: `instructions per cycle`; empty: it is a count.
     pub unit: &'static str,
-    /// It was counted in a simulated processor.
     pub is_simulated: bool,
     /// What so many of it typically cost, as a share of the time; None where that is not known.
     pub share: Option<f64>,
-    /// What one of it is taken to cost, in cycles.
     pub each: Option<f64>,
 }
 

@@ -30,7 +30,6 @@ const SIMULATED: &str = "instructions";
 /// Length of a cycle of a common core.
 const COMMON_CYCLE_NS: f64 = 0.33;
 
-/// A side of a benchmark, or a benchmark alone.
 #[derive(Clone, Copy)]
 pub struct Side<'a> {
     pub run: &'a Run,
@@ -51,7 +50,6 @@ impl<'a> Side<'a> {
         value.filter(|value| value.is_finite())
     }
 
-    /// The passes of a diagnoser over it.
     pub fn passes(&self, diagnoser: &'a str) -> impl Iterator<Item = &'a Diagnosis> {
         let case = self.case.case;
         self.run.diagnoses.iter().filter(move |pass| pass.case == case && pass.diagnoser == diagnoser)
@@ -94,14 +92,12 @@ impl<'a> Side<'a> {
 pub struct Pair<'a> {
     pub base: Side<'a>,
     pub new: Side<'a>,
-    /// How their times compare; None where that is not known.
     pub compared: Option<Compared>,
     pub times_ns: [Option<f64>; 2],
     pub cycle_ns: Option<f64>,
 }
 
 impl<'a> Pair<'a> {
-    /// Two cases of a run; None where one was not measured.
     pub fn of(run: &'a Run, report: &'a Report, [base, new]: [&'a CaseReport; 2]) -> Option<Pair<'a>> {
         let [base, new] = [Side::of(run, report, base)?, Side::of(run, report, new)?];
         let times_ns = [base, new].map(|side| side.estimates.time.resolved_ns());
@@ -115,7 +111,6 @@ impl<'a> Pair<'a> {
         Some(Pair { base, new, compared, times_ns, cycle_ns: reference_cycle_ns(run) })
     }
 
-    /// A benchmark of two runs, which were compared.
     pub fn of_saved(base: Side<'a>, new: Side<'a>, row: &ComparisonRow) -> Pair<'a> {
         let compared = Compared {
             base: String::new(),
@@ -128,7 +123,6 @@ impl<'a> Pair<'a> {
         Pair { base, new, compared: Some(compared), times_ns, cycle_ns: reference_cycle_ns(new.run) }
     }
 
-    /// Both were measured in one run.
     pub fn is_of_one_run(&self) -> bool {
         std::ptr::eq(self.base.run, self.new.run)
     }
@@ -183,7 +177,6 @@ impl<'a> Pair<'a> {
         self.compared.as_ref().map(|compared| compared.ratio).filter(|ratio| ratio.is_finite() && *ratio > 0.0)
     }
 
-    /// Which way the time goes, if it is known: 1 the new side costs more, -1 less.
     pub fn direction(&self) -> Option<f64> {
         match self.compared.as_ref()?.verdict {
             Verdict::Slower => Some(1.0),
@@ -239,7 +232,6 @@ impl<'a> Pair<'a> {
         }
     }
 
-    /// How many threads run the body.
     pub fn threads(&self) -> u32 {
         let run = self.new.run;
         run.plan.cases.get(self.new.case.case as usize).map_or(1, |case| case.benchmark.threads)

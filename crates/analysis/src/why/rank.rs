@@ -81,7 +81,6 @@ pub fn rank(evidence: &mut [Evidence], pair: &Pair) {
     evidence.sort_by_key(|found| found.role);
 }
 
-/// What it costs as a share of the difference of the times; where that is not decided, all causes are all of it.
 fn weight(found: &Evidence) -> f64 {
     found.share.unwrap_or(if found.cycles == 0.0 { 0.0 } else { 1.0 })
 }
@@ -104,7 +103,6 @@ fn brings_first(cause: &Evidence, other: &Evidence) -> bool {
     cause.kind != other.kind && brings(cause, other) && !brings(other, cause)
 }
 
-/// What ranked evidence amounts to.
 pub fn conclusion(evidence: &[Evidence], pair: &Pair) -> Conclusion {
     let with = || evidence.iter().filter(|found| !found.is_against && found.says != Says::Where);
     let place = evidence.iter().any(|found| found.role == Role::Place);

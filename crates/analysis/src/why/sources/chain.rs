@@ -11,7 +11,6 @@ const WIDTH: f64 = 4.0;
 const OVER: f64 = 1.1;
 
 struct Chain {
-    /// Cycles of a turn at least.
     turn: f64,
     instructions: f64,
     /// Cycles of an operation, if all of its instructions are turns of this loop.

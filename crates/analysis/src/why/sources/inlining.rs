@@ -23,7 +23,6 @@ fn look(pair: &Pair) -> Vec<Evidence> {
     its.chain(by_samples(pair)).chain(by_code(pair)).collect()
 }
 
-/// What loops of the machine code of one side call and the other one inlines.
 fn by_code(pair: &Pair) -> Vec<Evidence> {
     let names = |fact: &str| {
         let passes = [pair.base, pair.new].into_iter().flat_map(|side| side.passes("code"));

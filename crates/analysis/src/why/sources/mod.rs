@@ -19,9 +19,7 @@ use super::{Evidence, Role, Says, Unit};
 pub struct Source {
     /// The diagnoser whose metrics it reads: `tare why` runs it where it can. None: it reads what a run has anyway.
     pub diagnoser: Option<&'static str>,
-    /// It counts in a simulated processor.
     is_simulated: bool,
-    /// What it finds that differs between both sides.
     look: fn(&Pair) -> Vec<Evidence>,
 }
 
@@ -50,7 +48,6 @@ pub fn wished() -> Vec<&'static str> {
     all
 }
 
-/// What all of them find, not ranked yet.
 pub(super) fn all(pair: &Pair) -> Vec<Evidence> {
     let of = |source: &Source| {
         let found = (source.look)(pair).into_iter();

@@ -107,7 +107,6 @@ fn change(samples: [u64; 2], totals: [u64; 2], times_ns: [f64; 2]) -> Option<[f6
     (difference > least).then_some(values)
 }
 
-/// The samples of a case by the function that they are in.
 #[derive(Clone)]
 pub struct Functions<'a> {
     pub total: u64,
@@ -124,7 +123,6 @@ pub struct Functions<'a> {
 #[derive(Clone)]
 struct Work<'a> {
     samples: u64,
-    /// The function that has most of them.
     mostly: &'a str,
     most: u64,
 }
@@ -187,7 +185,6 @@ fn renamed<K: Ord>(all: &BTreeMap<K, u64>, name: impl Fn(&K) -> K) -> BTreeMap<K
     found
 }
 
-/// The last part of a name with several parts.
 fn bare(name: &str) -> Option<&str> {
     let (front, last) = name.rsplit_once("::")?;
     (!front.is_empty() && !last.contains(['<', '>', '(', ')', '{', '}'])).then_some(last)
