@@ -11,7 +11,6 @@ use tare_model::Run;
 use tare_stats::bisection::Distance;
 use tare_stats::location::mean;
 
-/// What a run of three builds says of the one between.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Contrast {
     /// Log distance from the middle between both ends, positive where its time is longer.

@@ -54,7 +54,6 @@ fn compared(group: &CaseGroup, times: &[CaseTimes]) -> Vec<usize> {
     }
 }
 
-/// The times of these cases of this kind.
 fn again(run: &Run, cases: &[usize], times: &mut [CaseTimes], kind: TimeKind) {
     for &case in cases {
         times[case] = times[case].again(run, kind);

@@ -29,7 +29,6 @@ use tare_stats::interval::Interval;
 use tare_stats::overhead::Overhead;
 use tare_stats::sequential::{Look, StopRule};
 
-/// A ratio of costs, new / base, with its verdict.
 #[derive(Debug, Clone, Serialize)]
 pub struct RatioReport {
     pub baseline: u32,
@@ -53,7 +52,6 @@ pub struct RatioReport {
     pub certified_margin: f64,
     pub minimum_effect: f64,
     pub decide_with: Option<Again>,
-    /// The loop around both bodies, which the ratio is without.
     #[serde(skip)]
     pub overhead: Option<Overhead>,
     /// The ratio of the times shown, where it is beyond the interval.
@@ -73,7 +71,6 @@ impl RatioReport {
     }
 }
 
-/// The ratio of each case to its baseline, by index of the case.
 pub(crate) fn ratios<'a>(run: &Run, pairs: &'a [Option<Pair>]) -> Vec<Option<RatioReport>> {
     let inflation = inflation(pairs.iter().flatten());
     let look = |pair: &'a Option<Pair>| {
@@ -109,7 +106,6 @@ pub(crate) fn ratios<'a>(run: &Run, pairs: &'a [Option<Pair>]) -> Vec<Option<Rat
     found.into_iter().enumerate().map(of_case).collect()
 }
 
-/// What a look says.
 pub(crate) fn evidence(look: &Look) -> Evidence {
     Evidence {
         estimate: look.estimate,

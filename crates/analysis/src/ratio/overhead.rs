@@ -53,7 +53,6 @@ pub(crate) fn common_loop(costs: [Option<LoopCost>; 2], alike: bool) -> Option<L
     }
 }
 
-/// What a look says of the ratio without the loop.
 pub(super) fn without(look: Look, overhead: &Overhead) -> Look {
     let interval = |with| overhead.interval(look.estimate, with);
     let (rci_90, rci_95, rci_99) = (interval(look.rci_90), interval(look.rci_95), interval(look.rci_99));

@@ -24,14 +24,12 @@ const TINY_NS: f64 = 2.0;
 /// Smallest difference of such an invocation that is reported, ns.
 const TINY_EFFECT_NS: f64 = 0.1;
 
-/// A contestant against its baseline: what was measured, and the rule that applies.
 #[derive(Debug, Clone)]
 pub struct Pair {
     pub(crate) baseline: u32,
     /// Why it is of all windows although a side has times alone on the core.
     pub(crate) all_windows: Option<AllWindows>,
     pub(crate) waves: Vec<Wave>,
-    /// The loop around both bodies, which the waves are with and the looks without.
     pub(super) overhead: Option<Overhead>,
     /// By how much (log) the ratio may be off, as the times of both sides are rounded.
     rounded: f64,
@@ -118,7 +116,6 @@ pub fn pair(run: &Run, group: u32, base: &CaseTimes, contestant: &CaseTimes, ref
     Some(Pair { baseline, all_windows, waves, overhead, rounded, design, fixed, is_quick, rule })
 }
 
-/// The pair of each case that is compared with a baseline, by index of the case.
 pub(crate) fn pairs(run: &Run, times: &[CaseTimes], reference: Option<f64>) -> Vec<Option<Pair>> {
     let mut pairs: Vec<Option<Pair>> = vec![None; times.len()];
     for (group, members) in run.plan.groups.iter().enumerate() {

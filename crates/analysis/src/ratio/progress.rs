@@ -16,7 +16,6 @@ const CLEAR: f64 = 5.0;
 #[derive(Debug, Clone, Default)]
 pub struct Progress {
     groups: Vec<GroupState>,
-    /// Launches of the run that were looked at.
     seen: usize,
     finished: Vec<Vec<u32>>,
     /// Length of a cycle in each visit so far, ns, where the run takes the reference clock from its own.
@@ -26,18 +25,15 @@ pub struct Progress {
 
 #[derive(Debug, Clone, Default)]
 struct GroupState {
-    /// Each comparison of the group; None before it has a time of its baseline.
     pairs: Vec<Option<Pair>>,
     /// Its newest look, as if there were no other group; None before it has one.
     looks: Vec<Option<Look>>,
     /// Half of the 95 % interval of each case, relative to its time; the widest of those that have one.
     half_width: Option<f64>,
-    /// Every case without a comparison has the wanted precision.
     precise: bool,
 }
 
 impl Progress {
-    /// Takes the newest waves of groups in. Every launch of the run has ended.
     pub fn update(&mut self, run: &Run, groups: &[u32]) {
         if groups.is_empty() {
             return;
@@ -49,7 +45,6 @@ impl Progress {
         }
     }
 
-    /// Looks at the launches that were made since the last time.
     fn see(&mut self, run: &Run) {
         self.finished.resize_with(run.plan.cases.len(), Vec::new);
         let needs_clock = run.environment().clock_reference.is_none();
@@ -110,7 +105,6 @@ impl Progress {
         self.suite(comparisons).settles(state, first)
     }
 
-    /// Whether a comparison of the group shows a difference that another wave has to confirm.
     pub fn lacks_confirmation(&self, group: u32) -> bool {
         self.groups.get(group as usize).is_some_and(|state| state.pairs.iter().flatten().any(Pair::lacks_confirmation))
     }
@@ -155,7 +149,6 @@ impl Progress {
 }
 
 struct Suite {
-    /// Of the variance of each.
     inflation: f64,
     all: verdict::Suite,
 }

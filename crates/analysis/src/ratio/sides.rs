@@ -18,11 +18,9 @@ const ERRORS_DIFFER: f64 = 4.0;
 /// ... over so many waves differ because of the code.
 const WAVES_MIN: usize = 3;
 
-/// Both sides of a ratio, in times of one kind.
 #[derive(Debug, Clone)]
 pub(crate) struct Sides<'a> {
     pub group: u32,
-    /// What the other is measured against.
     pub base: Cow<'a, CaseTimes>,
     pub new: Cow<'a, CaseTimes>,
     /// Why both are of all windows although a side has times alone on the core.
@@ -82,7 +80,6 @@ pub(crate) fn are_enough(alone: usize, made: usize) -> bool {
     alone > 0 && 3 * alone >= made
 }
 
-/// Enough waves have launches enough of both.
 fn have_waves(group: u32, base: &CaseTimes, new: &CaseTimes) -> bool {
     let waves = |of: fn(&CaseTimes, u32) -> BTreeMap<u32, usize>| {
         let (base, new) = (of(base, group), of(new, group));

@@ -83,7 +83,6 @@ pub(crate) fn effects_of<const SIDES: usize>(
     sides.map(|side| side.iter().map(|_| effects.next().flatten()).collect())
 }
 
-/// The effects that there are, each with what was drawn for its launch.
 fn with_draws(launches: &[LaunchTimes], effects: &[Option<f64>]) -> Vec<(Draw, f64)> {
     launches.iter().zip(effects).filter_map(|(launch, &effect)| Some((launch.draw, effect?))).collect()
 }

@@ -158,7 +158,6 @@ fn launch_reports(run: &Run, times: &CaseTimes) -> Vec<LaunchReport> {
         .collect()
 }
 
-/// What each stage of the finished launches cost.
 fn stages(run: &Run, times: &CaseTimes) -> Vec<StageReport> {
     let mut found: BTreeMap<Stage, StageReport> = BTreeMap::new();
     for series in times.launches.iter().flat_map(|l| &run.launches[l.launch as usize].series) {

@@ -17,7 +17,6 @@ pub(crate) const NOTHING: &str = "it has no ratio: its time, or its baseline's, 
 pub enum Design {
     /// Children of both sides were alive together and visited in turn.
     Interleaved,
-    /// Two sessions with several launches each.
     SavedLaunches,
     /// At least one side holds iterations of a single process.
     SavedIterations,
@@ -27,13 +26,11 @@ pub enum Design {
 
 #[derive(Debug, Clone, Serialize)]
 pub struct Side {
-    /// What the user called it: a revision, a path, `worktree`, a baseline's name.
     pub name: String,
     /// More about it in one line: full revision, tool and version, time of the run.
     pub detail: String,
 }
 
-/// What a row compares if it is not a time.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RowMetric {
     pub unit: String,
@@ -44,7 +41,6 @@ pub struct RowMetric {
     pub better: Better,
 }
 
-/// A benchmark on both sides.
 #[derive(Debug, Clone, Serialize)]
 pub struct ComparisonRow {
     pub key: String,
@@ -59,7 +55,6 @@ pub struct ComparisonRow {
     pub new_ns: Option<f64>,
     /// Half of the intervals that the tool itself gives of both times, as shares; None where it gives none.
     pub own_errors: Option<[f64; 2]>,
-    /// What is compared if it is not a time: another row of the same benchmark.
     pub metric: Option<RowMetric>,
     /// new / base of the cost; base / new of a metric of which more is better.
     pub ratio: f64,
@@ -81,37 +76,31 @@ pub struct ComparisonRow {
     pub is_exact: bool,
     pub looks: u32,
     pub launches: [usize; 2],
-    /// The values of a side have several modes.
     pub several_modes: bool,
     /// The ratio of the times shown, where it is beyond the interval.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ratio_of_times: Option<f64>,
     /// Why the verdict is not stronger, or what limits it; empty when there is nothing to say.
     pub remark: String,
-    /// What decides an unclear comparison.
     pub decide_with: Option<Decide>,
 }
 
-/// A metric of a benchmark that has no verdict.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct CountRow {
     pub key: String,
     /// `group/name[n=10]` with the unit, as rows are called.
     #[serde(skip)]
     pub name: String,
-    /// Both values.
     pub metric: RowMetric,
     pub launches: [usize; 2],
 }
 
-/// A benchmark that could not be compared.
 #[derive(Debug, Clone, Serialize)]
 pub struct FailedRow {
     pub key: String,
     /// `group/name[n=10]`, where it is known: what patterns are compared with.
     #[serde(skip)]
     pub name: String,
-    /// Language of its source; empty where it is not known.
     #[serde(skip)]
     pub language: String,
     /// Which side: 0 the base, 1 the new one.
@@ -119,25 +108,20 @@ pub struct FailedRow {
     pub failure: Failure,
 }
 
-/// A benchmark that says that it is not to be measured, and has no value on the other side either: nothing is lost.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SkippedRow {
     pub key: String,
     /// `group/name[n=10]`: what patterns are compared with.
     #[serde(skip)]
     pub name: String,
-    /// Where it says so.
     pub on: SkippedOn,
     pub reason: String,
 }
 
-/// The sides on which a benchmark is skipped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SkippedOn {
-    /// The base; the new side does not have it.
     Base,
-    /// The new side; the base does not have it.
     New,
     Both,
 }
@@ -163,7 +147,6 @@ impl SkippedRow {
 /// What a benchmark of a saved side costs, as far as the data shows it.
 #[derive(Debug, Clone)]
 pub struct SavedCost {
-    /// `group/name[n=10]`.
     pub name: String,
     pub time: Option<NetTime>,
     pub allocations: Option<f64>,
@@ -174,17 +157,14 @@ pub struct SavedCost {
     pub is_run: bool,
 }
 
-/// What can be said of two sides.
 #[derive(Debug, Clone, Serialize)]
 pub struct Comparison {
     pub run: String,
-    /// What the user wanted of it, where that is known.
     #[serde(skip)]
     pub request: Request,
     pub base: Side,
     pub new: Side,
     pub design: Design,
-    /// One for each benchmark that exists on both sides.
     pub rows: Vec<ComparisonRow>,
     pub only_base: Vec<String>,
     pub only_new: Vec<String>,
@@ -204,7 +184,6 @@ pub struct Comparison {
     /// What is counted on both sides and not judged by default: the collections of a runtime, by benchmark.
     pub counted: Vec<CountRow>,
     pub failed: Vec<FailedRow>,
-    /// Benchmarks that are skipped on purpose, and have no value on either side.
     pub skipped: Vec<SkippedRow>,
     pub geometric_mean: Option<f64>,
     /// Code layout could not be varied: small differences may come from the build alone.
@@ -215,7 +194,6 @@ pub struct Comparison {
 }
 
 impl ComparisonRow {
-    /// It compares a whole command: its program is that of `tare time`.
     pub fn is_command(&self) -> bool {
         self.language == ChildFacts::COMMANDS
     }
@@ -269,7 +247,6 @@ pub(crate) fn selector(group: &str, name: &str, parameters: &[Parameter]) -> Str
     format!("{group}{name}{parameters}")
 }
 
-/// What the rows of a comparison are called.
 #[derive(Debug, Clone)]
 pub struct Labels {
     repeated: HashSet<String>,

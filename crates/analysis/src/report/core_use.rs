@@ -8,7 +8,6 @@ use std::collections::BTreeSet;
 use tare_model::{Run, WidthProbe};
 use tare_stats::interval::Interval;
 
-/// Who used the core while a case was measured.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct CoreReport {
     pub times: CoreUse,
@@ -30,12 +29,10 @@ const SHARED_MIN: f64 = 0.1;
 const SLOW_DOWN_MOST: f64 = 1.9;
 
 impl CoreReport {
-    /// The time is of a core that others used for a part of it that matters.
     pub fn is_shared_time(&self) -> bool {
         self.times == CoreUse::Any && self.shared_share() > SHARED_MIN
     }
 
-    /// Share of the windows in which others used the core, 0 to 1.
     pub fn shared_share(&self) -> f64 {
         1.0 - self.alone_share
     }
@@ -49,7 +46,6 @@ impl CoreReport {
     }
 }
 
-/// Who used the core during a whole run.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct CoreSummary {
     pub windows: u64,
@@ -66,18 +62,15 @@ pub struct CoreSummary {
 }
 
 impl CoreSummary {
-    /// Others used the core for a part of the run that matters.
     pub fn is_shared(&self) -> bool {
         self.shared_share() > SHARED_MIN
     }
 
-    /// Share of the windows in which others used the core, 0 to 1.
     pub fn shared_share(&self) -> f64 {
         1.0 - self.alone_share
     }
 }
 
-/// Who used the core over a whole run; None where no window was judged.
 pub(crate) fn core_summary(run: &Run, times: &[CaseTimes]) -> Option<CoreSummary> {
     let mut windows = 0;
     let mut alone = 0.0;

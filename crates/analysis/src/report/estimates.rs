@@ -11,7 +11,6 @@ use tare_stats::histogram::Bin;
 use tare_stats::interval::Estimate;
 use tare_stats::summary::Summary;
 
-/// All that is known of the time of a case.
 #[derive(Debug, Clone, Serialize, Default)]
 pub struct CaseEstimates {
     /// The result: time of an operation without the loop.
@@ -23,17 +22,13 @@ pub struct CaseEstimates {
     pub cycles: Option<Estimate>,
     /// Time of an operation by the wall clock without reference to the core's clock, ns.
     pub wall_ns: f64,
-    /// Wall or CPU time.
     pub quantity: Quantity,
-    /// Who used the core; None where that was not judged.
     pub core: Option<CoreReport>,
     pub at_reference_clock: bool,
-    /// Compared with the baseline of its group.
     pub ratio: Option<RatioReport>,
     pub visits: VisitCounts,
     pub launches: Vec<LaunchReport>,
     pub waves: u32,
-    /// What its stages cost, in the order of [`Stage`].
     pub stages: Vec<StageReport>,
     pub summary: Option<Summary>,
     /// Histogram of the valid visits on a log axis, ns an operation with the loop; what lies far out is in the first and last bin.
@@ -42,16 +37,11 @@ pub struct CaseEstimates {
     pub shape: Vec<usize>,
     pub centre_ns: f64,
     pub spread_ns: f64,
-    /// What it works through in a second.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub rates: Vec<RateReport>,
-    /// What its child measures beside the time.
     pub metrics: Vec<MetricReport>,
-    /// What its runtime did during the visits.
     pub events: Vec<EventReport>,
-    /// Greatest resident memory of its launches, bytes.
     pub peak_memory_bytes: Option<u64>,
-    /// What `check` returned.
     pub digest: Option<String>,
 }
 

@@ -8,7 +8,6 @@ use std::collections::BTreeMap;
 use tare_model::{Metric, Per, Run, Series, Stage};
 use tare_stats::interval::Interval;
 
-/// What the visits of a case show of a metric.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct MetricReport {
     #[serde(flatten)]
@@ -22,12 +21,10 @@ pub struct MetricReport {
     pub launches: Vec<f64>,
     /// Share of the iterations in which it was more than 0.
     pub occurs: f64,
-    /// How it compares with that of the baseline, where there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ratio: Option<MetricRatio>,
 }
 
-/// A metric of a contestant beside that of its baseline.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct MetricRatio {
     /// Ratio of the costs: the inverse of the values' where more is better.
@@ -42,12 +39,10 @@ pub struct EventReport {
     /// What it was: `collection`, `compilation`, ...
     pub kind: String,
     pub count: u64,
-    /// How long all of them took, ns.
     pub ns: f64,
 }
 
 impl CaseEstimates {
-    /// The value of the metric of this name, where the child measures it.
     pub fn metric(&self, name: &str) -> Option<f64> {
         self.metrics.iter().find(|found| found.metric.name == name).map(|found| found.value)
     }
@@ -71,12 +66,10 @@ fn actual(run: &Run, launch: u32) -> impl Iterator<Item = &Series> {
     run.launches[launch as usize].series.iter().filter(|s| s.stage == Stage::Actual)
 }
 
-/// A sum with what it is to be divided by.
 #[derive(Default)]
 struct Share {
     sum: f64,
     by: f64,
-    /// Iterations, and those of them that have some of it.
     iterations: usize,
     with_some: usize,
     /// The whole number that almost all of its iterations have.
@@ -107,7 +100,6 @@ impl Share {
     }
 }
 
-/// The report of a metric from what each launch or pass has of it.
 fn report(metric: Metric, diagnoser: Option<String>, shares: impl Iterator<Item = Share>) -> Option<MetricReport> {
     let (mut all, mut launches, mut wholes) = (Share::default(), Vec::new(), Vec::new());
     for share in shares.filter(|share| share.by > 0.0) {
@@ -207,7 +199,6 @@ fn given(run: &Run, times: &CaseTimes, declared: u64) -> Vec<MetricReport> {
     found
 }
 
-/// What the runtime did during the visits of a case, by kind.
 pub(crate) fn events(run: &Run, times: &CaseTimes) -> Vec<EventReport> {
     let mut kinds: BTreeMap<&str, EventReport> = BTreeMap::new();
     let series = times.launches.iter().flat_map(|launch| actual(run, launch.launch));

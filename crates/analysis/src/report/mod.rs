@@ -52,23 +52,18 @@ pub struct Report {
     pub elapsed_s: f64,
     #[serde(skip)]
     pub launches: LaunchCount,
-    /// Who used the core over the whole run; None where that was not judged.
     pub core: Option<CoreSummary>,
     pub minimum_effect: f64,
-    /// One for each case of the plan, in its order.
     pub cases: Vec<CaseReport>,
-    /// The table's blocks in order: benchmarks of one group.
     pub groups: Vec<GroupReport>,
     /// How times grow with a parameter, where there are sizes enough to tell.
     #[serde(rename = "growth", skip_serializing_if = "Vec::is_empty")]
     pub scaling: Vec<ScalingReport>,
-    /// Coded remarks, the worst first.
     pub findings: Vec<Finding>,
     /// What the columns of the environment header need: one entry an artifact.
     pub programs: Vec<ProgramReport>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub jobs: Vec<JobReport>,
-    /// Programs of the run that could not be built or listed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub not_built: Vec<FailedProgram>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -93,7 +88,6 @@ impl Report {
     }
 }
 
-/// A block of the table.
 #[derive(Debug, Clone, Serialize)]
 pub struct GroupReport {
     pub name: String,
@@ -107,13 +101,11 @@ pub struct JobReport {
     pub settings: Vec<Setting>,
 }
 
-/// One line about what was run.
 #[derive(Debug, Clone, Serialize, Default)]
 pub struct ProgramReport {
     pub name: String,
     pub language: String,
     pub compiler: Option<String>,
-    /// What runs or interprets it, with version, where known.
     pub runtime: Option<String>,
     pub flags: Option<String>,
     /// False: built without optimisation.
@@ -126,7 +118,6 @@ pub struct ProgramReport {
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct LaunchCount {
-    /// Those that were made.
     pub made: usize,
     /// Those that were planned; None where that is decided while it measures.
     pub planned: Option<usize>,
@@ -140,21 +131,17 @@ pub struct CaseReport {
     pub name: String,
     pub parameters: Vec<Parameter>,
     pub language: String,
-    /// Name of the program (index into [`Report::programs`]).
     pub program: u32,
     /// Name of the job; empty for the only one.
     pub job: String,
     /// Name of the side of a comparison; empty where no two sides are compared.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub side: String,
-    /// Name of an operation.
     pub unit: String,
-    /// One line for people.
     pub description: String,
     #[serde(skip_serializing_if = "Strategy::is_throughput")]
     pub strategy: Strategy,
     pub baseline: bool,
-    /// Whether it is measured to be compared with a baseline.
     #[serde(skip)]
     pub contestant: bool,
     /// Of a contestant: what it and its baseline returned is known, so that a difference would have been found.
@@ -166,7 +153,6 @@ pub struct CaseReport {
     /// Something is made for each of its iterations: inputs, or by an iteration set-up.
     #[serde(skip)]
     pub prepares: bool,
-    /// What was measured, or why not.
     pub outcome: Outcome,
 }
 
@@ -186,7 +172,6 @@ impl CaseReport {
         selector(&self.group, &self.name, &self.parameters)
     }
 
-    /// What is known of its time, where it was measured.
     pub fn estimates(&self) -> Option<&CaseEstimates> {
         match &self.outcome {
             Outcome::Measured(estimates) => Some(estimates),
@@ -194,31 +179,25 @@ impl CaseReport {
         }
     }
 
-    /// It is a whole command: its program is that of `tare time`.
     pub fn is_command(&self) -> bool {
         self.language == ChildFacts::COMMANDS
     }
 
-    /// Its time cannot be distinguished from nothing.
     pub fn is_nothing(&self) -> bool {
         self.estimates().is_some_and(|e| matches!(e.time, NetTime::Below { .. }))
     }
 }
 
-/// How a case ended.
 #[derive(Debug, Clone, Serialize, Default)]
 #[serde(rename_all = "kebab-case", tag = "outcome")]
 pub enum Outcome {
     Measured(Box<CaseEstimates>),
-    /// It has none, and this is why.
     Failed {
         failure: Failure,
     },
-    /// It says that it is not to be measured, here or now.
     Skipped {
         reason: String,
     },
-    /// It was not measured: the run was stopped, or there was no time left for it.
     #[default]
     NotMeasured,
 }

@@ -4,10 +4,8 @@ use crate::estimate::NetTime;
 use crate::report::{CaseReport, Report};
 use std::cmp::Ordering;
 
-/// How the rows of a group stand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum RowOrder {
-    /// As they are declared.
     #[default]
     Declared,
     Fastest,
@@ -44,7 +42,6 @@ fn compare(order: RowOrder, a: &CaseReport, b: &CaseReport) -> Ordering {
     }
 }
 
-/// The time that the row shows, ns.
 fn time_ns(case: &CaseReport) -> Option<f64> {
     Some(match case.estimates()?.time {
         NetTime::Resolved { value_ns, .. } => value_ns,
