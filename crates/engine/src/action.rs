@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use tare_model::{Amounts, ChildFindings, Columns, Draw, Failure};
 use tare_protocol::Request;
 
-/// What is to be done next.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Action {
     /// Start these children together, greet and open them. One answer each: opened or failed.
@@ -25,7 +24,6 @@ pub struct Start {
     pub draw: Draw,
 }
 
-/// A request to a child.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ask {
     pub launch: u32,
@@ -67,16 +65,13 @@ pub enum Answer {
         /// Operations of an invocation of each iteration, where the child counts them.
         operations: Vec<f64>,
         metrics: BTreeMap<String, Vec<f64>>,
-        /// What it has found beside numbers.
         findings: Box<ChildFindings>,
     },
-    /// It is closed and gone.
     Ended {
         peak_memory_bytes: Option<u64>,
         /// The last lines that it printed.
         output: Vec<String>,
     },
-    /// It failed and is gone.
     Failed {
         failure: Failure,
         peak_memory_bytes: Option<u64>,

@@ -286,7 +286,6 @@ impl ChildFacts {
         self.capabilities.iter().any(|c| c == capability)
     }
 
-    /// What the readings of its width probe can be compared with.
     pub fn width_probe(&self) -> WidthProbe {
         match (self.can("windows"), self.width_per_process, self.width_per_runtime) {
             (false, ..) => WidthProbe::None,

@@ -87,7 +87,6 @@ impl Attachment {
 }
 
 impl Run {
-    /// Whether an attachment belongs to something that the run has.
     pub(crate) fn has_owner(&self, attachment: &Attachment) -> bool {
         let exists = match attachment.of {
             Owner::Case(case) => (case as usize) < self.plan.cases.len(),

@@ -13,9 +13,7 @@ pub struct KernelSpread {
 /// The smallest effect that can be decided in a time.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Decidable {
-    /// Time of a comparison, s.
     pub seconds: f64,
-    /// Launches of each side that fit.
     pub launches: u32,
     /// The effect that is found in 90 of 100 comparisons, as a share (0.01 is 1 %).
     pub effect: f64,
@@ -50,7 +48,6 @@ pub struct Calibration {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lambda: Option<f64>,
     pub process_sd: f64,
-    /// The same of each kernel.
     #[serde(default)]
     pub kernels: Vec<KernelSpread>,
     /// What can be decided in 1, 5 and 30 s.

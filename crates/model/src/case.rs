@@ -357,7 +357,6 @@ impl Benchmark {
         parts.join(", ")
     }
 
-    /// True if an iteration set-up or clean-up runs around each iteration.
     pub fn has_iteration_set_up(&self) -> bool {
         self.set_ups.iter().any(|s| matches!(s, SetUp::Iteration | SetUp::IterationCleanUp))
     }

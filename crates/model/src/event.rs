@@ -63,7 +63,6 @@ pub enum Event {
     Calibrated { launch: u32, invocations: u64 },
     /// Iterations were measured.
     Measured { launch: u32, stage: Stage, round: u32, invocations: u64, columns: Columns },
-    /// A child ended.
     LaunchFinished {
         launch: u32,
         outcome: LaunchOutcome,

@@ -174,7 +174,6 @@ fn both_only(planned: usize, mine: &[u32], theirs: &[u32]) -> Vec<u32> {
     }
 }
 
-/// Whether a group of the plan was measured in both.
 fn both_measured(mine: &Run, theirs: &Run) -> bool {
     let planned = mine.planned_groups().min(theirs.planned_groups());
     waves(mine).into_iter().zip(waves(theirs)).take(planned).any(|(mine, theirs)| mine > 0 && theirs > 0)

@@ -124,19 +124,15 @@ impl Request {
         self.given.iter().rev().find(|given| given.flag == flag)?.value.as_deref()
     }
 
-    /// Something of this kind was given.
     pub fn is_about(&self, concern: Concern) -> bool {
         self.given.iter().any(|given| given.concern == concern)
     }
 
-    /// With one more at its end.
-    #[must_use]
     pub fn with(mut self, given: Argument) -> Request {
         self.given.push(given);
         self
     }
 
-    #[must_use]
     pub fn only(mut self, kept: impl Fn(&Argument) -> bool) -> Request {
         self.given.retain(kept);
         self

@@ -308,7 +308,6 @@ impl Run {
         &self.parts[0].environment
     }
 
-    /// The same, to be written down.
     pub fn environment_mut(&mut self) -> &mut Environment {
         &mut self.parts[0].environment
     }

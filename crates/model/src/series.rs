@@ -236,7 +236,6 @@ impl Series {
         each * self.invocations as f64
     }
 
-    /// Of all iterations.
     pub fn all_operations(&self, declared: u64) -> f64 {
         (0..self.columns.len()).map(|iteration| self.operations(iteration, declared)).sum()
     }

@@ -79,7 +79,6 @@ impl Stacks {
     }
 
     /// The same stacks below a further frame.
-    #[must_use]
     pub fn below(&self, root: &str) -> Stacks {
         let below = |(frames, count): (&[String], u64)| {
             (std::iter::once(root.to_owned()).chain(frames.iter().cloned()).collect(), count)
@@ -88,7 +87,6 @@ impl Stacks {
     }
 
     /// The same stacks counted in another number of operations.
-    #[must_use]
     pub fn scaled(&self, from: u64, to: u64) -> Stacks {
         let factor = to.max(1) as f64 / from.max(1) as f64;
         let scaled = |(frames, count): (&[String], u64)| (frames.to_vec(), (count as f64 * factor).round() as u64);

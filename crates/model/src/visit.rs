@@ -23,7 +23,6 @@ const PROBE_AGREEMENT_LOG: f64 = 0.02;
 /// 3 to 9 %. Two that differ by more were not both undisturbed: the shorter one is right, since an interrupt can only lengthen a probe.
 const CLOCK_STEP_LOG: f64 = 0.12;
 
-/// One visit of one child.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Visit {
     pub round: u32,
@@ -44,7 +43,6 @@ pub struct Visit {
     /// How far the clock moved from one probe to the next: the mean square of the log of the probe after over that before, over the
     /// number of iterations, as their mean is known that much better. 0 if there is no probe.
     pub probe_moved: f64,
-    /// Times that the thread blocked.
     pub waits: Option<f64>,
     /// Methods that the runtime compiled during the visit.
     pub compilations: f64,

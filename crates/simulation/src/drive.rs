@@ -13,13 +13,10 @@ pub struct Trace {
     pub events: Vec<Event>,
 }
 
-/// A run that was driven to its end.
 #[derive(Debug)]
 pub struct Measured {
     pub run: Run,
-    /// What the run says.
     pub report: Report,
-    /// The machine afterwards.
     pub world: World,
 }
 
@@ -54,7 +51,6 @@ pub fn actions_max(plan: &Plan) -> usize {
     1000 + children * (3 * policy.rounds as usize + 200)
 }
 
-/// A whole run of a scene with its report.
 pub fn measure(scene: &Scene) -> Result<Measured, String> {
     let mut engine = Engine::new(scene.started(), scene.processors).ok_or("the scene does not start")?;
     let plan = engine.run().plan.clone();

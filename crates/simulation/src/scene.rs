@@ -25,17 +25,12 @@ pub struct Program {
     pub managed: bool,
     /// It compiles some time after it was called, and not after having worked.
     pub by_clock: bool,
-    /// It has the clock probe.
     pub probe: bool,
-    /// It has the rolled loop.
     pub rolled: bool,
     /// It has loops of single turns.
     pub single: bool,
-    /// It reports CPU time.
     pub cpu: bool,
-    /// It reports how often it waited.
     pub waits: bool,
-    /// It collects garbage when it is asked.
     pub collect: bool,
     /// It cuts iterations into windows between readings of the width probe.
     pub windows: bool,
@@ -156,7 +151,6 @@ impl Scene {
         Scene { bodies, neighbour: Some(neighbour), ..self }
     }
 
-    /// The same under other rules.
     pub fn with(self, policy: Policy) -> Scene {
         Scene { policy, ..self }
     }
@@ -193,7 +187,6 @@ impl Scene {
         }
     }
 
-    /// The event that a run of it starts with.
     pub fn started(&self) -> Event {
         let facts: Vec<ChildFacts> = self.programs.iter().map(|p| self.facts(p)).collect();
         let entries: Vec<CatalogEntry> = (0..self.programs.len() as u32).map(|p| self.entry(p)).collect();
@@ -242,7 +235,6 @@ impl Scene {
         self.programs.iter().enumerate().map(|(index, program)| artifact(index, &self.facts(program))).collect()
     }
 
-    /// A generator for one part of the machine.
     pub(crate) fn rng(&self, part: u64) -> Rng {
         Rng::new(self.seed ^ 0x5e_ed0f_7a4e).fork(part)
     }

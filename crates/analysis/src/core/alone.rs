@@ -1,8 +1,8 @@
-//! Which launches of a case were alone on the core, by the width probe alone, and what a neighbour costs its code (method 5.5).
+//! Which launches of a case were alone on the core, by the width probe alone, and what a neighbour costs its code.
 
 use tare_model::{Visit, VisitTraits, Windows};
 
-/// A launch with fewer valid visits says nothing (method 5.1: the process is dropped).
+/// A launch with fewer valid visits says nothing (the process is dropped).
 pub(crate) const VALID_MIN: usize = 4;
 /// Share of a case's launches that must have enough visits alone on the core: one in fifty seems to have been by chance.
 const ALONE_LAUNCHES_MIN: f64 = 1.0 / 3.0;
@@ -45,7 +45,7 @@ pub(crate) fn is_restless(visits: &[Visit]) -> bool {
 /// How many launches of a case were alone on the core. By covariates alone, and of whole launches: what a visit took is not looked at.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct AloneLaunches {
-    launches: usize,
+    pub launches: usize,
     good: usize,
     windows: Windows,
 }
@@ -59,10 +59,6 @@ impl AloneLaunches {
             self.good += 1;
             self.windows = self.windows.plus(windows_of(visits).unwrap_or_default());
         }
-    }
-
-    pub fn launches(&self) -> usize {
-        self.launches
     }
 
     /// Enough launches have enough visits alone on the core, and no neighbour hides in them.

@@ -1,4 +1,4 @@
-//! Which windows of a visit had the core to themselves, by the width probe alone (method 5.5).
+//! Which windows of a visit had the core to themselves, by the width probe alone.
 
 use super::probe::{ProbeFault, Readable};
 use tare_model::{probes_agree, visits_judged, ChildFacts, Readings, Series, Stage, Visit, WidthProbe, Windows};

@@ -79,7 +79,6 @@ impl Decide {
         }
     }
 
-    #[must_use]
     pub fn with_only(&self, only: Vec<String>) -> Decide {
         match self {
             Decide::Again(again) => Decide::Again(Again { how: again.how, only }),

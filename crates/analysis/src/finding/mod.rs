@@ -49,7 +49,6 @@ impl Finding {
     }
 
     /// The same with the name of what it is about before its evidence: a side, a machine.
-    #[must_use]
     pub fn of(self, name: &str) -> Finding {
         Finding { evidence: Sentence::new("{of}: ").name("of", name).then(self.evidence), ..self }
     }

@@ -95,38 +95,31 @@ impl Sentence {
         self
     }
 
-    #[must_use]
     pub fn number(self, name: &str, value: f64, unit: Unit) -> Sentence {
         self.with(name, Value::Number(Amount { value, unit }))
     }
 
-    #[must_use]
     pub fn count(self, name: &str, value: usize) -> Sentence {
         self.number(name, value as f64, Unit::Count)
     }
 
-    #[must_use]
     pub fn text(self, name: &str, text: impl Into<String>) -> Sentence {
         self.with(name, Value::Text(text.into()))
     }
 
-    #[must_use]
     pub fn name(self, name: &str, of: impl Into<String>) -> Sentence {
         self.with(name, Value::Name(of.into()))
     }
 
-    #[must_use]
     pub fn names(self, name: &str, names: Vec<String>) -> Sentence {
         self.with(name, Value::Names(names))
     }
 
-    #[must_use]
     pub fn means(self, name: &str, means: Means) -> Sentence {
         self.with(name, Value::Means(means))
     }
 
     /// With another sentence behind it. A value whose name is taken gets another one.
-    #[must_use]
     pub fn then(mut self, other: Sentence) -> Sentence {
         let mut pattern = other.pattern;
         for (name, value) in other.values {

@@ -6,7 +6,7 @@ use crate::estimate::NetTime;
 use tare_model::{LanguageFacts, Stage};
 use tare_stats::location::median;
 
-/// Length of a cycle where no probe measures it, ns (method 7.4e takes 0.2 ns for half a cycle).
+/// Length of a cycle where no probe measures it, ns.
 const CYCLE_NS: f64 = 0.4;
 /// What takes less is an instruction or two.
 const CYCLES_MIN: f64 = 0.6;

@@ -21,7 +21,7 @@ const SHARE_MIN: f64 = 0.10;
 const APART_MIN: f64 = 3.2;
 /// Values that the detectors look at: they show no more in more of them.
 const VALUES_MAX: usize = 2000;
-/// Gap in standard errors of a launch (method 7.5b).
+/// Gap in standard errors of a launch.
 const GAP_ERRORS: f64 = 4.0;
 /// Launches that are proposed, at least and at most.
 const PROPOSED_MIN: usize = 16;

@@ -18,7 +18,7 @@ use tare_stats::summary::Summary;
 
 /// Bars of the small shape.
 pub(crate) const SHAPE_BARS: usize = 8;
-/// Launches from which there is an interval (method 7.1).
+/// Launches from which there is an interval.
 const LAUNCHES_MIN: usize = 4;
 /// A body that follows the clock at least so closely has a time in cycles.
 const FOLLOWS_CLOCK: f64 = 0.5;

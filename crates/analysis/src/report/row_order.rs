@@ -15,7 +15,6 @@ pub enum RowOrder {
 
 impl Report {
     /// With the rows of each group in this order. Those without a time stand last, as they were.
-    #[must_use]
     pub fn in_order(mut self, order: RowOrder) -> Report {
         let cases = &self.cases;
         for group in &mut self.groups {

@@ -14,13 +14,13 @@ use tare_stats::modes::m_value;
 use tare_stats::overhead::Overhead;
 use tare_stats::spread::{sd, variance};
 
-/// Processes per side below which there is no verdict (method 7.1: fewer do not show how much they differ).
+/// Processes per side below which there is no verdict (fewer do not show how much they differ).
 pub(crate) const PROCESSES_MIN: usize = 4;
 /// Standard deviations beyond which a time is over a limit, where the standard deviation is an assumption.
 const ASSUMED_SIGMAS: f64 = 3.0;
-/// Values from which modes are looked for (bdn.md 5: ResultsComparer's bound).
+/// Values from which modes are looked for (the bound of ResultsComparer).
 const MODE_VALUES_MIN: usize = 12;
-/// m-value from which a sample is marked (bdn.md 3.2): at most 2 % of unimodal samples reach it (method 7.5).
+/// m-value from which a sample is marked: at most 2 % of unimodal samples reach it.
 const SEVERAL_MODES: f64 = 2.8;
 /// Two lengths of a cycle are the same reference clock within this, as a share.
 const SAME_CLOCK: f64 = 1e-6;
@@ -133,7 +133,7 @@ struct Logs {
 }
 
 impl Logs {
-    /// One value of the logs of each process, as in a run (method 5.1), and the means of those of a session.
+    /// One value of the logs of each process, as in a run, and the means of those of a session.
     fn of(case: &SavedCase) -> Logs {
         Logs::made_by(case.location, case)
     }

@@ -24,7 +24,6 @@ impl Saved {
     }
 
     /// The side in one kind of time. A benchmark that does not have it is a failure: it must not be judged on the other.
-    #[must_use]
     pub fn in_time(mut self, time: SavedTime) -> Saved {
         let quantity = time.quantity();
         for case in std::mem::take(&mut self.cases) {

@@ -4,7 +4,7 @@ use super::{Evidence, Minimum, Purpose, Reason, Ruling, Uncertainty, Verdict};
 use tare_stats::multiplicity::benjamini_hochberg;
 use tare_stats::sequential::Decision;
 
-/// Comparisons from which verdicts are corrected for their number (method 6.2).
+/// Comparisons from which verdicts are corrected for their number.
 const SUITE_MIN: usize = 5;
 /// False discovery rate of a suite.
 const SUITE_RATE: f64 = 0.05;

@@ -1,4 +1,4 @@
-//! What a neighbour costs the code of a case: its windows alone beside those that were shared (method 5.5).
+//! What a neighbour costs the code of a case: its windows alone beside those that were shared.
 
 use super::launches::LaunchVisits;
 use super::value::LaunchTimes;

@@ -21,7 +21,7 @@ const LEFT_OUT_SD: f64 = 0.5;
 const LAUNCHES_MIN: usize = 3;
 /// Visits that it is looked for in: the median of fewer is further from their mean by chance.
 const VISITS_MIN: usize = 10;
-/// Share of valid visits below which CPU time is compared, where it may stand for the work (method 5.1).
+/// Share of valid visits below which CPU time is compared, where it may stand for the work.
 const CLEAN_SHARE_MIN: f64 = 0.6;
 
 #[derive(Debug, Clone)]

@@ -26,35 +26,27 @@ fn first_waves(width: u32) -> u32 {
     LAUNCHES_ALWAYS.div_ceil(width.max(1))
 }
 
-/// How far a run is.
 #[derive(Debug)]
 pub(crate) struct Clock {
     /// What the parts before this one took, ns.
     before_ns: f64,
     /// Time since the start of the run, all its parts together, ns.
-    now_ns: f64,
+    pub now_ns: f64,
     asked_ns: f64,
 }
 
 impl Clock {
-    /// Of a run as far as it is measured.
     pub fn of(run: &Run) -> Clock {
         let before_ns = spent_ns(run);
         Clock { before_ns, now_ns: before_ns, asked_ns: before_ns }
     }
 
-    /// This part of the run has taken so long, ns.
     pub fn set(&mut self, part_ns: f64) {
         self.now_ns = self.before_ns + part_ns;
     }
 
-    /// Requests are sent now.
     pub fn asked(&mut self) {
         self.asked_ns = self.now_ns;
-    }
-
-    pub fn now_ns(&self) -> f64 {
-        self.now_ns
     }
 
     /// How long the host has waited for the answers to the last requests, ns.

@@ -36,11 +36,9 @@ pub(crate) struct Calibration {
     pub moving_ns: Option<f64>,
     /// From the start of its children until the last was open, ns.
     pub start_up_ns: f64,
-    /// Whether the body was run for its result.
     pub first_call: FirstCall,
     /// The form that its visits need where each iteration restarts its function: as long as this, of invocations of this time.
     pub lengths: Option<Length>,
-    /// Form of its visits, once it is known.
     pub shape: Option<Shape>,
     /// That is the form which the visits of its group have shown to need.
     pub is_formed: bool,
@@ -65,7 +63,6 @@ impl Calibration {
         self.moving_ns.unwrap_or(0.0)
     }
 
-    /// What the run says of a case.
     pub fn of(run: &Run, case: u32) -> Calibration {
         let result = &run.results[case as usize];
         let has_result = result.digest.is_some() || result.text.is_some();
@@ -77,12 +74,10 @@ impl Calibration {
         }
     }
 
-    /// A child was open so long after it was started, ns.
     pub fn opened(&mut self, start_up_ns: f64) {
         self.start_up_ns = self.start_up_ns.max(start_up_ns);
     }
 
-    /// Its memory was randomized, and that took so long, ns.
     pub fn moved(&mut self, took_ns: f64) {
         self.moving_ns = Some(self.moving_ns.map_or(took_ns, |least| least.min(took_ns)));
     }
@@ -94,18 +89,15 @@ impl Calibration {
         }
     }
 
-    /// These iterations warmed it up.
     pub fn warmed_by(&mut self, iterations: &[Visit]) {
         self.collections.add(iterations);
         iterations.iter().for_each(|visit| self.warmed.add(visit));
     }
 
-    /// Each launch warms up for so many iterations of so many invocations.
     pub fn set_warm_up(&mut self, iterations: u64, invocations: u64, computes_alone: bool) {
         (self.warm_up, self.computes_alone) = ((iterations, invocations), computes_alone);
     }
 
-    /// A loop of each launch warms up for so many iterations.
     pub fn set_loop_warm_up(&mut self, which: Loop, iterations: u64) {
         match which {
             Loop::Rolled => self.loop_warm_up.1 = iterations,

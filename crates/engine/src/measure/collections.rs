@@ -26,7 +26,6 @@ pub struct Collections {
 }
 
 impl Collections {
-    /// Takes iterations in.
     pub fn add(&mut self, seen: &[Visit]) {
         for visit in seen {
             self.invocations += visit.invocations;
@@ -77,7 +76,6 @@ pub fn invocations(cycle: f64, invocation_ns: f64, visit_ns: f64) -> Option<u64>
     fitting.or_else(best).map(|&cycles| whole(cycles) as u64)
 }
 
-/// Whether a visit of this form covers whole cycles.
 pub fn covers(cycle: f64, shape: &Shape) -> bool {
     1.5 * shape.per_iteration() as f64 >= cycle
 }

@@ -112,7 +112,7 @@ impl Engine {
             return;
         }
         let traits = self.traits(wave);
-        let computes = |m: &&Member| !m.visits().is_empty() && !traits[m.position].idles;
+        let computes = |m: &&Member| !m.visits.is_empty() && !traits[m.position].idles;
         let all: Vec<(u32, u32, usize)> =
             wave.members.iter().filter(computes).map(|m| (m.launch, m.case, m.position)).collect();
         for (launch, case, position) in all {
@@ -131,7 +131,7 @@ impl Engine {
         let lacks = |case: &u32| {
             let alone = self.core.alone.get(case).copied().unwrap_or_default();
             // Of a part of the run that was cut off nothing is counted.
-            let all_counted = alone.launches() == (done * width) as usize;
+            let all_counted = alone.launches == (done * width) as usize;
             self.runs_in(*case, group) && all_counted && alone.lack_at_most((left * width) as usize)
         };
         left > 0 && members.cases.iter().any(lacks)
@@ -162,7 +162,7 @@ impl Engine {
         if let Some(visits) = again {
             member.judged_again(visits, Some(judge));
         }
-        Some(member.visits())
+        Some(&member.visits)
     }
 
     fn judge_of(&self, wave: &Wave, launch: u32, case: u32) -> Option<Judge> {

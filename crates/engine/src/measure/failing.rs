@@ -31,7 +31,7 @@ impl Engine {
         }
         if is_again {
             self.record.add(Event::CaseRepeated { case, failure });
-            return self.schedule.add_last_group(self.record.plan());
+            return self.schedule.add_last_group(&self.record.run.plan);
         }
         self.record.add(Event::CaseFailed { case, failure });
     }

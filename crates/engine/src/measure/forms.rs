@@ -75,7 +75,6 @@ impl Engine {
         collects(&case).then(|| collections::cycle_among(collected(case), compared)).flatten()
     }
 
-    /// The other cases of the groups in which a case is compared.
     fn compared_with(&self, case: u32) -> impl Iterator<Item = u32> + '_ {
         let is_compared = move |group: &&CaseGroup| group.baseline.is_some() && group.cases.contains(&case);
         let groups = self.plan().groups.iter().filter(is_compared);
@@ -90,7 +89,6 @@ impl Engine {
             && self.batch_max(case) == u64::MAX
     }
 
-    /// Invocations of an iteration of a case at most.
     pub(super) fn batch_max(&self, case: u32) -> u64 {
         let room_bytes = inputs::room_bytes(self.run().newest_environment());
         shape::batch_max(self.benchmark(case), self.policy_of(case), room_bytes)

@@ -28,7 +28,6 @@ pub enum Heap {
     Unknown,
 }
 
-/// What the memory of a child says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LeakSign {
     Nothing,
@@ -48,10 +47,8 @@ pub struct LeakWatch {
     invocations: u64,
     /// Invocations of the largest iteration so far.
     largest: u64,
-    /// Invocations and memory after each request.
     history: Vec<(u64, u64)>,
     collected: Vec<(u64, u64)>,
-    /// Memory after the last collection.
     collected_bytes: Option<u64>,
 }
 

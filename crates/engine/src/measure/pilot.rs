@@ -29,12 +29,10 @@ pub fn pilot_ns(visit: &Visit) -> f64 {
     }
 }
 
-/// What a try of the pilot found.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum PilotResult {
     Again,
     Found(f64),
-    /// The clock of the child does not move.
     Stands,
 }
 
@@ -108,7 +106,6 @@ impl Length {
         self.invocations as f64 * self.invocation_ns
     }
 
-    /// Of two tries of one length.
     fn least(self, other: Length) -> Length {
         let invocation_ns = self.invocation_ns.min(other.invocation_ns);
         Length { invocation_ns, allocations: self.allocations.min(other.allocations), ..self }

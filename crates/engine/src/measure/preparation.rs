@@ -41,7 +41,6 @@ impl Engine {
         wave.state = WaveState::Check(case);
     }
 
-    /// The body was run for its result.
     pub(super) fn checked_on(&mut self, wave: &mut Wave, case: u32) {
         let took_ns = self.clock.waited_ns();
         let Some(launch) = wave.first(case) else { return self.calibrate_next(wave, Some(case)) };
@@ -88,7 +87,7 @@ impl Engine {
 
     pub(super) fn pilot_on(&mut self, wave: &mut Wave, case: u32, mut pilot: Pilot) {
         let fixed = self.policy_of(case).invocations.is_some();
-        let counted = wave.first(case).and_then(|l| wave.member(l)?.visits().last().copied());
+        let counted = wave.first(case).and_then(|l| wave.member(l)?.visits.last().copied());
         let piloted = self.of_case(case).seen.last().copied();
         let (Some(launch), Some(last)) = (wave.first(case), counted.or(piloted)) else {
             // The case failed in the meantime.

@@ -31,12 +31,10 @@ const LONG_NS: f64 = 1e8;
 /// From this time on it is its own warm-up too, ns.
 const VERY_LONG_NS: f64 = 1e9;
 
-/// Whether an invocation of this time is a visit by itself.
 pub fn is_long(ns: f64) -> bool {
     ns >= LONG_NS
 }
 
-/// Whether an invocation of this time is its own warm-up.
 pub fn is_very_long(ns: f64) -> bool {
     ns >= VERY_LONG_NS
 }

@@ -19,16 +19,12 @@ const SLICE_COUNTED_NS: f64 = 5e6;
 const BUSY: f64 = 1.5;
 /// Iterations of a slice at most.
 const SLICE_ITERATIONS_MAX: f64 = 1000.0;
-/// How far a child is warm.
 #[derive(Debug, Default)]
 pub struct Warming {
     /// It looks for what makes a launch of its case warm.
     search: Option<WarmUp>,
-    /// What it has done so far.
     done: WarmUpWork,
-    /// Iterations and invocations of its next slice.
     next: (u64, u64),
-    /// What its last slice showed.
     pub(crate) slice: Vec<Visit>,
     pub(crate) report: SliceReport,
     /// As so many others of the turn ran before it.
@@ -87,7 +83,7 @@ impl Engine {
             }
         }
         wave.ask_warm_ups(asks, self.processors);
-        wave.state = WaveState::Slices { turn_ns: self.clock.now_ns() };
+        wave.state = WaveState::Slices { turn_ns: self.clock.now_ns };
     }
 
     /// Every child has had its slice.
@@ -95,7 +91,7 @@ impl Engine {
         let asked = wave.members.iter().filter(|m| m.alive && m.warming.as_ref().is_some_and(|w| !w.is_warm)).count();
         let batches = asked.div_ceil(self.processors.max(1)).max(1) as f64;
         let slice_ns = slice_ns(wave, self.processors);
-        let real_ns = (self.clock.now_ns() - turn_ns) / batches;
+        let real_ns = (self.clock.now_ns - turn_ns) / batches;
         let mut stands = Vec::new();
         for at in 0..wave.members.len() {
             let member = &mut wave.members[at];
@@ -198,7 +194,6 @@ fn slice_ns(wave: &Wave, processors: usize) -> f64 {
     (TURN_NS * processors.max(1) as f64 / cold.count().max(1) as f64).clamp(SLICE_MIN_NS, SLICE_MAX_NS)
 }
 
-/// Iterations of this time in a slice.
 fn in_slice(slice_ns: f64, iteration_ns: f64) -> u64 {
     (slice_ns / iteration_ns.max(1e-3)).clamp(1.0, SLICE_ITERATIONS_MAX) as u64
 }

@@ -18,13 +18,11 @@ fn declared_shape(benchmark: &Benchmark, policy: &Policy) -> Option<Shape> {
     Some(Shape { iterations: 1, windows: 0, invocations, lead: 0, invocation_ns: 0.0 })
 }
 
-/// Whether a case with `own` visits in `all` rounds has one in this round.
 fn has_visit(round: u32, own: u32, all: u32) -> bool {
     u64::from(round) * u64::from(own) % u64::from(all.max(1)) < u64::from(own)
 }
 
 impl Engine {
-    /// How a case is measured.
     pub(super) fn strategy_of(&self, case: u32) -> Strategy {
         self.benchmark(case).strategy
     }
@@ -46,7 +44,7 @@ impl Engine {
                 continue;
             }
             let members = wave.members.iter().filter(|m| m.case == case);
-            let times: Vec<f64> = members.flat_map(|m| m.visits()).map(|v| v.wall_per_invocation_ns()).collect();
+            let times: Vec<f64> = members.flat_map(|m| &m.visits).map(|v| v.wall_per_invocation_ns()).collect();
             let calibration = &mut self.calibrations[case as usize];
             if let (Some(invocation_ns), Some(shape)) = (median(&times), &mut calibration.shape) {
                 shape.invocation_ns = invocation_ns;

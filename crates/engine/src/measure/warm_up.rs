@@ -34,12 +34,9 @@ pub struct WarmUp {
     longest_ns: f64,
     /// The least that the host waited for each ns that was timed, at least 1; None where no request was long enough.
     real_share: Option<f64>,
-    /// Iterations to ask for next.
     pub iterations: u64,
-    /// Invocations of each of them.
     pub invocations: u64,
     aim_ns: f64,
-    /// Invocations of an iteration at most.
     most: u64,
     requests: u32,
     bounds: WarmUpBounds,

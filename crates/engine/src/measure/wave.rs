@@ -24,13 +24,12 @@ const TOP_UP: u32 = 3;
 pub struct Member {
     pub launch: u32,
     pub case: u32,
-    /// Position of its case within the group.
     pub position: usize,
     pub alive: bool,
     /// Its visits so far, their windows judged by `judge`.
-    visits: Vec<Visit>,
+    pub visits: Vec<Visit>,
     /// What they show of the body.
-    counts: TraitCounts,
+    pub counts: TraitCounts,
     /// What judged their windows; None: they are not judged.
     pub judge: Option<Judge>,
     /// Readings of the width probe that the level of its process is found by, where each process has its own.
@@ -44,10 +43,6 @@ pub struct Member {
 }
 
 impl Member {
-    pub fn visits(&self) -> &[Visit] {
-        &self.visits
-    }
-
     /// Takes visits in, whose windows `judge` judged.
     pub fn visited(&mut self, visits: &[Visit]) {
         self.visits.extend_from_slice(visits);
@@ -57,10 +52,6 @@ impl Member {
     /// Puts its visits again in place of those that another level judged.
     pub fn judged_again(&mut self, visits: Vec<Visit>, judge: Option<Judge>) {
         (self.visits, self.judge) = (visits, judge);
-    }
-
-    pub fn counts(&self) -> TraitCounts {
-        self.counts
     }
 
     /// Some visit took time in which nothing was compiled: wall or CPU time of it can be used, whatever the traits will be.
@@ -80,7 +71,6 @@ pub struct Purpose {
     /// It is a visit after all when its invocation is long.
     pub counts_if_long: bool,
     pub round: u32,
-    /// Invocations of each iteration.
     pub invocations: u64,
     /// Invocations in all, with the lead-in.
     pub total: u64,
@@ -112,7 +102,6 @@ pub enum WaveState {
     /// All children run the empty loop, and the rolled one where it matters.
     Loops,
     Rounds {
-        /// Number of the round.
         round: u32,
         /// Rounds with valid visits that are wanted.
         wanted: u32,
@@ -130,7 +119,6 @@ pub type Batch = Vec<(Ask, Option<Purpose>)>;
 pub struct Wave {
     pub group: usize,
     pub cases: Vec<u32>,
-    /// Number of the wave of the group, from 0.
     pub number: u32,
     /// When it began, ns since the start of the run.
     pub started_ns: f64,
@@ -138,9 +126,7 @@ pub struct Wave {
     pub rounds_began_ns: f64,
     pub members: Vec<Member>,
     pub state: WaveState,
-    /// Requests that are not sent yet.
     pub queue: VecDeque<Batch>,
-    /// Requests that are sent and not answered yet.
     pub waiting: Vec<(u32, Option<Purpose>)>,
     /// What was answered to them.
     pub claims: Vec<Claim>,
@@ -318,7 +304,6 @@ impl Wave {
         round < wanted || (round < TOP_UP.saturating_mul(wanted) && self.members.iter().any(lacks))
     }
 
-    /// What the visits of a case show of it.
     pub fn counts_of(&self, case: u32) -> TraitCounts {
         let of_case = self.members.iter().filter(|m| m.case == case);
         of_case.fold(TraitCounts::default(), |counts, member| counts.plus(member.counts))
@@ -333,10 +318,8 @@ impl Wave {
     }
 }
 
-/// How much a measurement runs.
 #[derive(Debug, Clone, Copy)]
 pub struct Counts {
-    /// Timed iterations.
     pub iterations: u64,
     /// Windows of each; 0: it is not cut.
     pub windows: u64,
@@ -351,7 +334,6 @@ impl Counts {
         Counts { iterations, windows: 0, invocations, lead: 0 }
     }
 
-    /// A visit of this form.
     fn of_visit(shape: &Shape) -> Counts {
         let Shape { iterations, windows, invocations, lead, .. } = *shape;
         Counts { iterations, windows, invocations, lead }

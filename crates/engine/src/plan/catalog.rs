@@ -3,11 +3,9 @@
 use super::shard::Shard;
 use tare_model::{Benchmark, Parameter, Strategy};
 
-/// The benchmarks of one artifact.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CatalogEntry {
     pub artifact: u32,
-    /// Its short name.
     pub program: String,
     pub benchmarks: Vec<Benchmark>,
 }

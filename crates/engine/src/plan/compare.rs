@@ -19,7 +19,6 @@ pub struct Alone {
     pub artifact: u32,
     /// Its own number in the program.
     pub index: u32,
-    /// The short name of its program.
     pub program: String,
     /// Its name, with the program if benchmarks of several programs have this name: `bench.cpp:g/x`.
     pub name: String,

@@ -34,9 +34,7 @@ pub enum Precision {
 /// What was asked for; what is not named is as usual.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Effort {
-    /// How much time to spend.
     pub profile: Profile,
-    /// How narrow an interval is enough.
     pub precision: Option<Precision>,
     pub launches: Option<u32>,
     pub rounds: Option<u32>,
@@ -156,7 +154,6 @@ impl Effort {
     }
 }
 
-/// The default minimum effect: larger if code layout cannot be varied.
 fn usual_effect(usual: f64, varies_layout: bool) -> f64 {
     if varies_layout {
         usual

@@ -14,7 +14,6 @@ pub struct SideCatalog {
     pub failed: Vec<FailedProgram>,
 }
 
-/// What will be measured of two sides.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Pairs {
     pub artifacts: Vec<Artifact>,
@@ -35,12 +34,7 @@ pub enum PairingError {
     /// No benchmark of one side has a partner on the other.
     NothingInCommon { base: Vec<String>, new: Vec<String> },
     /// The selection, or a part of it, fits none of these.
-    NothingMatched {
-        /// What was looked through.
-        entries: Vec<CatalogEntry>,
-        /// What fits nothing.
-        selection: Box<Selection>,
-    },
+    NothingMatched { entries: Vec<CatalogEntry>, selection: Box<Selection> },
 }
 
 /// Pairs the benchmarks of two sides (see [`plan_comparison`]) and leaves what the selection takes. It fails when nothing is left, or when a part

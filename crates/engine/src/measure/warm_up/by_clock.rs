@@ -118,7 +118,6 @@ impl WarmUp {
         }
     }
 
-    /// What was done so far.
     fn done(&self, known_ns: f64) -> WarmUpWork {
         let calls = self.log_levels.len() as f64 * self.invocations as f64;
         WarmUpWork { busy_ns: self.elapsed_ns, calls, waited_ns: self.real_ns, known_ns, ..WarmUpWork::default() }

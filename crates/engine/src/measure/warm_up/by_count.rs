@@ -21,7 +21,6 @@ const PATIENCE_NS: f64 = 2e9;
 /// What a process said with its last slice.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct SliceReport {
-    /// Something is left to compile.
     pub compiling: bool,
     /// Bytes that a call allocates, where all calls allocate as many.
     pub bytes: Option<f64>,
