@@ -5,62 +5,35 @@ use crate::{
     Stage,
 };
 
-/// Why a list of events is not a run.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FoldError(String);
-
-impl FoldError {
-    fn not_started() -> FoldError {
-        FoldError("the first event is not `run-started`".to_owned())
-    }
-}
-
-impl std::fmt::Display for FoldError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for FoldError {}
+const NOT_STARTED: &str = "the first event is not `run-started`";
 
 /// Builds a Run from its events, one at a time.
 #[derive(Debug, Clone, Default)]
 pub struct Recorder {
-    run: Option<Run>,
+    /// None before `run-started`.
+    pub run: Option<Run>,
     position: usize,
 }
 
 impl Recorder {
-    /// The run so far; None before `run-started`.
-    pub fn run(&self) -> Option<&Run> {
-        self.run.as_ref()
-    }
-
-    pub fn into_run(self) -> Option<Run> {
-        self.run
-    }
-
     /// Takes one event in; it fails if the event does not fit what came before.
-    pub fn apply(&mut self, event: &Event) -> Result<(), FoldError> {
+    pub fn apply(&mut self, event: &Event) -> Result<(), String> {
         let position = self.position;
         self.position += 1;
-        if let Event::RunStarted { .. } = event {
-            self.run = Some(Run::of(event).ok_or_else(FoldError::not_started)?);
+        if let Some(run) = Run::of(event) {
+            self.run = Some(run);
             return Ok(());
         }
-        let run = self.run.as_mut().ok_or_else(FoldError::not_started)?;
-        let unknown = || FoldError(format!("event {position} names a launch or a case that does not exist"));
-        run.apply(event).ok_or_else(unknown)
+        let unknown = || format!("event {position} names a launch or a case that does not exist");
+        self.run.as_mut().ok_or(NOT_STARTED)?.apply(event).ok_or_else(unknown)
     }
 }
 
 /// The Run of a list of events; it fails where one does not fit what came before.
-pub fn fold<'a>(events: impl IntoIterator<Item = &'a Event>) -> Result<Run, FoldError> {
+pub fn fold<'a>(events: impl IntoIterator<Item = &'a Event>) -> Result<Run, String> {
     let mut recorder = Recorder::default();
-    for event in events {
-        recorder.apply(event)?;
-    }
-    recorder.into_run().ok_or_else(FoldError::not_started)
+    events.into_iter().try_for_each(|event| recorder.apply(event))?;
+    recorder.run.ok_or_else(|| NOT_STARTED.to_owned())
 }
 
 impl Run {

@@ -40,7 +40,7 @@ pub use environment::{Cache, ClockReference, CoreWidth, Environment, GitState, L
 pub use event::Event;
 pub use exit::ExitCode;
 pub use failure::{begins_crash_report, Failure, FailureKind, Step};
-pub use fold::{fold, FoldError, Recorder};
+pub use fold::{fold, Recorder};
 pub use job::{HugePages, Job, PolicyOverlay, Setting};
 pub use json::named;
 pub use language::{Chosen, Crash, LanguageFacts, LateCode, LateEvents, Process, Rebuild, RemarksOf, ToolchainSetting};

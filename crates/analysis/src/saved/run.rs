@@ -38,16 +38,16 @@ impl Saved {
         };
         for times in &all {
             let case = times.case as usize;
-            let key = key_of(run, &run.plan.cases[case]);
             match run.results[case].failure.as_ref() {
                 Some(failure) => {
-                    let name = selector_of(&run.plan.cases[case].benchmark);
                     let of = &run.plan.cases[case];
-                    let (stem, job) = (of.key.clone(), job_of(run, of).to_owned());
-                    let code_name = code_name_of(&of.benchmark);
-                    let failed = SavedFailure::new(key, name, failure.clone());
-                    let language = language_of(run, of);
-                    saved.failed.push(SavedFailure { stem, job, code_name, language, ..failed });
+                    saved.failed.push(SavedFailure {
+                        stem: of.key.clone(),
+                        job: job_of(run, of).to_owned(),
+                        code_name: code_name_of(&of.benchmark),
+                        language: language_of(run, of),
+                        ..SavedFailure::new(key_of(run, of), selector_of(&of.benchmark), failure.clone())
+                    });
                 }
                 None => {
                     let otherwise = times.again(run, TimeKind { quantity: Some(other(times)), ..TimeKind::default() });

@@ -9,7 +9,7 @@ use tare_model::{Benchmark, Case, Parameter, Plan};
 /// What the user wants to compare with: `n=10`, a value of a parameter, or `parse/library`, a benchmark.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Baseline {
-    text: String,
+    pub text: String,
 }
 
 impl Baseline {
@@ -17,10 +17,6 @@ impl Baseline {
     pub fn of(text: &str) -> Option<Baseline> {
         let text = text.trim();
         (!text.is_empty()).then(|| Baseline { text: text.to_owned() })
-    }
-
-    pub fn text(&self) -> &str {
-        &self.text
     }
 
     /// The value of a parameter that it may be.
