@@ -1,4 +1,4 @@
-//! The tables of method 4.1 from the whole engine and analysis on invented machines.
+//! Tables of false alarms and power from the whole engine and analysis on invented machines.
 
 use std::fmt::Write;
 use tare_model::{Policy, Profile};

@@ -57,13 +57,11 @@ pub use ratio::{
 pub use report::*;
 pub use saved::*;
 pub use tare_stats::interval::Interval;
-pub use tare_stats::outliers::Removal;
 pub use verdict::{NoiseSource, Objection, Reason, Verdict};
 pub use visits::{Location, LoopCost, Quantity, VisitCounts};
 
 use tare_model::Run;
 
-/// What a Run says.
 pub fn analyse(run: &Run) -> Report {
     let (times, reference) = ratio::shown_times(run);
     let pairs = ratio::pairs(run, &times, reference);

@@ -13,7 +13,7 @@ import math
 import sys
 
 TOLERANCE = 1e-9
-# Two-sided levels by look for four launches a side and wave (method 5.3).
+# Two-sided levels by look for four launches a side and wave.
 LEVELS = {
     "interval_90": [0.00441, 0.00915, 0.0148, 0.0212, 0.0286, 0.0371, 0.0465, 0.0566],
     "interval": [0.00222, 0.00443, 0.00705, 0.0100, 0.0134, 0.0171, 0.0213, 0.0257],

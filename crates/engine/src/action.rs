@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use tare_model::{Amounts, ChildFindings, Columns, Draw, Failure};
 use tare_protocol::Request;
 
-/// What is to be done next.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Action {
     /// Start these children together, greet and open them. One answer each: opened or failed.
@@ -15,37 +14,28 @@ pub enum Action {
     End(Vec<u32>),
     /// Stop these children at once: their case has failed. No answer.
     Kill(Vec<u32>),
-    /// All is done.
     Done,
 }
 
-/// A child to start.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Start {
-    /// Number of the launch within the run.
     pub launch: u32,
-    /// Index of the case.
     pub case: u32,
     pub draw: Draw,
 }
 
-/// A request to a child.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ask {
-    /// Number of the launch.
     pub launch: u32,
     pub request: Request,
     /// The body works on the thread that waits on the link and on no other: that thread may be kept on one processor.
     pub may_be_placed: bool,
 }
 
-/// What a child answered.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Answer {
     Opened {
-        /// Process start until now, ns.
         start_up_ns: f64,
-        /// Resident memory now, bytes.
         resident_bytes: Option<u64>,
         /// What an invocation does, where only its set-up shows it.
         amounts: Amounts,
@@ -56,21 +46,16 @@ pub enum Answer {
     },
     Measured {
         columns: Box<Columns>,
-        /// Resident memory now, bytes.
         resident_bytes: Option<u64>,
     },
-    /// It ran the body once.
     Checked {
-        /// Digest of the result.
         digest: Option<String>,
-        /// The result as text.
         text: Option<String>,
     },
     /// It made its instance anew, elsewhere in memory.
     Randomized,
     /// It collected its garbage.
     Collected {
-        /// Resident memory now, bytes.
         resident_bytes: Option<u64>,
         /// What lives, bytes, where the runtime knows it.
         live_bytes: Option<u64>,
@@ -79,22 +64,16 @@ pub enum Answer {
     Diagnosed {
         /// Operations of an invocation of each iteration, where the child counts them.
         operations: Vec<f64>,
-        /// The values of each metric.
         metrics: BTreeMap<String, Vec<f64>>,
-        /// What it has found beside numbers.
         findings: Box<ChildFindings>,
     },
-    /// It is closed and gone.
     Ended {
-        /// Greatest resident memory, bytes.
         peak_memory_bytes: Option<u64>,
         /// The last lines that it printed.
         output: Vec<String>,
     },
-    /// It failed and is gone.
     Failed {
         failure: Failure,
-        /// Greatest resident memory, bytes.
         peak_memory_bytes: Option<u64>,
     },
 }

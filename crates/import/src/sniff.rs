@@ -189,7 +189,7 @@ fn of_keys(text: &str, keys: &[String]) -> Option<Result<Form, Problem>> {
     if has("format") && has("report") {
         return refuse("a report of Tare", "use the run itself: its id, or the folder `.tare/runs/ID`");
     }
-    if has("format") && ["comparison", "matrix", "history"].iter().any(|key| has(key)) {
+    if has("format") && ["comparison", "history"].iter().any(|key| has(key)) {
         return refuse(
             "a report of Tare, which has no measurements",
             "show or compare its source: the run (`tare runs`), or the result files",

@@ -86,7 +86,6 @@ pub const HARNESS_PROGRAM: usize = 3;
 pub const LAYOUTS_MIN: usize = 8;
 
 impl Artifact {
-    /// Whether its child says that it has a diagnoser.
     pub fn declares(&self, diagnoser: &str) -> bool {
         self.child.as_ref().is_some_and(|child| child.diagnosers.iter().any(|declared| declared.name == diagnoser))
     }
@@ -151,7 +150,6 @@ impl Artifact {
         of_child.filter(|entry| !is_given(&entry.name)).chain(&self.context).cloned().collect()
     }
 
-    /// Whether it is a program of another harness.
     pub fn is_of_another_harness(&self) -> bool {
         self.toolchain == HARNESS
     }
@@ -161,8 +159,7 @@ impl Artifact {
         self.layouts.len() >= LAYOUTS_MIN
     }
 
-    /// Whether one layout of its code may favour it: the one that it has, if it has too few. The code of an interpreter is the same for
-    /// all that it runs, and each process has its objects at other addresses.
+    /// Whether one layout of its code may favour it. The code of an interpreter is the same for all that it runs.
     pub fn has_fixed_layout(&self) -> bool {
         !self.varies_layout() && !self.interpreted
     }
@@ -268,7 +265,6 @@ pub enum WidthProbe {
 }
 
 impl WidthProbe {
-    /// The front end and runtime whose processes can be compared.
     pub fn runtime(&self) -> Option<&str> {
         match self {
             WidthProbe::OfRuntime(runtime) => Some(runtime),
@@ -286,12 +282,10 @@ impl ChildFacts {
         self.compiles_late || self.collects
     }
 
-    /// Whether the child named this capability.
     pub fn can(&self, capability: &str) -> bool {
         self.capabilities.iter().any(|c| c == capability)
     }
 
-    /// What the readings of its width probe can be compared with.
     pub fn width_probe(&self) -> WidthProbe {
         match (self.can("windows"), self.width_per_process, self.width_per_runtime) {
             (false, ..) => WidthProbe::None,

@@ -58,15 +58,13 @@ pub struct Attachment {
 }
 
 impl Attachment {
-    /// The folder of the files within the run's folder.
     pub const FOLDER: &'static str = "attachments";
     /// The greatest size of one, bytes.
     pub const BYTES_MAX: u64 = 16 << 20;
     /// A run with more of them is not believed.
     pub const COUNT_MAX: usize = 100_000;
 
-    /// The name of its file in [`Attachment::FOLDER`]. It follows from the hash and the name and has no other characters than those of
-    /// a plain file name, so that nothing in a document can lead out of the folder. None: the document has no hash.
+    /// The name of its file in [`Attachment::FOLDER`], plain whatever the document says. None: it has no hash.
     pub fn file(&self) -> Option<String> {
         /// Of the hash: enough to tell the files of a run apart.
         const DIGITS: usize = 16;
@@ -78,7 +76,6 @@ impl Attachment {
         is_hash.then(|| format!("{}-{name}", &self.hash[..DIGITS]))
     }
 
-    /// The path of its file in the folder of the run.
     pub fn path(&self) -> Option<String> {
         self.file().map(|file| format!("{}/{file}", Attachment::FOLDER))
     }
@@ -90,7 +87,6 @@ impl Attachment {
 }
 
 impl Run {
-    /// Whether an attachment belongs to something that the run has.
     pub(crate) fn has_owner(&self, attachment: &Attachment) -> bool {
         let exists = match attachment.of {
             Owner::Case(case) => (case as usize) < self.plan.cases.len(),

@@ -5,7 +5,6 @@ use serde::{Deserialize, Serialize};
 /// The spread of one built-in kernel.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct KernelSpread {
-    /// Its name.
     pub name: String,
     /// Standard deviation of a process effect, log scale (0.01 is 1 %).
     pub process_sd: f64,
@@ -14,9 +13,7 @@ pub struct KernelSpread {
 /// The smallest effect that can be decided in a time.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Decidable {
-    /// Time of a comparison, s.
     pub seconds: f64,
-    /// Launches of each side that fit.
     pub launches: u32,
     /// The effect that is found in 90 of 100 comparisons, as a share (0.01 is 1 %).
     pub effect: f64,
@@ -25,7 +22,6 @@ pub struct Decidable {
 /// Comparisons with programs of the same code in another layout.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct LayoutSpread {
-    /// Comparisons.
     pub comparisons: u32,
     /// Those that were called different: correctly, but only because of the build.
     pub alarms: u32,
@@ -51,9 +47,7 @@ pub struct Calibration {
     /// Variance between waves over what the spread within them predicts: 1 is expected.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lambda: Option<f64>,
-    /// Standard deviation of a process effect over all kernels, log scale.
     pub process_sd: f64,
-    /// The same of each kernel.
     #[serde(default)]
     pub kernels: Vec<KernelSpread>,
     /// What can be decided in 1, 5 and 30 s.
@@ -68,9 +62,8 @@ pub struct Calibration {
 const PATIENCE_S: f64 = 5.0;
 
 impl Calibration {
-    /// The minimum effect that comparisons should have on this machine, as a share: `usual`, or more where the calibration asks
-    /// for it. That is where the layout of the code cannot be varied and builds were found to differ by more, and where identical
-    /// programs were called different more often than chance allows.
+    /// The minimum effect that comparisons should have on this machine, as a share: `usual`, or more where builds whose layout cannot be varied
+    /// differ by more, or identical programs were called different more often than chance allows.
     pub fn minimum_effect(&self, usual: f64, varies_layout: bool) -> f64 {
         let of_layout = self.layout.and_then(|l| l.margin).filter(|_| !varies_layout).map(f64::exp_m1);
         let in_time = |d: &&Decidable| d.seconds <= PATIENCE_S;

@@ -32,21 +32,7 @@ pub enum ParameterType {
     Text,
 }
 
-impl ParameterType {
-    /// By its name in the protocol; None for one that this version does not know.
-    pub fn named(name: &str) -> Option<ParameterType> {
-        Some(match name {
-            "integer" => ParameterType::Integer,
-            "float" => ParameterType::Float,
-            "boolean" => ParameterType::Boolean,
-            "text" => ParameterType::Text,
-            _ => return None,
-        })
-    }
-}
-
 impl Parameter {
-    /// A parameter with an unknown type.
     pub fn new(name: impl Into<String>, value: impl Into<String>) -> Parameter {
         Parameter { name: name.into(), value: value.into(), kind: None }
     }
@@ -77,19 +63,6 @@ pub enum SetUp {
     IterationCleanUp,
 }
 
-impl SetUp {
-    /// By its name in the protocol; None for one that this version does not know.
-    pub fn named(name: &str) -> Option<SetUp> {
-        Some(match name {
-            "global" => SetUp::Global,
-            "global-clean-up" => SetUp::GlobalCleanUp,
-            "iteration" => SetUp::Iteration,
-            "iteration-clean-up" => SetUp::IterationCleanUp,
-            _ => return None,
-        })
-    }
-}
-
 /// How a benchmark is measured.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -107,18 +80,6 @@ pub enum Strategy {
 }
 
 impl Strategy {
-    /// By its name in the protocol; None for one that this version does not know.
-    pub fn named(name: &str) -> Option<Strategy> {
-        Some(match name {
-            "throughput" => Strategy::Throughput,
-            "monitoring" => Strategy::Monitoring,
-            "cold-start" => Strategy::ColdStart,
-            "process" => Strategy::Process,
-            _ => return None,
-        })
-    }
-
-    /// The name for people.
     pub fn title(self) -> &'static str {
         match self {
             Strategy::Throughput => "throughput",
@@ -164,16 +125,6 @@ pub enum Results {
 }
 
 impl Results {
-    /// By its name in the protocol; one that this version does not know says nothing.
-    pub fn named(name: &str) -> Results {
-        match name {
-            "change" => Results::Change,
-            "differ" => Results::Differ,
-            _ => Results::Same,
-        }
-    }
-
-    /// It is the default, which is not written down.
     pub fn is_same(&self) -> bool {
         *self == Results::Same
     }
@@ -191,7 +142,6 @@ pub struct LaunchOptions {
 }
 
 impl LaunchOptions {
-    /// Nothing is wanted.
     pub fn is_empty(&self) -> bool {
         self.environment.is_empty() && self.arguments.is_empty()
     }
@@ -407,7 +357,6 @@ impl Benchmark {
         parts.join(", ")
     }
 
-    /// True if an iteration set-up or clean-up runs around each iteration.
     pub fn has_iteration_set_up(&self) -> bool {
         self.set_ups.iter().any(|s| matches!(s, SetUp::Iteration | SetUp::IterationCleanUp))
     }

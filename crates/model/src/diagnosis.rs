@@ -20,9 +20,7 @@ pub struct Diagnoser {
 /// What the diagnoser of a child has found beside numbers.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ChildFindings {
-    /// Call stacks, from the body on.
     pub stacks: Stacks,
-    /// Files about the case.
     pub files: Vec<ChildFile>,
     /// What it says in words.
     pub remarks: Vec<Remark>,
@@ -31,13 +29,11 @@ pub struct ChildFindings {
 /// A file that a child hands over.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChildFile {
-    /// Its name.
     pub name: String,
     /// What it shows, in a few words.
     pub title: String,
     /// Its media type.
     pub media_type: String,
-    /// Its content.
     pub content: Vec<u8>,
 }
 
@@ -61,12 +57,10 @@ pub struct LaunchChange {
 }
 
 impl LaunchChange {
-    /// Nothing differs.
     pub fn is_empty(&self) -> bool {
         *self == LaunchChange::default()
     }
 
-    /// Adds another change.
     pub fn add(&mut self, other: LaunchChange) {
         self.preload.extend(other.preload);
         self.environment.extend(other.environment);
@@ -151,7 +145,6 @@ impl Diagnosis {
     pub const SAMPLES_CALLED: &'static str = "samples called ";
     pub const SAMPLES_INLINED: &'static str = "samples inlined ";
 
-    /// A pass that has given nothing yet.
     pub fn new(case: u32, diagnoser: &str, part: u32, invocations: u64) -> Diagnosis {
         Diagnosis {
             case,

@@ -8,60 +8,40 @@ use serde::{Deserialize, Serialize};
 
 /// One thing that happened. Events are facts: they are never taken back. [`Event::to_json`] writes them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", remote = "Self")]
+#[serde(rename_all = "kebab-case")]
 pub enum Event {
     /// First event of a run; it holds all that is known before the first launch.
     RunStarted {
-        /// See [`crate::Run::schema`].
         schema: String,
-        /// See [`crate::Run::id`].
         id: String,
-        /// See [`crate::Run::created`].
         created: String,
-        /// See [`crate::Run::tare`].
         tare: String,
-        /// See [`crate::Run::method`].
         method: String,
-        /// See [`crate::Run::command`].
         command: Vec<String>,
-        /// See [`crate::Run::request`].
         #[serde(default, skip_serializing_if = "Request::is_unknown")]
         request: Request,
-        /// See [`crate::Part::environment`].
         environment: Box<Environment>,
-        /// See [`crate::Run::artifacts`].
         artifacts: Vec<Artifact>,
-        /// See [`crate::Run::jobs`].
         jobs: Vec<Job>,
-        /// See [`crate::Run::sides`].
         #[serde(default, skip_serializing_if = "Option::is_none")]
         sides: Option<Box<Sides>>,
-        /// See [`crate::Run::missing`].
         #[serde(default, skip_serializing_if = "Missing::is_empty")]
         missing: Missing,
-        /// See [`crate::Run::plan`].
         plan: Box<Plan>,
     },
     /// A killed or interrupted run goes on: a further part begins.
     RunResumed {
-        /// UTC, RFC 3339.
         at: String,
-        /// See [`crate::Part::environment`].
         environment: Box<Environment>,
         /// What the parts before it took together, s; also of one that was killed and reported nothing.
         before_s: f64,
     },
     /// A child was started.
     LaunchStarted {
-        /// Number within the run.
         launch: u32,
-        /// Index of the case.
         case: u32,
-        /// Index of the case group.
         group: u32,
-        /// Wave of the group.
         wave: u32,
-        /// See [`crate::Launch::draw`].
         #[serde(flatten)]
         draw: Draw,
         /// Since the start of the run, ns.
@@ -69,55 +49,22 @@ pub enum Event {
     },
     /// A child answered `open`.
     LaunchOpened {
-        /// Number within the run.
         launch: u32,
-        /// Process start until now, ns.
         start_up_ns: f64,
         /// What one invocation does, if only the set-up knows: it applies to the case from now on.
         #[serde(flatten)]
         amounts: Amounts,
     },
     /// The measuring thread of a child is kept on a processor from now on.
-    LaunchPlaced {
-        /// Number within the run.
-        launch: u32,
-        /// The processor.
-        processor: u32,
-    },
+    LaunchPlaced { launch: u32, processor: u32 },
     /// `check` was answered, for the first time or, right after it, for the second.
-    Checked {
-        /// Index of the case.
-        case: u32,
-        /// Digest of the result.
-        digest: Option<String>,
-        /// The result as text.
-        text: Option<String>,
-    },
+    Checked { case: u32, digest: Option<String>, text: Option<String> },
     /// The invocations of a visit were found.
-    Calibrated {
-        /// Number within the run.
-        launch: u32,
-        /// Invocations of a visit.
-        invocations: u64,
-    },
+    Calibrated { launch: u32, invocations: u64 },
     /// Iterations were measured.
-    Measured {
-        /// Number within the run.
-        launch: u32,
-        /// Why.
-        stage: Stage,
-        /// Round of the visit.
-        round: u32,
-        /// Invocations of each iteration.
-        invocations: u64,
-        /// What the child reported.
-        columns: Columns,
-    },
-    /// A child ended.
+    Measured { launch: u32, stage: Stage, round: u32, invocations: u64, columns: Columns },
     LaunchFinished {
-        /// Number within the run.
         launch: u32,
-        /// How.
         outcome: LaunchOutcome,
         /// Greatest resident memory, bytes.
         peak_memory_bytes: Option<u64>,
@@ -125,59 +72,28 @@ pub enum Event {
         memory_growth_bytes: Option<i64>,
     },
     /// Something that the user's code printed.
-    Output {
-        /// Number within the run.
-        launch: u32,
-        /// Its last lines.
-        lines: Vec<String>,
-    },
+    Output { launch: u32, lines: Vec<String> },
     /// All that was planned for a case is done.
-    CaseFinished {
-        /// Index of the case.
-        case: u32,
-    },
+    CaseFinished { case: u32 },
     /// A case failed and is not run any more.
-    CaseFailed {
-        /// Index of the case.
-        case: u32,
-        /// Why.
-        failure: Failure,
-    },
+    CaseFailed { case: u32, failure: Failure },
     /// A case failed beside other processes and is measured again alone, in a separate group that is added to the plan.
-    CaseRepeated {
-        /// Index of the case.
-        case: u32,
-        /// How it failed.
-        failure: Failure,
-    },
+    CaseRepeated { case: u32, failure: Failure },
     /// A case is too short for a loop of single turns.
-    CaseUnrolled {
-        /// Index of the case.
-        case: u32,
-    },
+    CaseUnrolled { case: u32 },
     /// The first launches show that a run without a time of its own needs longer than was announced.
     Expected {
         /// From now on [`crate::Policy::expected_s`].
         total_s: f64,
     },
     /// A pass of a diagnoser ended.
-    Diagnosed {
-        /// What it gave.
-        diagnosis: Box<Diagnosis>,
-    },
+    Diagnosed { diagnosis: Box<Diagnosis> },
     /// A file was kept in the folder of the run, or could not be.
-    Attached {
-        /// Which.
-        attachment: Box<Attachment>,
-    },
+    Attached { attachment: Box<Attachment> },
     /// The reference clock was taken from this run's own probes.
-    ClockSettled {
-        /// Length of a cycle, ns.
-        cycle_ns: f64,
-    },
+    ClockSettled { cycle_ns: f64 },
     /// The width of a core that is not shared was taken from this run's own readings, before any time was looked at.
     WidthSettled {
-        /// Cycles that an independent addition takes.
         cycles_per_addition: f64,
         /// By the width probe of this front end and runtime; None: by the native one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -185,9 +101,7 @@ pub enum Event {
     },
     /// Last event.
     RunFinished {
-        /// How.
         status: RunStatus,
-        /// Duration of this part, s.
         elapsed_s: f64,
         /// Share of time stolen by the hypervisor, 0 to 1.
         steal: Option<f64>,

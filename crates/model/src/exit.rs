@@ -4,50 +4,35 @@
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExitCode {
     /// All is well.
-    Ok,
+    Ok = 0,
     /// A mistake in Tare.
-    Bug,
+    Bug = 1,
     /// Wrong flags, arguments or configuration.
-    Usage,
+    Usage = 2,
     /// No benchmark matched.
-    NothingMatched,
+    NothingMatched = 4,
     /// A gate failed: something is slower than allowed.
-    GateFailed,
+    GateFailed = 10,
     /// A gate could not be decided.
-    GateUndecided,
+    GateUndecided = 11,
     /// Something that Tare needs is missing.
-    SetUp,
+    SetUp = 96,
     /// A case failed.
-    CaseFailed,
+    CaseFailed = 100,
     /// A build failed.
-    BuildFailed,
+    BuildFailed = 101,
     /// A program could not list its benchmarks.
-    ListFailed,
+    ListFailed = 102,
     /// A conformance test found a broken rule.
-    ProtocolBroken,
+    ProtocolBroken = 103,
     /// A result could not be written.
-    CannotWrite,
+    CannotWrite = 110,
     /// Stopped by the user.
-    Interrupted,
+    Interrupted = 130,
 }
 
 impl ExitCode {
-    /// The number that the process ends with.
     pub fn number(self) -> i32 {
-        match self {
-            ExitCode::Ok => 0,
-            ExitCode::Bug => 1,
-            ExitCode::Usage => 2,
-            ExitCode::NothingMatched => 4,
-            ExitCode::GateFailed => 10,
-            ExitCode::GateUndecided => 11,
-            ExitCode::SetUp => 96,
-            ExitCode::CaseFailed => 100,
-            ExitCode::BuildFailed => 101,
-            ExitCode::ListFailed => 102,
-            ExitCode::ProtocolBroken => 103,
-            ExitCode::CannotWrite => 110,
-            ExitCode::Interrupted => 130,
-        }
+        self as i32
     }
 }

@@ -269,7 +269,6 @@ impl FailureKind {
         }
     }
 
-    /// One line: what happened.
     pub fn text(&self) -> String {
         match self {
             FailureKind::NotBuilt { reason, .. } => format!("could not be built: {reason}"),

@@ -1,79 +1,39 @@
 //! From events to the Run: the same code for a live run, a killed one and a replay.
 
 use crate::{
-    CaseGroup, CaseResult, ClockReference, Columns, CoreWidth, Event, Launch, LaunchOutcome, Part, Repetition, Run,
-    RunStatus, Series, Stage,
+    CaseGroup, CaseResult, ClockReference, Columns, CoreWidth, Event, Launch, Part, Repetition, Run, RunStatus, Series,
+    Stage,
 };
 
-/// Why a list of events is not a run.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum FoldError {
-    /// The first event is not `run-started`.
-    NotStarted,
-    /// An event names a launch or case that does not exist.
-    UnknownIndex {
-        /// Position of the event, from 0.
-        position: usize,
-    },
-}
-
-impl std::fmt::Display for FoldError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            FoldError::NotStarted => write!(f, "the first event is not `run-started`"),
-            FoldError::UnknownIndex { position } => {
-                write!(f, "event {position} names a launch or a case that does not exist")
-            }
-        }
-    }
-}
-
-impl std::error::Error for FoldError {}
+const NOT_STARTED: &str = "the first event is not `run-started`";
 
 /// Builds a Run from its events, one at a time.
 #[derive(Debug, Clone, Default)]
 pub struct Recorder {
-    run: Option<Run>,
+    /// None before `run-started`.
+    pub run: Option<Run>,
     position: usize,
 }
 
 impl Recorder {
-    /// The run so far; None before `run-started`.
-    pub fn run(&self) -> Option<&Run> {
-        self.run.as_ref()
-    }
-
-    /// The run so far; None before `run-started`.
-    pub fn into_run(self) -> Option<Run> {
-        self.run
-    }
-
-    /// Takes one event in.
-    ///
-    /// # Errors
-    /// When the event does not fit what came before.
-    pub fn apply(&mut self, event: &Event) -> Result<(), FoldError> {
+    /// Takes one event in; it fails if the event does not fit what came before.
+    pub fn apply(&mut self, event: &Event) -> Result<(), String> {
         let position = self.position;
         self.position += 1;
-        if let Event::RunStarted { .. } = event {
-            self.run = Some(Run::of(event).ok_or(FoldError::NotStarted)?);
+        if let Some(run) = Run::of(event) {
+            self.run = Some(run);
             return Ok(());
         }
-        let run = self.run.as_mut().ok_or(FoldError::NotStarted)?;
-        run.apply(event).ok_or(FoldError::UnknownIndex { position })
+        let unknown = || format!("event {position} names a launch or a case that does not exist");
+        self.run.as_mut().ok_or(NOT_STARTED)?.apply(event).ok_or_else(unknown)
     }
 }
 
-/// The Run of a list of events.
-///
-/// # Errors
-/// When the list does not start with `run-started` or an event does not fit what came before.
-pub fn fold<'a>(events: impl IntoIterator<Item = &'a Event>) -> Result<Run, FoldError> {
+/// The Run of a list of events; it fails where one does not fit what came before.
+pub fn fold<'a>(events: impl IntoIterator<Item = &'a Event>) -> Result<Run, String> {
     let mut recorder = Recorder::default();
-    for event in events {
-        recorder.apply(event)?;
-    }
-    recorder.into_run().ok_or(FoldError::NotStarted)
+    events.into_iter().try_for_each(|event| recorder.apply(event))?;
+    recorder.run.ok_or_else(|| NOT_STARTED.to_owned())
 }
 
 impl Run {
@@ -97,15 +57,6 @@ impl Run {
         else {
             return None;
         };
-        let empty = CaseResult {
-            complete: false,
-            failure: None,
-            digest: None,
-            text: None,
-            then: None,
-            repeated: None,
-            unrolled: false,
-        };
         Some(Run {
             schema: schema.clone(),
             id: id.clone(),
@@ -119,13 +70,9 @@ impl Run {
             jobs: jobs.clone(),
             sides: sides.as_deref().cloned(),
             missing: missing.clone(),
-            results: vec![empty; plan.cases.len()],
+            results: vec![CaseResult::default(); plan.cases.len()],
             plan: (**plan).clone(),
-            launches: Vec::new(),
-            diagnoses: Vec::new(),
-            attachments: Vec::new(),
-            status: RunStatus::Open,
-            elapsed_s: 0.0,
+            ..Run::default()
         })
     }
 
@@ -154,13 +101,7 @@ impl Run {
                     part: run.parts.len() as u32 - 1,
                     draw: *draw,
                     start_ns: *start_ns,
-                    invocations: None,
-                    processor: None,
-                    outcome: LaunchOutcome::Unfinished,
-                    start_up_ns: None,
-                    peak_memory_bytes: None,
-                    memory_growth_bytes: None,
-                    series: Vec::new(),
+                    ..Launch::default()
                 });
             }
             Event::LaunchOpened { launch, start_up_ns, amounts } => {

@@ -74,10 +74,8 @@ pub enum HugePages {
 }
 
 impl HugePages {
-    /// All of them.
     pub const ALL: [HugePages; 3] = [HugePages::On, HugePages::Reserved, HugePages::Off];
 
-    /// What a user calls it.
     pub fn name(self) -> &'static str {
         match self {
             HugePages::On => "on",
@@ -101,7 +99,6 @@ impl HugePages {
 pub struct Setting {
     /// What `tare.toml` calls it.
     pub name: String,
-    /// Its value.
     pub value: String,
 }
 
@@ -211,7 +208,6 @@ pub struct PolicyOverlay {
 }
 
 impl PolicyOverlay {
-    /// It names nothing.
     pub fn is_empty(&self) -> bool {
         *self == PolicyOverlay::default()
     }

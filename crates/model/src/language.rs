@@ -1,8 +1,5 @@
-//! What is to be known of a language without building anything of it: what its parts are called in advice, what its crashes mean, which
-//! settings of a job choose its compiler, what its processes are started with.
-//!
-//! The values of a language stand in its folder in `crates/build/src/languages`, beside what builds it. They are compiled here, so that
-//! crates which must not depend on `build` have them too.
+//! What is to be known of a language without building anything of it. The values stand in its folder in `crates/build/src/languages`, beside
+//! what builds it. They are compiled here, so that crates which must not depend on `build` have them too.
 
 use crate::{Artifact, CodeName, Strategy};
 use std::collections::BTreeMap;
@@ -86,7 +83,6 @@ pub type RemarksOf = fn(&Rebuild) -> Result<Vec<Vec<String>>, String>;
 
 /// A program that is built once more.
 pub struct Rebuild<'a> {
-    /// The command that built it.
     pub command: &'a [String],
     /// The folder of its project.
     pub directory: &'a str,
@@ -125,9 +121,7 @@ pub struct LateEvents {
 pub struct Crash {
     /// The signal; None: any.
     pub signal: Option<i32>,
-    /// What the program printed; empty: anything.
     pub printed: &'static str,
-    /// What to do, one line.
     pub hint: &'static str,
 }
 
@@ -141,7 +135,6 @@ pub struct ToolchainSetting {
     pub name: &'static str,
     /// What it chooses. Err: why it cannot be.
     pub read: fn(&str) -> Result<Chosen, String>,
-    /// Its value, of what a job chooses; None where another setting says it.
     pub shown: fn(&BTreeMap<String, String>) -> Option<String>,
     /// A value that stands for the whole setting, without its name.
     pub is_value: fn(&str) -> bool,
@@ -151,7 +144,6 @@ pub struct ToolchainSetting {
 
 /// A process that is about to start.
 pub struct Process<'a> {
-    /// Its program.
     pub artifact: &'a Artifact,
     /// How its benchmark is measured.
     pub strategy: Strategy,

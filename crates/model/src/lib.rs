@@ -1,7 +1,5 @@
-//! The nouns of Tare. Everything that crosses a border between two parts is a type of this crate: what can be run
-//! ([`Case`], [`Plan`]), what was seen ([`Event`], [`Launch`], [`Series`]) and the one document that holds it all ([`Run`]).
-//!
-//! The crate is pure: it knows no file, clock or terminal. Units are in the names (`_ns` is nanoseconds, `_bytes` is bytes).
+//! The nouns of Tare: everything that crosses a border between two parts is a type of this crate. It is pure: it knows no file, clock or
+//! terminal. Units are in the names (`_ns` is nanoseconds, `_bytes` is bytes).
 #![forbid(unsafe_code)]
 
 mod artifact;
@@ -42,8 +40,9 @@ pub use environment::{Cache, ClockReference, CoreWidth, Environment, GitState, L
 pub use event::Event;
 pub use exit::ExitCode;
 pub use failure::{begins_crash_report, Failure, FailureKind, Step};
-pub use fold::{fold, FoldError, Recorder};
+pub use fold::{fold, Recorder};
 pub use job::{HugePages, Job, PolicyOverlay, Setting};
+pub use json::named;
 pub use language::{Chosen, Crash, LanguageFacts, LateCode, LateEvents, Process, Rebuild, RemarksOf, ToolchainSetting};
 pub use merge::MergeError;
 pub use metric::{Better, Metric, Per, RuntimeEvent};

@@ -3,19 +3,12 @@
 use crate::{schema_major, Artifact, Benchmark, Case, CaseGroup, CaseResult, Owner, Policy, Run, RunStatus};
 use std::collections::BTreeSet;
 
-/// Why two runs cannot be one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MergeError {
     /// They are not of the same plan.
-    Differ {
-        /// What differs: `the programs`.
-        what: &'static str,
-    },
+    Differ { what: &'static str },
     /// One of them is not finished, so that it may still change.
-    NotFinished {
-        /// Its id.
-        id: String,
-    },
+    NotFinished { id: String },
     /// They hold the same measurements.
     Twice {
         /// When these were begun.
@@ -24,10 +17,7 @@ pub enum MergeError {
     /// Both measured the same benchmarks, by a rule of when to stop that holds for one run alone.
     MayEndEarly,
     /// A benchmark gave two results.
-    TwoResults {
-        /// The key of its case.
-        case: String,
-    },
+    TwoResults { case: String },
 }
 
 impl std::fmt::Display for MergeError {
@@ -50,12 +40,8 @@ impl std::fmt::Display for MergeError {
 impl std::error::Error for MergeError {}
 
 impl Run {
-    /// Adds what another run of the same plan measured. Its parts, launches and waves follow those of this run, and every launch
-    /// keeps its environment.
-    ///
-    /// # Errors
-    /// When they are not of the same programs, benchmarks, jobs and rules, one is not finished, they hold the same measurements, a
-    /// benchmark gave two results, or both measured a group whose waves could end early. Nothing is changed then.
+    /// Adds what another run of the same plan measured. Its parts, launches and waves follow those of this run, and every launch keeps its
+    /// environment. When they do not fit nothing is changed.
     pub fn merge(&mut self, other: Run) -> Result<(), MergeError> {
         self.fits(&other)?;
         self.artifacts.iter_mut().zip(&other.artifacts).for_each(|(mine, theirs)| mine.add_context(theirs));
@@ -188,7 +174,6 @@ fn both_only(planned: usize, mine: &[u32], theirs: &[u32]) -> Vec<u32> {
     }
 }
 
-/// Whether a group of the plan was measured in both.
 fn both_measured(mine: &Run, theirs: &Run) -> bool {
     let planned = mine.planned_groups().min(theirs.planned_groups());
     waves(mine).into_iter().zip(waves(theirs)).take(planned).any(|(mine, theirs)| mine > 0 && theirs > 0)

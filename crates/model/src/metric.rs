@@ -16,17 +16,6 @@ pub enum Better {
     Unknown,
 }
 
-impl Better {
-    /// By its name in the protocol; one that this version does not know says nothing.
-    pub fn named(name: &str) -> Better {
-        match name {
-            "lower" => Better::Lower,
-            "higher" => Better::Higher,
-            _ => Better::Unknown,
-        }
-    }
-}
-
 /// What a value of an iteration is about.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -39,18 +28,6 @@ pub enum Per {
     Second,
     /// A value such as a length or a share, which is shown as the mean over the iterations.
     Iteration,
-}
-
-impl Per {
-    /// By its name in the protocol; None for one that this version does not know.
-    pub fn named(name: &str) -> Option<Per> {
-        match name {
-            "operation" => Some(Per::Operation),
-            "second" => Some(Per::Second),
-            "iteration" => Some(Per::Iteration),
-            _ => None,
-        }
-    }
 }
 
 /// A quantity that a child measures of each iteration.
@@ -84,7 +61,6 @@ impl Metric {
     /// How often something was allocated.
     pub const ALLOCATIONS: &'static str = "allocations";
 
-    /// The name of the collections of a generation.
     pub fn collections_of(generation: u32) -> String {
         format!("collections_{generation}")
     }

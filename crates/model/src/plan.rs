@@ -30,7 +30,7 @@ impl CaseGroup {
 }
 
 /// The cases with the order and rules of their measurement. A plan and a seed decide everything that is not measured.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Plan {
     /// The rows, in the order of the table.
@@ -243,9 +243,8 @@ impl Policy {
         self.only.is_empty() || self.only.contains(&group)
     }
 
-    /// Children of each case that are alive together, for a group. A case that is compared with nothing has one child at
-    /// a time: children of one wave share the minute, and what is shared cannot be averaged. See [`CaseGroup::side_by_side`] for the
-    /// exception.
+    /// Children of each case that are alive together, for a group. A case that is compared with nothing has one child at a time, since children of
+    /// one wave share the minute; [`CaseGroup::side_by_side`] is the exception.
     pub fn width_of(&self, group: &CaseGroup) -> u32 {
         if group.baseline.is_some() || group.side_by_side {
             self.width
@@ -276,9 +275,8 @@ impl Policy {
         shape(self) == shape(&Policy::of(profile))
     }
 
-    /// The rules of comparing two sides: looks after each of at most 32 waves of 4 a side, so that what is clear ends early
-    /// and code whose luck of layout and launch is 1 to 2 % gets 128 launches a side. The number of looks is part of the rule
-    /// that keeps false alarms rare; less time ends early, more time makes longer waves.
+    /// The rules of comparing two sides: looks after each of at most 32 waves of 4 a side. The number of looks is part of the rule that keeps false
+    /// alarms rare; less time ends early, more time makes longer waves.
     pub fn comparison(profile: Profile) -> Policy {
         let rounds = match profile {
             Profile::Long => COMPARISON_LONG_ROUNDS,

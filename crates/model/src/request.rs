@@ -58,28 +58,23 @@ impl Argument {
     /// The flag of words that stand behind `--`.
     pub const BEHIND: &'static str = "--";
 
-    /// A flag without a value.
     pub fn flag(flag: &str, concern: Concern) -> Argument {
         Argument { flag: flag.to_owned(), value: None, concern, joined: false }
     }
 
-    /// A flag with its value.
     pub fn value(flag: &str, value: impl Into<String>, concern: Concern) -> Argument {
         let value: String = value.into();
         Argument { joined: value.starts_with('-'), value: Some(value), ..Argument::flag(flag, concern) }
     }
 
-    /// A word by its place.
     pub fn word(value: impl Into<String>) -> Argument {
         Argument { value: Some(value.into()), ..Argument::flag("", Concern::Subject) }
     }
 
-    /// It is a word by its place, and no flag.
     pub fn is_word(&self) -> bool {
         self.flag.is_empty() || self.flag == Argument::BEHIND
     }
 
-    /// As it is typed.
     pub fn words(&self) -> Vec<String> {
         match &self.value {
             None => vec![self.flag.clone()],
@@ -105,7 +100,6 @@ pub struct Request {
 }
 
 impl Request {
-    /// A command with nothing behind it.
     pub fn new(verb: &str) -> Request {
         Request { verb: verb.to_owned(), ..Request::default() }
     }
@@ -121,7 +115,6 @@ impl Request {
         self.verb.is_empty()
     }
 
-    /// The flag was given.
     pub fn has(&self, flag: &str) -> bool {
         self.given.iter().any(|given| given.flag == flag)
     }
@@ -131,20 +124,15 @@ impl Request {
         self.given.iter().rev().find(|given| given.flag == flag)?.value.as_deref()
     }
 
-    /// Something of this kind was given.
     pub fn is_about(&self, concern: Concern) -> bool {
         self.given.iter().any(|given| given.concern == concern)
     }
 
-    /// With one more at its end.
-    #[must_use]
     pub fn with(mut self, given: Argument) -> Request {
         self.given.push(given);
         self
     }
 
-    /// Only these.
-    #[must_use]
     pub fn only(mut self, kept: impl Fn(&Argument) -> bool) -> Request {
         self.given.retain(kept);
         self

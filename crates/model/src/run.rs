@@ -18,11 +18,12 @@ pub fn schema_major(version: &str) -> Option<u32> {
 pub const METHOD_VERSION: &str = "waves-3";
 
 /// How a launch ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum LaunchOutcome {
     /// It still runs, or the run was cut off while it ran; its measurements are kept and not used for results.
+    #[default]
     Unfinished,
     /// It did everything that was requested.
     Finished,
@@ -31,7 +32,7 @@ pub enum LaunchOutcome {
 }
 
 /// One child process for one case, with everything that it measured.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Launch {
     /// Number within the run, from 0.
@@ -79,7 +80,7 @@ impl Launch {
 }
 
 /// How a case ended.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CaseResult {
     /// All waves that were planned for it are done.
@@ -127,11 +128,12 @@ impl CaseResult {
 }
 
 /// State of the run as a whole.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum RunStatus {
     /// It is still running, or it was killed: `tare run --resume ID` continues it.
+    #[default]
     Open,
     /// Stopped by the user: `tare run --resume ID` continues it.
     Interrupted,
@@ -139,10 +141,8 @@ pub enum RunStatus {
     Finished,
 }
 
-/// Why a document is not a usable run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InvalidRun {
-    /// What is wrong and where.
     pub reason: String,
 }
 
@@ -164,10 +164,8 @@ impl Run {
         added.map_or(self.plan.groups.len(), |first| first.min(self.plan.groups.len()))
     }
 
-    /// Checks what a reader relies on: every index points at something, columns are of one length.
-    ///
-    /// # Errors
-    /// Names the first thing that does not fit. The document may be damaged, or written by something else.
+    /// Checks what a reader relies on: every index points at something, columns are of one length. The document may be damaged, or written by
+    /// something else.
     pub fn validate(&self) -> Result<(), InvalidRun> {
         let wrong = |reason: String| Err(InvalidRun { reason });
         let cases = self.plan.cases.len();
@@ -221,9 +219,8 @@ impl Run {
         }
     }
 
-    /// Leaves out what was measured in launches whose columns do not fit together or whose counts cannot be, as after a line that was
-    /// damaged. Gives how many
-    /// launches that are.
+    /// Leaves out what was measured in launches whose columns do not fit together or whose counts cannot be, as after a line that was damaged.
+    /// Gives how many launches that are.
     pub fn leave_out_uneven(&mut self) -> usize {
         let uneven = |launch: &&mut Launch| !launch.series.iter().all(Series::is_even);
         let mut left_out = 0;
@@ -311,17 +308,14 @@ impl Run {
         &self.parts[0].environment
     }
 
-    /// The same, to be written down.
     pub fn environment_mut(&mut self) -> &mut Environment {
         &mut self.parts[0].environment
     }
 
-    /// The environment of the newest part.
     pub fn newest_environment(&self) -> &Environment {
         &self.parts[self.parts.len() - 1].environment
     }
 
-    /// The environment of a launch.
     pub fn environment_of(&self, launch: &Launch) -> &Environment {
         &self.parts[launch.part as usize].environment
     }
@@ -372,8 +366,7 @@ impl Run {
         overlay.over(&case.benchmark.policy.over(&self.plan.policy))
     }
 
-    /// The memory of a case is to be randomized between its visits, whether its child can or not. Each process of a cold start has a place
-    /// in memory of its own as it is.
+    /// The memory of a case is to be randomized between its visits, whether its child can or not.
     pub fn wants_other_memory(&self, case: u32) -> bool {
         let strategy = self.plan.cases.get(case as usize).map(|case| case.benchmark.strategy);
         !strategy.is_some_and(Strategy::is_single) && self.policy_of(case).memory_randomization
@@ -390,7 +383,7 @@ impl Run {
 }
 
 /// One execution of a plan with every raw measurement.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Run {
     /// [`SCHEMA_VERSION`] of the writer.

@@ -112,18 +112,15 @@ impl Columns {
         self.events.iter().all(|e| (e.iteration as usize) < self.len() && time(e.at_ns) && time(e.ns))
     }
 
-    /// Number of iterations.
     pub fn len(&self) -> usize {
         self.elapsed_ns.len()
     }
 
-    /// True if there are no iterations.
     pub fn is_empty(&self) -> bool {
         self.elapsed_ns.is_empty()
     }
 
-    /// Garbage collections in each iteration; None if the child does not count them. If it counts them by generation, collections of
-    /// the youngest: a collection of an older generation also collects all younger ones.
+    /// Garbage collections in each iteration; None if the child does not count them. Those of the youngest include all.
     pub fn collections(&self) -> Option<&Vec<f64>> {
         self.metrics.get("collections").or_else(|| self.metrics.get("collections_0"))
     }
@@ -150,13 +147,6 @@ impl Columns {
 
     /// The optional columns whose names are fixed: they show what disturbed an iteration. The host reads the last itself.
     pub fn fixed(&self) -> [(&'static str, &Vec<f64>); 8] {
-        let [cpu, process_cpu, before, after, switches, waits, compilations] = self.reported();
-        let descendants = ("descendants_cpu_ns", &self.descendants_cpu_ns);
-        [cpu, process_cpu, before, after, switches, waits, compilations, descendants]
-    }
-
-    /// The columns that the child reports.
-    fn reported(&self) -> [(&'static str, &Vec<f64>); 7] {
         [
             ("cpu_ns", &self.cpu_ns),
             ("process_cpu_ns", &self.process_cpu_ns),
@@ -165,6 +155,7 @@ impl Columns {
             ("switches", &self.switches),
             ("waits", &self.waits),
             ("compilations", &self.compilations),
+            ("descendants_cpu_ns", &self.descendants_cpu_ns),
         ]
     }
 
@@ -181,8 +172,7 @@ impl Columns {
         ]
     }
 
-    /// Appends the iterations of `other`. A column that one side lacks is dropped as a whole: columns stay of one length. Only where no
-    /// descendants worked, which leaves their column out, they worked for 0 ns.
+    /// Appends the iterations of `other`. A column that one side lacks is dropped: columns stay of one length.
     pub fn append(&mut self, other: &Columns) {
         let first = self.is_empty();
         if first || self.windows() == other.windows() {
@@ -213,7 +203,7 @@ impl Columns {
                 })
             });
         }
-        let theirs = other.reported().map(|(_, column)| column).into_iter().chain([&other.operations]);
+        let theirs = other.fixed().map(|(_, column)| column).into_iter().take(7).chain([&other.operations]);
         for (mine, theirs) in self.own_mut().into_iter().zip(theirs) {
             if first || !mine.is_empty() {
                 mine.extend_from_slice(theirs);
@@ -246,7 +236,6 @@ impl Series {
         each * self.invocations as f64
     }
 
-    /// Of all iterations.
     pub fn all_operations(&self, declared: u64) -> f64 {
         (0..self.columns.len()).map(|iteration| self.operations(iteration, declared)).sum()
     }

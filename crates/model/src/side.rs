@@ -52,7 +52,6 @@ pub struct Sides {
 }
 
 impl Sides {
-    /// The facts about one of them.
     pub fn of(&self, side: Side) -> &SideFacts {
         match side {
             Side::Base => &self.base,
@@ -79,7 +78,6 @@ pub struct Missing {
 }
 
 impl Missing {
-    /// Nothing is missing.
     pub fn is_empty(&self) -> bool {
         self.alone.is_empty() && self.failed.is_empty()
     }

@@ -24,7 +24,6 @@ impl Weight {
     const ALL: [(Weight, &'static str); 3] =
         [(Weight::Samples, "samples"), (Weight::Bytes, "bytes"), (Weight::Allocations, "blocks")];
 
-    /// In words.
     pub fn text(self) -> &'static str {
         Weight::ALL.iter().find(|(weight, _)| *weight == self).map_or("", |(_, text)| text)
     }
@@ -60,7 +59,6 @@ impl Stacks {
     /// Longer stacks than any program has, and deeper trees than can be drawn.
     const DEPTH_MAX: usize = 1024;
 
-    /// Counts a stack.
     pub fn add(&mut self, frames: Vec<String>, count: u64) {
         if count > 0 && !frames.is_empty() {
             let seen = self.counts.entry(frames).or_default();
@@ -68,23 +66,19 @@ impl Stacks {
         }
     }
 
-    /// Each stack with its count.
     pub fn iter(&self) -> impl Iterator<Item = (&[String], u64)> {
         self.counts.iter().map(|(frames, count)| (frames.as_slice(), *count))
     }
 
-    /// All counts together.
     pub fn total(&self) -> u64 {
         self.counts.values().fold(0, |total, count| total.saturating_add(*count))
     }
 
-    /// None was seen.
     pub fn is_empty(&self) -> bool {
         self.counts.is_empty()
     }
 
     /// The same stacks below a further frame.
-    #[must_use]
     pub fn below(&self, root: &str) -> Stacks {
         let below = |(frames, count): (&[String], u64)| {
             (std::iter::once(root.to_owned()).chain(frames.iter().cloned()).collect(), count)
@@ -93,7 +87,6 @@ impl Stacks {
     }
 
     /// The same stacks counted in another number of operations.
-    #[must_use]
     pub fn scaled(&self, from: u64, to: u64) -> Stacks {
         let factor = to.max(1) as f64 / from.max(1) as f64;
         let scaled = |(frames, count): (&[String], u64)| (frames.to_vec(), (count as f64 * factor).round() as u64);
@@ -109,10 +102,7 @@ impl Stacks {
         self.iter().map(line).collect()
     }
 
-    /// Reads [`Stacks::to_text`].
-    ///
-    /// # Errors
-    /// Which line is not a stack with its count.
+    /// Reads [`Stacks::to_text`]; the error names the line that is not a stack with its count.
     pub fn parse(text: &str) -> Result<Stacks, String> {
         let mut stacks = Stacks::default();
         for (at, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {

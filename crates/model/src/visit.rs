@@ -1,5 +1,4 @@
-//! A visit: the result of one `measure` of the stage `actual` as one number, and whether something other than the code
-//! disturbed it. Visits are dropped by covariates only, never by their value.
+//! A visit: the result of one `measure` of the stage `actual`. Visits are dropped by covariates only, never by value.
 
 mod traits;
 
@@ -24,18 +23,14 @@ const PROBE_AGREEMENT_LOG: f64 = 0.02;
 /// 3 to 9 %. Two that differ by more were not both undisturbed: the shorter one is right, since an interrupt can only lengthen a probe.
 const CLOCK_STEP_LOG: f64 = 0.12;
 
-/// One visit of one child.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Visit {
-    /// Round within the wave.
     pub round: u32,
     /// Iterations that it consists of.
     pub iterations: u32,
-    /// Invocations that its times cover.
     pub invocations: f64,
     /// Operations that they did, where the child counts them in each iteration.
     pub counted: Option<f64>,
-    /// Wall time, ns.
     pub wall_ns: f64,
     /// CPU time of the thread, ns.
     pub cpu_ns: Option<f64>,
@@ -48,7 +43,6 @@ pub struct Visit {
     /// How far the clock moved from one probe to the next: the mean square of the log of the probe after over that before, over the
     /// number of iterations, as their mean is known that much better. 0 if there is no probe.
     pub probe_moved: f64,
-    /// Times that the thread blocked.
     pub waits: Option<f64>,
     /// Methods that the runtime compiled during the visit.
     pub compilations: f64,
@@ -61,7 +55,6 @@ pub struct Visit {
 /// Windows of a visit by who used the core: the windows that count are chosen by the width probe alone, never by their times.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Windows {
-    /// All of its windows.
     pub judged: u32,
     /// Windows in which the core was not shared.
     pub alone: u32,
@@ -87,14 +80,12 @@ impl Windows {
         f64::from(self.alone) / f64::from(self.judged.max(1))
     }
 
-    /// Whether a visit with these windows had the core to itself: some of them are alone, and at least half are. Of a neighbour that never
-    /// stops some readings are as low as without one, by chance. Single windows that look alone between shared ones come from that,
-    /// while a pause of the neighbour leaves many of them in a row.
+    /// Whether a visit with these windows had the core to itself: some of them are alone, and at least half are. Of a neighbour that never stops
+    /// some readings are as low as without one, by chance.
     pub fn are_alone(&self) -> bool {
         self.alone > 0 && 2 * self.alone >= self.judged
     }
 
-    /// Both together.
     pub fn plus(self, other: Windows) -> Windows {
         Windows {
             judged: self.judged + other.judged,
@@ -115,7 +106,6 @@ impl Windows {
 pub struct Readings<'a> {
     /// Windows of each iteration; there is one reading more of each iteration.
     pub per_iteration: usize,
-    /// Wall time of each window, ns.
     pub window_ns: &'a [f64],
     /// Readings of the width probe, ns.
     pub width_ns: &'a [f64],
@@ -217,13 +207,11 @@ impl Visit {
         self.compilations * COMPILATION_NS > COMPILATION_SHARE * self.wall_ns
     }
 
-    /// The thread did not have the CPU, did not give it up itself, and no other thread of the process had it: what a body waits for, and
-    /// what its collector does, is its own time.
+    /// The thread did not have the CPU, did not give it up itself, and no other thread of the process had it.
     pub fn is_preempted(&self) -> bool {
         self.has_gap() && self.waits.is_none_or(|w| w == 0.0) && !self.is_lost_to_own_threads()
     }
 
-    /// Wall time of an invocation, ns.
     pub fn wall_per_invocation_ns(&self) -> f64 {
         self.wall_ns / self.invocations
     }
@@ -233,7 +221,6 @@ impl Visit {
         self.counted.unwrap_or(declared * self.invocations)
     }
 
-    /// Wall time of an operation, ns.
     pub fn wall_per_operation_ns(&self, declared: f64) -> f64 {
         self.wall_ns / self.operations(declared)
     }

@@ -2,7 +2,7 @@
 
 use crate::reply::{member, DecodeError};
 use serde::Deserialize;
-use tare_model::{Better, Columns, Diagnoser, Metric, Per, Policy, PolicyOverlay, Rate};
+use tare_model::{Columns, Diagnoser, Metric, Per, Policy, PolicyOverlay, Rate};
 
 #[derive(Deserialize)]
 pub(crate) struct MetricLine {
@@ -28,11 +28,11 @@ pub(crate) fn metrics(lines: Vec<MetricLine>) -> Result<Vec<Metric>, DecodeError
         if found.iter().any(|metric| metric.name == name) {
             return Err(member("hello", format!("two metrics have the name `{name}`")));
         }
-        if let Some(per) = per.as_deref().map_or(Some(Per::default()), Per::named) {
+        if let Some(per) = per.as_deref().map_or(Some(Per::default()), tare_model::named) {
             found.push(Metric {
                 name,
                 unit,
-                better: better.as_deref().map_or(Better::Unknown, Better::named),
+                better: better.as_deref().and_then(tare_model::named).unwrap_or_default(),
                 per,
                 exact: false,
             });
@@ -143,6 +143,7 @@ pub(crate) fn policy(line: PolicyLine) -> Result<PolicyOverlay, String> {
 mod tests {
     use super::*;
     use crate::{decode, Reply};
+    use tare_model::Better;
     use tare_model::ChildFacts;
 
     fn hello(members: &str) -> Result<ChildFacts, String> {

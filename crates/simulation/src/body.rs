@@ -22,18 +22,15 @@ pub enum WarmUpShape {
     Cached(f64),
 }
 
-/// A failure that a child is made to have.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fault {
     /// Which child of the case, from 0 in the order of their starts.
     pub child: u32,
-    /// When.
     pub at: FaultAt,
     /// What the host makes of it.
     pub kind: FailureKind,
 }
 
-/// When a child fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FaultAt {
     /// When it is started or opened.
@@ -73,11 +70,8 @@ impl Collections {
 /// An invented benchmark.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Body {
-    /// Name; the case's too.
     pub name: String,
-    /// Comparison group; empty for none.
     pub group: String,
-    /// It is the baseline of its group.
     pub baseline: bool,
     /// Index of its program within the scene.
     pub program: u32,
@@ -127,7 +121,6 @@ pub struct Body {
     pub counts: bool,
     /// What its clock says of every iteration, ns, where it is a clock that says always the same.
     pub says_ns: Option<f64>,
-    /// What goes wrong.
     pub faults: Vec<Fault>,
 }
 

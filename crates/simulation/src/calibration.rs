@@ -1,7 +1,7 @@
 //! Thousands of runs whose truth is known: how often is what Tare says right?
 
 use crate::{measure, Body, Scene};
-use tare_analysis::{CaseEstimates, CaseReport, CoreUse, NetTime, Outcome, Report, Verdict};
+use tare_analysis::{CaseEstimates, CaseReport, CoreUse, NetTime, Report, Verdict};
 use tare_model::Policy;
 use tare_stats::location::{mean, trimmed_mean};
 use tare_stats::noise::{Machine, Parameters, Scenario};
@@ -15,11 +15,8 @@ const VISITS: usize = 24;
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Comparison {
     pub runs: usize,
-    /// Those that said slower.
     pub slower: usize,
-    /// Those that said faster.
     pub faster: usize,
-    /// Those that said same.
     pub same: usize,
     /// Those whose repeated 99 % interval excludes no change, whatever the minimum effect.
     pub ungated: usize,
@@ -36,9 +33,6 @@ pub struct Comparison {
 }
 
 /// Runs of one comparison each; `effect` is the true change as a share.
-///
-/// # Errors
-/// When a run does not end as it must.
 pub fn comparison(
     scenario: Scenario,
     effect: f64,
@@ -62,9 +56,6 @@ fn sides(scene: Scene) -> Scene {
 }
 
 /// The same of scenes with one pair each, by their seeds.
-///
-/// # Errors
-/// When a run does not end as it must.
 pub fn comparison_in(scene: impl Fn(u64) -> Scene, effect: f64, runs: u64, seed: u64) -> Result<Comparison, String> {
     let mut found = Comparison::default();
     for run in 0..runs {
@@ -89,15 +80,9 @@ pub fn comparison_in(scene: impl Fn(u64) -> Scene, effect: f64, runs: u64, seed:
     Ok(found)
 }
 
-/// The estimates of all cases, in their order.
 fn estimates(report: &Report) -> Result<Vec<&CaseEstimates>, String> {
-    fn of_case(case: &CaseReport) -> Result<&CaseEstimates, String> {
-        match &case.outcome {
-            Outcome::Measured(estimates) => Ok(estimates),
-            other => Err(format!("nothing was measured: {other:?}")),
-        }
-    }
-    report.cases.iter().map(of_case).collect()
+    let failed = |case: &CaseReport| format!("nothing was measured: {:?}", case.outcome);
+    report.cases.iter().map(|case| case.estimates().ok_or_else(|| failed(case))).collect()
 }
 
 fn is_alone(estimates: &CaseEstimates) -> bool {
@@ -119,23 +104,13 @@ pub struct Suite {
 }
 
 /// Runs of `pairs` comparisons of equal bodies each, corrected for their number.
-///
-/// # Errors
-/// When a run does not end as it must.
 pub fn suite(scenario: Scenario, pairs: usize, policy: &Policy, suites: u64, seed: u64) -> Result<Suite, String> {
     let mut found = Suite::default();
     for run in 0..suites {
         let bodies = (0..pairs).flat_map(|pair| Body::pair_of(&format!("pair{pair}"), BODY_NS, 0.0)).collect();
         let measured = measure(&sides(Scene::new(scenario, bodies, seed + run).with(policy.clone())))?;
-        let verdicts: Vec<Verdict> = measured
-            .report
-            .cases
-            .iter()
-            .filter_map(|case| match &case.outcome {
-                Outcome::Measured(estimates) => estimates.ratio.as_ref().map(|ratio| ratio.verdict),
-                _ => None,
-            })
-            .collect();
+        let cases = measured.report.cases.iter();
+        let verdicts: Vec<Verdict> = cases.filter_map(|case| Some(case.estimates()?.ratio.as_ref()?.verdict)).collect();
         if verdicts.len() != pairs {
             return Err(format!("{} verdicts of {pairs}", verdicts.len()));
         }
@@ -167,9 +142,6 @@ pub struct Coverage {
 }
 
 /// Runs of `cases` plain cases each on a machine with this noise; `long_run` is its [`centre`].
-///
-/// # Errors
-/// When a run does not end as it must.
 pub fn coverage(
     noise: Parameters,
     long_run: f64,
@@ -186,9 +158,6 @@ pub fn coverage(
 }
 
 /// The same of scenes of plain cases, by their seeds; `long_run`: of their machine, where it is known.
-///
-/// # Errors
-/// When a run does not end as it must.
 pub fn coverage_in(
     scene: impl Fn(u64) -> Scene,
     long_run: Option<f64>,
@@ -205,7 +174,7 @@ pub fn coverage_in(
         let luck = scene.noise.slow_share * scene.noise.slow_cost.ln_1p();
         let level = measured.world.run_level().unwrap_or(0.0) + luck;
         for (body, case) in scene.bodies.iter().zip(&measured.report.cases) {
-            let Outcome::Measured(estimates) = &case.outcome else { return Err("nothing was measured".to_owned()) };
+            let estimates = case.estimates().ok_or("nothing was measured")?;
             let NetTime::Resolved { value_ns, interval } = &estimates.time else {
                 return Err("there is no time".to_owned());
             };
@@ -248,9 +217,6 @@ pub struct Beside {
 }
 
 /// Runs of scenes with one plain case each, by their seeds.
-///
-/// # Errors
-/// When a run does not end as it must.
 pub fn beside(scene: impl Fn(u64) -> Scene, runs: u64, seed: u64) -> Result<Beside, String> {
     let mut found = Beside::default();
     for run in 0..runs {

@@ -2,7 +2,6 @@
 
 use tare_stats::rng::Rng;
 
-/// How the clock of the core moves.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ClockModel {
     /// Length of a cycle at which the true times of bodies are given, ns.
@@ -11,7 +10,6 @@ pub struct ClockModel {
     pub offset: f64,
     /// Standard deviation of its log (Ornstein-Uhlenbeck).
     pub sd: f64,
-    /// Relaxation time, s.
     pub seconds: f64,
     /// Relative noise of one probe.
     pub probe_sd: f64,
@@ -25,7 +23,6 @@ impl ClockModel {
     pub const DRIFTING: ClockModel = ClockModel { offset: 0.08, sd: 0.04, seconds: 3.0, ..ClockModel::STEADY };
 }
 
-/// The clock of a machine.
 #[derive(Debug, Clone)]
 pub struct Clock {
     model: ClockModel,

@@ -10,24 +10,17 @@ use tare_model::{CaseGroup, Event, Plan, Run, RunStatus};
 pub struct Trace {
     /// What the engine wanted, in order.
     pub actions: Vec<Action>,
-    /// What happened, in order.
     pub events: Vec<Event>,
 }
 
-/// A run that was driven to its end.
 #[derive(Debug)]
 pub struct Measured {
     pub run: Run,
-    /// What the run says.
     pub report: Report,
-    /// The machine afterwards.
     pub world: World,
 }
 
-/// Drives an engine to the end of its run.
-///
-/// # Errors
-/// When the engine wants more than `actions_max` actions, or breaks a rule of the children.
+/// Drives an engine to the end of its run. It fails when it wants more than `actions_max` actions, or breaks a rule of the children.
 pub fn drive(engine: &mut Engine, world: &mut World, actions_max: usize, trace: &mut Trace) -> Result<(), String> {
     trace.events.extend(engine.take_events());
     for _ in 0..actions_max {
@@ -58,10 +51,6 @@ pub fn actions_max(plan: &Plan) -> usize {
     1000 + children * (3 * policy.rounds as usize + 200)
 }
 
-/// A whole run of a scene with its report.
-///
-/// # Errors
-/// See [`drive`].
 pub fn measure(scene: &Scene) -> Result<Measured, String> {
     let mut engine = Engine::new(scene.started(), scene.processors).ok_or("the scene does not start")?;
     let plan = engine.run().plan.clone();

@@ -1,11 +1,6 @@
-//! An invented machine: it answers what the engine asks as real children would, without a process and in simulated time.
-//!
-//! Intervals and verdicts can only be checked against a known truth, thousands of times; a run with real children takes
-//! seconds and its truth is unknown. Here a run takes milliseconds. The noise is that of the method
-//! (`tare_stats::noise`); what it lacks is added: preemption that shows as a gap between wall and CPU time, a drifting core
-//! clock with the probe that sees it, a neighbour on the core with the probe that sees it, warm-up, loops, iteration set-ups, blocking, growing memory, and failures.
-//!
-//! Pure: the seed of the [`Scene`] decides everything. Only tests and `xtask` use this crate.
+//! An invented machine: it answers what the engine asks as real children would, without a process and in simulated time, so that intervals and
+//! verdicts can be checked thousands of times against a known truth. The noise is `tare_stats::noise`; preemption, a drifting clock, a
+//! neighbour on the core, warm-up and failures are added. The seed of the [`Scene`] decides everything. Only tests and `xtask` use this crate.
 #![forbid(unsafe_code)]
 
 mod body;

@@ -29,8 +29,7 @@ pub struct Neighbour {
 }
 
 impl Neighbour {
-    /// One that uses the core for this share of the time (0 to 1), with stretches of this mean length: those with it up to a share
-    /// of one half, those without it beyond. The other stretches are longer.
+    /// One that uses the core for this share of the time (0 to 1), whose shorter stretches have this mean length.
     pub fn of(share: f64, shorter_s: f64) -> Neighbour {
         let share = share.clamp(0.0, 1.0);
         let longer_s = |shorter: f64| if shorter > 0.0 { shorter_s * (1.0 - shorter) / shorter } else { shorter_s };

@@ -25,17 +25,12 @@ pub struct Program {
     pub managed: bool,
     /// It compiles some time after it was called, and not after having worked.
     pub by_clock: bool,
-    /// It has the clock probe.
     pub probe: bool,
-    /// It has the rolled loop.
     pub rolled: bool,
     /// It has loops of single turns.
     pub single: bool,
-    /// It reports CPU time.
     pub cpu: bool,
-    /// It reports how often it waited.
     pub waits: bool,
-    /// It collects garbage when it is asked.
     pub collect: bool,
     /// It cuts iterations into windows between readings of the width probe.
     pub windows: bool,
@@ -94,14 +89,12 @@ impl Places {
 /// A machine, what runs on it, and by which rules.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Scene {
-    /// Noise of the machine.
     pub noise: Parameters,
     pub clock: ClockModel,
     /// The nominal length of a cycle and the width of an unshared core are known as the machine's profile.
     pub profile: bool,
     /// What the profile holds as that width, cycles an addition; None: nothing.
     pub known_width: Option<f64>,
-    /// Who uses the other hardware thread of the core; None: nobody.
     pub neighbour: Option<Neighbour>,
     /// Groups are the two sides of a comparison, whose visits are alike, as those of `tare compare`.
     pub builds: bool,
@@ -112,7 +105,6 @@ pub struct Scene {
     pub programs: Vec<Program>,
     pub bodies: Vec<Body>,
     pub policy: Policy,
-    /// Source of all randomness, of the machine and of the plan.
     pub seed: u64,
     /// Processors that children share while they start and warm up.
     pub processors: usize,
@@ -159,7 +151,6 @@ impl Scene {
         Scene { bodies, neighbour: Some(neighbour), ..self }
     }
 
-    /// The same under other rules.
     pub fn with(self, policy: Policy) -> Scene {
         Scene { policy, ..self }
     }
@@ -196,7 +187,6 @@ impl Scene {
         }
     }
 
-    /// The event that a run of it starts with.
     pub fn started(&self) -> Event {
         let facts: Vec<ChildFacts> = self.programs.iter().map(|p| self.facts(p)).collect();
         let entries: Vec<CatalogEntry> = (0..self.programs.len() as u32).map(|p| self.entry(p)).collect();
@@ -245,7 +235,6 @@ impl Scene {
         self.programs.iter().enumerate().map(|(index, program)| artifact(index, &self.facts(program))).collect()
     }
 
-    /// A generator for one part of the machine.
     pub(crate) fn rng(&self, part: u64) -> Rng {
         Rng::new(self.seed ^ 0x5e_ed0f_7a4e).fork(part)
     }

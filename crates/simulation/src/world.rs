@@ -42,7 +42,6 @@ struct Child {
     requests: u32,
 }
 
-/// A simulated machine with its children.
 #[derive(Debug)]
 pub struct World {
     scene: Scene,
@@ -70,7 +69,6 @@ pub struct World {
 }
 
 impl World {
-    /// The machine of a scene with the plan of its run.
     pub fn new(scene: &Scene, plan: Plan) -> World {
         let machine = Machine::with(scene.noise, scene.rng(1).next_u64());
         let ghosts = (0..GHOSTS).map(|g| machine.process(u64::MAX - g, 0.0)).collect();
@@ -102,7 +100,6 @@ impl World {
         self.now_s
     }
 
-    /// Children that live.
     pub fn living(&self) -> usize {
         self.children.len()
     }
@@ -126,7 +123,6 @@ impl World {
         self.part_s = self.now_s - START_UP_S * (1.0 + 0.1 * self.rng.uniform());
     }
 
-    /// Does what the engine says.
     pub fn act(&mut self, action: &Action) -> Vec<(u32, Answer)> {
         let now_s = self.now_s;
         self.neighbour.iter_mut().chain(&mut self.placebo).for_each(|timeline| timeline.forget_before(now_s));

@@ -1,4 +1,4 @@
-//! Warm-up by change points, and whether there is a steady state at all (method.md 7.3).
+//! Warm-up by change points, and whether there is a steady state at all.
 //!
 //! The cost is that of optimal partitioning: squared error about segment means plus a penalty for each segment. It is
 //! minimised exactly by functional pruning (Maidstone, Hocking, Rigaill & Fearnhead 2017) and not by PELT: a pilot
@@ -8,7 +8,7 @@
 use crate::outliers::MAD_TO_SD;
 use crate::sample::{finite_only, median_of_sorted, sorted, usable};
 
-/// Shortest segment, in points (method.md 7.3).
+/// Shortest segment, in points.
 pub const MIN_SEGMENT: usize = 8;
 /// Penalty of a segment in noise variances is this times ln n.
 const PENALTY: f64 = 15.0;
@@ -167,7 +167,7 @@ fn admit(
     }
 }
 
-/// Segments of a pilot and its warm-up (method.md 7.3). `log_times` are natural logs of the times of single batches.
+/// Segments of a pilot and its warm-up. `log_times` are natural logs of the times of single batches.
 ///
 /// Give it points of at least 5 ms, as the method does: on 1 ms points a burst of a neighbour is as
 /// long as the shortest segment, and two of three pilots on a simulated CI machine look unsteady instead of one in ten.

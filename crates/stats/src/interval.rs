@@ -31,7 +31,7 @@ impl Interval {
     }
 
     /// Distance from zero of the end that is further away from it: of the repeated 90 % interval it is the margin within which both
-    /// sides are the same (`m*` of method.md 5.2).
+    /// sides are the same.
     pub fn reach(&self) -> f64 {
         self.lower.abs().max(self.upper.abs())
     }
@@ -66,7 +66,7 @@ impl Estimate {
     }
 }
 
-/// Student's t interval for the mean of independent values, one per launch (method.md 7.1).
+/// Student's t interval for the mean of independent values, one per launch.
 ///
 /// `None` below two values, for a non-finite value, or for a confidence outside `(0, 1)`.
 pub fn t_interval(xs: &[f64], confidence: f64) -> Option<Estimate> {
@@ -79,7 +79,7 @@ pub fn t_interval(xs: &[f64], confidence: f64) -> Option<Estimate> {
     Some(Estimate { value: centre, interval: Interval::new(centre - reach, centre + reach)?, confidence })
 }
 
-/// Student's t interval on log values, exponentiated: a geometric mean with its interval (method.md 7.1).
+/// Student's t interval on log values, exponentiated: a geometric mean with its interval.
 ///
 /// The argument holds logarithms; the result has the unit of what the logarithm was taken of.
 pub fn t_interval_log(log_xs: &[f64], confidence: f64) -> Option<Estimate> {

@@ -22,7 +22,7 @@ pub fn median(xs: &[f64]) -> Option<f64> {
     sorted(xs).map(|s| median_of_sorted(&s))
 }
 
-/// Mean after cutting `floor(proportion * n)` values from each end (method.md 5.1, `trim`).
+/// Mean after cutting `floor(proportion * n)` values from each end.
 ///
 /// `proportion` lies in `[0, 0.5)`; anything else gives `None`.
 pub fn trimmed_mean(xs: &[f64], proportion: f64) -> Option<f64> {
@@ -31,12 +31,12 @@ pub fn trimmed_mean(xs: &[f64], proportion: f64) -> Option<f64> {
     mean(&s[cut..s.len() - cut])
 }
 
-/// Trim at each side of the visits of a launch (method.md 5.1).
+/// Trim at each side of the visits of a launch.
 pub(crate) const TRIM: f64 = 0.2;
 /// Below this many values the median stands in for the trimmed mean.
 pub(crate) const ENOUGH_TO_TRIM: usize = 10;
 
-/// The one value of the visits of a launch, in their unit: their 20 % trimmed mean, the median of fewer than 10 (method.md 5.1).
+/// The one value of the visits of a launch, in their unit: their 20 % trimmed mean, the median of fewer than 10.
 pub fn centre(xs: &[f64]) -> Option<f64> {
     if xs.len() >= ENOUGH_TO_TRIM {
         trimmed_mean(xs, TRIM)

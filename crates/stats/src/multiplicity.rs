@@ -1,4 +1,4 @@
-//! Many benchmarks, few false alarms (method.md 6).
+//! Many benchmarks, few false alarms.
 
 /// Benjamini & Hochberg's adjusted p-values (1995), in the order given, in `[0, 1]`.
 ///

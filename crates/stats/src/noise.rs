@@ -1,4 +1,4 @@
-//! The noise of machines, as a seeded generator (method.md 3.1).
+//! The noise of machines, as a seeded generator.
 //!
 //! Statistics that are only tried on independent normal numbers are not tried. This model has what real machines have:
 //! drift and neighbours that all processes share, bursts, luck that a process keeps for its life, modes, and dependence
@@ -6,7 +6,7 @@
 
 use crate::rng::Rng;
 
-/// The three machines of method.md 3.1.
+/// The three machines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Scenario {
     /// A desktop with nothing else running.
@@ -73,7 +73,7 @@ pub struct Parameters {
 }
 
 impl Scenario {
-    /// The numbers of method.md 3.1.
+    /// Its numbers.
     pub fn parameters(self) -> Parameters {
         let quiet = Parameters {
             drift_sd: 0.003,

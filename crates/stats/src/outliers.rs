@@ -1,7 +1,7 @@
 //! Values far from the rest: labelled for the reader, never deleted by Tare itself.
 //!
-//! method.md 7.2: deleting by value hides real tails and shrinks intervals. [`remove`] exists because users of
-//! BenchmarkDotNet ask to see their numbers analysed its way (`--outliers`).
+//! Deleting by value hides real tails and shrinks intervals. [`without_upper`] is there for files in the form of
+//! BenchmarkDotNet, which leaves outliers out.
 
 use crate::interval::Interval;
 use crate::quantile::type7;
@@ -22,21 +22,7 @@ pub struct Outliers {
     pub high: usize,
 }
 
-/// Which outliers BenchmarkDotNet's `OutlierMode` takes away.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Removal {
-    /// Keep every value.
-    #[default]
-    DontRemove,
-    /// Take away values above the upper Tukey fence.
-    RemoveUpper,
-    /// Take away values below the lower Tukey fence.
-    RemoveLower,
-    /// Take away values outside either fence.
-    RemoveAll,
-}
-
-/// Fences at `median - k·1.4826·lower MAD` and `median + k·1.4826·upper MAD` (method.md 7.2; k = 3).
+/// Fences at `median - k·1.4826·lower MAD` and `median + k·1.4826·upper MAD` (k = 3).
 ///
 /// `guard` is the smallest deviation believed, in the unit of the values: the timer resolution divided by the
 /// operations of a visit. Without it a coarse timer gives a MAD of 0 and labels everything. `None` for an empty or
@@ -57,7 +43,7 @@ pub fn tukey_fences(xs: &[f64], k: f64) -> Option<Interval> {
     Interval::new(q1 - k * (q3 - q1), q3 + k * (q3 - q1))
 }
 
-/// Counts outliers by the double MAD with k = 3 (method.md 7.2). For `guard` see [`double_mad_fences`], also for
+/// Counts outliers by the double MAD with k = 3. For `guard` see [`double_mad_fences`], also for
 /// when there is none.
 pub fn label(xs: &[f64], guard: f64) -> Option<Outliers> {
     let fences = double_mad_fences(xs, 3.0, guard)?;
@@ -66,17 +52,9 @@ pub fn label(xs: &[f64], guard: f64) -> Option<Outliers> {
     Some(Outliers { fences, low, high })
 }
 
-/// The values that BenchmarkDotNet keeps under the given mode (Tukey, k = 1.5), in the order given.
-///
-/// Non-finite values are dropped under every mode but [`Removal::DontRemove`].
-pub fn remove(xs: &[f64], mode: Removal) -> Vec<f64> {
-    let (lower, upper) = match mode {
-        Removal::DontRemove => return xs.to_vec(),
-        Removal::RemoveUpper => (false, true),
-        Removal::RemoveLower => (true, false),
-        Removal::RemoveAll => (true, true),
-    };
+/// The finite values up to the upper Tukey fence (k = 1.5), which BenchmarkDotNet keeps, in the order given.
+pub fn without_upper(xs: &[f64]) -> Vec<f64> {
     let finite = finite_only(xs);
     let Some(fences) = tukey_fences(&finite, 1.5) else { return finite };
-    finite.into_iter().filter(|&x| !(lower && x < fences.lower || upper && x > fences.upper)).collect()
+    finite.into_iter().filter(|&x| x <= fences.upper).collect()
 }

@@ -29,7 +29,7 @@ pub struct Percentiles {
     pub p90: f64,
     /// 95th percentile.
     pub p95: f64,
-    /// 99th percentile; `None` below 100 values, which cannot show it (method.md 7.6).
+    /// 99th percentile; `None` below 100 values, which cannot show it.
     pub p99: Option<f64>,
     /// Maximum.
     pub p100: f64,

@@ -52,7 +52,7 @@ pub(crate) fn read_events(path: &Path) -> Result<Events, StoreError> {
         let damage = fold.damage.get_or_insert(Damage { line: number, reason, lines: 0 });
         damage.lines += 1;
     }
-    let mut run = fold.recorder.into_run().ok_or_else(|| StoreError::damaged(path, None, "it contains no events"))?;
+    let mut run = fold.recorder.run.ok_or_else(|| StoreError::damaged(path, None, "it contains no events"))?;
     check_schema(path, &run.schema)?;
     let uneven = run.leave_out_uneven();
     if uneven > 0 {
@@ -83,12 +83,12 @@ impl Fold {
         if event.launch().is_some_and(|launch| self.lost.contains(&launch)) {
             return Ok(());
         }
-        self.recorder.apply(event).map_err(|error| error.to_string())
+        self.recorder.apply(event)
     }
 
     /// Launches are numbered in order: one that is lost leaves an empty place.
     fn fill_up_to(&mut self, launch: u32, event: &Event) -> Result<(), String> {
-        let there = self.recorder.run().map_or(0, |run| run.launches.len() as u32);
+        let there = self.recorder.run.as_ref().map_or(0, |run| run.launches.len() as u32);
         // More than were ever lost at once: then the number itself is damaged.
         const LOST_MAX: u32 = 10_000;
         if launch.saturating_sub(there) > LOST_MAX {
@@ -99,7 +99,7 @@ impl Fold {
             if let Event::LaunchStarted { launch, .. } = &mut empty {
                 *launch = missing;
             }
-            self.recorder.apply(&empty).map_err(|error| error.to_string())?;
+            self.recorder.apply(&empty)?;
             self.lost.insert(missing);
         }
         Ok(())

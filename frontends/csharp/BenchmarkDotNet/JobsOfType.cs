@@ -32,7 +32,7 @@ namespace Tare.BenchmarkDotNet
             { "ConsumeTasksSynchronously", "the measuring thread awaits a task" },
             { "MinInvokeCount", "a pilot finds the number of calls; `--invocations N` sets it" },
             { "EvaluateOverhead", "the loop is measured together with every benchmark" },
-            { "OutlierMode", "nothing is dropped for being slow; `tare show ID --outliers upper` shows a view without outliers" },
+            { "OutlierMode", "nothing is dropped for being slow" },
             { "AnalyzeLaunchVariance", "the interval is always over processes" },
             { "Clock", "the clock is the most precise one of the runtime" }, { "EngineFactory", "`tare` decides what is measured" },
             { "BuildConfiguration", Build }, { "Arguments", Build }, { "NuGetReferences", "compare revisions: `tare compare main HEAD`" },

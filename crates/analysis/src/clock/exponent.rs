@@ -1,5 +1,4 @@
-//! How closely the time of a body follows the core's clock: with which power of the length of a cycle it grows. Code that computes
-//! has 1, code that waits for memory less. What launches show of it is in `slope.rs`; where they show little, what is assumed counts.
+//! How closely the time of a body follows the core's clock: code that computes has exponent 1, code that waits for memory less.
 
 use super::slope::{pooled, Slope};
 use tare_stats::special::t_isf;
@@ -11,10 +10,8 @@ const BODY_KINDS: [BodyKind; 2] = [
 ];
 /// Probability with which the exponents of two bodies seem to be two by chance, where they count as two.
 const KNOWN_TO_DIFFER: f64 = 0.01;
-/// Log range of the clock over launches below which it shows nothing for certain: chains of multiplications on a core that others share now
-/// and then seemed to wait for memory where the clock moved by 0.06.
+/// Log range of the clock over launches below which it shows nothing for certain: a neighbour can look like memory.
 pub const MOVED_MIN: f64 = 0.1;
-/// How closely a body follows the clock.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Exponent {
     /// With which power of the length of a cycle its time grows, 0 to 1.
@@ -23,11 +20,8 @@ pub struct Exponent {
     pub variance: f64,
 }
 
-/// A kind of bodies.
 struct BodyKind {
-    /// How many of all bodies are of this kind.
     share: f64,
-    /// Mean and variance of their exponents.
     value: f64,
     variance: f64,
 }
@@ -74,7 +68,6 @@ fn errors_apart(a: Slope, b: Slope) -> f64 {
     errors / t_isf(0.5 * KNOWN_TO_DIFFER, (launches - 1) as f64)
 }
 
-/// What is known of a body that shows nothing.
 pub(crate) fn prior() -> Exponent {
     among_kinds(Slope::default())
 }

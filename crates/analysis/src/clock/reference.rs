@@ -1,14 +1,12 @@
-//! The core's clock drifts by several per cent within seconds, and no counter shows it here. Children bracket their
-//! visits with a probe of a known number of cycles; times of code that follows the clock are given at a reference clock,
-//! so that they repeat. How closely a body follows is estimated, not assumed: memory does not follow the core.
+//! The core's clock drifts by several per cent within seconds. Times of code that follows it are given at a reference clock, so that they
+//! repeat. How closely a body follows is estimated.
 
 use super::exponent::prior;
 use tare_model::{visits, Clocking, Launch, Run, Stage};
 use tare_stats::location::median;
 
-/// Standard deviation that the error of the exponent may add to the log of a time, in the median over the cases, if times are to be
-/// shown at the reference clock: it adds twice as much to an interval. A clock that stays 6 % away from the reference and shows
-/// nothing adds so much.
+/// Standard deviation that the error of the exponent may add to the log of a time (median over the cases), if times are to be shown at the
+/// reference clock: it adds twice as much to an interval.
 pub(crate) const RISK_MAX: f64 = 0.0125;
 /// So many more of the latest runs another reference must serve before it takes the place of the present one.
 const MORE_SERVED: usize = 3;
@@ -26,9 +24,8 @@ pub(crate) fn reference_or(run: &Run, own: impl FnOnce() -> Option<f64>) -> Opti
     run.environment().clock_reference.as_ref().map(|c| c.cycle_ns).or_else(own)
 }
 
-/// The clock that later runs are better shown at, given those of the latest runs (lengths of a cycle, ns, all greater than 0): the middle
-/// of a range in which all can be shown at one clock. None while the reference serves nearly as many of them: each move
-/// changes the times that a user sees, so a single run far away is no reason for one.
+/// The clock that later runs are better shown at, given those of the latest runs (ns a cycle, greater than 0). None while the reference
+/// serves nearly as many of them: each move changes the times that a user sees.
 pub fn better_reference(reference_cycle_ns: f64, recent_cycle_ns: &[f64]) -> Option<f64> {
     let reach = RISK_MAX / prior().variance.sqrt();
     let served = |reference: f64| recent_cycle_ns.iter().filter(|c| (*c / reference).ln().abs() <= reach).count();
@@ -44,7 +41,6 @@ pub fn better_reference(reference_cycle_ns: f64, recent_cycle_ns: &[f64]) -> Opt
     (served(best) >= served(reference_cycle_ns) + MORE_SERVED).then_some(best)
 }
 
-/// Median length of a cycle over all visits of the run, ns; `None` if no visit has a clock probe.
 pub fn own_cycle_ns(run: &Run) -> Option<f64> {
     median(&run.launches.iter().flat_map(|launch| cycles_of(run, launch)).collect::<Vec<f64>>())
 }

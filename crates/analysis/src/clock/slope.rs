@@ -1,5 +1,4 @@
-//! What launches show of the exponent with which a time follows the length of a cycle: a slope through the launches, and one through the visits
-//! within them.
+//! What launches show of the exponent: a slope through the launches, and one through the visits within them.
 
 use tare_stats::location::{centre, mean, median};
 use tare_stats::outliers::MAD_TO_SD;
@@ -13,8 +12,7 @@ const LAUNCHES_MIN: usize = 4;
 const CLOCK_MIN: f64 = 0.75;
 /// Correlation of the probes before and after a visit below which they do not show what the clock was meanwhile.
 const CORRELATION_MIN: f64 = 0.2;
-/// What makes both probes of a visit longer or shorter beside the clock, standard deviation (log): a neighbour that hardly shows, the
-/// placement of the loop. Measured where the clock stood still: 0.1 to 0.3 % between visits; means of launches have less of it.
+/// What makes both probes of a visit longer or shorter beside the clock, standard deviation (log), as measured.
 const PROBE_SD: f64 = 0.003;
 const PROBE_SD_OF_LAUNCH: f64 = 0.001;
 /// Probes are odd that are so many standard deviations away from those of the other visits ...
@@ -26,10 +24,8 @@ const HUBER: f64 = 2.0;
 /// Steps of the robust fit; it moves by less than a hundredth of its error after five.
 const STEPS: usize = 6;
 
-/// The visits of one launch.
 #[derive(Debug, Clone, Copy)]
 pub struct Sample<'a> {
-    /// Log time of an operation in each visit.
     pub log_ns: &'a [f64],
     /// Log length of a cycle in each: the mean of the probes before and after.
     pub log_cycle: &'a [f64],
@@ -43,13 +39,11 @@ impl Sample<'_> {
         mean(self.log_cycle)
     }
 
-    /// Log time of an operation at that cycle. Slow visits are trimmed from the times in cycles, or a clock with two speeds would
-    /// have the visits at one of them trimmed.
+    /// Log time of an operation at that cycle. Slow visits are trimmed in cycles, or a clock with two speeds would lose one.
     fn time(&self) -> Option<f64> {
         Some(centre(&self.in_cycles().collect::<Vec<f64>>())? + self.cycle()?)
     }
 
-    /// Log of the time in cycles of each visit.
     fn in_cycles(&self) -> impl Iterator<Item = f64> + '_ {
         self.log_ns.iter().zip(self.log_cycle).map(|(time, cycle)| time - cycle)
     }
@@ -60,7 +54,6 @@ impl Sample<'_> {
         Some(self.in_cycles().zip(self.log_cycle).map(|(time, cycle)| (time, cycle - cycle_mean)).collect())
     }
 
-    /// How far the cycle of each visit is from the usual one.
     fn far(&self) -> Vec<f64> {
         let usual = median(self.log_cycle).unwrap_or(0.0);
         self.log_cycle.iter().map(|cycle| (cycle - usual).abs()).collect()
@@ -97,7 +90,6 @@ pub fn slope(launches: &[Sample]) -> Slope {
     Slope { launches: launches.len(), ..pooled(&all) }
 }
 
-/// All of it together, each with the weight of its information.
 pub(super) fn pooled(all: &[Slope]) -> Slope {
     let information: f64 = all.iter().map(|e| e.information).sum();
     if information <= 0.0 {
@@ -107,9 +99,8 @@ pub(super) fn pooled(all: &[Slope]) -> Slope {
     Slope { value, information, launches: all.iter().map(|e| e.launches).sum() }
 }
 
-/// Times and cycles of the launches without the visits whose probes are odd ones, if these are few: where others use the core, now and then
-/// both probes of a visit are interrupted. One such visit of 200 made code that computes look like code that does not follow the clock.
-/// A clock of two speeds has more visits at either.
+/// Times and cycles of the launches without the few visits of which both probes were interrupted: one of 200 made code that computes look
+/// like code that does not follow the clock.
 fn without_odd_probes(launches: &[Sample]) -> Vec<(Vec<f64>, Vec<f64>)> {
     let far: Vec<f64> = launches.iter().flat_map(Sample::far).collect();
     let limit = ODD * (MAD_TO_SD * median(&far).unwrap_or(0.0)).max(PROBE_SD);
@@ -122,8 +113,7 @@ fn without_odd_probes(launches: &[Sample]) -> Vec<(Vec<f64>, Vec<f64>)> {
     launches.iter().map(of_launch).collect()
 }
 
-/// What launches show: least squares over their means. The probe's own error is taken out of the spread of the cycles, else a still
-/// clock that is seen through a noisy probe would look like code that does not follow it.
+/// What launches show: least squares over their means, without the probe's own error, which would hide the slope.
 fn between(launches: &[Sample]) -> Option<Slope> {
     let points: Vec<(f64, f64)> = launches.iter().map(|l| Some((l.time()?, l.cycle()?))).collect::<Option<_>>()?;
     let of = |value: fn(&(f64, f64)) -> f64| mean(&points.iter().map(value).collect::<Vec<_>>());
@@ -144,10 +134,8 @@ fn between(launches: &[Sample]) -> Option<Slope> {
 }
 
 /// What the visits of a launch show among each other, over all launches: a robust line (Huber) through their deviations from their launch.
-///
-/// The mean of two probes is not the clock of the visit between them, so the slope comes out too small. With correlation r between the
-/// probes, by `jumps(r)` where the clock jumps at random times and by `blurs(r)` where each probe has an error of its own. Kernels that compute
-/// lie between the two, so the middle is taken and half of the distance is a further error. How far the probes are apart gives r.
+/// The mean of two probes is not the clock of the visit, so the slope is too small: by `jumps(r)` where the clock jumps, by `blurs(r)` where
+/// probes have errors, with correlation r between them. The middle is taken, and half of the distance is a further error.
 fn within(launches: &[Sample]) -> Option<Slope> {
     let deviations: Vec<Vec<(f64, f64)>> =
         launches.iter().filter(|l| l.log_cycle.len() > 1).map(Sample::deviations).collect::<Option<_>>()?;
@@ -182,16 +170,11 @@ fn within(launches: &[Sample]) -> Option<Slope> {
     Some(Slope { value: (1.0 + slope) / seen, information, launches: launches.len() })
 }
 
-/// One step of the robust fit.
 #[derive(Debug, Clone, Copy, Default)]
 struct RobustFit {
-    /// What is to be added to the slope.
     step: f64,
-    /// Weighted sum of the squares of the cycles' deviations.
     drift: f64,
-    /// Variance of the residuals.
     noise: f64,
-    /// Sum over launches of the squares of the sums of their scores.
     scores_squared: f64,
 }
 
@@ -232,8 +215,7 @@ fn blurs(correlation: f64) -> f64 {
     2.0 * correlation / (1.0 + correlation)
 }
 
-/// The same of a clock that jumps at random times (its correlation falls exponentially): covariance of that mean with the mean of
-/// the clock between them, over its variance.
+/// The same of a clock that jumps at random times: covariance of that mean with the clock between them, over its variance.
 fn jumps(correlation: f64) -> f64 {
     let decay = -correlation.ln();
     let covariance = if decay > 1e-6 { (1.0 - correlation) / decay } else { 1.0 };

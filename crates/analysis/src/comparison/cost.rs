@@ -6,7 +6,6 @@ use crate::saved::{assumed_bound, centre_ns, launch_logs, Saved, SavedCase, Show
 use std::collections::BTreeMap;
 use tare_stats::interval::{t_interval_log, Interval};
 
-/// The costs of all benchmarks of a side.
 pub(super) fn costs(saved: &Saved) -> Vec<SavedCost> {
     let cost = |case: &SavedCase| SavedCost {
         name: case.selector(),
@@ -22,12 +21,11 @@ pub(super) fn costs(saved: &Saved) -> Vec<SavedCost> {
     saved.cases.iter().map(cost).collect()
 }
 
-/// What was counted exactly, by the name of the metric. Of processes that differ it is the most.
-fn counts(case: &SavedCase) -> BTreeMap<String, f64> {
+fn counts(case: &SavedCase) -> BTreeMap<String, [f64; 2]> {
     let steady = case.metrics.iter().filter(|metric| metric.steady);
     let count = |metric: &SavedCase| {
         let name = metric.quantity.strip_suffix("/op").unwrap_or(&metric.quantity);
-        (name.to_owned(), metric.launches.concat().into_iter().fold(0.0, f64::max))
+        (name.to_owned(), [metric.launches.concat().into_iter().fold(0.0, f64::max); 2])
     };
     steady.map(count).collect()
 }

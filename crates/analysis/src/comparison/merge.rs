@@ -7,10 +7,8 @@ use crate::saved::{fact, Calls, Saved, SavedCase, SavedDesign, SavedSession, Sho
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 impl Saved {
-    /// One side of several results: for each case the processes of all of them, in the order given.
-    ///
-    /// Iterations of one process become one launch; so does a summary, by its median or mean. A result that holds exactly
-    /// the same values as another is a copy and no further launch. None of nothing.
+    /// One side of several results: for each case the processes of all of them. Iterations of one process, and a summary, become one launch. A
+    /// result with exactly the values of another is a copy and no further launch.
     pub fn merge(name: &str, parts: Vec<Saved>) -> Option<Saved> {
         if parts.len() <= 1 {
             return parts.into_iter().next().map(|only| Saved { name: name.to_owned(), ..only });
@@ -88,7 +86,6 @@ fn tell_programs_apart(parts: &mut [Saved]) {
     }
 }
 
-/// Facts of all parts; returns those that differ.
 fn merge_facts(merged: &mut Saved, parts: &[Saved]) -> Vec<String> {
     let names: BTreeSet<&String> = parts.iter().flat_map(|p| p.machine.keys()).collect();
     let mut all = BTreeMap::new();
@@ -108,7 +105,6 @@ fn merge_facts(merged: &mut Saved, parts: &[Saved]) -> Vec<String> {
     differing
 }
 
-/// Different values in order of their first appearance, as one text.
 fn joined<'a>(values: impl Iterator<Item = &'a str>) -> String {
     let mut different: Vec<&str> = Vec::new();
     for value in values {
@@ -119,7 +115,6 @@ fn joined<'a>(values: impl Iterator<Item = &'a str>) -> String {
     different.join("; ")
 }
 
-/// Settings of which two cases have other values.
 fn note_settings(found: &mut BTreeMap<&'static str, BTreeSet<String>>, first: &SavedCase, next: &SavedCase) {
     for (name, value) in &next.settings {
         if let Some(other) = first.settings.get(name).filter(|other| *other != value) {
@@ -128,7 +123,6 @@ fn note_settings(found: &mut BTreeMap<&'static str, BTreeSet<String>>, first: &S
     }
 }
 
-/// Whether the values of two cases may stand in one list.
 fn is_like(first: &SavedCase, next: &SavedCase) -> bool {
     let is_one_kind = first.unit == next.unit && first.quantity == next.quantity;
     is_one_kind && first.is_alone() == next.is_alone() && Calls::of(first, next) != Calls::Single
@@ -143,8 +137,7 @@ fn is_copy(first: &SavedCase, next: &SavedCase) -> bool {
     }
 }
 
-/// Whether these launches are all among `first`: one after the other where they hold one value each, as single values of
-/// different processes may well be equal.
+/// Whether these launches are all among `first`: in a row where they hold one value each, which may well be equal.
 fn holds(first: &[Vec<f64>], next: &[Vec<f64>]) -> bool {
     if next.iter().all(|launch| launch.len() > 1) {
         return next.iter().all(|launch| first.contains(launch));
@@ -169,7 +162,6 @@ fn in_same_windows(first: &mut SavedCase, next: &mut SavedCase) {
     }
 }
 
-/// Who used the core in the launches of two cases.
 fn of_both(first: &SavedCase, next: &SavedCase) -> Option<CoreReport> {
     let (of_first, of_next) = first.core.zip(next.core)?;
     let (weight, other) = (first.launches.len() as f64, next.launches.len() as f64);

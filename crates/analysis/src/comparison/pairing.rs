@@ -11,33 +11,24 @@ use crate::saved::{
 };
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-/// A case of the base and of the new side.
 type Pair<'a> = (&'a SavedCase, &'a SavedCase);
 
-/// The cases of both sides, joined.
 pub(super) struct Pairing<'a> {
-    /// In the order of the new side.
     pub pairs: Vec<Pair<'a>>,
     /// Those whose metrics are compared, and whose time is not there on both sides.
     pub without_time: Vec<Pair<'a>>,
-    /// Keys of the base alone.
     pub only_base: Vec<String>,
-    /// Keys of the new side alone.
     pub only_new: Vec<String>,
     /// Names that patterns are compared with, of those of the base alone whose key is another.
     pub selectors: BTreeMap<String, String>,
     /// Keys of those that are compared in the times of all windows, although one side has times alone on the core.
     pub all_windows: HashSet<&'a str>,
-    /// Names of those of both sides that have no ratio, and why.
     pub not_compared: Vec<(String, String)>,
-    /// What could not be compared, and what differs within a pair.
     pub findings: Vec<Finding>,
-    /// How the cases were recognised.
     pub identities: Identities<'a>,
 }
 
-/// Joins both sides by what their cases are; `renames` leads from keys of the base to those of the new side. A rename holds where both its names
-/// are there: the others are of another pair of revisions, or wrong.
+/// Joins both sides by what their cases are. A rename holds where both its names are there.
 pub(super) fn pair<'a>(base: &'a Saved, new: &'a Saved, renames: &'a BTreeMap<String, String>) -> Pairing<'a> {
     let (of_base, of_new) = (keys(base), keys(new));
     let holds = |from: &str, to: &str| of_base.contains(from) && of_new.contains(to);
@@ -86,7 +77,6 @@ pub(super) fn pair<'a>(base: &'a Saved, new: &'a Saved, renames: &'a BTreeMap<St
     Pairing { pairs, without_time, all_windows, only_base, only_new, selectors, not_compared, findings, identities }
 }
 
-/// The keys of a side, of what failed too.
 fn keys(side: &Saved) -> HashSet<&str> {
     side.cases.iter().map(|c| c.key.as_str()).chain(side.failed.iter().map(|f| f.key.as_str())).collect()
 }
@@ -102,20 +92,17 @@ fn in_one_quantity<'a>(base: &'a SavedCase, new: &'a SavedCase) -> Pair<'a> {
     [CPU_TIME, WALL_TIME].into_iter().find_map(both).unwrap_or((base, new))
 }
 
-/// A finding about names, where there are some.
 fn some(names: Vec<String>, finding: impl Fn(Vec<String>) -> Finding) -> Option<Finding> {
     (!names.is_empty()).then(|| finding(names))
 }
 
-/// Names of those whose time one side has alone, with the reason.
 fn time_of_one_side(pairs: &[Pair], findings: &mut Vec<Finding>) -> Vec<(String, String)> {
     let uneven = || pairs.iter().filter(|(base, new)| base.has_time() != new.has_time());
     findings.extend(some(uneven().map(|(_, new)| new.key.clone()).collect(), |names| not_compared(Why::NoTime, names)));
     uneven().map(|(_, new)| (new.selector(), "only one side has its time".to_owned())).collect()
 }
 
-/// Drops pairs that have no ratio, and says so; those that have one, and the names of the others with the reason. `are_foreign`: the
-/// results are files of other tools, among which leftovers may lie.
+/// Drops pairs that have no ratio, with the reason. `are_foreign`: files of other tools, among which leftovers may lie.
 fn comparable<'a>(
     pairs: Vec<Pair<'a>>,
     are_foreign: bool,
@@ -169,8 +156,7 @@ fn comparable<'a>(
     (kept, dropped)
 }
 
-/// Whether one of two cases is a copy of the other: tools leave the results of benchmarks that are gone. Rounded values may well be
-/// equal, so there must be several different ones.
+/// Whether one of two cases is a copy of the other, which tools leave of benchmarks that are gone.
 fn is_leftover(base: &SavedCase, new: &SavedCase) -> bool {
     const DIFFERENT_MIN: usize = PROCESSES_MIN;
     let mut different: Vec<u64> = new.launches.iter().flatten().map(|value| value.to_bits()).collect();
@@ -179,7 +165,6 @@ fn is_leftover(base: &SavedCase, new: &SavedCase) -> bool {
     different.len() >= DIFFERENT_MIN && base.launches == new.launches
 }
 
-/// Whether a case has a value that a ratio can be made of.
 fn has_values(case: &SavedCase) -> bool {
     let usable = |v: &f64| v.is_finite() && *v > 0.0;
     match case.design {

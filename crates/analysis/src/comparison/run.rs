@@ -60,7 +60,6 @@ pub fn compare_run(run: &Run, report: &Report) -> Comparison {
     }
 }
 
-/// What became of the pairs of a run.
 #[derive(Default)]
 struct Pairs {
     rows: Vec<ComparisonRow>,
@@ -68,13 +67,10 @@ struct Pairs {
     failed: Vec<FailedRow>,
     skipped: Vec<SkippedRow>,
     not_measured: Vec<String>,
-    /// Why, of those of which it is known.
     why_not: BTreeMap<String, String>,
-    /// Names that benchmarks of several programs have.
     repeated: HashSet<String>,
 }
 
-/// Names that stand for more than one row: benchmarks of several programs have them.
 fn repeated(report: &Report) -> HashSet<String> {
     let mut keys: HashMap<String, &str> = HashMap::new();
     let mut repeated = HashSet::new();
@@ -135,7 +131,6 @@ impl Pairs {
     }
 }
 
-/// Why a benchmark says that it is not to be measured, where it does.
 fn reason_to_skip(case: &CaseReport) -> Option<&str> {
     match &case.outcome {
         Outcome::Skipped { reason } => Some(reason),
@@ -154,7 +149,7 @@ fn failed_row(side: u32, case: &CaseReport) -> Option<FailedRow> {
 }
 
 fn row(run: &Run, report: &Report, base: &CaseReport, new: &CaseReport) -> Option<ComparisonRow> {
-    let (Outcome::Measured(a), Outcome::Measured(b)) = (&base.outcome, &new.outcome) else { return None };
+    let (a, b) = (base.estimates()?, new.estimates()?);
     let ratio: &RatioReport = b.ratio.as_ref()?;
     let net = NetTime::resolved_ns;
     Some(ComparisonRow {
@@ -188,23 +183,17 @@ fn row(run: &Run, report: &Report, base: &CaseReport, new: &CaseReport) -> Optio
     })
 }
 
-/// Why a verdict is not stronger, and why the times shown have another ratio.
 pub(crate) fn with_other_ratio(reason: Option<&Reason>, ratio_of_times: Option<f64>) -> String {
     let parts = [reason.map(ToString::to_string), ratio_of_times.map(|ratio| other_ratio(ratio).to_string())];
     parts.into_iter().flatten().collect::<Vec<_>>().join("; ")
 }
 
-/// A case with what its child measures beside the time.
 fn with_metrics(case: &CaseReport) -> SavedCase {
-    let metrics: &[MetricReport] = match &case.outcome {
-        Outcome::Measured(estimates) => &estimates.metrics,
-        _ => &[],
-    };
+    let metrics: &[MetricReport] = case.estimates().map_or(&[], |estimates| &estimates.metrics);
     let named = || SavedCase::new(case.key.clone(), case.name.clone());
     SavedCase { metrics: metrics.iter().map(|metric| saved_metric(metric, named())).collect(), ..named() }
 }
 
-/// What decides it if it is unclear.
 fn decide_with(run: &Run, name: String, ratio: &RatioReport) -> Option<Decide> {
     let policy = &run.plan.policy;
     let remedy = Remedy::Again {
@@ -261,8 +250,7 @@ fn of_cases(report: &Report) -> impl Iterator<Item = Finding> + '_ {
     report.findings.iter().filter(mine).map(|finding| finding_of_side(report, finding))
 }
 
-/// A finding of the run of a comparison as one of the comparison: it names benchmark and side, and advises what helps between two
-/// builds of one benchmark.
+/// A finding of the run of a comparison as one of the comparison: it names benchmark and side.
 pub fn finding_of_side(report: &Report, finding: &Finding) -> Finding {
     let place = finding.case.and_then(|case| {
         let case = report.cases.get(case as usize)?;
@@ -274,7 +262,6 @@ pub fn finding_of_side(report: &Report, finding: &Finding) -> Finding {
     Finding { case: None, cases: Vec::new(), evidence, advice: advice(finding), ..finding.clone() }
 }
 
-/// The advice of a finding for two builds of one benchmark.
 fn advice(finding: &Finding) -> Advice {
     let text = match finding.code {
         Code::DifferentResults => "check whether the change is meant to alter the result".into(),

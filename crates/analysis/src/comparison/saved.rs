@@ -14,20 +14,14 @@ use crate::saved::{
 use crate::verdict::{judge_all, Evidence, Minimum, Remedy, Ruling};
 use tare_model::Request;
 
-/// A case of the base and of the new side.
 type Pair<'a> = (&'a SavedCase, &'a SavedCase);
 
 /// Bytes an operation differ when they differ by more than this share.
 const ALLOCATION_SHARE: f64 = 0.01;
 
-/// What can be said of two saved sides.
-///
-/// * Both sides have 4 processes or more: Welch's interval over the mean logs of processes, or of sessions where there are 4 a
-///   side, with what each side is off by as a whole as a further variance (`options.rs`). Slower and faster need the 99 %
-///   interval to exclude no change, the estimate to reach the threshold and the noise, from 5 comparisons on a Benjamini-Hochberg
-///   q of at most 5 %, and a CPU time that does not contradict. Same is said for runs of Tare on one machine at one reference
-///   clock alone, when the 90 % interval lies within the threshold.
-/// * Fewer processes, be it with ever so many iterations: unclear, with as much of an interval as there is.
+/// What can be said of two saved sides. From 4 processes a side on: Welch's interval over their mean logs, or over sessions where there are 4
+/// a side, with what each side is off by as a whole (`options.rs`). `same` is said only for runs of Tare on one machine at one reference
+/// clock. Of fewer processes, be it with ever so many iterations: unclear.
 pub fn compare_saved(base: &Saved, new: &Saved, options: &SavedOptions) -> Comparison {
     let moved = base.at_clock_of(new);
     let base = moved.as_ref().unwrap_or(base);
@@ -118,7 +112,6 @@ fn failed(saved: &Saved, side: u32) -> impl Iterator<Item = FailedRow> + '_ {
     })
 }
 
-/// The weakest of the pairs' designs.
 fn design(pairs: &[Pair], found: &[(Evidence, Minimum)], rows: &[ComparisonRow]) -> Design {
     let summary = |c: &SavedCase| matches!(c.design, SavedDesign::Summary(_));
     if pairs.iter().any(|(a, b)| summary(a) || summary(b)) {
@@ -130,19 +123,16 @@ fn design(pairs: &[Pair], found: &[(Evidence, Minimum)], rows: &[ComparisonRow])
     }
 }
 
-/// Whether a side of some row has too few processes for a verdict.
 fn of_few(rows: &[ComparisonRow]) -> bool {
     rows.iter().flat_map(|row| row.launches).any(|launches| launches < PROCESSES_MIN)
 }
 
-/// The rows of a pair whose time was not measured on both sides: those of its metrics.
 fn metrics_alone(pair: Pair, sides: Sides, minimum: Minimum, options: &SavedOptions) -> Vec<ComparisonRow> {
     let nothing = [(evidence(pair.0, pair.1, sides), minimum)];
     let of_time = judge_all(&nothing).into_iter().map(|ruling| row(pair, &nothing[0].0, ruling, options, None));
     of_time.flat_map(|of_time| metric_rows(&of_time, pair.0, pair.1)).collect()
 }
 
-/// The revisions of both sides, where they are known and differ.
 fn revisions(base: &Saved, new: &Saved) -> Option<[String; 2]> {
     let revision = |s: &Saved| s.machine.get(fact::REVISION).map(|r| r.chars().take(12).collect::<String>());
     revision(base).zip(revision(new)).filter(|(a, b)| a != b).map(|(a, b)| [a, b])

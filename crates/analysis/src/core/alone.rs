@@ -1,28 +1,24 @@
-//! Which launches of a case were alone on the core, by the width probe alone, and what a neighbour costs its code (method 5.5).
+//! Which launches of a case were alone on the core, by the width probe alone, and what a neighbour costs its code.
 
 use tare_model::{Visit, VisitTraits, Windows};
 
-/// A launch with fewer valid visits says nothing (method 5.1: the process is dropped).
+/// A launch with fewer valid visits says nothing (the process is dropped).
 pub(crate) const VALID_MIN: usize = 4;
-/// Share of a case's launches that must have enough visits alone on the core, if its times are to be of those: of launches that never
-/// were, one in fifty seems to have been.
+/// Share of a case's launches that must have enough visits alone on the core: one in fifty seems to have been by chance.
 const ALONE_LAUNCHES_MIN: f64 = 1.0 / 3.0;
 /// Launches that an interval needs: fewer of them alone on the core say less than all.
 const INTERVAL_MIN: usize = 4;
-/// Share of the readings between others that were alone which were not, up to which windows are alone: beyond it a neighbour comes and
-/// goes within windows, and times may be too long by more than 0.7 % (simulated: at most 0.2 times this share and the slow-down).
+/// Share of the readings between others that were alone which were not, beyond which a neighbour hides in windows.
 const BRIEF_MAX: f64 = 0.06;
 /// The same for one launch, whose few readings say less: beyond it the launch is left out.
 const RESTLESS: f64 = 0.1;
-/// By how much times are too long at most (simulated): so much of the readings between others that were alone which were not, times
-/// what a neighbour adds to the code.
+/// By how much times are too long at most (simulated), times what a neighbour adds to the code.
 const HIDDEN: f64 = 0.2;
 /// Slow-down of code of which it is not known.
 const SLOWER: f64 = 1.9;
 /// Readings between others that were alone which a launch needs to be judged by itself.
 const BETWEEN_MIN: u32 = 10;
 
-/// Share of the readings between others that were alone which were not.
 fn brief(windows: Windows) -> f64 {
     if windows.between > 0 {
         f64::from(windows.brief) / f64::from(windows.between)
@@ -49,14 +45,12 @@ pub(crate) fn is_restless(visits: &[Visit]) -> bool {
 /// How many launches of a case were alone on the core. By covariates alone, and of whole launches: what a visit took is not looked at.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct AloneLaunches {
-    launches: usize,
+    pub launches: usize,
     good: usize,
-    /// Of the good ones.
     windows: Windows,
 }
 
 impl AloneLaunches {
-    /// Takes the visits of a launch in, whose windows are judged.
     pub fn add(&mut self, visits: &[Visit], traits: VisitTraits) {
         let alone = |v: &&Visit| v.is_valid(traits) && v.is_alone();
         let enough = visits.iter().filter(alone).count() >= VALID_MIN.min(visits.len()).max(1);
@@ -67,11 +61,6 @@ impl AloneLaunches {
         }
     }
 
-    /// Launches so far.
-    pub fn launches(&self) -> usize {
-        self.launches
-    }
-
     /// Enough launches have enough visits alone on the core, and no neighbour hides in them.
     pub fn are_enough(&self) -> bool {
         let wanted = INTERVAL_MIN.min(self.launches).max(1);
@@ -80,8 +69,7 @@ impl AloneLaunches {
             && self.good as f64 >= ALONE_LAUNCHES_MIN * self.launches as f64
     }
 
-    /// They are not enough, and would be with so many launches more if all of them were alone on the core. Where none was so far, none is
-    /// expected.
+    /// They are not enough, and would be if so many more launches were alone. Where none was so far, none is expected.
     pub fn lack_at_most(&self, more: usize) -> bool {
         let all = AloneLaunches { launches: self.launches + more, good: self.good + more, ..*self };
         self.good > 0 && !self.are_enough() && all.are_enough()

@@ -1,5 +1,4 @@
-//! Inputs of their own for each invocation are prepared before the clock starts. So few are prepared at a time that they are still in the
-//! cache of the core when the body meets them: else their way from memory would be measured, and it depends on how many there are.
+//! So few inputs are prepared at a time that they are still in the cache of the core when the body meets them.
 
 use tare_model::Environment;
 
@@ -10,7 +9,6 @@ const UNKNOWN_BYTES: u64 = 512 << 10;
 /// The level of the caches that a core has for itself, nearly everywhere.
 const LEVEL: u32 = 2;
 
-/// The cache that a core has for itself, bytes.
 pub fn cache_bytes(environment: &Environment) -> u64 {
     let caches = environment.caches.iter().filter(|cache| cache.kind != "instruction" && cache.level <= LEVEL);
     caches.max_by_key(|cache| (cache.level, cache.size_bytes)).map_or(UNKNOWN_BYTES, |cache| cache.size_bytes)

@@ -1,5 +1,4 @@
-//! The level of a core that nobody shares, as several programs found it: what they have in common is the core's, and one that stands
-//! alone is the odd one.
+//! The level of a core that nobody shares, as several programs found it: one that stands alone is the odd one.
 
 use super::probe::STEPS_MAX;
 use super::windows::{fastest_ns, low_readings, CLOCK_RANGE};
@@ -20,32 +19,25 @@ const OVERRULE: usize = 3;
 /// Levels that are apart by less are not so because of a neighbour.
 const NEAR: f64 = 1.0 + SHARED_MIN;
 
-/// What findings have in common.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AgreedLevel {
-    /// Cycles an addition.
     pub cycles_per_addition: f64,
-    /// Findings that agree on it; 1: it stands alone.
     pub findings: usize,
 }
 
 impl AgreedLevel {
-    /// Whether a finding is one of those that agree.
     pub fn holds(&self, level: f64) -> bool {
         level.max(self.cycles_per_addition) <= level.min(self.cycles_per_addition) * LEVELS_AGREE
     }
 }
 
-/// Whether a core can be so wide.
 fn is_possible(cycles_per_addition: f64) -> bool {
     cycles_per_addition.is_finite() && cycles_per_addition * STEPS_MAX >= 1.0
 }
 
-/// The level that findings agree on, each given with who found it and in which run; None without any.
-///
-/// The lowest, as a neighbour lengthens readings; where three runs agree the lowest on which two findings do. But a neighbour lengthens them by 25 % at
-/// least: of levels that are closer the one counts that more benchmarks found, and else the higher one, since a clock probe that was too
-/// long makes a level too low.
+/// The level that findings agree on, each given with who found it and in which run. The lowest, as a neighbour lengthens readings; where three
+/// runs agree the lowest on which two findings do. Of levels that are closer than a neighbour makes them the one counts that more benchmarks
+/// found, else the higher one: a clock probe that was too long makes a level too low.
 pub fn agreed_level<'a>(found: impl IntoIterator<Item = (&'a str, &'a str, f64)>) -> Option<AgreedLevel> {
     let mut found: Vec<(&str, &str, f64)> = found.into_iter().filter(|(.., level)| is_possible(*level)).collect();
     found.sort_by(|a, b| a.2.total_cmp(&b.2));
@@ -68,8 +60,7 @@ pub fn agreed_level<'a>(found: impl IntoIterator<Item = (&'a str, &'a str, f64)>
     Some(agreed)
 }
 
-/// Takes what a run found into what is remembered. What is so far above a level that others agree on that a neighbour explains it says
-/// nothing.
+/// Takes what a run found into what is remembered, unless a neighbour explains it.
 pub fn remember(known: &mut Vec<LevelFound>, new: LevelFound) {
     let agreed = agreed_level(known.iter().map(LevelFound::vote)).filter(|agreed| agreed.findings > 1);
     let most = agreed.map_or(f64::INFINITY, |agreed| agreed.cycles_per_addition * NEAR);
@@ -86,8 +77,7 @@ pub fn remember(known: &mut Vec<LevelFound>, new: LevelFound) {
     known.drain(..known.len().saturating_sub(REMEMBERED));
 }
 
-/// The level that the launches of cases of one width probe in the newest part of a run show. A launch whose clock is further from the
-/// fastest than a core's moves had no clock probe in its final code.
+/// The level that the launches of cases of one width probe in the newest part of a run show.
 pub fn level_of_cases(run: &Run, cases: &[u32]) -> Option<f64> {
     let newest = run.parts.len().saturating_sub(1);
     let launches = run.launches.iter().filter(|l| cases.contains(&l.case) && l.part as usize == newest);
@@ -102,8 +92,7 @@ pub fn level_of_cases(run: &Run, cases: &[u32]) -> Option<f64> {
     unshared_level(&readings).filter(|level| is_possible(*level))
 }
 
-/// What the benchmarks of a run found, by the probe whose readings can be compared between processes. Those far above the lowest, or above
-/// what a look at the processors showed, had a neighbour all the time.
+/// What the benchmarks of a run found, by probe, without those that had a neighbour all the time.
 pub fn levels_found(run: &Run) -> Vec<(WidthProbe, String, f64)> {
     // Of cases of one benchmark the first: its sides, its jobs and its parameters are the same code, more or less.
     let mut found = BTreeMap::new();

@@ -21,10 +21,8 @@ use serde::Serialize;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum CoreUse {
-    /// In windows in which nobody else used the core.
     Alone,
-    /// In all windows, since too few of them were alone, or since CPU time or the other side has no others: what the code takes on
-    /// a core that is shared as much as it was then.
+    /// In all windows, since too few of them were alone, or since CPU time or the other side has no others.
     Any,
     /// It was not judged: the child has no width probe, or an invocation is too long.
     NotJudged,

@@ -1,5 +1,4 @@
-//! What a reading of the width probe must be to be looked at. Compilers fold loops whose result they can compute, and what is left of such
-//! a probe follows the clock of the system and not the width of the core.
+//! What a reading of the width probe must be to be looked at: compilers fold loops whose result they can compute.
 
 use tare_model::ChildFacts;
 use tare_stats::location::median;
@@ -22,11 +21,9 @@ pub enum ProbeFault {
     Flat(f64),
 }
 
-/// What a reading must be to be looked at.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Readable {
     min_ns: f64,
-    /// Readings are known in cycles.
     in_cycles: bool,
 }
 
@@ -36,7 +33,6 @@ impl Readable {
         Readable { min_ns, in_cycles: facts.probe_cycles.is_some() }
     }
 
-    /// What is wrong with readings, of which the time and the cycles of a step are given.
     pub(crate) fn fault(self, width_ns: &[f64], cycles: &[f64]) -> Option<ProbeFault> {
         let short = || median(width_ns).filter(|ns| *ns < self.min_ns).map(ProbeFault::Short);
         let steps = || median(cycles).filter(|_| self.in_cycles).map(|cycles| 1.0 / cycles);

@@ -1,5 +1,4 @@
-//! What the readings of the width probe of one process are worth: the level of a core alone, or that they show nothing; and the level that
-//! judges each launch of a case.
+//! What the readings of the width probe of one process are worth, and the level that judges each launch of a case.
 
 use super::probe::ProbeFault;
 use super::windows::Judge;
@@ -11,8 +10,7 @@ const LEVELS_AGREE: f64 = 1.05;
 /// Part of the launches of a program whose readings must show a fault.
 const MOST: f64 = 0.5;
 
-/// The readings of the width probe that the level of one process goes by, in cycles an addition, or in ns an addition where it has no
-/// clock probe. They are taken in as they come.
+/// The readings that the level of one process goes by, in cycles an addition, or in ns where it has no clock probe.
 #[derive(Debug, Clone, Default)]
 pub struct ProcessReadings {
     /// As of [`super::low_readings`].
@@ -24,14 +22,12 @@ pub struct ProcessReadings {
 }
 
 impl ProcessReadings {
-    /// All of a launch.
     pub(crate) fn of(launch: &Launch, facts: &ChildFacts) -> ProcessReadings {
         let mut readings = ProcessReadings::default();
         launch.series.iter().for_each(|series| readings.add(series, facts));
         readings
     }
 
-    /// Takes a series of the process in.
     pub fn add(&mut self, series: &Series, facts: &ChildFacts) {
         let Some(judge) = Judge::new(facts, 1.0) else { return };
         if series.stage != Stage::Actual {
@@ -60,7 +56,6 @@ impl ProcessReadings {
         unshared_level(&self.low).filter(|level| stands_apart(&self.all, *level))
     }
 
-    /// Something was read.
     pub(crate) fn any(&self) -> bool {
         self.visits > 0
     }
@@ -90,8 +85,7 @@ fn fault_of(run: &Run, program: usize) -> Option<ProbeFault> {
     faults.get(faults.len() / 2).copied().filter(|_| faults.len() as f64 > MOST * found.len() as f64)
 }
 
-/// What judges the windows of the launches of a case, for each of them; None where they cannot be judged. `own` gives the level of a
-/// process.
+/// What judges the windows of the launches of a case. `own` gives the level of a process.
 pub(crate) fn judges_of(
     run: &Run,
     case: u32,
@@ -113,7 +107,6 @@ pub(crate) fn judges_of(
     own.into_iter().map(|own| Judge::new(facts, level(own?))).collect()
 }
 
-/// The level of a core that is not shared, by the readings of one process.
 pub(crate) fn own_level(launch: &Launch, facts: &ChildFacts) -> Option<f64> {
     ProcessReadings::of(launch, facts).level()
 }

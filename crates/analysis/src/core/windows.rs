@@ -1,11 +1,10 @@
-//! Which windows of a visit had the core to themselves, by the width probe alone (method 5.5).
+//! Which windows of a visit had the core to themselves, by the width probe alone.
 
 use super::probe::{ProbeFault, Readable};
 use tare_model::{probes_agree, visits_judged, ChildFacts, Readings, Series, Stage, Visit, WidthProbe, Windows};
 use tare_stats::{brief, sharing, Sharing};
 
-/// The clock of a core may change between the two clock probes of an iteration, in steps of some per cent. A reading is judged by the
-/// slower of both, so that a slow clock is not taken for a neighbour; beyond this share an interrupt lengthened a probe.
+/// A clock may change between two probes: a reading is judged by the slower, up to this share. Beyond it an interrupt came.
 const CLOCK_STEP_MAX: f64 = 1.1;
 /// The clock of a core moves by less within a process (3.2 to 4.2 GHz at most): a longer clock probe was not yet in its final code.
 pub(super) const CLOCK_RANGE: f64 = 1.35;
@@ -24,8 +23,7 @@ pub struct Judge {
     probe_cycles: Option<f64>,
     level: f64,
     readable: Readable,
-    /// The shortest clock probe of the process, ns, where its readings are compared with those of others: the body, an interrupt and
-    /// code that is not compiled for good can only lengthen one.
+    /// The shortest clock probe of the process, ns, where its readings are compared with others: a probe can only be lengthened.
     fastest_ns: Option<f64>,
 }
 
@@ -47,12 +45,10 @@ impl Judge {
         Some(Judge { fastest_ns: if is_own { None } else { fastest_ns(series) }, ..Judge::new(facts, level)? })
     }
 
-    /// What is wrong with the readings of a visit; such readings are judged by nobody.
     pub(crate) fn fault(&self, readings: Readings<'_>) -> Option<ProbeFault> {
         self.readable.fault(readings.width_ns, &self.cycles(readings).unwrap_or_default())
     }
 
-    /// Who used the core in the windows of a visit.
     pub fn windows(&self, readings: Readings<'_>) -> Option<Windows> {
         let cycles = self.cycles(readings)?;
         if self.readable.fault(readings.width_ns, &cycles).is_some() {
@@ -88,8 +84,7 @@ impl Judge {
         (found.judged > 0).then_some(found)
     }
 
-    /// Cycles an addition of each reading by the slower of the clock probes around its iteration, or its time where there is no clock
-    /// probe; None where the clock probe says nothing.
+    /// Cycles an addition of each reading by the slower of the probes around it, or its time; None where they say nothing.
     pub(crate) fn cycles(&self, readings: Readings<'_>) -> Option<Vec<f64>> {
         let mut cycles = Vec::with_capacity(readings.width_ns.len());
         for (of_iteration, probes) in readings.iterations() {
@@ -112,10 +107,8 @@ impl Judge {
         self.fastest_ns.is_none_or(|fastest| probe_ns <= CLOCK_RANGE * fastest)
     }
 
-    /// Cycles an addition of the readings next to a clock probe, where both probes of an iteration agree: the clock may change
-    /// between two probes, every 50 µs on some machines, and what is far from them shows its own clock as little as a neighbour.
-    /// Where the shortest probe of the process is known they must agree with that one: divided by a longer one a reading seems short,
-    /// and wide vectors lengthen the probe after them by 3 to 16 %. Without a clock probe all readings are treated alike.
+    /// Cycles an addition of the readings next to a clock probe, where both probes of an iteration agree, and with the shortest of the process:
+    /// divided by a longer one a reading seems short. Without a clock probe all readings are treated alike.
     fn at_the_probes(&self, readings: Readings<'_>) -> Vec<f64> {
         let mut cycles = Vec::new();
         for (of_iteration, probes) in readings.iterations() {
@@ -144,13 +137,11 @@ impl Judge {
     }
 }
 
-/// The visits of a series, judged where `judge` is there.
 pub fn visits_with(series: &Series, judge: Option<Judge>) -> Vec<Visit> {
     visits_judged(series, |readings| judge.and_then(|judge| judge.windows(readings)))
 }
 
-/// One reading of the width probe of each visit of a process, in cycles an addition: of those next to a clock probe one of the lowest,
-/// since the core may have been shared at the others. The readings of one visit depend on each other, so they count once.
+/// One of the lowest readings of each visit, in cycles an addition: those of one visit depend on each other.
 pub(super) fn low_readings(series: &[Series], facts: &ChildFacts) -> Vec<f64> {
     let Some(judge) = Judge::of_process(facts, 1.0, series) else { return Vec::new() };
     let mut found = Vec::new();

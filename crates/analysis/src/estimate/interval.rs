@@ -10,21 +10,15 @@ pub(crate) const NORMAL_95: f64 = 1.959_964;
 /// Waves from which the interval is over their means.
 const WAVES_MIN: usize = 4;
 
-/// Half-width of the 95 % interval over launches of a case relative to its value; None below two launches. More launches make it
-/// smaller: what is not known of the clock, which they all share, is not in it.
+/// Half-width of the 95 % interval over launches of a case relative to its value; None below two launches.
 pub fn half_width(times: &CaseTimes) -> Option<f64> {
     let estimate = over_launches(times)?;
     Some(0.5 * estimate.interval.width() / estimate.value)
 }
 
-/// The time of an operation with the loop, ns, with its 95 % interval.
-///
-/// Launches of one wave share the minute: a drift that all of them saw cannot be averaged over them. So the interval is over
-/// the means of waves, which for a case that is compared with nothing hold one launch each. Of too few waves it is over
-/// launches: better than none, and the few degrees of freedom make it wide.
-///
-/// What is not known of how closely the body follows the clock widens it, the more the further the clock of the session is from the
-/// reference.
+/// The time of an operation with the loop, ns, with its 95 % interval over the means of waves: launches of one wave share the minute, and a
+/// drift that all of them saw cannot be averaged over them. Of too few waves it is over launches. What is not known of how closely the body
+/// follows the clock widens it.
 pub fn raw(times: &CaseTimes) -> Option<Estimate> {
     let mut estimate = over_launches(times).map(|estimate| with_clock(estimate, times.clock_variance))?;
     estimate.interval.lower *= (-times.hidden - times.rounded).exp();

@@ -1,9 +1,6 @@
-//! The time of the body without the loop around it.
-//!
-//! Subtracting an empty loop takes too much: the loop's own two instructions run beside a body that leaves the core
-//! something free. Children with a second loop, unrolled less, show what the loop costs beside *this* body: with
-//! T(u) = t + c / u, two unrollings give c, which cannot be below 0 nor above the turn of an empty loop. A child without it gets the
-//! plain subtraction. See `docs/decisions/0003-marginal-overhead.md`.
+//! The time of the body without the loop around it. An empty loop costs more than a loop beside a body, so children have a second loop that is
+//! unrolled less: with T(u) = t + c / u, two unrollings give c. A child without it gets the plain subtraction. See
+//! `docs/decisions/0003-marginal-overhead.md`.
 
 use crate::clock::probe_cycles;
 use crate::core::{visits_with, CoreUse, Judge};
@@ -24,11 +21,9 @@ const LOOP_ALONE_MIN: usize = 2;
 /// Launches whose loops had the core to themselves, at least: fewer say less than all of them.
 const LAUNCHES_ALONE_MIN: usize = 4;
 
-/// Where the loop calls its body, a call is most of what it costs, and two loops with such calls differ by this share of one where they
-/// should not.
+/// Two loops that call their bodies differ by this share of a call where they should not.
 const CALL_DOUBT: f64 = 0.1;
 
-/// The time of an operation without the loop around it.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "kebab-case", tag = "kind")]
 pub enum NetTime {
@@ -36,18 +31,21 @@ pub enum NetTime {
     Resolved {
         /// ns an operation with its 95 % interval over launches; the interval may be missing (a single launch).
         value_ns: f64,
-        /// 95 % interval over launches, ns.
         interval: Option<Interval>,
     },
-    /// It cannot be distinguished from nothing: shown as `< U ns`.
     Below {
         /// Upper end of the 95 % interval, ns an operation; greater than 0.
         upper_ns: f64,
     },
 }
 
+impl Default for NetTime {
+    fn default() -> NetTime {
+        NetTime::Resolved { value_ns: 0.0, interval: None }
+    }
+}
+
 impl NetTime {
-    /// The time, where it can be distinguished from nothing, ns.
     pub fn resolved_ns(&self) -> Option<f64> {
         match self {
             NetTime::Resolved { value_ns, .. } => Some(*value_ns),
@@ -56,7 +54,6 @@ impl NetTime {
     }
 }
 
-/// Cost of the loop of a case; None when the empty loop was not measured.
 pub fn loop_cost(run: &Run, times: &CaseTimes, reference: Option<f64>) -> Option<LoopCost> {
     times.loop_in_common.or_else(|| own_loop_cost(run, times, reference))
 }
@@ -97,8 +94,7 @@ fn own_loop_cost(run: &Run, times: &CaseTimes, reference: Option<f64>) -> Option
         Some(cost) => spread(&costs, cost).map_ends(bound),
         None => spread(&empties, empty_ns),
     };
-    // The loop's share is known to no better than the placement of its instructions: a whole share of it is left as doubt in telling
-    // something from nothing. Intervals of anything resolved have what launches show of its error (method 7.4c).
+    // The loop's share is known to no better than the placement of its instructions: a whole share is left as doubt.
     let half = 0.5 * beside_body.interval.width();
     let doubt_ns = match other {
         Some(_) if facts.calls_body && !costs.is_empty() => half.max(CALL_DOUBT * empty_ns),
@@ -109,7 +105,6 @@ fn own_loop_cost(run: &Run, times: &CaseTimes, reference: Option<f64>) -> Option
     Some(LoopCost { turn: unroll, empty_ns, beside_body, doubt_ns })
 }
 
-/// A value with an interval as wide as that of the mean of `values`.
 fn spread(values: &[f64], value: f64) -> Estimate {
     let half = t_interval(values, 0.95).map_or(0.0, |e| 0.5 * e.interval.width());
     Estimate { value, interval: Interval { lower: value - half, upper: value + half }, confidence: 0.95 }
@@ -126,11 +121,9 @@ impl MapEnds for Estimate {
     }
 }
 
-/// What a loop took in a launch.
 #[derive(Clone, Copy)]
 struct Speed {
     ns: f64,
-    /// In iterations that were alone on the core.
     alone: bool,
 }
 
@@ -139,22 +132,19 @@ fn last_of(launch: &Launch, stage: Stage) -> Vec<&Series> {
     launch.series.iter().rfind(|series| series.stage == stage).into_iter().collect()
 }
 
-/// The body in its usual loop right before and after the rolled one, where the host asked for it: one series, since both are alike. Visits
-/// are of another moment: other processes ran before each of them, and a body whose caches and predictors are colder there takes longer by
-/// as much as a call costs.
+/// The body in its usual loop right before and after the rolled one, where the host asked for it. Before visits other processes ran: a body
+/// whose caches are colder takes longer by as much as a call costs.
 fn beside_rolled(launch: &Launch) -> Vec<&Series> {
     let stages: Vec<Stage> = launch.series.iter().map(|series| series.stage).collect();
     before_rolled(&stages).map(|at| &launch.series[at]).into_iter().collect()
 }
 
-/// Where it stands among these series.
 fn before_rolled(stages: &[Stage]) -> Option<usize> {
     let at = stages.iter().rposition(|stage| *stage == Stage::Rolled)?.checked_sub(1)?;
     (at > 0 && stages[at] == Stage::Warmup).then_some(at)
 }
 
-/// Time of an invocation of the empty loop, or of an operation in other series of a launch, at the reference clock where the case is
-/// given at it.
+/// Time of an invocation of the empty loop, or of an operation in other series, at the reference clock if the case is.
 fn stage_ns(
     run: &Run,
     launch: &Launch,
@@ -191,7 +181,6 @@ fn stage_ns(
     Some(Speed { ns: median(&values)?, alone: false })
 }
 
-/// The time of an operation of a case; None when no launch has enough valid visits.
 pub fn time(times: &CaseTimes, raw: Option<Estimate>, cost: Option<LoopCost>) -> Option<NetTime> {
     let values: Vec<f64> = times.launches.iter().map(|l| l.value).collect();
     Some(net_time(times.location.over_launches(&values)?.exp(), raw, cost))

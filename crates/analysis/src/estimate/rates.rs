@@ -5,25 +5,18 @@ use serde::Serialize;
 use tare_model::{Benchmark, Strategy};
 use tare_stats::interval::Interval;
 
-/// A rate of a case.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RateReport {
-    /// What is worked through.
     pub name: String,
-    /// Unit of the amount; empty for a count.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub unit: String,
-    /// How much an invocation works through, in the unit of the rate.
     #[serde(serialize_with = "tare_model::serialize_amount")]
     pub per_invocation: f64,
-    /// How much is worked through in a second.
     pub per_second: f64,
-    /// Its interval of 95 %, where the time has one.
     pub interval: Option<Interval>,
     /// The time cannot be distinguished from nothing: it is this much at least.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub at_least: bool,
-    /// How much each thread works through in a second, where there are several.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub per_second_and_thread: Option<f64>,
 }

@@ -4,17 +4,13 @@ use super::Sentence;
 use serde::Serialize;
 use std::collections::HashSet;
 
-/// What to do about a finding.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Advice {
-    /// One line.
     pub text: Sentence,
-    /// The run to make, where one helps.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub again: Option<Again>,
 }
 
-/// The same run once more, with one thing changed.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Again {
     pub how: How,
@@ -23,18 +19,13 @@ pub struct Again {
     pub only: Vec<String>,
 }
 
-/// What changes in a run that is made again.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum How {
     AsBefore,
-    /// It takes the long plan.
     Longer,
-    /// It makes so many launches of each case, or of each side.
     Launches(u64),
-    /// Nothing cuts its time short: no short plan, no budget.
     InFull,
-    /// It has no budget.
     WithoutBudget,
     /// The number of invocations is found and not given.
     FreeInvocations,
@@ -47,34 +38,23 @@ pub enum How {
 /// Benchmarks that a command names; with more it takes their group, or all that the run had.
 pub const LISTED_MAX: usize = 4;
 
-/// What decides a comparison that is unclear.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Decide {
-    /// The same run once more.
     Again(Again),
-    /// A run that measures both sides in turn.
-    Interleaved {
-        /// The revisions of both sides, where they are known.
-        sides: Option<[String; 2]>,
-        /// Names of the benchmarks.
-        only: Vec<String>,
-    },
+    Interleaved { sides: Option<[String; 2]>, only: Vec<String> },
 }
 
 impl Again {
-    /// Again in this way, for all that the run had.
     pub fn new(how: How) -> Again {
         Again { how, only: Vec::new() }
     }
 
-    /// Only these benchmarks.
     pub fn only<S: Into<String>>(how: How, names: impl IntoIterator<Item = S>) -> Again {
         Again { how, only: names.into_iter().map(Into::into).collect() }
     }
 
-    /// One run for all who need the same change as the first: for the benchmarks of all of them, or for all that the run had where
-    /// one of them needs that, or where more than `listed_max` would have to be named.
+    /// One run for all who need the same change as the first: for their benchmarks, or all where they would be too many to name.
     pub fn for_all<'a>(needed: impl IntoIterator<Item = &'a Again>, listed_max: usize) -> Option<Again> {
         let mut needed = needed.into_iter().peekable();
         let how = needed.peek()?.how;
@@ -85,7 +65,6 @@ impl Again {
     }
 }
 
-/// These names in order, each of them once.
 pub fn each_once<S: AsRef<str>>(names: impl IntoIterator<Item = S>) -> Vec<String> {
     let mut known = HashSet::new();
     let names = names.into_iter().map(|name| name.as_ref().to_owned());
@@ -93,7 +72,6 @@ pub fn each_once<S: AsRef<str>>(names: impl IntoIterator<Item = S>) -> Vec<Strin
 }
 
 impl Decide {
-    /// The benchmarks that it is about.
     pub fn only(&self) -> &[String] {
         match self {
             Decide::Again(again) => &again.only,
@@ -101,8 +79,6 @@ impl Decide {
         }
     }
 
-    /// The same for other benchmarks.
-    #[must_use]
     pub fn with_only(&self, only: Vec<String>) -> Decide {
         match self {
             Decide::Again(again) => Decide::Again(Again { how: again.how, only }),

@@ -3,36 +3,27 @@
 use serde::Serialize;
 use std::fmt;
 
-/// What a number counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Unit {
-    /// Nanoseconds.
     Ns,
     /// Nanoseconds that are a bound: a time is less.
     NsAtMost,
-    /// Seconds.
     Seconds,
     /// A share of a whole, or a change as a share: 0.01 is 1 %.
     Share,
     /// A share that was asked for, which may be a round number.
     Limit,
-    /// new / base.
     Ratio,
-    /// How many times as much.
     Times,
-    /// Bytes.
     Bytes,
-    /// Clock rate in GHz.
     Gigahertz,
-    /// Cycles of the core.
     Cycles,
     Launches,
     /// Something that is named beside the number.
     Count,
 }
 
-/// A number with its unit.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Amount {
     pub value: f64,
@@ -64,7 +55,6 @@ impl fmt::Display for Amount {
     }
 }
 
-/// A time in its natural unit.
 fn ns(value: f64) -> String {
     let (scaled, unit) = in_unit(value);
     format!("{} {unit}", digits(scaled))
@@ -104,7 +94,6 @@ fn digits(value: f64) -> String {
     }
 }
 
-/// A share as a percentage.
 fn percent(share: f64) -> String {
     let value = 100.0 * share;
     match value.abs() {
@@ -114,7 +103,6 @@ fn percent(share: f64) -> String {
     }
 }
 
-/// Memory in its natural unit.
 fn bytes(value: f64) -> String {
     match value.abs() {
         v if v >= 1048576.0 => format!("{:.1} MiB", value / 1048576.0),

@@ -44,7 +44,6 @@ macro_rules! codes {
             inputs_leave_caches: InputsLeaveCaches = "inputs-leave-caches";
             two_modes: TwoModes = "two-modes";
             memory_modes: MemoryModes = "memory-modes";
-            code_differs: CodeDiffers = "code-differs";
             launches_disagree: LaunchesDisagree = "launches-disagree";
             waves_disagree: WavesDisagree = "waves-disagree";
             too_short: TooShort = "too-short";
@@ -53,7 +52,6 @@ macro_rules! codes {
             few_launches: FewLaunches = "few-launches";
             heavy_tail: HeavyTail = "heavy-tail";
             clock_speed: ClockSpeed = "clock-speed";
-            not_at_reference: NotAtReference = "not-at-reference";
             layout_limited: LayoutLimited = "layout-limited";
             not_diagnosed: NotDiagnosed = "not-diagnosed";
             diagnoser_remark: DiagnoserRemark = "diagnoser-remark";
@@ -74,10 +72,8 @@ macro_rules! define {
         }
 
         impl Code {
-            /// All codes.
             pub const ALL: &'static [Code] = &[$(Code::$code,)*];
 
-            /// The code as it is shown.
             pub fn name(self) -> &'static str {
                 match self {
                     $(Code::$code => $name,)*

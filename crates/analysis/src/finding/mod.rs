@@ -15,11 +15,9 @@ pub use codes::Code;
 pub(crate) use names::{names, side_name};
 use serde::Serialize;
 
-/// How much a finding matters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Severity {
-    /// Good to know.
     Note,
     /// The number may mislead.
     Warning,
@@ -27,36 +25,30 @@ pub enum Severity {
     Error,
 }
 
-/// A coded remark with evidence and advice.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Finding {
     pub code: Code,
     pub severity: Severity,
-    /// Index of the case; None for the whole run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub case: Option<u32>,
     /// Indices of all its cases where one remark stands for several; empty otherwise.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub cases: Vec<u32>,
-    /// The numbers that show it, in a sentence.
     pub evidence: Sentence,
     pub advice: Advice,
 }
 
 impl Finding {
-    /// A finding about a run or a comparison as a whole.
     pub fn new(code: Code, severity: Severity, evidence: Sentence, advice: impl Into<Sentence>) -> Finding {
         let advice = Advice { text: advice.into(), again: None };
         Finding { code, severity, case: None, cases: Vec::new(), evidence, advice }
     }
 
-    /// Whether it speaks about this case.
     pub fn concerns(&self, case: u32) -> bool {
         self.case == Some(case) || self.cases.contains(&case)
     }
 
     /// The same with the name of what it is about before its evidence: a side, a machine.
-    #[must_use]
     pub fn of(self, name: &str) -> Finding {
         Finding { evidence: Sentence::new("{of}: ").name("of", name).then(self.evidence), ..self }
     }

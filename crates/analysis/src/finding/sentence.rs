@@ -11,21 +11,16 @@ const NAMED: usize = 5;
 /// The value that is a quoted text.
 const QUOTED: &str = "text";
 
-/// What is said, with `{name}` where a value stands.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Sentence {
-    /// The sentence, with the names of its values in braces.
     pub pattern: String,
-    /// The values by name.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub values: BTreeMap<String, Value>,
 }
 
-/// A value of a sentence.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Value {
-    /// A number with its unit.
     Number(Amount),
     /// A quoted text, or what something is called.
     Text(String),
@@ -37,7 +32,6 @@ pub enum Value {
     Means(Means),
 }
 
-/// What there can be more of in saved data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Units {
@@ -46,37 +40,24 @@ pub enum Units {
     Sessions,
 }
 
-/// What Tare and other tools offer, as advice names it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Means {
-    /// Measuring on a processor that the user names.
     Processor,
-    /// A look at the machine.
     Doctor,
-    /// A number of invocations that the user gives.
     Invocations,
-    /// A test of a front end.
     Conformance,
-    /// Saying which names of two sides belong together.
     Rename,
-    /// Times as the wall clock gives them.
     WallClock,
-    /// Times as the processor gives them.
     CpuTime,
-    /// Visits that take longer.
     LongVisits(u32),
-    /// What makes fast code in this language.
     Optimise(String),
-    /// Saying which values of this metric are better.
     Direction(String),
     /// More processes of both sides with the tools that measured them: of the base and of the new side.
     MoreProcesses {
-        /// Of the base and of the new side.
         tools: [String; 2],
         /// Whether processes or sessions of them are lacking.
         of: Units,
-        /// How many a side has, at most.
         now: usize,
     },
 }
@@ -105,7 +86,6 @@ impl Sentence {
         Sentence { pattern: pattern.to_owned(), values: BTreeMap::new() }
     }
 
-    /// A quoted text as the whole sentence.
     pub fn quoting(text: impl Into<String>) -> Sentence {
         Sentence::new("{text}").text(QUOTED, text)
     }
@@ -115,44 +95,31 @@ impl Sentence {
         self
     }
 
-    /// With a number.
-    #[must_use]
     pub fn number(self, name: &str, value: f64, unit: Unit) -> Sentence {
         self.with(name, Value::Number(Amount { value, unit }))
     }
 
-    /// With a number of things.
-    #[must_use]
     pub fn count(self, name: &str, value: usize) -> Sentence {
         self.number(name, value as f64, Unit::Count)
     }
 
-    /// With a quoted text.
-    #[must_use]
     pub fn text(self, name: &str, text: impl Into<String>) -> Sentence {
         self.with(name, Value::Text(text.into()))
     }
 
-    /// With the name of a benchmark or of a program.
-    #[must_use]
     pub fn name(self, name: &str, of: impl Into<String>) -> Sentence {
         self.with(name, Value::Name(of.into()))
     }
 
-    /// With names.
-    #[must_use]
     pub fn names(self, name: &str, names: Vec<String>) -> Sentence {
         self.with(name, Value::Names(names))
     }
 
-    /// With something that Tare offers.
-    #[must_use]
     pub fn means(self, name: &str, means: Means) -> Sentence {
         self.with(name, Value::Means(means))
     }
 
     /// With another sentence behind it. A value whose name is taken gets another one.
-    #[must_use]
     pub fn then(mut self, other: Sentence) -> Sentence {
         let mut pattern = other.pattern;
         for (name, value) in other.values {
@@ -169,7 +136,6 @@ impl Sentence {
         self
     }
 
-    /// The number of this name.
     pub fn value(&self, name: &str) -> Option<f64> {
         match self.values.get(name)? {
             Value::Number(quantity) => Some(quantity.value),
@@ -219,7 +185,6 @@ impl fmt::Display for Sentence {
     }
 }
 
-/// Names in one line: the first few, and how many more.
 fn some_of(names: &[String], named: impl Fn(&str) -> String) -> String {
     let first: Vec<String> = names.iter().take(NAMED).map(|n| format!("`{}`", named(n))).collect();
     match names.len().saturating_sub(NAMED) {

@@ -1,9 +1,6 @@
-//! `clock-speed`: the core ran at another speed than the machine's profile says, or changed it during the run. Times are
-//! given at the reference clock, so this is about what a stopwatch would show and about code that does not follow the clock.
+//! `clock-speed`: the core ran at another speed than the machine's profile says, or changed it during the run.
 
-use super::facts::Context;
-use super::Severity;
-use super::{Observation, Search, Sentence, Unit};
+use super::{Context, Observation, Search, Sentence, Severity, Unit};
 use crate::clock::own_cycle_ns;
 use tare_stats::quantile::type7;
 
@@ -23,7 +20,6 @@ fn find(context: &Context) -> Vec<Observation> {
     found.filter(|_| !is_said).into_iter().collect()
 }
 
-/// What `noisy-host` says of it.
 pub(super) fn off_profile_in_brief(context: &Context) -> Option<Sentence> {
     off_profile(context).filter(|found| found.severity == Severity::Warning)?;
     let own = own_cycle_ns(context.run)?;
@@ -47,20 +43,14 @@ fn off_profile(context: &Context) -> Option<Observation> {
     } else {
         return None;
     };
-    Some(Observation {
-        case: None,
-        severity,
-        evidence: Sentence::new(
-            "the core ran at {clock}, {share} of the {profile} in this machine's profile; times are shown at {shown}",
-        )
-        .number("clock", 1.0 / own, Unit::Gigahertz)
-        .number("shown", 1.0 / context.shown_cycle_ns.unwrap_or(own), Unit::Gigahertz)
-        .number("share", speed, Unit::Share)
-        .number("profile", 1.0 / profile.cycle_ns, Unit::Gigahertz),
-        weight: off,
-        advice: advice.into(),
-        ..Observation::default()
-    })
+    let evidence = Sentence::new(
+        "the core ran at {clock}, {share} of the {profile} in this machine's profile; times are shown at {shown}",
+    )
+    .number("clock", 1.0 / own, Unit::Gigahertz)
+    .number("shown", 1.0 / context.shown_cycle_ns.unwrap_or(own), Unit::Gigahertz)
+    .number("share", speed, Unit::Share)
+    .number("profile", 1.0 / profile.cycle_ns, Unit::Gigahertz);
+    Some(Observation::new(severity, evidence, advice).weighing(off))
 }
 
 fn drifted(context: &Context) -> Option<Observation> {
@@ -71,18 +61,15 @@ fn drifted(context: &Context) -> Option<Observation> {
     }
     cycles.sort_by(f64::total_cmp);
     let (short, long) = (type7(&cycles, 0.05)?, type7(&cycles, 0.95)?);
-    (long > short * (1.0 + DRIFT)).then(|| Observation {
-        case: None,
-        severity: Severity::Note,
-        evidence: Sentence::new(
+    (long > short * (1.0 + DRIFT)).then(|| {
+        let evidence = Sentence::new(
             "the core's clock varied from {slowest} to {fastest} between launches; times are shown at one clock",
         )
         .number("slowest", 1.0 / long, Unit::Gigahertz)
-        .number("fastest", 1.0 / short, Unit::Gigahertz),
-        weight: long / short,
-        advice: "compare code that waits for memory only within one run: its time does not follow the core's clock"
-            .into(),
-        ..Observation::default()
+        .number("fastest", 1.0 / short, Unit::Gigahertz);
+        let advice =
+            "compare code that waits for memory only within one run: its time does not follow the core's clock";
+        Observation::note(evidence, advice).weighing(long / short)
     })
 }
 

@@ -1,11 +1,7 @@
-//! `core-shared`: others used the core, and the time shown includes that, or the ratio does.
-//! On rented machines the other hardware thread of a core may belong to a neighbour; nothing in the guest but the width of the core shows
-//! it, and ordinary code takes 1.0 to 1.9 times as long meanwhile.
+//! `core-shared`: others used the core, and the time shown includes that, or the ratio does. Nothing but the width of the core shows it.
 
-use super::facts::{Context, Measured};
 use super::own_threads::explain;
-use super::Severity;
-use super::{Code, Finding, How, Means, Observation, Pairs, Search, Sentence, Unit};
+use super::{Code, Context, Finding, How, Means, Measured, Observation, Pairs, Search, Sentence, Severity, Unit};
 use crate::core::CoreUse;
 use crate::ratio::kept;
 use crate::report::CoreReport;
@@ -25,20 +21,15 @@ fn advice() -> Sentence {
         .means("doctor", Means::Doctor)
 }
 
-pub(super) const SEARCH: Search = Search::of_run(find).and_of_saved(of_saved);
+pub(super) const SEARCH: Search = Search::of_cases(of_case).and_of_saved(of_saved);
 
-fn find(context: &Context) -> Vec<Observation> {
+fn of_case(context: &Context, m: Measured) -> Option<Observation> {
     // Code that disturbs its own probe explains more than a neighbour who may not be there.
-    let disturbs = |m: &Measured| m.times.all_windows_because == Some(AllWindows::SharesDiffer);
-    let of_ratio = |m| ratio(context, m);
-    let of_case = |m| {
-        let first = Some(m).filter(disturbs).and_then(of_ratio);
-        first.or_else(|| shared_time(context, m)).or_else(|| of_ratio(m)).or_else(|| not_judged(context, m))
-    };
-    context.measured().filter_map(of_case).collect()
+    let disturbs = m.times.all_windows_because == Some(AllWindows::SharesDiffer);
+    let first = if disturbs { ratio(context, m) } else { None };
+    first.or_else(|| shared_time(context, m)).or_else(|| ratio(context, m)).or_else(|| not_judged(context, m))
 }
 
-/// The time is that of a shared core.
 fn shared_time(context: &Context, measured: Measured) -> Option<Observation> {
     let core = measured.estimates.core.filter(CoreReport::is_shared_time)?;
     // Then `own-threads` or `own-processes` says it, or the benchmark does: no other processor would help.
@@ -69,17 +60,10 @@ fn shared_time(context: &Context, measured: Measured) -> Option<Observation> {
     // What is known to cost little is no reason for a warning.
     let costs = core.slow_down.map(|slower| (slower - 1.0) * core.shared_share());
     let severity = if costs.is_some_and(|costs| costs < CHEAP) { Severity::Note } else { Severity::Warning };
-    Some(Observation {
-        case: Some(measured.case),
-        severity,
-        evidence,
-        weight: core.shared_share() * core.slow_down.unwrap_or(1.0),
-        advice: advice(),
-        again: Some(How::Longer),
-    })
+    let weight = core.shared_share() * core.slow_down.unwrap_or(1.0);
+    Some(Observation::new(severity, evidence, advice()).weighing(weight).again(How::Longer))
 }
 
-/// The ratio is of all windows although there is a time alone on the core.
 fn ratio(context: &Context, measured: Measured) -> Option<Observation> {
     let baseline = measured.estimates.ratio.as_ref()?.baseline;
     let group = context.group_of(measured.case, baseline)?;
@@ -115,14 +99,7 @@ fn ratio(context: &Context, measured: Measured) -> Option<Observation> {
             )
         }
     };
-    Some(Observation {
-        case: Some(measured.case),
-        severity: Severity::Warning,
-        evidence,
-        weight: 0.0,
-        advice,
-        again: Some(How::Longer),
-    })
+    Some(Observation::warning(evidence, advice).again(How::Longer))
 }
 
 /// The core was shared while other cases were measured; for this one it is unknown.
@@ -135,25 +112,22 @@ fn not_judged(context: &Context, measured: Measured) -> Option<Observation> {
         return None;
     }
     let invocation_ns = measured.estimates.wall_ns * measured.times.operations();
-    Some(Observation {
-        case: Some(measured.case),
-        severity: Severity::Note,
-        evidence: match invocation_ns {
-            ns if ns >= LONG_NS => {
-                Sentence::new("an invocation takes {invocation}, which is too long to detect sharing of the core")
-                    .number("invocation", ns, Unit::Ns)
-            }
-            _ => "sharing of the core could not be detected".into(),
-        }
-        .then(Sentence::new("; others used it {shared} of the time in the rest of the run"))
-        .number("shared", core.shared_share(), Unit::Share),
-        weight: invocation_ns,
-        advice: "its time may include that: compare it only within one run".into(),
-        ..Observation::default()
-    })
+    let evidence = match invocation_ns {
+        ns if ns >= LONG_NS => Sentence::new(
+            "an invocation takes {invocation}, which is too long to detect sharing of the core",
+        )
+        .number("invocation", ns, Unit::Ns),
+        _ => "sharing of the core could not be detected".into(),
+    };
+    let evidence = evidence.then(Sentence::new("; others used it {shared} of the time in the rest of the run")).number(
+        "shared",
+        core.shared_share(),
+        Unit::Share,
+    );
+    let advice = "its time may include that: compare it only within one run";
+    Some(Observation::note(evidence, advice).weighing(invocation_ns))
 }
 
-/// Pairs whose times are of all windows.
 fn of_saved(found: &Pairs) -> Vec<Finding> {
     let is_shared = |pair: &&(&SavedCase, &SavedCase)| pair.0.is_shared() || pair.1.is_shared();
     let shared: Vec<_> = found.pairs.iter().filter(is_shared).collect();

@@ -1,41 +1,22 @@
 //! `debug-build`: a program was built without optimisation.
 
-use super::facts::Context;
-use super::Severity;
 use super::{Means, Observation, Search, Sentence};
+use tare_model::Artifact;
 
-pub(super) const SEARCH: Search = Search::of_run(find);
+pub(super) const SEARCH: Search = Search::of_run(|context| context.programs().filter_map(of_program).collect());
 
-fn find(context: &Context) -> Vec<Observation> {
-    let artifacts = context.run.artifacts.iter().enumerate();
-    artifacts
-        .filter_map(|(index, artifact)| {
-            let child = artifact.child.as_ref().filter(|c| c.optimised == Some(false))?;
-            let measured = |m: super::facts::Measured| context.cases[m.case as usize].program as usize == index;
-            context.measured().any(measured).then(|| {
-                let how: Sentence = match (&child.compiler, &child.flags) {
-                    (Some(compiler), Some(flags)) => {
-                        Sentence::new(" ({compiler} {flags})").text("compiler", compiler).text("flags", flags)
-                    }
-                    (Some(compiler), None) => Sentence::new(" ({compiler})").text("compiler", compiler),
-                    _ => "".into(),
-                };
-                Observation {
-                    case: None,
-                    severity: Severity::Warning,
-                    evidence: Sentence::new("{program} was built without optimisation")
-                        .name("program", &artifact.name)
-                        .then(how),
-                    weight: 1.0,
-                    advice: Sentence::new(
-                        "build with optimisation ({flags}): a debug build is slow in different places",
-                    )
-                    .means("flags", Means::Optimise(child.language.clone())),
-                    ..Observation::default()
-                }
-            })
-        })
-        .collect()
+fn of_program(program: &Artifact) -> Option<Observation> {
+    let child = program.child.as_ref().filter(|c| c.optimised == Some(false))?;
+    let how: Sentence = match (&child.compiler, &child.flags) {
+        (Some(compiler), Some(flags)) => {
+            Sentence::new(" ({compiler} {flags})").text("compiler", compiler).text("flags", flags)
+        }
+        (Some(compiler), None) => Sentence::new(" ({compiler})").text("compiler", compiler),
+        _ => "".into(),
+    };
+    let evidence = Sentence::new("{program} was built without optimisation").name("program", &program.name).then(how);
+    let advice = Sentence::new("build with optimisation ({flags}): a debug build is slow in different places");
+    Some(Observation::warning(evidence, advice.means("flags", Means::Optimise(child.language.clone()))))
 }
 
 #[cfg(test)]

@@ -1,26 +1,13 @@
 //! `debugger`: a debugger was attached to a program.
 
-use super::facts::Context;
-use super::Severity;
-use super::{Observation, Search, Sentence};
+use super::{Context, Observation, Search, Sentence, Severity};
 
 pub(super) const SEARCH: Search = Search::of_run(find);
 
 fn find(context: &Context) -> Vec<Observation> {
-    let with = |m: super::facts::Measured| context.cases[m.case as usize].program as usize;
-    let measured: Vec<usize> = context.measured().map(with).collect();
-    let artifacts = context.run.artifacts.iter().enumerate();
-    artifacts
-        .filter(|(index, a)| measured.contains(index) && a.child.as_ref().is_some_and(|c| c.debugger))
-        .map(|(_, artifact)| Observation {
-            case: None,
-            severity: Severity::Error,
-            evidence: Sentence::new("{program} ran under a debugger").name("program", &artifact.name),
-            weight: 1.0,
-            advice: "detach the debugger".into(),
-            ..Observation::default()
-        })
-        .collect()
+    let watched = context.programs().filter(|program| program.child.as_ref().is_some_and(|c| c.debugger));
+    let evidence = |name: &str| Sentence::new("{program} ran under a debugger").name("program", name);
+    watched.map(|program| Observation::new(Severity::Error, evidence(&program.name), "detach the debugger")).collect()
 }
 
 #[cfg(test)]

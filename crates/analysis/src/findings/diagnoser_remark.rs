@@ -1,7 +1,6 @@
 //! `diagnoser-remark`: what a diagnoser says of a case in words of its own.
 
-use super::facts::Context;
-use super::{Observation, Search, Sentence, Severity};
+use super::{Context, Observation, Search, Sentence, Severity};
 use tare_model::Remark;
 
 pub(super) const SEARCH: Search = Search::of_run(find);
@@ -22,16 +21,13 @@ fn find(context: &Context) -> Vec<Observation> {
 
 fn found((case, name, remark): (u32, &str, &Remark)) -> Observation {
     const NONE: &str = "see the page of the diagnoser; times are not affected";
-    Observation {
-        case: Some(case),
-        severity: if remark.is_warning { Severity::Warning } else { Severity::Note },
-        evidence: Sentence::new("the diagnoser `{name}` says: {text}").text("name", name).text("text", &remark.text),
-        advice: match remark.advice.is_empty() {
-            true => NONE.into(),
-            false => Sentence::new("{advice}").text("advice", &remark.advice),
-        },
-        ..Observation::default()
-    }
+    let evidence = Sentence::new("the diagnoser `{name}` says: {text}").text("name", name).text("text", &remark.text);
+    let advice = match remark.advice.is_empty() {
+        true => NONE.into(),
+        false => Sentence::new("{advice}").text("advice", &remark.advice),
+    };
+    let severity = if remark.is_warning { Severity::Warning } else { Severity::Note };
+    Observation::new(severity, evidence, advice).of(case)
 }
 
 #[cfg(test)]

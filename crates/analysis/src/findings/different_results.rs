@@ -1,15 +1,9 @@
-//! `different-results`: contestants of one comparison returned different things, so they may not do the same work.
-//!
-//! Two builds of one benchmark should return the same result. The contestants of a group are often meant to differ (two digests, two
-//! containers that return a size). Where the declaration does not say so nothing in the run shows it: there it is a note, and
-//! `--fail-on different` asks for more.
+//! `different-results`: contestants of one comparison returned different things, so they may not do the same work. Two builds of one benchmark
+//! should agree; of the contestants of a group it is a note, and `--fail-on different` asks for more.
 
-use super::facts::Context;
-use super::Severity;
-use super::{Observation, Search, Sentence};
+use super::{Context, Observation, Search, Sentence, Severity};
 use tare_model::{CaseResult, Results};
 
-/// Characters of a result that are shown.
 pub(super) const SHOWN: usize = 24;
 
 pub(super) const SEARCH: Search = Search::of_run(find);
@@ -41,16 +35,11 @@ fn find(context: &Context) -> Vec<Observation> {
         }
         let differs = |&&(case, result): &&(u32, &CaseResult)| result.digest != base.digest && !may_differ(case);
         found.extend(results.iter().filter(differs).map(|&(case, result)| {
-            Observation {
-                case: Some(case),
-                severity,
-                evidence: Sentence::new("returned {result}, the baseline returned {result-of-base}")
-                    .text("result", shown(result, base))
-                    .text("result-of-base", shown(base, result)),
-                weight: 1.0,
-                advice: "make all contestants do the same work, or put them into different groups".into(),
-                ..Observation::default()
-            }
+            let evidence = Sentence::new("returned {result}, the baseline returned {result-of-base}")
+                .text("result", shown(result, base))
+                .text("result-of-base", shown(base, result));
+            let advice = "make all contestants do the same work, or put them into different groups";
+            Observation::new(severity, evidence, advice).of(case)
         }));
     }
     found

@@ -1,9 +1,7 @@
 //! `drift`: the time changes steadily, over the rounds of every wave (the body changes what it works on) or over the whole
 //! session (the machine, or something that grows outside the process). The core's clock is taken out before.
 
-use super::facts::{Context, Measured};
-use super::Severity;
-use super::{Observation, Search, Sentence, Unit};
+use super::{Context, Measured, Observation, Search, Sentence, Unit};
 use crate::visits::LaunchTimes;
 use tare_stats::drift::{ols, spearman};
 use tare_stats::interval::t_interval;
@@ -28,11 +26,7 @@ const LEVEL: f64 = 0.001;
 /// Share of launches that must all move in one direction.
 const AGREE: f64 = 0.8;
 
-pub(super) const SEARCH: Search = Search::of_run(find);
-
-fn find(context: &Context) -> Vec<Observation> {
-    context.measured().filter_map(|m| within(context, m).or_else(|| session(context, m))).collect()
-}
+pub(super) const SEARCH: Search = Search::of_cases(|context, m| within(context, m).or_else(|| session(context, m)));
 
 /// Change over the rounds of a wave, the same in all waves.
 fn within(context: &Context, measured: Measured) -> Option<Observation> {
@@ -62,18 +56,15 @@ fn within(context: &Context, measured: Measured) -> Option<Observation> {
         .is_some_and(|b| b.value * change.value > 0.0 && !b.interval.contains(0.0) && b.value.abs() >= WITHIN_MIN);
     let certain = !change.interval.contains(0.0) || alone;
     let one_way = most as f64 >= AGREE * changes.len() as f64;
-    (one_way && change.value.abs() >= WITHIN_MIN && certain).then(|| Observation {
-        case: Some(measured.case),
-        severity: Severity::Warning,
-        evidence: Sentence::new(if change.value > 0.0 { "the time grows" } else { "the time falls" })
+    (one_way && change.value.abs() >= WITHIN_MIN && certain).then(|| {
+        let evidence = Sentence::new(if change.value > 0.0 { "the time grows" } else { "the time falls" })
             .then(" by {change} from the first to the last round of a wave, in {same-way} of {launches}".into())
             .number("change", change.value.exp_m1().abs(), Unit::Share)
             .count("same-way", most)
-            .number("launches", changes.len() as f64, Unit::Launches),
-        weight: change.value.abs(),
-        advice: "state may grow from call to call, or the code is not warm yet: reset the state in an iteration set-up"
-            .into(),
-        ..Observation::default()
+            .number("launches", changes.len() as f64, Unit::Launches);
+        let advice =
+            "state may grow from call to call, or the code is not warm yet: reset the state in an iteration set-up";
+        Observation::warning(evidence, advice).weighing(change.value.abs())
     })
 }
 
@@ -83,7 +74,6 @@ fn change(rounds: &[u32], log_ns: &[f64]) -> Option<f64> {
     Some(ols(&x, log_ns)?.slope * (x.last()? - x.first()?))
 }
 
-/// Change of the launches over the session.
 fn session(context: &Context, measured: Measured) -> Option<Observation> {
     let start = |launch: u32| context.run.launches[launch as usize].start_ns;
     let waves = measured.waves();
@@ -113,19 +103,14 @@ fn session(context: &Context, measured: Measured) -> Option<Observation> {
     let starts: Vec<f64> = launches.iter().map(|l| start(l.launch)).collect();
     let values: Vec<f64> = launches.iter().map(|l| l.value).collect();
     let ranks = spearman(&starts, &values)?;
-    (clear && ranks.p < LEVEL).then(|| Observation {
-        case: Some(measured.case),
-        severity: Severity::Warning,
-        evidence: Sentence::new(if change > 0.0 { "the time grows" } else { "the time falls" })
+    (clear && ranks.p < LEVEL).then(|| {
+let evidence = Sentence::new(if change > 0.0 { "the time grows" } else { "the time falls" })
             .then(" by {change} from the first to the last of {launches}".into())
             .number("launches", launches.len() as f64, Unit::Launches)
-            .number("change", change.exp_m1().abs(), Unit::Share),
-        weight: change.abs(),
-        advice:
-            "the machine changes (heat, neighbours), or a file or table grows from launch to launch; ratios remain valid"
-                .into(),
-        ..Observation::default()
-    })
+            .number("change", change.exp_m1().abs(), Unit::Share);
+let advice = "the machine changes (heat, neighbours), or a file or table grows from launch to launch; ratios remain valid";
+Observation::warning(evidence, advice).weighing(change.abs())
+})
 }
 
 #[cfg(test)]

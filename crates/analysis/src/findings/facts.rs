@@ -3,21 +3,17 @@
 use crate::core::{faults, CoreUse, ProbeFault};
 use crate::finding::{names, side_name};
 use crate::ratio::{by_rounds, Pair};
-use crate::report::{core_summary, CaseEstimates, CaseReport, CoreReport, CoreSummary, Outcome};
+use crate::report::{core_summary, CaseEstimates, CaseReport, CoreReport, CoreSummary};
 use crate::visits::{CaseTimes, LaunchTimes};
 use std::collections::BTreeMap;
-use tare_model::{ChildFacts, Run};
+use tare_model::{Artifact, ChildFacts, Run};
 use tare_stats::effects::{process_effects, ProcessEffect};
 use tare_stats::location::{mean, median};
 
-/// What a finding may look at.
 pub struct Facts<'a> {
     pub run: &'a Run,
-    /// Valid visits by index of the case.
     pub times: &'a [CaseTimes],
-    /// Reports by index of the case.
     pub cases: &'a [CaseReport],
-    /// By index of the case, how it was compared with its baseline.
     pub pairs: &'a [Option<Pair>],
     /// Length of a cycle at the clock that times are shown at, ns; None where they are not shown at one.
     pub shown_cycle_ns: Option<f64>,
@@ -26,38 +22,27 @@ pub struct Facts<'a> {
 /// The facts with what several rules derive from them.
 pub(super) struct Context<'a> {
     pub run: &'a Run,
-    /// Valid visits by index of the case.
     pub times: &'a [CaseTimes],
-    /// Reports by index of the case.
     pub cases: &'a [CaseReport],
-    /// By index of the case, how it was compared with its baseline.
     pub pairs: &'a [Option<Pair>],
-    /// Length of a cycle at the clock that times are shown at, ns; None where they are not shown at one.
     pub shown_cycle_ns: Option<f64>,
     /// Effects by number of the launch: what all children of a wave share in a round is taken out.
     effects: BTreeMap<u32, ProcessEffect>,
-    /// Launches by group and wave, each with its case.
     waves: BTreeMap<(u32, u32), Vec<(u32, &'a LaunchTimes)>>,
-    /// Mean value of the launches by case.
     centres: Vec<Option<f64>>,
-    /// Name by case.
     names: Vec<&'a str>,
     /// The machine did so much else meanwhile that what looks like the code's doing may be its own.
     pub busy: bool,
     /// `noisy-host` is reported, which speaks for all that a busy machine does.
     pub noisy: bool,
-    /// Who used the core; None where that was not judged.
     pub core: Option<CoreSummary>,
     /// Why the width probe of a program shows nothing, by program.
     pub probe_faults: Vec<Option<ProbeFault>>,
 }
 
-/// A case that has a time.
 #[derive(Clone, Copy)]
 pub(super) struct Measured<'a> {
-    /// Index of the case.
     pub case: u32,
-    /// Its valid visits.
     pub times: &'a CaseTimes,
     pub estimates: &'a CaseEstimates,
 }
@@ -95,20 +80,17 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// The cases that have a time.
     pub fn measured(&self) -> impl Iterator<Item = Measured<'a>> + '_ {
-        self.times.iter().zip(self.cases).filter_map(|(times, report)| match &report.outcome {
-            Outcome::Measured(estimates) => Some(Measured { case: times.case, times, estimates }),
-            _ => None,
-        })
+        let of_case = |(times, report): (&'a CaseTimes, &'a CaseReport)| {
+            Some(Measured { case: times.case, times, estimates: report.estimates()? })
+        };
+        self.times.iter().zip(self.cases).filter_map(of_case)
     }
 
-    /// The effect of a launch within its wave.
     pub fn effect(&self, launch: &LaunchTimes) -> Option<&ProcessEffect> {
         self.effects.get(&launch.launch)
     }
 
-    /// Launches of other cases that were alive together with a launch.
     pub fn neighbours(&self, launch: &LaunchTimes) -> impl Iterator<Item = (u32, &'a LaunchTimes)> + '_ {
         let case = self.run.launches[launch.launch as usize].case;
         let wave = self.waves.get(&(launch.group, launch.wave)).map_or(&[][..], Vec::as_slice);
@@ -122,12 +104,10 @@ impl<'a> Context<'a> {
         launch.value - median(&machine).unwrap_or(0.0)
     }
 
-    /// How a case was compared with its baseline; `None` for one that was not.
     pub fn pair(&self, case: u32) -> Option<&'a Pair> {
         self.pairs.get(case as usize)?.as_ref()
     }
 
-    /// The group in which a case is compared with its baseline.
     pub fn group_of(&self, case: u32, baseline: u32) -> Option<u32> {
         let groups = &self.run.plan.groups;
         let place = groups.iter().position(|g| g.cases.contains(&case) && g.baseline == Some(baseline))?;
@@ -136,10 +116,8 @@ impl<'a> Context<'a> {
 
     /// The time of a case is that of a core which others used: what it does from launch to launch may be their doing.
     pub fn is_shared_time(&self, case: u32) -> bool {
-        let Some(Outcome::Measured(estimates)) = self.cases.get(case as usize).map(|c| &c.outcome) else {
-            return false;
-        };
-        estimates.core.as_ref().is_some_and(CoreReport::is_shared_time)
+        let core = self.cases.get(case as usize).and_then(|c| c.estimates()?.core.as_ref());
+        core.is_some_and(CoreReport::is_shared_time)
     }
 
     /// Others used the core in this run, and of a case it is not known whether they did.
@@ -154,7 +132,12 @@ impl<'a> Context<'a> {
         program.and_then(|program| *self.probe_faults.get(program)?).is_some()
     }
 
-    /// What the child of a case reported about itself.
+    pub fn programs(&self) -> impl Iterator<Item = &'a Artifact> + '_ {
+        let is_measured =
+            |index: &usize| self.measured().any(|m| self.cases[m.case as usize].program as usize == *index);
+        self.run.artifacts.iter().enumerate().filter(move |(index, _)| is_measured(index)).map(|(_, artifact)| artifact)
+    }
+
     pub fn child(&self, case: u32) -> Option<&'a ChildFacts> {
         let artifact = self.run.plan.cases.get(case as usize)?.artifact;
         self.run.artifacts.get(artifact as usize)?.child.as_ref()
@@ -171,7 +154,6 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Name of a case, for people and for `--filter`.
     pub fn name(&self, case: u32) -> &'a str {
         self.names.get(case as usize).copied().unwrap_or_default()
     }
@@ -197,7 +179,6 @@ impl Measured<'_> {
         (log_ns.exp() - loop_ns).max(0.0)
     }
 
-    /// The launches of the case by group and wave.
     pub fn waves(&self) -> Vec<Vec<&LaunchTimes>> {
         let mut waves: BTreeMap<(u32, u32), Vec<&LaunchTimes>> = BTreeMap::new();
         for launch in &self.times.launches {

@@ -1,8 +1,8 @@
 //! `failed-to-decide`: a comparison is unclear; how many launches decide it.
 
-use super::facts::Context;
-use super::Severity;
-use super::{Amount, Code, Finding, How, Observation, Pairs, Search, Sentence, Unit, Units};
+use super::{
+    Amount, Code, Context, Finding, How, Measured, Observation, Pairs, Search, Sentence, Severity, Unit, Units,
+};
 use crate::ratio::RatioReport;
 use crate::report::ComparisonRow;
 use crate::saved::more_processes;
@@ -17,64 +17,48 @@ const MORE: f64 = 1.5;
 /// A wider margin, as a share, says too little to be shown.
 const MARGIN_WORTH_SAYING: f64 = 0.25;
 
-pub(super) const SEARCH: Search = Search::of_run(find).and_of_saved(of_saved);
+pub(super) const SEARCH: Search = Search::of_cases(find).and_of_saved(of_saved);
 
-fn find(context: &Context) -> Vec<Observation> {
+fn find(context: &Context, m: Measured) -> Option<Observation> {
     let can_be_longer = context.run.plan.policy.can_be_longer();
-    context
-        .measured()
-        .filter_map(|m| {
-            let ratio = m.estimates.ratio.as_ref().filter(|r| r.verdict == Verdict::Unclear)?;
-            // Those that were made did not decide it, whatever the estimate says of them.
-            let made = m.estimates.launches.len() as f64;
-            let needed = needed(context, m.case).map(|n| n.max((made * MORE).round()));
-            let each = if context.cases[m.case as usize].is_command() { "of each command" } else { "per side" };
-            let (how, advice) = match needed {
-                Some(n) if n <= LAUNCHES_MAX => (
-                    How::Launches(n.round() as u64),
-                    Sentence::new("about {launches} ")
-                        .number("launches", n.round(), Unit::Launches)
-                        .then(each.into())
-                        .then(" would decide it".into()),
-                ),
-                Some(_) if can_be_longer => (
-                    How::Longer,
-                    Sentence::new("run for longer, though even 128 launches ")
-                        .then(each.into())
-                        .then(" may not decide it".into()),
-                ),
-                None if can_be_longer => (How::Longer, "use more launches".into()),
-                // Nothing longer is left: a quieter machine, or a question that this one can answer.
-                _ => return Some(undecidable(m.case, evidence(ratio), ratio.certified_margin)),
-            };
-            Some(Observation {
-                case: Some(m.case),
-                severity: Severity::Note,
-                evidence: evidence(ratio),
-                // Of several the one that needs most is shown: its command decides them all.
-                weight: needed.unwrap_or(f64::INFINITY),
-                advice,
-                again: Some(how),
-            })
-        })
-        .collect()
+    let ratio = m.estimates.ratio.as_ref().filter(|r| r.verdict == Verdict::Unclear)?;
+    // Those that were made did not decide it, whatever the estimate says of them.
+    let made = m.estimates.launches.len() as f64;
+    let needed = needed(context, m.case).map(|n| n.max((made * MORE).round()));
+    let each = if context.cases[m.case as usize].is_command() { "of each command" } else { "per side" };
+    let (how, advice) = match needed {
+        Some(n) if n <= LAUNCHES_MAX => (
+            How::Launches(n.round() as u64),
+            Sentence::new("about {launches} ")
+                .number("launches", n.round(), Unit::Launches)
+                .then(each.into())
+                .then(" would decide it".into()),
+        ),
+        Some(_) if can_be_longer => (
+            How::Longer,
+            Sentence::new("run for longer, though even 128 launches ")
+                .then(each.into())
+                .then(" may not decide it".into()),
+        ),
+        None if can_be_longer => (How::Longer, "use more launches".into()),
+        // Nothing longer is left: a quieter machine, or a question that this one can answer.
+        _ => return Some(undecidable(evidence(ratio), ratio.certified_margin)),
+    };
+    Some(
+        Observation::note(evidence(ratio), advice)
+            // Of several the one that needs most is shown: its command decides them all.
+            .weighing(needed.unwrap_or(f64::INFINITY))
+            .again(how),
+    )
 }
 
-/// What `--long` did not decide either.
-fn undecidable(case: u32, evidence: Sentence, margin: f64) -> Observation {
+fn undecidable(evidence: Sentence, margin: f64) -> Observation {
     let how = (margin < MARGIN_WORTH_SAYING).then(|| How::MinimumEffect(minimum_effect_for(margin)));
     let advice = match how {
         Some(_) => "use a quieter machine (`tare doctor`), or ask whether they are the same within more",
         None => "use a quieter machine: see `tare doctor`",
     };
-    Observation {
-        case: Some(case),
-        severity: Severity::Note,
-        evidence,
-        weight: f64::INFINITY,
-        advice: advice.into(),
-        again: how,
-    }
+    Observation::note(evidence, advice).weighing(f64::INFINITY).again(how)
 }
 
 fn evidence(ratio: &RatioReport) -> Sentence {
@@ -127,7 +111,12 @@ fn of_saved(found: &Pairs) -> Vec<Finding> {
         .number("least", least, Unit::Limit)
         .number("most", most, Unit::Limit)
         .number("asked", asked, Unit::Limit);
-    vec![Finding::new(Code::FailedToDecide, Severity::Note, evidence, more_processes(found.base, found.new, Units::Sessions))]
+    vec![Finding::new(
+        Code::FailedToDecide,
+        Severity::Note,
+        evidence,
+        more_processes(found.base, found.new, Units::Sessions),
+    )]
 }
 
 #[cfg(test)]

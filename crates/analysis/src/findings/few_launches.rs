@@ -1,48 +1,37 @@
 //! `few-launches`: with fewer than four launches it is unknown how much they differ, so the time has no interval.
 
-use super::facts::Context;
-use super::Severity;
-use super::{Code, Finding, How, Observation, Pairs, Search, Sentence, Unit, Units};
+use super::{Code, Context, Finding, How, Measured, Observation, Pairs, Search, Sentence, Severity, Unit, Units};
 use crate::core::CoreUse;
 use crate::report::ComparisonRow;
 use crate::saved::more_processes;
 use crate::verdict::Verdict;
 
-/// Launches from which there is an interval (method 7.1).
+/// Launches from which there is an interval.
 pub(super) const LAUNCHES_MIN: usize = 4;
 
-pub(super) const SEARCH: Search = Search::of_run(find).and_of_saved(of_saved);
+pub(super) const SEARCH: Search = Search::of_cases(of_case).and_of_saved(of_saved);
 
-fn find(context: &Context) -> Vec<Observation> {
+fn of_case(context: &Context, m: Measured) -> Option<Observation> {
+    let usable = m.estimates.launches.len();
+    let made = context.run.launches.iter().filter(|launch| launch.case == m.case).count();
     // For which there was no time: `out-of-time` names them.
-    let is_cut = |made: usize| made < LAUNCHES_MIN && context.run.plan.policy.first_waves_always;
-    let made = |case: u32| context.run.launches.iter().filter(|launch| launch.case == case).count();
-    context
-        .measured()
-        .filter(|m| m.estimates.launches.len() < LAUNCHES_MIN && !is_cut(made(m.case)))
-        .map(|m| {
-            let usable = m.estimates.launches.len();
-            let made = made(m.case);
-            let of = if made > usable { "only {usable} of {made} can be used" } else { "only {usable} can be used" };
-            let why = match m.times.core {
-                CoreUse::Alone if made > usable => ": the others had too few visits alone on the core",
-                _ => "",
-            };
-            Observation {
-                case: Some(m.case),
-                severity: Severity::Warning,
-                evidence: Sentence::new(of)
-                    .then(why.into())
-                    .then("; the interval of a time needs {least}".into())
-                    .number("usable", usable as f64, Unit::Launches)
-                    .count("made", made)
-                    .count("least", LAUNCHES_MIN),
-                weight: 1.0 / (usable.max(1) as f64),
-                advice: "use more launches, because launches may differ".into(),
-                again: Some(How::Launches(12)),
-            }
-        })
-        .collect()
+    let is_cut = made < LAUNCHES_MIN && context.run.plan.policy.first_waves_always;
+    if usable >= LAUNCHES_MIN || is_cut {
+        return None;
+    }
+    let of = if made > usable { "only {usable} of {made} can be used" } else { "only {usable} can be used" };
+    let why = match m.times.core {
+        CoreUse::Alone if made > usable => ": the others had too few visits alone on the core",
+        _ => "",
+    };
+    let evidence = Sentence::new(of)
+        .then(why.into())
+        .then("; the interval of a time needs {least}".into())
+        .number("usable", usable as f64, Unit::Launches)
+        .count("made", made)
+        .count("least", LAUNCHES_MIN);
+    let found = Observation::warning(evidence, "use more launches, because launches may differ");
+    Some(found.weighing(1.0 / (usable.max(1) as f64)).again(How::Launches(12)))
 }
 
 /// Rows of saved data with too few processes behind them.
@@ -61,7 +50,12 @@ fn of_saved(found: &Pairs) -> Vec<Finding> {
     .count("rows", found.rows.len())
     .count("least", LAUNCHES_MIN)
     .names("names", names);
-    vec![Finding::new(Code::FewLaunches, Severity::Warning, evidence, more_processes(found.base, found.new, Units::Processes))]
+    vec![Finding::new(
+        Code::FewLaunches,
+        Severity::Warning,
+        evidence,
+        more_processes(found.base, found.new, Units::Processes),
+    )]
 }
 
 #[cfg(test)]

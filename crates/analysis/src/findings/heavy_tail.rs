@@ -1,9 +1,7 @@
 //! `heavy-tail`: many visits take far longer than most. A visit is a mean over many calls: single calls are worse still.
 
-use super::facts::{Context, Measured};
 use super::shared::{is_shared, points};
-use super::Severity;
-use super::{Observation, Search, Sentence, Unit};
+use super::{Context, Measured, Observation, Search, Sentence, Unit};
 use crate::visits::{Location, CALLS_MIN};
 use tare_model::Visit;
 use tare_stats::quantile::type7;
@@ -12,37 +10,26 @@ use tare_stats::quantile::type7;
 const SHARE: f64 = 0.10;
 /// p99 over the median (log).
 const TAIL: f64 = 0.405;
-/// Visits from which p99 is known (method 7.6).
+/// Visits from which p99 is known.
 const VISITS_MIN: usize = 100;
 
-pub(super) const SEARCH: Search = Search::of_run(find);
+pub(super) const SEARCH: Search = Search::of_cases(of_case);
 
-fn find(context: &Context) -> Vec<Observation> {
-    context
-        .measured()
-        .filter(|m| m.times.location == Location::Trimmed || is_of_many_calls(m))
-        .filter_map(|m| {
-            let (high, tail) = tail(m)?;
-            Some(Observation {
-                case: Some(m.case),
-                severity: Severity::Warning,
-                evidence: Sentence::new(
-                    "{outliers} of the visits are slow outliers; the 99th percentile is {p99} times the median",
-                )
-                .number("outliers", high, Unit::Share)
-                .number("p99", tail.exp(), Unit::Times),
-                weight: tail,
-                advice: match m.times.location {
-                    Location::Trimmed => {
-                        "the time shown is for a typical visit; look for garbage collection, locks or I/O, and read p99"
-                    }
-                    _ => "the time shown is the mean over all calls; look for a buffer, locks or I/O, and read p99",
-                }
-                .into(),
-                ..Observation::default()
-            })
-        })
-        .collect()
+fn of_case(_: &Context, m: Measured) -> Option<Observation> {
+    let is_trimmed = m.times.location == Location::Trimmed;
+    if !is_trimmed && !is_of_many_calls(&m) {
+        return None;
+    }
+    let (high, tail) = tail(m)?;
+    let evidence =
+        Sentence::new("{outliers} of the visits are slow outliers; the 99th percentile is {p99} times the median")
+            .number("outliers", high, Unit::Share)
+            .number("p99", tail.exp(), Unit::Times);
+    let advice = match is_trimmed {
+        true => "the time shown is for a typical visit; look for garbage collection, locks or I/O, and read p99",
+        false => "the time shown is the mean over all calls; look for a buffer, locks or I/O, and read p99",
+    };
+    Some(Observation::warning(evidence, advice).weighing(tail))
 }
 
 /// It is a mean over visits although these hold many calls. Where they hold few, or collections, slow ones are as they should be.

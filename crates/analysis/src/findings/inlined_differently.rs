@@ -1,8 +1,6 @@
-//! `inlined-differently`: a function of a body is inlined into the measuring loop of one build and called in that of the other. The
-//! compiler decides it by sizes, so that the ratio may show its decision more than the change that is compared.
+//! `inlined-differently`: a function of a body is inlined into the loop of one build and called in that of the other.
 
-use super::facts::Context;
-use super::{Observation, Search, Sentence, Severity};
+use super::{Context, Observation, Search, Sentence, Severity};
 use crate::ratio::RatioReport;
 use crate::verdict::Verdict;
 use tare_model::{Case, LoopCalls};
@@ -23,7 +21,8 @@ fn find(context: &Context) -> Vec<Observation> {
             found.extend(of_benchmark(context, baseline, case));
             for of_programs in of_programs(context, baseline, case) {
                 // Every benchmark of these programs finds the same.
-                let is_known = |known: &&mut Observation| known.case.is_none() && known.evidence == of_programs.evidence;
+                let is_known =
+                    |known: &&mut Observation| known.case.is_none() && known.evidence == of_programs.evidence;
                 match found.iter_mut().find(is_known) {
                     Some(known) => known.severity = known.severity.max(of_programs.severity),
                     None => found.push(of_programs),
@@ -34,7 +33,6 @@ fn find(context: &Context) -> Vec<Observation> {
     found
 }
 
-/// The loops that belong to these two cases.
 fn of_benchmark(context: &Context, baseline: u32, case: u32) -> Option<Observation> {
     let of = |case: u32| {
         let case = context.run.plan.cases.get(case as usize)?;
@@ -71,7 +69,7 @@ fn of_programs(context: &Context, baseline: u32, case: u32) -> Vec<Observation> 
 fn of_evidence(context: &Context, case: u32, evidence: Sentence) -> Observation {
     let is_told = |ratio: &RatioReport| matches!(ratio.verdict, Verdict::Slower | Verdict::Faster);
     let severity = if ratio_of(context, case).is_some_and(is_told) { Severity::Warning } else { Severity::Note };
-    Observation { severity, evidence, advice: ADVICE.into(), ..Observation::default() }
+    Observation::new(severity, evidence, ADVICE)
 }
 
 fn ratio_of<'a>(context: &'a Context, case: u32) -> Option<&'a RatioReport> {
@@ -82,8 +80,7 @@ fn loops<'a>(context: &Context<'a>, case: &Case) -> &'a [LoopCalls] {
     context.run.artifacts.get(case.artifact as usize).map_or(&[], |artifact| &artifact.loops)
 }
 
-/// By the line of the declaration, or by its name where that is the name of the function. Two files of a program may have
-/// benchmarks on the same line: then it is neither's.
+/// By the line of the declaration, or by the name of the function; neither's where two benchmarks fit.
 fn is_loop_of(context: &Context, of: &LoopCalls, case: &Case) -> bool {
     let benchmark = &case.benchmark;
     let of_program = || context.run.plan.cases.iter().filter(|other| other.artifact == case.artifact);
@@ -132,7 +129,6 @@ fn difference(caller: &LoopCalls, other: &LoopCalls) -> (Vec<String>, &'static s
     }
 }
 
-/// What people call the build of a case.
 fn side(context: &Context, case: u32) -> String {
     let run = context.run;
     let Some(of_plan) = run.plan.cases.get(case as usize) else { return String::new() };

@@ -1,9 +1,6 @@
-//! `inputs-leave-caches`: the inputs that were prepared for an iteration do not fit into the cache of the core, so that the time of a short
-//! body is to a good part their way from memory.
+//! `inputs-leave-caches`: the inputs of an iteration do not fit into the cache of the core, and their way counts.
 
-use super::facts::{Context, Measured};
-use super::Severity;
-use super::{Observation, Search, Sentence, Unit};
+use super::{Context, Measured, Observation, Search, Sentence, Unit};
 use crate::core::cache::cache_bytes;
 use tare_model::Stage;
 
@@ -16,11 +13,7 @@ const SMALLER: &str = "make the input smaller; data that all invocations may sha
 const FEWER: &str =
     "make the inputs smaller, or let Tare choose the number of invocations; data that all invocations may share belongs in the set-up";
 
-pub(super) const SEARCH: Search = Search::of_run(find);
-
-fn find(context: &Context) -> Vec<Observation> {
-    context.measured().filter_map(|m| case(context, m)).collect()
-}
+pub(super) const SEARCH: Search = Search::of_cases(case);
 
 fn case(context: &Context, measured: Measured) -> Option<Observation> {
     let benchmark = &context.run.plan.cases.get(measured.case as usize)?.benchmark;
@@ -38,19 +31,15 @@ fn case(context: &Context, measured: Measured) -> Option<Observation> {
         1 => ("the input of an invocation is {each}, more than the {cache} of cache", SMALLER),
         _ => ("{prepared} inputs of {each} are prepared for an iteration, more than the {cache} of cache", FEWER),
     };
-    (all > cache && cost_ns >= SHARE * invocation_ns).then(|| Observation {
-        case: Some(measured.case),
-        severity: Severity::Warning,
-        evidence: Sentence::new(what)
+    (all > cache && cost_ns >= SHARE * invocation_ns).then(|| {
+        let evidence = Sentence::new(what)
             .then(": an invocation of {time} may wait up to {cost} for its input".into())
             .count("prepared", prepared as usize)
             .number("each", each as f64, Unit::Bytes)
             .number("cache", cache as f64, Unit::Bytes)
             .number("cost", cost_ns, Unit::Ns)
-            .number("time", invocation_ns, Unit::Ns),
-        weight: cost_ns / invocation_ns,
-        advice: advice.into(),
-        ..Observation::default()
+            .number("time", invocation_ns, Unit::Ns);
+        Observation::warning(evidence, advice).weighing(cost_ns / invocation_ns)
     })
 }
 

@@ -1,37 +1,25 @@
 //! `instrumented`: a compiler built something into a program that watches it, such as a sanitizer.
 
-use super::facts::{Context, Measured};
-use super::Severity;
-use super::{Observation, Search, Sentence};
+use super::{Context, Observation, Search, Sentence};
 
 pub(super) const SEARCH: Search = Search::of_run(find);
 
 fn find(context: &Context) -> Vec<Observation> {
-    let is_measured = |index: usize| {
-        let program = |m: Measured| context.cases[m.case as usize].program as usize;
-        context.measured().map(program).any(|program| program == index)
-    };
     // One sentence names the programs that are built alike.
     let mut all: Vec<(&[String], Vec<String>)> = Vec::new();
-    for (index, artifact) in context.run.artifacts.iter().enumerate() {
-        if artifact.instruments.is_empty() || !is_measured(index) {
-            continue;
-        }
-        match all.iter_mut().find(|(instruments, _)| *instruments == artifact.instruments) {
-            Some((_, programs)) if programs.contains(&artifact.name) => {}
-            Some((_, programs)) => programs.push(artifact.name.clone()),
-            None => all.push((&artifact.instruments, vec![artifact.name.clone()])),
+    for program in context.programs().filter(|program| !program.instruments.is_empty()) {
+        match all.iter_mut().find(|(instruments, _)| *instruments == program.instruments) {
+            Some((_, programs)) if programs.contains(&program.name) => {}
+            Some((_, programs)) => programs.push(program.name.clone()),
+            None => all.push((&program.instruments, vec![program.name.clone()])),
         }
     }
-    let found = |(instruments, programs): (&[String], Vec<String>)| Observation {
-        case: None,
-        severity: Severity::Warning,
-        evidence: Sentence::new("the build is instrumented with {instruments}, which takes extra time: {programs}")
-            .text("instruments", instruments.join(" and "))
-            .names("programs", programs),
-        weight: 1.0,
-        advice: "build without them to measure the program as it is".into(),
-        ..Observation::default()
+    let found = |(instruments, programs): (&[String], Vec<String>)| {
+        let evidence =
+            Sentence::new("the build is instrumented with {instruments}, which takes extra time: {programs}")
+                .text("instruments", instruments.join(" and "))
+                .names("programs", programs);
+        Observation::warning(evidence, "build without them to measure the program as it is")
     };
     all.into_iter().map(found).collect()
 }

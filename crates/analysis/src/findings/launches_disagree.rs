@@ -1,48 +1,30 @@
-//! `launches-disagree`: launches differ by far more than the error of each one. The usual cause is memory placement; the
-//! interval knows it, and only more launches make it narrower.
+//! `launches-disagree`: launches differ by far more than the error of each one, mostly by memory placement.
 
-use super::facts::{Context, Measured};
-use super::Severity;
-use super::{two_modes, Observation, Search, Sentence, Unit};
+use super::{two_modes, Context, Measured, Observation, Search, Sentence, Unit};
 use tare_stats::special::f_sf;
 
 /// Smallest spread (log standard deviation) between launches that is reported; 0.5 to 1 % is usual.
 const SPREAD_MIN: f64 = 0.025;
-/// Smallest ratio of the variances.
 const F_MIN: f64 = 9.0;
-/// Level of the test.
 const LEVEL: f64 = 0.001;
 
-pub(super) const SEARCH: Search = Search::of_run(find);
+pub(super) const SEARCH: Search = Search::of_cases(find);
 
-fn find(context: &Context) -> Vec<Observation> {
-    context
-        .measured()
-        .filter_map(|m| {
-            let (between, within) = spreads(context, m)?;
-            if two_modes::launch_modes(context, m).is_some() {
-                return None;
-            }
-            let launches = m.times.launches.len();
-            Some(Observation {
-                case: Some(m.case),
-                severity: Severity::Warning,
-                evidence: Sentence::new(
-                    "{launches} differ by {between} (standard deviation); the error of one launch is only {within}",
-                )
-                .number("launches", launches as f64, Unit::Launches)
-                .number("between", between.exp_m1(), Unit::Share)
-                .number("within", within.exp_m1(), Unit::Share),
-                weight: between,
-                advice: "each process may get a better or worse memory layout: only more launches narrow the interval"
-                    .into(),
-                again: two_modes::twice_as_many(launches),
-            })
-        })
-        .collect()
+fn find(context: &Context, m: Measured) -> Option<Observation> {
+    let (between, within) = spreads(context, m)?;
+    if two_modes::launch_modes(context, m).is_some() {
+        return None;
+    }
+    let launches = m.times.launches.len();
+    let evidence =
+        Sentence::new("{launches} differ by {between} (standard deviation); the error of one launch is only {within}")
+            .number("launches", launches as f64, Unit::Launches)
+            .number("between", between.exp_m1(), Unit::Share)
+            .number("within", within.exp_m1(), Unit::Share);
+    let advice = "each process may get a better or worse memory layout: only more launches narrow the interval";
+    Some(Observation::warning(evidence, advice).weighing(between).again(two_modes::twice_as_many(launches)))
 }
 
-/// Spread between launches and the error of one, when the first stands out.
 fn spreads(context: &Context, measured: Measured) -> Option<(f64, f64)> {
     let (mut squares, mut df) = (0.0, 0.0);
     let (mut errors, mut error_df) = (Vec::new(), 0.0);

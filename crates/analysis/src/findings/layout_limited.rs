@@ -1,38 +1,27 @@
-//! `layout-limited`: a small difference between two functions of one program. Where the linker puts them is worth as
-//! much, and no number of launches averages that out (method 0.10; measured: a few per cent between builds that differ in padding).
+//! `layout-limited`: a small difference between two functions of one program, which their places may explain.
 
-use super::facts::Context;
-use super::Severity;
-use super::{How, Observation, Search, Sentence, Unit};
+use super::{Context, How, Measured, Observation, Search, Sentence, Unit};
 use crate::verdict::Verdict;
 
 /// Differences from here on are more than layout usually does.
 const LAYOUT_MAX: f64 = 0.03;
 
-pub(super) const SEARCH: Search = Search::of_run(find);
+pub(super) const SEARCH: Search = Search::of_cases(find);
 
-fn find(context: &Context) -> Vec<Observation> {
+fn find(context: &Context, m: Measured) -> Option<Observation> {
     let program = |case: u32| context.run.plan.cases[case as usize].artifact;
-    context
-        .measured()
-        .filter_map(|m| {
-            let ratio = m.estimates.ratio.as_ref()?;
-            let reported = matches!(ratio.verdict, Verdict::Slower | Verdict::Faster);
-            let one_program = program(m.case) == program(ratio.baseline);
-            let fixed = context.run.artifacts[program(m.case) as usize].has_fixed_layout();
-            let size = ratio.ratio.ln().abs();
-            (reported && one_program && fixed && size < LAYOUT_MAX.ln_1p()).then(|| Observation {
-                case: Some(m.case),
-                severity: Severity::Note,
-                evidence: Sentence::new(ratio.verdict.word())
-                    .then(" by {change}: code layout alone can change a time by 2 to 4 %".into())
-                    .number("change", size.exp_m1(), Unit::Share),
-                weight: -size,
-                advice: "raise the minimum effect above what layout can cause".into(),
-                again: Some(How::MinimumEffect(LAYOUT_MAX)),
-            })
-        })
-        .collect()
+    let ratio = m.estimates.ratio.as_ref()?;
+    let reported = matches!(ratio.verdict, Verdict::Slower | Verdict::Faster);
+    let one_program = program(m.case) == program(ratio.baseline);
+    let fixed = context.run.artifacts[program(m.case) as usize].has_fixed_layout();
+    let size = ratio.ratio.ln().abs();
+    (reported && one_program && fixed && size < LAYOUT_MAX.ln_1p()).then(|| {
+        let evidence = Sentence::new(ratio.verdict.word())
+            .then(" by {change}: code layout alone can change a time by 2 to 4 %".into())
+            .number("change", size.exp_m1(), Unit::Share);
+        let advice = "raise the minimum effect above what layout can cause";
+        Observation::note(evidence, advice).weighing(-size).again(How::MinimumEffect(LAYOUT_MAX))
+    })
 }
 
 #[cfg(test)]

@@ -1,7 +1,6 @@
 //! `left-out`: something of the data is in no row or in no mean. Readers report what they leave out.
 
-use super::facts::{Context, Measured};
-use super::{Code, Finding, Observation, Pairs, Search, Sentence, Severity};
+use super::{Code, Context, Finding, Measured, Observation, Pairs, Search, Sentence, Severity};
 use crate::saved::geometric_mean;
 
 /// The kind of the events of metrics that have no value, as they were NaN or an infinity.
@@ -27,8 +26,7 @@ fn of_events(context: &Context) -> Vec<Observation> {
             ),
             None => return None,
         };
-        let (weight, severity, advice) = (count as f64, Severity::Note, advice.into());
-        Some(Observation { case: Some(case), severity, evidence, weight, advice, ..Observation::default() })
+        Some(Observation::note(evidence, advice).of(case).weighing(count as f64))
     };
     let of_case = |m: Measured| {
         let events = m.estimates.events.iter();

@@ -1,9 +1,6 @@
-//! `memory-growth`: each launch uses more memory the longer it runs, below the limit at which it would have been stopped.
-//! What is measured then changes with the number of calls.
+//! `memory-growth`: each launch uses more memory the longer it runs, below the limit at which it is stopped.
 
-use super::facts::{Context, Measured};
-use super::Severity;
-use super::{Means, Observation, Search, Sentence, Unit};
+use super::{Context, Means, Measured, Observation, Search, Sentence, Unit};
 use tare_model::Stage;
 use tare_stats::quantile::type7;
 
@@ -16,11 +13,7 @@ const LAUNCHES_MIN: usize = 4;
 /// The quarter of launches that grows least must grow by this share of the median: it is the body, not an accident.
 const ALIKE: f64 = 0.5;
 
-pub(super) const SEARCH: Search = Search::of_run(find);
-
-fn find(context: &Context) -> Vec<Observation> {
-    context.measured().filter_map(|m| case(context, m)).collect()
-}
+pub(super) const SEARCH: Search = Search::of_cases(case);
 
 fn case(context: &Context, measured: Measured) -> Option<Observation> {
     let collects = context.child(measured.case).is_some_and(|c| c.collects);
@@ -41,18 +34,15 @@ fn case(context: &Context, measured: Measured) -> Option<Observation> {
     rates.sort_by(f64::total_cmp);
     let (typical, least) = (type7(&growths, 0.5)?, type7(&growths, 0.25)?);
     let limit = if collects { GROWTH_COLLECTED_MIN } else { GROWTH_MIN };
-    (typical >= limit && least >= ALIKE * typical).then(|| Observation {
-        case: Some(measured.case),
-        severity: Severity::Warning,
-        evidence: Sentence::new("memory grows by {growth} during a launch, about {each} per invocation")
+    (typical >= limit && least >= ALIKE * typical).then(|| {
+        let evidence = Sentence::new("memory grows by {growth} during a launch, about {each} per invocation")
             .number("growth", typical, Unit::Bytes)
-            .number("each", type7(&rates, 0.5).unwrap_or(0.0), Unit::Bytes),
-        weight: typical,
-        advice: Sentence::new(
+            .number("each", type7(&rates, 0.5).unwrap_or(0.0), Unit::Bytes);
+        let advice = Sentence::new(
             "free or reset the state in an iteration set-up, or set the number of invocations ({invocations})",
         )
-        .means("invocations", Means::Invocations),
-        ..Observation::default()
+        .means("invocations", Means::Invocations);
+        Observation::warning(evidence, advice).weighing(typical)
     })
 }
 

@@ -1,11 +1,8 @@
 //! `memory-modes`: the memory was randomized between visits, and the code has another time in some places than in others.
-//!
-//! Not a fault of the measurement but what it was for. A process has its data in one place, and shows one of these times.
 
-use super::facts::{Context, Measured};
 use super::shared::{is_shared_beyond, points};
 use super::two_modes::quantum;
-use super::{Observation, Search, Sentence, Severity, Unit};
+use super::{Context, Measured, Observation, Search, Sentence, Unit};
 use tare_stats::location::median;
 use tare_stats::modes::{dither, lowland};
 use tare_stats::spread::variance;
@@ -25,13 +22,12 @@ const APART_MIN: f64 = 3.2;
 /// Modes that are written out.
 const NAMED: usize = 4;
 
-pub(super) const SEARCH: Search = Search::of_run(find);
-
-fn find(context: &Context) -> Vec<Observation> {
-    context.measured().filter(|m| m.times.memory_randomized).filter_map(|m| of_case(context, m)).collect()
-}
+pub(super) const SEARCH: Search = Search::of_cases(of_case);
 
 fn of_case(context: &Context, measured: Measured) -> Option<Observation> {
+    if !measured.times.memory_randomized {
+        return None;
+    }
     let logs: Vec<f64> = measured.times.launches.iter().flat_map(|launch| launch.log_ns.iter().copied()).collect();
     let modes = modes(&logs, quantum(context, measured), context.run.plan.seed)?;
     let points = points(measured);
@@ -58,17 +54,10 @@ fn of_case(context: &Context, measured: Measured) -> Option<Observation> {
         evidence = evidence.then(Sentence::new(" and {more} more").count("more", modes.len() - NAMED));
     }
     let (first, last) = (modes.first()?.centre()?, modes.last()?.centre()?);
-    Some(Observation {
-        case: Some(measured.case),
-        severity: Severity::Note,
-        evidence,
-        weight: last - first,
-        advice: "the time shown is the mean over all places: align the data if you always want the fast time".into(),
-        ..Observation::default()
-    })
+    let advice = "the time shown is the mean over all places: align the data if you always want the fast time";
+    Some(Observation::note(evidence, advice).weighing(last - first))
 }
 
-/// Values around one time, in order.
 struct Mode {
     logs: Vec<f64>,
 }

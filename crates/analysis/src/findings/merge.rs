@@ -3,7 +3,6 @@
 use super::facts::Context;
 use super::{Code, Finding, Observation, Sentence, Severity};
 use crate::finding::{each_once, Advice, Again, LISTED_MAX};
-use crate::report::Outcome;
 
 /// Cases with the same warning from which it is said once. Up to there each keeps its mark at its row.
 const MERGE_FROM: usize = 4;
@@ -11,10 +10,8 @@ const MERGE_FROM: usize = 4;
 const MERGE_NOTES_FROM: usize = 2;
 /// Groups that a command names; with more it is that of the whole run.
 const GROUPS_MAX: usize = 2;
-/// Cases that are named beside the worst.
 const NAMED: usize = 3;
 
-/// The findings of one rule.
 pub(super) fn findings(context: &Context, code: Code, found: Vec<Observation>) -> Vec<Finding> {
     let mut all = Vec::new();
     let quoted = |found: &Observation| code.quotes().then(|| found.evidence.clone());
@@ -45,10 +42,7 @@ fn single(context: &Context, code: Code, found: Observation) -> Finding {
 
 /// The row of a case with those that it is compared with: alone it would have no ratio.
 fn names(context: &Context, case: u32) -> Vec<String> {
-    let baseline_of = |case: u32| match &context.cases[case as usize].outcome {
-        Outcome::Measured(estimates) => estimates.ratio.as_ref().map(|r| r.baseline),
-        _ => None,
-    };
+    let baseline_of = |case: u32| Some(context.cases[case as usize].estimates()?.ratio.as_ref()?.baseline);
     let others = (0..context.cases.len() as u32).filter(|other| baseline_of(*other) == Some(case));
     let names = each_once(baseline_of(case).into_iter().chain([case]).chain(others).map(|case| context.name(case)));
     if names.len() > LISTED_MAX {
@@ -101,7 +95,6 @@ fn also(context: &Context, others: &[u32]) -> Sentence {
     named.fold(sentence, |sentence, (&case, at)| sentence.name(&format!("other-{at}"), context.label(case)))
 }
 
-/// One finding for many cases, with the evidence of the worst.
 fn merged(context: &Context, code: Code, mut found: Vec<Observation>) -> Option<Finding> {
     found.sort_by(|a, b| b.weight.total_cmp(&a.weight));
     let mut cases: Vec<u32> = found.iter().filter_map(|f| f.case).collect();

@@ -1,7 +1,6 @@
 //! `mixed-side`: the files of a side are not of one kind, or something of a side may not be its own.
 
-use super::facts::Context;
-use super::{Code, Finding, Observation, Search, Sentence, Severity};
+use super::{Code, Context, Finding, Observation, Search, Sentence, Severity};
 
 pub(super) const SEARCH: Search = Search::of_run(find);
 
@@ -9,16 +8,14 @@ pub(super) const SEARCH: Search = Search::of_run(find);
 fn find(context: &Context) -> Vec<Observation> {
     let sides = context.run.sides.iter().flat_map(|sides| sides.both());
     let said = sides.flat_map(|(_, side)| side.warnings.iter().map(|warning| (side.name.as_str(), warning)));
-    said.map(|(side, warning)| Observation {
-        severity: Severity::Warning,
-        evidence: Sentence::new("`{side}`: {warning}").text("side", side).text("warning", warning),
-        advice: "if the benchmarks use it, correct it and compare again".into(),
-        ..Observation::default()
+    said.map(|(side, warning)| {
+        let evidence = Sentence::new("`{side}`: {warning}").text("side", side).text("warning", warning);
+        let advice = "if the benchmarks use it, correct it and compare again";
+        Observation::warning(evidence, advice)
     })
     .collect()
 }
 
-/// They differ in these facts, each with its values.
 pub(crate) fn facts_differ(facts: &[String]) -> Finding {
     let evidence = Sentence::new("the files differ in {facts}").text("facts", facts.join("; "));
     let advice = "use files of one machine, build and tool for each side";
@@ -28,11 +25,7 @@ pub(crate) fn facts_differ(facts: &[String]) -> Finding {
 /// A file has another unit or kind of time of these benchmarks.
 pub(crate) fn another_kind(names: Vec<String>) -> Finding {
     let evidence =
-        Sentence::new("left out, because the files differ in unit, kind of time or number of calls: {names}").names("names", names);
-    Finding::new(
-        Code::MixedSide,
-        Severity::Warning,
-        evidence,
-        "use files that were measured in one way for each side",
-    )
+        Sentence::new("left out, because the files differ in unit, kind of time or number of calls: {names}")
+            .names("names", names);
+    Finding::new(Code::MixedSide, Severity::Warning, evidence, "use files that were measured in one way for each side")
 }

@@ -1,12 +1,7 @@
 //! Where each code is looked for, one file each. The list of all codes is in `finding/codes.rs`.
-//!
-//! A remark is worth a line only when it is true, tells the reader something that the number does not, and leads to
-//! something to do. So every rule has two bounds: a statistical one, against noise, and a smallest effect, against what is
-//! real and of no consequence. `tests/it/noise.rs` measures how often each rule speaks on machines that are merely noisy.
-//! Each code has a page in `docs/findings/`.
-//!
-//! A finding is data: a code, values with units, and advice as a value. Which flag or command an advice means is known at the edge
-//! (`tare_report`), not here.
+//! A remark is worth a line only when it is true, tells the reader something that the number does not, and leads to something to do. So every
+//! rule has a statistical bound, against noise, and a smallest effect. `tests/it/noise.rs` measures how often each rule speaks on machines
+//! that are merely noisy. Which flag or command an advice means is known at the edge (`tare_report`), not here.
 
 mod facts;
 mod merge;
@@ -21,7 +16,7 @@ pub use facts::Facts;
 use crate::finding::{codes, Amount, Code, Finding, How, Means, Sentence, Severity, Unit, Units};
 use crate::report::ComparisonRow;
 use crate::saved::{Saved, SavedCase};
-use facts::Context;
+use facts::{Context, Measured};
 use std::collections::{BTreeSet, HashSet};
 
 macro_rules! searches {
@@ -37,63 +32,87 @@ codes!(searches);
 /// How a code is looked for. Some are reported where data is read or joined, and are not looked for here.
 #[derive(Clone, Copy)]
 struct Search {
-    run: Option<fn(&Context) -> Vec<Observation>>,
+    run: Option<InRun>,
     saved: Option<fn(&Pairs) -> Vec<Finding>>,
 }
 
+#[derive(Clone, Copy)]
+enum InRun {
+    Whole(fn(&Context) -> Vec<Observation>),
+    EachCase(fn(&Context, Measured) -> Option<Observation>),
+}
+
 impl Search {
-    /// Reported where data is read or joined.
     const ELSEWHERE: Search = Search { run: None, saved: None };
 
-    /// Looked for in a run.
     const fn of_run(find: fn(&Context) -> Vec<Observation>) -> Search {
-        Search { run: Some(find), saved: None }
+        Search { run: Some(InRun::Whole(find)), saved: None }
     }
 
-    /// Looked for in two saved sides.
+    const fn of_cases(find: fn(&Context, Measured) -> Option<Observation>) -> Search {
+        Search { run: Some(InRun::EachCase(find)), saved: None }
+    }
+
     const fn of_saved(find: fn(&Pairs) -> Vec<Finding>) -> Search {
         Search { run: None, saved: Some(find) }
     }
 
-    /// Looked for in two saved sides too.
     const fn and_of_saved(self, find: fn(&Pairs) -> Vec<Finding>) -> Search {
         Search { saved: Some(find), ..self }
     }
 }
 
-/// What a rule found in one case, or in the run as a whole.
-#[derive(Debug, Clone, PartialEq)]
-struct Observation {
-    /// Index of the case; None for the whole run.
-    case: Option<u32>,
-    severity: Severity,
-    /// The numbers behind it.
-    evidence: Sentence,
-    /// The greater, the worse: the worst case is the one that is shown when many have the same.
-    weight: f64,
-    /// What to do, one line.
-    advice: Sentence,
-    /// How to run again, where that helps.
-    again: Option<How>,
-}
-
-impl Default for Observation {
-    fn default() -> Observation {
-        Observation {
-            case: None,
-            severity: Severity::Note,
-            evidence: Sentence::default(),
-            weight: 0.0,
-            advice: Sentence::default(),
-            again: None,
+impl InRun {
+    fn find(self, context: &Context) -> Vec<Observation> {
+        match self {
+            InRun::Whole(find) => find(context),
+            InRun::EachCase(find) => {
+                context.measured().filter_map(|m| find(context, m).map(|found| found.of(m.case))).collect()
+            }
         }
     }
 }
 
-/// What the rules look at in two saved sides.
+#[derive(Debug, Clone, PartialEq)]
+struct Observation {
+    case: Option<u32>,
+    severity: Severity,
+    evidence: Sentence,
+    /// The greater, the worse: the worst case is the one that is shown when many have the same.
+    weight: f64,
+    advice: Sentence,
+    again: Option<How>,
+}
+
+impl Observation {
+    fn new(severity: Severity, evidence: impl Into<Sentence>, advice: impl Into<Sentence>) -> Observation {
+        let (evidence, advice) = (evidence.into(), advice.into());
+        Observation { case: None, severity, evidence, weight: 0.0, advice, again: None }
+    }
+
+    fn warning(evidence: impl Into<Sentence>, advice: impl Into<Sentence>) -> Observation {
+        Observation::new(Severity::Warning, evidence, advice)
+    }
+
+    fn note(evidence: impl Into<Sentence>, advice: impl Into<Sentence>) -> Observation {
+        Observation::new(Severity::Note, evidence, advice)
+    }
+
+    fn of(self, case: u32) -> Observation {
+        Observation { case: Some(case), ..self }
+    }
+
+    fn weighing(self, weight: f64) -> Observation {
+        Observation { weight, ..self }
+    }
+
+    fn again(self, how: impl Into<Option<How>>) -> Observation {
+        Observation { again: how.into(), ..self }
+    }
+}
+
 pub(crate) struct Pairs<'a> {
     pub base: &'a Saved,
-    /// The new side.
     pub new: &'a Saved,
     pub pairs: &'a [(&'a SavedCase, &'a SavedCase)],
     /// Keys of those that are compared in all windows, as one side has no times alone on the core.
@@ -116,9 +135,7 @@ const NEIGHBOUR: &str =
     "others used the core in this run, which alone can be the cause: check whether this persists when they do not";
 /// What `noisy-host` says where such findings are left out.
 const UNLISTED: &str = "; what differs from launch to launch, or over time, may come from that and is not listed";
-/// Findings that describe the same effect in a case. The first one that applies is kept: a trend explains waves, launches and visits
-/// that differ; waves that differ make the ratio doubtful; two speeds explain launches that differ; and what visits show counts more
-/// than what the warm-up did.
+/// Findings that describe the same effect in a case: the first one that applies is kept, as it explains the others.
 const SAME_CAUSE: [Code; 5] =
     [Code::Drift, Code::WavesDisagree, Code::TwoModes, Code::LaunchesDisagree, Code::NoSteadyState];
 
@@ -127,7 +144,7 @@ pub fn find(facts: &Facts) -> Vec<Finding> {
     let mut context = Context::new(facts);
     context.noisy = noisy_host::is_told(&context);
     let rules = SEARCHES.iter().filter_map(|(code, rule)| Some((*code, rule.run?)));
-    let mut found: Vec<(Code, Vec<Observation>)> = rules.map(|(code, find)| (code, find(&context))).collect();
+    let mut found: Vec<(Code, Vec<Observation>)> = rules.map(|(code, find)| (code, find.find(&context))).collect();
     let mut unlisted = 0;
     for (_, found) in found.iter_mut().filter(|(code, _)| MAY_BE_THE_MACHINE.contains(code)) {
         // Then `core-shared` says what is the matter, or `noisy-host`.
@@ -156,7 +173,6 @@ pub fn find(facts: &Facts) -> Vec<Finding> {
     all
 }
 
-/// Of findings that describe the same effect in a case, the one that explains most.
 fn keep_one_of_a_cause(found: &mut [(Code, Vec<Observation>)]) {
     let of = |code: Code, found: &[(Code, Vec<Observation>)]| {
         found.iter().find(|(other, _)| *other == code).map_or_else(Vec::new, |(_, found)| found.clone())

@@ -1,56 +1,36 @@
-//! `no-ratio`: a contestant or its baseline cannot be distinguished from zero. A ratio of two times of which one may be nothing says how
-//! long the loop around them takes, or the start of the shell of commands, and has no verdict.
+//! `no-ratio`: a contestant or its baseline cannot be distinguished from zero, so that a ratio would be one of loops.
 
-use super::facts::Context;
-use super::Severity;
-use super::{Observation, Search, Sentence, Unit};
+use super::{Context, Measured, Observation, Search, Sentence, Unit};
 use crate::estimate::NetTime;
-use crate::report::Outcome;
+use tare_model::CaseGroup;
 
-pub(super) const SEARCH: Search = Search::of_run(find);
+pub(super) const SEARCH: Search = Search::of_cases(of_case);
 
-fn find(context: &Context) -> Vec<Observation> {
-    let upper_ns = |case: u32| match &context.cases.get(case as usize)?.outcome {
-        Outcome::Measured(estimates) => match estimates.time {
-            NetTime::Below { upper_ns } => Some(upper_ns),
-            NetTime::Resolved { .. } => None,
-        },
-        _ => None,
+fn of_case(context: &Context, m: Measured) -> Option<Observation> {
+    let upper_ns = |case: u32| match context.cases.get(case as usize)?.estimates()?.time {
+        NetTime::Below { upper_ns } => Some(upper_ns),
+        NetTime::Resolved { .. } => None,
     };
-    let mut found = Vec::new();
-    for group in &context.run.plan.groups {
-        let Some(baseline) = group.baseline else { continue };
-        for case in group.contestants() {
-            let Outcome::Measured(estimates) = &context.cases[case as usize].outcome else { continue };
-            let evidence = match (upper_ns(case), upper_ns(baseline)) {
-                _ if estimates.ratio.is_some() => continue,
-                (Some(own), _) => Sentence::new("takes less than {upper} and cannot be distinguished from zero")
-                    .number("upper", own, Unit::NsAtMost),
-                (None, Some(base)) => {
-                    Sentence::new("its baseline takes less than {upper-of-base} and cannot be distinguished from zero")
-                        .number("upper-of-base", base, Unit::NsAtMost)
-                }
-                (None, None) => continue,
-            };
-            found.push(Observation {
-                case: Some(case),
-                severity: Severity::Note,
-                evidence: evidence.then(": it has no ratio".into()),
-                weight: 1.0,
-                advice: advice(context.cases[case as usize].is_command()),
-                ..Observation::default()
-            });
-        }
+    if m.estimates.ratio.is_some() {
+        return None;
     }
-    found
-}
-
-/// Around a body stands a loop, around a command a shell.
-fn advice(is_command: bool) -> Sentence {
-    match is_command {
-        true => "give every command more work than the start of its shell, or run the commands without a shell".into(),
-        false => "give every contestant work that takes longer than the loop around it".into(),
-    }
+    let is_contestant = |group: &&CaseGroup| group.contestants().any(|case| case == m.case);
+    let baseline = context.run.plan.groups.iter().find(is_contestant)?.baseline?;
+    let evidence = match upper_ns(m.case) {
+        Some(own) => Sentence::new("takes less than {upper} and cannot be distinguished from zero").number(
+            "upper",
+            own,
+            Unit::NsAtMost,
+        ),
+        None => Sentence::new("its baseline takes less than {upper-of-base} and cannot be distinguished from zero")
+            .number("upper-of-base", upper_ns(baseline)?, Unit::NsAtMost),
+    };
+    // Around a body stands a loop, around a command a shell.
+    let advice = match context.cases[m.case as usize].is_command() {
+        true => "give every command more work than the start of its shell, or run the commands without a shell",
+        false => "give every contestant work that takes longer than the loop around it",
+    };
+    Some(Observation::note(evidence.then(": it has no ratio".into()), advice))
 }
 
 #[cfg(test)]

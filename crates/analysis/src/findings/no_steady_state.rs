@@ -1,8 +1,6 @@
 //! `no-steady-state`: the warm-up of the first launch never settled, so every launch measures some part of a change.
 
-use super::facts::{Context, Measured};
-use super::Severity;
-use super::{How, Observation, Search, Sentence, Unit};
+use super::{Context, How, Measured, Observation, Search, Sentence, Unit};
 use crate::core::{visits_with, Judge};
 use tare_model::{Launch, LaunchOutcome, Stage, Visit, VisitTraits};
 use tare_stats::changepoint::steady_state;
@@ -18,16 +16,11 @@ const SETTLED_MIN: f64 = 0.25;
 /// Share of all iterations at the final level from which what was between was an interruption.
 const AGREE_MAX: f64 = 0.6;
 
-pub(super) const SEARCH: Search = Search::of_run(find);
-
-fn find(context: &Context) -> Vec<Observation> {
-    context.measured().filter_map(|m| case(context, m)).collect()
-}
+pub(super) const SEARCH: Search = Search::of_cases(case);
 
 fn case(context: &Context, measured: Measured) -> Option<Observation> {
     let late = context.child(measured.case)?.compiles_late;
-    // Native code has nothing to compile: on a busy machine what moves for some milliseconds is the machine. What the body itself
-    // does from call to call shows in the visits, which others look at.
+    // Native code has nothing to compile: on a busy machine what moves for some milliseconds is the machine.
     if !late && context.busy {
         return None;
     }
@@ -35,8 +28,7 @@ fn case(context: &Context, measured: Measured) -> Option<Observation> {
     let launches = context.run.launches.iter().filter(finished);
     let iterations =
         launches.map(|l| warm_up(l, measured.times.judge_of(l.id))).find(|iterations| !iterations.is_empty())?;
-    // What a neighbour on the core does to the warm-up is no warm-up. Where it is not known when he was there, the same goes for him
-    // as for a busy machine.
+    // What a neighbour on the core does to the warm-up is no warm-up.
     let judged = iterations.iter().any(|v| v.windows.is_some());
     let core_is_shared = context.core.as_ref().is_some_and(crate::report::CoreSummary::is_shared);
     if !late && !judged && core_is_shared {
@@ -60,25 +52,18 @@ fn case(context: &Context, measured: Measured) -> Option<Observation> {
             true => "the time was still falling after {warm-up} of warm-up, by {change}",
             false => "the time was still rising after {warm-up} of warm-up, by {change}",
         };
-        Observation {
-            case: Some(measured.case),
-            severity: Severity::Warning,
-            evidence: Sentence::new(became)
-                .then("; only the last {settled} of {iterations} iterations agree".into())
-                .number("warm-up", took, Unit::Ns)
-                .number("change", (last.mean - differs.mean).exp_m1().abs(), Unit::Share)
-                .count("settled", settled)
-                .count("iterations", levels.len()),
-            weight: (differs.mean - last.mean).abs(),
-            advice:
-                "the work may change from call to call, or the runtime may still be compiling: read the time as an average"
-                    .into(),
-            again: Some(How::Longer),
-        }
+        let evidence = Sentence::new(became)
+            .then("; only the last {settled} of {iterations} iterations agree".into())
+            .number("warm-up", took, Unit::Ns)
+            .number("change", (last.mean - differs.mean).exp_m1().abs(), Unit::Share)
+            .count("settled", settled)
+            .count("iterations", levels.len());
+        let advice =
+            "the work may change from call to call, or the runtime may still be compiling: read the time as an average";
+        Observation::warning(evidence, advice).weighing((differs.mean - last.mean).abs()).again(How::Longer)
     })
 }
 
-/// Each iteration of the warm-up of a launch.
 fn warm_up(launch: &Launch, judge: Option<Judge>) -> Vec<Visit> {
     // Beside the loops it runs once more, and is warm.
     let before_loops = |s: &&tare_model::Series| !matches!(s.stage, Stage::Overhead | Stage::Rolled);
@@ -92,8 +77,7 @@ fn warm_up(launch: &Launch, judge: Option<Judge>) -> Vec<Visit> {
         .collect()
 }
 
-/// Log time of an iteration, alone on the core where that is known, in cycles of the core where its clock is known: a step of the clock
-/// is no warm-up.
+/// Log time of an iteration, alone and in cycles where these are known: a step of the clock is no warm-up.
 fn level(visit: &Visit) -> f64 {
     let ns = match (visit.alone_per_operation_ns(1.0), visit.cpu_per_operation_ns(1.0, VisitTraits::default())) {
         (Some(alone), _) => alone,

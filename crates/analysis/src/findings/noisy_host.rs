@@ -1,13 +1,9 @@
-//! `noisy-host`: the machine had much else to do while it measured, and this run's results are worse for it. What the method
-//! does about it keeps results right; where they are also as precise as on a quiet machine, there is nothing to say.
+//! `noisy-host`: the machine had much else to do while it measured, and this run's results are worse for it.
 
 use super::clock_speed;
-use super::facts::Context;
-use super::Severity;
-use super::{Code, Finding, Means, Observation, Pairs, Search, Sentence, Unit};
+use super::{Context, Means, Observation, Search, Sentence, Unit};
 use crate::estimate::half_width;
 use crate::report::Outcome;
-use crate::saved::{SavedCase, CPU_TIME, WALL_TIME};
 use crate::verdict::Verdict;
 use crate::visits::Quantity;
 
@@ -19,24 +15,15 @@ const STEAL: f64 = 0.05;
 const PRESSURE: f64 = 0.5;
 /// Share of preempted visits that must come with that pressure.
 const PREEMPTED_UNDER_PRESSURE: f64 = 0.10;
-/// Time of a whole command over what it had of the processors: between these it may have waited for one under that pressure. Beyond them
-/// it waits for something else, such as a timer or another program.
+/// Time of a whole command over what it had of the processors: between these it may have waited for one.
 const WAITED: std::ops::Range<f64> = 1.5..15.0;
 /// Half-width of an interval, as a share of its time, from which a result is less precise than a quiet machine makes it.
 const WIDE: f64 = 0.02;
 /// Visits that must have been made.
 const VISITS_MIN: usize = 48;
 
-/// Spread of wall times from which it is worth avoiding, log.
-const SCATTER: f64 = 0.02;
-/// CPU times must spread by at most this share of it.
-const LESS: f64 = 0.5;
-/// CPU time of a benchmark that computes, as a share of its wall time: below it, it waits by itself, and above it has threads.
-const COMPUTES: std::ops::Range<f64> = 0.25..1.05;
+pub(super) const SEARCH: Search = Search::of_run(find);
 
-pub(super) const SEARCH: Search = Search::of_run(find).and_of_saved(of_saved);
-
-/// Whether this is reported.
 pub(super) fn is_told(context: &Context) -> bool {
     !find(context).is_empty()
 }
@@ -79,66 +66,19 @@ fn find(context: &Context) -> Vec<Observation> {
     if let Some(suffers) = suffers {
         evidence = evidence.then(suffers.sentence());
     }
-    vec![Observation {
-        case: None,
-        severity: Severity::Warning,
-        evidence,
-        weight: if busy { share } else { pressure },
-        advice: match waited {
+    let advice = match waited {
             Some(_) => Sentence::new("times may include waiting for a processor: stop other work, or use another machine ({doctor} shows what is busy)"),
             None => Sentence::new("results remain valid but are less certain: stop other work, or use another machine ({doctor} shows what is busy)"),
         }
-        .means("doctor", Means::Doctor),
-        ..Observation::default()
-    }]
+        .means("doctor", Means::Doctor);
+    vec![Observation::warning(evidence, advice).weighing(if busy { share } else { pressure })]
 }
 
-/// Files of tools that measure both times: what waited for its processor scatters in wall time alone.
-fn of_saved(found: &Pairs) -> Vec<Finding> {
-    let is_foreign = [found.base, found.new].iter().any(|side| side.tool != "tare");
-    let calmer: Vec<[f64; 2]> = found.pairs.iter().filter_map(|(base, new)| calmer_in_cpu_time(base, new)).collect();
-    let Some(worst) = calmer.iter().copied().max_by(|a, b| a[0].total_cmp(&b[0])).filter(|_| is_foreign) else {
-        return Vec::new();
-    };
-    let evidence = Sentence::new(
-        "wall times of {count} of {pairs} benchmarks spread by up to {wall}, where their CPU times spread by {cpu}",
-    )
-    .count("count", calmer.len())
-    .count("pairs", found.pairs.len())
-    .number("wall", worst[0], Unit::Share)
-    .number("cpu", worst[1], Unit::Share);
-    let advice = Sentence::new("compare {cpu-time}, which does not include waiting for a processor")
-        .means("cpu-time", Means::CpuTime);
-    vec![Finding::new(Code::NoisyHost, Severity::Note, evidence, advice)]
-}
-
-/// Spreads of wall and CPU times of a pair that is compared in wall time, where the latter are much calmer.
-fn calmer_in_cpu_time(base: &SavedCase, new: &SavedCase) -> Option<[f64; 2]> {
-    let of = |case: &SavedCase| {
-        let cpu = case.otherwise.as_deref().filter(|other| other.quantity == CPU_TIME && case.quantity == WALL_TIME)?;
-        let [wall, cpu] = [case, cpu].map(|case| {
-            let all = case.launches.iter().flatten().copied();
-            all.filter(|ns| *ns > 0.0).map(f64::ln).collect::<Vec<f64>>()
-        });
-        let share = (tare_stats::location::mean(&cpu)? - tare_stats::location::mean(&wall)?).exp();
-        let spreads = [tare_stats::spread::sd(&wall)?, tare_stats::spread::sd(&cpu)?];
-        COMPUTES.contains(&share).then_some(spreads)
-    };
-    let (base, new) = (of(base)?, of(new)?);
-    let spreads = [base[0].max(new[0]), base[1].max(new[1])];
-    (spreads[0] >= SCATTER && spreads[1] <= LESS * spreads[0]).then_some(spreads)
-}
-
-/// The results that a busy machine may have made worse.
 #[derive(Default)]
 struct Suffers {
-    /// Without a time.
     lost: usize,
-    /// With CPU time in place of wall time.
     by_cpu: usize,
-    /// With a wide interval.
     wide: usize,
-    /// Compared without a verdict.
     unclear: usize,
 }
 
@@ -185,8 +125,7 @@ fn suffers(context: &Context) -> Suffers {
     suffers
 }
 
-/// Whole commands are not preempted by the visit: a run that waits for a processor half of the time is as long as it is, and stays. By how
-/// much the time of one is longer than what it had of the processors, where that may be waiting for one.
+/// By how much the time of a whole command is longer than what it had of the processors, where it may have waited for one.
 fn commands_waited(context: &Context) -> Option<f64> {
     context.run.cpu_pressure().filter(|pressure| *pressure >= PRESSURE)?;
     let times = context.measured().filter_map(|m| {

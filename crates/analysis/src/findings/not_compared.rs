@@ -2,26 +2,21 @@
 
 use super::{Code, Finding, Pairs, Search, Sentence, Severity};
 use crate::saved::on_one_side;
-use tare_model::text::plural;
 use std::collections::BTreeMap;
+use tare_model::text::plural;
 
 pub(super) const SEARCH: Search = Search::of_saved(metrics_of_one_side);
 
-/// Why benchmarks that both sides have are not compared.
 pub(crate) enum Why {
-    /// They count different things.
     Units,
-    /// It is another kind of time on each side.
     Quantities,
     /// The values of one side are of single calls, those of the other means of many.
     Calls,
-    /// A side has no usable value.
     NoValues,
     /// One side has a time, the other has metrics alone.
     NoTime,
 }
 
-/// Benchmarks that both sides have are not compared.
 pub(crate) fn not_compared(why: Why, names: Vec<String>) -> Finding {
     let (what, advice) = match why {
         Why::Units => ("not compared, because the units differ: {names}", "count the same thing on both sides"),
@@ -49,7 +44,8 @@ fn metrics_of_one_side(found: &Pairs) -> Vec<Finding> {
     if counts.is_empty() {
         return Vec::new();
     }
-    let text: Vec<String> = counts.iter().map(|(unit, count)| format!("`{unit}` of {}", plural(*count as u64, "benchmark"))).collect();
+    let text: Vec<String> =
+        counts.iter().map(|(unit, count)| format!("`{unit}` of {}", plural(*count as u64, "benchmark"))).collect();
     let evidence =
         Sentence::new("not compared, because only one side has them: {metrics}").text("metrics", text.join(", "));
     let advice = "measure both sides with the same options";

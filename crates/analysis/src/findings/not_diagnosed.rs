@@ -1,7 +1,6 @@
 //! `not-diagnosed`: a case that was measured lacks what a diagnoser was to give.
 
-use super::facts::{Context, Measured};
-use super::{Observation, Search, Sentence, Severity};
+use super::{Context, Measured, Observation, Search, Sentence};
 use tare_model::{Artifact, Diagnosis, FailureKind, RunStatus};
 
 pub(super) const SEARCH: Search = Search::of_run(find);
@@ -13,7 +12,13 @@ fn find(context: &Context) -> Vec<Observation> {
 /// What a case lacks, of several diagnosers in one finding where it is as bad and the advice is the same.
 fn of_measured(context: &Context, measured: Measured) -> Vec<Observation> {
     let mut all: Vec<Observation> = Vec::new();
-    for found in context.run.plan.diagnosers_of(measured.case).filter_map(|name| of_case(context, measured, name)) {
+    for found in context
+        .run
+        .plan
+        .diagnosers_of(measured.case)
+        .filter_map(|name| of_case(context, measured, name))
+        .map(|found| found.of(measured.case))
+    {
         match all.iter_mut().find(|one| one.severity == found.severity && one.advice == found.advice) {
             Some(one) => one.evidence = one.evidence.clone().then(Sentence::new("; ")).then(found.evidence),
             None => all.push(found),
@@ -23,46 +28,30 @@ fn of_measured(context: &Context, measured: Measured) -> Vec<Observation> {
 }
 
 fn of_case(context: &Context, measured: Measured, name: &str) -> Option<Observation> {
-    let case = Some(measured.case);
     let program = context.run.artifacts.get(context.run.plan.cases[measured.case as usize].artifact as usize)?;
     let is_this = |pass: &&Diagnosis| pass.case == measured.case && pass.diagnoser == name;
     if !context.run.diagnoses.iter().any(|pass| is_this(&pass)) {
         let declares_it = program.declares(name) && !program.lacks.contains_key(name);
-        return (context.run.status == RunStatus::Finished && !declares_it).then(|| Observation {
-            case,
-            evidence: lack(program, name),
-            advice: advice(program, name),
-            ..Observation::default()
-        });
+        return (context.run.status == RunStatus::Finished && !declares_it)
+            .then(|| Observation::note(lack(program, name), advice(program, name)));
     }
     let mut passes = context.run.diagnoses.iter().filter(is_this);
     // Of merged runs one pass may have failed and another not.
     let failure = passes.clone().all(|pass| pass.failure.is_some()).then(|| passes.next()?.failure.as_ref())??;
     if let FailureKind::Refused { message, .. } = &failure.cause {
-        return Some(Observation {
-            case,
-            evidence: Sentence::new("the diagnoser `{name}` has no values here: {why}")
-                .text("name", name)
-                .text("why", message.as_str()),
-            advice: advice(program, name),
-            ..Observation::default()
-        });
+        let evidence = Sentence::new("the diagnoser `{name}` has no values here: {why}")
+            .text("name", name)
+            .text("why", message.as_str());
+        return Some(Observation::note(evidence, advice(program, name)));
     }
     let mut evidence =
         Sentence::new("the diagnoser `{name}` failed: {why}").text("name", name).text("why", failure.cause.text());
     if let Some(line) = failure.output.last() {
         evidence = evidence.then(Sentence::new("; the last line of its output: {line}").text("line", line));
     }
-    Some(Observation {
-        case,
-        severity: Severity::Warning,
-        evidence,
-        advice: "its time is not affected: it was measured before, in other processes".into(),
-        ..Observation::default()
-    })
+    Some(Observation::warning(evidence, "its time is not affected: it was measured before, in other processes"))
 }
 
-/// Why the diagnoser could not look at the program.
 fn lack(program: &Artifact, name: &str) -> Sentence {
     match program.lacks.get(name).filter(|lack| !lack.reason.is_empty()) {
         Some(lack) => Sentence::new("the diagnoser `{name}` cannot look at it: {reason}")
@@ -72,7 +61,6 @@ fn lack(program: &Artifact, name: &str) -> Sentence {
     }
 }
 
-/// What gives the program the diagnoser.
 fn advice(program: &Artifact, name: &str) -> Sentence {
     const TIME: &str = "its time is not affected";
     match program.lacks.get(name).map(|lack| lack.advice.as_str()).filter(|advice| !advice.is_empty()) {

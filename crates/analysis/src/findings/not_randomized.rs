@@ -1,19 +1,16 @@
 //! `not-randomized`: memory was to be randomized, and the program of the case cannot do it.
 
-use super::facts::Context;
-use super::{Observation, Search, Sentence};
+use super::{Context, Measured, Observation, Search};
 
-pub(super) const SEARCH: Search = Search::of_run(find);
+pub(super) const SEARCH: Search = Search::of_cases(find);
 
-fn find(context: &Context) -> Vec<Observation> {
-    let lacks = |case: u32| context.run.wants_other_memory(case) && !context.run.randomizes_memory(case);
-    let found = |case: u32| Observation {
-        case: Some(case),
-        evidence: Sentence::new("its program cannot set up its data again at other memory addresses"),
-        advice: "each process keeps its memory addresses: more launches show more of them".into(),
-        ..Observation::default()
-    };
-    context.measured().map(|m| m.case).filter(|case| lacks(*case)).map(found).collect()
+fn find(context: &Context, m: Measured) -> Option<Observation> {
+    let lacks = context.run.wants_other_memory(m.case) && !context.run.randomizes_memory(m.case);
+    lacks.then(|| {
+        let evidence = "its program cannot set up its data again at other memory addresses";
+        let advice = "each process keeps its memory addresses: more launches show more of them";
+        Observation::note(evidence, advice)
+    })
 }
 
 #[cfg(test)]

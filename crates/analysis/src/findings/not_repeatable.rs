@@ -1,20 +1,13 @@
-//! `not-repeatable`: two invocations, one right after the other, returned different things.
-//!
-//! A body that uses up its input, or adds to it, does other work each time. A generator of random numbers does so on purpose, and nothing
-//! in the run tells the two apart: it is a note for those who ask for all, unless the declaration says so.
+//! `not-repeatable`: two invocations, one right after the other, returned different things. A generator of random numbers does so on purpose,
+//! so it is a note.
 
 use super::different_results::{cut, SHOWN};
-use super::facts::Context;
-use super::{Observation, Search, Sentence};
+use super::{Context, Measured, Observation, Search, Sentence};
 use tare_model::Results;
 
-pub(super) const SEARCH: Search = Search::of_run(find);
+pub(super) const SEARCH: Search = Search::of_cases(of_case);
 
-fn find(context: &Context) -> Vec<Observation> {
-    context.measured().filter_map(|measured| of_case(context, measured.case)).collect()
-}
-
-fn of_case(context: &Context, case: u32) -> Option<Observation> {
+fn of_case(context: &Context, Measured { case, .. }: Measured) -> Option<Observation> {
     let result = context.run.results.get(case as usize)?;
     let (then, first) = (result.then.as_ref()?, result.text.as_ref().or(result.digest.as_ref())?);
     let mut evidence = Sentence::new("returned {first}, and {then} on the next call")
@@ -27,13 +20,8 @@ fn of_case(context: &Context, case: u32) -> Option<Observation> {
     if let (Some(file), Some(line)) = (&benchmark.file, benchmark.line) {
         evidence = evidence.then(Sentence::new(" ({place})").text("place", format!("{file}:{line}")));
     }
-    Some(Observation {
-        case: Some(case),
-        evidence,
-        weight: 1.0,
-        advice: "unless this is intended, give each invocation its own input, or set up each iteration".into(),
-        ..Observation::default()
-    })
+    let advice = "unless this is intended, give each invocation its own input, or set up each iteration";
+    Some(Observation::note(evidence, advice))
 }
 
 #[cfg(test)]

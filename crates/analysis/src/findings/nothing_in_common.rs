@@ -4,7 +4,6 @@ use super::{Code, Finding, Means, Search, Sentence, Severity};
 
 pub(super) const SEARCH: Search = Search::ELSEWHERE;
 
-/// Both sides have benchmarks of these names, and none in common.
 pub(crate) fn nothing_in_common(only_base: &[String], only_new: &[String]) -> Finding {
     let evidence = Sentence::new(
         "no benchmark has the same name on both sides: the base has {only-base}, the new side has {only-new}",

@@ -1,18 +1,12 @@
-//! `optimised-away`: the body takes no more than the empty loop around it, or about half a cycle. Either it is as short as that,
-//! or the compiler saw that its result is unused, or took the work out of the loop. What is left of such work is the copy of a
-//! result that is already there: one or two instructions, of which a core does up to six in a cycle.
-//!
-//! A compiler may also do the work of several invocations once, where only the last of them leaves something in memory. That
-//! shows where fewer copies of the body stand in a row: an invocation then takes longer than any loop can explain.
+//! `optimised-away`: the body takes no more than the empty loop around it, or about half a cycle: it is as short as that, or the compiler
+//! removed its work. It may also do the work of several invocations once, which shows where fewer copies of the body stand in a row.
 
-use super::facts::{Context, Measured};
-use super::Severity;
-use super::{Observation, Search, Sentence, Unit};
+use super::{Context, Measured, Observation, Search, Sentence, Severity, Unit};
 use crate::estimate::NetTime;
 use tare_model::{LanguageFacts, Stage};
 use tare_stats::location::median;
 
-/// Length of a cycle where no probe measures it, ns (method 7.4e takes 0.2 ns for half a cycle).
+/// Length of a cycle where no probe measures it, ns.
 const CYCLE_NS: f64 = 0.4;
 /// What takes less is an instruction or two.
 const CYCLES_MIN: f64 = 0.6;
@@ -25,14 +19,10 @@ const MERGED_CYCLES_MIN: f64 = 0.75;
 /// No loop that is warm takes so long for an invocation, ns: an empty one that seems to was not measured well.
 const EMPTY_MAX_NS: f64 = 1000.0;
 
-pub(super) const SEARCH: Search = Search::of_run(find);
+pub(super) const SEARCH: Search = Search::of_cases(case);
 
-fn find(context: &Context) -> Vec<Observation> {
+fn case(context: &Context, measured: Measured) -> Option<Observation> {
     let cycle_ns = context.shown_cycle_ns.unwrap_or(CYCLE_NS);
-    context.measured().filter_map(|m| case(context, m, cycle_ns)).collect()
-}
-
-fn case(context: &Context, measured: Measured, cycle_ns: f64) -> Option<Observation> {
     let estimates = measured.estimates;
     // What is as short as the clock itself may be anything: another finding says so.
     if super::too_short::resolution(context, measured).is_some_and(|seen| seen.is_lost()) {
@@ -75,14 +65,7 @@ fn case(context: &Context, measured: Measured, cycle_ns: f64) -> Option<Observat
             .text("operations", LanguageFacts::of_any(&context.cases[measured.case as usize].language).operations),
         ),
     };
-    Some(Observation {
-        case: Some(measured.case),
-        severity,
-        evidence,
-        weight: -estimates.centre_ns,
-        advice,
-        ..Observation::default()
-    })
+    Some(Observation::new(severity, evidence, advice).weighing(-estimates.centre_ns))
 }
 
 /// What an invocation typically takes in a long row of copies of the body and at least in a short one, where the copies share work.

@@ -1,7 +1,6 @@
 //! `other-machine`: both sides, or the parts of one run, are of different machines, or may be.
 
-use super::facts::Context;
-use super::{Code, Finding, Observation, Pairs, Search, Sentence, Severity};
+use super::{Code, Context, Finding, Observation, Pairs, Search, Sentence, Severity};
 use crate::saved::{differing, fact};
 use std::collections::{BTreeMap, BTreeSet};
 use tare_model::Environment;
@@ -16,7 +15,6 @@ fn find(found: &Pairs) -> Vec<Finding> {
     known.into_iter().chain(unknown(found)).collect()
 }
 
-/// A side does not say of which machine it is.
 fn unknown(found: &Pairs) -> Option<Finding> {
     let silent = [found.base, found.new].into_iter().filter(|side| !side.machine.contains_key(fact::CPU));
     let names: Vec<&str> = silent.map(|side| side.name.as_str()).collect();
@@ -52,13 +50,8 @@ fn of_run(context: &Context) -> Vec<Observation> {
     for (at, kind) in kinds.enumerate() {
         evidence = if at > 0 { evidence.then("; ".into()) } else { evidence }.then(kind);
     }
-    vec![Observation {
-        severity: Severity::Warning,
-        evidence,
-        weight: weight as f64,
-        advice: "compare rows of one machine only, or measure all of it on machines that are alike".into(),
-        ..Observation::default()
-    }]
+    let advice = "compare rows of one machine only, or measure all of it on machines that are alike";
+    vec![Observation::warning(evidence, advice).weighing(weight as f64)]
 }
 
 #[cfg(test)]

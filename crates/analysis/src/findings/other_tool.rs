@@ -27,7 +27,6 @@ fn find(found: &Pairs) -> Vec<Finding> {
     [versions, tools, settings(found), fewer].into_iter().flatten().collect()
 }
 
-/// What the tool was told of these benchmarks on each side.
 fn settings(found: &Pairs) -> Option<Finding> {
     let mut all: BTreeMap<(&str, &str, &str), Vec<String>> = BTreeMap::new();
     for (base, new) in found.pairs {

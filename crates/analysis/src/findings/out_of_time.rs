@@ -1,9 +1,7 @@
 //! `out-of-time`: the budget was spent before some benchmarks started.
 
-use super::facts::Context;
 use super::few_launches::LAUNCHES_MIN;
-use super::Severity;
-use super::{How, Observation, Search, Sentence, Unit};
+use super::{Context, How, Observation, Search, Sentence, Unit};
 use crate::report::Outcome;
 use tare_model::RunStatus;
 
@@ -36,21 +34,20 @@ fn find(context: &Context) -> Vec<Observation> {
     let (pattern, spent_s) = match (policy.first_waves_always, names.len()) {
         (false, 1) => ("the budget of {budget} was spent before {count} benchmark started: {names}", budget_s),
         (false, _) => ("the budget of {budget} was spent before {count} benchmarks started: {names}", budget_s),
-        (true, 1) => ("after {budget} there was no time for {wanted} launches of {count} benchmark: {names}", run.elapsed_s),
-        (true, _) => ("after {budget} there was no time for {wanted} launches of {count} benchmarks: {names}", run.elapsed_s),
+        (true, 1) => {
+            ("after {budget} there was no time for {wanted} launches of {count} benchmark: {names}", run.elapsed_s)
+        }
+        (true, _) => {
+            ("after {budget} there was no time for {wanted} launches of {count} benchmarks: {names}", run.elapsed_s)
+        }
     };
-    vec![Observation {
-        case: None,
-        severity: Severity::Warning,
-        evidence: Sentence::new(pattern)
-            .number("budget", spent_s, Unit::Seconds)
-            .count("wanted", wanted)
-            .count("count", names.len())
-            .names("names", names),
-        weight: 1.0,
-        advice: "raise the budget, or select fewer benchmarks".into(),
-        again: Some(How::WithoutBudget),
-    }]
+    let evidence = Sentence::new(pattern)
+        .number("budget", spent_s, Unit::Seconds)
+        .count("wanted", wanted)
+        .count("count", names.len())
+        .names("names", names);
+    let advice = "raise the budget, or select fewer benchmarks";
+    vec![Observation::warning(evidence, advice).again(How::WithoutBudget)]
 }
 
 #[cfg(test)]

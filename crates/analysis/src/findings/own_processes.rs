@@ -1,44 +1,28 @@
-//! `own-processes`: processes that the program has started worked beside its measured thread, and the benchmark does not say that it uses
-//! any. What they do to the core is no neighbour's doing. A body that waits for them is not meant: their work is its own.
+//! `own-processes`: processes that the program has started worked beside its measured thread, undeclared.
 
-use super::facts::{Context, Measured};
-use super::own_threads::{with_shared, work, OwnWork, SHARE_MIN};
-use super::Severity;
-use super::{Observation, Search, Sentence, Unit};
+use super::own_threads::{with_shared, work, SHARE_MIN};
+use super::{Context, Measured, Observation, Search, Sentence, Unit};
 
 /// A body that waits had this much of a processor at most together with the processes that it waits for.
 const IN_TURN: f64 = 1.1;
 
-pub(super) const SEARCH: Search = Search::of_run(find);
+pub(super) const SEARCH: Search = Search::of_cases(of_case);
 
-/// Whether the processes worked while the measured thread did, or would have.
-fn is_beside(work: OwnWork, of: &Measured) -> bool {
-    !of.times.traits.blocks || work.measured + work.processes >= IN_TURN
-}
-
-fn find(context: &Context) -> Vec<Observation> {
-    let of_case = |m: Measured| {
-        let work = work(context, m.times).filter(|work| work.processes >= SHARE_MIN)?;
-        let shared = work.explained(&m);
-        if shared.is_none() && !is_beside(work, &m) {
-            return None;
-        }
-        let evidence = Sentence::new(
-            "processes that the program started used {processes} of a processor, its measured thread {measured}",
-        )
-        .number("processes", work.processes, Unit::Share)
-        .number("measured", work.measured, Unit::Share);
-        Some(Observation {
-            case: Some(m.case),
-            severity: Severity::Warning,
-            evidence: with_shared(evidence, shared),
-            weight: work.processes,
-            advice: "if the body starts a process that outlives it, wait for it in the body; if the body uses other processes, declare how many threads and processes work at once"
-                .into(),
-            ..Observation::default()
-        })
-    };
-    context.measured().filter_map(of_case).collect()
+fn of_case(context: &Context, m: Measured) -> Option<Observation> {
+    let work = work(context, m.times).filter(|work| work.processes >= SHARE_MIN)?;
+    let shared = work.explained(&m);
+    let is_beside = !m.times.traits.blocks || work.measured + work.processes >= IN_TURN;
+    if shared.is_none() && !is_beside {
+        return None;
+    }
+    let evidence = Sentence::new(
+        "processes that the program started used {processes} of a processor, its measured thread {measured}",
+    )
+    .number("processes", work.processes, Unit::Share)
+    .number("measured", work.measured, Unit::Share);
+    let advice = "if the body starts a process that outlives it, wait for it in the body; if the body uses other \
+                  processes, declare how many threads and processes work at once";
+    Some(Observation::warning(with_shared(evidence, shared), advice).weighing(work.processes))
 }
 
 #[cfg(test)]

@@ -1,15 +1,12 @@
-//! `own-threads`: other threads of the program worked beside the measured one for much of the time, and the benchmark does not say that it
-//! uses any. What they do to the core is no neighbour's doing.
+//! `own-threads`: other threads of the program worked beside the measured one for much of the time, undeclared.
 
-use super::facts::{Context, Measured};
-use super::Severity;
-use super::{Observation, Search, Sentence, Unit};
+use super::{Context, Measured, Observation, Search, Sentence, Unit};
 use crate::visits::CaseTimes;
 
 /// Work of the program beside the measured thread that is worth a word, as a share of the time.
 pub(super) const SHARE_MIN: f64 = 0.1;
 
-pub(super) const SEARCH: Search = Search::of_run(find);
+pub(super) const SEARCH: Search = Search::of_cases(of_case);
 
 /// What the program of a case used of the CPU, as shares of the time of its visits: 1 is one processor, all the time.
 #[derive(Debug, Clone, Copy)]
@@ -18,7 +15,6 @@ pub(super) struct OwnWork {
     pub measured: f64,
     /// All other threads of its process; 0 where the child does not tell.
     pub threads: f64,
-    /// The processes that it has started.
     pub processes: f64,
 }
 
@@ -67,25 +63,15 @@ pub(super) fn with_shared(evidence: Sentence, shared_share: Option<f64>) -> Sent
     evidence.then(then.number("shared", shared, Unit::Share))
 }
 
-fn find(context: &Context) -> Vec<Observation> {
-    let of_case = |m: Measured| {
-        let work = work(context, m.times).filter(|work| work.threads >= SHARE_MIN)?;
-        let evidence =
-            Sentence::new("other threads of the program used {others} of a processor, the measured one {measured}")
-                .number("others", work.threads, Unit::Share)
-                .number("measured", work.measured, Unit::Share);
-        Some(Observation {
-            case: Some(m.case),
-            severity: Severity::Warning,
-            evidence: with_shared(evidence, work.explained(&m)),
-            weight: work.threads,
-            advice: "if the body starts work that outlives it, wait for that work in the body; if it works in several threads, declare \
-                     how many"
-                .into(),
-            ..Observation::default()
-        })
-    };
-    context.measured().filter_map(of_case).collect()
+fn of_case(context: &Context, m: Measured) -> Option<Observation> {
+    let work = work(context, m.times).filter(|work| work.threads >= SHARE_MIN)?;
+    let evidence =
+        Sentence::new("other threads of the program used {others} of a processor, the measured one {measured}")
+            .number("others", work.threads, Unit::Share)
+            .number("measured", work.measured, Unit::Share);
+    let advice = "if the body starts work that outlives it, wait for that work in the body; if it works in several \
+                  threads, declare how many";
+    Some(Observation::warning(with_shared(evidence, work.explained(&m)), advice).weighing(work.threads))
 }
 
 #[cfg(test)]

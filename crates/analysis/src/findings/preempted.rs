@@ -1,82 +1,43 @@
-//! `preempted`: many visits of a case were dropped because its thread did not have the CPU, or so many that CPU time stands
-//! for wall time.
+//! `preempted`: many visits of a case were dropped because its thread did not have the CPU.
 
-use super::facts::{Context, Measured};
-use super::Severity;
-use super::{How, Observation, Search, Sentence, Unit};
+use super::{Context, How, Measured, Observation, Search, Sentence, Unit};
 use crate::visits::Quantity;
 use tare_stats::location::median;
 
 /// Share of dropped visits that is worth a note.
 const SHARE: f64 = 0.25;
 
-pub(super) const SEARCH: Search = Search::of_run(find);
+pub(super) const SEARCH: Search = Search::of_cases(of_case);
 
-fn find(context: &Context) -> Vec<Observation> {
-    // `noisy-host` says what others did; which time is shown for it is said here.
-    let is_said = |f: &Observation| context.noisy && f.severity == Severity::Note;
-    let by_others = |m: &Measured| by_others(m).filter(|f| !is_said(f));
-    context.measured().flat_map(|m| [by_others(&m), by_own_threads(&m)]).flatten().collect()
-}
-
-/// Other programs had the processor in many of its visits.
-fn by_others(m: &Measured) -> Option<Observation> {
+fn of_case(context: &Context, m: Measured) -> Option<Observation> {
     let counts = m.times.counts;
     let share = counts.preempted as f64 / counts.measured.max(1) as f64;
     let lost = Sentence::new("{preempted} of {visits} visits were preempted")
         .number("preempted", share, Unit::Share)
         .count("visits", counts.measured);
-    // Of visits of which some are slow those would be left out most often.
-    let fate = if counts.valid + counts.preempted > counts.measured {
-        " and count by their CPU time"
-    } else {
-        " and are left out"
+    let found = match m.estimates.quantity {
+        Quantity::Cpu => {
+            let shown = match wall_ns(&m) {
+                Some(ns) => Sentence::new(": CPU time is shown; the wall time was {wall}").number("wall", ns, Unit::Ns),
+                None => ": CPU time is shown, not wall time".into(),
+            };
+            let advice =
+                "run again when the machine is less busy; declare a body that waits or follows the wall clock \
+                          (`waits`), and its wall time is shown";
+            Observation::warning(lost.then(shown), advice)
+        }
+        // `noisy-host` says what others did; which time is shown for it is said here.
+        Quantity::Wall if share < SHARE || context.noisy => return None,
+        Quantity::Wall => {
+            // Of visits of which some are slow those would be left out most often.
+            let fate = match counts.valid + counts.preempted > counts.measured {
+                true => " and count by their CPU time",
+                false => " and are left out",
+            };
+            Observation::note(lost.then(fate.into()), "the machine was busy: run again when it is less busy")
+        }
     };
-    let found = Observation {
-        case: Some(m.case),
-        severity: Severity::Note,
-        evidence: lost.clone().then(fate.into()),
-        weight: share,
-        advice: "the machine was busy: run again when it is less busy".into(),
-        again: Some(How::AsBefore),
-    };
-    match m.estimates.quantity {
-        Quantity::Cpu => Some(Observation {
-            severity: Severity::Warning,
-            evidence: match wall_ns(m) {
-                Some(ns) => lost.then(Sentence::new(": CPU time is shown; the wall time was {wall}").number(
-                    "wall",
-                    ns,
-                    Unit::Ns,
-                )),
-                None => lost.then(": CPU time is shown, not wall time".into()),
-            },
-            advice: "run again when the machine is less busy; declare a body that waits or follows the wall clock \
-                (`waits`), and its wall time is shown"
-                .into(),
-            ..found
-        }),
-        Quantity::Wall => (share >= SHARE).then_some(found),
-    }
-}
-
-/// Other threads of the program had the processor in many of its visits: that is a part of its time.
-fn by_own_threads(m: &Measured) -> Option<Observation> {
-    let counts = m.times.counts;
-    let share = counts.to_own_threads as f64 / counts.measured.max(1) as f64;
-    let found = || Observation {
-        case: Some(m.case),
-        severity: Severity::Note,
-        evidence: Sentence::new(
-            "in {share} of {visits} visits other threads of the program had the processor; the time includes that",
-        )
-        .number("share", share, Unit::Share)
-        .count("visits", counts.measured),
-        weight: share,
-        advice: "if the body does not need these threads, start fewer of them".into(),
-        again: None,
-    };
-    (share >= SHARE).then(found)
+    Some(found.weighing(share).again(How::AsBefore))
 }
 
 /// Median wall time of an operation over all visits, the preempted ones too.
@@ -124,14 +85,7 @@ mod tests {
     fn what_its_own_threads_did_is_not_blamed_on_the_machine() {
         let machine = &findings_of(3, false)[0];
         assert!(machine.advice.text.to_string().starts_with("the machine was busy"), "{machine:?}");
-        let own = &findings_of(3, true)[0];
-        let evidence = own.evidence.to_string();
-        assert!(
-            evidence.ends_with("other threads of the program had the processor; the time includes that"),
-            "{evidence}"
-        );
-        assert!(evidence.starts_with("in 33 %") || evidence.starts_with("in 29 %"), "{evidence}");
-        assert!(own.advice.again.is_none() && findings_of(3, true).len() == 1);
+        assert!(findings_of(3, true).is_empty());
     }
 
     #[test]

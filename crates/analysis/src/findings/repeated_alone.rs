@@ -1,29 +1,26 @@
 //! `repeated-alone`: a case failed beside other processes, which may have had what its set-up needs for itself, and was measured alone.
 
-use super::facts::{Context, Measured};
-use super::{Observation, Search, Sentence, Severity};
+use super::{Context, Measured, Observation, Search, Sentence, Severity};
+use tare_model::CaseGroup;
 
-pub(super) const SEARCH: Search = Search::of_run(find);
+pub(super) const SEARCH: Search = Search::of_cases(of_case);
 
 /// Characters of the failure that are shown.
 const SHOWN: usize = 100;
 
-fn find(context: &Context) -> Vec<Observation> {
-    let measured = context.measured().filter_map(|m| {
-        let alone = context.run.results.get(m.case as usize)?.repeated.as_ref()?;
-        let lacks = lacking(context, &m);
-        let failure = shown(alone.failure.cause.text());
-        let evidence = Sentence::new("failed beside other processes ({failure}) and was measured again alone");
-        Some(Observation {
-            case: Some(m.case),
-            severity: if lacks.is_some() { Severity::Warning } else { Severity::Note },
-            evidence: evidence.text("failure", failure).then(lacks.unwrap_or_default().into()),
-            weight: 1.0,
-            advice: "let each process have its own port, file or lock".into(),
-            ..Observation::default()
-        })
-    });
-    measured.collect()
+fn of_case(context: &Context, m: Measured) -> Option<Observation> {
+    let alone = context.run.results.get(m.case as usize)?.repeated.as_ref()?;
+    // Processes that are not alive together are not compared.
+    let is_compared = |group: &CaseGroup| group.baseline.is_some() && group.cases.len() > 1;
+    let is_compared = context.run.plan.groups.iter().any(|group| is_compared(group) && group.cases.contains(&m.case));
+    let (severity, lacks) = match is_compared {
+        true => (Severity::Warning, ": ratios use only the waves before that"),
+        false => (Severity::Note, ""),
+    };
+    let evidence = Sentence::new("failed beside other processes ({failure}) and was measured again alone")
+        .text("failure", shown(alone.failure.cause.text()))
+        .then(lacks.into());
+    Some(Observation::new(severity, evidence, "let each process have its own port, file or lock"))
 }
 
 fn shown(failure: String) -> String {
@@ -31,29 +28,6 @@ fn shown(failure: String) -> String {
         Some((end, _)) => format!("{}…", &failure[..end]),
         None => failure,
     }
-}
-
-/// Which ratio there is not, or is of few waves: processes that are not alive together are not compared.
-fn lacking(context: &Context, m: &Measured) -> Option<&'static str> {
-    let groups = || context.run.plan.groups.iter();
-    let mut compared =
-        groups().filter(|group| group.baseline == Some(m.case)).flat_map(|group| group.contestants()).peekable();
-    if compared.peek().is_some() {
-        let has_ratio = |case: u32| context.measured().any(|other| other.case == case && is_against(&other, m.case));
-        return Some(match compared.any(has_ratio) {
-            true => ": ratios to it use only the waves before that",
-            false => ": nothing is compared with it",
-        });
-    }
-    let is_contestant = groups().any(|group| group.contestants().any(|case| case == m.case));
-    is_contestant.then_some(match m.estimates.ratio {
-        Some(_) => ": its ratio uses only the waves before that",
-        None => ": it has no ratio",
-    })
-}
-
-fn is_against(m: &Measured, baseline: u32) -> bool {
-    m.estimates.ratio.as_ref().is_some_and(|ratio| ratio.baseline == baseline)
 }
 
 #[cfg(test)]
@@ -104,13 +78,9 @@ mod tests {
     fn what_is_lost_by_it_is_said() {
         let text = "failed beside other processes (exited unexpectedly with status 98) and was measured again alone";
         assert_eq!(findings(false, 1, 0), [(Some(1), Severity::Note, text.to_owned())]);
-        assert_eq!(findings(true, 1, 0), [(Some(1), Severity::Warning, format!("{text}: it has no ratio"))]);
-        assert_eq!(
-            findings(true, 0, 0),
-            [(Some(0), Severity::Warning, format!("{text}: nothing is compared with it"))]
-        );
-        let of = |alone, text: String| [(Some(alone), Severity::Warning, text)];
-        assert_eq!(findings(true, 1, 1), of(1, format!("{text}: its ratio uses only the waves before that")));
-        assert_eq!(findings(true, 0, 1), of(0, format!("{text}: ratios to it use only the waves before that")));
+        let compared = format!("{text}: ratios use only the waves before that");
+        for (alone, from) in [(1, 0), (0, 0), (1, 1), (0, 1)] {
+            assert_eq!(findings(true, alone, from), [(Some(alone), Severity::Warning, compared.clone())]);
+        }
     }
 }

@@ -25,7 +25,6 @@ pub(crate) fn leftover(names: Vec<String>) -> Finding {
     Finding::new(Code::SameData, Severity::Warning, evidence, advice)
 }
 
-/// The values of all pairs are equal.
 fn find(found: &Pairs) -> Vec<Finding> {
     let values: usize = found.pairs.iter().map(|(_, new)| numbers(new)).sum();
     if values < VALUES_MIN || !found.pairs.iter().all(|(base, new)| is_equal(base, new)) {
@@ -36,7 +35,6 @@ fn find(found: &Pairs) -> Vec<Finding> {
     vec![Finding::new(Code::SameData, Severity::Warning, evidence, "compare the results of two measurements")]
 }
 
-/// Numbers that a tool kept of a case.
 fn numbers(case: &SavedCase) -> usize {
     match case.design {
         SavedDesign::Summary(s) => [s.mean_ns, s.median_ns, s.sd_ns].iter().flatten().count(),

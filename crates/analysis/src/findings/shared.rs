@@ -1,5 +1,4 @@
-//! Whether what visits show belongs to the body or to the machine: the children of a wave are visited in turn, so what the
-//! machine does happens to all of them in the same rounds.
+//! Whether what visits show belongs to the body or to the machine, which slows all children of a wave in the same rounds.
 
 use super::facts::Measured;
 use std::collections::BTreeMap;
@@ -7,17 +6,14 @@ use std::collections::BTreeMap;
 /// Part of the way from independent children to children that are slow together, beyond which the machine is to blame.
 const SHARED_MAX: f64 = 0.4;
 
-/// A visit with its place in the run.
 pub(super) struct Point {
     wave: usize,
     round: u32,
-    /// Log time.
     log_ns: f64,
     /// The same beyond that of its launch.
     pub residual: f64,
 }
 
-/// The valid visits of a case.
 pub(super) fn points(measured: Measured) -> Vec<Point> {
     let mut points = Vec::new();
     for (wave, launches) in measured.waves().into_iter().enumerate() {

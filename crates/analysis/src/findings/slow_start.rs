@@ -1,10 +1,7 @@
-//! `slow-start`: each visit begins slower than it ends, after its lead-in. What a body finds when it begins are caches and branch
-//! predictors that others used; where it takes long to make them its own, a visit is not what a loop comes to that never stops. A function
-//! that each visit calls anew finds nothing of what it had made, such as a filled cache.
+//! `slow-start`: each visit begins slower than it ends, after its lead-in: caches and branch predictors were used by others, or a function that
+//! each visit calls anew finds nothing of what it had made.
 
-use super::facts::{Context, Measured};
-use super::Severity;
-use super::{Means, Observation, Search, Sentence, Unit};
+use super::{Context, Means, Measured, Observation, Search, Sentence, Unit};
 use tare_model::{Columns, Metric, Series, Stage};
 use tare_stats::location::{mean, median};
 
@@ -26,11 +23,7 @@ const FEW_ALLOCATIONS: f64 = 0.5;
 /// Lengths that differ less say little of the beginning.
 const LONGER: f64 = 4.0;
 
-pub(super) const SEARCH: Search = Search::of_run(find);
-
-fn find(context: &Context) -> Vec<Observation> {
-    context.measured().filter_map(|m| restart(context, m).or_else(|| case(context, m))).collect()
-}
+pub(super) const SEARCH: Search = Search::of_cases(|context, m| restart(context, m).or_else(|| case(context, m)));
 
 /// The pilot has tried iterations of several lengths, of which the longest and one much shorter say what each call of the function adds.
 fn restart(context: &Context, measured: Measured) -> Option<Observation> {
@@ -54,10 +47,7 @@ fn restart(context: &Context, measured: Measured) -> Option<Observation> {
         None => (found(&allocations, FEW_ALLOCATIONS)?, Unit::Count, "allocate more often"),
     };
     let [(fewer, short), (more, long)] = restart.tried;
-    Some(Observation {
-        case: Some(measured.case),
-        severity: Severity::Warning,
-        evidence: Sentence::new("each visit calls the function again, and its first invocations ")
+    let evidence = Sentence::new("each visit calls the function again, and its first invocations ")
             .then(what.into())
             .then(Sentence::new(
                 ": {short} an invocation if a call makes {fewer}, {long} if it makes {more}; that is {cost} of what is shown",
@@ -66,29 +56,24 @@ fn restart(context: &Context, measured: Measured) -> Option<Observation> {
             .count("fewer", fewer as usize)
             .number("long", long / more, unit)
             .count("more", more as usize)
-            .number("cost", restart.cost, Unit::Share),
-        weight: restart.cost,
-        advice: Sentence::new("use a loop that runs on from visit to visit, or longer visits: {visits}")
-            .means("visits", Means::LongVisits(1000)),
-        ..Observation::default()
-    })
+            .number("cost", restart.cost, Unit::Share);
+    let advice = Sentence::new("use a loop that runs on from visit to visit, or longer visits: {visits}")
+        .means("visits", Means::LongVisits(1000));
+    Some(Observation::warning(evidence, advice).weighing(restart.cost))
 }
 
 fn least(values: &[f64]) -> Option<f64> {
     values.iter().copied().reduce(f64::min)
 }
 
-/// What the beginning of a call adds to its invocations.
 struct Restart {
     /// Invocations of two calls, and what all of them took together.
     tried: [(f64, f64); 2],
-    /// Share of the beginning in a visit.
     cost: f64,
 }
 
 impl Restart {
-    /// From the longest of these calls and one much shorter, for visits of so many invocations; `beside`: what an invocation has that is not
-    /// worth a word.
+    /// From the longest of these calls and one much shorter. `beside`: what an invocation may have.
     fn of(mut tried: Vec<(f64, f64)>, visit: f64, beside: f64) -> Option<Restart> {
         tried.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
         // Of several calls of one length the shortest: others on the machine only add to it.
@@ -115,27 +100,23 @@ fn case(context: &Context, measured: Measured) -> Option<Observation> {
     let cost = median(&courses.iter().map(|c| c.cost).collect::<Vec<_>>())?;
     let start = median(&courses.iter().map(|c| c.start).collect::<Vec<_>>())?;
     let alike = courses.iter().filter(|c| c.falls && c.cost >= 0.5 * cost).count();
-    (cost >= COST_MIN && alike as f64 >= AGREE * courses.len() as f64).then(|| Observation {
-        case: Some(measured.case),
-        severity: Severity::Warning,
-        evidence: Sentence::new(
+    (cost >= COST_MIN && alike as f64 >= AGREE * courses.len() as f64).then(|| {
+let evidence = Sentence::new(
             "an invocation takes {start} times as long at the beginning of a visit as at its end, in {alike} of {launches}; that adds \
              {cost} or more to the time",
         )
         .number("start", start, Unit::Times)
         .count("alike", alike)
         .number("launches", courses.len() as f64, Unit::Launches)
-        .number("cost", cost, Unit::Share),
-        weight: cost,
-        advice: Sentence::new(
+        .number("cost", cost, Unit::Share);
+let advice = Sentence::new(
             "caches and branch predictors adapt to repeated data: {visits} measures that case, rotating inputs measure new data",
         )
-        .means("visits", Means::LongVisits(20)),
-        ..Observation::default()
-    })
+        .means("visits", Means::LongVisits(20));
+Observation::warning(evidence, advice).weighing(cost)
+})
 }
 
-/// How the time of an invocation changes within the visits of a launch.
 struct Course {
     /// Time in the first window over that in the second half.
     start: f64,
@@ -222,7 +203,10 @@ mod tests {
         let begin = |ns: f64| [100.0 + ns / 100.0, 100.0 + ns / 800.0];
         let told = restarted(begin(5e5), [0.0; 2]);
         let evidence = told[0].evidence.to_string();
-        assert!(evidence.contains("take longer: 5.090 \u{b5}s an invocation if a call makes 100, 723.8 ns"), "{evidence}");
+        assert!(
+            evidence.contains("take longer: 5.090 \u{b5}s an invocation if a call makes 100, 723.8 ns"),
+            "{evidence}"
+        );
         assert!(evidence.ends_with("that is 33 % of what is shown"), "{evidence}");
         assert!(restarted(begin(1e5), [0.0; 2]).is_empty(), "9 %");
         // A hundred thousand allocations in ten thousand invocations that have one each.

@@ -1,10 +1,6 @@
-//! `too-short`: a visit is too short for the clock, which then shows its steps and not times. Either an invocation is short and there is no more
-//! of them in a visit, or the user fixed a number of invocations that is too small. A cold start is a single call of a process: only more processes
-//! make its time finer.
+//! `too-short`: a visit is too short for the clock, which then shows its steps and not times.
 
-use super::facts::{Context, Measured};
-use super::Severity;
-use super::{How, Means, Observation, Search, Sentence, Unit};
+use super::{Context, How, Means, Measured, Observation, Search, Sentence, Unit};
 use tare_model::{Stage, Strategy};
 use tare_stats::location::median;
 
@@ -17,9 +13,7 @@ const SINGLE_MIN_NS: f64 = 200.0;
 /// Launches of a case at most: a run cannot make more.
 const LAUNCHES_MAX: f64 = 224.0;
 
-/// What the clock can resolve of the iterations of a case.
 pub(super) struct Resolution {
-    /// Step of the clock, ns.
     pub step_ns: f64,
     /// Typical length of what is timed at once, ns: of an iteration, or of one of its windows.
     pub iteration_ns: f64,
@@ -27,7 +21,6 @@ pub(super) struct Resolution {
     pub iterations: f64,
     /// Step as a share of a visit; the steps of several iterations average out.
     pub share: f64,
-    /// What is timed at once is one invocation.
     is_single: bool,
 }
 
@@ -62,77 +55,64 @@ pub(super) fn resolution(context: &Context, measured: Measured) -> Option<Resolu
     })
 }
 
-pub(super) const SEARCH: Search = Search::of_run(find);
+pub(super) const SEARCH: Search = Search::of_cases(find);
 
-fn find(context: &Context) -> Vec<Observation> {
+fn find(context: &Context, m: Measured) -> Option<Observation> {
     let fixed = context.run.plan.policy.invocations;
-    context
-        .measured()
-        .filter_map(|m| {
-            let seen = resolution(context, m)?;
-            let benchmark = &context.run.plan.cases[m.case as usize].benchmark;
-            // The user's number is not that of a benchmark that allows fewer.
-            let fixed = fixed.filter(|fixed| benchmark.invocations_max.is_none_or(|most| *fixed <= most));
-            match (benchmark.strategy, fixed) {
-                (Strategy::Process, _) => of_harness(m.case, &seen),
-                (Strategy::ColdStart, _) => of_cold_start(m.case, &seen, m.times.launches.len()),
-                (Strategy::Monitoring, _) => of_monitoring(m.case, &seen),
-                (Strategy::Throughput, Some(fixed)) => of_fixed(m.case, &seen, fixed),
-                (Strategy::Throughput, None) => of_clock(m.case, &seen),
-            }
-        })
-        .collect()
+    let seen = resolution(context, m)?;
+    let benchmark = &context.run.plan.cases[m.case as usize].benchmark;
+    // The user's number is not that of a benchmark that allows fewer.
+    let fixed = fixed.filter(|fixed| benchmark.invocations_max.is_none_or(|most| *fixed <= most));
+    match (benchmark.strategy, fixed) {
+        (Strategy::Process, _) => of_harness(m.case, &seen),
+        (Strategy::ColdStart, _) => of_cold_start(m.case, &seen, m.times.launches.len()),
+        (Strategy::Monitoring, _) => of_monitoring(m.case, &seen),
+        (Strategy::Throughput, Some(fixed)) => of_fixed(m.case, &seen, fixed),
+        (Strategy::Throughput, None) => of_clock(m.case, &seen),
+    }
 }
 
 /// The user fixed the number of invocations.
 fn of_fixed(case: u32, seen: &Resolution, fixed: u64) -> Option<Observation> {
-    (seen.share > SHARE_MAX || seen.iteration_ns < ITERATION_MIN_NS).then(|| Observation {
-        case: Some(case),
-        severity: Severity::Warning,
-        evidence: Sentence::new(match fixed {
+    (seen.share > SHARE_MAX || seen.iteration_ns < ITERATION_MIN_NS).then(|| {
+let evidence = Sentence::new(match fixed {
             1 => "a visit of {invocations} invocation takes {timed}, and according to the program the clock has a resolution of {step}",
             _ => "a visit of {invocations} invocations takes {timed}, and according to the program the clock has a resolution of {step}",
         })
         .number("invocations", fixed as f64, Unit::Count)
         .number("timed", seen.iteration_ns, Unit::Ns)
-        .number("step", seen.step_ns, Unit::Ns),
-        weight: 1.0 / seen.iteration_ns,
-        advice: "let Tare choose the number of invocations".into(),
-        again: Some(How::FreeInvocations),
-    })
+        .number("step", seen.step_ns, Unit::Ns);
+let advice = "let Tare choose the number of invocations";
+Observation::warning(evidence, advice).of(case).weighing(1.0 / seen.iteration_ns).again(How::FreeInvocations)
+})
 }
 
 /// Its harness decides how long it measures, and rounds what it has measured.
 fn of_harness(case: u32, seen: &Resolution) -> Option<Observation> {
     let share = seen.step_ns / seen.iteration_ns;
-    (share > SHARE_MAX).then(|| Observation {
-        case: Some(case),
-        severity: Severity::Warning,
-        evidence: Sentence::new("its harness has times in steps of {step}: {share} of {timed}, which it times at once")
-            .number("step", seen.step_ns, Unit::Ns)
-            .number("share", share, Unit::Share)
-            .number("timed", seen.iteration_ns, Unit::Ns),
-        weight: share,
-        advice: "let the harness time more iterations at once: the intervals hold what it rounds".into(),
-        ..Observation::default()
+    (share > SHARE_MAX).then(|| {
+        let evidence =
+            Sentence::new("its harness has times in steps of {step}: {share} of {timed}, which it times at once")
+                .number("step", seen.step_ns, Unit::Ns)
+                .number("share", share, Unit::Share)
+                .number("timed", seen.iteration_ns, Unit::Ns);
+        let advice = "let the harness time more iterations at once: the intervals hold what it rounds";
+        Observation::warning(evidence, advice).of(case).weighing(share)
     })
 }
 
 /// Tare found the number of invocations, and the clock is too coarse for it.
 fn of_clock(case: u32, seen: &Resolution) -> Option<Observation> {
-    (seen.share > SHARE_MAX || seen.is_lost()).then(|| Observation {
-        case: Some(case),
-        severity: Severity::Warning,
-        evidence: match seen.is_lost() {
+    (seen.share > SHARE_MAX || seen.is_lost()).then(|| {
+        let evidence = match seen.is_lost() {
             true => Sentence::new(
                 "each invocation is timed on its own and takes {timed}, little more than reading the clock",
             )
             .number("timed", seen.iteration_ns, Unit::Ns),
             false => evidence(seen),
-        },
-        weight: seen.share,
-        advice: "repeat the work in the body, and declare the number of operations".into(),
-        ..Observation::default()
+        };
+        let advice = "repeat the work in the body, and declare the number of operations";
+        Observation::warning(evidence, advice).of(case).weighing(seen.share)
     })
 }
 
@@ -145,14 +125,7 @@ fn of_cold_start(case: u32, seen: &Resolution, launches: usize) -> Option<Observ
             true => "use more launches: each has one cold start, and the steps of the clock average out",
             false => "a cold start is one call, and too short for this clock: include more work in it, or use a runtime with a finer clock",
         };
-        Observation {
-            case: Some(case),
-            severity: Severity::Warning,
-            evidence: evidence(seen),
-            weight: seen.share,
-            advice: advice.into(),
-            again: enough.then_some(How::Launches(wanted as u64)),
-        }
+        Observation::warning(evidence(seen), advice).of(case).weighing(seen.share).again(enough.then_some(How::Launches(wanted as u64)))
     })
 }
 

@@ -1,11 +1,7 @@
-//! `two-modes`: the code has two speeds. Between launches: each start gets one of them and keeps it (method 7.5b). Within
-//! launches: visits change from one to the other (method 7.5a). Neither makes the interval wrong; both say that one
-//! number hides what happens.
+//! `two-modes`: the code has two speeds, between launches or within them. Neither makes the interval wrong: one number hides what happens.
 
-use super::facts::{Context, Measured};
 use super::shared::{is_shared, points};
-use super::Severity;
-use super::{heavy_tail, How, Observation, Search, Sentence, Unit};
+use super::{heavy_tail, Context, How, Measured, Observation, Search, Sentence, Unit};
 use crate::visits::LaunchTimes;
 use tare_stats::location::median;
 use tare_stats::modes::{between_gap, within_modes};
@@ -25,25 +21,17 @@ const SHARE_MIN: f64 = 0.10;
 const APART_MIN: f64 = 3.2;
 /// Values that the detectors look at: they show no more in more of them.
 const VALUES_MAX: usize = 2000;
-/// Gap in standard errors of a launch (method 7.5b).
+/// Gap in standard errors of a launch.
 const GAP_ERRORS: f64 = 4.0;
 /// Launches that are proposed, at least and at most.
 const PROPOSED_MIN: usize = 16;
 const PROPOSED_MAX: usize = 64;
 
-pub(super) const SEARCH: Search = Search::of_run(find);
+pub(super) const SEARCH: Search = Search::of_cases(|context, m| between(context, m).or_else(|| within(context, m)));
 
-fn find(context: &Context) -> Vec<Observation> {
-    context.measured().filter_map(|m| between(context, m).or_else(|| within(context, m))).collect()
-}
-
-/// A sorted sample cut in two.
 struct Split {
-    /// Place of the cut.
     cut: usize,
-    /// Distance between the medians of both sides.
     distance: f64,
-    /// Standard deviation within the sides.
     sd: f64,
 }
 
@@ -109,18 +97,13 @@ fn between(context: &Context, measured: Measured) -> Option<Observation> {
     let centre = |side: &[&LaunchTimes]| median(&side.iter().map(|l| l.value).collect::<Vec<_>>());
     let (fast_log, slow_log) = (centre(&fast)?, centre(&slow)?);
     let launches = measured.times.launches.len();
-    Some(Observation {
-        case: Some(measured.case),
-        severity: Severity::Warning,
-        evidence: Sentence::new("{fast} in {fast-launches}, {slow} in {slow-launches}")
-            .number("fast", measured.shown_ns(fast_log), Unit::Ns)
-            .number("fast-launches", cut as f64, Unit::Launches)
-            .number("slow", measured.shown_ns(slow_log), Unit::Ns)
-            .number("slow-launches", (launches - cut) as f64, Unit::Launches),
-        weight: slow_log - fast_log,
-        advice: "each process keeps one speed, often set by its memory layout: read both speeds, not their mean".into(),
-        again: twice_as_many(launches),
-    })
+    let evidence = Sentence::new("{fast} in {fast-launches}, {slow} in {slow-launches}")
+        .number("fast", measured.shown_ns(fast_log), Unit::Ns)
+        .number("fast-launches", cut as f64, Unit::Launches)
+        .number("slow", measured.shown_ns(slow_log), Unit::Ns)
+        .number("slow-launches", (launches - cut) as f64, Unit::Launches);
+    let advice = "each process keeps one speed, often set by its memory layout: read both speeds, not their mean";
+    Some(Observation::warning(evidence, advice).weighing(slow_log - fast_log).again(twice_as_many(launches)))
 }
 
 fn within(context: &Context, measured: Measured) -> Option<Observation> {
@@ -142,23 +125,16 @@ fn within(context: &Context, measured: Measured) -> Option<Observation> {
     let centre = measured.estimates.centre_ns.ln();
     let shown = |side: &[f64]| Some(measured.shown_ns(centre + median(side)?));
     let share = low.len() as f64 / sorted.len() as f64;
-    Some(Observation {
-        case: Some(measured.case),
-        severity: Severity::Warning,
-        evidence: Sentence::new("within a launch, {fast-share} of the visits take {fast} and {slow-share} take {slow}")
+    let evidence =
+        Sentence::new("within a launch, {fast-share} of the visits take {fast} and {slow-share} take {slow}")
             .number("fast-share", share, Unit::Share)
             .number("fast", shown(low)?, Unit::Ns)
             .number("slow-share", 1.0 - share, Unit::Share)
-            .number("slow", shown(high)?, Unit::Ns),
-        weight: split.distance,
-        advice:
-            "the time switches between two values during a launch: look for state that the body keeps, and for garbage collection"
-                .into(),
-        ..Observation::default()
-    })
+            .number("slow", shown(high)?, Unit::Ns);
+    let advice = "the time switches between two values during a launch: look for state that the body keeps, and for garbage collection";
+    Some(Observation::warning(evidence, advice).weighing(split.distance))
 }
 
-/// Step of the clock in a visit, on the log scale.
 pub(super) fn quantum(context: &Context, measured: Measured) -> f64 {
     super::too_short::resolution(context, measured).map_or(0.0, |r| r.share)
 }

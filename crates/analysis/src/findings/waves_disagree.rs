@@ -1,9 +1,6 @@
-//! `waves-disagree`: the ratio of two cases changes from wave to wave by more than their launches explain. Then the launches of a
-//! wave share something that is not in the code, and the interval, which takes them as independent, is too narrow (method 5.2).
+//! `waves-disagree`: the ratio of two cases changes from wave to wave by more than their launches explain.
 
-use super::facts::Context;
-use super::Severity;
-use super::{How, Observation, Search, Sentence, Unit};
+use super::{Context, How, Measured, Observation, Search, Sentence, Unit};
 use tare_stats::sequential::between_wave_p;
 
 /// Level of the test. The method warns from .01 on; every row of a table is tested, so less is asked for here.
@@ -13,39 +10,27 @@ const SPREAD_MIN: f64 = 0.02;
 /// Waves from which it can be seen.
 const WAVES_MIN: usize = 3;
 
-pub(super) const SEARCH: Search = Search::of_run(find);
+pub(super) const SEARCH: Search = Search::of_cases(find);
 
-fn find(context: &Context) -> Vec<Observation> {
-    context
-        .measured()
-        .filter_map(|m| {
-            let baseline = m.estimates.ratio.as_ref()?.baseline;
-            // Effects of a neighbour on the core are reported by `core-shared`.
-            if context.is_shared_time(baseline) {
-                return None;
-            }
-            let waves = &context.pair(m.case)?.waves;
-            let p = between_wave_p(waves).filter(|p| *p < LEVEL && waves.len() >= WAVES_MIN);
-            p?;
-            let mean = |side: &[f64]| tare_stats::location::mean(side);
-            let differences: Vec<f64> = waves.iter().filter_map(|w| Some(mean(&w.b)? - mean(&w.a)?)).collect();
-            let spread = tare_stats::spread::sd(&differences).filter(|sd| *sd >= SPREAD_MIN)?;
-            let (least, most) =
-                differences.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(lo, hi), &d| (lo.min(d), hi.max(d)));
-            Some(Observation {
-                case: Some(m.case),
-                severity: Severity::Warning,
-                evidence: Sentence::new("the ratio was {least} in one wave and {most} in another")
-                    .number("least", least.exp(), Unit::Ratio)
-                    .number("most", most.exp(), Unit::Ratio),
-                weight: spread,
-                advice:
-                    "something other than the code changes, so the interval is too narrow: check whether more waves agree"
-                        .into(),
-                again: Some(How::Longer),
-            })
-        })
-        .collect()
+fn find(context: &Context, m: Measured) -> Option<Observation> {
+    let baseline = m.estimates.ratio.as_ref()?.baseline;
+    // Effects of a neighbour on the core are reported by `core-shared`.
+    if context.is_shared_time(baseline) {
+        return None;
+    }
+    let waves = &context.pair(m.case)?.waves;
+    let p = between_wave_p(waves).filter(|p| *p < LEVEL && waves.len() >= WAVES_MIN);
+    p?;
+    let mean = |side: &[f64]| tare_stats::location::mean(side);
+    let differences: Vec<f64> = waves.iter().filter_map(|w| Some(mean(&w.b)? - mean(&w.a)?)).collect();
+    let spread = tare_stats::spread::sd(&differences).filter(|sd| *sd >= SPREAD_MIN)?;
+    let (least, most) =
+        differences.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(lo, hi), &d| (lo.min(d), hi.max(d)));
+    let evidence = Sentence::new("the ratio was {least} in one wave and {most} in another")
+        .number("least", least.exp(), Unit::Ratio)
+        .number("most", most.exp(), Unit::Ratio);
+    let advice = "something other than the code changes, so the interval is too narrow: check whether more waves agree";
+    Some(Observation::warning(evidence, advice).weighing(spread).again(How::Longer))
 }
 
 #[cfg(test)]

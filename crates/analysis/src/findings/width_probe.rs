@@ -1,8 +1,6 @@
 //! `width-probe`: the readings of a program's width probe show nothing, so nobody knows who used the core while it was measured.
 
-use super::facts::Context;
-use super::Severity;
-use super::{Means, Observation, Search, Sentence, Unit};
+use super::{Context, Means, Observation, Search, Sentence, Severity, Unit};
 use crate::core::ProbeFault;
 
 pub(super) const SEARCH: Search = Search::of_run(find);
@@ -25,17 +23,15 @@ fn found(program: &str, fault: ProbeFault) -> Observation {
                 .number("longer", share, Unit::Share)
         }
     };
-    Observation {
-        // Neighbours that use little of the core look like that, too.
-        severity: if matches!(fault, ProbeFault::Flat(_)) { Severity::Note } else { Severity::Warning },
-        evidence: Sentence::new("the width probe of {program} cannot be used: ")
-            .names("program", vec![program.to_owned()])
-            .then(why)
-            .then("; others on the core may have affected its times".into()),
-        advice: Sentence::new("fix the probe in the front end: {conformance} tests it")
-            .means("conformance", Means::Conformance),
-        ..Observation::default()
-    }
+    // Neighbours that use little of the core look like that, too.
+    let evidence = Sentence::new("the width probe of {program} cannot be used: ")
+        .names("program", vec![program.to_owned()])
+        .then(why)
+        .then("; others on the core may have affected its times".into());
+    let advice = Sentence::new("fix the probe in the front end: {conformance} tests it")
+        .means("conformance", Means::Conformance);
+    let severity = if matches!(fault, ProbeFault::Flat(_)) { Severity::Note } else { Severity::Warning };
+    Observation::new(severity, evidence, advice)
 }
 
 #[cfg(test)]

@@ -12,13 +12,9 @@ const GONE: &str = "it is missing on the new side";
 const NOT_BUILT: &str = "it could not be built or listed";
 const NO_BASELINE: &str = "it has no ratio: its baseline is not in this run, or was not measured";
 
-/// A benchmark that no gate is passed with.
 pub(super) struct Missing {
-    /// What it is called in the result.
     pub name: String,
-    /// What patterns are compared with, where that is another name.
     selector: Option<String>,
-    /// It would have been compared.
     pub is_compared: bool,
     pub why: String,
 }
@@ -28,7 +24,6 @@ impl Missing {
         Missing { name: name.into(), selector: None, is_compared, why: why.to_owned() }
     }
 
-    /// Whether a limit is one of this benchmark.
     pub(super) fn fits(&self, limit: &Limit, fits: Fits) -> bool {
         fits(&limit.pattern, &self.name) || self.selector.as_ref().is_some_and(|name| fits(&limit.pattern, name))
     }
@@ -49,7 +44,6 @@ pub(super) fn not_measured(report: &Report) -> impl Iterator<Item = Missing> + '
     cases.chain(report.not_built.iter().map(|failed| Missing::new(&failed.program, true, NOT_BUILT)))
 }
 
-/// Why a case that was measured has no ratio.
 pub(super) fn why_no_ratio(case: &CaseReport) -> &'static str {
     if case.contestant && case.of_nothing {
         NOTHING
@@ -58,7 +52,6 @@ pub(super) fn why_no_ratio(case: &CaseReport) -> &'static str {
     }
 }
 
-/// What was measured to be compared and has no ratio, and why.
 pub(super) fn no_ratio(report: &Report) -> impl Iterator<Item = (String, &'static str)> + '_ {
     let contestants = report.cases.iter().filter(|case| case.contestant && is_measured(case) && !has_ratio(case));
     let filtered = report.without_baseline.iter().map(|name| (name.clone(), NO_BASELINE));

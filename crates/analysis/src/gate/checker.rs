@@ -5,7 +5,7 @@ use super::{CountLimit, Fits, Gate, Judgement, Limit, Rule, Violation};
 use crate::estimate::NetTime;
 use crate::finding::{Amount, Code, Finding, Unit};
 use crate::ratio::RatioReport;
-use crate::report::{without_others, CaseEstimates, ComparisonRow, Design, MetricReport, SavedCost};
+use crate::report::{without_others, CaseEstimates, ComparisonRow, Design, SavedCost};
 use crate::saved::COUNT_STEP;
 use crate::verdict::Verdict;
 use tare_model::Metric;
@@ -20,7 +20,6 @@ const NO_INSTRUCTIONS: &str = "nothing counted it: see `tare help instructions`"
 const RESULT_UNKNOWN: &str = "it, or its baseline, returned nothing to compare";
 const RESULTS_NOT_HELD: &str = "saved data does not contain what the benchmarks returned";
 
-/// What a rule needs to know of a comparison.
 pub(super) struct Compared {
     verdict: Verdict,
     ratio: f64,
@@ -31,7 +30,6 @@ pub(super) struct Compared {
     asked: f64,
     /// Of an exact count, every difference of which has a verdict: the smallest that a rule without a share is about.
     of_count: Option<f64>,
-    /// Nothing says which values are better.
     has_unknown_direction: bool,
     /// Of what one side has none of: how much there was and is.
     without_ratio: Option<String>,
@@ -67,8 +65,7 @@ impl Compared {
         }
     }
 
-    /// What a rule about changes in a direction, from this share if one is named, cannot see: the data gives no verdict on a
-    /// change of the size that is asked for, and does not exclude one either.
+    /// What a rule about changes in a direction cannot see: the data neither shows nor excludes a change of that size.
     fn hides(&self, from: Option<f64>, slower: bool) -> Option<String> {
         if self.verdict != Verdict::Unclear {
             return None;
@@ -95,7 +92,6 @@ impl Compared {
         self.without_ratio.clone().unwrap_or_else(|| ratio_text(self.ratio, self.interval))
     }
 
-    /// The smallest change that a rule is about.
     fn least(&self, from: Option<f64>) -> f64 {
         from.or(self.of_count).unwrap_or(0.0)
     }
@@ -106,7 +102,6 @@ impl Compared {
     }
 }
 
-/// Collects the violations.
 pub(super) struct Checker<'a> {
     gate: &'a Gate,
     pub(super) judgement: Judgement,
@@ -187,7 +182,6 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Nothing was compared, so no rule is known to hold.
     pub(super) fn nothing_compared(&mut self) {
         self.violate_rules("", "no benchmark was compared with another");
         if self.gate.rules.contains(&Rule::Different) {
@@ -208,7 +202,6 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Benchmarks whose results are unknown.
     pub(super) fn unknown_results(&mut self, names: impl Iterator<Item = String>) {
         if self.gate.rules.contains(&Rule::Different) {
             names.for_each(|name| self.violates(&name, Rule::Different.to_string(), RESULT_UNKNOWN));
@@ -223,26 +216,25 @@ impl<'a> Checker<'a> {
     }
 
     pub(super) fn costs(&mut self, limit: &Limit, name: &str, estimates: &CaseEstimates) {
-        if let Some(most) = limit.time_ns {
-            match &estimates.core {
-                Some(core) => self.time(name, most, &without_others(&estimates.time, core)),
-                None => self.time(name, most, &estimates.time),
-            }
-        }
-        for CountLimit { word, metric, most } in &limit.counts {
-            self.exact_count(name, format!("{word} <= {most}"), *most, estimates.found(metric));
-        }
-        if let Some(most) = limit.allocations {
-            let rule = format!("allocations <= {most}");
-            self.count(name, rule, most, estimates.metric_of_any_pass(Metric::ALLOCATIONS), |n| {
-                format!("{} per operation", short(n))
-            });
-        }
-        if let Some(most) = limit.bytes {
-            let rule = format!("bytes <= {most}");
-            let found = estimates.metric_of_any_pass(Metric::ALLOCATED_BYTES);
-            self.count(name, rule, most, found, |n| format!("{} bytes per operation", short(n)));
-        }
+        let count = |CountLimit { metric, .. }: &CountLimit| {
+            let launches = &estimates.found(metric)?.launches;
+            let [least, greatest] =
+                [launches.iter().copied().reduce(f64::min), launches.iter().copied().reduce(f64::max)];
+            Some((metric.clone(), [least?, greatest?]))
+        };
+        let time = match &estimates.core {
+            Some(core) => without_others(&estimates.time, core),
+            None => estimates.time.clone(),
+        };
+        let cost = SavedCost {
+            name: name.to_owned(),
+            time: Some(time),
+            allocations: estimates.metric_of_any_pass(Metric::ALLOCATIONS),
+            allocated_bytes: estimates.metric_of_any_pass(Metric::ALLOCATED_BYTES),
+            counts: limit.counts.iter().filter_map(count).collect(),
+            is_run: true,
+        };
+        self.saved_costs(limit, &cost);
     }
 
     /// The costs of a saved side. What the data does not hold may be anything; a run of Tare holds all that there was.
@@ -259,8 +251,17 @@ impl<'a> Checker<'a> {
         ];
         for CountLimit { word, metric, most } in &limit.counts {
             let rule = format!("{word} <= {most}");
-            match cost.counts.get(metric) {
-                Some(n) => self.count(&cost.name, rule, *most, Some(*n), |n| format!("{} per operation", short(n))),
+            match cost.counts.get(metric).copied() {
+                // The same in every process, unless they show otherwise.
+                Some([least, greatest]) if least < most + COUNT_STEP && greatest >= most + COUNT_STEP => {
+                    let range = format!("{} to {}", short(least), short(greatest));
+                    self.violates(
+                        &cost.name,
+                        rule,
+                        &format!("{range} per operation, since it differs between processes"),
+                    );
+                }
+                Some([_, n]) => self.count(&cost.name, rule, *most, Some(n), |n| format!("{} per operation", short(n))),
                 None if cost.is_run => self.violates(&cost.name, rule, NO_INSTRUCTIONS),
                 None => self.violates(&cost.name, rule, NOT_HELD),
             }
@@ -274,19 +275,6 @@ impl<'a> Checker<'a> {
                 self.count(&cost.name, rule, most, known, |n| format!("{} {unit}", short(n)));
             }
         }
-    }
-
-    /// A count that is the same in every process, unless they show otherwise.
-    fn exact_count(&mut self, name: &str, rule: String, most: f64, found: Option<&MetricReport>) {
-        let Some(found) = found else { return self.violates(name, rule, NO_INSTRUCTIONS) };
-        let values = || found.launches.iter().copied();
-        let (least, greatest) = (values().fold(f64::INFINITY, f64::min), values().fold(0.0, f64::max));
-        if least < most + COUNT_STEP && greatest >= most + COUNT_STEP {
-            let evidence =
-                format!("{} to {} per operation, since it differs between processes", short(least), short(greatest));
-            return self.violates(name, rule, &evidence);
-        }
-        self.count(name, rule, most, Some(greatest), |n| format!("{} per operation", short(n)));
     }
 
     fn time(&mut self, name: &str, most: f64, time: &NetTime) {
@@ -343,8 +331,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// A limit of no benchmark that there is holds nothing: it is of one that is gone, or its pattern is wrong. Where the user
-    /// named what to measure it may be of others.
+    /// A limit of no benchmark that there is holds nothing, unless the user named what to measure.
     pub(super) fn must_fit(&mut self, limit: &Limit, fitting: bool, fits: Fits) {
         if fitting {
             return;
@@ -370,13 +357,11 @@ pub(super) fn ratio_text(ratio: f64, interval: Option<Interval>) -> String {
     }
 }
 
-/// A count without trailing zeros.
 fn short(value: f64) -> String {
     let text = format!("{value:.3}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-/// A time that the user chose.
 fn short_time(ns: f64) -> String {
     let unit = [(1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1.0, "ns")].into_iter().find(|(size, _)| ns >= *size);
     let (size, symbol) = unit.unwrap_or((1.0, "ns"));

@@ -8,9 +8,8 @@ use crate::verdict::Verdict;
 /// Runs from the newest back whose steps count: by then a step that there is can be confirmed.
 pub const RECENT_RUNS: usize = 10;
 
-/// A confirmed step of the newest runs breaks a rule about its direction; a creep that goes on counts by its sum, whenever it began. What is accepted
-/// breaks none. What failed
-/// in the newest run has no value that a rule could be about.
+/// A confirmed step of the newest runs breaks a rule about its direction; a creep that goes on counts by its sum. What is accepted breaks
+/// none, and what failed in the newest run has no value that a rule could be about.
 pub fn judge_history(history: &History, gate: &Gate) -> Judgement {
     let mut judgement = Judgement::default();
     for trend in &history.trends {

@@ -3,29 +3,20 @@
 use std::fmt;
 use tare_model::Metric;
 
-/// Upper limits of the benchmarks that a pattern fits.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Limit {
     /// Pattern over `group/name[n=10]`, as `--filter` has it.
     pub pattern: String,
-    /// Time of an operation, ns.
     pub time_ns: Option<f64>,
-    /// new / base of the cost.
     pub ratio: Option<f64>,
-    /// Allocations an operation.
     pub allocations: Option<f64>,
-    /// Bytes allocated an operation.
     pub bytes: Option<f64>,
-    /// Exact counts of diagnosers.
     pub counts: Vec<CountLimit>,
 }
 
-/// The most of an exact count that an operation may have.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CountLimit {
-    /// What the user calls it: `instructions`.
     pub word: String,
-    /// The metric: `instructions/executed`.
     pub metric: String,
     pub most: f64,
 }
@@ -41,7 +32,6 @@ impl CountLimit {
     }
 }
 
-/// A limit that cannot be understood, with what would be right.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LimitError(String);
 
@@ -59,7 +49,6 @@ impl Limit {
         self.time_ns.is_some() || self.allocations.is_some() || self.bytes.is_some() || !self.counts.is_empty()
     }
 
-    /// The metrics that it is about.
     pub fn metrics(&self) -> Vec<&str> {
         let allocations = self.allocations.map(|_| Metric::ALLOCATIONS);
         let counts = self.counts.iter().map(|count| count.metric.as_str());
@@ -67,9 +56,6 @@ impl Limit {
     }
 
     /// `instructions <= 1200`, and `sort/*: time <= 250 ns` for benchmarks that a pattern fits.
-    ///
-    /// # Errors
-    /// It is not understood.
     pub fn parse(text: &str) -> Result<Limit, LimitError> {
         const HOW: &str = "write 'instructions <= 1200', or 'sort/*: instructions <= 1200' for some benchmarks";
         let (rule, value) = text.split_once("<=").ok_or_else(|| LimitError(HOW.to_owned()))?;
@@ -97,9 +83,6 @@ impl Limit {
     }
 
     /// ns of `250 ns`, `1.5 µs`, `20ms`, `3 s`.
-    ///
-    /// # Errors
-    /// Without a number or a unit of time.
     pub fn time_of(text: &str) -> Result<f64, LimitError> {
         let (number, unit) = split(text)?;
         let ns = match unit {
@@ -114,9 +97,6 @@ impl Limit {
     }
 
     /// The factor of `2 x baseline`, `1.5 x`, `1.05`.
-    ///
-    /// # Errors
-    /// Without a number, or with other words behind it.
     pub fn ratio_of(text: &str) -> Result<f64, LimitError> {
         let (number, rest) = split(text)?;
         let words: Vec<&str> = rest.split_whitespace().collect();

@@ -1,6 +1,5 @@
-//! The gate: what a build may not do to the times of its benchmarks, judged on the safe side of what is known. A limit has
-//! been passed when the whole interval lies beyond it, and is kept when the whole interval lies within; what lies on both
-//! sides is undecided, and says so.
+//! The gate, judged on the safe side of what is known: a limit has been passed when the whole interval lies beyond it, and is kept when it lies
+//! within; anything else is undecided.
 
 mod absent;
 mod checker;
@@ -17,7 +16,7 @@ mod tests_absent;
 mod tests_saved;
 
 pub use history::{judge_history, RECENT_RUNS};
-pub use judge::{judge_comparison, judge_matrix, judge_report};
+pub use judge::{judge_comparison, judge_report};
 pub use limit::{CountLimit, Limit, LimitError};
 pub use rule::Rule;
 
@@ -27,14 +26,10 @@ use tare_model::ExitCode;
 /// Decides whether a pattern fits the name of a benchmark: the rule of `--filter`, which belongs to the engine.
 pub type Fits = fn(pattern: &str, name: &str) -> bool;
 
-/// What is asked of the benchmarks.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Gate {
-    /// What must not happen.
     pub rules: Vec<Rule>,
-    /// What each benchmark may cost.
     pub limits: Vec<Limit>,
-    /// Which benchmarks there are to judge.
     pub scope: Scope,
 }
 
@@ -43,12 +38,10 @@ pub struct Gate {
 pub struct Scope {
     /// Everything that the project has was to be measured, but what the filters left out.
     pub is_whole: bool,
-    /// Names that the filters left out.
     pub left_out: Vec<String>,
 }
 
 impl Gate {
-    /// Nothing is asked.
     pub fn is_empty(&self) -> bool {
         self.rules.is_empty() && self.limits.is_empty()
     }
@@ -65,30 +58,23 @@ impl Gate {
     }
 }
 
-/// One reason why a gate is not passed.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Violation {
-    /// The benchmark; empty where it is about none.
     pub benchmark: String,
     /// The rule, as the user wrote it: `slower:3%`, `time <= 250 ns`.
     pub rule: String,
-    /// The numbers behind it.
     pub evidence: String,
 }
 
-/// What a gate says.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Judgement {
-    /// Why it fails.
     pub failed: Vec<Violation>,
-    /// What it could not decide although it was asked to.
     pub undecided: Vec<Violation>,
     /// What is good to know and decides nothing: limits that lie within an interval, limits of other benchmarks.
     pub notes: Vec<Violation>,
 }
 
 impl Judgement {
-    /// What the process ends with.
     pub fn exit_code(&self) -> ExitCode {
         match (self.failed.is_empty(), self.undecided.is_empty()) {
             (false, _) => ExitCode::GateFailed,

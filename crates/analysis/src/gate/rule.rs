@@ -6,33 +6,24 @@ use std::str::FromStr;
 /// One word of `--fail-on`. The share is the smallest change that counts; without one every word counts.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Rule {
-    /// A benchmark is slower.
     Slower {
-        /// Smallest change that counts, as a share.
         from: Option<f64>,
     },
     /// A benchmark is faster: then the baseline is out of date, or something was lost.
     Faster {
-        /// Smallest change that counts, as a share.
         from: Option<f64>,
     },
-    /// A comparison or a limit could not be decided.
     Unclear {
         /// Only comparisons whose interval reaches beyond this change.
         from: Option<f64>,
     },
-    /// An exact count, such as instructions, is larger.
     Counts {
-        /// Smallest change that counts, as a share; none: every one.
         from: Option<f64>,
     },
-    /// A limit of the configuration was passed.
     Limit,
-    /// Contestants of one comparison returned different results.
     Different,
     /// In a history: a benchmark becomes slower little by little.
     Creep {
-        /// Smallest sum of it that counts, as a share.
         from: Option<f64>,
     },
 }
@@ -43,7 +34,6 @@ impl Rule {
         matches!(self, Rule::Slower { .. } | Rule::Faster { .. } | Rule::Unclear { .. } | Rule::Counts { .. })
     }
 
-    /// Smallest change that counts, as a share; `None` where the rule names none.
     pub fn from(&self) -> Option<f64> {
         match self {
             Rule::Slower { from } | Rule::Faster { from } | Rule::Unclear { from } | Rule::Creep { from } => *from,

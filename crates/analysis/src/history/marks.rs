@@ -7,16 +7,12 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 /// The changes of a benchmark up to a run, which are accepted: what changes later is not.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Accepted {
-    /// Unique and stable name of the benchmark.
     #[serde(skip)]
     pub key: String,
-    /// Name of the job.
     #[serde(skip)]
     pub job: String,
     pub run: String,
-    /// Its time: UTC, RFC 3339.
     pub created: String,
-    /// Why, in the words of who accepted it.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub reason: String,
 }
@@ -49,8 +45,7 @@ impl HistoryOptions {
 /// The names that benchmarks had before, and the last run with one of them, by key and job.
 pub(super) type Earlier = HashMap<(String, String), (Vec<String>, usize)>;
 
-/// Gives values of renamed benchmarks the names that these have now, where that name has values too. Where a run has both, they are two
-/// benchmarks in it, and the newer name counts.
+/// Gives values of renamed benchmarks the names of now, where these have values too. In a run that has both, the newer counts.
 pub(super) fn follow(kept: &mut Vec<Kept>, options: &HistoryOptions) -> Earlier {
     if options.renames.is_empty() {
         return Earlier::new();

@@ -19,12 +19,9 @@ use std::collections::HashSet;
 use tare_model::{Case, FailedProgram, GitState, Run, Side};
 use tare_stats::interval::Interval;
 
-/// A machine, as far as histories keep machines apart.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct HistoryMachine {
-    /// Model name of the processor.
     pub cpu: String,
-    /// Logical processors that the process may use.
     pub processors: u32,
     /// `x86_64`, `aarch64`.
     pub architecture: String,
@@ -34,42 +31,30 @@ pub struct HistoryMachine {
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct HistoryRun {
     pub run: String,
-    /// UTC, RFC 3339.
     pub created: String,
-    /// The project; empty where it has no name.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub project: String,
-    /// Version of Tare.
     pub tare: String,
-    /// Version of the method.
     pub method: String,
     pub machine: HistoryMachine,
-    /// Operating system.
     pub os: String,
     /// Revision of what was measured; of a comparison that of the new side.
     pub revision: Option<String>,
-    /// The branch that was checked out, where known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub branch: Option<String>,
-    /// There were uncommitted changes.
     pub dirty: bool,
-    /// The length of a core cycle at which its times are given, ns.
     pub cycle_ns: Option<f64>,
     /// Smallest change that it calls faster or slower, as a share.
     pub minimum_effect: f64,
-    /// The command line.
     pub command: Vec<String>,
     /// What gave no value: programs that could not be built or listed, and benchmarks that failed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub failed: Vec<HistoryFailure>,
 }
 
-/// Something of a run that gave no value.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct HistoryFailure {
-    /// The program, or the benchmark as `group/name[n=10]`.
     pub name: String,
-    /// Name of the job.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub job: String,
     pub why: String,
@@ -82,33 +67,23 @@ pub struct HistoryBase {
     pub name: String,
     /// What it is: ratios to different bases are no series.
     pub identity: String,
-    /// new / base of the cost.
     pub ratio: f64,
-    /// Its 95 % interval.
     pub interval: Interval,
 }
 
-/// What a run says of a case.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct HistoryPoint {
-    /// Unique and stable name.
     pub key: String,
     /// `group/name[n=10]`.
     pub name: String,
-    /// Name of the job.
     pub job: String,
-    /// Compiler with version, where known.
     pub compiler: String,
-    /// Its flags, where known.
     pub flags: String,
     /// Time of an operation, ns; None where it cannot be distinguished from nothing.
     pub time_ns: Option<f64>,
-    /// Its 95 % interval, ns.
     pub interval: Option<Interval>,
     pub is_cpu_time: bool,
-    /// Others used the core for a part of it that matters.
     pub is_shared: bool,
-    /// The time is given at the reference clock.
     pub at_reference: bool,
     pub base: Option<HistoryBase>,
 }

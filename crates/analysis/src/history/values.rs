@@ -11,7 +11,6 @@ use tare_stats::interval::Interval;
 /// A run of a history with what it says of one case.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Kept {
-    /// Index of the run.
     pub run: usize,
     pub point: HistoryPoint,
 }
@@ -19,63 +18,50 @@ pub struct Kept {
 /// Values from which [`Trend::noise`] is estimated.
 pub const NOISE_RUNS_MIN: usize = 6;
 
-/// What the steps of a benchmark are looked for in.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case", tag = "kind")]
 pub enum Basis {
     /// Ratios to what was measured in the same waves: the machine and its mood are on both sides.
-    Ratio { base: String },
-    /// Times at one clock.
+    Ratio {
+        base: String,
+    },
     Time,
 }
 
-/// Why a value is shown and not used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum LeftOut {
     /// It was compared with something else, or with nothing.
     OtherBase,
-    /// Others used the core.
     CoreShared,
     /// It is another kind of time: of the CPU, or not at the reference clock.
     OtherTime,
-    /// It cannot be distinguished from zero.
     NoTime,
-    /// It was measured by another method.
     OtherMethod,
 }
 
-/// A value of a history.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct TrendPoint {
-    /// Index into [`History::runs`].
     pub run: usize,
     /// Time of an operation at the clock of the newest run that is used, ns.
     pub time_ns: Option<f64>,
-    /// Its 95 % interval, ns.
     pub time_interval: Option<Interval>,
-    /// Ratio to what it was compared with.
     pub ratio: Option<f64>,
-    /// Its 95 % interval.
     pub ratio_interval: Option<Interval>,
     pub base: Option<String>,
-    /// Compiler, where known.
     pub compiler: String,
     /// Why it is not used to find steps; None: it is.
     pub left_out: Option<LeftOut>,
 }
 
-/// Something that changed with a step, beside the code.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Change {
     /// `compiler`, `flags`, `system`, `tare`.
     pub what: &'static str,
     pub from: String,
-    /// Since then.
     pub to: String,
 }
 
-/// A lasting change.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct TrendStep {
     /// Index into [`Trend::points`]: the last one that surely lies before it, at 95 %.
@@ -84,11 +70,8 @@ pub struct TrendStep {
     pub at: usize,
     /// Index into [`Trend::points`]: the first one that surely lies after it, at 95 %.
     pub after: usize,
-    /// new / old of the cost.
     pub ratio: f64,
-    /// Its 95 % interval.
     pub interval: Interval,
-    /// `slower` or `faster`.
     pub verdict: Verdict,
     /// Probability of such a cut without a step.
     pub p: f64,
@@ -97,7 +80,6 @@ pub struct TrendStep {
     /// Somebody said that it may stay.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub accepted: bool,
-    /// What else changed.
     pub changes: Vec<Change>,
 }
 
@@ -110,53 +92,39 @@ pub struct TrendCreep {
     pub last: usize,
     /// new / old of the cost, of all of it together.
     pub ratio: f64,
-    /// Its 95 % interval.
     pub interval: Interval,
-    /// `slower` or `faster`.
     pub verdict: Verdict,
     /// Somebody said that it may stay, and it has not grown much since.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub accepted: bool,
 }
 
-/// A stretch in which the cost stayed the same.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Level {
-    /// Index into [`Trend::points`]: its first value.
     pub first: usize,
-    /// Its last one.
     pub last: usize,
-    /// A ratio, or a time in ns.
     pub value: f64,
 }
 
-/// The history of a benchmark.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Trend {
-    /// Unique and stable name.
     pub key: String,
     /// `group/name[n=10]`.
     pub name: String,
-    /// Name of the job; empty for the only one.
     pub job: String,
-    /// What steps are looked for in.
     pub basis: Basis,
-    /// The values, the oldest first.
     pub points: Vec<TrendPoint>,
     /// What stayed the same for some time, the oldest first.
     pub levels: Vec<Level>,
-    /// The changes of level, the oldest first.
     pub steps: Vec<TrendStep>,
     /// The cost changes a little with each run. It takes the place of the steps and levels in it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub creep: Option<TrendCreep>,
-    /// The names that it had before.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub earlier: Vec<String>,
     /// Index into [`Trend::points`]: the first one with the name of now.
     #[serde(skip)]
     pub renamed_at: Option<usize>,
-    /// The changes up to a run are accepted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub accepted: Option<Accepted>,
 }
@@ -170,7 +138,6 @@ impl Trend {
         }
     }
 
-    /// The interval of [`Trend::value`].
     pub fn interval(&self, point: &TrendPoint) -> Option<Interval> {
         match self.basis {
             Basis::Ratio { .. } => point.ratio_interval,
@@ -178,9 +145,8 @@ impl Trend {
         }
     }
 
-    /// How much the values of neighbouring runs differ, as a share: the standard deviation of one value about its level. It is estimated by
-    /// the median of the differences between the logs of neighbours, so that neither steps nor a creep nor single wild runs are part of it.
-    /// None with fewer than [`NOISE_RUNS_MIN`] values.
+    /// How much the values of neighbouring runs differ, as a share: by the median of the differences of neighbouring logs, so that no step, creep
+    /// or single wild run is part of it. None with fewer than [`NOISE_RUNS_MIN`] values.
     pub fn noise(&self) -> Option<f64> {
         let used = self.points.iter().filter(|point| point.left_out.is_none());
         let logs: Vec<f64> =
@@ -194,48 +160,35 @@ impl Trend {
         Some(tare_stats::median(&differences)? / 0.674_489_750_196_081_7 / std::f64::consts::SQRT_2)
     }
 
-    /// Number of values that are used.
     pub fn used(&self) -> usize {
         self.points.iter().filter(|point| point.left_out.is_none()).count()
     }
 }
 
-/// A machine whose runs are not looked at.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct OtherMachine {
     pub machine: HistoryMachine,
-    /// How many runs it has.
     pub runs: usize,
 }
 
-/// A baseline that is one of the runs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct NamedRun {
     pub name: String,
-    /// Index into [`History::runs`].
     pub run: usize,
 }
 
-/// What a history says.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct History {
-    /// The project; empty where it has no name.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub project: String,
-    /// The branch whose runs alone are looked at.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub branch: Option<String>,
-    /// The machine whose runs they are.
     pub machine: HistoryMachine,
-    /// Other machines that have runs.
     pub others: Vec<OtherMachine>,
-    /// The runs, the oldest first.
     pub runs: Vec<HistoryRun>,
-    /// Runs that have a name.
     pub baselines: Vec<NamedRun>,
     /// Older runs of this machine that are not looked at.
     pub older: usize,
-    /// One for each benchmark, in the order of their names.
     pub trends: Vec<Trend>,
     /// What the repository says of the steps, where there is one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -251,40 +204,30 @@ pub struct History {
     pub commit_url: Option<String>,
 }
 
-/// The commits between two runs.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct CommitsBetween {
-    /// Index into [`History::runs`].
     pub before: usize,
-    /// Index into [`History::runs`].
     pub after: usize,
-    /// How many they are.
     pub count: usize,
-    /// The newest of them.
     pub newest: Vec<Commit>,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Commit {
-    /// The start of its revision.
     pub revision: String,
-    /// The first line of its message.
     pub title: String,
 }
 
-/// What is asked of a history.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct HistoryOptions {
     /// Smallest change that is a step, as a share; None: that of the newest run.
     pub minimum_effect: Option<f64>,
     /// Benchmarks that have another name now: old, new.
     pub renames: Vec<(String, String)>,
-    /// Changes that are accepted.
     pub accepted: Vec<Accepted>,
 }
 
 impl HistoryMachine {
-    /// As people read it.
     pub fn label(&self) -> String {
         let cpu = if self.cpu.is_empty() { &self.architecture } else { &self.cpu };
         format!("{cpu}, {}", plural(self.processors, "processor"))
@@ -308,7 +251,6 @@ impl History {
         found
     }
 
-    /// The baselines that a run has.
     pub fn names_of(&self, run: usize) -> impl Iterator<Item = &str> {
         self.baselines.iter().filter(move |named| named.run == run).map(|named| named.name.as_str())
     }
@@ -331,7 +273,6 @@ impl History {
         self.runs.len().saturating_sub(last + 1)
     }
 
-    /// The first and the last day of its runs.
     pub fn days(&self) -> Option<[&str; 2]> {
         let day = |run: &'_ HistoryRun| -> usize { run.created.len().min(DAY) };
         let (first, last) = (self.runs.first()?, self.runs.last()?);

@@ -1,4 +1,4 @@
-//! What comparisons of identical programs say of a machine (method 8): pure, from runs to a [`Calibration`].
+//! What comparisons of identical programs say of a machine: pure, from runs to a [`Calibration`].
 
 use super::sides::Sides;
 use super::waves::shared_waves;
@@ -13,25 +13,20 @@ use tare_stats::special::binom_ppf;
 const WAITS_S: [f64; 3] = [1.0, 5.0, 30.0];
 /// Launches of a side in a comparison at most: what a time cannot use is not promised.
 const LAUNCHES_MAX: u32 = 64;
-/// Critical value at the last look plus the quantile of 90 % power (method 8.6).
+/// Critical value at the last look plus the quantile of 90 % power.
 const CRITICAL: f64 = 2.99 + 1.28;
 /// Two-sided error of an alarm.
 const ALPHA: f64 = 0.01;
 
-/// A comparison of a calibration.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CalibrationPair {
-    /// Name of the kernel.
     pub kernel: String,
     pub waves: Vec<Wave>,
 }
 
-/// What the comparisons took.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Spent {
-    /// Time of all of them, s.
     pub elapsed_s: f64,
-    /// Launches of both sides.
     pub launches: u32,
 }
 
@@ -53,8 +48,7 @@ pub fn calibration_pairs(run: &Run) -> Vec<CalibrationPair> {
     found
 }
 
-/// What comparisons of a program with itself (`same`) and with the same code in other layouts (`rebuilt`) say. None when
-/// nothing could be compared.
+/// What comparisons of a program with itself (`same`) and with the same code in other layouts (`rebuilt`) say.
 pub fn assess(same: &[CalibrationPair], rebuilt: &[CalibrationPair], spent: Spent) -> Option<Calibration> {
     let process_sd = spread(same.iter())?;
     let comparisons = same.len() as u32;
@@ -84,8 +78,7 @@ pub fn assess(same: &[CalibrationPair], rebuilt: &[CalibrationPair], spent: Spen
     })
 }
 
-/// Comparisons whose plain t interval of 99 % excludes no change after their last wave: their number is fixed, so that nothing is
-/// spent on looks before it, and one in a hundred is chance.
+/// Comparisons whose plain t interval of 99 % excludes no change after their last wave: one in a hundred is chance.
 fn alarms(pairs: &[CalibrationPair]) -> u32 {
     let alarm = |pair: &&CalibrationPair| only_look(&pair.waves, 1.0).is_some_and(|look| look.p <= ALPHA);
     pairs.iter().filter(alarm).count() as u32
@@ -166,7 +159,7 @@ mod tests {
         assert_eq!(found.kernels.iter().map(|k| k.name.as_str()).collect::<Vec<_>>(), ["even", "odd"]);
         // 0.1 s a launch: 5 a side in a second; more than 64 are not made.
         assert_eq!(found.decides.iter().map(|d| d.launches).collect::<Vec<_>>(), [5, 25, 64]);
-        // method.md 8.6 at 32 launches has 1.07 % for 1 %: sqrt(32 / 25) times that at 25.
+        // at 32 launches it is 1.07 % for 1 %: sqrt(32 / 25) times that at 25.
         assert!((found.decides[1].effect - 0.0121).abs() < 0.0012, "{:?}", found.decides);
         assert_eq!(found.layout, None);
     }

@@ -11,7 +11,6 @@ use tare_model::Run;
 use tare_stats::bisection::Distance;
 use tare_stats::location::mean;
 
-/// What a run of three builds says of the one between.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Contrast {
     /// Log distance from the middle between both ends, positive where its time is longer.
@@ -20,8 +19,7 @@ pub struct Contrast {
     pub level: Distance,
 }
 
-/// The contrast of a run whose first group has three cases: the first end, the build between, the last end. Their children were alive
-/// together, so what the machine did to one it did to all. `None` where one of them has too few launches.
+/// The contrast of a run whose first group has three cases in order; `None` where one has too few launches.
 pub fn contrast(run: &Run) -> Option<Contrast> {
     let group = run.plan.groups.first()?;
     let [first, between, last] = group.cases[..] else { return None };
@@ -75,8 +73,7 @@ fn wave(three: &[CaseTimes; 3], exponent: f64, number: u32) -> Option<[Vec<f64>;
     wave.iter().all(|effects| effects.len() >= LAUNCHES_MIN).then_some(wave)
 }
 
-/// A sum of the levels of the three builds with these factors, with the larger of two errors: that of launches within waves, and that of
-/// waves. A neighbour can slow one build for the length of a wave, which only the waves show. Waves all count the same.
+/// A sum of the levels of the three builds with these factors, with the larger of the errors of launches and of waves.
 fn combined(waves: &[[Vec<f64>; 3]], factors: [f64; 3]) -> Option<Distance> {
     let (mut sums, mut squares, mut df, mut inverse) = (Vec::new(), 0.0, 0.0, 0.0);
     for wave in waves {

@@ -1,5 +1,4 @@
-//! What is compared is shown in times of one kind: wall or CPU time, alone on the core or not, and brought to the reference clock alike.
-//! Else the ratio of two times in a table would not be the ratio beside them (decision 0036).
+//! What is compared is shown in times of one kind, else the ratio of two times would not be the ratio beside them.
 
 use super::overhead::same_operations;
 use super::sides::{traits_of_both, why_all_windows};
@@ -10,9 +9,8 @@ use crate::visits::{all_times, AllWindows, CaseTimes, FollowsClock, LoopCost, Qu
 use tare_model::{CaseGroup, Run, VisitTraits};
 use tare_stats::location::median;
 
-/// The times of a run at the clock that they are shown at, and the length of a cycle there, ns: the machine's reference, or the run's
-/// own clock where that is so far from the reference, for what is known of how closely the bodies follow, that they would be
-/// guesses. What is compared within the run has times of one kind. Runs are compared with each other at the reference.
+/// The times of a run at the clock that they are shown at, and the length of a cycle there, ns: the machine's reference, or the run's own clock
+/// where it is so far from the reference that times would be guesses. What is compared within the run has times of one kind.
 pub(crate) fn shown_times(run: &Run) -> (Vec<CaseTimes>, Option<f64>) {
     let reference = reference_cycle_ns(run);
     let times = all_times(run, reference);
@@ -56,7 +54,6 @@ fn compared(group: &CaseGroup, times: &[CaseTimes]) -> Vec<usize> {
     }
 }
 
-/// The times of these cases of this kind.
 fn again(run: &Run, cases: &[usize], times: &mut [CaseTimes], kind: TimeKind) {
     for &case in cases {
         times[case] = times[case].again(run, kind);
@@ -88,8 +85,7 @@ fn same_quantity(run: &Run, cases: &[usize], times: &mut [CaseTimes]) {
     }
 }
 
-/// All windows for all where at least half of the ratios have to be of all windows. Fewer do not make the times of all others those of a
-/// shared core: their rows are marked.
+/// All windows for all where at least half of the ratios have to be; the rows of fewer are marked.
 fn same_windows(run: &Run, group: u32, base: usize, cases: &[usize], times: &mut [CaseTimes]) {
     let why: Vec<Option<AllWindows>> =
         cases[1..].iter().map(|&case| why_all_windows(group, &times[base], &times[case])).collect();

@@ -29,12 +29,9 @@ use tare_stats::interval::Interval;
 use tare_stats::overhead::Overhead;
 use tare_stats::sequential::{Look, StopRule};
 
-/// A ratio of costs, new / base, with its verdict.
 #[derive(Debug, Clone, Serialize)]
 pub struct RatioReport {
-    /// Index of the case that it is compared with.
     pub baseline: u32,
-    /// new / base of the cost, 1 is no change.
     pub ratio: f64,
     /// Repeated 95 % interval: valid at whatever look it stopped.
     pub interval: Interval,
@@ -50,15 +47,11 @@ pub struct RatioReport {
     pub p: f64,
     /// The same, corrected for the number of comparisons in the suite.
     pub q: f64,
-    /// Looks taken (waves).
     pub looks: u32,
     /// Smallest margin within which both are the same, as a share (0.01 is 1 %).
     pub certified_margin: f64,
-    /// Minimum effect that was used, as a share.
     pub minimum_effect: f64,
-    /// What decides an unclear comparison.
     pub decide_with: Option<Again>,
-    /// The loop around both bodies, which the ratio is without.
     #[serde(skip)]
     pub overhead: Option<Overhead>,
     /// The ratio of the times shown, where it is beyond the interval.
@@ -78,7 +71,6 @@ impl RatioReport {
     }
 }
 
-/// The ratio of each case to its baseline, by index of the case.
 pub(crate) fn ratios<'a>(run: &Run, pairs: &'a [Option<Pair>]) -> Vec<Option<RatioReport>> {
     let inflation = inflation(pairs.iter().flatten());
     let look = |pair: &'a Option<Pair>| {
@@ -114,7 +106,6 @@ pub(crate) fn ratios<'a>(run: &Run, pairs: &'a [Option<Pair>]) -> Vec<Option<Rat
     found.into_iter().enumerate().map(of_case).collect()
 }
 
-/// What a look says.
 pub(crate) fn evidence(look: &Look) -> Evidence {
     Evidence {
         estimate: look.estimate,

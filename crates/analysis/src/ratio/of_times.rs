@@ -1,5 +1,4 @@
-//! Where the ratio of the two times shown is not within the interval of the ratio beside them. Both are right: they answer two questions.
-//! The row is marked (decision 0036).
+//! Where the ratio of the two times shown is not within the interval of the ratio beside them, which is marked.
 
 use crate::finding::{Sentence, Unit};
 use tare_stats::interval::Interval;

@@ -24,9 +24,8 @@ pub(super) fn same_operations(sides: [&CaseTimes; 2]) -> bool {
     base == new
 }
 
-/// The loop of both sides as shares of the time of the base with it, ns. A loop was measured with an error, so two that may be the same
-/// are taken to be the same: else equal bodies would differ by the error. `alike`: an invocation is as many operations on both sides, so
-/// that the loop may be the same of an operation.
+/// The loop of both sides as shares of the time of the base with it, ns. Two that may be the same are taken to be: else equal bodies would
+/// differ by the error. `alike`: an invocation is as many operations on both sides.
 pub(crate) fn overhead(costs: [Option<LoopCost>; 2], alike: bool, base_ns: f64) -> Option<Overhead> {
     let has_loop = |cost: &&LoopCost| cost.beside_body.interval.upper > 0.0;
     costs.iter().flatten().find(has_loop)?;
@@ -54,7 +53,6 @@ pub(crate) fn common_loop(costs: [Option<LoopCost>; 2], alike: bool) -> Option<L
     }
 }
 
-/// What a look says of the ratio without the loop.
 pub(super) fn without(look: Look, overhead: &Overhead) -> Look {
     let interval = |with| overhead.interval(look.estimate, with);
     let (rci_90, rci_95, rci_99) = (interval(look.rci_90), interval(look.rci_95), interval(look.rci_99));

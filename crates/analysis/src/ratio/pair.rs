@@ -24,15 +24,12 @@ const TINY_NS: f64 = 2.0;
 /// Smallest difference of such an invocation that is reported, ns.
 const TINY_EFFECT_NS: f64 = 0.1;
 
-/// A contestant against its baseline: what was measured, and the rule that applies.
 #[derive(Debug, Clone)]
 pub struct Pair {
-    /// The case that it is compared with.
     pub(crate) baseline: u32,
     /// Why it is of all windows although a side has times alone on the core.
     pub(crate) all_windows: Option<AllWindows>,
     pub(crate) waves: Vec<Wave>,
-    /// The loop around both bodies, which the waves are with and the looks without.
     pub(super) overhead: Option<Overhead>,
     /// By how much (log) the ratio may be off, as the times of both sides are rounded.
     rounded: f64,
@@ -41,13 +38,11 @@ pub struct Pair {
     fixed: bool,
     /// Its launches are so few that a difference takes one more wave.
     is_quick: bool,
-    /// What counts as a difference.
     pub rule: StopRule,
 }
 
 impl Pair {
-    /// What a look says. The four launches a side of a quick run may have two speeds, and all those of one side be fast by chance: a
-    /// difference takes the wave after them.
+    /// What a look says. A difference of a quick run takes the wave after it: four launches may all be fast by chance.
     pub(crate) fn evidence(&self, look: &Look) -> Evidence {
         let evidence = evidence(look);
         match evidence.objection {
@@ -84,8 +79,7 @@ impl Pair {
         self.overhead.as_ref().map_or(look, |overhead| overhead::without(look, overhead))
     }
 
-    /// The newest look of a run that has finished, where the time or the plan ended the comparison. None where its verdict ended it: one that it
-    /// has by itself may be taken away by lambda or by the correction for many comparisons.
+    /// The newest look of a run that the time or the plan ended. None where its verdict ended it.
     pub(super) fn last_look(&self, inflation: f64) -> Option<Look> {
         let alone = judge_alone(&evidence(&self.look(1.0)?), &minimum(&self.rule));
         if self.fixed || alone.verdict != Verdict::Unclear {
@@ -95,8 +89,7 @@ impl Pair {
     }
 }
 
-/// By how much the variance of all ratios of a suite is larger than the spread within waves says (method 5.2): 1 unless at least
-/// 20 comparisons show it.
+/// By how much the variance of all ratios of a suite exceeds the spread within waves; 1 unless 20 comparisons show it.
 pub fn inflation<'a>(pairs: impl Iterator<Item = &'a Pair>) -> f64 {
     lambda_of(pairs.map(|pair| pair.waves.as_slice())).map_or(1.0, |found| found.inflation())
 }
@@ -123,7 +116,6 @@ pub fn pair(run: &Run, group: u32, base: &CaseTimes, contestant: &CaseTimes, ref
     Some(Pair { baseline, all_windows, waves, overhead, rounded, design, fixed, is_quick, rule })
 }
 
-/// The pair of each case that is compared with a baseline, by index of the case.
 pub(crate) fn pairs(run: &Run, times: &[CaseTimes], reference: Option<f64>) -> Vec<Option<Pair>> {
     let mut pairs: Vec<Option<Pair>> = vec![None; times.len()];
     for (group, members) in run.plan.groups.iter().enumerate() {
@@ -137,8 +129,7 @@ pub(crate) fn pairs(run: &Run, times: &[CaseTimes], reference: Option<f64>) -> V
 }
 
 /// The only look of a fixed plan. From [`WAVES_FOR_SPREAD`] waves on it is the wider of two: over the launches within waves, and over the
-/// differences of waves. A neighbour on the core's other thread can slow one side more than the other for the length of a wave;
-/// the launches of that wave agree about it, and only the waves show it.
+/// differences of waves, since a neighbour can slow one side for the length of a wave.
 fn with_waves(look: Look, waves: &[Wave]) -> Look {
     let Some(between) = between_waves(waves).filter(|_| waves.len() >= WAVES_FOR_SPREAD) else { return look };
     let wider = |within: Interval, alpha: f64| {

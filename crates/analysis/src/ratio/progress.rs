@@ -1,7 +1,4 @@
-//! What is decided during a run: the engine asks after every wave whether a group needs another one.
-//!
-//! Only the group that has just been measured is computed anew; a suite of hundreds would else be analysed hundreds of
-//! times.
+//! What is decided during a run: the engine asks after every wave whether a group needs another one. Only that group is computed anew.
 
 use super::{inflation, minimum, pair, Pair};
 use crate::clock::{cycles_of, reference_or};
@@ -12,19 +9,14 @@ use tare_model::{Launch, LaunchOutcome, Run};
 use tare_stats::location::median;
 use tare_stats::sequential::Look;
 
-/// A ratio is clear if it is this many half-widths of its 95 % interval away from 1. Equal code gets there less than once in a million runs, so
-/// stopping there biases nothing that can be seen.
+/// A ratio is clear if it is this many half-widths of its 95 % interval away from 1: equal code never gets there.
 const CLEAR: f64 = 5.0;
 
-/// State of the comparisons and precisions of a run, group by group.
-///
-/// What launches measured is worked out once: a launch that has ended stays as it is.
+/// State of the comparisons and precisions of a run, group by group. What a launch measured is worked out once.
 #[derive(Debug, Clone, Default)]
 pub struct Progress {
     groups: Vec<GroupState>,
-    /// Launches of the run that were looked at.
     seen: usize,
-    /// Those that finished, by case.
     finished: Vec<Vec<u32>>,
     /// Length of a cycle in each visit so far, ns, where the run takes the reference clock from its own.
     cycles: Vec<f64>,
@@ -33,18 +25,15 @@ pub struct Progress {
 
 #[derive(Debug, Clone, Default)]
 struct GroupState {
-    /// Each comparison of the group; None before it has a time of its baseline.
     pairs: Vec<Option<Pair>>,
     /// Its newest look, as if there were no other group; None before it has one.
     looks: Vec<Option<Look>>,
     /// Half of the 95 % interval of each case, relative to its time; the widest of those that have one.
     half_width: Option<f64>,
-    /// Every case without a comparison has the wanted precision.
     precise: bool,
 }
 
 impl Progress {
-    /// Takes the newest waves of groups in. Every launch of the run has ended.
     pub fn update(&mut self, run: &Run, groups: &[u32]) {
         if groups.is_empty() {
             return;
@@ -56,7 +45,6 @@ impl Progress {
         }
     }
 
-    /// Looks at the launches that were made since the last time.
     fn see(&mut self, run: &Run) {
         self.finished.resize_with(run.plan.cases.len(), Vec::new);
         let needs_clock = run.environment().clock_reference.is_none();
@@ -107,8 +95,7 @@ impl Progress {
         self.groups[group as usize] = GroupState { pairs, looks, half_width, precise };
     }
 
-    /// Whether a group needs no further wave: every comparison has its verdict, and, without comparisons, every case its
-    /// precision. `comparisons` is the number of comparisons of the whole plan: those that have no look yet count.
+    /// Whether a group needs no further wave. `comparisons`: of the whole plan, as those without a look count.
     pub fn is_settled(&self, group: u32, comparisons: usize) -> bool {
         let Some(state) = self.groups.get(group as usize) else { return false };
         if state.looks.is_empty() {
@@ -118,19 +105,16 @@ impl Progress {
         self.suite(comparisons).settles(state, first)
     }
 
-    /// Whether a comparison of the group shows a difference that another wave has to confirm.
     pub fn lacks_confirmation(&self, group: u32) -> bool {
         self.groups.get(group as usize).is_some_and(|state| state.pairs.iter().flatten().any(Pair::lacks_confirmation))
     }
 
-    /// Half of the 95 % interval of the case of a group at its last update, relative to its time: the widest if there are several cases, None
-    /// if none has two launches.
+    /// Half of the 95 % interval of the cases of a group at its last update, relative to their times: the widest.
     pub fn half_width(&self, group: u32) -> Option<f64> {
         self.groups.get(group as usize)?.half_width
     }
 
-    /// Half of the 95 % interval of a comparison of the group at its last update, as a difference of logs: the widest of those that are not
-    /// clear. None if all are.
+    /// The widest half of the 95 % interval of comparisons that are not clear, as a difference of logs.
     pub fn unclear_half_width(&self, group: u32) -> Option<f64> {
         let half_width = |look: &Look| {
             let half = 0.5 * (look.rci_95.upper - look.rci_95.lower);
@@ -164,11 +148,8 @@ impl Progress {
     }
 }
 
-/// What the comparisons of a run say together.
 struct Suite {
-    /// Of the variance of each.
     inflation: f64,
-    /// The comparisons of all groups.
     all: verdict::Suite,
 }
 

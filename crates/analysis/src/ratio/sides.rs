@@ -18,12 +18,9 @@ const ERRORS_DIFFER: f64 = 4.0;
 /// ... over so many waves differ because of the code.
 const WAVES_MIN: usize = 3;
 
-/// Both sides of a ratio, in times of one kind.
 #[derive(Debug, Clone)]
 pub(crate) struct Sides<'a> {
-    /// The group in which they are compared.
     pub group: u32,
-    /// What the other is measured against.
     pub base: Cow<'a, CaseTimes>,
     pub new: Cow<'a, CaseTimes>,
     /// Why both are of all windows although a side has times alone on the core.
@@ -56,15 +53,13 @@ impl<'a> Sides<'a> {
         Sides { all_windows, ..in_one }
     }
 
-    /// Both in times of this kind.
     fn again(&self, run: &Run, kind: TimeKind) -> Sides<'a> {
         let again = |times: &CaseTimes| Cow::Owned(times.again(run, kind));
         Sides { base: again(&self.base), new: again(&self.new), ..*self }
     }
 }
 
-/// What both sides of a ratio are taken to do beside computing, where they seem to do the same and their visits say different things of it: each
-/// is near the line from which preempted visits count. Were they left out on one side only, that side would look faster.
+/// What both sides of a ratio are taken to do beside computing, where they seem to do the same: else one loses more visits.
 pub(crate) fn traits_of_both(base: &CaseTimes, new: &CaseTimes) -> Option<VisitTraits> {
     let wait_alike = (base.waits_share() - new.waits_share()).abs() < WAITS_DIFFER;
     (wait_alike && base.traits != new.traits).then(|| base.traits.of_both(new.traits))
@@ -80,13 +75,11 @@ pub fn why_all_windows(group: u32, base: &CaseTimes, new: &CaseTimes) -> Option<
     }
 }
 
-/// Whether so many waves with launches alone on the core are enough of those that were made: a third. All windows of all waves say more than
-/// a few launches.
+/// Whether so many waves with launches alone on the core are enough of those that were made: a third.
 pub(crate) fn are_enough(alone: usize, made: usize) -> bool {
     alone > 0 && 3 * alone >= made
 }
 
-/// Enough waves have launches enough of both.
 fn have_waves(group: u32, base: &CaseTimes, new: &CaseTimes) -> bool {
     let waves = |of: fn(&CaseTimes, u32) -> BTreeMap<u32, usize>| {
         let (base, new) = (of(base, group), of(new, group));
@@ -102,8 +95,7 @@ pub(crate) fn kept(group: u32, times: &CaseTimes) -> Option<f64> {
     mean(&of_group.filter_map(|l| times.alone_share(l.launch)).collect::<Vec<f64>>())
 }
 
-/// Whether the sides of a comparison kept different shares of their visits: the code itself changes the readings (wide vectors that
-/// slow the core, caches that it empties), and what is kept of it may be special.
+/// Whether the sides kept different shares of their visits: the code itself changes the readings then.
 fn differ(group: u32, base: &CaseTimes, new: &CaseTimes) -> bool {
     let shares = |times: &CaseTimes| {
         let mut of: BTreeMap<u32, Vec<f64>> = BTreeMap::new();

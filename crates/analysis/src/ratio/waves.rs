@@ -83,7 +83,6 @@ pub(crate) fn effects_of<const SIDES: usize>(
     sides.map(|side| side.iter().map(|_| effects.next().flatten()).collect())
 }
 
-/// The effects that there are, each with what was drawn for its launch.
 fn with_draws(launches: &[LaunchTimes], effects: &[Option<f64>]) -> Vec<(Draw, f64)> {
     launches.iter().zip(effects).filter_map(|(launch, &effect)| Some((launch.draw, effect?))).collect()
 }
@@ -91,8 +90,7 @@ fn with_draws(launches: &[LaunchTimes], effects: &[Option<f64>]) -> Vec<(Draw, f
 /// Marks the layouts of a contestant that have nothing to do with those of the base.
 const OF_OTHERS: u64 = 1 << 63;
 
-/// Layouts of the same number have the functions in the same order, as far as both programs have the same. Where that makes their times no
-/// more alike than other layouts do, the launches show it.
+/// Layouts of the same number have the functions in the same order, as far as both programs have the same.
 fn have_the_same_layouts(run: &Run, base: u32, contestant: u32) -> bool {
     let of = |case: u32| artifact(run, case).map(|artifact| artifact.layouts.len());
     of(base) == of(contestant)

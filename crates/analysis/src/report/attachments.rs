@@ -3,7 +3,6 @@
 use serde::Serialize;
 use tare_model::{Attachment, Owner, Run};
 
-/// A file that belongs to a part of the run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct AttachmentReport {
     #[serde(flatten)]

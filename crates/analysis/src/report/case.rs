@@ -18,7 +18,7 @@ use tare_stats::summary::Summary;
 
 /// Bars of the small shape.
 pub(crate) const SHAPE_BARS: usize = 8;
-/// Launches from which there is an interval (method 7.1).
+/// Launches from which there is an interval.
 const LAUNCHES_MIN: usize = 4;
 /// A body that follows the clock at least so closely has a time in cycles.
 const FOLLOWS_CLOCK: f64 = 0.5;
@@ -78,10 +78,8 @@ pub fn estimates(
     })
 }
 
-/// The histogram of method 7.6, with what lies beyond its bins in a bin at either end, so that every visit is in it.
-///
-/// BenchmarkDotNet's makes no bin narrower than 2 % of its value, which shows a tight sample as one bar; it stays for samples that
-/// have no logarithm.
+/// The histogram on a log axis, with what lies beyond its bins in a bin at either end. BenchmarkDotNet's, which shows a tight sample as one
+/// bar, stays for samples that have no logarithm.
 pub(crate) fn histogram(visits_ns: &[f64], quantum_ns: f64) -> Vec<Bin> {
     let Some(found) = log_histogram(visits_ns, quantum_ns) else { return adaptive_histogram(visits_ns) };
     let extremes = visits_ns.iter().fold((f64::INFINITY, 0.0_f64), |(low, high), &x| (low.min(x), high.max(x)));
@@ -160,7 +158,6 @@ fn launch_reports(run: &Run, times: &CaseTimes) -> Vec<LaunchReport> {
         .collect()
 }
 
-/// What each stage of the finished launches cost.
 fn stages(run: &Run, times: &CaseTimes) -> Vec<StageReport> {
     let mut found: BTreeMap<Stage, StageReport> = BTreeMap::new();
     for series in times.launches.iter().flat_map(|l| &run.launches[l.launch as usize].series) {

@@ -17,7 +17,6 @@ pub(crate) const NOTHING: &str = "it has no ratio: its time, or its baseline's, 
 pub enum Design {
     /// Children of both sides were alive together and visited in turn.
     Interleaved,
-    /// Two sessions with several launches each.
     SavedLaunches,
     /// At least one side holds iterations of a single process.
     SavedIterations,
@@ -25,39 +24,28 @@ pub enum Design {
     SavedSummary,
 }
 
-/// One side.
 #[derive(Debug, Clone, Serialize)]
 pub struct Side {
-    /// What the user called it: a revision, a path, `worktree`, a baseline's name.
     pub name: String,
     /// More about it in one line: full revision, tool and version, time of the run.
     pub detail: String,
 }
 
-/// What a row compares if it is not a time.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RowMetric {
-    /// Its unit, such as `B/op`.
     pub unit: String,
-    /// Value of the base, in the unit of the metric.
     pub base: f64,
-    /// Value of the new side, in the unit of the metric.
     pub new: f64,
     /// Which values are better, where both sides say the same.
     #[serde(skip)]
     pub better: Better,
 }
 
-/// A benchmark on both sides.
 #[derive(Debug, Clone, Serialize)]
 pub struct ComparisonRow {
-    /// Unique and stable name of the benchmark with its parameters.
     pub key: String,
-    /// Group of the benchmark.
     pub group: String,
-    /// Name of the benchmark.
     pub name: String,
-    /// Parameters with values.
     pub parameters: Vec<Parameter>,
     /// Language or tool, where rows differ in it.
     pub language: String,
@@ -67,7 +55,6 @@ pub struct ComparisonRow {
     pub new_ns: Option<f64>,
     /// Half of the intervals that the tool itself gives of both times, as shares; None where it gives none.
     pub own_errors: Option<[f64; 2]>,
-    /// What is compared if it is not a time: another row of the same benchmark.
     pub metric: Option<RowMetric>,
     /// new / base of the cost; base / new of a metric of which more is better.
     pub ratio: f64,
@@ -87,43 +74,33 @@ pub struct ComparisonRow {
     /// It compares counts that the same code repeats exactly: every difference is one.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub is_exact: bool,
-    /// Looks taken.
     pub looks: u32,
-    /// Launches of the base and of the new side.
     pub launches: [usize; 2],
-    /// The values of a side have several modes.
     pub several_modes: bool,
     /// The ratio of the times shown, where it is beyond the interval.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ratio_of_times: Option<f64>,
     /// Why the verdict is not stronger, or what limits it; empty when there is nothing to say.
     pub remark: String,
-    /// What decides an unclear comparison.
     pub decide_with: Option<Decide>,
 }
 
-/// A metric of a benchmark that has no verdict.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct CountRow {
     pub key: String,
     /// `group/name[n=10]` with the unit, as rows are called.
     #[serde(skip)]
     pub name: String,
-    /// Both values.
     pub metric: RowMetric,
-    /// Launches of the base and of the new side.
     pub launches: [usize; 2],
 }
 
-/// A benchmark that could not be compared.
 #[derive(Debug, Clone, Serialize)]
 pub struct FailedRow {
-    /// Unique and stable name.
     pub key: String,
     /// `group/name[n=10]`, where it is known: what patterns are compared with.
     #[serde(skip)]
     pub name: String,
-    /// Language of its source; empty where it is not known.
     #[serde(skip)]
     pub language: String,
     /// Which side: 0 the base, 1 the new one.
@@ -131,33 +108,25 @@ pub struct FailedRow {
     pub failure: Failure,
 }
 
-/// A benchmark that says that it is not to be measured, and has no value on the other side either: nothing is lost.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SkippedRow {
-    /// Unique and stable name.
     pub key: String,
     /// `group/name[n=10]`: what patterns are compared with.
     #[serde(skip)]
     pub name: String,
-    /// Where it says so.
     pub on: SkippedOn,
     pub reason: String,
 }
 
-/// The sides on which a benchmark is skipped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SkippedOn {
-    /// The base; the new side does not have it.
     Base,
-    /// The new side; the base does not have it.
     New,
-    /// Both.
     Both,
 }
 
 impl SkippedRow {
-    /// Why, and where it is skipped if not on both sides.
     pub fn text(&self) -> String {
         match self.on {
             SkippedOn::Both => self.reason.clone(),
@@ -178,38 +147,26 @@ impl SkippedRow {
 /// What a benchmark of a saved side costs, as far as the data shows it.
 #[derive(Debug, Clone)]
 pub struct SavedCost {
-    /// `group/name[n=10]`.
     pub name: String,
-    /// Time of an operation.
     pub time: Option<NetTime>,
-    /// Allocations an operation.
     pub allocations: Option<f64>,
-    /// Bytes allocated an operation.
     pub allocated_bytes: Option<f64>,
-    /// Exact counts of diagnosers per operation, by the names of their metrics.
-    pub counts: BTreeMap<String, f64>,
+    /// Exact counts of diagnosers per operation, by the names of their metrics: the least and the most of any process.
+    pub counts: BTreeMap<String, [f64; 2]>,
     /// It comes from a run of Tare: what is missing was not measured and cannot be obtained.
     pub is_run: bool,
 }
 
-/// What can be said of two sides.
 #[derive(Debug, Clone, Serialize)]
 pub struct Comparison {
-    /// Id of the run that was made for it; empty for saved data.
     pub run: String,
-    /// What the user wanted of it, where that is known.
     #[serde(skip)]
     pub request: Request,
-    /// What the others are measured against.
     pub base: Side,
     pub new: Side,
-    /// How the data came about.
     pub design: Design,
-    /// One for each benchmark that exists on both sides.
     pub rows: Vec<ComparisonRow>,
-    /// Benchmarks of the base alone.
     pub only_base: Vec<String>,
-    /// Benchmarks of the new side alone.
     pub only_new: Vec<String>,
     /// Benchmarks that exist on both sides and were not compared: the run was stopped before, or saved values have no ratio.
     pub not_measured: Vec<String>,
@@ -218,8 +175,7 @@ pub struct Comparison {
     pub selectors: BTreeMap<String, String>,
     /// Why benchmarks were not compared, by name, of those of which it is known.
     pub why_not: BTreeMap<String, String>,
-    /// The values of both sides of saved data by the key of their row, of each process in order of time, ns an operation. Empty for
-    /// builds whose children were interleaved: their run has them.
+    /// The values of both sides of saved data by the key of their row, of each process in order of time, ns an operation.
     #[serde(skip)]
     pub values: BTreeMap<String, [Vec<Vec<f64>>; 2]>,
     /// What the benchmarks of a saved new side cost; empty where there is a run that has it.
@@ -227,22 +183,17 @@ pub struct Comparison {
     pub new_costs: Vec<SavedCost>,
     /// What is counted on both sides and not judged by default: the collections of a runtime, by benchmark.
     pub counted: Vec<CountRow>,
-    /// Benchmarks that failed on a side.
     pub failed: Vec<FailedRow>,
-    /// Benchmarks that are skipped on purpose, and have no value on either side.
     pub skipped: Vec<SkippedRow>,
-    /// Geometric mean of the ratios; None without rows.
     pub geometric_mean: Option<f64>,
     /// Code layout could not be varied: small differences may come from the build alone.
     pub layout_limited: bool,
     /// Coded remarks: differences of machine, compiler, method; what the data cannot carry.
     pub findings: Vec<Finding>,
-    /// Duration, s.
     pub elapsed_s: f64,
 }
 
 impl ComparisonRow {
-    /// It compares a whole command: its program is that of `tare time`.
     pub fn is_command(&self) -> bool {
         self.language == ChildFacts::COMMANDS
     }
@@ -296,15 +247,12 @@ pub(crate) fn selector(group: &str, name: &str, parameters: &[Parameter]) -> Str
     format!("{group}{name}{parameters}")
 }
 
-/// What the rows of a comparison are called.
 #[derive(Debug, Clone)]
 pub struct Labels {
-    /// Names of more than one row.
     repeated: HashSet<String>,
 }
 
 impl Labels {
-    /// What a row is called.
     pub fn of(&self, row: &ComparisonRow) -> String {
         let name = row.name();
         if self.repeated.contains(&name) {
@@ -333,12 +281,10 @@ impl Comparison {
         }
     }
 
-    /// Number of benchmarks that failed: one that failed on both sides counts once.
     pub fn benchmarks_failed(&self) -> usize {
         self.failed.iter().map(|row| &row.key).collect::<HashSet<_>>().len()
     }
 
-    /// Number of rows with a verdict.
     pub fn count(&self, verdict: Verdict) -> usize {
         self.rows.iter().filter(|r| r.verdict == verdict).count()
     }

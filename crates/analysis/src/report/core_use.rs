@@ -8,12 +8,9 @@ use std::collections::BTreeSet;
 use tare_model::{Run, WidthProbe};
 use tare_stats::interval::Interval;
 
-/// Who used the core while a case was measured.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct CoreReport {
-    /// Which windows the time is of.
     pub times: CoreUse,
-    /// Windows in all finished launches.
     pub windows: u32,
     /// Share of them in which nobody else used the core, 0 to 1.
     pub alone_share: f64,
@@ -28,17 +25,14 @@ pub struct CoreReport {
 /// Share of shared windows from which they matter: a tenth of them at 1.9 times the time is a time that is 9 % off.
 const SHARED_MIN: f64 = 0.1;
 
-/// How much slower code is in shared windows where that is not known of it: the most that was seen of ordinary code
-/// (`docs/concepts/neighbour.md`).
+/// How much slower code is in shared windows where that is not known (`docs/concepts/neighbour.md`).
 const SLOW_DOWN_MOST: f64 = 1.9;
 
 impl CoreReport {
-    /// The time is of a core that others used for a part of it that matters.
     pub fn is_shared_time(&self) -> bool {
         self.times == CoreUse::Any && self.shared_share() > SHARED_MIN
     }
 
-    /// Share of the windows in which others used the core, 0 to 1.
     pub fn shared_share(&self) -> f64 {
         1.0 - self.alone_share
     }
@@ -52,39 +46,31 @@ impl CoreReport {
     }
 }
 
-/// Who used the core during a whole run.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct CoreSummary {
-    /// Windows of all cases.
     pub windows: u64,
     /// Share of them in which nobody else used the core, 0 to 1.
     pub alone_share: f64,
-    /// Cycles that an independent addition takes while nobody else uses the core: what windows are judged by. None where each
-    /// process has a level of its own.
+    /// Cycles that an independent addition takes on a core alone; None where each process has a level of its own.
     pub cycles_per_addition: Option<f64>,
     /// Where that comes from: `machine profile` or `this run`.
     pub source: Option<String>,
-    /// Cases whose time is of windows alone.
     pub cases_alone: usize,
-    /// Cases whose time is of all windows.
     pub cases_any: usize,
     /// Cases without windows: their children have no width probe, or an invocation is too long.
     pub cases_not_judged: usize,
 }
 
 impl CoreSummary {
-    /// Others used the core for a part of the run that matters.
     pub fn is_shared(&self) -> bool {
         self.shared_share() > SHARED_MIN
     }
 
-    /// Share of the windows in which others used the core, 0 to 1.
     pub fn shared_share(&self) -> f64 {
         1.0 - self.alone_share
     }
 }
 
-/// Who used the core over a whole run; None where no window was judged.
 pub(crate) fn core_summary(run: &Run, times: &[CaseTimes]) -> Option<CoreSummary> {
     let mut windows = 0;
     let mut alone = 0.0;

@@ -11,12 +11,10 @@ use tare_stats::histogram::Bin;
 use tare_stats::interval::Estimate;
 use tare_stats::summary::Summary;
 
-/// All that is known of the time of a case.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Default)]
 pub struct CaseEstimates {
     /// The result: time of an operation without the loop.
     pub time: NetTime,
-    /// Time of an operation with the loop, ns; interval over launches.
     pub raw: Option<Estimate>,
     /// What the loop costs beside this body, ns an operation.
     pub overhead: Option<Estimate>,
@@ -24,75 +22,52 @@ pub struct CaseEstimates {
     pub cycles: Option<Estimate>,
     /// Time of an operation by the wall clock without reference to the core's clock, ns.
     pub wall_ns: f64,
-    /// Wall or CPU time.
     pub quantity: Quantity,
-    /// Who used the core; None where that was not judged.
     pub core: Option<CoreReport>,
-    /// Whether times are given at the reference clock.
     pub at_reference_clock: bool,
-    /// Compared with the baseline of its group.
     pub ratio: Option<RatioReport>,
     pub visits: VisitCounts,
     pub launches: Vec<LaunchReport>,
-    /// Number of waves.
     pub waves: u32,
-    /// What its stages cost, in the order of [`Stage`].
     pub stages: Vec<StageReport>,
-    /// Statistics over the valid visits, ns an operation with the loop.
     pub summary: Option<Summary>,
     /// Histogram of the valid visits on a log axis, ns an operation with the loop; what lies far out is in the first and last bin.
     pub histogram: Vec<Bin>,
     /// Counts for the small shape: few bins of equal width between the 0.5 % and 99 % quantiles.
     pub shape: Vec<usize>,
-    /// Hodges-Lehmann centre of the launches, ns an operation with the loop.
     pub centre_ns: f64,
-    /// Shamos spread of the launches, ns.
     pub spread_ns: f64,
-    /// What it works through in a second.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub rates: Vec<RateReport>,
-    /// What its child measures beside the time.
     pub metrics: Vec<MetricReport>,
-    /// What its runtime did during the visits.
     pub events: Vec<EventReport>,
-    /// Greatest resident memory of its launches, bytes.
     pub peak_memory_bytes: Option<u64>,
-    /// What `check` returned.
     pub digest: Option<String>,
 }
 
-/// One launch of a case.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Default)]
 pub struct LaunchReport {
-    /// Number within the run.
     pub launch: u32,
     pub wave: u32,
     /// Time of an operation with the loop, ns, 20 % trimmed mean over valid visits.
     pub raw_ns: f64,
-    /// Valid visits.
     pub valid: usize,
     pub measured: usize,
     /// Share of its windows in which nobody else used the core, 0 to 1; None where that was not judged.
     pub alone_share: Option<f64>,
     /// The processor that its measuring thread was kept on; None: the system moved it as it liked.
     pub processor: Option<u32>,
-    /// Process start until opened, ns.
     pub start_up_ns: Option<f64>,
-    /// Invocations of a visit.
     pub invocations: u64,
-    /// Greatest resident memory, bytes.
     pub peak_memory_bytes: Option<u64>,
     /// Length of a core cycle as the clock probe saw it, ns.
     pub cycle_ns: Option<f64>,
 }
 
-/// What one stage of a case cost, all its launches together.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct StageReport {
     pub stage: Stage,
     pub iterations: usize,
-    /// Invocations of all its iterations.
     pub invocations: u64,
-    /// Time of all its iterations, ns.
     pub elapsed_ns: f64,
 }

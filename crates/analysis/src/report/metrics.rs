@@ -8,10 +8,8 @@ use std::collections::BTreeMap;
 use tare_model::{Metric, Per, Run, Series, Stage};
 use tare_stats::interval::Interval;
 
-/// What the visits of a case show of a metric.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct MetricReport {
-    /// The metric, as the child names it; one of a diagnoser has its name in front: `memory/peak_bytes`.
     #[serde(flatten)]
     pub metric: Metric,
     /// The diagnoser that gave it in a separate pass; None: it was measured with the times.
@@ -23,34 +21,28 @@ pub struct MetricReport {
     pub launches: Vec<f64>,
     /// Share of the iterations in which it was more than 0.
     pub occurs: f64,
-    /// How it compares with that of the baseline, where there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ratio: Option<MetricRatio>,
 }
 
-/// A metric of a contestant beside that of its baseline.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct MetricRatio {
     /// Ratio of the costs: the inverse of the values' where more is better.
     pub ratio: f64,
-    /// Its 95 % interval.
     pub interval: Option<Interval>,
     /// What can be concluded, by the rule that saved metrics are judged by.
     pub verdict: Verdict,
 }
 
-/// What a runtime did during the visits of a case.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct EventReport {
     /// What it was: `collection`, `compilation`, ...
     pub kind: String,
     pub count: u64,
-    /// How long all of them took, ns.
     pub ns: f64,
 }
 
 impl CaseEstimates {
-    /// The value of the metric of this name, where the child measures it.
     pub fn metric(&self, name: &str) -> Option<f64> {
         self.metrics.iter().find(|found| found.metric.name == name).map(|found| found.value)
     }
@@ -74,12 +66,10 @@ fn actual(run: &Run, launch: u32) -> impl Iterator<Item = &Series> {
     run.launches[launch as usize].series.iter().filter(|s| s.stage == Stage::Actual)
 }
 
-/// A sum with what it is to be divided by.
 #[derive(Default)]
 struct Share {
     sum: f64,
     by: f64,
-    /// Iterations, and those of them that have some of it.
     iterations: usize,
     with_some: usize,
     /// The whole number that almost all of its iterations have.
@@ -110,7 +100,6 @@ impl Share {
     }
 }
 
-/// The report of a metric from what each launch or pass has of it.
 fn report(metric: Metric, diagnoser: Option<String>, shares: impl Iterator<Item = Share>) -> Option<MetricReport> {
     let (mut all, mut launches, mut wholes) = (Share::default(), Vec::new(), Vec::new());
     for share in shares.filter(|share| share.by > 0.0) {
@@ -135,8 +124,7 @@ pub(crate) fn of_most(values: &[f64]) -> Option<f64> {
     most.min_by(f64::total_cmp)
 }
 
-/// The whole number that almost all of these have: what is allocated is counted exactly, and a visit has more where the runtime did
-/// something of its own in it.
+/// The whole number that almost all of these have: the runtime may do something of its own in a visit.
 fn whole(values: impl Iterator<Item = f64>) -> Option<f64> {
     /// Share of the visits that have it.
     const ALMOST_ALL: f64 = 0.75;
@@ -211,7 +199,6 @@ fn given(run: &Run, times: &CaseTimes, declared: u64) -> Vec<MetricReport> {
     found
 }
 
-/// What the runtime did during the visits of a case, by kind.
 pub(crate) fn events(run: &Run, times: &CaseTimes) -> Vec<EventReport> {
     let mut kinds: BTreeMap<&str, EventReport> = BTreeMap::new();
     let series = times.launches.iter().flat_map(|launch| actual(run, launch.launch));
@@ -221,4 +208,58 @@ pub(crate) fn events(run: &Run, times: &CaseTimes) -> Vec<EventReport> {
         found.ns += event.ns;
     }
     kinds.into_values().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::findings::common::{codes, twelve_launches, RunBuilder};
+    use crate::{Outcome, Report};
+    use tare_model::{Better, Metric, Per};
+
+    /// Twelve launches of 390 ns, of which some take longer and allocate as many bytes as `bytes` says.
+    fn report(bytes: impl Fn(u32, usize) -> f64) -> Report {
+        let mut builder = RunBuilder::new();
+        let case = builder.case("g", "a", false);
+        twelve_launches(&mut builder, case, 390.0, |_, _, _| 0.0);
+        let metric = Metric {
+            name: Metric::ALLOCATED_BYTES.to_owned(),
+            unit: "B".to_owned(),
+            better: Better::Lower,
+            per: Per::Operation,
+            exact: false,
+        };
+        builder.run.artifacts[0].child.as_mut().expect("a child").metrics = vec![metric];
+        for (number, launch) in builder.run.launches.iter_mut().enumerate() {
+            let series = &mut launch.series[0];
+            let visits = series.columns.elapsed_ns.len();
+            let values = (0..visits).map(|visit| bytes(number as u32, visit) * series.operations(visit, 1));
+            let values: Vec<f64> = values.collect();
+            series.columns.metrics.insert(Metric::ALLOCATED_BYTES.to_owned(), values);
+        }
+        crate::analyse(&builder.run())
+    }
+
+    fn shown(report: &Report) -> f64 {
+        let Outcome::Measured(estimates) = &report.cases[0].outcome else { panic!("measured") };
+        estimates.metric(Metric::ALLOCATED_BYTES).expect("bytes")
+    }
+
+    #[test]
+    fn the_bytes_are_those_of_most_launches() {
+        let of_tiers = report(|launch, _| if launch < 2 { 8264.0 } else { 8216.0 });
+        assert_eq!(shown(&of_tiers), 8216.0);
+    }
+
+    #[test]
+    fn what_is_not_exact_is_a_mean() {
+        // A list that grows now and then, and data that each process draws.
+        let grows = report(|_, visit| if visit % 2 == 0 { 100.25 } else { 100.75 });
+        assert_eq!((shown(&grows), codes(&grows.findings)), (100.5, vec![]));
+        let drawn = report(|launch, _| 8000.0 + 8.0 * f64::from(launch));
+        assert!((8000.0..8088.0).contains(&shown(&drawn)) && shown(&drawn).fract() != 0.0, "a mean");
+        assert!(codes(&drawn.findings).is_empty());
+        // A visit in which the runtime did something of its own.
+        let disturbed = report(|launch, visit| if launch == 3 && visit == 5 { 9000.0 } else { 8216.0 });
+        assert_eq!((shown(&disturbed), codes(&disturbed.findings)), (8216.0, vec![]));
+    }
 }

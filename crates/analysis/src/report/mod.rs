@@ -11,7 +11,6 @@ mod row_order;
 pub mod scaling;
 mod statistic;
 mod trace;
-mod without_outliers;
 
 pub use attachments::AttachmentReport;
 pub(crate) use case::{estimates, histogram, SHAPE_BARS};
@@ -22,14 +21,12 @@ pub use comparison::{
 pub(crate) use core_use::{core_summary, without_others};
 pub use core_use::{CoreReport, CoreSummary};
 pub use estimates::{CaseEstimates, LaunchReport, StageReport};
-pub(crate) use metrics::of_most;
 pub use metrics::{EventReport, MetricRatio, MetricReport};
 pub(crate) use of_run::{case_reports, display_groups, report};
 pub use row_order::RowOrder;
 pub use scaling::ScalingReport;
 pub use statistic::{statistics, CaseStatistics, Statistic, StatisticKind, STATISTICS};
 pub use trace::{traces, CaseTrace, Fate, LaunchTrace, VisitTrace};
-pub use without_outliers::{without_outliers, MeanAndDeviation, WithoutOutliers};
 
 use crate::estimate::NetTime;
 use crate::finding::Finding;
@@ -38,53 +35,37 @@ use tare_model::{
     ChildFacts, ContextEntry, Environment, FailedProgram, Failure, Parameter, Request, RunStatus, Setting, Strategy,
 };
 
-/// What a Run says.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Default)]
 pub struct Report {
-    /// Id of the run.
     pub run: String,
-    /// UTC, RFC 3339.
     pub created: String,
     /// Version of Tare that measured; empty: another tool did.
     pub tare: String,
     /// Version of the method that measured; of another tool, what is known of it in one line.
     pub method: String,
     pub environment: Environment,
-    /// State of the run.
     pub status: RunStatus,
-    /// What the user wanted of it.
     #[serde(skip)]
     pub request: Request,
-    /// It compares two sides.
     #[serde(skip)]
     pub is_comparison: bool,
-    /// Duration of the run, s.
     pub elapsed_s: f64,
-    /// How much of the plan was measured.
     #[serde(skip)]
     pub launches: LaunchCount,
-    /// Who used the core over the whole run; None where that was not judged.
     pub core: Option<CoreSummary>,
-    /// Smallest change that is called faster or slower, as a share.
     pub minimum_effect: f64,
-    /// One for each case of the plan, in its order.
     pub cases: Vec<CaseReport>,
-    /// The table's blocks in order: benchmarks of one group.
     pub groups: Vec<GroupReport>,
     /// How times grow with a parameter, where there are sizes enough to tell.
     #[serde(rename = "growth", skip_serializing_if = "Vec::is_empty")]
     pub scaling: Vec<ScalingReport>,
-    /// Coded remarks, the worst first.
     pub findings: Vec<Finding>,
     /// What the columns of the environment header need: one entry an artifact.
     pub programs: Vec<ProgramReport>,
-    /// The jobs of the run; empty where nobody asked for any.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub jobs: Vec<JobReport>,
-    /// Programs of the run that could not be built or listed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub not_built: Vec<FailedProgram>,
-    /// Files that belong to parts of the run.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub attachments: Vec<AttachmentReport>,
     /// Benchmarks that would have been compared with a baseline which the filters left out.
@@ -107,34 +88,25 @@ impl Report {
     }
 }
 
-/// A block of the table.
 #[derive(Debug, Clone, Serialize)]
 pub struct GroupReport {
-    /// Name; empty for benchmarks without a group.
     pub name: String,
     /// Indices into [`Report::cases`] in the order of the table.
     pub cases: Vec<u32>,
 }
 
-/// A way in which programs were built and run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct JobReport {
-    /// Its name, as cases have it.
     pub name: String,
     pub settings: Vec<Setting>,
 }
 
-/// One line about what was run.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Default)]
 pub struct ProgramReport {
-    /// Short name: the file or bench target.
     pub name: String,
     pub language: String,
-    /// Compiler with version, where known.
     pub compiler: Option<String>,
-    /// What runs or interprets it, with version, where known.
     pub runtime: Option<String>,
-    /// Flags, where known.
     pub flags: Option<String>,
     /// False: built without optimisation.
     pub optimised: Option<bool>,
@@ -144,46 +116,32 @@ pub struct ProgramReport {
     pub context: Vec<ContextEntry>,
 }
 
-/// Launches of a run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct LaunchCount {
-    /// Those that were made.
     pub made: usize,
     /// Those that were planned; None where that is decided while it measures.
     pub planned: Option<usize>,
 }
 
-/// A row of the table.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Default)]
 pub struct CaseReport {
-    /// Index of the case.
     pub case: u32,
-    /// Unique and stable name.
     pub key: String,
-    /// Group of the benchmark.
     pub group: String,
-    /// Name of the benchmark.
     pub name: String,
-    /// Parameters with values.
     pub parameters: Vec<Parameter>,
-    /// Language of the program.
     pub language: String,
-    /// Name of the program (index into [`Report::programs`]).
     pub program: u32,
     /// Name of the job; empty for the only one.
     pub job: String,
     /// Name of the side of a comparison; empty where no two sides are compared.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub side: String,
-    /// Name of an operation.
     pub unit: String,
-    /// One line for people.
     pub description: String,
     #[serde(skip_serializing_if = "Strategy::is_throughput")]
     pub strategy: Strategy,
-    /// Whether it is the baseline of its group.
     pub baseline: bool,
-    /// Whether it is measured to be compared with a baseline.
     #[serde(skip)]
     pub contestant: bool,
     /// Of a contestant: what it and its baseline returned is known, so that a difference would have been found.
@@ -195,32 +153,17 @@ pub struct CaseReport {
     /// Something is made for each of its iterations: inputs, or by an iteration set-up.
     #[serde(skip)]
     pub prepares: bool,
-    /// What was measured, or why not.
     pub outcome: Outcome,
 }
 
 impl CaseReport {
-    /// A case of which only the names and the outcome are known.
     pub fn new(key: &str, group: &str, name: &str, outcome: Outcome) -> CaseReport {
         CaseReport {
-            case: 0,
             key: key.to_owned(),
             group: group.to_owned(),
             name: name.to_owned(),
-            parameters: Vec::new(),
-            language: String::new(),
-            program: 0,
-            job: String::new(),
-            side: String::new(),
-            unit: String::new(),
-            description: String::new(),
-            strategy: Strategy::default(),
-            baseline: false,
-            contestant: false,
-            results_known: false,
-            of_nothing: false,
-            prepares: false,
             outcome,
+            ..CaseReport::default()
         }
     }
 
@@ -229,7 +172,6 @@ impl CaseReport {
         selector(&self.group, &self.name, &self.parameters)
     }
 
-    /// What is known of its time, where it was measured.
     pub fn estimates(&self) -> Option<&CaseEstimates> {
         match &self.outcome {
             Outcome::Measured(estimates) => Some(estimates),
@@ -237,31 +179,26 @@ impl CaseReport {
         }
     }
 
-    /// It is a whole command: its program is that of `tare time`.
     pub fn is_command(&self) -> bool {
         self.language == ChildFacts::COMMANDS
     }
 
-    /// Its time cannot be distinguished from nothing.
     pub fn is_nothing(&self) -> bool {
-        matches!(&self.outcome, Outcome::Measured(e) if matches!(e.time, NetTime::Below { .. }))
+        self.estimates().is_some_and(|e| matches!(e.time, NetTime::Below { .. }))
     }
 }
 
-/// How a case ended.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Default)]
 #[serde(rename_all = "kebab-case", tag = "outcome")]
 pub enum Outcome {
     Measured(Box<CaseEstimates>),
-    /// It has none, and this is why.
     Failed {
         failure: Failure,
     },
-    /// It says that it is not to be measured, here or now.
     Skipped {
         reason: String,
     },
-    /// It was not measured: the run was stopped, or there was no time left for it.
+    #[default]
     NotMeasured,
 }
 

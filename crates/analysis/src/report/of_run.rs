@@ -28,7 +28,6 @@ pub(crate) fn case_reports(
     cases
 }
 
-/// The report of these cases and findings.
 pub(crate) fn report(
     run: &Run,
     times: &[CaseTimes],
@@ -61,7 +60,6 @@ pub(crate) fn report(
     }
 }
 
-/// Launches that were made, and those of the plan where each group has a fixed number of waves.
 fn launches(run: &Run) -> LaunchCount {
     let policy = &run.plan.policy;
     let of_group = |group: &tare_model::CaseGroup| {
@@ -160,7 +158,6 @@ fn case_report(run: &Run, times: &CaseTimes, ratio: Option<RatioReport>, referen
     }
 }
 
-/// Blocks of the table: by group name, in the order of first appearance.
 pub(crate) fn display_groups(cases: &[CaseReport]) -> Vec<GroupReport> {
     let mut places = std::collections::HashMap::new();
     let mut groups: Vec<GroupReport> = Vec::new();

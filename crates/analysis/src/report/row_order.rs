@@ -1,26 +1,20 @@
 //! The order of the rows: of the table alone, since what is measured first is another question.
 
 use crate::estimate::NetTime;
-use crate::report::{CaseReport, Outcome, Report};
+use crate::report::{CaseReport, Report};
 use std::cmp::Ordering;
 
-/// How the rows of a group stand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum RowOrder {
-    /// As they are declared.
     #[default]
     Declared,
-    /// The fastest first.
     Fastest,
-    /// The slowest first.
     Slowest,
-    /// By their names.
     Name,
 }
 
 impl Report {
     /// With the rows of each group in this order. Those without a time stand last, as they were.
-    #[must_use]
     pub fn in_order(mut self, order: RowOrder) -> Report {
         let cases = &self.cases;
         for group in &mut self.groups {
@@ -47,15 +41,11 @@ fn compare(order: RowOrder, a: &CaseReport, b: &CaseReport) -> Ordering {
     }
 }
 
-/// The time that the row shows, ns.
 fn time_ns(case: &CaseReport) -> Option<f64> {
-    match &case.outcome {
-        Outcome::Measured(estimates) => Some(match estimates.time {
-            NetTime::Resolved { value_ns, .. } => value_ns,
-            NetTime::Below { upper_ns } => upper_ns,
-        }),
-        _ => None,
-    }
+    Some(match case.estimates()?.time {
+        NetTime::Resolved { value_ns, .. } => value_ns,
+        NetTime::Below { upper_ns } => upper_ns,
+    })
 }
 
 /// A name in parts that compare as people read them: digits as a number, anything else as text.

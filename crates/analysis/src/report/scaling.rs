@@ -1,7 +1,7 @@
 //! How the time grows with a parameter: the order that fits the launches best, for benchmarks with sizes enough to tell.
 
 use crate::estimate::NetTime;
-use crate::report::{CaseReport, Outcome};
+use crate::report::CaseReport;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use tare_stats::complexity::{fit_complexity, Fit};
@@ -12,8 +12,7 @@ const SIZES_MIN: usize = 4;
 const RANGE_MIN: f64 = 8.0;
 /// What a fit may leave unexplained and still be named.
 pub const UNEXPLAINED_MAX: f64 = 0.15;
-/// Another order whose unexplained part is at most this many times that of the best fits as well. Caches, vectors and branch predictors
-/// make the time of a linear scan rise with its size much as a logarithm does: a true logarithm is explained far better.
+/// Another order whose unexplained part is at most this many times that of the best fits as well.
 const AS_GOOD_TIMES: f64 = 3.0;
 /// A constant is part of the time where it leaves at most this share of what the order alone leaves unexplained.
 const CONSTANT_EXPLAINS: f64 = 0.5;
@@ -41,7 +40,6 @@ pub struct ScalingReport {
     pub unexplained: f64,
 }
 
-/// The size and the time of a launch, ns.
 pub type Sized = (f64, f64);
 
 /// The order of growth, where the launches tell one: of those that fit equally well the slowest.
@@ -49,8 +47,7 @@ pub fn fit(launches: &[Sized]) -> Option<Fit> {
     fits(launches).into_iter().next()
 }
 
-/// The orders that fit equally well, the slowest growth first; none where one of them leaves too much unexplained, since then nothing
-/// shows which it is.
+/// The orders that fit equally well, the slowest growth first; none where one leaves too much unexplained.
 fn fits(launches: &[Sized]) -> Vec<Fit> {
     let (sizes, costs): (Vec<f64>, Vec<f64>) = launches.iter().copied().unzip();
     let Some(found) = fit_complexity(&sizes, &costs, None) else { return Vec::new() };
@@ -73,14 +70,13 @@ fn fits(launches: &[Sized]) -> Vec<Fit> {
 pub fn sized(case: &CaseReport, parameter: &str) -> Option<(f64, Vec<Sized>)> {
     let own = case.parameters.iter().find(|p| p.name == parameter)?;
     let size: f64 = own.value.trim().parse().ok().filter(|size: &f64| size.is_finite() && *size > 0.0)?;
-    let Outcome::Measured(estimates) = &case.outcome else { return None };
+    let estimates = case.estimates()?;
     let NetTime::Resolved { value_ns, .. } = estimates.time else { return None };
     // The loop has the same share in all launches.
     let net = value_ns / estimates.centre_ns;
     Some((size, estimates.launches.iter().map(|launch| (size, launch.raw_ns * net)).collect()))
 }
 
-/// The cases of a benchmark that differ in one parameter.
 #[derive(Default)]
 struct Line {
     cases: Vec<(f64, u32)>,

@@ -26,16 +26,12 @@ enum One {
     Error,
     Variation,
     Mad,
-    /// The percentile of this share.
     Percentile(f64),
 }
 
-/// What a statistic is a number of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StatisticKind {
-    /// A time of an operation, ns.
     Time,
-    /// A share of a time.
     Share,
     Number,
 }
@@ -91,7 +87,6 @@ impl FromStr for Statistic {
 }
 
 impl One {
-    /// Of values in ascending order.
     fn of(self, sorted: &[f64]) -> Option<f64> {
         let deviation = || sd(sorted);
         match self {
@@ -121,7 +116,6 @@ impl One {
 }
 
 impl Statistic {
-    /// What it is a number of.
     pub fn kind(&self) -> StatisticKind {
         match (self.over, self.of) {
             (Some(_), _) => StatisticKind::Number,
@@ -130,7 +124,6 @@ impl Statistic {
         }
     }
 
-    /// Visits below which it has no value.
     pub fn visits_min(&self) -> usize {
         self.of.visits_min().max(self.over.map_or(1, One::visits_min))
     }
@@ -148,13 +141,9 @@ impl Statistic {
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct CaseStatistics {
-    /// Index of the case.
     pub case: u32,
-    /// Valid visits.
     pub visits: usize,
-    /// The median of all of them, ns.
     pub median_ns: f64,
-    /// A value for each statistic that was asked for.
     pub values: Vec<Option<f64>>,
 }
 

@@ -7,12 +7,9 @@ use crate::visits::{CaseTimes, Location};
 use tare_model::{Run, Visit};
 use tare_stats::interval::Estimate;
 
-/// What became of a visit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Fate {
-    /// The result is computed from it.
     Counted,
-    /// The thread was preempted.
     Preempted,
     /// No window of it had the core to itself.
     Shared,
@@ -29,7 +26,6 @@ impl Fate {
 pub struct VisitTrace {
     /// Time of an operation with the loop, ns: of a visit that counts as it counts, of others as the clock gave it.
     pub ns: f64,
-    /// Whether it counts.
     pub fate: Fate,
     /// Share of its windows that were dropped since others used the core, 0 to 1.
     pub dropped_windows: f64,
@@ -37,33 +33,26 @@ pub struct VisitTrace {
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct LaunchTrace {
-    /// Number within the run.
     pub launch: u32,
     /// Group that it was measured in: a case that was measured again alone has launches in two.
     pub group: u32,
-    /// Wave of its group.
     pub wave: u32,
-    /// When it started, s since the start of the run.
     pub start_s: f64,
     /// Its one value: time of an operation with the loop, ns; None where too few visits count.
     pub value_ns: Option<f64>,
-    /// Its visits in order of time.
     pub visits: Vec<VisitTrace>,
 }
 
 /// The launches of a case that finished, in the order in which they started.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CaseTrace {
-    /// Index of the case.
     pub case: u32,
     pub launches: Vec<LaunchTrace>,
-    /// How they make its time.
     pub location: Location,
 }
 
 impl CaseTrace {
-    /// Time of an operation with the loop as the first `n` of the launches that count give it, ns; None below two. At the end it is that of
-    /// the result, but for what is not known of the clock.
+    /// Time of an operation with the loop as the first `n` of the launches that count give it, ns; None below two.
     pub fn estimate_after(&self, n: usize) -> Option<Estimate> {
         let logs = |l: &LaunchTrace| -> Vec<f64> {
             l.visits.iter().filter(|v| v.fate == Fate::Counted).map(|v| v.ns.ln()).collect()

@@ -1,5 +1,4 @@
-//! Of how many calls a value is the mean. Tools choose the number so that the calls take long enough: fewer calls are slower ones. Where fewer
-//! of them took less time, someone asked for that, and caches, branches and compilers are as cold as after so many calls.
+//! Of how many calls a value is the mean: fewer calls that took less time were asked for, and are colder.
 
 use super::evidence::centre_ns;
 use super::SavedCase;
@@ -9,7 +8,6 @@ const CHOSEN: f64 = 0.25;
 /// The same below which it is said of more than one call.
 const ASKED_FOR: f64 = 0.1;
 
-/// How the calls behind the values of two cases differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Calls {
     /// As a tool chooses them, or not known.

@@ -1,5 +1,4 @@
-//! Times alone on the core and times of all windows: both sides of a comparison are of one kind, and what a neighbour may have done to
-//! times of all windows is in the interval.
+//! Both sides of a comparison are alone on the core or of all windows; what a neighbour did is in the interval.
 
 use super::SavedCase;
 

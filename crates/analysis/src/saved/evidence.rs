@@ -14,18 +14,17 @@ use tare_stats::modes::m_value;
 use tare_stats::overhead::Overhead;
 use tare_stats::spread::{sd, variance};
 
-/// Processes per side below which there is no verdict (method 7.1: fewer do not show how much they differ).
+/// Processes per side below which there is no verdict (fewer do not show how much they differ).
 pub(crate) const PROCESSES_MIN: usize = 4;
 /// Standard deviations beyond which a time is over a limit, where the standard deviation is an assumption.
 const ASSUMED_SIGMAS: f64 = 3.0;
-/// Values from which modes are looked for (bdn.md 5: ResultsComparer's bound).
+/// Values from which modes are looked for (the bound of ResultsComparer).
 const MODE_VALUES_MIN: usize = 12;
-/// m-value from which a sample is marked (bdn.md 3.2): at most 2 % of unimodal samples reach it (method 7.5).
+/// m-value from which a sample is marked: at most 2 % of unimodal samples reach it.
 const SEVERAL_MODES: f64 = 2.8;
 /// Two lengths of a cycle are the same reference clock within this, as a share.
 const SAME_CLOCK: f64 = 1e-6;
 
-/// What is known of the sides of a pair beside its values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Sides {
     /// Both are runs of Tare on one machine, by one method.
@@ -96,7 +95,6 @@ fn log_ratio_shown(base: &SavedCase, new: &SavedCase) -> Option<f64> {
     Some((new? / base?).ln()).filter(|log| log.is_finite())
 }
 
-/// The loop around both bodies, where both are runs of Tare whose times without it are something.
 fn overhead_of(base: &SavedCase, new: &SavedCase) -> Option<Overhead> {
     let is_something = |case: &SavedCase| matches!(case.shown, Some(ShownTime::Time(_)));
     match is_something(base) && is_something(new) {
@@ -119,7 +117,6 @@ pub(crate) fn of_counts(base: &SavedCase, new: &SavedCase) -> Option<(f64, Stude
     Some((estimate, Student { of: NoiseSource::Processes, ..student }))
 }
 
-/// Too few processes for a verdict, where they are.
 pub(crate) fn too_few(base: &SavedCase, new: &SavedCase) -> Objection {
     Objection::FewProcesses { processes: [base.processes(), new.processes()], needed: PROCESSES_MIN }
 }
@@ -136,7 +133,7 @@ struct Logs {
 }
 
 impl Logs {
-    /// One value of the logs of each process, as in a run (method 5.1), and the means of those of a session.
+    /// One value of the logs of each process, as in a run, and the means of those of a session.
     fn of(case: &SavedCase) -> Logs {
         Logs::made_by(case.location, case)
     }
@@ -195,8 +192,7 @@ fn logs(values: &[f64]) -> Vec<f64> {
     values.iter().filter(|v| v.is_finite() && **v > 0.0).map(|v| v.ln()).collect()
 }
 
-/// Standard deviation (log) of what a side is off by as a whole: the larger one of what is assumed and of a share of what its
-/// processes differ by.
+/// Standard deviation (log) of what a side is off by as a whole: what is assumed, or a share of its processes' spread.
 struct Offset {
     known: f64,
     of_spread: f64,
@@ -213,8 +209,7 @@ fn rounded(base: &SavedCase, new: &SavedCase) -> f64 {
 
 /// What the clocks of both sessions are off by, each as a whole: variance and bound.
 fn clocks(base: &SavedCase, new: &SavedCase) -> (f64, f64) {
-    // The body is the same on both sides, and so is what is not known of it: where both clocks are off alike it does no harm. What was
-    // assumed of it may be wrong by the whole of it; what was measured has its variance.
+    // Where both clocks are off alike it does no harm. What was assumed may be wrong by all of it.
     let shift = |case: &SavedCase| match case.clock_away {
         0.0 => 0.0,
         away => away * assumed_share(case.clock_variance / (away * away)),
@@ -276,8 +271,7 @@ pub(crate) fn assumed_bound(case: &SavedCase) -> f64 {
     ASSUMED_SIGMAS * (LAUNCH_SD.powi(2) / case.processes() as f64 + within(case)).sqrt()
 }
 
-/// Squared standard error of a case from the scatter inside its processes alone, as if its values were independent: too small,
-/// but not nothing.
+/// Squared standard error of a case from the scatter inside its processes alone: too small, but not nothing.
 fn within(case: &SavedCase) -> f64 {
     let squared = match case.design {
         SavedDesign::Summary(s) => s.sd_ns.zip(s.mean_ns.or(s.median_ns)).map(|(sd, mean)| {
@@ -304,13 +298,11 @@ fn contradiction(base: &SavedCase, new: &SavedCase) -> Option<Objection> {
     (!bears_out).then(|| Objection::CpuContradicts { wall: wall.exp(), cpu: cpu.exp() })
 }
 
-/// Which one number stands for a case: both sides must have the same.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Statistic {
     /// Mean over processes of the value of each.
     Centre(Location),
     Median,
-    /// Arithmetic mean.
     Mean,
 }
 
@@ -352,14 +344,12 @@ impl Statistic {
     }
 }
 
-/// The time of a case with the loop, ns an operation.
 pub(crate) fn centre_ns(case: &SavedCase) -> Option<f64> {
     let statistic = Statistic::for_both(case, case);
     statistic.log_value(case).map(f64::exp).filter(|v| v.is_finite())
 }
 
-/// Whether the values of a case have several modes. Coarse clocks make steps that look like modes (method 7.5), so samples of
-/// few different values are not judged.
+/// Whether the values of a case have several modes; not judged in samples of few different values.
 pub(crate) fn has_several_modes(case: &SavedCase) -> bool {
     let values = case.launches.concat();
     if values.len() < MODE_VALUES_MIN {

@@ -5,33 +5,20 @@ use crate::finding::{Code, Finding, Sentence, Severity};
 
 /// Names of the facts in [`Saved::machine`]. A fact that a tool does not record is not there.
 pub mod fact {
-    /// Model name of the processor.
     pub const CPU: &str = "cpu";
-    /// Model names of the GPUs.
     pub const GPU: &str = "gpu";
-    /// Logical processors.
     pub const PROCESSORS: &str = "processors";
-    /// Architecture.
     pub const ARCHITECTURE: &str = "architecture";
-    /// Operating system.
     pub const OS: &str = "os";
-    /// Kernel.
     pub const KERNEL: &str = "kernel";
-    /// C library.
     pub const LIBC: &str = "libc";
-    /// Frequency governor.
     pub const GOVERNOR: &str = "governor";
     /// Turbo: `on`, `off`.
     pub const TURBO: &str = "turbo";
-    /// Address space layout randomisation.
     pub const ASLR: &str = "aslr";
-    /// Transparent huge pages.
     pub const HUGE_PAGES: &str = "huge pages";
-    /// Nominal frequency of the processor.
     pub const FREQUENCY: &str = "frequency";
-    /// Compiler with version.
     pub const COMPILER: &str = "compiler";
-    /// Flags of the compiler or of the runtime.
     pub const FLAGS: &str = "flags";
     /// Runtime or standard library with version.
     pub const RUNTIME: &str = "runtime";
@@ -39,7 +26,6 @@ pub mod fact {
     pub const OPTIMISED: &str = "optimised";
     /// How it was run, where the tool has jobs.
     pub const JOB: &str = "job";
-    /// Version of the tool.
     pub const TOOL_VERSION: &str = "tool version";
     /// Name of the program that was measured, where the tool says it.
     pub const PROGRAM: &str = "program";
@@ -47,9 +33,7 @@ pub mod fact {
     pub const TOOL_BUILD: &str = "tool build";
     /// The library that is linked into what is measured.
     pub const FRONT_END: &str = "front end";
-    /// Version of the method.
     pub const METHOD: &str = "method";
-    /// The clock.
     pub const CLOCK: &str = "clock";
     /// Whether one layout of its code may favour a program: `fixed`, or `varied` between launches, as that of interpreted code is.
     pub const LAYOUT: &str = "layout";

@@ -6,11 +6,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 /// The stem of a case and, where it counts, what tells it apart.
 pub(crate) type Identity<'a> = (&'a str, &'a str);
 
-/// How the cases of two sides are recognised.
 pub(crate) struct Identities<'a> {
     /// A side has several jobs: then a case is that of its own job alone.
     pub several_jobs: bool,
-    /// Stems that several cases of one side have.
     ambiguous: HashSet<&'a str>,
 }
 
@@ -41,8 +39,7 @@ impl<'a> Identities<'a> {
     }
 }
 
-/// Keys of the base with those of the new side where both sides are of different tools and name the same code: a tool of the language calls a
-/// benchmark by its code, and Tare by its title.
+/// Keys of the base with those of the new side where two tools name the same code in their own ways.
 pub(crate) fn of_one_code(base: &Saved, new: &Saved) -> BTreeMap<String, String> {
     if base.tool == new.tool {
         return BTreeMap::new();
@@ -83,8 +80,7 @@ impl Saved {
         of_cases.chain(self.failed.iter().map(move |f| (f.key.as_str(), named(&f.key, &f.stem, &f.code_name))))
     }
 
-    /// Gives every case a key of its own: its stem, with what tells it apart where that is needed, else with a number. Returns the
-    /// keys that a number alone tells apart.
+    /// Gives every case a key of its own. Returns the keys that a number alone tells apart.
     pub fn tell_apart(&mut self) -> Vec<String> {
         let several_jobs = self.jobs().len() > 1;
         let mut counts: HashMap<String, usize> = HashMap::new();

@@ -3,7 +3,6 @@
 use super::Saved;
 
 impl Saved {
-    /// The jobs, in the order of their first appearance.
     pub fn jobs(&self) -> Vec<&str> {
         let mut jobs: Vec<&str> = Vec::new();
         for case in self.cases.iter().filter(|case| !case.job.is_empty()) {
@@ -14,10 +13,7 @@ impl Saved {
         jobs
     }
 
-    /// What was run by the one job that `wanted` names, without the job in its keys: `net8` names `Runtime=.NET 8.0`.
-    ///
-    /// # Errors
-    /// The jobs that exist, when it names none of them or several.
+    /// What was run by the one job that `wanted` names, without the job in its keys: `net8` names `Runtime=.NET 8.0`. Else the jobs that exist.
     pub fn of_job(mut self, wanted: &str) -> Result<Saved, Vec<String>> {
         let plain = |text: &str| -> String {
             text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()

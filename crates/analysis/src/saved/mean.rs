@@ -1,33 +1,18 @@
-//! Geometric means that say how many ratios they are of, and how many they could not take in.
+//! Geometric means that say how many ratios they could not take in.
 
 use crate::report::ComparisonRow;
-use serde::Serialize;
 
-/// A geometric mean with what it is of.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct GeometricMean {
-    /// The mean, in the unit of the values; `None` of nothing.
+/// A geometric mean with what is not in it.
+pub(crate) struct GeometricMean {
     pub value: Option<f64>,
-    pub count: usize,
-    /// Ratios that are 0, infinite or not a number, and not in it.
+    /// Ratios that are 0, infinite or not a number.
     pub left_out: usize,
 }
 
 /// Geometric mean of ratios; what cannot be in it is counted, not hidden.
-pub fn geometric_mean<'a>(rows: impl IntoIterator<Item = &'a ComparisonRow>) -> GeometricMean {
+pub(crate) fn geometric_mean<'a>(rows: impl IntoIterator<Item = &'a ComparisonRow>) -> GeometricMean {
     // Bytes have no place in a mean of times.
-    of(rows.into_iter().filter(|r| r.metric.is_none()).map(|r| r.ratio))
-}
-
-pub(crate) fn of(ratios: impl Iterator<Item = f64>) -> GeometricMean {
-    let (mut logs, mut left_out) = (Vec::new(), 0);
-    for ratio in ratios {
-        let log = ratio.ln();
-        if log.is_finite() {
-            logs.push(log);
-        } else {
-            left_out += 1;
-        }
-    }
-    GeometricMean { value: tare_stats::location::mean(&logs).map(f64::exp), count: logs.len(), left_out }
+    let all: Vec<f64> = rows.into_iter().filter(|r| r.metric.is_none()).map(|r| r.ratio.ln()).collect();
+    let logs: Vec<f64> = all.iter().copied().filter(|log| log.is_finite()).collect();
+    GeometricMean { value: tare_stats::location::mean(&logs).map(f64::exp), left_out: all.len() - logs.len() }
 }

@@ -1,7 +1,5 @@
-//! Rows of values that are not times: bytes and allocations per operation, and custom units.
-//!
-//! A count does not drift with the machine, so nothing is assumed of sessions; but the processes of a side say what it varies by, and
-//! below four per side there is no verdict, as for times.
+//! Rows of values that are not times: bytes and allocations per operation, and custom units. A count does not drift with the machine, so
+//! nothing is assumed of sessions; below four processes a side there is no verdict, as for times.
 
 use super::evidence::{of_counts, too_few, Sides, PROCESSES_MIN};
 use super::{Better, Saved, SavedCase};
@@ -23,8 +21,7 @@ pub(crate) const COUNT_STEP: f64 = 0.001;
 /// Share up to which two amounts behind rates are equal: they are worked out of rounded values.
 const AMOUNT_SHARE: f64 = 0.005;
 
-/// Share of its iterations up to which a metric occurs by chance: a runtime counts what it does itself for the whole process, now and
-/// then, and what the body does is there in every iteration.
+/// Share of its iterations up to which a metric occurs by chance: a runtime counts what it does itself.
 const BY_CHANCE: f64 = 0.1;
 
 impl Saved {
@@ -41,7 +38,6 @@ impl Saved {
         is_known
     }
 
-    /// What the metrics of its benchmarks are called.
     pub fn metric_names(&self) -> impl Iterator<Item = &str> {
         self.cases.iter().flat_map(|case| &case.metrics).map(|metric| metric.quantity.as_str())
     }
@@ -63,7 +59,6 @@ fn of_both<'a>(base: &'a SavedCase, new: &'a SavedCase) -> impl Iterator<Item = 
     new.metrics.iter().filter_map(move |metric| Some((of_base(metric)?, metric)))
 }
 
-/// The rows of the metrics that both sides of a pair have and that are judged.
 pub(crate) fn rows(of_time: &ComparisonRow, base: &SavedCase, new: &SavedCase) -> Vec<ComparisonRow> {
     let judged = of_both(base, new).filter(|(base, new)| !is_count_alone(new) && !says_the_time(base, new));
     judged.filter_map(|(base, new)| row(of_time, base, new)).collect()
@@ -84,8 +79,7 @@ pub(crate) fn counts(of_time: &ComparisonRow, base: &SavedCase, new: &SavedCase)
     of_both(base, new).filter(|(_, new)| is_count_alone(new)).filter_map(count).collect()
 }
 
-/// How often a runtime collects follows from the bytes, which have a row, and from how large its young memory is: a change of it is no change
-/// of the code by itself. Neither is a change of what threads wait for or throw. It is judged where the user asks for it.
+/// A count that is no cost by itself, as of collections, waits or exceptions: judged where the user asks for it.
 pub(crate) fn is_count_alone(metric: &SavedCase) -> bool {
     let name = metric.quantity.split(' ').next().unwrap_or_default();
     let name = name.strip_suffix("/op").or_else(|| name.strip_suffix("/s")).unwrap_or(name);
@@ -105,20 +99,15 @@ pub(crate) fn on_one_side<'a>(base: &'a SavedCase, new: &'a SavedCase) -> impl I
     of_base.chain(new.metrics.iter().filter(move |m| lacks(base, m))).map(|m| m.quantity.as_str())
 }
 
-/// A metric of two cases, judged.
 pub(crate) struct Judged {
     before: f64,
     after: f64,
-    /// New / base of the cost.
     pub(crate) ratio: f64,
-    /// Its 95 % interval.
     pub(crate) interval: Option<Interval>,
-    /// What can be concluded.
     pub(crate) ruling: Ruling,
     looks: u32,
 }
 
-/// Judges a metric that both cases have.
 pub(crate) fn judged(base: &SavedCase, new: &SavedCase) -> Option<Judged> {
     let values = |case: &SavedCase| mean(&case.launches.concat()).filter(|v| v.is_finite());
     let (before, after) = (values(base)?, values(new)?);

@@ -1,11 +1,6 @@
-//! Comparison of saved data: two runs of Tare that were made at different times, or the results of other tools.
-//!
-//! Such data has what an interleaved comparison does not have: time between its sides. Sequential sessions of the same code
-//! differ by 2 to 7 % on machines that are merely busy, whatever the estimator (method 3.6), and tests over the iterations of one
-//! process call identical code different in 30 to 99 % of comparisons (method 2.5, 3.2). So verdicts are given over processes alone,
-//! from four a side, with the difference of sessions inside the interval. What is left says `unclear`, why, and what would decide.
-//!
-//! [`Saved`] is one side, `compare_saved` the comparison, `compare_matrix` several machines beside each other.
+//! Comparison of saved data: two runs of Tare that were made at different times, or the results of other tools. Sequential sessions of the same
+//! code differ by 2 to 7 % on busy machines, and tests over the iterations of one process call identical code different. So verdicts are
+//! given over processes, from four a side, with the difference of sessions inside the interval.
 
 mod calls;
 mod clock;
@@ -30,8 +25,7 @@ pub(crate) use evidence::{
 pub use facts::fact;
 pub(crate) use facts::{differing, same_machine};
 pub(crate) use identity::{of_one_code, of_other_machine, Identities, Identity};
-pub(crate) use mean::of as mean_of;
-pub use mean::{geometric_mean, GeometricMean};
+pub(crate) use mean::geometric_mean;
 pub(crate) use metric::{counts as metric_counts, on_one_side, rows as metric_rows, COUNT_STEP};
 pub use options::{SavedOptions, NOISE_NS, THRESHOLD};
 pub use quantity::SavedTime;
@@ -54,8 +48,7 @@ use tare_stats::interval::Interval;
 pub(crate) const WALL_TIME: &str = "wall time";
 pub(crate) const CPU_TIME: &str = "CPU time";
 
-/// What to do for more processes with the tools of both sides, or for more sessions: once there are enough processes for a verdict, what
-/// their session is off by decides how small a change may be, and more processes of it say nothing of that.
+/// What to do for more processes, or for more sessions once there are enough processes for a verdict.
 pub(crate) fn more_processes(base: &Saved, new: &Saved, of: Units) -> Sentence {
     let tools = [base.measured_with(), new.measured_with()];
     let count = |case: &SavedCase| match of {
@@ -66,18 +59,13 @@ pub(crate) fn more_processes(base: &Saved, new: &Saved, of: Units) -> Sentence {
     Sentence::new("{more}").means("more", Means::MoreProcesses { tools, of, now })
 }
 
-/// One side of a comparison of saved data.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Saved {
-    /// What the user called it: a path, a revision, the name of a baseline.
     pub name: String,
-    /// Which tool measured, such as `tare` or `google-benchmark`.
     pub tool: String,
-    /// More about it in one line: versions, time.
     pub detail: String,
     /// What is known of machine, system, compiler and method, by the names of [`fact`]. What is not known is not there.
     pub machine: BTreeMap<String, String>,
-    /// What was measured; keys are unique.
     pub cases: Vec<SavedCase>,
     /// What failed when it was measured, or left nothing that can be compared.
     pub failed: Vec<SavedFailure>,
@@ -101,18 +89,14 @@ impl Saved {
 /// What measures whole commands, in [`Means::MoreProcesses`].
 const TIMED_COMMANDS: &str = "tare time";
 
-/// A benchmark that has no times.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SavedFailure {
-    /// Unique and stable name, as it would be among the cases.
     pub key: String,
     /// `group/name[n=10]`, where it is known; else the key.
     #[serde(skip)]
     pub name: String,
-    /// The key without its job.
     #[serde(skip)]
     pub stem: String,
-    /// The job that it was run by, where its side has several and it is known; else empty.
     #[serde(skip)]
     pub job: String,
     /// As [`SavedCase::code_name`].
@@ -121,14 +105,12 @@ pub struct SavedFailure {
     /// As [`SavedCase::portable_key`].
     #[serde(skip)]
     pub portable_key: String,
-    /// Language of its source; empty where it is not known.
     #[serde(skip)]
     pub language: String,
     pub failure: Failure,
 }
 
 impl SavedFailure {
-    /// A failure of a benchmark of this key and name.
     pub fn new(key: impl Into<String>, name: impl Into<String>, failure: Failure) -> SavedFailure {
         let key = key.into();
         let (stem, name) = (key.clone(), name.into());
@@ -149,41 +131,34 @@ impl SavedFailure {
 }
 
 /// How the values of a case came about: it decides what can be concluded from them.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Default)]
 #[serde(rename_all = "kebab-case", tag = "kind")]
 pub enum SavedDesign {
-    /// Each inner list is a process of its own.
+    #[default]
     Launches,
     /// All values are of one process: they share its luck, and are one launch however many they are.
     Iterations,
-    /// The tool kept no single values.
     Summary(SavedSummary),
 }
 
 /// What a tool kept of values that it threw away.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct SavedSummary {
-    /// Arithmetic mean, ns an operation.
     pub mean_ns: Option<f64>,
-    /// Median, ns an operation.
     pub median_ns: Option<f64>,
-    /// Standard deviation of the values, ns an operation.
     pub sd_ns: Option<f64>,
-    /// Number of values.
     pub values: Option<u64>,
 }
 
 /// Processes that were started one after the other, and share what the machine did at the time.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SavedSession {
-    /// Number of its launches.
     pub launches: usize,
     /// When it was made, as its tool writes it, where that is known.
     pub date: Option<String>,
 }
 
-/// A benchmark with its values.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Default)]
 pub struct SavedCase {
     /// Unique and stable name of the benchmark with its parameters, for people: [`SavedCase::stem`], and what tells it apart from
     /// others of this stem where its side has some.
@@ -198,26 +173,19 @@ pub struct SavedCase {
     /// What other tools of its language call its code, with the values of the parameters; empty where that is not known.
     #[serde(skip)]
     pub code_name: String,
-    /// Group of the benchmark: a class, a package, a title; may be empty.
     pub group: String,
-    /// Name of the benchmark.
     pub name: String,
-    /// Parameters with values.
     pub parameters: Vec<Parameter>,
-    /// Language, where it is known.
     pub language: String,
-    /// Name of an operation.
     pub unit: String,
     /// Operations of an invocation, where known; values are for one operation all the same. Of a metric that is a rate: how much of
     /// it an operation does.
     pub operations: Option<f64>,
     /// Which time it is: `wall time`, `CPU time`, `1 / throughput`.
     pub quantity: String,
-    /// How the values came about.
     pub design: SavedDesign,
     /// ns an operation, greater than 0: for each launch its values in the order of time. Empty for a summary.
     pub launches: Vec<Vec<f64>>,
-    /// How the values of a launch make one.
     #[serde(skip)]
     pub location: Location,
     /// The sessions in which the launches were made, in their order. Empty: all in one.
@@ -239,9 +207,7 @@ pub struct SavedCase {
     /// What the loop around the body costs, which the values are with, where it is known as in a run.
     #[serde(skip)]
     pub loop_cost: Option<LoopCost>,
-    /// Half of the interval that the tool itself gives of its time, as a share.
     pub own_error: Option<f64>,
-    /// What the benchmark says of itself, in one line; may be empty.
     #[serde(skip)]
     pub description: String,
     /// What its tool rounds times to, ns an operation, where that is known.
@@ -256,12 +222,9 @@ pub struct SavedCase {
     /// The key without what the machine put into it; empty where it put nothing.
     #[serde(skip)]
     pub portable_key: String,
-    /// The job that it was run by, where its side has several; empty where it has none.
     pub job: String,
-    /// Allocations an operation, where the tool counts them.
     #[serde(skip)]
     pub allocations: Option<f64>,
-    /// Bytes allocated an operation, where the tool counts them.
     pub allocated_bytes: Option<f64>,
     /// Other things that were measured of the benchmark, each with its unit as [`SavedCase::quantity`] and values in it, 0 or
     /// greater: they are compared in rows of their own.
@@ -286,7 +249,6 @@ pub struct SavedCase {
     /// The same benchmark in the other kind of time, where it was measured too: both sides are compared in one.
     #[serde(skip)]
     pub otherwise: Option<Box<SavedCase>>,
-    /// Who used the core; None where that was not judged.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub core: Option<CoreReport>,
     /// The benchmark itself chose wall time: it waits for something, and its CPU time says nothing against it.
@@ -300,83 +262,40 @@ pub struct SavedCase {
     pub all_windows: Option<Box<SavedCase>>,
 }
 
-/// The time of a case as it is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case", tag = "kind", content = "ns")]
 pub enum ShownTime {
-    /// ns an operation.
     Time(f64),
     /// It cannot be distinguished from the empty loop.
     Nothing,
 }
 
 impl SavedCase {
-    /// A case without values, of a benchmark with this key and name, in wall time.
     pub fn new(key: impl Into<String>, name: impl Into<String>) -> SavedCase {
         let key = key.into();
         SavedCase {
             stem: key.clone(),
-            distinction: String::new(),
-            code_name: String::new(),
             key,
-            group: String::new(),
             name: name.into(),
-            parameters: Vec::new(),
-            language: String::new(),
             unit: "op".to_owned(),
-            operations: None,
             quantity: WALL_TIME.to_owned(),
-            design: SavedDesign::Launches,
-            launches: Vec::new(),
-            location: Location::Trimmed,
-            sessions: Vec::new(),
-            reference_cycle_ns: None,
-            exponent: None,
-            clock_variance: 0.0,
-            clock_away: 0.0,
-            loop_cost: None,
-            shown: None,
-            shown_interval: None,
-            own_error: None,
-            description: String::new(),
-            resolution_ns: None,
-            settings: BTreeMap::new(),
-            calls: None,
-            portable_key: String::new(),
-            job: String::new(),
-            allocations: None,
-            allocated_bytes: None,
-            metrics: Vec::new(),
-            occurs: None,
             better: Better::Lower,
-            drifts: false,
-            asked: false,
-            exact: false,
-            steady: false,
-            otherwise: None,
-            core: None,
-            wall_is_meant: false,
-            ended: None,
-            all_windows: None,
+            ..SavedCase::default()
         }
     }
 
-    /// `group/name[n=10]`: what patterns are compared with.
     pub fn selector(&self) -> String {
         selector(&self.group, &self.name, &self.parameters)
     }
 
-    /// The case in this kind of time, where it has it.
     pub(crate) fn in_quantity(&self, quantity: &str) -> Option<&SavedCase> {
         [Some(self), self.otherwise.as_deref()].into_iter().flatten().find(|case| case.quantity == quantity)
     }
 
-    /// Its times are alone on the core.
     pub(crate) fn is_alone(&self) -> bool {
         self.core.is_some_and(|core| core.times == CoreUse::Alone)
     }
 
-    /// Its times are of a core that others used.
     pub(crate) fn is_shared(&self) -> bool {
         self.core.as_ref().is_some_and(CoreReport::is_shared_time)
     }
@@ -394,7 +313,6 @@ impl SavedCase {
         self.metrics.is_empty() || self.values() > 0 || matches!(self.design, SavedDesign::Summary(_))
     }
 
-    /// Number of single values.
     pub fn values(&self) -> usize {
         self.launches.iter().map(Vec::len).sum()
     }

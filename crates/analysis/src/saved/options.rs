@@ -2,29 +2,23 @@
 
 use std::collections::BTreeMap;
 
-/// Smallest difference that gets a verdict, as a share, unless the data needs more: sequential sessions of the same code differ by
-/// 2 to 7 % whatever the estimator (root mean square error of sequential designs, method 3.6).
+/// Smallest difference that gets a verdict, as a share, unless the data needs more: sessions differ by 2 to 7 %.
 pub const THRESHOLD: f64 = 0.05;
 
-/// Differences below this never get a verdict, ns: about one cycle. An unrelated change moves a loop by so much; it is also
-/// what ResultsComparer ignores (bdn.md 5).
+/// Differences below this never get a verdict, ns: about one cycle, which an unrelated change moves a loop by.
 pub const NOISE_NS: f64 = 0.3;
 
-/// Least standard deviation of a session's own offset, as a share, where a side has too few sessions to tell: the difference
-/// of two sessions then has 4.2 %, the middle of the 2.3 to 7 % of method 3.6.
+/// Least standard deviation of a session's own offset, as a share, where a side has too few sessions to tell.
 pub const SESSION_SD: f64 = 0.03;
 
-/// The same for runs of Tare on one machine at one reference clock: what remains when the drift of the core's clock, the
-/// greatest part of what differs between sessions (decision 0002), is divided out.
+/// The same for runs of Tare on one machine at one reference clock.
 pub const SESSION_SD_AT_REFERENCE: f64 = 0.01;
 
 /// The same where four sessions a side or more show what sessions differ by.
 pub const SESSION_SD_MEASURED: f64 = 0.01;
 
-/// What all sessions or processes of a side are off by together, as a share of the standard deviation between them. The noise of a
-/// shared machine has as much power from hour to hour as from second to second: of 250 processes of the same code in a row, blocks of 4
-/// to 16 that were compared with a later block had 5 to 40 % false alarms by Welch's test, 3 to 13 % with a half here, and
-/// 1.1 % with the whole. Blocks that alternated had 0.4 % without any of it.
+/// What all sessions or processes of a side are off by together, as a share of the standard deviation between them: of 250 processes of the
+/// same code in a row, blocks of 4 to 16 had 5 to 40 % false alarms by Welch's test alone, and 1.1 % with this.
 pub const OFFSET_OF_SPREAD: f64 = 1.0;
 
 /// The same for processes of one session, which are closer to each other than the machine's noise is long.
@@ -33,12 +27,10 @@ pub const OFFSET_OF_SESSION: f64 = 1.5;
 /// Share of a change of wall time (log) that the CPU time must show too. A machine that others load changes the first alone.
 pub const CPU_BEARS_OUT: f64 = 0.5;
 
-/// Standard deviation between processes that is assumed for the limit of a time where there is one process, as a share. The
-/// run-to-run coefficient of variation of the headline of single-process tools: criterion 13 to 24 %, divan 0.8 to 1.3 %
-/// and for two cases of nine 11 to 17 % (rust.md 1); modes of single launches reach 70 % (bdn.md 3.9, issue 2804).
+/// Standard deviation between processes that is assumed for the limit of a time where there is one process, as a share: single-process tools
+/// differ from run to run by 1 to 24 %.
 pub const LAUNCH_SD: f64 = 0.10;
 
-/// What the user may choose.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SavedOptions {
     /// Smallest difference that gets a verdict, as a share of the cost; the default is [`THRESHOLD`].
@@ -56,7 +48,6 @@ impl Default for SavedOptions {
 }
 
 impl SavedOptions {
-    /// The threshold on the log scale.
     pub(crate) fn threshold_log(&self) -> f64 {
         let threshold = if self.threshold.is_finite() { self.threshold.max(0.0) } else { THRESHOLD };
         threshold.ln_1p()

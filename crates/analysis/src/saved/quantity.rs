@@ -2,10 +2,8 @@
 
 use super::{Saved, SavedCase, SavedFailure, CPU_TIME, WALL_TIME};
 
-/// A kind of time that may be asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SavedTime {
-    /// That of the clock on the wall.
     Wall,
     Cpu,
 }
@@ -21,13 +19,11 @@ impl SavedTime {
 }
 
 impl Saved {
-    /// Whether some benchmark has this kind of time.
     pub fn has_time(&self, time: SavedTime) -> bool {
         self.cases.iter().any(|case| case.in_quantity(time.quantity()).is_some())
     }
 
     /// The side in one kind of time. A benchmark that does not have it is a failure: it must not be judged on the other.
-    #[must_use]
     pub fn in_time(mut self, time: SavedTime) -> Saved {
         let quantity = time.quantity();
         for case in std::mem::take(&mut self.cases) {

@@ -4,13 +4,11 @@ use super::evidence::{centre_ns, launch_logs};
 use super::{fact, Saved, SavedCase, SavedFailure, ShownTime, CPU_TIME, WALL_TIME};
 use crate::estimate::NetTime;
 use crate::report::{
-    display_groups, histogram, CaseEstimates, CaseReport, JobReport, LaunchCount, LaunchReport, MetricReport, Outcome,
+    display_groups, histogram, CaseEstimates, CaseReport, JobReport, LaunchReport, MetricReport, Outcome,
     ProgramReport, Report, SHAPE_BARS,
 };
 use crate::visits::{Quantity, VisitCounts};
-use tare_model::{
-    Environment, GitState, Metric, Missing, Part, Per, Plan, Policy, Request, Run, RunStatus, SCHEMA_VERSION,
-};
+use tare_model::{Environment, GitState, Metric, Part, Per, Run, RunStatus, SCHEMA_VERSION};
 use tare_stats::histogram::spark_counts;
 use tare_stats::interval::{t_interval_log, Interval};
 use tare_stats::location::mean;
@@ -34,34 +32,23 @@ impl Saved {
         Report {
             run: self.name.clone(),
             created: known(fact::DATE).unwrap_or_default(),
-            tare: String::new(),
             method: self.detail.clone(),
             environment: self.environment(),
             status: RunStatus::Finished,
-            request: Request::default(),
-            is_comparison: false,
-            elapsed_s: 0.0,
-            launches: LaunchCount::default(),
-            core: None,
             minimum_effect: super::THRESHOLD,
             groups: display_groups(&cases),
             cases,
-            scaling: Vec::new(),
             findings: self.findings.clone(),
             programs: vec![ProgramReport {
                 name: self.tool.clone(),
                 language,
                 compiler: known(fact::COMPILER),
-                runtime: None,
                 flags: known(fact::FLAGS),
                 optimised: known(fact::OPTIMISED).map(|optimised| optimised != "no"),
-                command: Vec::new(),
-                context: Vec::new(),
+                ..ProgramReport::default()
             }],
             jobs,
-            not_built: Vec::new(),
-            attachments: Vec::new(),
-            without_baseline: Vec::new(),
+            ..Report::default()
         }
     }
 
@@ -71,23 +58,9 @@ impl Saved {
         Run {
             schema: SCHEMA_VERSION.to_owned(),
             id: self.name.clone(),
-            created: String::new(),
-            tare: String::new(),
-            method: String::new(),
-            command: Vec::new(),
-            request: Request::default(),
             parts: vec![part],
-            artifacts: Vec::new(),
-            jobs: Vec::new(),
-            sides: None,
-            missing: Missing::default(),
-            plan: Plan { cases: Vec::new(), groups: Vec::new(), policy: Policy::default(), seed: 0 },
-            results: Vec::new(),
-            launches: Vec::new(),
-            diagnoses: Vec::new(),
-            attachments: Vec::new(),
             status: RunStatus::Finished,
-            elapsed_s: 0.0,
+            ..Run::default()
         }
     }
 
@@ -139,28 +112,17 @@ fn measured(case: &SavedCase, at: u32) -> CaseReport {
     let is_cpu = case.quantity == CPU_TIME;
     let estimates = CaseEstimates {
         time: time(case, centre_ns),
-        raw: None,
-        overhead: None,
-        cycles: None,
         wall_ns: centre_ns,
         quantity: if is_cpu { Quantity::Cpu } else { Quantity::Wall },
-        core: None,
-        at_reference_clock: false,
-        ratio: None,
         visits: VisitCounts { measured: all.len(), valid: all.len(), ..VisitCounts::default() },
         launches: launches(case),
         waves: 1,
-        stages: Vec::new(),
         summary: Summary::of(&all),
         histogram: histogram(&all, 0.0),
         shape: if all.len() > 1 { spark_counts(&all, SHAPE_BARS) } else { Vec::new() },
         centre_ns,
-        spread_ns: 0.0,
-        rates: Vec::new(),
         metrics: case.metrics.iter().filter_map(metric).collect(),
-        events: Vec::new(),
-        peak_memory_bytes: None,
-        digest: None,
+        ..CaseEstimates::default()
     };
     named(case, at, Outcome::Measured(Box::new(estimates)))
 }
@@ -188,19 +150,14 @@ fn time(case: &SavedCase, centre_ns: f64) -> NetTime {
 fn launches(case: &SavedCase) -> Vec<LaunchReport> {
     let of = |(values, number): (&Vec<f64>, u32)| LaunchReport {
         launch: number,
-        wave: 0,
         raw_ns: case
             .location
             .centre(&values.iter().map(|value| value.ln()).collect::<Vec<f64>>())
             .map_or(f64::NAN, f64::exp),
         valid: values.len(),
         measured: values.len(),
-        alone_share: None,
-        processor: None,
-        start_up_ns: None,
         invocations: 1,
-        peak_memory_bytes: None,
-        cycle_ns: None,
+        ..LaunchReport::default()
     };
     match case.launches.is_empty() {
         true => vec![of((&Vec::new(), 0))],

@@ -11,10 +11,8 @@ use tare_model::{Benchmark, Case, Clocking, Metric, Per, Run};
 use tare_stats::interval::Interval;
 
 impl Saved {
-    /// A run of Tare: for each launch the valid visits of its stage `actual`, ns an operation with the loop around the body, at
-    /// the reference clock of the run. Ratios and the time to show are without it.
-    ///
-    /// The run must be whole: indices into its lists exist. A document from elsewhere is checked first (`tare_import`).
+    /// A run of Tare: for each launch the valid visits of its stage `actual`, ns an operation with the loop around the body, at the reference clock
+    /// of the run. The run must be whole: a document from elsewhere is checked first (`tare_import`).
     pub fn from_run(run: &Run) -> Saved {
         let reference = reference_cycle_ns(run);
         let mut saved = Saved {
@@ -40,16 +38,16 @@ impl Saved {
         };
         for times in &all {
             let case = times.case as usize;
-            let key = key_of(run, &run.plan.cases[case]);
             match run.results[case].failure.as_ref() {
                 Some(failure) => {
-                    let name = selector_of(&run.plan.cases[case].benchmark);
                     let of = &run.plan.cases[case];
-                    let (stem, job) = (of.key.clone(), job_of(run, of).to_owned());
-                    let code_name = code_name_of(&of.benchmark);
-                    let failed = SavedFailure::new(key, name, failure.clone());
-                    let language = language_of(run, of);
-                    saved.failed.push(SavedFailure { stem, job, code_name, language, ..failed });
+                    saved.failed.push(SavedFailure {
+                        stem: of.key.clone(),
+                        job: job_of(run, of).to_owned(),
+                        code_name: code_name_of(&of.benchmark),
+                        language: language_of(run, of),
+                        ..SavedFailure::new(key_of(run, of), selector_of(&of.benchmark), failure.clone())
+                    });
                 }
                 None => {
                     let otherwise = times.again(run, TimeKind { quantity: Some(other(times)), ..TimeKind::default() });
@@ -65,7 +63,6 @@ impl Saved {
     }
 }
 
-/// The name of a case in the whole run: with its job, where there are several.
 pub(crate) fn key_of(run: &Run, case: &Case) -> String {
     match job_of(run, case) {
         "" => case.key.clone(),
@@ -73,7 +70,6 @@ pub(crate) fn key_of(run: &Run, case: &Case) -> String {
     }
 }
 
-/// The job of a case, where it is one of several.
 fn job_of<'a>(run: &'a Run, case: &Case) -> &'a str {
     run.jobs.get(case.job as usize).filter(|_| run.jobs.len() > 1).map_or("", |job| &job.id)
 }
@@ -90,7 +86,6 @@ fn language_of(run: &Run, case: &Case) -> String {
     child.map(|c| &c.language).or(artifact.map(|a| &a.language)).cloned().unwrap_or_default()
 }
 
-/// A case without its values.
 fn described(run: &Run, times: &CaseTimes) -> SavedCase {
     let case = &run.plan.cases[times.case as usize];
     let quantity = match times.quantity {
@@ -113,7 +108,6 @@ fn described(run: &Run, times: &CaseTimes) -> SavedCase {
     }
 }
 
-/// A case with its values; None when it has none.
 fn saved_case(run: &Run, times: &CaseTimes, reference: Option<f64>) -> Option<SavedCase> {
     let launches: Vec<Vec<f64>> = times.launches.iter().map(|l| l.log_ns.iter().map(|y| y.exp()).collect()).collect();
     if launches.is_empty() {
@@ -210,7 +204,6 @@ fn machine(run: &Run, reference: Option<f64>) -> BTreeMap<String, String> {
     facts
 }
 
-/// The clock at which times are given.
 fn clock(run: &Run, reference: Option<f64>) -> String {
     match (run.plan.policy.clocking, reference) {
         (Clocking::Reference, Some(cycle_ns)) => format!("reference, {:.3} GHz", 1.0 / cycle_ns),
@@ -219,7 +212,6 @@ fn clock(run: &Run, reference: Option<f64>) -> String {
     }
 }
 
-/// Flags as the child knows them, else those of the command that built it.
 fn flags(artifact: &tare_model::Artifact) -> String {
     if let Some(flags) = artifact.child.as_ref().and_then(|c| c.flags.clone()) {
         return flags;

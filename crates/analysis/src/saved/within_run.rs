@@ -7,10 +7,7 @@ use tare_model::CaseGroup;
 
 /// Compares the metrics of the contestants of a group with those of its baseline.
 pub(crate) fn compare_metrics(group: &CaseGroup, cases: &mut [CaseReport]) {
-    let of = |case: &CaseReport| match &case.outcome {
-        Outcome::Measured(estimates) => estimates.metrics.clone(),
-        _ => Vec::new(),
-    };
+    let of = |case: &CaseReport| case.estimates().map_or_else(Vec::new, |estimates| estimates.metrics.clone());
     let Some(base) = group.baseline.map(|base| of(&cases[base as usize])) else { return };
     let saved = |metric: &MetricReport| saved_metric(metric, SavedCase::new(String::new(), String::new()));
     for contestant in group.contestants() {

@@ -25,13 +25,10 @@ use serde::Serialize;
 use tare_stats::interval::Interval;
 use tare_stats::sequential::Bounds;
 
-/// What a comparison concludes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
-    /// The new one costs less.
     Faster,
-    /// The new one costs more.
     Slower,
     /// The whole interval lies within the minimum effect.
     Same,
@@ -40,7 +37,6 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// The verdict as it is shown.
     pub fn word(self) -> &'static str {
         match self {
             Verdict::Faster => "faster",
@@ -60,15 +56,11 @@ impl Verdict {
 /// What the data of a comparison says. Logs are of new / base of the cost: positive is slower.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Evidence {
-    /// The log of the ratio.
     pub estimate: f64,
-    /// How sure it is; None where nothing in the data says.
     pub uncertainty: Option<Uncertainty>,
-    /// p-value of no change; None where the comparison is not one of a suite.
     pub p: Option<f64>,
     /// `same` can be said of such data.
     pub may_be_same: bool,
-    /// Looks that were taken at data that a verdict can come from.
     pub looks: u32,
     /// What speaks against a verdict, however sure the numbers are.
     pub objection: Option<Objection>,
@@ -78,19 +70,15 @@ pub(crate) struct Evidence {
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Minimum {
-    /// Smallest change that counts, `ln(1 + m)`.
     pub effect_log: f64,
     /// Differences of so many ns and less never get a verdict.
     pub noise_ns: f64,
 }
 
-/// What is said, and why no more.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Ruling {
     pub verdict: Verdict,
-    /// Why the verdict is not stronger; None when there is nothing to say.
     pub reason: Option<Reason>,
-    /// p, corrected for the comparisons that it was given with.
     pub q: Option<f64>,
     /// The comparisons are so many that the verdict depends on q.
     pub is_corrected: bool,
@@ -101,12 +89,10 @@ pub(crate) struct Ruling {
 }
 
 impl Evidence {
-    /// The interval of the log for this purpose; None where the data has none.
     pub fn interval(&self, purpose: Purpose) -> Option<Interval> {
         self.uncertainty.as_ref().map(|uncertainty| uncertainty.interval(self.estimate, purpose))
     }
 
-    /// The interval of the ratio that is shown; None where the data has none.
     pub fn shown(&self) -> Option<Interval> {
         let interval = self.interval(Purpose::Shown).filter(|_| self.estimate.is_finite())?.map(f64::exp);
         (interval.lower.is_finite() && interval.upper.is_finite()).then_some(interval)

@@ -3,42 +3,32 @@
 use crate::finding::{Amount, Unit};
 use std::fmt;
 
-/// Why a verdict is not stronger.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Reason {
     /// The same code differs by as much in data that does not grow.
     WithinNoise {
-        /// What differs.
         of: NoiseSource,
-        /// The least change that would get a verdict, as a share.
         needed: f64,
     },
-    /// There is a difference, but a small one.
     BelowMinimum {
         /// The least change that counts, as a share.
         minimum: f64,
         /// It is smaller for sure; else perhaps.
         is_certain: bool,
     },
-    /// One of so many comparisons would look like it by chance.
     Corrected {
-        /// Their number.
         comparisons: usize,
-        /// The corrected p-value.
         q: f64,
     },
     /// The difference is too small to mean anything.
     BelowNoise {
-        /// The difference, ns.
         difference_ns: f64,
-        /// What is too small, ns.
         noise_ns: f64,
     },
     /// Something other than the numbers.
     Objection(Objection),
 }
 
-/// What the same code differs by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NoiseSource {
     Processes,
@@ -46,36 +36,22 @@ pub enum NoiseSource {
     Sessions,
 }
 
-/// What limits a comparison, whatever its numbers say.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Objection {
     /// Too few processes to know what they differ by.
-    FewProcesses {
-        /// Those of the base and of the new side.
-        processes: [usize; 2],
-        /// How many it takes on each side.
-        needed: usize,
-    },
+    FewProcesses { processes: [usize; 2], needed: usize },
     /// A count that is 0 in some processes of a side and not in others has no ratio.
     SometimesZero,
     /// A count that the same code repeats exactly differs between processes of a side.
     Varies,
     /// Nobody said whether more of it is better.
-    UnknownDirection {
-        /// Its unit.
-        unit: String,
-    },
+    UnknownDirection { unit: String },
     /// The waves do not agree about the difference.
     WavesDisagree,
     /// A quick run has the two waves that show a difference, and not the third, which confirms it.
     Unconfirmed,
     /// CPU time does not bear out what wall time says.
-    CpuContradicts {
-        /// The ratio in wall time.
-        wall: f64,
-        /// The ratio in CPU time.
-        cpu: f64,
-    },
+    CpuContradicts { wall: f64, cpu: f64 },
 }
 
 impl Objection {

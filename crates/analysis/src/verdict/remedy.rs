@@ -6,25 +6,19 @@ use crate::finding::{Again, Decide, How};
 /// Steps in which a larger minimum effect is proposed, as a share.
 const MARGIN_STEP: f64 = 0.005;
 
-/// What can be done where a comparison is unclear.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Remedy {
     /// Measure again: for the time that the run was not given, then in more rounds, then with a question that the machine can answer.
     Again {
-        /// Names of the benchmarks.
         only: Vec<String>,
         /// The run did not have all the waves of its plan.
         is_cut_short: bool,
         /// There is a plan with more rounds.
         can_be_longer: bool,
-        /// Smallest margin within which both are the same, as a share.
         margin: f64,
     },
-    /// Measure both sides in turn.
     Interleave {
-        /// The revisions of both sides, where they are known.
         sides: Option<[String; 2]>,
-        /// Names of the benchmarks.
         only: Vec<String>,
     },
 }

@@ -4,7 +4,7 @@ use super::{Evidence, Minimum, Purpose, Reason, Ruling, Uncertainty, Verdict};
 use tare_stats::multiplicity::benjamini_hochberg;
 use tare_stats::sequential::Decision;
 
-/// Comparisons from which verdicts are corrected for their number (method 6.2).
+/// Comparisons from which verdicts are corrected for their number.
 const SUITE_MIN: usize = 5;
 /// False discovery rate of a suite.
 const SUITE_RATE: f64 = 0.05;
@@ -14,11 +14,9 @@ const SUITE_RATE: f64 = 0.05;
 pub(crate) struct Suite {
     /// Corrected p-values by place; None of a comparison without one.
     q: Vec<Option<f64>>,
-    /// Number of those that have one.
     comparisons: usize,
 }
 
-/// The verdicts of comparisons that are given together.
 pub(crate) fn judge_all(all: &[(Evidence, Minimum)]) -> Vec<Ruling> {
     let suite = Suite::of(all.iter().map(|(evidence, _)| evidence.p));
     all.iter().enumerate().map(|(at, (evidence, minimum))| suite.judge(at, evidence, minimum)).collect()
@@ -39,7 +37,6 @@ impl Suite {
         Suite { q, comparisons: known.len() }
     }
 
-    /// The comparisons are so many that their verdicts depend on q.
     fn is_corrected(&self) -> bool {
         self.comparisons >= SUITE_MIN
     }
@@ -98,8 +95,7 @@ impl Suite {
         Some(Reason::BelowNoise { difference_ns, noise_ns })
     }
 
-    /// The least change that gets a verdict, as a share, whatever the other comparisons say. Data that grows gets one from the
-    /// least that was asked for.
+    /// The least change that gets a verdict, as a share, whatever the other comparisons say.
     fn needed(&self, evidence: &Evidence, minimum: &Minimum) -> f64 {
         let among_others = if self.is_corrected() { SUITE_RATE / self.comparisons as f64 } else { 1.0 };
         let confidence = 1.0 - among_others.min(1.0 - Purpose::Difference.confidence());

@@ -5,7 +5,6 @@ use tare_stats::interval::Interval;
 use tare_stats::sequential::Look;
 use tare_stats::special::{t_isf, t_sf};
 
-/// Intervals around the log of a ratio.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Uncertainty {
     /// Those of a look at waves: they hold at whatever look one stops, and more waves make them narrower.
@@ -17,18 +16,13 @@ pub(crate) enum Uncertainty {
 /// A standard error with its degrees of freedom, and what neither shows.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Student {
-    /// Standard error (log).
     pub error: f64,
-    /// Its degrees of freedom.
     pub df: f64,
-    /// How far the estimate may be off whatever the error (log): nobody knows how closely the body follows the clocks of two
-    /// sessions, and what others did on its core.
+    /// How far the estimate may be off whatever the error (log): by the clocks of two sessions, and by neighbours.
     pub bound: f64,
-    /// What it is the error of.
     pub of: NoiseSource,
 }
 
-/// What an interval is for: each purpose has its confidence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Purpose {
     /// Slower and faster are decided on it.
@@ -64,7 +58,6 @@ impl Uncertainty {
         }
     }
 
-    /// The error of data that does not grow.
     pub fn student(&self) -> Option<&Student> {
         match self {
             Uncertainty::Look(_) => None,

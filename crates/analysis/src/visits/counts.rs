@@ -3,14 +3,11 @@
 use serde::Serialize;
 use tare_model::{Visit, VisitTraits};
 
-/// Counts of the visits of a case.
 #[derive(Debug, Clone, Copy, Default, Serialize)]
 pub struct VisitCounts {
-    /// All visits of the stage `actual`.
     pub measured: usize,
     /// Those that the result is computed from.
     pub valid: usize,
-    /// Dropped because the thread was preempted in them.
     pub preempted: usize,
     /// Those in which the thread lost the processor to other threads of the program: they count.
     pub to_own_threads: usize,

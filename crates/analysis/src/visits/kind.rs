@@ -4,11 +4,10 @@ use crate::clock::Exponent;
 use serde::Serialize;
 use tare_model::VisitTraits;
 
-/// Which time is compared and shown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Default)]
 #[serde(rename_all = "kebab-case")]
 pub enum Quantity {
-    /// Wall time.
+    #[default]
     Wall,
     /// CPU time of the thread, or of the process where it collects: too few undisturbed visits for wall time, and the body neither blocks nor uses threads.
     Cpu,
@@ -17,9 +16,7 @@ pub enum Quantity {
 /// A kind of time, where the visits of a case are not to choose it by themselves: both sides of a comparison are compared in the same.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct TimeKind {
-    /// Wall or CPU time.
     pub quantity: Option<Quantity>,
-    /// Times of all windows, whoever used the core.
     pub all_windows: bool,
     /// What the body is taken to do beside computing; None: what its visits show, or as it was chosen before.
     pub traits: Option<VisitTraits>,
@@ -28,7 +25,6 @@ pub struct TimeKind {
 }
 
 impl TimeKind {
-    /// Times of one quantity over all windows.
     pub fn all_windows(quantity: Quantity) -> TimeKind {
         TimeKind { quantity: Some(quantity), all_windows: true, ..TimeKind::default() }
     }
@@ -37,7 +33,6 @@ impl TimeKind {
 /// How the clock is taken out of the times of a case, where others decide it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum FollowsClock {
-    /// With this exponent.
     As(Exponent),
     /// Not at all: the times are those of the wall clock.
     NotCorrected,
@@ -46,7 +41,6 @@ pub enum FollowsClock {
 /// Why a ratio is of all windows although a side has times alone on the core.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AllWindows {
-    /// The other side has none.
     OneSide,
     /// The code changes what is kept of its windows.
     SharesDiffer,

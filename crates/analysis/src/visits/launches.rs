@@ -5,7 +5,6 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use tare_model::{ChildFacts, Draw, Launch, LaunchOutcome, Run, RunStatus, Stage, Visit, Windows};
 
-/// The visits of one launch.
 #[derive(Debug, Clone)]
 pub(crate) struct LaunchVisits {
     pub(crate) id: u32,
@@ -17,12 +16,10 @@ pub(crate) struct LaunchVisits {
 }
 
 impl LaunchVisits {
-    /// Its windows by who used the core; None where they were not judged.
     pub(crate) fn windows(&self) -> Option<Windows> {
         windows_of(&self.visits)
     }
 
-    /// See [`is_restless`].
     pub(crate) fn is_restless(&self) -> bool {
         is_restless(&self.visits)
     }

@@ -3,7 +3,6 @@
 use tare_stats::interval::{Estimate, Interval};
 use tare_stats::location::mean;
 
-/// What the loop costs, ns an operation.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LoopCost {
     /// Invocations in a turn of it.
@@ -20,7 +19,6 @@ pub struct LoopCost {
 const EMPTY_FACTOR: f64 = 4.0;
 
 impl LoopCost {
-    /// At another clock.
     pub fn scaled(self, factor: f64) -> LoopCost {
         let at = |ns: f64| ns * factor;
         LoopCost {

@@ -15,4 +15,4 @@ pub(crate) use launches::KeptVisits;
 pub use loop_cost::LoopCost;
 pub(crate) use times::{all_times, times_of, CaseTimes};
 pub use value::Location;
-pub(crate) use value::{ExponentError, LaunchTimes, CALLS_MIN};
+pub(crate) use value::{LaunchTimes, CALLS_MIN};

@@ -1,4 +1,4 @@
-//! What a neighbour costs the code of a case: its windows alone beside those that were shared (method 5.5).
+//! What a neighbour costs the code of a case: its windows alone beside those that were shared.
 
 use super::launches::LaunchVisits;
 use super::value::LaunchTimes;
@@ -9,21 +9,18 @@ use tare_stats::location::{mean, median};
 /// What the windows of a case take by who used the core; None where there are too few of a kind.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct WindowTimes {
-    /// Shared windows over windows alone.
     pub slow_down: Option<f64>,
     /// Log time of an operation (log ns) in shared windows, with the loop; at the reference clock.
     pub shared: Option<f64>,
 }
 
-/// See [`AloneLaunches::are_enough`].
 pub(super) fn is_alone(launches: &[LaunchVisits], traits: VisitTraits) -> bool {
     let mut found = AloneLaunches::default();
     launches.iter().for_each(|launch| found.add(&launch.visits, traits));
     found.are_enough()
 }
 
-/// Means over launches of medians over visits; the slow-down is that within launches, since each has its own luck. `times` are those
-/// of the launches that count.
+/// Means over launches of medians over visits; the slow-down is within launches. `times`: of launches that count.
 pub(super) fn window_times(
     launches: &[LaunchVisits],
     traits: VisitTraits,

@@ -21,22 +21,16 @@ const LEFT_OUT_SD: f64 = 0.5;
 const LAUNCHES_MIN: usize = 3;
 /// Visits that it is looked for in: the median of fewer is further from their mean by chance.
 const VISITS_MIN: usize = 10;
-/// Share of valid visits below which CPU time is compared, where it may stand for the work (method 5.1).
+/// Share of valid visits below which CPU time is compared, where it may stand for the work.
 const CLEAN_SHARE_MIN: f64 = 0.6;
 
 #[derive(Debug, Clone)]
 pub struct CaseTimes {
-    /// Index of the case.
     pub case: u32,
-    /// Its launches with enough valid visits, in order.
     pub launches: Vec<LaunchTimes>,
-    /// What the body does beside computing.
     pub traits: VisitTraits,
-    /// Each visit but the first of a launch was made elsewhere in memory.
     pub memory_randomized: bool,
-    /// How the visits of a launch make its value.
     pub location: Location,
-    /// Which time the values are.
     pub quantity: Quantity,
     pub core: CoreUse,
     /// Windows of all launches by who used the core; None where they were not judged.
@@ -57,20 +51,15 @@ pub struct CaseTimes {
     pub all_windows_because: Option<AllWindows>,
     /// What the loop costs around it and the cases compared with it, where that may be the same.
     pub loop_in_common: Option<LoopCost>,
-    /// What the cases compared with it decided of the kind of its times.
     kind: TimeKind,
-    /// Variance that the error of the exponent adds to the log of a time: that of a session whose clock is far from the reference is
-    /// known no better than how closely the body follows. 0 where times are not given at the reference clock.
+    /// Variance that the error of the exponent adds to the log of a time; 0 where not at the reference clock.
     pub clock_variance: f64,
     /// Log of the length of a cycle of the session over that at the reference clock; 0 where times are not given at it.
     pub clock_away: f64,
     /// Log length of a cycle at the reference clock (log ns); 0 where times are not given at it.
     pub log_reference: f64,
-    /// Counts of visits over all finished launches.
     pub counts: VisitCounts,
-    /// Length of a cycle at the reference clock, ns, where there is one.
     reference_cycle_ns: Option<f64>,
-    /// The visits of all finished launches.
     visits: Vec<LaunchVisits>,
 }
 
@@ -186,8 +175,7 @@ fn rounded(run: &Run, case: u32, visits: &[Visit]) -> f64 {
     child.zip(timed).map_or(0.0, |(child, ns)| (0.5 * child.clock_resolution_ns / ns).ln_1p())
 }
 
-/// Whether a trimmed mean leaves about as much out in each launch. What the machine does comes and goes: some launches have more of it. A body
-/// of which every nth call is slow has as many slow visits in each, or one more.
+/// Whether a trimmed mean leaves about as much out in each launch: that is the body, as the machine comes and goes.
 fn trimming_leaves_out(launches: &[LaunchVisits], selection: Selection) -> bool {
     let left_out = |launch: &LaunchVisits| {
         let logs: Vec<f64> = launch.visits.iter().filter_map(|v| Some(selection.time_of(v)?.ln())).collect();
@@ -201,7 +189,6 @@ fn trimming_leaves_out(launches: &[LaunchVisits], selection: Selection) -> bool 
         && sd <= LEFT_OUT_SD * mean.abs()
 }
 
-/// Wall time, unless too few visits were undisturbed and CPU time may stand for the work.
 fn quantity(visits: &[Visit], traits: VisitTraits, kind: TimeKind) -> Quantity {
     let valid = visits.iter().filter(|v| v.is_valid(traits)).count();
     let has_cpu = !visits.is_empty() && visits.iter().all(|v| v.cpu_ns.is_some_and(|c| c > 0.0));
@@ -222,30 +209,25 @@ fn by_wave(launches: impl Iterator<Item = (u32, u32)>, group: u32) -> BTreeMap<u
 }
 
 impl CaseTimes {
-    /// How many of the launches in each wave of a group count.
     pub(crate) fn launches_by_wave(&self, group: u32) -> BTreeMap<u32, usize> {
         by_wave(self.launches.iter().map(|l| (l.group, l.wave)), group)
     }
 
-    /// How many launches in each wave of a group finished.
     pub(crate) fn made_by_wave(&self, group: u32) -> BTreeMap<u32, usize> {
         by_wave(self.visits.iter().map(|l| (l.group, l.wave)), group)
     }
 
-    /// Share of its visits that a launch was alone on the core; None where they were not judged.
     pub(crate) fn alone_share(&self, launch: u32) -> Option<f64> {
         let visits = &self.visits.iter().find(|l| l.id == launch)?.visits;
         let judged = visits.iter().filter(|v| v.windows.is_some()).count();
         (judged > 0).then(|| visits.iter().filter(|v| v.is_alone()).count() as f64 / judged as f64)
     }
 
-    /// Share of its visits in which the thread blocked.
     pub(crate) fn waits_share(&self) -> f64 {
         let all = || self.visits.iter().flat_map(|launch| launch.visits.iter());
         all().filter(|visit| visit.waits.is_some_and(|waits| waits > 0.0)).count() as f64 / all().count().max(1) as f64
     }
 
-    /// The visits of all finished launches, by number of the launch.
     pub(crate) fn all_visits(&self) -> impl Iterator<Item = (u32, &[Visit])> {
         self.visits.iter().map(|launch| (launch.id, &launch.visits[..]))
     }
@@ -263,12 +245,10 @@ impl CaseTimes {
         self.visits.iter().flat_map(|launch| launch.visits.iter()).any(|visit| visit.counted.is_some())
     }
 
-    /// Operations of an invocation, the mean over launches.
     pub fn operations(&self) -> f64 {
         mean(&self.launches.iter().map(|l| l.operations).collect::<Vec<f64>>()).unwrap_or(1.0)
     }
 
-    /// What judged the windows of a launch; None where they were not judged.
     pub(crate) fn judge_of(&self, launch: u32) -> Option<Judge> {
         self.visits.iter().find(|visits| visits.id == launch)?.judge
     }
@@ -281,8 +261,7 @@ impl CaseTimes {
         CaseTimes { all_windows_because: self.all_windows_because, ..again }
     }
 
-    /// Log times of a launch's visits corrected for the clock with another exponent than the case's own: both sides of a
-    /// comparison must be corrected alike, or a drift of the clock would look like a difference.
+    /// Log times of a launch's visits with another exponent than the case's own: both sides are corrected alike.
     pub fn log_ns_with(&self, launch: &LaunchTimes, exponent: f64) -> Vec<f64> {
         let own = self.exponent.unwrap_or(0.0);
         let cycle = |i: usize| launch.log_cycle.get(i).map_or(0.0, |c| c - self.log_reference);

@@ -13,18 +13,13 @@ pub(crate) const CALLS_MIN: f64 = 10.0;
 /// What happens so often on average happens not at all in one of twenty (Poisson).
 const ALIKE_BY_CHANCE: f64 = 3.0;
 
-/// The visits of one launch.
 #[derive(Debug, Clone)]
 pub struct LaunchTimes {
-    /// Number of the launch within the run.
     pub launch: u32,
     /// Group that it was measured in.
     pub group: u32,
-    /// Wave of the group.
     pub wave: u32,
-    /// What its places of code and data were drawn with.
     pub draw: Draw,
-    /// Rounds of the valid visits.
     pub rounds: Vec<u32>,
     /// Log time of an operation (log ns), with the loop, of the valid visits; at the reference clock.
     pub log_ns: Vec<f64>,
@@ -32,9 +27,7 @@ pub struct LaunchTimes {
     pub log_cycle: Vec<f64>,
     /// Mean over the visits of how far the clock moved between their probes ([`Visit::probe_moved`]).
     pub clock_moved: f64,
-    /// Visits in all.
     pub measured: usize,
-    /// Its windows by who used the core; None where they were not judged.
     pub windows: Option<Windows>,
     /// The one value of the launch: that of its case's `location` of `log_ns`.
     pub value: f64,
@@ -47,7 +40,6 @@ pub struct LaunchTimes {
 /// How well it is known how closely a body follows the clock; nothing where times are not given at the reference clock.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct ExponentError {
-    /// Standard error of the exponent.
     pub error: f64,
     /// Log of the longest over the shortest cycle of a launch.
     pub moved: f64,
@@ -61,26 +53,21 @@ pub(super) struct Selection {
     pub(super) core: CoreUse,
     /// Operations of an invocation, where the child does not count them.
     pub(super) operations: f64,
-    /// What the value of a launch is.
     pub(super) location: Location,
 }
 
-/// How the visits of a launch make one value.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Location {
-    /// 20 % trimmed mean; the median of few.
     #[default]
     Trimmed,
     /// The mean of the logs. Each visit is a place in memory of its own: rare slow places belong to the time of the code.
     Mean,
-    /// The log of the mean over calls. Visits of few calls, of which some are slow for a reason: a collection, a full buffer, the first call.
-    /// A trimmed mean leaves the slow ones out, or not, by how many they happen to be.
+    /// The log of the mean over calls, for visits of few calls of which some are slow for a reason.
     OverCalls,
 }
 
 impl Location {
-    /// Of a case with these visits. Where each visit is a process of its own (whole commands), what disturbs one of them shows in nothing but
-    /// its time, and the trimmed mean stays.
+    /// Of a case with these visits; trimmed where each visit is a process of its own.
     pub(super) fn of(
         visits: &[Visit],
         traits: VisitTraits,
@@ -105,7 +92,6 @@ impl Location {
         }
     }
 
-    /// The value of a launch from the logs of its visits.
     pub(crate) fn centre(self, logs: &[f64]) -> Option<f64> {
         match self {
             Location::Trimmed => centre(logs),
@@ -114,8 +100,7 @@ impl Location {
         }
     }
 
-    /// The least half of an interval over visits with these logs (log). Of few calls, some of which are slow, all launches may by chance have as
-    /// many slow ones, and agree. Up to three slow ones more or fewer would look the same in one run of twenty.
+    /// The least half of an interval over visits of few calls (log): by chance all launches may have as many slow ones.
     pub(crate) fn least_half(self, logs: &[f64]) -> f64 {
         let times: Vec<f64> = logs.iter().map(|log| log.exp()).collect();
         let Some(mean) = mean(&times).filter(|_| self == Location::OverCalls) else { return 0.0 };
@@ -129,7 +114,6 @@ impl Location {
         }
     }
 
-    /// The value of a case from those of its launches.
     pub(crate) fn over_launches(self, values: &[f64]) -> Option<f64> {
         match self {
             Location::Trimmed | Location::Mean => mean(values),
@@ -144,13 +128,11 @@ fn over_calls(logs: &[f64]) -> Option<f64> {
 }
 
 impl Selection {
-    /// Visits of few calls, of which some are slow. Those are preempted more often, since they take longer, and would be left out more often: what
-    /// took the processor shows in the CPU time, which counts in their place.
+    /// Visits of few calls, of which some are slow: those are preempted more often, and count by their CPU time.
     fn has_slow_visits(&self) -> bool {
         self.location == Location::OverCalls && self.traits.computes && self.core != CoreUse::Alone
     }
 
-    /// The time of an operation, ns; None when the visit does not count.
     pub(super) fn time_of(&self, visit: &Visit) -> Option<f64> {
         let time = match (self.quantity, self.core) {
             (Quantity::Cpu, _) => {
@@ -167,7 +149,6 @@ impl Selection {
     }
 }
 
-/// The times of a launch of which so many visits count.
 pub(super) fn launch_times(
     launch: &LaunchVisits,
     selection: Selection,
@@ -219,7 +200,6 @@ pub(super) fn launch_times(
 #[derive(Clone, Copy)]
 pub(super) struct AtReference {
     pub(super) exponent: Exponent,
-    /// What the launches show of it.
     pub(super) slope: Slope,
     /// Mean log of the length of a cycle over that at the reference clock.
     pub(super) away: f64,

@@ -1,8 +1,6 @@
-//! Why two sides of a benchmark differ, and what the time of one consists of: what was counted on both sides, ranked by what such a difference
-//! usually costs. It is evidence that goes together with the difference of the times, and never more.
-//!
-//! Each kind of evidence is a file in `sources/` and a line in [`SOURCES`]. A source that reads what a diagnoser finds names the diagnoser:
-//! `tare why` then runs it.
+//! Why two sides of a benchmark differ, and what the time of one consists of: what was counted, ranked by what such a difference usually costs.
+//! It is evidence that goes together with the difference of the times, and never more. Each kind of it is a line in [`SOURCES`]; the diagnosers
+//! that sources name are those that `tare why` runs.
 
 mod one;
 mod pair;
@@ -14,7 +12,7 @@ mod tests;
 pub use one::Part;
 pub use sources::wished;
 
-use crate::report::{CaseReport, Comparison, Outcome, Report};
+use crate::report::{Comparison, Report};
 use crate::saved::key_of;
 use crate::verdict::Verdict;
 use serde::Serialize;
@@ -24,58 +22,41 @@ use tare_stats::interval::Interval;
 
 use pair::{Pair, Side};
 
-/// What is known of why the benchmarks of a run take the time that they take.
 #[derive(Debug, Clone, Serialize)]
 pub struct Why {
-    /// The benchmarks that were looked at.
     pub cases: Vec<CaseWhy>,
     /// Benchmarks that are neither slower nor faster, or of which that is not known, so that nothing was looked at.
     pub undecided: Vec<Undecided>,
 }
 
-/// A benchmark that was measured and not looked at.
 #[derive(Debug, Clone, Serialize)]
 pub struct Undecided {
     pub name: String,
-    /// `same` or `unclear`.
     pub verdict: Verdict,
-    /// Times of an operation, base first, ns.
     pub times_ns: [Option<f64>; 2],
 }
 
-/// What is known of one benchmark.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Default)]
 pub struct CaseWhy {
-    /// Unique and stable name.
     pub key: String,
-    /// `group/name[n=10]`.
     pub name: String,
-    /// How both sides compare; None of one alone.
     pub compared: Option<Compared>,
     /// Time of an operation of the new side, or of the only one, ns; None when it cannot be distinguished from nothing.
     pub time_ns: Option<f64>,
-    /// What differs between both sides: the strongest evidence first.
     pub evidence: Vec<Evidence>,
-    /// What was counted on both sides and is equal.
     pub equal: Vec<&'static str>,
-    /// What the time of one benchmark alone consists of.
     pub parts: Vec<Part>,
-    /// What could not be looked at, and why.
     pub missing: Vec<Missing>,
-    /// What can be concluded.
     pub conclusion: Option<Conclusion>,
 }
 
-/// The comparison of the times of a benchmark.
 #[derive(Debug, Clone, Serialize)]
 pub struct Compared {
     /// What it is compared with, where that is another benchmark of the run; empty: the other side.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub base: String,
     pub verdict: Verdict,
-    /// new / base.
     pub ratio: f64,
-    /// Its 95 % interval; None where the times have none.
     pub interval: Option<Interval>,
     /// Time of an operation of the base, ns.
     pub base_ns: Option<f64>,
@@ -88,7 +69,6 @@ impl Compared {
     }
 }
 
-/// Something that differs between both sides.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Evidence {
     /// What it is about, in one word: `mispredictions`.
@@ -106,29 +86,22 @@ pub struct Evidence {
     pub each: Option<f64>,
     /// The same as a time at the clock of the run, ns; None where the clock is unknown.
     pub ns: Option<f64>,
-    /// What it says of the difference.
     pub says: Says,
     /// It was measured in samples or by an experiment, and is no typical cost.
     pub is_measured: bool,
     /// What it costs as a share of the difference of the times; None where either is not known.
     pub share: Option<f64>,
-    /// What it is to the difference.
     pub role: Role,
     /// It goes the other way than the difference of the times.
     pub is_against: bool,
-    /// The diagnoser that shows more; None: nothing counted it.
     pub diagnoser: Option<&'static str>,
 }
 
-/// What the values of evidence are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Unit {
-    /// A number of something.
     Count,
-    /// Nanoseconds.
     Time,
-    /// Bytes, which do not add up over operations.
     Bytes,
 }
 
@@ -151,7 +124,6 @@ pub enum Role {
 }
 
 impl Role {
-    /// In a word.
     pub fn word(self) -> &'static str {
         match self {
             Role::Place => "place",
@@ -164,41 +136,29 @@ impl Role {
     }
 }
 
-/// What evidence says of a difference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Says {
-    /// What was done differently.
     What,
-    /// How much was done.
     HowMuch,
-    /// Where the time is.
     Where,
 }
 
-/// What could not be looked at.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Missing {
     pub diagnoser: String,
     pub reason: String,
 }
 
-/// What the evidence amounts to.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case", tag = "kind")]
 pub enum Conclusion {
     /// What differs would typically cost this share of the difference of the times.
-    Typical {
-        /// The share.
-        share: f64,
-    },
+    Typical { share: f64 },
     /// Something differs, and its typical cost is unknown or there is no difference of the times to compare it with.
     Differs,
     /// What differs would cost little of the difference, or goes the other way.
-    TooLittle {
-        /// The share.
-        share: f64,
-    },
+    TooLittle { share: f64 },
     /// It is known where the time differs, and nothing that was counted says why.
     Place,
     /// Nothing that was looked at differs.
@@ -236,14 +196,12 @@ pub fn why(run: &Run, report: &Report) -> Why {
 }
 
 impl CaseWhy {
-    /// How large the difference is.
     fn size(&self) -> f64 {
         self.compared.as_ref().map_or(0.0, |compared| compared.ratio.ln().abs())
     }
 }
 
-/// What is known of the benchmarks of two runs that were compared, as far as both hold diagnoses. `renames`: keys of the base to keys of the
-/// new side.
+/// What is known of the benchmarks of two runs that were compared. `renames`: keys of the base to those of the new side.
 pub fn why_saved(
     base: (&Run, &Report),
     new: (&Run, &Report),
@@ -267,7 +225,6 @@ pub fn can_tell(run: &Run) -> bool {
     run.diagnoses.iter().any(|pass| pass.failure.is_none() && wished.contains(&pass.diagnoser.as_str()))
 }
 
-/// A case by its name among saved results.
 fn of_key<'a>((run, report): (&'a Run, &'a Report), key: &str) -> Option<Side<'a>> {
     let at = run.plan.cases.iter().position(|case| key_of(run, case) == key)?;
     Side::of(run, report, report.cases.iter().find(|case| case.case as usize == at)?)
@@ -327,12 +284,4 @@ fn not_on_both(pair: &Pair) -> Vec<Missing> {
         Some(Missing { diagnoser: name.to_owned(), reason })
     };
     wished().into_iter().filter_map(lack).collect()
-}
-
-/// The estimates of a case that was measured.
-fn measured(case: &CaseReport) -> Option<&crate::report::CaseEstimates> {
-    match &case.outcome {
-        Outcome::Measured(estimates) => Some(estimates),
-        _ => None,
-    }
 }

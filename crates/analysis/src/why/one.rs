@@ -4,19 +4,15 @@ use super::pair::Side;
 use super::{missing, sources, CaseWhy};
 use serde::Serialize;
 
-/// A quantity of an operation.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Part {
     pub text: String,
-    /// How much of it an operation has.
     pub value: f64,
     /// What it is of another quantity: `instructions per cycle`; empty: it is a count.
     pub unit: &'static str,
-    /// It was counted in a simulated processor.
     pub is_simulated: bool,
     /// What so many of it typically cost, as a share of the time; None where that is not known.
     pub share: Option<f64>,
-    /// What one of it is taken to cost, in cycles.
     pub each: Option<f64>,
 }
 
@@ -41,7 +37,6 @@ const COUNTS: [(&str, &str, f64); 14] = [
 /// Functions that are named.
 const FUNCTIONS: usize = 3;
 
-/// One benchmark.
 pub fn alone(side: &Side) -> CaseWhy {
     let cycles = cycles(side);
     let value = |name: &str| side.value(name);
@@ -79,13 +74,10 @@ pub fn alone(side: &Side) -> CaseWhy {
     CaseWhy {
         key: side.case.key.clone(),
         name: side.case.selector(),
-        compared: None,
         time_ns: side.estimates.time.resolved_ns(),
-        evidence: Vec::new(),
-        equal: Vec::new(),
         parts,
         missing: missing(side),
-        conclusion: None,
+        ..CaseWhy::default()
     }
 }
 

@@ -1,6 +1,6 @@
 //! Two sides of a benchmark, as sources of evidence look at them.
 
-use super::{measured, Compared};
+use super::Compared;
 use crate::clock::reference_cycle_ns;
 use crate::finding::{Code, Finding};
 use crate::report::{CaseEstimates, CaseReport, ComparisonRow, Report};
@@ -30,12 +30,9 @@ const SIMULATED: &str = "instructions";
 /// Length of a cycle of a common core.
 const COMMON_CYCLE_NS: f64 = 0.33;
 
-/// A side of a benchmark, or a benchmark alone.
 #[derive(Clone, Copy)]
 pub struct Side<'a> {
-    /// The run that it was measured in.
     pub run: &'a Run,
-    /// What the run says.
     pub report: &'a Report,
     pub case: &'a CaseReport,
     pub estimates: &'a CaseEstimates,
@@ -44,7 +41,7 @@ pub struct Side<'a> {
 impl<'a> Side<'a> {
     /// A case; None where it was not measured.
     pub fn of(run: &'a Run, report: &'a Report, case: &'a CaseReport) -> Option<Side<'a>> {
-        Some(Side { run, report, case, estimates: measured(case)? })
+        Some(Side { run, report, case, estimates: case.estimates()? })
     }
 
     /// The value of a metric, of any diagnoser where its name has none.
@@ -53,7 +50,6 @@ impl<'a> Side<'a> {
         value.filter(|value| value.is_finite())
     }
 
-    /// The passes of a diagnoser over it.
     pub fn passes(&self, diagnoser: &'a str) -> impl Iterator<Item = &'a Diagnosis> {
         let case = self.case.case;
         self.run.diagnoses.iter().filter(move |pass| pass.case == case && pass.diagnoser == diagnoser)
@@ -72,8 +68,7 @@ impl<'a> Side<'a> {
         self.passes(diagnoser).find_map(|pass| pass.facts.get(name)).copied()
     }
 
-    /// What other threads of its program used of the processors while it was measured, as a share of what the measured thread used. A
-    /// busy machine gives both less, and does not change it.
+    /// What other threads of its program used of the processors, as a share of what the measured thread used.
     fn of_other_threads(&self) -> f64 {
         let its = self.run.launches.iter().filter(|launch| launch.case == self.case.case);
         let measured = its.flat_map(|launch| &launch.series).filter(|series| series.stage == Stage::Actual);
@@ -89,26 +84,20 @@ impl<'a> Side<'a> {
         }
     }
 
-    /// Its program.
     pub fn program(&self) -> Option<&'a Artifact> {
         self.run.artifacts.get(self.run.plan.cases.get(self.case.case as usize)?.artifact as usize)
     }
 }
 
-/// Both sides of a benchmark.
 pub struct Pair<'a> {
     pub base: Side<'a>,
     pub new: Side<'a>,
-    /// How their times compare; None where that is not known.
     pub compared: Option<Compared>,
-    /// Times of an operation, ns; None where they cannot be distinguished from nothing.
     pub times_ns: [Option<f64>; 2],
-    /// Length of a cycle of the core, ns.
     pub cycle_ns: Option<f64>,
 }
 
 impl<'a> Pair<'a> {
-    /// Two cases of a run; None where one was not measured.
     pub fn of(run: &'a Run, report: &'a Report, [base, new]: [&'a CaseReport; 2]) -> Option<Pair<'a>> {
         let [base, new] = [Side::of(run, report, base)?, Side::of(run, report, new)?];
         let times_ns = [base, new].map(|side| side.estimates.time.resolved_ns());
@@ -122,7 +111,6 @@ impl<'a> Pair<'a> {
         Some(Pair { base, new, compared, times_ns, cycle_ns: reference_cycle_ns(run) })
     }
 
-    /// A benchmark of two runs, which were compared.
     pub fn of_saved(base: Side<'a>, new: Side<'a>, row: &ComparisonRow) -> Pair<'a> {
         let compared = Compared {
             base: String::new(),
@@ -135,7 +123,6 @@ impl<'a> Pair<'a> {
         Pair { base, new, compared: Some(compared), times_ns, cycle_ns: reference_cycle_ns(new.run) }
     }
 
-    /// Both were measured in one run.
     pub fn is_of_one_run(&self) -> bool {
         std::ptr::eq(self.base.run, self.new.run)
     }
@@ -186,12 +173,10 @@ impl<'a> Pair<'a> {
         difference.is_finite().then_some(difference)
     }
 
-    /// new / base of the times.
     pub fn ratio(&self) -> Option<f64> {
         self.compared.as_ref().map(|compared| compared.ratio).filter(|ratio| ratio.is_finite() && *ratio > 0.0)
     }
 
-    /// Which way the time goes, if it is known: 1 the new side costs more, -1 less.
     pub fn direction(&self) -> Option<f64> {
         match self.compared.as_ref()?.verdict {
             Verdict::Slower => Some(1.0),
@@ -231,13 +216,11 @@ impl<'a> Pair<'a> {
         looked || self.direction().is_some() || self.new.run.plan.policy.diagnose_changed.is_empty()
     }
 
-    /// The programs of both sides.
     pub fn programs(&self) -> Option<[&'a Artifact; 2]> {
         Some([self.base.program()?, self.new.program()?])
     }
 
-    /// Memory is cleared before the runtime gives it out, and collected later: what so many more allocated bytes of the new side typically
-    /// cost, in cycles; 0 where memory is used again at once.
+    /// What so many more allocated bytes of the new side cost to clear and collect, in cycles; 0 where memory is used again.
     pub fn collected(&self) -> f64 {
         let collects =
             |side: &Side| side.program().and_then(|program| program.child.as_ref()).is_some_and(|child| child.collects);
@@ -249,7 +232,6 @@ impl<'a> Pair<'a> {
         }
     }
 
-    /// How many threads run the body.
     pub fn threads(&self) -> u32 {
         let run = self.new.run;
         run.plan.cases.get(self.new.case.case as usize).map_or(1, |case| case.benchmark.threads)

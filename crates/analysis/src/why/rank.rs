@@ -1,5 +1,4 @@
-//! What each piece of evidence is to the difference of the times, and which comes first. A piece weighs what it costs as a share of the
-//! difference. What costs a tenth of it or more is a cause; what a cause brings with it follows it; the rest are remarks.
+//! What each piece of evidence is to the difference of the times, and which comes first. A tenth of it makes a cause.
 
 use super::{Conclusion, Evidence, Pair, Role, Says};
 
@@ -31,7 +30,6 @@ fn brings(cause: &Evidence, other: &Evidence) -> bool {
     cause.kind == other.kind || of_kind.is_some_and(|(_, kinds)| kinds.contains(&other.kind))
 }
 
-/// Ranks evidence.
 pub fn rank(evidence: &mut [Evidence], pair: &Pair) {
     let (direction, tendency) = (pair.direction(), pair.tendency());
     // Where it is not decided which side takes longer, nothing is a share of by how much.
@@ -83,7 +81,6 @@ pub fn rank(evidence: &mut [Evidence], pair: &Pair) {
     evidence.sort_by_key(|found| found.role);
 }
 
-/// What it costs as a share of the difference of the times; where that is not decided, all causes are all of it.
 fn weight(found: &Evidence) -> f64 {
     found.share.unwrap_or(if found.cycles == 0.0 { 0.0 } else { 1.0 })
 }
@@ -106,7 +103,6 @@ fn brings_first(cause: &Evidence, other: &Evidence) -> bool {
     cause.kind != other.kind && brings(cause, other) && !brings(other, cause)
 }
 
-/// What ranked evidence amounts to.
 pub fn conclusion(evidence: &[Evidence], pair: &Pair) -> Conclusion {
     let with = || evidence.iter().filter(|found| !found.is_against && found.says != Says::Where);
     let place = evidence.iter().any(|found| found.role == Role::Place);

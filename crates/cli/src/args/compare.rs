@@ -33,7 +33,7 @@ pub struct CompareArgs {
     /// baseline, the folder of a run, or a file of results of another tool.
     /// Reports (`-o FILE`) are not enough: they lack the measurements.
     #[arg(verbatim_doc_comment)]
-    #[arg(value_name = "BASE", required_unless_present_any = ["resume", "matrix", "again"])]
+    #[arg(value_name = "BASE", required_unless_present_any = ["resume", "again"])]
     pub base: Option<String>,
     /// The side to judge, given in the same way [default: worktree]
     #[arg(value_name = "NEW")]
@@ -146,9 +146,6 @@ pub struct SavedArgs {
     #[arg(verbatim_doc_comment)]
     #[arg(long, hide_short_help = true, value_name = "JOB", allow_hyphen_values = true)]
     pub job: Option<String>,
-    /// Compare on several machines: a folder with results of each
-    #[arg(long, hide_short_help = true, value_name = "DIR", requires = "new")]
-    pub matrix: Option<PathBuf>,
 }
 
 /// Which values of a metric are better; None where it is not to be compared.

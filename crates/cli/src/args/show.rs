@@ -31,21 +31,13 @@ pub struct ShowArgs {
     /// Of its rows.
     #[command(flatten)]
     pub order: OrderArgs,
-    /// Show means without outliers, next to those of all visits
-    ///
-    /// upper, lower, all or none, by the rule of BenchmarkDotNet (Tukey's
-    /// fences). This is a view: times and verdicts keep every visit.
-    #[arg(verbatim_doc_comment)]
-    #[arg(long, hide_short_help = true, value_name = "WHICH", help_heading = "Output", hide_possible_values = true)]
-    #[arg(conflicts_with_all = ["form", "output", "fail_on", "log"])]
-    pub outliers: Option<OutliersArg>,
     /// Show these statistics of the visits: p99,cv,p99/median
     ///
     /// mean, median, min, max, stddev, stderr, cv, mad, any percentile from
     /// p0 to p100, and quotients of two. A visit is the mean of many calls.
     #[arg(verbatim_doc_comment)]
     #[arg(long, hide_short_help = true, value_name = "LIST", value_delimiter = ',', help_heading = "Output")]
-    #[arg(conflicts_with_all = ["form", "output", "fail_on", "log", "outliers"])]
+    #[arg(conflicts_with_all = ["form", "output", "fail_on", "log"])]
     pub statistics: Vec<tare_analysis::Statistic>,
     /// Print the machine code of matching cases
     ///
@@ -54,14 +46,14 @@ pub struct ShowArgs {
     /// `--diagnose code,profile` samples stand beside the instructions.
     #[arg(verbatim_doc_comment)]
     #[arg(long, value_name = "CASE", num_args = 0..=1, default_missing_value = "", help_heading = "Output")]
-    #[arg(conflicts_with_all = ["form", "output", "fail_on", "log", "outliers", "statistics"])]
+    #[arg(conflicts_with_all = ["form", "output", "fail_on", "log", "statistics"])]
     pub code: Option<String>,
     /// Print which calls of matching cases were inlined
     ///
     /// Needs a run with `--diagnose inlining`.
     #[arg(verbatim_doc_comment)]
     #[arg(long, value_name = "CASE", num_args = 0..=1, default_missing_value = "", help_heading = "Output")]
-    #[arg(conflicts_with_all = ["form", "output", "fail_on", "log", "outliers", "statistics", "code"])]
+    #[arg(conflicts_with_all = ["form", "output", "fail_on", "log", "statistics", "code"])]
     pub inlining: Option<String>,
     /// Show profiles as trees: where the time goes
     ///
@@ -69,7 +61,7 @@ pub struct ShowArgs {
     /// of -o are then profiles too: x.svg is a flame graph.
     #[arg(verbatim_doc_comment)]
     #[arg(long, value_name = "CASE", num_args = 0..=1, default_missing_value = "*", help_heading = "Output")]
-    #[arg(conflicts_with_all = ["form", "fail_on", "log", "outliers", "statistics"])]
+    #[arg(conflicts_with_all = ["form", "fail_on", "log", "statistics"])]
     pub flame: Option<String>,
     /// Print the log: what was built, started and printed
     #[arg(long, help_heading = "Output", conflicts_with_all = ["form", "output", "fail_on"])]
@@ -77,19 +69,6 @@ pub struct ShowArgs {
     /// Files to write too.
     #[command(flatten)]
     pub output: OutputFiles,
-}
-
-/// Which outliers are left out of a view.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub enum OutliersArg {
-    /// None.
-    None,
-    /// Slow ones.
-    Upper,
-    /// Fast ones.
-    Lower,
-    /// Both.
-    All,
 }
 
 /// The order of the rows.

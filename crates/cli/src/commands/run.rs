@@ -11,7 +11,7 @@ use crate::choose;
 use crate::cluster;
 use crate::console::Console;
 use crate::diagnose;
-use crate::failure::{quoted_list, Failure};
+use crate::failure::Failure;
 use crate::forms::{self, Forms};
 use crate::gate::{self, Least};
 use crate::jobs::{self, Declared};
@@ -25,7 +25,7 @@ use tare_analysis::RowOrder;
 use tare_build::languages::Language;
 use tare_build::toolchain::BuildOptions;
 use tare_diagnose::Diagnosers;
-use tare_model::{ExitCode, FailedProgram, FailureKind, Job, Missing, Plan, Policy, Profile, Request, Run, RunStatus};
+use tare_model::{ExitCode, FailedProgram, FailureKind, Job, Missing, Plan, Policy, Request, Run, RunStatus};
 use tare_report::{clean, Line, Role, Volume};
 use tare_store::Store;
 use wanted::Wanted;
@@ -77,7 +77,6 @@ fn run_to(args: &RunArgs, request: &Request, forms: &Forms, console: &Console) -
     let cases = plan.cases.len();
     amount.set_budget(&mut plan.policy, cases);
     note_comparisons(&wanted, &plan, &prepared, console);
-    warn_of_explosions(&plan, console);
     recording::note_invocations(&plan, &built.jobs, console);
     // As the comparison of two sides keeps what it lacks, so that a run that is resumed or shown again knows it too.
     let alone = all.map(|all| tare_engine::without_baseline(&all, &plan)).unwrap_or_default();
@@ -163,7 +162,6 @@ fn note_comparisons(wanted: &Wanted, plan: &Plan, prepared: &Prepared, console: 
     if wanted.jobs.len() > 1 {
         wanted.note_baselines(prepared, console);
     } else if wanted.baseline.is_none() {
-        note_kept_apart(plan, prepared, console);
         wanted::note_uncompared(plan, console);
         for (second, first) in tare_engine::second_baselines(plan) {
             let (second, first) = (clean(&second), clean(&first));
@@ -208,37 +206,6 @@ fn names_nothing(args: &RunArgs) -> bool {
 /// Neither a path, nor a program, nor a statement.
 fn names_no_target(args: &RunArgs) -> bool {
     args.paths.is_empty() && args.command.is_empty() && args.python.is_empty()
-}
-
-/// Says where parameters make more cases than anybody waits for.
-fn warn_of_explosions(plan: &Plan, console: &Console) {
-    for (name, count) in tare_engine::explosions(plan) {
-        let seconds = if plan.policy.profile == Profile::Quick { 0.2 } else { 1.2 };
-        let minutes = (count as f64 * seconds / 60.0).ceil();
-        console.warn(&format!(
-            "the parameters of `{}` make {count} cases, about {minutes} min: choose some with `--filter` or `--param NAME=VALUE`, \
-             or leave out combinations in the code",
-            clean(&name)
-        ));
-    }
-}
-
-/// Says where two programs look as if they were compared with each other, and are not.
-fn note_kept_apart(plan: &Plan, prepared: &Prepared, console: &Console) {
-    for apart in tare_engine::kept_apart(plan) {
-        let names: Vec<String> = apart
-            .artifacts
-            .iter()
-            .filter_map(|at| prepared.artifacts.get(*at as usize))
-            .map(|a| a.name.clone())
-            .collect();
-        console.note(&format!(
-            "group `{}` has a baseline in more than one of {}, so each program is compared with its own; declare only one \
-             baseline to compare all with it",
-            clean(&apart.group),
-            quoted_list(&names)
-        ));
-    }
 }
 
 /// How a run is shown and judged.

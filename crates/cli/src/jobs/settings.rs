@@ -114,7 +114,7 @@ pub fn set(job: &mut Job, name: &str, value: &str) -> Result<(), String> {
             job.nice = Some(nice.ok_or_else(|| about("a priority must be a number from -20 to 19".to_owned()))?);
         }
         "strategy" => {
-            let strategy = Strategy::named(value).filter(|strategy| *strategy != Strategy::Process);
+            let strategy = tare_model::named(value).filter(|strategy| *strategy != Strategy::Process);
             job.strategy =
                 Some(strategy.ok_or_else(|| about("it must be throughput, monitoring or cold-start".to_owned()))?);
         }

@@ -11,7 +11,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
-use tare_model::{Artifact, Attachment, Better, Lack, LaunchChange, Maker, Metric, Per, Remark};
+use tare_model::{Artifact, Attachment, Lack, LaunchChange, Maker, Metric, Per, Remark};
 use tare_process::{Dialogue, HelperReply};
 
 /// Longest line of a reply, bytes.
@@ -224,7 +224,7 @@ fn checked(metric: messages::Metric, iterations: u64, known: &[&str]) -> Result<
     }
     let per = match metric.per.as_deref() {
         None => Per::Operation,
-        Some(per) => Per::named(per)
+        Some(per) => tare_model::named(per)
             .filter(|per| *per != Per::Second)
             .ok_or_else(|| format!("`per` of `{name}` is `{}`, not `operation` or `iteration`", cut(per)))?,
     };
@@ -235,7 +235,7 @@ fn checked(metric: messages::Metric, iterations: u64, known: &[&str]) -> Result<
     if let Some(value) = metric.values.iter().find(|value| !value.is_finite() || **value < 0.0) {
         return Err(format!("`{name}` has the value {value}; it must be a number of at least 0"));
     }
-    let better = metric.better.as_deref().map_or(Better::Unknown, Better::named);
+    let better = metric.better.as_deref().and_then(tare_model::named).unwrap_or_default();
     Ok((Metric { name: metric.name, unit: cut(&metric.unit), better, per, exact: false }, metric.values))
 }
 

@@ -1,5 +1,6 @@
 use super::*;
 use std::os::unix::fs::symlink;
+use tare_model::Better;
 
 /// A pass with a shell script, which has `patience` for each reply; `end` is the reply to the last signal.
 fn pass(script: &str, patience: Duration) -> Result<(LaunchChange, Findings), String> {

@@ -12,7 +12,6 @@ use tare_analysis::windows::visits_with;
 use tare_model::{Columns, Event, FailureKind, LaunchOutcome, Series, Stage, WidthProbe};
 
 impl Engine {
-    /// Takes the answer of a child in.
     pub(super) fn take_answer(&mut self, wave: &mut Wave, launch: u32, answer: Answer) {
         let purpose = wave.waiting.iter().position(|(l, _)| *l == launch).and_then(|at| wave.waiting.remove(at).1);
         let Some(member) = wave.member(launch).filter(|m| m.alive) else { return };
@@ -39,7 +38,7 @@ impl Engine {
             Answer::Diagnosed { .. } => {}
             Answer::Ended { peak_memory_bytes, output } => {
                 member.alive = false;
-                let has_visits = !member.visits().is_empty();
+                let has_visits = !member.visits.is_empty();
                 let memory_growth_bytes = member.memory.bytes();
                 if !output.is_empty() {
                     self.record.add(Event::Output { launch, lines: output });
@@ -70,7 +69,7 @@ impl Engine {
         }
         let report = SliceReport::of(&columns, invocations);
         let mut series = Series { stage, invocations, round: vec![round; columns.len()], columns };
-        let facts = &self.facts[self.record.plan().cases[case as usize].artifact as usize];
+        let facts = &self.facts[self.record.run.plan.cases[case as usize].artifact as usize];
         if let Some(member) = wave.member(launch).filter(|_| facts.width_probe() == WidthProbe::OfProcess) {
             member.readings.add(&series, facts);
         }
@@ -91,7 +90,7 @@ impl Engine {
         if stage == Stage::Warmup {
             calibration.warmed_by(&seen);
         }
-        let limit = self.record.plan().policy.growth_limit_bytes;
+        let limit = self.record.run.plan.policy.growth_limit_bytes;
         let Some(member) = wave.member(launch) else { return };
         match (stage, member.warming.as_mut()) {
             (Stage::Actual, _) => member.visited(&seen),
@@ -99,7 +98,7 @@ impl Engine {
                 warming.slice.extend_from_slice(&seen);
                 warming.report = report;
             }
-            (_, None) => calibration.saw(&seen),
+            (_, None) => calibration.seen.extend_from_slice(&seen),
         }
         let sign = match stage {
             Stage::Overhead => LeakSign::Nothing,
@@ -109,7 +108,6 @@ impl Engine {
         self.heed(wave, launch, sign);
     }
 
-    /// How the children of a case give memory back.
     fn heap_of(&self, case: u32) -> Heap {
         let facts = self.facts_of(case);
         match (facts.can("collect"), facts.collects) {
@@ -119,7 +117,6 @@ impl Engine {
         }
     }
 
-    /// Does what the memory of a child asks for.
     fn heed(&mut self, wave: &mut Wave, launch: u32, sign: LeakSign) {
         match sign {
             LeakSign::Nothing => {}

@@ -26,37 +26,27 @@ fn first_waves(width: u32) -> u32 {
     LAUNCHES_ALWAYS.div_ceil(width.max(1))
 }
 
-/// How far a run is.
 #[derive(Debug)]
 pub(crate) struct Clock {
     /// What the parts before this one took, ns.
     before_ns: f64,
     /// Time since the start of the run, all its parts together, ns.
-    now_ns: f64,
-    /// When the requests under way were sent, ns.
+    pub now_ns: f64,
     asked_ns: f64,
 }
 
 impl Clock {
-    /// Of a run as far as it is measured.
     pub fn of(run: &Run) -> Clock {
         let before_ns = spent_ns(run);
         Clock { before_ns, now_ns: before_ns, asked_ns: before_ns }
     }
 
-    /// This part of the run has taken so long, ns.
     pub fn set(&mut self, part_ns: f64) {
         self.now_ns = self.before_ns + part_ns;
     }
 
-    /// Requests are sent now.
     pub fn asked(&mut self) {
         self.asked_ns = self.now_ns;
-    }
-
-    /// Time since the start of the run, ns.
-    pub fn now_ns(&self) -> f64 {
-        self.now_ns
     }
 
     /// How long the host has waited for the answers to the last requests, ns.
@@ -65,8 +55,7 @@ impl Clock {
     }
 }
 
-/// Time that a run took until it was cut off, ns. A part that was killed has no duration: then its last wave, whose children
-/// started together and were asked one after the other, shows how long it ran at least.
+/// Time that a run took until it was cut off, ns, as its parts or its last wave show.
 fn spent_ns(run: &Run) -> f64 {
     let told_ns = run.elapsed_s * 1e9;
     if run.status != RunStatus::Open {
@@ -79,7 +68,6 @@ fn spent_ns(run: &Run) -> f64 {
 }
 
 impl Engine {
-    /// The budget is spent.
     pub(crate) fn is_late(&self) -> bool {
         self.plan().policy.budget_s.is_some_and(|s| self.clock.now_ns >= s * 1e9)
     }
@@ -104,8 +92,7 @@ impl Engine {
         policy.budget_s.map(|budget_s| if is_made { OVERRUN_MAX * said_s(budget_s) } else { budget_s })
     }
 
-    /// Says that a run without a budget of its own needs longer, where the first wave of a group shows that. `left_ns` is what its visits
-    /// are predicted to take, and `rounds_ns` what those of each further wave are.
+    /// Says that a run without a budget of its own needs longer, where the first wave of a group shows that.
     pub(crate) fn forecast(&mut self, wave: &Wave, left_ns: f64, rounds_ns: f64) {
         let (policy, group) = (&self.plan().policy, self.group(wave));
         let Some(budget_s) = policy.budget_s.filter(|_| policy.first_waves_always && wave.number == 0) else { return };
@@ -120,8 +107,7 @@ impl Engine {
         }
     }
 
-    /// Whether there is time to begin this wave of a group: it is begun when a part of it is predicted to end in time that tells
-    /// something.
+    /// Whether a part of this wave of a group that tells something is predicted to end in time.
     pub(crate) fn has_time_for(&self, group: usize, wave: u32) -> bool {
         let end_s = self.end_s(group, wave);
         let members = &self.plan().groups[group];
@@ -148,8 +134,7 @@ impl Engine {
         start_ns + width * warm_ups.sum::<f64>() / self.processors.max(1) as f64
     }
 
-    /// Drops what is not sent yet where the next visit is predicted to end after the budget. The few rounds that make a launch of a
-    /// short body are worth their milliseconds.
+    /// Drops what is not sent yet where the next visit is predicted to end after the budget.
     pub(crate) fn stop_in_time(&self, wave: &mut Wave) {
         let policy = &self.plan().policy;
         let Some(front) = wave.queue.front().filter(|_| policy.budget_s.is_some()) else { return };
@@ -170,8 +155,7 @@ impl Engine {
         }
     }
 
-    /// Rounds of a wave: fewer than `wanted` where a first wave would take more than its share of the time that is left,
-    /// so that the others have theirs.
+    /// Rounds of a wave: fewer than `wanted` where a first wave would take more than its share of the time.
     pub(crate) fn rounds_in_time(&self, wave: &Wave, wanted: u32, round_ns: f64) -> u32 {
         let policy = &self.plan().policy;
         let Some(budget_s) = policy.budget_s else { return wanted };

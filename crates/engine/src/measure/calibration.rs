@@ -1,10 +1,9 @@
-//! What is known of how a case is measured: found on its first launches, and used by all. It is written here alone; others read it.
+//! What is known of how a case is measured: found on its first launches, and used by all.
 
 use super::collections::Collections;
 use super::pilot::Length;
 use super::shape::Shape;
 use super::warm_up::Warmth;
-use std::ops::Deref;
 use tare_model::{Loop, Policy, Run, TraitCounts, Visit};
 
 /// The call of the body for its result.
@@ -28,10 +27,8 @@ impl FirstCall {
     }
 }
 
-/// What is known of a case.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Known {
-    /// The rules of its job.
+pub(crate) struct Calibration {
     pub policy: Policy,
     /// Its memory is randomized before each visit but the first of a launch.
     pub randomizes_memory: bool,
@@ -39,17 +36,14 @@ pub(crate) struct Known {
     pub moving_ns: Option<f64>,
     /// From the start of its children until the last was open, ns.
     pub start_up_ns: f64,
-    /// Whether the body was run for its result.
     pub first_call: FirstCall,
     /// The form that its visits need where each iteration restarts its function: as long as this, of invocations of this time.
     pub lengths: Option<Length>,
-    /// Form of its visits, once it is known.
     pub shape: Option<Shape>,
     /// That is the form which the visits of its group have shown to need.
     pub is_formed: bool,
     /// Iterations and invocations of the warm-up of each launch; no iterations: none.
     pub warm_up: (u64, u64),
-    /// Iterations that the empty loop and the rolled loop of each launch warm up for.
     pub loop_warm_up: (u64, u64),
     /// What makes a launch warm, where its runtime compiles by the clock and that is known.
     pub warmth: Option<Warmth>,
@@ -63,113 +57,51 @@ pub(crate) struct Known {
     pub seen: Vec<Visit>,
 }
 
-impl Known {
+impl Calibration {
     /// The least that it takes to randomize its memory, ns.
     pub fn moving_ns(&self) -> f64 {
         self.moving_ns.unwrap_or(0.0)
     }
-}
 
-/// What is known of a case, and how it comes to be known.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Calibration(Known);
-
-impl Deref for Calibration {
-    type Target = Known;
-
-    fn deref(&self) -> &Known {
-        &self.0
-    }
-}
-
-impl Calibration {
-    /// What the run says of a case.
     pub fn of(run: &Run, case: u32) -> Calibration {
         let result = &run.results[case as usize];
         let has_result = result.digest.is_some() || result.text.is_some();
-        Calibration(Known {
+        Calibration {
             policy: run.policy_of(case),
             randomizes_memory: run.randomizes_memory(case),
             first_call: if has_result { FirstCall::Made } else { FirstCall::ToMake },
-            ..Known::default()
-        })
+            ..Calibration::default()
+        }
     }
 
-    /// A child was open so long after it was started, ns.
     pub fn opened(&mut self, start_up_ns: f64) {
-        self.0.start_up_ns = self.start_up_ns.max(start_up_ns);
+        self.start_up_ns = self.start_up_ns.max(start_up_ns);
     }
 
-    /// Its memory was randomized, and that took so long, ns.
     pub fn moved(&mut self, took_ns: f64) {
-        self.0.moving_ns = Some(self.moving_ns.map_or(took_ns, |least| least.min(took_ns)));
+        self.moving_ns = Some(self.moving_ns.map_or(took_ns, |least| least.min(took_ns)));
     }
 
     /// The body was run for its result: what the host waited for the first call, ns; None: that was not timed.
     pub fn called(&mut self, took_ns: Option<f64>) {
         if self.first_call == FirstCall::ToMake {
-            self.0.first_call = took_ns.map_or(FirstCall::Made, FirstCall::Took);
+            self.first_call = took_ns.map_or(FirstCall::Made, FirstCall::Took);
         }
     }
 
-    /// The pilot or a warm-up saw these iterations.
-    pub fn saw(&mut self, iterations: &[Visit]) {
-        self.0.seen.extend_from_slice(iterations);
-    }
-
-    /// What they have seen; from now on it is what comes next.
-    pub fn take_seen(&mut self) -> Vec<Visit> {
-        std::mem::take(&mut self.0.seen)
-    }
-
-    /// These iterations warmed it up.
     pub fn warmed_by(&mut self, iterations: &[Visit]) {
-        self.0.collections.add(iterations);
-        iterations.iter().for_each(|visit| self.0.warmed.add(visit));
+        self.collections.add(iterations);
+        iterations.iter().for_each(|visit| self.warmed.add(visit));
     }
 
-    /// Iterations of this length no longer show that its function restarts.
-    pub fn lengthened(&mut self, length: Length) {
-        self.0.lengths = Some(length);
-    }
-
-    /// Its visits have this form; None: it is to be found anew.
-    pub fn set_shape(&mut self, shape: Option<Shape>) {
-        self.0.shape = shape;
-    }
-
-    /// Its visits have the form that those of its group have shown to need.
-    pub fn form(&mut self, shape: Shape) {
-        (self.0.shape, self.0.is_formed) = (Some(shape), true);
-    }
-
-    /// An invocation takes so long, ns.
-    pub fn set_invocation_ns(&mut self, ns: f64) {
-        if let Some(shape) = &mut self.0.shape {
-            shape.invocation_ns = ns;
-        }
-    }
-
-    /// Each launch warms up for so many iterations of so many invocations.
     pub fn set_warm_up(&mut self, iterations: u64, invocations: u64, computes_alone: bool) {
-        (self.0.warm_up, self.0.computes_alone) = ((iterations, invocations), computes_alone);
+        (self.warm_up, self.computes_alone) = ((iterations, invocations), computes_alone);
     }
 
-    /// A loop of each launch warms up for so many iterations.
     pub fn set_loop_warm_up(&mut self, which: Loop, iterations: u64) {
         match which {
-            Loop::Rolled => self.0.loop_warm_up.1 = iterations,
-            _ => self.0.loop_warm_up.0 = iterations,
+            Loop::Rolled => self.loop_warm_up.1 = iterations,
+            _ => self.loop_warm_up.0 = iterations,
         }
-    }
-
-    /// This makes each of its launches warm.
-    pub fn set_warmth(&mut self, warmth: Warmth) {
-        self.0.warmth = Some(warmth);
-    }
-
-    /// What makes its launches warm, which their warm-ups refine.
-    pub fn warmth_mut(&mut self) -> Option<&mut Warmth> {
-        self.0.warmth.as_mut()
     }
 }

@@ -1,7 +1,5 @@
-//! Bodies whose garbage is collected: a visit covers whole cycles, from one collection to the next, and begins anywhere within one.
-//!
-//! A visit of fewer calls holds a collection or none. What it takes is one of two times then, and which of them depends on where in its
-//! cycle the process was left; launches that did the same before are all left at the same place.
+//! Bodies whose garbage is collected: a visit covers whole cycles, from one collection to the next, and begins anywhere within one. Else it
+//! holds a collection or none, and launches that did the same before are all left at the same place.
 
 use super::shape::Shape;
 use tare_model::Visit;
@@ -28,7 +26,6 @@ pub struct Collections {
 }
 
 impl Collections {
-    /// Takes iterations in.
     pub fn add(&mut self, seen: &[Visit]) {
         for visit in seen {
             self.invocations += visit.invocations;
@@ -47,8 +44,7 @@ impl Collections {
     }
 }
 
-/// The cycle of a case; where it has run for too short to show its own, what it and those that it is compared with show together. Else one of
-/// two equal bodies would be measured in visits of another form, with a lead-in of another length.
+/// The cycle of a case; where it has run for too short, what it and those that it is compared with show together.
 pub fn cycle_among(own: Collections, compared: impl Iterator<Item = Collections>) -> Option<f64> {
     if own.collections >= SEEN_MIN {
         return own.cycle();
@@ -80,7 +76,6 @@ pub fn invocations(cycle: f64, invocation_ns: f64, visit_ns: f64) -> Option<u64>
     fitting.or_else(best).map(|&cycles| whole(cycles) as u64)
 }
 
-/// Whether a visit of this form covers whole cycles.
 pub fn covers(cycle: f64, shape: &Shape) -> bool {
     1.5 * shape.per_iteration() as f64 >= cycle
 }
@@ -93,8 +88,7 @@ pub fn lead_ns(cycle: f64, shape: &Shape) -> f64 {
     }
 }
 
-/// The lead-in of a visit whose invocations cover whole cycles: about one cycle, so that the memory that young objects come from is in the
-/// caches as it is in steady use, and of random length.
+/// The lead-in of a visit whose invocations cover whole cycles: about one cycle, of random length.
 pub fn lead(cycle: f64, shape: &Shape, rng: &mut Rng) -> u64 {
     let cycle = cycle.ceil().max(1.0) as u64;
     shape.lead.max(cycle / 2 + rng.below(cycle))

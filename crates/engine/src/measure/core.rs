@@ -1,5 +1,4 @@
-//! The width of a core that is not shared: from this run's own readings, before any time is looked at, and which launches have too
-//! few visits alone on the core.
+//! The width of a core that is not shared, from this run's own readings, and which launches have too few visits alone.
 
 use super::engine::Engine;
 use super::wave::{Member, Wave};
@@ -16,7 +15,6 @@ const TOO_HIGH: f64 = 0.95;
 /// Levels of a core that is shared lie beyond this times that of one that is not.
 const NEXT_LEVEL: f64 = 1.09;
 
-/// What is known of the core.
 #[derive(Debug, Default)]
 pub(crate) struct Core {
     /// The levels that the launches of each benchmark show, where they can be compared between processes.
@@ -55,10 +53,8 @@ impl Engine {
         Judge::of_process(facts, level, &self.run().launches.get(launch as usize)?.series)
     }
 
-    /// The end of a wave: what the first benchmarks share settles the levels of the run, and later ones show that they were too high.
-    ///
-    /// Times are looked at only after the first wave, so the level does not depend on them. A known level can only fall: a run whose
-    /// core was never alone shows that it was alone before. What one benchmark of several found is the level where none is known, until another has been measured.
+    /// The end of a wave: what the first benchmarks share settles the levels of the run, before any time is looked at. A known level can only fall:
+    /// a run whose core was never alone shows that it was alone before.
     pub(crate) fn settle_widths(&mut self, wave: &Wave) {
         let mut of_probe: BTreeMap<WidthProbe, Vec<u32>> = BTreeMap::new();
         wave.cases.iter().for_each(|case| of_probe.entry(self.facts_of(*case).width_probe()).or_default().push(*case));
@@ -97,8 +93,7 @@ impl Engine {
         }
     }
 
-    /// Launches of the wave that have too few visits alone on the core, by their windows; `traits` by position. For bodies that wait
-    /// it does not matter.
+    /// Launches of the wave that have too few visits alone on the core; `traits` by position.
     pub(crate) fn starved(&self, wave: &mut Wave, wanted: u32, traits: &[VisitTraits]) -> Vec<u32> {
         let enough = ALONE_WANTED.min(wanted as usize);
         let computes = |m: &&Member| m.alive && !traits[m.position].idles;
@@ -117,7 +112,7 @@ impl Engine {
             return;
         }
         let traits = self.traits(wave);
-        let computes = |m: &&Member| !m.visits().is_empty() && !traits[m.position].idles;
+        let computes = |m: &&Member| !m.visits.is_empty() && !traits[m.position].idles;
         let all: Vec<(u32, u32, usize)> =
             wave.members.iter().filter(computes).map(|m| (m.launch, m.case, m.position)).collect();
         for (launch, case, position) in all {
@@ -126,9 +121,8 @@ impl Engine {
         }
     }
 
-    /// All planned waves of a group are made, and a case of it would have times alone on the core if the waves that may still follow were
-    /// alone: those that met the neighbour are put off to the end of the run. By the width probe only: times do not decide how many launches
-    /// there are. Where no launch was alone so far no wave follows.
+    /// All planned waves of a group are made, and a case of it would have times alone on the core if those that met the neighbour were made again
+    /// at the end of the run. By the width probe only: times do not decide how many launches there are.
     pub(crate) fn puts_a_wave_off(&self, group: usize, done: u32) -> bool {
         let members = &self.plan().groups[group];
         let policy = &self.plan().policy;
@@ -137,15 +131,14 @@ impl Engine {
         let lacks = |case: &u32| {
             let alone = self.core.alone.get(case).copied().unwrap_or_default();
             // Of a part of the run that was cut off nothing is counted.
-            let all_counted = alone.launches() == (done * width) as usize;
+            let all_counted = alone.launches == (done * width) as usize;
             self.runs_in(*case, group) && all_counted && alone.lack_at_most((left * width) as usize)
         };
         left > 0 && members.cases.iter().any(lacks)
     }
 
-    /// Waves that may follow the planned ones. Fewer than those: a run must not take twice as long. A long run
-    /// and a comparison of two sides have no fixed number of waves, and make more until they are precise; whoever asks for a number of
-    /// launches gets that.
+    /// Waves that may follow the planned ones, fewer than those. A long run and a comparison make more until they are precise, and a number of
+    /// launches that was asked for stays.
     fn waves_more(&self, planned: u32) -> u32 {
         let policy = &self.plan().policy;
         match policy.profile {
@@ -155,8 +148,7 @@ impl Engine {
         }
     }
 
-    /// The visits of a launch with their windows judged by what is known now; None where they cannot be. They are worked out again
-    /// only when the level has changed.
+    /// The visits of a launch with their windows judged by what is known now; None where they cannot be.
     fn visits_judged<'a>(&self, wave: &'a mut Wave, launch: u32) -> Option<&'a [Visit]> {
         let judge = self.judge_of(wave, launch, wave.case_of(launch))?;
         let series = self.run().launches.get(launch as usize).map(|l| &l.series[..]).unwrap_or_default();
@@ -170,10 +162,9 @@ impl Engine {
         if let Some(visits) = again {
             member.judged_again(visits, Some(judge));
         }
-        Some(member.visits())
+        Some(&member.visits)
     }
 
-    /// What judges the windows of a launch.
     fn judge_of(&self, wave: &Wave, launch: u32, case: u32) -> Option<Judge> {
         let facts = self.facts_of(case);
         if facts.width_probe() != WidthProbe::OfProcess {
@@ -183,8 +174,7 @@ impl Engine {
         Judge::new(facts, member.readings.level()?)
     }
 
-    /// Rounds that a wave may take to find the core alone, as a multiple of those that are wanted. A quick run has so few rounds that
-    /// one stretch of a neighbour covers them all, so it may take more of its own; none exceeds its budget.
+    /// Rounds that a wave may take to find the core alone, as a multiple of those that are wanted.
     pub(crate) fn search(&self) -> u32 {
         match self.plan().policy.profile {
             Profile::Quick => 8,

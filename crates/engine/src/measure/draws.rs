@@ -6,8 +6,7 @@ use tare_model::Draw;
 use tare_stats::rng::Rng;
 
 impl Engine {
-    /// One for each child. Layouts are drawn in turn, from a random one on: each as often as any other. Launches of both sides of a
-    /// comparison are drawn alike in pairs: what a place does to both cancels then.
+    /// One for each child: layouts in turn, and both sides of a comparison alike, so that places cancel.
     pub(super) fn draws(&self, wave: &Wave, width: u32) -> Vec<Draw> {
         let are_sides = wave.cases.iter().all(|&case| self.plan().cases[case as usize].side.is_some());
         let fixed = Rng::new(self.plan().seed ^ wave.group as u64);

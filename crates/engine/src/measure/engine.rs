@@ -11,32 +11,25 @@ use crate::action::{Action, Answer};
 use tare_model::{Benchmark, CaseGroup, ChildFacts, Environment, Event, LaunchOutcome, Plan, Policy, Run, RunStatus};
 use tare_stats::rng::Rng;
 
-/// Where and when a run is resumed.
 #[derive(Debug, Clone)]
 pub struct Resumption {
     /// UTC, RFC 3339.
     pub at: String,
-    /// The machine as it is now.
     pub environment: Box<Environment>,
 }
 
-/// What follows in a wave.
 enum Turn {
     Act(Action),
-    /// What comes next in it.
     On,
-    /// Nothing: it is over.
     Over,
 }
 
 /// Measures a plan. Each of its values is written by the file that declares it.
 #[derive(Debug)]
 pub struct Engine {
-    /// The wave under way.
     wave: Option<Box<Wave>>,
     pub(super) record: Record,
     pub(super) schedule: Schedule,
-    /// Of each case of the plan.
     pub(super) calibrations: Vec<Calibration>,
     pub(super) core: Core,
     pub(super) clock: Clock,
@@ -54,13 +47,12 @@ impl Engine {
         Some(engine)
     }
 
-    /// Goes on with a run that was cut off, on what may be another machine. Waves that are not complete are made again; what they
-    /// measured is kept.
+    /// Goes on with a run that was cut off. Waves that are not complete are made again; what they measured is kept.
     pub fn resume(run: Run, processors: usize, resumption: Resumption) -> Engine {
         let aside = launches_of_cut_waves(&run);
         let mut engine = Engine::of(Record::resume(run), processors);
         let Resumption { at, environment } = resumption;
-        engine.record.add(Event::RunResumed { at, environment, before_s: engine.clock.now_ns() * 1e-9 });
+        engine.record.add(Event::RunResumed { at, environment, before_s: engine.clock.now_ns * 1e-9 });
         for launch in aside {
             // It ended well, but its wave is made again: contestants are compared only with those that were alive with them.
             engine.record.add(Event::LaunchFinished {
@@ -77,7 +69,7 @@ impl Engine {
 
     /// As far as the run is measured.
     fn of(record: Record, processors: usize) -> Engine {
-        let run = record.run();
+        let run = &record.run;
         let mut rng = Rng::new(run.plan.seed);
         let schedule = Schedule::of(run, &mut rng);
         let cases = 0..run.plan.cases.len() as u32;
@@ -95,14 +87,12 @@ impl Engine {
         }
     }
 
-    /// What happened since the last call, in order.
     pub fn take_events(&mut self) -> Vec<Event> {
         self.record.take_events()
     }
 
-    /// The run as far as it is measured.
     pub fn run(&self) -> &Run {
-        self.record.run()
+        &self.record.run
     }
 
     /// Ends the run in whatever state it is: the last event.
@@ -112,12 +102,10 @@ impl Engine {
         self.record.add(Event::RunFinished { status, elapsed_s, steal, cpu_pressure });
     }
 
-    /// Adds an event of the runner's own.
     pub fn note(&mut self, event: Event) {
         self.record.add(event);
     }
 
-    /// Takes the answer of a child in.
     pub fn answer(&mut self, launch: u32, answer: Answer) {
         if let Some(mut wave) = self.wave.take() {
             self.take_answer(&mut wave, launch, answer);
@@ -191,10 +179,9 @@ impl Engine {
     }
 
     pub(super) fn plan(&self) -> &Plan {
-        self.record.plan()
+        &self.record.run.plan
     }
 
-    /// The group of a wave.
     pub(super) fn group(&self, wave: &Wave) -> &CaseGroup {
         &self.plan().groups[wave.group]
     }
@@ -203,12 +190,10 @@ impl Engine {
         &self.plan().cases[case as usize].benchmark
     }
 
-    /// What is known of how a case is measured.
     pub(super) fn of_case(&self, case: u32) -> &Calibration {
         &self.calibrations[case as usize]
     }
 
-    /// What the child of a case said of itself.
     pub(super) fn facts_of(&self, case: u32) -> &ChildFacts {
         &self.facts[self.plan().cases[case as usize].artifact as usize]
     }
@@ -218,7 +203,6 @@ impl Engine {
         &self.of_case(case).policy
     }
 
-    /// Whether a case is measured in this group.
     pub(super) fn runs_in(&self, case: u32, group: usize) -> bool {
         self.run().results[case as usize].runs_in(group as u32)
     }

@@ -17,8 +17,7 @@ impl Engine {
         }
     }
 
-    /// The case of a launch has failed: its children leave the wave. Where a process beside it may be the reason, the case is measured again
-    /// alone.
+    /// The case of a launch has failed: its children leave the wave. It may be measured again alone.
     pub(super) fn fail(&mut self, wave: &mut Wave, launch: u32, failure: Failure, peak_memory_bytes: Option<u64>) {
         let case = wave.case_of(launch);
         let is_again = self.may_run_alone(wave, case, &failure);
@@ -32,13 +31,12 @@ impl Engine {
         }
         if is_again {
             self.record.add(Event::CaseRepeated { case, failure });
-            return self.schedule.add_last_group(self.record.plan());
+            return self.schedule.add_last_group(&self.record.run.plan);
         }
         self.record.add(Event::CaseFailed { case, failure });
     }
 
-    /// Whether a case that failed like this is measured again alone: once, if other processes were started with it. Two sides that do not run
-    /// together are not compared.
+    /// Whether a case that failed like this is measured again alone: once, and no side of a comparison.
     fn may_run_alone(&self, wave: &Wave, case: u32, failure: &Failure) -> bool {
         let is_side = self.plan().cases[case as usize].side.is_some();
         let is_first = self.run().results[case as usize].repeated.is_none();

@@ -10,11 +10,9 @@ use tare_model::{CaseGroup, Policy};
 
 /// Builds of which one takes so many times as long as the other have visits of their own.
 const INVOCATIONS_DIFFER: f64 = 4.0;
-/// Contestants of which one takes no more than so many times as long as its baseline have visits of the same form: where every nth call is
-/// slow, visits of a few calls more hold one slow call more in some of them, on one side only.
+/// Contestants up to so many times as long as their baseline have visits of the same form.
 const CONTESTANTS_ALIKE: f64 = 1.25;
-/// Contestants that collect, of which one takes so many times as long as its baseline or has as many times as long a cycle, have visits of
-/// their own.
+/// Contestants that collect and take so many times as long, or have so long a cycle, have visits of their own.
 const CONTESTANTS_DIFFER: f64 = 2.0;
 /// First calls of code that is compiled late, on a busy machine, may take so many times as long as those of the same code elsewhere.
 const FIRST_CALLS_DIFFER: f64 = 10.0;
@@ -22,8 +20,7 @@ const FIRST_CALLS_DIFFER: f64 = 10.0;
 const HAND_OVER_NS: f64 = 1e7;
 
 impl Engine {
-    /// The form of the visits of a case. What several threads do, or a body says of itself, is not cut into windows: the probe between
-    /// them would show those threads, and is no part of such a time; nor what calls its function anew for each.
+    /// The form of the visits of a case. What several threads do, or a body says of itself, is not cut into windows.
     pub(super) fn shape_of(&self, case: u32, invocation_ns: f64) -> Shape {
         let policy = self.policy_of(case);
         let hands_over = |case: u32| self.visit_is_free(case) && self.of_case(case).warmed.hands_over();
@@ -45,8 +42,7 @@ impl Engine {
         }
     }
 
-    /// Gives bodies whose garbage is collected, or whose function restarts, the form of their visits once all of them are warm: what one of
-    /// them showed is known of those that it is compared with.
+    /// Gives bodies that collect, or whose function restarts, the form of their visits once all of them are warm.
     pub(super) fn form_visits(&mut self, wave: &Wave) {
         let is_new = |&case: &u32| {
             let is_formed_late = self.facts_of(case).collects || self.benchmark(case).restarts;
@@ -56,7 +52,8 @@ impl Engine {
         for &case in &new {
             if let Some(known) = self.of_case(case).shape {
                 let shape = self.shape_of(case, known.invocation_ns);
-                self.calibrations[case as usize].form(shape);
+                let calibration = &mut self.calibrations[case as usize];
+                (calibration.shape, calibration.is_formed) = (Some(shape), true);
             }
         }
         new.into_iter().for_each(|case| self.take_shape_of_baseline(wave, case));
@@ -66,12 +63,11 @@ impl Engine {
     pub(super) fn take_shape_of_baseline(&mut self, wave: &Wave, case: u32) {
         let own_ns = self.of_case(case).shape.map(|own| own.invocation_ns);
         if let Some(shape) = self.shape_of_baseline(wave, case, own_ns) {
-            self.calibrations[case as usize].set_shape(Some(shape));
+            self.calibrations[case as usize].shape = Some(shape);
         }
     }
 
-    /// Invocations from one collection of a case's garbage to the next; None where its child does not collect, where that is not known, and
-    /// where the user or the set-ups decide how many make an iteration.
+    /// Invocations from one collection of a case's garbage to the next; None where that is not known or not free.
     pub(super) fn cycle_of(&self, case: u32) -> Option<f64> {
         let collects = |case: &u32| self.visit_is_free(*case) && self.facts_of(*case).collects;
         let collected = |case: u32| self.of_case(case).collections;
@@ -79,7 +75,6 @@ impl Engine {
         collects(&case).then(|| collections::cycle_among(collected(case), compared)).flatten()
     }
 
-    /// The other cases of the groups in which a case is compared.
     fn compared_with(&self, case: u32) -> impl Iterator<Item = u32> + '_ {
         let is_compared = move |group: &&CaseGroup| group.baseline.is_some() && group.cases.contains(&case);
         let groups = self.plan().groups.iter().filter(is_compared);
@@ -94,15 +89,13 @@ impl Engine {
             && self.batch_max(case) == u64::MAX
     }
 
-    /// Invocations of an iteration of a case at most.
     pub(super) fn batch_max(&self, case: u32) -> u64 {
         let room_bytes = inputs::room_bytes(self.run().newest_environment());
         shape::batch_max(self.benchmark(case), self.policy_of(case), room_bytes)
     }
 
-    /// The form of the baseline's visits, where a case must have the same: not if its invocations, of `own_ns`, take many times
-    /// as long, or as short. Builds must, and so must contestants that collect and seem to do the same: a longer visit is preempted more often
-    /// and covers other cycles, in all launches of a side alike, which no number of launches shows.
+    /// The form of the baseline's visits, where a case must have the same: builds, and contestants that collect, unless their invocations take many
+    /// times as long or as short. A longer visit is preempted more often, which no number of launches shows.
     pub(super) fn shape_of_baseline(&self, wave: &Wave, case: u32, own_ns: Option<f64>) -> Option<Shape> {
         let group = self.group(wave);
         let base = group.baseline.filter(|&base| case != base)?;
@@ -131,8 +124,7 @@ impl Engine {
         collects(base) && collects(case) && cycles_are_alike
     }
 
-    /// Contestants of which some seem long and others not, by calls that were compiled late, all warm up as the shortest does: a long body is
-    /// its own warm-up, and all launches of one side would be cold.
+    /// Contestants that compile late, of which some seem long, all warm up as the shortest does.
     pub(super) fn warm_alike(&mut self, wave: &Wave) {
         if self.group(wave).baseline.is_none() {
             return;
@@ -147,7 +139,7 @@ impl Engine {
         let near = |shape: &Shape| shape.invocation_ns <= FIRST_CALLS_DIFFER * shortest.invocation_ns;
         for (case, _) in shapes.iter().filter(|(_, shape)| is_long(shape) && near(shape)) {
             let calibration = &mut self.calibrations[*case as usize];
-            calibration.set_shape(Some(shortest));
+            calibration.shape = Some(shortest);
             calibration.set_warm_up(iterations, invocations, false);
         }
     }
@@ -159,9 +151,8 @@ impl Engine {
     }
 }
 
-/// Whether two bodies are so nearly as fast that their visits have the same number of invocations: neither takes more than so many times as
-/// long. Visits of one that takes many times as long would take as many milliseconds, and most be preempted; no choice of invocations makes
-/// such a difference.
+/// Whether two bodies are so nearly as fast that their visits have the same number of invocations: those of one that takes many times as long
+/// would take as many milliseconds, and most be preempted.
 pub(super) fn are_alike(base_ns: f64, own_ns: Option<f64>, differ: f64) -> bool {
     own_ns.is_none_or(|ns| (base_ns / differ..=base_ns * differ).contains(&ns))
 }

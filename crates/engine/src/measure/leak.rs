@@ -1,6 +1,5 @@
-//! The trap: a body that adds to a list which lives on. Each visit measures another thing than the one before, and in
-//! the end the machine runs out of memory. It is recognised by resident memory that grows with every visit; where the runtime
-//! collects, by what lives after a collection.
+//! The trap: a body that adds to a list which lives on, so that each visit measures another thing. It is recognised by resident memory that
+//! grows with every visit; where the runtime collects, by what lives after a collection.
 
 /// Consecutive visits that must all grow.
 const VISITS: usize = 6;
@@ -12,8 +11,7 @@ const DOUBT_BYTES: u64 = 4 << 20;
 const STEPS_TO_LIMIT: f64 = 6.0;
 /// Collections after each of which more must live than after the one before.
 const COLLECTIONS: usize = 4;
-/// What a leak adds for an invocation is the same all the time; a heap that finds its size grows more slowly each time. The least
-/// rate between two of these collections as a share of the greatest there has been.
+/// The least rate of growth between collections as a share of the greatest: a heap that finds its size slows down.
 const STEADY: f64 = 0.7;
 /// A managed heap takes memory before it gives any back: its requests may be this much larger.
 const MANAGED_ROOM: u64 = 4;
@@ -30,10 +28,8 @@ pub enum Heap {
     Unknown,
 }
 
-/// What the memory of a child says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LeakSign {
-    /// Nothing to be said.
     Nothing,
     /// A collection would show.
     Collect,
@@ -51,11 +47,8 @@ pub struct LeakWatch {
     invocations: u64,
     /// Invocations of the largest iteration so far.
     largest: u64,
-    /// Invocations and memory after each request.
     history: Vec<(u64, u64)>,
-    /// Invocations and what lived after each collection.
     collected: Vec<(u64, u64)>,
-    /// Memory after the last collection.
     collected_bytes: Option<u64>,
 }
 
@@ -87,8 +80,7 @@ impl LeakWatch {
         }
     }
 
-    /// Takes in the memory after a collection. What lives, where the runtime knows it, says more: a heap may keep for later what it
-    /// had once.
+    /// Takes in the memory after a collection, or what lives, where the runtime knows it.
     pub fn collected(&mut self, bytes: Option<u64>, live_bytes: Option<u64>) -> LeakSign {
         let Some(bytes) = bytes else { return LeakSign::Nothing };
         let lives = live_bytes.unwrap_or(bytes);
@@ -116,8 +108,7 @@ impl LeakWatch {
         last.windows(2).all(grows).then(|| last[COLLECTIONS - 1].1 - last[0].1)
     }
 
-    /// Invocations that a request may have so that a body which grows as it did until now stays near `limit_bytes`;
-    /// None when memory did not grow.
+    /// Invocations of a request after which a growing body stays near `limit_bytes`; None when memory did not grow.
     pub fn invocations_max(&self, limit_bytes: u64) -> Option<u64> {
         let grown = self.last_bytes.saturating_sub(self.opened_bytes?);
         let each = grown as f64 / self.invocations.max(1) as f64;
@@ -125,20 +116,17 @@ impl LeakWatch {
         (self.growing > 0 && grown > 0).then(|| (room as f64 / STEPS_TO_LIMIT / each) as u64)
     }
 
-    /// It grows with every visit, and has not reached the limit yet: how far it came says how fast this machine gives memory, and nothing
-    /// of the body. Each further visit adds [`STEP_BYTES`] or shows that the growth is over, so they are few.
+    /// It grows with every visit and is below the limit: each further visit shows more, so they are few.
     pub fn goes_on(&self) -> bool {
         let has_grown = self.opened_bytes.is_some_and(|opened| self.last_bytes >= opened.saturating_add(DOUBT_BYTES));
         self.heap == Heap::Freed && self.growing >= VISITS && has_grown
     }
 
-    /// Invocations since `open`.
     pub fn invocations(&self) -> u64 {
         self.invocations
     }
 
-    /// Growth that goes on with the invocations, bytes: twice that of their second half, and no more than all of it. What the first
-    /// visits take and keep (pages, pools, inputs) is not in it. None where nothing shows what lives.
+    /// Growth that goes on with the invocations, bytes: twice that of their second half, and no more than all of it.
     pub fn bytes(&self) -> Option<i64> {
         let levels = match self.heap {
             Heap::Freed => &self.history,

@@ -29,21 +29,15 @@ pub fn pilot_ns(visit: &Visit) -> f64 {
     }
 }
 
-/// What a try of the pilot found.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum PilotResult {
-    /// Not enough: try again.
     Again,
-    /// Time of an invocation, ns.
     Found(f64),
-    /// The clock of the child does not move.
     Stands,
 }
 
-/// The search for the number of invocations of a visit.
 #[derive(Debug, Clone)]
 pub struct Pilot {
-    /// The count to try next.
     pub invocations: u64,
     tries: u32,
     silent: u32,
@@ -108,12 +102,10 @@ impl Length {
             && within(self.allocations - FEW_ALLOCATIONS, longer.allocations)
     }
 
-    /// The whole iteration, ns.
     pub fn ns(self) -> f64 {
         self.invocations as f64 * self.invocation_ns
     }
 
-    /// Of two tries of one length.
     fn least(self, other: Length) -> Length {
         let invocation_ns = self.invocation_ns.min(other.invocation_ns);
         Length { invocation_ns, allocations: self.allocations.min(other.allocations), ..self }
@@ -156,9 +148,8 @@ impl Lengths {
         Lengths { invocations: next.invocations.max(1), iterations, ..self }
     }
 
-    /// Takes a try in, of which an invocation has so many allocations. The length that an iteration needs, when it is found: the usual one where
-    /// the next agrees; else the longer of two that agree, or the longest. Where two do not agree the shorter is tried once more: a neighbour
-    /// on the core comes and goes, and the beginning of a call stays.
+    /// Takes a try in, of which an invocation has so many allocations; returns the length that an iteration needs, when it is found. Where two do
+    /// not agree the shorter is tried once more: a neighbour comes and goes, and the beginning of a call stays.
     pub fn tried(&mut self, seen: &[Visit], allocations: f64) -> Option<Length> {
         let least = seen.iter().map(|visit| pilot_ns(visit) / visit.invocations.max(1.0)).fold(f64::INFINITY, f64::min);
         let tried = Length { invocations: self.invocations, invocation_ns: least.max(1e-3), allocations };

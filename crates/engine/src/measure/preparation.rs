@@ -9,8 +9,7 @@ use super::warm_up::WarmUp;
 use super::wave::{Counts, Member, Wave, WaveState, LOOP_ITERATIONS};
 use tare_model::{Event, Loop, Metric, Policy, Profile, Stage, VisitTraits};
 
-/// An invocation from this time on is a turn by itself, as in a loop by hand: eight copies of a longer body have other branch predictions
-/// than one, and a shorter one is little more than its loop, ns.
+/// An invocation from this time on is a turn by itself, as in a loop by hand, ns.
 const SINGLE_TURNS_FROM_NS: f64 = 4.0;
 /// What is compared has the same loop where an invocation takes at most so many times this, or as little.
 const FOLLOWS_WITHIN: f64 = 2.0;
@@ -26,9 +25,7 @@ const BESIDE_ITERATIONS: u64 = 4;
 const LOOP_WARM_BELOW_NS: f64 = 10_000.0;
 
 impl Engine {
-    /// Calibrates the next case behind this one that is not known yet; warms all up when there is none.
-    ///
-    /// The body is run for its result before anything else: a body with a state of its own must have the same in every build.
+    /// Calibrates the next case behind this one that is not known yet; warms all up when there is none. The body is run for its result first.
     pub(super) fn calibrate_next(&mut self, wave: &mut Wave, after: Option<u32>) {
         self.shape_as_declared(wave);
         let from = after.map_or(0, |after| wave.cases.iter().take_while(|&&case| case != after).count() + 1);
@@ -44,7 +41,6 @@ impl Engine {
         wave.state = WaveState::Check(case);
     }
 
-    /// The body was run for its result.
     pub(super) fn checked_on(&mut self, wave: &mut Wave, case: u32) {
         let took_ns = self.clock.waited_ns();
         let Some(launch) = wave.first(case) else { return self.calibrate_next(wave, Some(case)) };
@@ -69,7 +65,7 @@ impl Engine {
         let of_baseline = long_ns.filter(|_| !self.benchmark(case).restarts);
         let of_baseline = of_baseline.and_then(|ns| self.shape_of_baseline(wave, case, Some(ns)));
         if let Some(shape) = of_baseline {
-            self.calibrations[case as usize].set_shape(Some(shape));
+            self.calibrations[case as usize].shape = Some(shape);
             return self.warm_up_begin(wave, case, launch, shape);
         }
         let policy = self.policy_of(case);
@@ -91,7 +87,7 @@ impl Engine {
 
     pub(super) fn pilot_on(&mut self, wave: &mut Wave, case: u32, mut pilot: Pilot) {
         let fixed = self.policy_of(case).invocations.is_some();
-        let counted = wave.first(case).and_then(|l| wave.member(l)?.visits().last().copied());
+        let counted = wave.first(case).and_then(|l| wave.member(l)?.visits.last().copied());
         let piloted = self.of_case(case).seen.last().copied();
         let (Some(launch), Some(last)) = (wave.first(case), counted.or(piloted)) else {
             // The case failed in the meantime.
@@ -120,7 +116,7 @@ impl Engine {
         };
         self.choose_loop(wave, case, invocation_ns);
         let shape = self.shape_at(wave, case, invocation_ns);
-        self.calibrations[case as usize].set_shape(Some(shape));
+        self.calibrations[case as usize].shape = Some(shape);
         let usual = Length { invocations: shape.per_iteration(), invocation_ns, allocations: 0.0 };
         match Lengths::new(usual).filter(|_| self.benchmark(case).restarts && !fixed && counted.is_none()) {
             Some(lengths) => self.lengths_ask(wave, case, launch, lengths),
@@ -129,7 +125,7 @@ impl Engine {
     }
 
     fn lengths_ask(&mut self, wave: &mut Wave, case: u32, launch: u32, lengths: Lengths) {
-        self.calibrations[case as usize].take_seen();
+        self.calibrations[case as usize].seen.clear();
         let counts = Counts::of(lengths.iterations, lengths.invocations.min(self.batch_max(case)));
         wave.ask(launch, Stage::Pilot, 0, Loop::Workload, counts);
         wave.state = WaveState::Lengths(case, lengths);
@@ -138,10 +134,10 @@ impl Engine {
     /// Longer iterations were tried. A length that the user gave stays: a finding then says what it does.
     pub(super) fn lengths_on(&mut self, wave: &mut Wave, case: u32, mut lengths: Lengths) {
         let Some(launch) = wave.first(case) else {
-            self.calibrations[case as usize].set_shape(None);
+            self.calibrations[case as usize].shape = None;
             return self.calibrate_next(wave, Some(case));
         };
-        let seen = self.calibrations[case as usize].take_seen();
+        let seen = std::mem::take(&mut self.calibrations[case as usize].seen);
         let is_free = self.policy_of(case).visit_ns == Policy::default().visit_ns;
         let series = self.run().launches[launch as usize].series.last();
         let allocations = series.and_then(|series| {
@@ -152,15 +148,14 @@ impl Engine {
             return self.lengths_ask(wave, case, launch, lengths);
         };
         if is_free && lengths.is_longer(found) {
-            self.calibrations[case as usize].lengthened(found);
+            self.calibrations[case as usize].lengths = Some(found);
         }
         let shape = self.shape_at(wave, case, found.invocation_ns);
-        self.calibrations[case as usize].set_shape(Some(shape));
+        self.calibrations[case as usize].shape = Some(shape);
         self.warm_up_begin(wave, case, launch, shape);
     }
 
-    /// Chooses the loop of a case, once for all its launches, by what an invocation took in the loop of single turns. What is compared and
-    /// about as long as the limit has the loop that was chosen first.
+    /// Chooses the loop of a case, once for all its launches, by what an invocation took in the loop of single turns.
     fn choose_loop(&mut self, wave: &Wave, case: u32, invocation_ns: f64) {
         let run = self.run();
         if !run.has_single_turns(case) || run.launches.iter().any(|l| l.case == case && l.is_visited()) {
@@ -189,7 +184,7 @@ impl Engine {
         let waited_ns = self.clock.waited_ns();
         let warm_up = WarmUp::new(shape, self.facts_of(case).compiles_late, batch_max, self.policy_of(case), waited_ns);
         // What the pilot saw has other counts, and the first call in it.
-        self.calibrations[case as usize].take_seen();
+        self.calibrations[case as usize].seen.clear();
         self.warm_up_ask(wave, case, launch, warm_up);
     }
 
@@ -220,10 +215,10 @@ impl Engine {
 
     pub(super) fn warm_up_on(&mut self, wave: &mut Wave, case: u32, mut warm_up: WarmUp) {
         let Some(launch) = wave.first(case) else {
-            self.calibrations[case as usize].set_shape(None);
+            self.calibrations[case as usize].shape = None;
             return self.calibrate_next(wave, Some(case));
         };
-        let seen = self.calibrations[case as usize].take_seen();
+        let seen = std::mem::take(&mut self.calibrations[case as usize].seen);
         let took_ns = self.clock.waited_ns();
         let found = warm_up.ran(&seen, took_ns);
         if warm_up.stands() || (took_ns >= SILENCE_NS && seen.iter().all(|v| v.wall_ns <= NOTHING_NS)) {
@@ -243,7 +238,7 @@ impl Engine {
         let warms_up = self.policy_of(case).warmup_ns != Some(0.0);
         let iterations = if warms_up { warm_up.iterations_for(warmup_ns) } else { 0 };
         let calibration = &mut self.calibrations[case as usize];
-        calibration.set_shape(Some(shape));
+        calibration.shape = Some(shape);
         calibration.set_warm_up(iterations, warm_up.invocations, computes_alone);
         match own_time {
             true => self.calibrate_next(wave, Some(case)),
@@ -251,8 +246,7 @@ impl Engine {
         }
     }
 
-    /// Looks for the warm-up of a loop of a case, where its cost matters: a late compiler's cold empty loop can be
-    /// slower than the body.
+    /// Looks for the warm-up of a loop of a case, where its cost matters.
     fn warm_loop_begin(&mut self, wave: &mut Wave, case: u32, launch: u32, which: Loop) {
         let Some(shape) = self.of_case(case).shape else { return self.calibrate_next(wave, Some(case)) };
         let facts = self.facts_of(case);
@@ -264,7 +258,7 @@ impl Engine {
         };
         let invocations = invocations.map(|n| n.saturating_mul(shape.windows.max(1)));
         let warm_up = invocations.map(|n| WarmUp::of_loop(n, facts.compiles_late, self.policy_of(case)));
-        self.calibrations[case as usize].take_seen();
+        self.calibrations[case as usize].seen.clear();
         match warm_up {
             Some(warm_up) => self.warm_loop_ask(wave, case, launch, which, warm_up),
             None => self.warm_loop_next(wave, case, launch, which),
@@ -286,7 +280,7 @@ impl Engine {
 
     pub(super) fn warm_loop_on(&mut self, wave: &mut Wave, case: u32, which: Loop, mut warm_up: WarmUp) {
         let Some(launch) = wave.first(case) else { return self.calibrate_next(wave, Some(case)) };
-        let seen = self.calibrations[case as usize].take_seen();
+        let seen = std::mem::take(&mut self.calibrations[case as usize].seen);
         let Some(warmup_ns) = warm_up.ran(&seen, self.clock.waited_ns()) else {
             return self.warm_loop_ask(wave, case, launch, which, warm_up);
         };
@@ -311,8 +305,7 @@ impl Engine {
     }
 
     /// Iterations and invocations of the warm-up of a child. Builds warm up alike where the longest warm-up is at most twice as long as the
-    /// shortest: how often a body has run decides what a branch predictor knows, and which of its inputs is next. All or none: of three
-    /// builds the one between must not be warm like one end only.
+    /// shortest: how often a body has run decides what a branch predictor knows.
     fn warm_up_of(&self, wave: &Wave, member: &Member) -> (u64, u64) {
         let own = self.of_case(member.case).warm_up;
         let all = |(iterations, invocations): (u64, u64)| iterations.saturating_mul(invocations);
@@ -363,8 +356,7 @@ impl Engine {
         wave.state = WaveState::Loops;
     }
 
-    /// Invocations of a window of the other loop, or of its iteration where it is not cut; None where it is not needed. A turn of the
-    /// rolled loop does less, so fewer invocations take as long.
+    /// Invocations of a window of the other loop, or of its iteration; None where it is not needed.
     fn rolled_invocations(&self, case: u32, shape: Shape) -> Option<u64> {
         let facts = self.facts_of(case);
         let (turn, other) = self.run().turns_of(case)?;

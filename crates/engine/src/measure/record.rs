@@ -1,11 +1,11 @@
 //! What has happened: the run as far as it is measured, and the events that were not taken yet.
 
-use tare_model::{Event, Plan, Run};
+use tare_model::{Event, Run};
 
 /// The run and its newest events.
 #[derive(Debug)]
 pub(crate) struct Record {
-    run: Run,
+    pub run: Run,
     events: Vec<Event>,
 }
 
@@ -15,12 +15,10 @@ impl Record {
         Some(Record { run: Run::of(&event)?, events: vec![event] })
     }
 
-    /// Of a run that goes on.
     pub fn resume(run: Run) -> Record {
         Record { run, events: Vec::new() }
     }
 
-    /// Takes in what happened.
     pub fn add(&mut self, event: Event) {
         // The engine makes events only for launches and cases that exist; a violation would show as a missing row.
         let applied = self.run.apply(&event);
@@ -28,17 +26,6 @@ impl Record {
         self.events.push(event);
     }
 
-    /// The run as far as it is measured.
-    pub fn run(&self) -> &Run {
-        &self.run
-    }
-
-    /// The plan, with what was learned of it since.
-    pub fn plan(&self) -> &Plan {
-        &self.run.plan
-    }
-
-    /// What happened since the last call, in order.
     pub fn take_events(&mut self) -> Vec<Event> {
         std::mem::take(&mut self.events)
     }

@@ -32,7 +32,7 @@ impl Engine {
             living.filter_map(|m| Some((m.launch, self.of_case(m.case).shape?.per_iteration()))).collect();
         let rounds = self.rounds_wanted(wave);
         let round_ns = self.round_ns(wave, rounds);
-        wave.rounds_began_ns = self.clock.now_ns();
+        wave.rounds_began_ns = self.clock.now_ns;
         let rounds_ns = f64::from(rounds) * round_ns;
         self.forecast(wave, rounds_ns, rounds_ns);
         let wanted = self.rounds_in_time(wave, rounds, round_ns);
@@ -46,9 +46,8 @@ impl Engine {
         }
     }
 
-    /// Each launch makes some calls more before its first visit, fewer than its visits will make, as drawn for it. Where every nth call is
-    /// slow, a buffer that is flushed or a log that rolls, the slow ones would else fall on the same visits of all launches, and no number of
-    /// launches shows what they share. The launches of a pair are drawn alike.
+    /// Each launch makes some calls more before its first visit, as drawn for it: where every nth call is slow, the slow ones would else fall on
+    /// the same visits of all launches.
     fn begin_anywhere(&mut self, wave: &mut Wave, rounds: u32) {
         let asks = wave.members.iter().filter(|m| m.alive).filter_map(|m| {
             let rounds = self.rounds_of(wave.group, m.case, rounds);
@@ -123,15 +122,13 @@ impl Engine {
         None
     }
 
-    /// Launches that grew with each of their last visits and are below the limit: whether a leak is stopped must not depend on how much
-    /// memory this machine gives out in the time of the visits. Whoever fixes the number of invocations lives with the growth.
+    /// Launches that grew with each of their last visits and are below the limit.
     fn growing(&self, wave: &Wave, traits: &[VisitTraits]) -> Vec<u32> {
         let may_be_asked =
             |m: &&Member| m.alive && !traits[m.position].keeps_all && self.policy_of(m.case).invocations.is_none();
         wave.members.iter().filter(may_be_asked).filter(|m| m.memory.goes_on()).map(|m| m.launch).collect()
     }
 
-    /// What the visits of the wave show of its cases, by position.
     pub(super) fn traits(&self, wave: &Wave) -> Vec<VisitTraits> {
         wave.cases.iter().map(|&case| wave.counts_of(case).traits(self.benchmark(case))).collect()
     }
@@ -142,7 +139,7 @@ impl Engine {
             let keeps_all = self.strategy_of(case).keeps_all();
             let is_usable = |m: &&Member| if keeps_all { m.has_moved() } else { m.is_usable() };
             let members = || wave.members.iter().filter(|m| m.case == case);
-            if members().all(|m| m.visits().is_empty()) || members().any(|m| is_usable(&m)) {
+            if members().all(|m| m.visits.is_empty()) || members().any(|m| is_usable(&m)) {
                 continue;
             }
             let (has_moved, first) = (members().any(Member::has_moved), wave.first(case));
@@ -157,7 +154,7 @@ impl Engine {
     /// The wanted rounds are made, too few visits are clean, and CPU time will do: more rounds would not be cleaner.
     fn is_hopeless(&self, wave: &Wave, round: u32, traits: &[VisitTraits]) -> bool {
         let living: Vec<_> = wave.members.iter().filter(|m| m.alive).collect();
-        let valid: u32 = living.iter().map(|m| m.counts().valid(traits[m.position])).sum();
+        let valid: u32 = living.iter().map(|m| m.counts.valid(traits[m.position])).sum();
         let by_cpu = living.iter().all(|m| traits[m.position].computes && self.facts_of(m.case).can("cpu"));
         let made = |m: &&Member| f64::from(self.rounds_of(wave.group, m.case, round));
         by_cpu && f64::from(valid) < CLEAN_SHARE_MIN * living.iter().map(made).sum::<f64>()

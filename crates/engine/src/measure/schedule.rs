@@ -1,6 +1,5 @@
-//! Which wave is next, and whether a group has waves enough: those that are planned until it is settled, and more of cases whose launches
-//! differ much. A plain run ends with 12 launches of a case where these agree, and makes up to three times as many where its interval would
-//! be wide.
+//! Which wave is next, and whether a group has waves enough: those that are planned until it is settled, and up to three times as many of cases
+//! whose launches differ much.
 
 use super::engine::Engine;
 use super::resume::waves_done;
@@ -22,10 +21,8 @@ const CASE_NS: f64 = 1.5e9;
 /// ... or, where cases are compared, this one: a verdict is worth more than a digit.
 const COMPARED_CASE_NS: f64 = 4e9;
 
-/// The waves to come, and what was made of them.
 #[derive(Debug)]
 pub(crate) struct Schedule {
-    /// Group and number of each wave.
     queue: VecDeque<(usize, u32)>,
     groups: BTreeMap<usize, GroupWaves>,
     cases: Vec<CaseWaves>,
@@ -34,9 +31,7 @@ pub(crate) struct Schedule {
 
 #[derive(Debug, Clone, Copy, Default)]
 struct GroupWaves {
-    /// How many were made in this part of the run.
     made: u32,
-    /// What they took, ns.
     took_ns: f64,
     /// What its first launches need beyond its share of the budget, as far as the first of them shows, ns.
     beyond_ns: f64,
@@ -48,14 +43,12 @@ struct GroupWaves {
 
 #[derive(Debug, Clone, Copy, Default)]
 struct CaseWaves {
-    /// One with it is complete.
     is_measured: bool,
     /// Groups that it is in, as far as they are not over.
     groups_left: u32,
 }
 
 impl Schedule {
-    /// What is left of a run.
     pub fn of(run: &Run, rng: &mut Rng) -> Schedule {
         let done = waves_done(run);
         let mut queue = planned_waves(&run.plan, rng);
@@ -77,12 +70,10 @@ impl Schedule {
         self.queue.pop_front()
     }
 
-    /// Whether this wave of a group confirms a difference.
     pub fn is_confirming(&self, group: usize, wave: u32) -> bool {
         self.groups.get(&group).is_some_and(|of_group| of_group.confirming == Some(wave))
     }
 
-    /// No further wave is made.
     pub fn clear(&mut self) {
         self.queue.clear();
     }
@@ -105,12 +96,11 @@ impl Schedule {
         self.groups.values().map(|of_group| of_group.beyond_ns).sum()
     }
 
-    /// A wave is over.
     fn made(&mut self, wave: &Wave, took_ns: f64) {
         let group = self.groups.entry(wave.group).or_default();
         group.made += 1;
         group.took_ns += took_ns;
-        for member in wave.members.iter().filter(|m| !m.visits().is_empty()) {
+        for member in wave.members.iter().filter(|m| !m.visits.is_empty()) {
             self.cases[member.case as usize].is_measured = true;
         }
     }
@@ -121,8 +111,7 @@ impl Schedule {
         decided.unwrap_or_else(|| plan.policy.waves_of(&plan.groups[group]).1)
     }
 
-    /// Puts the waves beyond the planned ones of all groups in turn after what is planned: a core keeps a state for seconds, and the launches
-    /// of a case should not all meet the same one. What was put off stays last.
+    /// Puts the waves beyond the planned ones of all groups in turn: the launches of a case should not all meet one state.
     fn mix_added_waves(&mut self, plan: &Plan) {
         let mut queue = std::mem::take(&mut self.queue);
         queue.make_contiguous().sort_by_key(|&(group, wave)| {
@@ -139,7 +128,7 @@ impl Engine {
         let members = &self.plan().groups[group];
         let (width, launches) = (self.plan().policy.width_of(members), self.run().launches.len() as u32);
         let runs = |case: u32| self.runs_in(case, group);
-        let wave = Wave::new((group, number), &members.cases, runs, width, launches, self.clock.now_ns());
+        let wave = Wave::new((group, number), &members.cases, runs, width, launches, self.clock.now_ns);
         if wave.members.is_empty() || !self.has_time_for(group, number) {
             self.group_over(group);
             return None;
@@ -159,12 +148,12 @@ impl Engine {
         self.count_alone(wave);
         let (group, done) = (wave.group, wave.number + 1);
         // By the clock visits may take longer than what is timed of them: a process is started for each, or a set-up.
-        self.forecast(wave, 0.0, self.clock.now_ns() - wave.rounds_began_ns.max(wave.started_ns));
-        self.schedule.made(wave, self.clock.now_ns() - wave.started_ns);
-        let plan = self.record.plan();
+        self.forecast(wave, 0.0, self.clock.now_ns - wave.rounds_began_ns.max(wave.started_ns));
+        self.schedule.made(wave, self.clock.now_ns - wave.started_ns);
+        let plan = &self.record.run.plan;
         let (waves_min, planned) = plan.policy.waves_of(&plan.groups[group]);
         let is_settled = done >= waves_min && waves_min < planned && {
-            self.schedule.progress.update(self.record.run(), &[group as u32]);
+            self.schedule.progress.update(&self.record.run, &[group as u32]);
             self.schedule.progress.is_settled(group as u32, plan.comparisons())
         };
         let waves_max = self.schedule.waves_in_all(group, plan);
@@ -183,37 +172,34 @@ impl Engine {
 
     /// Whether a group gets this wave because its few launches show a difference; once.
     fn confirms(&mut self, group: usize, wave: u32) -> bool {
-        let policy = &self.record.plan().policy;
-        if self.record.plan().groups[group].baseline.is_none() || !policy.has_launches_of(Profile::Quick) {
+        let policy = &self.record.run.plan.policy;
+        if self.record.run.plan.groups[group].baseline.is_none() || !policy.has_launches_of(Profile::Quick) {
             return false;
         }
-        self.schedule.progress.update(self.record.run(), &[group as u32]);
+        self.schedule.progress.update(&self.record.run, &[group as u32]);
         let of_group = self.schedule.groups.entry(group).or_default();
         let confirms = of_group.confirming.is_none() && self.schedule.progress.lacks_confirmation(group as u32);
         of_group.confirming = of_group.confirming.or(confirms.then_some(wave));
         confirms
     }
 
-    /// No wave of the group will follow: its cases are complete unless another group has them too, or there was no time for
-    /// a single wave of them.
+    /// No wave of the group will follow: its cases are complete, unless another group has them or they have no wave.
     fn group_over(&mut self, group: usize) {
         self.schedule.queue.retain(|(other, _)| *other != group);
         for case in self.plan().groups[group].cases.clone() {
             let of = &mut self.schedule.cases[case as usize];
             of.groups_left = of.groups_left.saturating_sub(1);
-            let result = &self.record.run().results[case as usize];
+            let result = &self.record.run.results[case as usize];
             if of.groups_left == 0 && of.is_measured && result.failure.is_none() && !result.complete {
                 self.record.add(Event::CaseFinished { case });
             }
         }
     }
 
-    /// Queues more waves of a group whose planned ones are `done`; whether there are any.
-    ///
-    /// How many is decided once, by the spread of the planned launches. A decision after each launch would tend to stop where they agree by
-    /// chance.
+    /// Queues more waves of a group whose planned ones are `done`; whether there are any. How many is decided once, by the spread of the planned
+    /// launches: a decision after each would tend to stop where they agree by chance.
     fn adds_waves(&mut self, group: usize, done: u32) -> bool {
-        let plan = self.record.plan();
+        let plan = &self.record.run.plan;
         let members = &plan.groups[group];
         let planned = plan.policy.waves_of(members).1;
         let repeats = |&case: &u32| self.strategy_of(case) == Strategy::Throughput;
@@ -224,7 +210,7 @@ impl Engine {
         let Schedule { queue, groups, progress, .. } = &mut self.schedule;
         // Of a run that was cut off it is not known what its waves took.
         let Some(of_group) = groups.get_mut(&group).filter(|of_group| of_group.made == planned) else { return false };
-        progress.update(self.record.run(), &[group as u32]);
+        progress.update(&self.record.run, &[group as u32]);
         let took_ns = of_group.took_ns / members.cases.len().max(1) as f64;
         let (excess, time_ns) = match members.baseline {
             Some(_) => (progress.unclear_half_width(group as u32).map(|half| half / RATIO_PRECISION), COMPARED_CASE_NS),
@@ -241,7 +227,7 @@ impl Engine {
 
     /// Ends the groups of a run that was cut off which need no further wave: all are made, it is settled, or it was said to be over.
     pub(super) fn close_groups(&mut self) {
-        let run = self.record.run();
+        let run = &self.record.run;
         let done = waves_done(run);
         let groups = || run.plan.groups.iter().zip(&done).map(|(g, done)| (g, *done, run.plan.policy.waves_of(g)));
         let may_be_settled: Vec<bool> =
@@ -259,8 +245,7 @@ impl Engine {
     }
 }
 
-/// All waves in the order in which they are made: those of a group evenly over the run, each at a random moment of its
-/// part, so that no group keeps following another and the launches of a case see the whole run.
+/// All waves in their order: those of a group evenly over the run, each at a random moment of its part.
 fn planned_waves(plan: &Plan, rng: &mut Rng) -> VecDeque<(usize, u32)> {
     let mut moments = Vec::new();
     for (group, members) in plan.groups.iter().enumerate() {
@@ -277,8 +262,7 @@ fn planned_waves(plan: &Plan, rng: &mut Rng) -> VecDeque<(usize, u32)> {
     moments.into_iter().map(|(_, group, wave)| (group, wave)).collect()
 }
 
-/// How many waves a group should have, of which the planned ones give an interval so many times as wide as is wanted, and for which there is
-/// so many times as much time as they took.
+/// How many waves a group should have whose interval is `excess` times as wide as is wanted, within the time.
 fn waves_wanted(planned: u32, excess: f64, in_time: f64) -> u32 {
     let for_precision = excess.powi(2).min(TIMES_MAX);
     (f64::from(planned) * for_precision.min(in_time).max(1.0)) as u32

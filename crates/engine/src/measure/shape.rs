@@ -5,8 +5,7 @@ use tare_stats::rng::Rng;
 
 /// Iterations of one invocation within a visit at most (bodies with an iteration set-up).
 const ITERATIONS_MAX: u64 = 64;
-/// A window: long beside a reading of the width probe, 1 µs, and short beside the time that a neighbour on the core comes or goes
-/// for, ns.
+/// A window: long beside a reading of the width probe, and short beside what a neighbour does, ns.
 const WINDOW_NS: f64 = 100_000.0;
 /// Beyond this the readings at the ends of an invocation show too little of its middle: it has no windows, ns.
 const WINDOW_MAX_NS: f64 = 2_000_000.0;
@@ -32,17 +31,14 @@ const LONG_NS: f64 = 1e8;
 /// From this time on it is its own warm-up too, ns.
 const VERY_LONG_NS: f64 = 1e9;
 
-/// Whether an invocation of this time is a visit by itself.
 pub fn is_long(ns: f64) -> bool {
     ns >= LONG_NS
 }
 
-/// Whether an invocation of this time is its own warm-up.
 pub fn is_very_long(ns: f64) -> bool {
     ns >= VERY_LONG_NS
 }
 
-/// Form of a visit of a case.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Shape {
     /// Iterations of a visit: 1 unless each iteration is set up anew.
@@ -51,14 +47,11 @@ pub struct Shape {
     pub windows: u64,
     /// Invocations of a window, or of the iteration where it is not cut.
     pub invocations: u64,
-    /// Untimed invocations before.
     pub lead: u64,
-    /// Time of an invocation, ns.
     pub invocation_ns: f64,
 }
 
 impl Shape {
-    /// Invocations of an iteration.
     pub fn per_iteration(&self) -> u64 {
         self.invocations.saturating_mul(self.windows.max(1))
     }
@@ -75,19 +68,16 @@ impl Shape {
         Shape { windows: 0, invocations: self.per_iteration(), ..self }
     }
 
-    /// Time of a visit, ns.
     pub fn visit_ns(&self) -> f64 {
         self.invocation_ns * self.per_iteration() as f64 * self.iterations as f64
     }
 
-    /// Time of a visit with its lead-in, ns.
     pub fn round_ns(&self) -> f64 {
         self.visit_ns() + self.invocation_ns * self.lead as f64
     }
 }
 
-/// Invocations of an iteration at most: what the benchmark prepares, of inputs no more than stay in `room_bytes` of the caches unless the
-/// user wants a number; with an iteration set-up that tells no number one, unless the user wants another.
+/// Invocations of an iteration at most: what is prepared, of inputs no more than stay in `room_bytes` of the caches.
 pub fn batch_max(benchmark: &Benchmark, policy: &Policy, room_bytes: u64) -> u64 {
     let declared = match benchmark.invocations_max {
         Some(most) => most.max(1),
@@ -104,8 +94,7 @@ pub fn batch_max(benchmark: &Benchmark, policy: &Policy, room_bytes: u64) -> u64
     }
 }
 
-/// The form of a visit for an invocation of `invocation_ns`, with at most `batch_max` invocations an iteration: where these are short,
-/// a visit has several.
+/// The form of a visit for an invocation of `invocation_ns`, with at most `batch_max` invocations an iteration.
 pub fn shape(invocation_ns: f64, facts: &ChildFacts, batch_max: u64, policy: &Policy) -> Shape {
     let unroll = facts.unroll;
     let in_turns =
@@ -172,8 +161,7 @@ pub fn rounds(visit_ns: f64, policy: &Policy) -> u32 {
     by_length.min(policy.rounds).min(fitting.max(5))
 }
 
-/// A lead-in of about so many invocations, of random length: of a body that is slow in turn, visits that begin in step would else all be slow,
-/// or none of a launch.
+/// A lead-in of about so many invocations, of random length: visits must not begin in step.
 pub fn lead(invocations: u64, rng: &mut Rng) -> u64 {
     let least = invocations - invocations / 3;
     if invocations == 0 {
@@ -183,8 +171,7 @@ pub fn lead(invocations: u64, rng: &mut Rng) -> u64 {
     }
 }
 
-/// Of how many numbers of calls before its first visit one is drawn for a launch: up to as many as its visits make, as far as they fit the
-/// time, and as many as a cycle of collections has.
+/// Of how many numbers of calls before its first visit one is drawn for a launch.
 pub fn beginnings(shape: &Shape, rounds: u32, cycle: Option<f64>, policy: &Policy) -> u64 {
     let calls = (shape.per_iteration() as f64 * shape.iterations as f64 * f64::from(rounds)).min(CALLS_MAX);
     let fitting = launch_ns(policy.profile) / shape.invocation_ns.max(1e-3);

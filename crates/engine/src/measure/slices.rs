@@ -1,5 +1,4 @@
-//! Warm-ups in slices, for runtimes that compile by the clock: while one process waits for its compiler the others of the wave run, so that
-//! all of them are warm in the time that one takes.
+//! Warm-ups in slices, for runtimes that compile by the clock: while one process waits the others run.
 
 use super::engine::Engine;
 use super::pilot::{NOTHING_NS, SILENCE_NS};
@@ -20,16 +19,12 @@ const SLICE_COUNTED_NS: f64 = 5e6;
 const BUSY: f64 = 1.5;
 /// Iterations of a slice at most.
 const SLICE_ITERATIONS_MAX: f64 = 1000.0;
-/// How far a child is warm.
 #[derive(Debug, Default)]
 pub struct Warming {
     /// It looks for what makes a launch of its case warm.
     search: Option<WarmUp>,
-    /// What it has done so far.
     done: WarmUpWork,
-    /// Iterations and invocations of its next slice.
     next: (u64, u64),
-    /// What its last slice showed.
     pub(crate) slice: Vec<Visit>,
     pub(crate) report: SliceReport,
     /// As so many others of the turn ran before it.
@@ -50,7 +45,7 @@ impl Engine {
     /// Begins the turns of the children that compile by the clock; goes on where there are none.
     pub(super) fn slices_begin(&mut self, wave: &mut Wave) {
         for case in wave.living_cases() {
-            self.calibrations[case as usize].take_seen();
+            self.calibrations[case as usize].seen.clear();
             let (Some(shape), first) = (self.of_case(case).shape, wave.first(case)) else { continue };
             if !self.warms_by_clock(case) {
                 continue;
@@ -88,7 +83,7 @@ impl Engine {
             }
         }
         wave.ask_warm_ups(asks, self.processors);
-        wave.state = WaveState::Slices { turn_ns: self.clock.now_ns() };
+        wave.state = WaveState::Slices { turn_ns: self.clock.now_ns };
     }
 
     /// Every child has had its slice.
@@ -96,7 +91,7 @@ impl Engine {
         let asked = wave.members.iter().filter(|m| m.alive && m.warming.as_ref().is_some_and(|w| !w.is_warm)).count();
         let batches = asked.div_ceil(self.processors.max(1)).max(1) as f64;
         let slice_ns = slice_ns(wave, self.processors);
-        let real_ns = (self.clock.now_ns() - turn_ns) / batches;
+        let real_ns = (self.clock.now_ns - turn_ns) / batches;
         let mut stands = Vec::new();
         for at in 0..wave.members.len() {
             let member = &mut wave.members[at];
@@ -130,8 +125,8 @@ impl Engine {
             calibration.set_warm_up(search.iterations_for(warmth.busy_ns), search.invocations, false);
             calibration.set_loop_warm_up(Loop::Overhead, loop_warm_up);
             calibration.set_loop_warm_up(Loop::Rolled, loop_warm_up);
-            calibration.set_shape(Some(shape));
-            calibration.set_warmth(warmth);
+            calibration.shape = Some(shape);
+            calibration.warmth = Some(warmth);
         }
         for (launch, invocations) in stands {
             self.fail_clock(wave, launch, 0.0, invocations as u64);
@@ -148,7 +143,7 @@ impl Engine {
             warming.extend(member.warming.as_mut().map(|warming| (member.case as usize, warming)));
         }
         for (case, one) in &mut warming {
-            let Some(warmth) = self.calibrations[*case].warmth_mut() else { continue };
+            let Some(warmth) = self.calibrations[*case].warmth.as_mut() else { continue };
             if !one.is_warm && one.search.is_none() && warmth.is_reached(&one.done) {
                 one.is_warm = true;
                 warmth.learn(&one.done, number);
@@ -189,8 +184,7 @@ impl Warming {
     }
 }
 
-/// Length of a slice where those children that are not warm share the processors, ns. Where each says while something is left to compile
-/// it is short: it is looked at more often.
+/// Length of a slice where those children that are not warm share the processors, ns.
 fn slice_ns(wave: &Wave, processors: usize) -> f64 {
     let is_cold = |m: &&Member| m.alive && !m.warming.as_ref().is_some_and(|w| w.is_warm);
     let cold = wave.members.iter().filter(is_cold);
@@ -200,7 +194,6 @@ fn slice_ns(wave: &Wave, processors: usize) -> f64 {
     (TURN_NS * processors.max(1) as f64 / cold.count().max(1) as f64).clamp(SLICE_MIN_NS, SLICE_MAX_NS)
 }
 
-/// Iterations of this time in a slice.
 fn in_slice(slice_ns: f64, iteration_ns: f64) -> u64 {
     (slice_ns / iteration_ns.max(1e-3)).clamp(1.0, SLICE_ITERATIONS_MAX) as u64
 }

@@ -8,8 +8,7 @@ use super::wave::{VisitForm, Wave};
 use tare_model::{Benchmark, Policy, Strategy};
 use tare_stats::location::median;
 
-/// The form of the visits of a benchmark whose invocations count as they come; None where it is to be found. How long an invocation takes
-/// is not known before the first.
+/// The form of the visits of a benchmark whose invocations count as they come; None where it is to be found.
 fn declared_shape(benchmark: &Benchmark, policy: &Policy) -> Option<Shape> {
     let invocations = match benchmark.strategy {
         Strategy::Throughput => return None,
@@ -19,13 +18,11 @@ fn declared_shape(benchmark: &Benchmark, policy: &Policy) -> Option<Shape> {
     Some(Shape { iterations: 1, windows: 0, invocations, lead: 0, invocation_ns: 0.0 })
 }
 
-/// Whether a case with `own` visits in `all` rounds has one in this round.
 fn has_visit(round: u32, own: u32, all: u32) -> bool {
     u64::from(round) * u64::from(own) % u64::from(all.max(1)) < u64::from(own)
 }
 
 impl Engine {
-    /// How a case is measured.
     pub(super) fn strategy_of(&self, case: u32) -> Strategy {
         self.benchmark(case).strategy
     }
@@ -35,12 +32,11 @@ impl Engine {
         for case in wave.living_cases() {
             let declared = declared_shape(self.benchmark(case), self.policy_of(case));
             let known = self.of_case(case).shape;
-            self.calibrations[case as usize].set_shape(known.or(declared));
+            self.calibrations[case as usize].shape = known.or(declared);
         }
     }
 
-    /// The first round is made: from now on it is known how long those visits take that no pilot looked at. Asks for the results that
-    /// are not known; before the first visit that would have been a warm-up. True when something was asked.
+    /// The first round is made, so that times are known. Asks for results that are not; true when something was asked.
     pub(super) fn first_round_made(&mut self, wave: &mut Wave) -> bool {
         let mut asked = false;
         for case in wave.living_cases() {
@@ -48,10 +44,10 @@ impl Engine {
                 continue;
             }
             let members = wave.members.iter().filter(|m| m.case == case);
-            let times: Vec<f64> = members.flat_map(|m| m.visits()).map(|v| v.wall_per_invocation_ns()).collect();
+            let times: Vec<f64> = members.flat_map(|m| &m.visits).map(|v| v.wall_per_invocation_ns()).collect();
             let calibration = &mut self.calibrations[case as usize];
-            if let Some(invocation_ns) = median(&times) {
-                calibration.set_invocation_ns(invocation_ns);
+            if let (Some(invocation_ns), Some(shape)) = (median(&times), &mut calibration.shape) {
+                shape.invocation_ns = invocation_ns;
             }
             if let (FirstCall::ToMake, Some(launch)) = (calibration.first_call, wave.first(case)) {
                 calibration.called(None);

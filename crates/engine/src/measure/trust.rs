@@ -1,5 +1,4 @@
-//! Whether the clock of a child can be believed: what it says of a request is held against what the host waited for the answer.
-//! The host's wait holds set-ups, pipes and a busy machine too, so only what cannot be is called a failure.
+//! Whether the clock of a child can be believed. Only what cannot be, beside what the host waited, is a failure.
 
 use super::engine::Engine;
 use super::wave::Wave;

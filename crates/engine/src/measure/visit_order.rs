@@ -2,11 +2,8 @@
 
 use tare_stats::rng::Rng;
 
-/// One round over `width` children of each of `cases` cases: pairs (case, child), both from 0.
-///
-/// The children of each case are shuffled; a random order of the cases is walked forth and back (A,B,B,A for two), a new
-/// one for every two layers. `pairs`: the children of one number follow each other, so that what the machine does at the time is the same
-/// for both.
+/// One round over `width` children of each of `cases` cases: pairs (case, child), both from 0. The children of each case are shuffled; a random
+/// order of the cases is walked forth and back, a new one for every two layers. `pairs`: the children of one number follow each other.
 pub fn round(cases: usize, width: usize, pairs: bool, rng: &mut Rng) -> Vec<(usize, usize)> {
     let mut children: Vec<Vec<usize>> = (0..cases).map(|_| (0..width).collect()).collect();
     for of_case in &mut children {

@@ -13,7 +13,6 @@ use by_clock::Slice;
 use tare_model::{Policy, Profile, Visit};
 use tare_stats::changepoint::steady_state;
 
-/// The search for the warm-up of a case.
 #[derive(Debug, Clone, Default)]
 pub struct WarmUp {
     times_ns: Vec<f64>,
@@ -32,23 +31,17 @@ pub struct WarmUp {
     elapsed_ns: f64,
     /// What the host waited for it, ns.
     real_ns: f64,
-    /// The longest iteration, ns.
     longest_ns: f64,
-    /// The least that the host waited in a request for each ns that was timed, at least 1: set-ups and clean-ups are not timed. None
-    /// where no request was long enough to say.
+    /// The least that the host waited for each ns that was timed, at least 1; None where no request was long enough.
     real_share: Option<f64>,
-    /// Iterations to ask for next.
     pub iterations: u64,
-    /// Invocations of each of them.
     pub invocations: u64,
     aim_ns: f64,
-    /// Invocations of an iteration at most.
     most: u64,
     requests: u32,
     bounds: WarmUpBounds,
 }
 
-/// How long a warm-up may be, ns.
 #[derive(Debug, Clone, Copy, Default)]
 struct WarmUpBounds {
     floor_ns: f64,
@@ -74,8 +67,7 @@ impl WarmUpBounds {
     }
 }
 
-/// A warm-up may take so many times as long by the clock on the wall as it may in times: what is not timed is no warm-up of the body,
-/// and the user waits for it.
+/// A warm-up may take so many times as long by the clock on the wall as in times: the user waits for it.
 const REAL: f64 = 2.0;
 /// What a request may take beside its iterations, ns: pipes, and a host that had to wait.
 const REQUEST_NS: f64 = 1e6;
@@ -129,8 +121,7 @@ impl WarmUp {
         WarmUp::begin(iterations, invocations, iteration_ns, most, bounds)
     }
 
-    /// For a loop of so many invocations: the time of an iteration is not known yet. It must run for a while where a compiler works
-    /// beside it.
+    /// For a loop of so many invocations, whose time is not known yet.
     pub fn of_loop(invocations: u64, compiles_late: bool, policy: &Policy) -> WarmUp {
         let (floor_ns, search_ns) = match (policy.warmup_ns, compiles_late) {
             (Some(fixed), _) => (fixed, 0.0),
@@ -235,15 +226,13 @@ impl WarmUp {
         }
     }
 
-    /// The iterations that had the core to themselves, where there are enough of them: a neighbour on the core makes steps that are
-    /// no warm-up, and windows of another length.
+    /// The iterations that had the core to themselves, where there are enough of them.
     fn alone(&self) -> Option<Vec<usize>> {
         let alone: Vec<usize> = (0..self.shared.len()).filter(|&i| !self.shared[i]).collect();
         (alone.len() >= CUT_MIN && 4 * alone.len() >= self.shared.len()).then_some(alone)
     }
 
-    /// Time of an invocation at the end of the warm-up, ns: the median of the last third, and of five where there are as many, as one of them may
-    /// be slow; `None` before the first iteration.
+    /// Time of an invocation at the end of the warm-up, ns: the median of the last third; `None` without iterations.
     pub fn invocation_ns(&self) -> Option<f64> {
         let times: Vec<f64> = match self.alone() {
             Some(alone) => alone.into_iter().map(|i| self.invocation_ns[i]).collect(),
@@ -253,8 +242,7 @@ impl WarmUp {
         tare_stats::location::median(&times[times.len() - last..])
     }
 
-    /// Iterations of the last kind that take `warmup_ns` when warm: a cold child is slower and so never warms up too short. Fewer where
-    /// most of their time is not timed.
+    /// Iterations of the last kind that take `warmup_ns` when warm; fewer where most of their time is not timed.
     pub fn iterations_for(&self, warmup_ns: f64) -> u64 {
         let warmup_ns = warmup_ns * (REAL / self.real_share.unwrap_or(1.0)).min(1.0);
         let iteration_ns = self.invocation_ns().unwrap_or(1.0) * self.invocations as f64;

@@ -20,19 +20,16 @@ pub const LOOP_ITERATIONS: u64 = 7;
 /// A wave makes at most this many times the wanted rounds to reach the wanted number of valid visits.
 const TOP_UP: u32 = 3;
 
-/// A child of the wave.
 #[derive(Debug, Default)]
 pub struct Member {
-    /// Number of the launch.
     pub launch: u32,
     pub case: u32,
-    /// Position of its case within the group.
     pub position: usize,
     pub alive: bool,
     /// Its visits so far, their windows judged by `judge`.
-    visits: Vec<Visit>,
+    pub visits: Vec<Visit>,
     /// What they show of the body.
-    counts: TraitCounts,
+    pub counts: TraitCounts,
     /// What judged their windows; None: they are not judged.
     pub judge: Option<Judge>,
     /// Readings of the width probe that the level of its process is found by, where each process has its own.
@@ -46,11 +43,6 @@ pub struct Member {
 }
 
 impl Member {
-    /// Its visits so far.
-    pub fn visits(&self) -> &[Visit] {
-        &self.visits
-    }
-
     /// Takes visits in, whose windows `judge` judged.
     pub fn visited(&mut self, visits: &[Visit]) {
         self.visits.extend_from_slice(visits);
@@ -60,11 +52,6 @@ impl Member {
     /// Puts its visits again in place of those that another level judged.
     pub fn judged_again(&mut self, visits: Vec<Visit>, judge: Option<Judge>) {
         (self.visits, self.judge) = (visits, judge);
-    }
-
-    /// What its visits show of the body.
-    pub fn counts(&self) -> TraitCounts {
-        self.counts
     }
 
     /// Some visit took time in which nothing was compiled: wall or CPU time of it can be used, whatever the traits will be.
@@ -78,16 +65,12 @@ impl Member {
     }
 }
 
-/// What the answer to a measurement is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Purpose {
-    /// Stage of the measurement.
     pub stage: Stage,
     /// It is a visit after all when its invocation is long.
     pub counts_if_long: bool,
-    /// Round of the visit.
     pub round: u32,
-    /// Invocations of each iteration.
     pub invocations: u64,
     /// Invocations in all, with the lead-in.
     pub total: u64,
@@ -95,10 +78,8 @@ pub struct Purpose {
     pub largest: u64,
 }
 
-/// What the wave is doing.
 #[derive(Debug, Default)]
 pub enum WaveState {
-    /// Children are being started.
     #[default]
     Starting,
     /// The first child of this case looks for the number of invocations.
@@ -121,30 +102,23 @@ pub enum WaveState {
     /// All children run the empty loop, and the rolled one where it matters.
     Loops,
     Rounds {
-        /// Number of the round.
         round: u32,
         /// Rounds with valid visits that are wanted.
         wanted: u32,
     },
     /// No further visit starts: all are made, or there is no time for more.
     VisitsOver,
-    /// Children are being ended.
     Ending,
-    /// All is done.
     Over,
 }
 
 /// Requests that are sent together, with what their answers are for; None: not a measurement.
 pub type Batch = Vec<(Ask, Option<Purpose>)>;
 
-/// One wave of one group.
 #[derive(Debug, Default)]
 pub struct Wave {
-    /// Index of the group.
     pub group: usize,
-    /// The cases of the group.
     pub cases: Vec<u32>,
-    /// Number of the wave of the group, from 0.
     pub number: u32,
     /// When it began, ns since the start of the run.
     pub started_ns: f64,
@@ -152,15 +126,12 @@ pub struct Wave {
     pub rounds_began_ns: f64,
     pub members: Vec<Member>,
     pub state: WaveState,
-    /// Requests that are not sent yet.
     pub queue: VecDeque<Batch>,
-    /// Requests that are sent and not answered yet.
     pub waiting: Vec<(u32, Option<Purpose>)>,
     /// What was answered to them.
     pub claims: Vec<Claim>,
     /// The case whose memory was randomized by one of them.
     pub moved: Option<u32>,
-    /// Children to stop at once.
     pub to_kill: Vec<u32>,
 }
 
@@ -178,7 +149,6 @@ pub struct VisitForm {
 }
 
 impl VisitForm {
-    /// The lead-in of one of this shape.
     fn lead(&self, shape: &Shape, rng: &mut Rng) -> u64 {
         match self.cycle {
             Some(cycle) if collections::covers(cycle, shape) => collections::lead(cycle, shape, rng),
@@ -208,12 +178,10 @@ impl Wave {
         Wave { group, cases: cases.to_vec(), number, started_ns, members, ..Wave::default() }
     }
 
-    /// The child of a launch.
     pub fn member(&mut self, launch: u32) -> Option<&mut Member> {
         self.members.iter_mut().find(|m| m.launch == launch)
     }
 
-    /// The case of a launch.
     pub fn case_of(&self, launch: u32) -> u32 {
         self.members.iter().find(|m| m.launch == launch).map_or(self.cases[0], |m| m.case)
     }
@@ -223,14 +191,12 @@ impl Wave {
         self.members.iter().find(|m| m.alive && m.case == case).map(|m| m.launch)
     }
 
-    /// The cases with living children, in order.
     pub fn living_cases(&self) -> Vec<u32> {
         let mut cases: Vec<u32> = self.members.iter().filter(|m| m.alive).map(|m| m.case).collect();
         cases.dedup();
         cases
     }
 
-    /// Launches that live.
     pub fn living(&self) -> Vec<u32> {
         self.members.iter().filter(|m| m.alive).map(|m| m.launch).collect()
     }
@@ -252,9 +218,7 @@ impl Wave {
         dropped
     }
 
-    /// The next requests, if any wait to be sent.
-    ///
-    /// `loop_of`: which loop a case runs where this one is asked for.
+    /// The next requests, if any wait to be sent. `loop_of`: which loop a case runs where this one is asked for.
     pub fn send(
         &mut self,
         computes_alone: impl Fn(u32) -> bool,
@@ -274,7 +238,6 @@ impl Wave {
         Some(Action::Ask(asks.collect()))
     }
 
-    /// Queues one measurement.
     pub fn ask(&mut self, launch: u32, stage: Stage, round: u32, which: Loop, counts: Counts) {
         self.queue.push_back(vec![measurement(launch, stage, round, which, counts)]);
     }
@@ -285,7 +248,6 @@ impl Wave {
         self.queue.push_back(vec![(ask, purpose.map(|purpose| Purpose { counts_if_long: true, ..purpose }))]);
     }
 
-    /// Queues a `check`.
     pub fn ask_check(&mut self, launch: u32) {
         self.queue.push_back(vec![beside(launch, Request::Check)]);
     }
@@ -333,8 +295,7 @@ impl Wave {
         }
     }
 
-    /// Whether a further round is needed: some child has too few valid visits and the cap is not reached.
-    /// `of_member`: how many of them its case has a visit in, and what its visits show.
+    /// Whether some child has too few valid visits and the cap is not reached. `of_member`: its visits, and what they show.
     pub fn needs_round(&self, round: u32, wanted: u32, of_member: impl Fn(&Member) -> (u32, VisitTraits)) -> bool {
         let lacks = |m: &Member| {
             let (own, traits) = of_member(m);
@@ -343,14 +304,12 @@ impl Wave {
         round < wanted || (round < TOP_UP.saturating_mul(wanted) && self.members.iter().any(lacks))
     }
 
-    /// What the visits of a case show of it.
     pub fn counts_of(&self, case: u32) -> TraitCounts {
         let of_case = self.members.iter().filter(|m| m.case == case);
         of_case.fold(TraitCounts::default(), |counts, member| counts.plus(member.counts))
     }
 
-    /// The children to start, each with what was drawn for it, in random order: who is started earlier gets other pages, and that must not
-    /// be a side's.
+    /// The children to start, each with what was drawn for it, in random order: it decides which pages they get.
     pub fn starts(&self, draws: &[Draw], rng: &mut Rng) -> Action {
         let start = |(m, &draw): (&Member, &Draw)| Start { launch: m.launch, case: m.case, draw };
         let mut starts: Vec<Start> = self.members.iter().zip(draws).map(start).collect();
@@ -359,16 +318,13 @@ impl Wave {
     }
 }
 
-/// How much a measurement runs.
 #[derive(Debug, Clone, Copy)]
 pub struct Counts {
-    /// Timed iterations.
     pub iterations: u64,
     /// Windows of each; 0: it is not cut.
     pub windows: u64,
     /// Invocations of each window, or of the iteration.
     pub invocations: u64,
-    /// Untimed invocations before.
     pub lead: u64,
 }
 
@@ -378,7 +334,6 @@ impl Counts {
         Counts { iterations, windows: 0, invocations, lead: 0 }
     }
 
-    /// A visit of this form.
     fn of_visit(shape: &Shape) -> Counts {
         let Shape { iterations, windows, invocations, lead, .. } = *shape;
         Counts { iterations, windows, invocations, lead }

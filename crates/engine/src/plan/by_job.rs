@@ -1,7 +1,7 @@
 //! Several jobs in one run: each benchmark under one job against itself under the others, in the same waves.
 
 use super::catalog::Selection;
-use super::groups::CASES_TOGETHER_MAX;
+use super::groups::against;
 use std::collections::{HashMap, HashSet};
 use tare_model::{Case, CaseGroup, Plan};
 
@@ -26,8 +26,7 @@ impl Base<'_> {
     }
 }
 
-/// One plan of the plans of all jobs, in the order of the jobs; the rows of a benchmark stand together. `same_invocations`: see
-/// [`CaseGroup::same_invocations`].
+/// One plan of the plans of all jobs; the rows of a benchmark stand together.
 pub fn matrix(plans: Vec<Plan>, base: Base, same_invocations: bool) -> Option<Plan> {
     let mut all: Vec<Case> = Vec::new();
     let mut groups: Vec<CaseGroup> = Vec::new();
@@ -90,10 +89,6 @@ fn side_by_side(cases: Vec<Case>) -> (Vec<Case>, Vec<u32>) {
 
 /// Each of these benchmarks with all of its jobs; each job alone where none is the base.
 fn compared(cases: &[Case], is_own: &[bool], base: Base, same_invocations: bool) -> Vec<CaseGroup> {
-    let group = |cases: Vec<u32>, baseline: Option<u32>| {
-        let same_invocations = same_invocations && baseline.is_some();
-        CaseGroup { cases, baseline, same_invocations, ..CaseGroup::default() }
-    };
     let mut groups = Vec::new();
     let mut from = 0;
     while from < cases.len() {
@@ -105,11 +100,10 @@ fn compared(cases: &[Case], is_own: &[bool], base: Base, same_invocations: bool)
             continue;
         }
         match members.clone().find(|&case| base.is(&cases[case as usize])).filter(|_| length > 1) {
-            None => groups.extend(members.map(|case| group(vec![case], None))),
+            None => groups.extend(members.map(|case| CaseGroup { cases: vec![case], ..CaseGroup::default() })),
             Some(baseline) => {
-                let others: Vec<u32> = members.filter(|&case| case != baseline).collect();
-                let parts = others.chunks(CASES_TOGETHER_MAX - 1);
-                groups.extend(parts.map(|part| group([&[baseline], part].concat(), Some(baseline))));
+                let others = members.filter(|&case| case != baseline);
+                groups.extend(against(baseline, others).map(|group| CaseGroup { same_invocations, ..group }));
             }
         }
     }

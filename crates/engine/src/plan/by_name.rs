@@ -9,7 +9,7 @@ use tare_model::{Benchmark, Case, Parameter, Plan};
 /// What the user wants to compare with: `n=10`, a value of a parameter, or `parse/library`, a benchmark.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Baseline {
-    text: String,
+    pub text: String,
 }
 
 impl Baseline {
@@ -17,11 +17,6 @@ impl Baseline {
     pub fn of(text: &str) -> Option<Baseline> {
         let text = text.trim();
         (!text.is_empty()).then(|| Baseline { text: text.to_owned() })
-    }
-
-    /// As it was typed.
-    pub fn text(&self) -> &str {
-        &self.text
     }
 
     /// The value of a parameter that it may be.
@@ -70,8 +65,7 @@ pub fn possible_baselines(plan: &Plan) -> Vec<String> {
     names.filter(|name| seen.insert(name.clone())).collect()
 }
 
-/// What could be the baseline of a run that compares nothing, although the code looks as if it had variants of one thing: a benchmark of
-/// a named group, or a word that sub-benchmarks have as a parameter. None if anything is compared, or nothing looks so.
+/// What could be the baseline of a run that compares nothing: a benchmark of a named group, or a word as a parameter.
 pub fn suggested_baseline(plan: &Plan) -> Option<String> {
     if plan.comparisons() > 0 {
         return None;

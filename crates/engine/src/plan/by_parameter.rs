@@ -2,7 +2,7 @@
 //! other parameters.
 
 use super::catalog::{filter_name, parameters_in_order};
-use super::groups::CASES_TOGETHER_MAX;
+use super::groups::against;
 use std::collections::{BTreeMap, HashSet};
 use tare_model::{Benchmark, Case, CaseGroup, Parameter, Plan};
 
@@ -24,12 +24,7 @@ pub fn compare_parameter(plan: Plan, baseline: &Parameter) -> Option<Plan> {
         let Some(base) = members.iter().copied().find(|&m| is_base(m, &cases)).filter(|_| members.len() > 1) else {
             continue;
         };
-        let rest: Vec<u32> = members.iter().copied().filter(|&m| m != base).collect();
-        compared.extend(rest.chunks(CASES_TOGETHER_MAX - 1).map(|part| CaseGroup {
-            cases: std::iter::once(base).chain(part.iter().copied()).collect(),
-            baseline: Some(base),
-            ..CaseGroup::default()
-        }));
+        compared.extend(against(base, members.iter().copied().filter(|&m| m != base)));
         moved.extend(&members);
         for member in members {
             cases[member as usize].benchmark.baseline = member == base;
@@ -50,13 +45,7 @@ pub fn compare_all(plan: Plan) -> Plan {
     for (index, case) in cases.iter_mut().enumerate() {
         case.benchmark.baseline = index == 0;
     }
-    let rest: Vec<u32> = (1..cases.len() as u32).collect();
-    let group = |part: &[u32]| CaseGroup {
-        cases: std::iter::once(0).chain(part.iter().copied()).collect(),
-        baseline: Some(0),
-        ..CaseGroup::default()
-    };
-    let groups = rest.chunks(CASES_TOGETHER_MAX - 1).map(group).collect();
+    let groups = against(0, 1..cases.len() as u32).collect();
     Plan { cases, groups, policy, seed }
 }
 

@@ -3,14 +3,10 @@
 use super::shard::Shard;
 use tare_model::{Benchmark, Parameter, Strategy};
 
-/// The benchmarks of one artifact.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CatalogEntry {
-    /// Index of the artifact.
     pub artifact: u32,
-    /// Its short name.
     pub program: String,
-    /// What its child listed.
     pub benchmarks: Vec<Benchmark>,
 }
 
@@ -32,12 +28,10 @@ pub struct Selection {
 }
 
 impl Selection {
-    /// It asks for nothing, so it takes all.
     pub fn is_empty(&self) -> bool {
         *self == Selection::default()
     }
 
-    /// It asks for categories.
     pub fn is_of_categories(&self) -> bool {
         [&self.categories, &self.all_categories, &self.excluded_categories].iter().any(|asked| !asked.is_empty())
     }
@@ -67,8 +61,7 @@ pub(crate) fn parameters_in_order(parameters: &[Parameter]) -> String {
     parts.join(", ")
 }
 
-/// What patterns are compared with. Of a benchmark that another harness runs also the name that it has there: a pattern that worked there
-/// works here.
+/// What patterns are compared with, also the name that another harness has for it.
 fn names(entry: &CatalogEntry, benchmark: &Benchmark) -> Vec<String> {
     let own = [filter_name(benchmark), row_key(entry, benchmark)];
     own.into_iter().chain(harness_name(benchmark).map(str::to_owned)).collect()
@@ -89,8 +82,7 @@ fn code_name(benchmark: &Benchmark) -> Option<&str> {
     benchmark.code.as_ref().map(|code| code.full.as_str())
 }
 
-/// Patterns, and of each whether it is about names in code: those count only for one that fits nothing else, since they contain packages
-/// and modules too.
+/// Patterns, and of each whether it is about names in code: those contain packages, and count where nothing else fits.
 struct Patterns<'a>(Vec<(&'a str, bool)>);
 
 impl<'a> Patterns<'a> {
@@ -127,8 +119,7 @@ pub fn select(entries: Vec<CatalogEntry>, selection: &Selection) -> Vec<CatalogE
         .collect()
 }
 
-/// The filters and categories of a selection that fit no benchmark at all, whatever else the selection says: misspelt, or of a
-/// benchmark that is gone. An exclusion that fits nothing hides nothing.
+/// The filters and categories of a selection that fit no benchmark at all.
 pub fn unfitting(entries: &[CatalogEntry], selection: &Selection) -> Selection {
     let all = || entries.iter().flat_map(|entry| entry.benchmarks.iter().map(move |benchmark| (entry, benchmark)));
     let names: Vec<Vec<String>> = match selection.filters.is_empty() {
@@ -149,8 +140,7 @@ pub fn unfitting(entries: &[CatalogEntry], selection: &Selection) -> Selection {
     }
 }
 
-/// Whether a pattern fits a name. `*` stands for any characters, `?` for one; a pattern without them fits any name that
-/// contains it.
+/// Whether a pattern fits a name: `*` is any characters, `?` one; without them it fits what contains it.
 pub fn matches(pattern: &str, name: &str) -> bool {
     // A line break is shown as a space, and what is shown has to match.
     let (pattern, name) = (one_line(pattern), one_line(name));

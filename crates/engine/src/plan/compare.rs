@@ -9,20 +9,16 @@ use tare_model::{Benchmark, Case, CaseGroup, Plan, Policy, Side};
 pub struct ComparisonPlan {
     /// Two cases for each benchmark: the base first.
     pub plan: Plan,
-    /// Benchmarks of the base alone.
     pub only_base: Vec<Alone>,
-    /// Benchmarks of the new side alone.
     pub only_new: Vec<Alone>,
 }
 
 /// A benchmark without a partner.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Alone {
-    /// The index of its program.
     pub artifact: u32,
     /// Its own number in the program.
     pub index: u32,
-    /// The short name of its program.
     pub program: String,
     /// Its name, with the program if benchmarks of several programs have this name: `bench.cpp:g/x`.
     pub name: String,
@@ -39,10 +35,9 @@ struct Candidate<'a> {
     benchmark: &'a Benchmark,
 }
 
-/// Pairs the benchmarks of two sides. They are partners when program, group, name and parameters are equal, the last in any order; where the
-/// programs are named differently, when the rest is equal and stands once on each side; where another harness runs them, when they are called the same there, once
-/// on each side: which part of such a name is a parameter is not always known. `renamed` maps names of the base
-/// (`group/name`, also with parameters or behind its program) to names of the new side; one whose new name is not there changes nothing.
+/// Pairs the benchmarks of two sides: those with equal program, group, name and parameters; where programs are named differently, when the rest
+/// is equal and stands once on each side; where another harness runs them, when they are called the same there. `renamed` maps names of the
+/// base to names of the new side; one whose new name is not there changes nothing.
 pub fn plan_comparison(
     base: &[CatalogEntry],
     new: &[CatalogEntry],
@@ -133,7 +128,6 @@ fn names_of_several_programs(base: &[CatalogEntry], new: &[CatalogEntry]) -> Has
     shared
 }
 
-/// Where each name stands.
 fn places<'a>(side: &'a [Candidate]) -> HashMap<&'a str, Vec<usize>> {
     places_by(side, |found| Some(&found.in_order))
 }

@@ -1,5 +1,4 @@
-//! Names that tell all benchmarks of a program apart. One that is declared wrongly must cost its own row and not the
-//! program: it is marked, gets a name that no other has, and fails by name when the plan is run.
+//! Names that tell all benchmarks of a program apart: one that is declared wrongly costs its own row alone.
 
 use super::catalog::filter_name;
 use std::collections::hash_map::{Entry, HashMap};
@@ -8,8 +7,7 @@ use tare_model::{Benchmark, FailureKind};
 /// Stands in the table for a name that is empty.
 const NO_NAME: &str = "(no name)";
 
-/// The benchmarks as they were listed, each with a name of its own. Of several that are named alike the first that can be
-/// measured keeps the name; the others are invalid.
+/// The benchmarks, each with a name of its own: the first that can be measured keeps it, the others are invalid.
 pub fn distinct(mut benchmarks: Vec<Benchmark>) -> Vec<Benchmark> {
     for benchmark in benchmarks.iter_mut().filter(|b| b.name.is_empty()) {
         benchmark.name = NO_NAME.to_owned();
@@ -72,8 +70,7 @@ fn twin_text(name: &str, owner: &Benchmark, twin: &Benchmark) -> String {
     }
 }
 
-/// Why a benchmark cannot be measured, whatever its program does: its declaration is wrong, or it requires what this host lacks. `None`
-/// for one that can be measured.
+/// Why a benchmark cannot be measured: its declaration is wrong, or it requires what this host lacks.
 pub fn unmeasurable(benchmark: &Benchmark) -> Option<FailureKind> {
     if let (None, Some(reason)) = (&benchmark.invalid, &benchmark.skipped) {
         return Some(FailureKind::Skipped { reason: reason.clone() });

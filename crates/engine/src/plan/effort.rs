@@ -6,7 +6,6 @@ use tare_stats::sequential::Design;
 /// How long measuring may take.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Budget {
-    /// Seconds in all.
     Total(f64),
     /// Seconds for each case; what one does not need goes to the others.
     PerCase(f64),
@@ -28,34 +27,22 @@ impl Budget {
 /// Half of a 95 % interval that is narrow enough.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Precision {
-    /// As a share of the time, 0.005 is 0.5 %.
     Share(f64),
-    /// As a time, ns.
     Ns(f64),
 }
 
 /// What was asked for; what is not named is as usual.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Effort {
-    /// How much time to spend.
     pub profile: Profile,
-    /// How narrow an interval is enough.
     pub precision: Option<Precision>,
-    /// Launches of each case.
     pub launches: Option<u32>,
-    /// See [`Policy::rounds`].
     pub rounds: Option<u32>,
-    /// See [`Policy::invocations`].
     pub invocations: Option<u64>,
-    /// See [`Policy::minimum_effect`]: a share, 0.01 is 1 %.
     pub minimum_effect: Option<f64>,
-    /// See [`Policy::timeout_s`].
     pub timeout_s: Option<f64>,
-    /// See [`Policy::processor`].
     pub processor: Option<u32>,
-    /// See [`Policy::clocking`].
     pub clocking: Clocking,
-    /// See [`Policy::memory_randomization`].
     pub memory_randomization: bool,
 }
 
@@ -69,8 +56,7 @@ const PRECISION_WAVES_MIN: u32 = 4;
 const WIDTH_MAX: u32 = 7;
 /// Launches of a case at most.
 pub const LAUNCHES_MAX: u32 = WIDTH_MAX * WAVES_MAX;
-/// Time of a case or a pair where none is asked for, s: what one does not need goes to the others
-/// (`docs/decisions/0014-how-much-to-measure.md`).
+/// Time of a case or a pair where none is asked for, s (`docs/decisions/0014-how-much-to-measure.md`).
 const CASE_S: f64 = 12.0;
 /// The same with `--quick`: two or three waves of a pair of native code.
 const QUICK_CASE_S: f64 = 1.5;
@@ -86,7 +72,6 @@ const WAVES_LAYOUT_LIMITED: u32 = 16;
 const LAUNCHES_OF_A_LAYOUT: usize = 2;
 
 impl Effort {
-    /// The rules of measuring.
     pub fn policy(&self) -> Policy {
         let mut policy = Policy::of(self.profile);
         if let Some(precision) = self.precision {
@@ -94,8 +79,7 @@ impl Effort {
                 Precision::Share(share) => (Some(share), None),
                 Precision::Ns(ns) => (None, Some(ns)),
             };
-            // A precision can only be reached when there may be more waves than at least, and who looks after few launches stops on
-            // those that happen to agree.
+            // Who looks after few launches stops on those that happen to agree.
             policy.waves_min = policy.waves_min.max(PRECISION_WAVES_MIN);
             policy.waves_max = PRECISION_WAVES_MAX;
         }
@@ -113,7 +97,6 @@ impl Effort {
         policy
     }
 
-    /// The rules of comparing two sides.
     pub fn comparison_policy(&self) -> Policy {
         let asked = Effort { precision: None, ..*self }.policy();
         let usual = Policy::comparison(self.profile);
@@ -125,9 +108,8 @@ impl Effort {
         Policy { width, waves_min: usual.waves_min, waves_max, rounds, precision: None, precision_ns: None, ..asked }
     }
 
-    /// The same when it is known what was built: no more waves than layouts keep launches independent for, and a larger minimum effect
-    /// where layout is luck. `calibrated` raises the minimum effect to what this machine can resolve; see
-    /// [`tare_model::Calibration::minimum_effect`].
+    /// The same when it is known what was built: no more waves than layouts keep launches independent for, and a larger minimum effect where layout
+    /// is luck. `calibrated`: see [`tare_model::Calibration::minimum_effect`].
     pub fn comparison_policy_of(&self, artifacts: &[Artifact], calibrated: impl Fn(f64, bool) -> f64) -> Policy {
         let mut policy = self.comparison_policy();
         if self.launches.is_none() {
@@ -148,8 +130,7 @@ impl Effort {
         }
     }
 
-    /// Gives a run of so many cases, or a comparison of so many pairs, its time. Where nobody asked for one it is a cap that says how
-    /// much is enough, and not that something may be left out.
+    /// Gives a run of so many cases or pairs its time. Where none was asked for it is a cap that leaves nothing out.
     pub fn set_budget(&self, policy: &mut Policy, asked: Option<Budget>, usual: Option<Budget>, count: usize) {
         let cap = self.cap().filter(|_| asked.is_none());
         // A quick one keeps its time, whatever is usual in the project.
@@ -173,7 +154,6 @@ impl Effort {
     }
 }
 
-/// The default minimum effect: larger if code layout cannot be varied.
 fn usual_effect(usual: f64, varies_layout: bool) -> f64 {
     if varies_layout {
         usual
@@ -182,8 +162,7 @@ fn usual_effect(usual: f64, varies_layout: bool) -> f64 {
     }
 }
 
-/// Waves at most, so that launches stay as good as independent. Where layout is not varied the minimum effect is larger instead, and fewer
-/// will do. Processes of other harnesses are short, and their launches differ by more.
+/// Waves at most, so that launches stay as good as independent.
 fn waves_max(policy: &Policy, artifacts: &[Artifact]) -> u32 {
     let layouts = artifacts.iter().filter(|a| a.varies_layout()).map(|a| a.layouts.len()).min();
     let fitting = layouts.map(|layouts| ((LAUNCHES_OF_A_LAYOUT * layouts) as u32 / policy.width.max(1)).max(1));
@@ -199,9 +178,8 @@ fn layout_may_favour(artifacts: &[Artifact]) -> bool {
     artifacts.iter().any(Artifact::has_fixed_layout) || interpreters.any(|other| Some(other) != first)
 }
 
-/// Width and number of waves for so many launches of a case, or a few more: at most 32 waves (fewer where a comparison of that width has
-/// fewer looks), more than one where there are 8 launches (launches of one wave see the same minute), and as near to the usual
-/// width of 4 as can be.
+/// Width and number of waves for so many launches of a case, or a few more: at most 32 waves, more than one where there are 8 launches, and as
+/// near to the usual width of 4 as can be.
 fn waves_of(launches: u32) -> (u32, u32) {
     if launches < 8 {
         return if launches == 6 { (3, 2) } else { (launches, 1) };

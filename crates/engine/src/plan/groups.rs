@@ -2,7 +2,7 @@
 
 use super::catalog::{parameters_in_order, row_key, CatalogEntry};
 use std::collections::BTreeMap;
-use tare_model::{Benchmark, Case, CaseGroup, Plan, Policy};
+use tare_model::{Case, CaseGroup, Plan, Policy};
 
 /// Cases of one comparison group that are alive together; more are split and the baseline is repeated in each part.
 pub(crate) const CASES_TOGETHER_MAX: usize = 8;
@@ -25,9 +25,8 @@ pub fn plan(entries: &[CatalogEntry], policy: Policy, seed: u64) -> Plan {
     Plan { cases, groups, policy, seed }
 }
 
-/// What belongs together: cases of one group name with the same parameters. Programs share a comparison when there is one
-/// baseline over all of them, so that the same code in two languages can be compared; also when each program has its
-/// baseline and nothing to compare with it, where the first is that of all. Else each keeps to itself.
+/// What belongs together: cases of one group name with the same parameters. Programs share a comparison when one baseline is over all of them,
+/// or when each has its baseline and nothing to compare with it. Else each keeps to itself.
 pub(super) fn groups(cases: &[Case]) -> Vec<CaseGroup> {
     let mut groups = Vec::new();
     for members in sets(cases) {
@@ -47,15 +46,14 @@ fn compared(members: &[u32], cases: &[Case]) -> Vec<CaseGroup> {
     let Some(baseline) = baseline.filter(|_| members.len() > 1) else {
         return members.iter().map(|&m| CaseGroup { cases: vec![m], baseline: None, ..CaseGroup::default() }).collect();
     };
-    let others: Vec<u32> = members.iter().copied().filter(|&m| m != baseline).collect();
-    others
-        .chunks(CASES_TOGETHER_MAX - 1)
-        .map(|part| CaseGroup {
-            cases: std::iter::once(baseline).chain(part.iter().copied()).collect(),
-            baseline: Some(baseline),
-            ..CaseGroup::default()
-        })
-        .collect()
+    against(baseline, members.iter().copied().filter(|&m| m != baseline)).collect()
+}
+
+/// Cases against a baseline, as many at a time as may be alive together.
+pub(super) fn against(baseline: u32, others: impl IntoIterator<Item = u32>) -> impl Iterator<Item = CaseGroup> {
+    let others: Vec<u32> = others.into_iter().collect();
+    let parts: Vec<Vec<u32>> = others.chunks(CASES_TOGETHER_MAX - 1).map(|part| [&[baseline], part].concat()).collect();
+    parts.into_iter().map(move |cases| CaseGroup { cases, baseline: Some(baseline), ..CaseGroup::default() })
 }
 
 /// Cases of one group name with the same parameters, in the order of their first case.
@@ -89,43 +87,6 @@ fn keeps_apart(members: &[u32], cases: &[Case]) -> bool {
     with_baseline.len() > 1 && with_baseline.iter().any(|of_one| !of_one.iter().all(|m| is_baseline(&m)))
 }
 
-/// A group that stands in several programs, each of which is compared within itself alone.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct KeptApart {
-    pub group: String,
-    pub artifacts: Vec<u32>,
-}
-
-/// The groups of a plan in which programs are not compared with each other although they have one of the same name, because more
-/// than one has a baseline.
-pub fn kept_apart(plan: &Plan) -> Vec<KeptApart> {
-    let mut all: Vec<KeptApart> = Vec::new();
-    for members in sets(&plan.cases).into_iter().filter(|members| keeps_apart(members, &plan.cases)) {
-        let Some(group) = members.first().map(|m| plan.cases[*m as usize].benchmark.group.clone()) else { continue };
-        let artifacts: Vec<u32> = by_artifact(&members, &plan.cases).into_keys().collect();
-        let one = KeptApart { group, artifacts };
-        if !one.group.is_empty() && !all.contains(&one) {
-            all.push(one);
-        }
-    }
-    all
-}
-
-/// Cases of one benchmark from which a product of parameters is taken for a mistake.
-const CASES_OF_ONE: usize = 500;
-
-/// Benchmarks with so many cases that they are hardly meant, with their number.
-pub fn explosions(plan: &Plan) -> Vec<(String, usize)> {
-    let mut counts: BTreeMap<(u32, String), usize> = BTreeMap::new();
-    for case in &plan.cases {
-        let Benchmark { group, name, .. } = &case.benchmark;
-        let name = if group.is_empty() { name.clone() } else { format!("{group}/{name}") };
-        *counts.entry((case.artifact, name)).or_default() += 1;
-    }
-    let too_many = counts.into_iter().filter(|(_, count)| *count > CASES_OF_ONE);
-    too_many.map(|((_, name), count)| (name, count)).collect()
-}
-
 /// Baselines that are contestants, since their program has one before them in the group: theirs and that one's names.
 pub fn second_baselines(plan: &Plan) -> Vec<(String, String)> {
     let mut all = Vec::new();
@@ -145,20 +106,7 @@ pub fn second_baselines(plan: &Plan) -> Vec<(String, String)> {
 mod tests {
     use super::*;
     use crate::plan::catalog::tests::{benchmark, entry};
-    use tare_model::Parameter;
-
-    #[test]
-    fn a_product_that_explodes_is_noticed() {
-        let of = |count: usize| {
-            let cases = (0..count).map(|n| benchmark("g", "a", Some(&n.to_string()), false));
-            explosions(&plan(
-                &[entry(0, cases.chain([benchmark("g", "b", None, false)]).collect())],
-                Policy::default(),
-                1,
-            ))
-        };
-        assert_eq!((of(500), of(501)), (vec![], vec![("g/a".to_owned(), 501)]));
-    }
+    use tare_model::{Benchmark, Parameter};
 
     #[test]
     fn a_second_baseline_is_noticed_where_its_program_has_the_first() {
@@ -193,16 +141,14 @@ mod tests {
         let other = |baseline| entry(1, vec![benchmark("g", "b", None, baseline), benchmark("g", "c", None, false)]);
         let planned = |entries: &[CatalogEntry]| {
             let plan = plan(entries, Policy::default(), 1);
-            let groups: Vec<Vec<u32>> = plan.groups.iter().map(|g| g.cases.clone()).collect();
-            (groups, kept_apart(&plan))
+            plan.groups.iter().map(|g| g.cases.clone()).collect::<Vec<Vec<u32>>>()
         };
-        assert_eq!(planned(&[one(&[]), other(false)]), (vec![vec![0, 1, 2]], vec![]));
-        let apart = KeptApart { group: "g".into(), artifacts: vec![0, 1] };
-        assert_eq!(planned(&[one(&[]), other(true)]), (vec![vec![0], vec![1, 2]], vec![apart.clone()]));
-        assert_eq!(planned(&[one(&["x"]), other(true)]), (vec![vec![0, 1], vec![2, 3]], vec![apart]));
+        assert_eq!(planned(&[one(&[]), other(false)]), vec![vec![0, 1, 2]]);
+        assert_eq!(planned(&[one(&[]), other(true)]), vec![vec![0], vec![1, 2]]);
+        assert_eq!(planned(&[one(&["x"]), other(true)]), vec![vec![0, 1], vec![2, 3]]);
         // The same in three languages, each with its own baseline and nothing else: the first is that of all.
         let alone = |artifact| entry(artifact, vec![benchmark("g", "a", None, true)]);
-        assert_eq!(planned(&[alone(0), alone(1), alone(2)]), (vec![vec![0, 1, 2]], vec![]));
+        assert_eq!(planned(&[alone(0), alone(1), alone(2)]), vec![vec![0, 1, 2]]);
     }
 
     #[test]

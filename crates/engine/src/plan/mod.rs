@@ -21,7 +21,7 @@ pub use compare::{plan_comparison, ComparisonPlan};
 pub use cut::cut;
 pub use distinct::{distinct, unmeasurable};
 pub use effort::{Budget, Effort, Precision, LAUNCHES_MAX};
-pub use groups::{explosions, kept_apart, plan, second_baselines, KeptApart};
+pub use groups::{plan, second_baselines};
 pub use pairing::{pair, PairingError, Pairs, SideCatalog};
 pub use shard::Shard;
 pub use side_by_side::side_by_side;

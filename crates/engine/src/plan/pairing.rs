@@ -11,20 +11,16 @@ pub struct SideCatalog {
     pub artifacts: Vec<Artifact>,
     /// Their benchmarks; the index of an entry's artifact is its place in `artifacts`.
     pub entries: Vec<CatalogEntry>,
-    /// Programs that could not be built or listed.
     pub failed: Vec<FailedProgram>,
 }
 
-/// What will be measured of two sides.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Pairs {
-    /// The programs of both sides that a case needs.
     pub artifacts: Vec<Artifact>,
     /// Pairs, the base first.
     pub plan: Plan,
     /// What the base lacks or has alone, and what the new side does.
     pub missing: [Missing; 2],
-    /// Names of all benchmarks of both sides.
     pub all: Vec<String>,
     /// Those that the selection takes.
     pub taken: Vec<String>,
@@ -36,25 +32,13 @@ pub struct Pairs {
 #[derive(Debug, Clone, PartialEq)]
 pub enum PairingError {
     /// No benchmark of one side has a partner on the other.
-    NothingInCommon {
-        /// Names of those of the base.
-        base: Vec<String>,
-        /// Names of those of the new side.
-        new: Vec<String>,
-    },
+    NothingInCommon { base: Vec<String>, new: Vec<String> },
     /// The selection, or a part of it, fits none of these.
-    NothingMatched {
-        /// What was looked through.
-        entries: Vec<CatalogEntry>,
-        /// What fits nothing.
-        selection: Box<Selection>,
-    },
+    NothingMatched { entries: Vec<CatalogEntry>, selection: Box<Selection> },
 }
 
-/// Pairs the benchmarks of two sides (see [`plan_comparison`]) and leaves what the selection takes.
-///
-/// # Errors
-/// When nothing is left; also when a part of the selection fits nothing and no program has failed that it could be of.
+/// Pairs the benchmarks of two sides (see [`plan_comparison`]) and leaves what the selection takes. It fails when nothing is left, or when a part
+/// of the selection fits nothing and no program has failed that it could be of.
 pub fn pair(
     base: SideCatalog,
     new: SideCatalog,

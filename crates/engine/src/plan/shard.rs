@@ -14,7 +14,6 @@ pub struct Shard {
 }
 
 impl Shard {
-    /// Whether a benchmark is in it.
     pub(crate) fn holds(self, benchmark: &Benchmark) -> bool {
         let of_set = if benchmark.group.is_empty() { &benchmark.name } else { &benchmark.group };
         let parameters = parameters_in_order(&benchmark.parameters);

@@ -18,7 +18,6 @@ pub fn plural<N: Display + PartialEq + From<u8>>(n: N, noun: &str) -> String {
     format!("{n} {noun}{ending}")
 }
 
-/// Whether `needle` is in `bytes`.
 pub fn contains(bytes: &[u8], needle: &[u8]) -> bool {
     let Some((&first, _)) = needle.split_first() else { return true };
     let mut rest = bytes;

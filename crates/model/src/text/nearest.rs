@@ -16,16 +16,14 @@ pub fn slips_in(name: &str) -> usize {
     1 + name.chars().count() / 4
 }
 
-/// At most `most` of the names, those that are most like the pattern first and else in their order; none when nothing is
-/// like it.
+/// At most `most` of the names, those that are most like the pattern first; none when nothing is like it.
 pub fn nearest(pattern: &str, names: &[String], most: usize) -> Vec<String> {
     let wanted = letters(pattern);
     let mut scored: Vec<(usize, &String)> = names.iter().map(|name| (distance_within(&wanted, name), name)).collect();
     scored.sort_by_key(|(distance, _)| *distance);
     let mut seen = HashSet::new();
     scored.retain(|(_, name)| seen.insert(*name));
-    // A slip in each three letters is still the same word, more is another one; and beside a name that is near, those that
-    // are twice as far off are not meant.
+    // A slip in each three letters is still the same word; beside a near name, those twice as far off are not meant.
     let best = scored.first().map_or(0, |(distance, _)| *distance);
     let limit = (wanted.len() / 3).min((2 * best).saturating_sub(1)).max(1);
     scored.into_iter().filter(|(distance, _)| *distance <= limit).take(most).map(|(_, name)| name.clone()).collect()

@@ -114,7 +114,6 @@ pub struct TraitCounts {
 }
 
 impl TraitCounts {
-    /// Takes a visit in.
     pub fn add(&mut self, visit: &Visit) {
         let threads = match (visit.process_cpu_ns, visit.cpu_ns) {
             (Some(process), Some(thread)) => {
@@ -143,7 +142,6 @@ impl TraitCounts {
         self.idle += u32::from(cpu_ns.is_some_and(|cpu| cpu < IDLE_SHARE * visit.wall_ns));
     }
 
-    /// Both together.
     pub fn plus(self, other: TraitCounts) -> TraitCounts {
         TraitCounts {
             visits: self.visits + other.visits,
@@ -180,8 +178,7 @@ impl TraitCounts {
         }
     }
 
-    /// It ends at a time of the wall clock, such as one that polls until a deadline: how much of the time it had the CPU changes its
-    /// CPU time and not its wall time. Of code that computes it is the other way round.
+    /// It ends at a time of the wall clock: its CPU time varies, and its wall time does not.
     fn goes_by_the_wall_clock(&self) -> bool {
         let [wall, cpu] = [self.wall, self.cpu].map(|spread| spread.standard_deviation());
         self.cpu.count >= BY_WALL_VISITS_MIN
@@ -225,11 +222,9 @@ impl VisitTraits {
         }
     }
 
-    /// The traits as the visits show them, of a body that may declare that it waits, and how many threads it uses (0: not known).
-    ///
-    /// A body that waits now and then, most of whose other visits are preempted, keeps all of them: neither its CPU time nor a few visits
-    /// that were undisturbed are its time. A child that does not report its waits leaves open whether a gap is the machine's or the body's. Few gaps are the machine's; a
-    /// body most of whose visits have one may well sleep, and all of its wall time counts.
+    /// The traits as the visits show them, of a body that may declare that it waits, and how many threads it uses (0: not known). A body that waits
+    /// now and then, most of whose other visits are preempted, keeps all of them. A child that does not report its waits leaves open whose a gap
+    /// is: few gaps are the machine's; a body most of whose visits have one may well sleep.
     pub fn of(visits: &[Visit], benchmark: &Benchmark) -> VisitTraits {
         let mut counts = TraitCounts::default();
         visits.iter().for_each(|visit| counts.add(visit));

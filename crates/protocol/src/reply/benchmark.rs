@@ -4,7 +4,7 @@ use super::operations;
 use crate::declared::{policy, rates, PolicyLine, RateLine};
 use serde::Deserialize;
 use std::collections::BTreeMap;
-use tare_model::{Benchmark, CodeName, DeclaredJob, LaunchOptions, Parameter, ParameterType, Results, SetUp, Strategy};
+use tare_model::{Benchmark, CodeName, DeclaredJob, LaunchOptions, Parameter, Strategy};
 
 #[derive(Deserialize)]
 struct ParameterLine {
@@ -16,7 +16,7 @@ struct ParameterLine {
 
 impl From<ParameterLine> for Parameter {
     fn from(line: ParameterLine) -> Parameter {
-        let kind = line.kind.as_deref().and_then(ParameterType::named);
+        let kind = line.kind.as_deref().and_then(tare_model::named);
         Parameter { name: line.name, value: visible(&line.value), kind }
     }
 }
@@ -98,7 +98,7 @@ fn job(line: JobLine) -> Result<DeclaredJob, String> {
 }
 
 fn strategy_of(given: &str) -> Result<Strategy, String> {
-    Strategy::named(given)
+    tare_model::named(given)
         .ok_or_else(|| format!("`strategy` is {given:?}; it must be `throughput`, `monitoring` or `cold-start`"))
 }
 
@@ -139,7 +139,7 @@ pub(super) fn benchmark(b: BenchmarkLine) -> Benchmark {
         rates: rates.unwrap_or_default(),
         categories: b.categories,
         description: b.description,
-        set_ups: b.set_ups.iter().filter_map(|name| SetUp::named(name)).collect(),
+        set_ups: b.set_ups.iter().filter_map(|name| tare_model::named(name)).collect(),
         returns: b.returns,
         threads: b.threads.unwrap_or(1),
         invalid,
@@ -147,7 +147,7 @@ pub(super) fn benchmark(b: BenchmarkLine) -> Benchmark {
         waits: b.waits,
         own_time: b.own_time,
         restarts: b.restarts,
-        results: b.results.as_deref().map_or(Results::Same, Results::named),
+        results: b.results.as_deref().and_then(tare_model::named).unwrap_or_default(),
         policy: policy.unwrap_or_default(),
         strategy: strategy.unwrap_or_default(),
         launch: b.launch,

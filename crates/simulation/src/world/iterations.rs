@@ -152,8 +152,7 @@ impl World {
         self.machine.visit(&mut child.process, self.now_s, (ideal_ns * 1e-9).max(NOISE_S_MIN))
     }
 
-    /// Work of `ideal_ns` as this machine does it now: wall and CPU time, ns. `level` is the log slow-down by its noise where that is
-    /// known already.
+    /// Work of `ideal_ns` as this machine does it now: wall and CPU time, ns; `level`: its log slow-down, if known.
     pub(super) fn work(
         &mut self,
         child: &mut Child,
@@ -195,8 +194,7 @@ impl World {
         (cpu_ns + gap_ns, cpu_ns)
     }
 
-    /// Wall and CPU time of invocations each of which looks at the clock until `each_ns` are over. One that loses its processor then
-    /// looks late.
+    /// Wall and CPU time of invocations each of which looks at the clock until `each_ns` are over.
     fn polled(&mut self, invocations: u64, each_ns: f64) -> (f64, f64) {
         let Preemption { rate, seconds } = self.scene.preemption;
         let (mut wall_ns, mut cpu_ns) = (0.0, 0.0);

@@ -1,4 +1,4 @@
-//! The words of a comparison: false alarms, power, coverage (method 4.1).
+//! The words of a comparison: false alarms, power, coverage.
 
 use crate::support::{at_least, at_most, traced_from};
 use std::cell::Cell;

@@ -21,7 +21,7 @@ fn of_the_luck_of_launches() {
         let long_run = centre(noise, 20_000);
         for (profile, runs) in [(Profile::Quick, 800), (Profile::Default, 800), (Profile::Long, 200)] {
             let found = coverage(noise, long_run, 1, &Policy::of(profile), runs, 7000).expect("runs end");
-            // One launch in five in another mode is far from normal: four launches do not show it (method 3.11).
+            // One launch in five in another mode is far from normal: four launches do not show it.
             let least = if scenario == Scenario::Bad { 0.90 } else { 0.93 };
             let range = at_least(found.intervals, least)..=at_most(found.intervals, 0.97).min(found.intervals);
             assert!(range.contains(&found.long_run), "{scenario:?} {profile:?}: {found:?}");
@@ -29,7 +29,7 @@ fn of_the_luck_of_launches() {
     }
 }
 
-/// The truth that a plain run can know is that of this machine in this run (method 7.1).
+/// The truth that a plain run can know is that of this machine in this run.
 #[test]
 #[ignore = "simulation"]
 fn of_the_run() {

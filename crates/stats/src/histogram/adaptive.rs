@@ -1,4 +1,4 @@
-//! The adaptive histogram of BenchmarkDotNet (perfolizer's `AdaptiveHistogramBuilder`; see bdn.md 3.3).
+//! The adaptive histogram of BenchmarkDotNet (perfolizer's `AdaptiveHistogramBuilder`).
 //!
 //! Bins are centred on dense places instead of standing on a fixed grid, so that a mode is not cut in two.
 

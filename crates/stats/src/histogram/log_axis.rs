@@ -1,4 +1,4 @@
-//! The histogram of Tare's own reports (method.md 7.6), and spark lines.
+//! The histogram of Tare's own reports, and spark lines.
 
 use super::Bin;
 use crate::quantile::type7;
@@ -22,7 +22,7 @@ pub struct LogHistogram {
     pub log_width: f64,
 }
 
-/// Histogram of positive values over `[q.005, q.99]` on a log axis (method.md 7.6).
+/// Histogram of positive values over `[q.005, q.99]` on a log axis.
 ///
 /// The width is the largest of Freedman-Diaconis', two timer quanta and 0.1 % of the median, rounded up to 1, 2 or
 /// 5 times a power of ten, and coarsened until there are at most 40 bins; a range that would give fewer than 8 is

@@ -28,7 +28,7 @@ impl Column {
     }
 }
 
-/// The quantile-respectful density: bins of equal mass (here 100) between Harrell-Davis quantiles (method.md 7.6).
+/// The quantile-respectful density: bins of equal mass (here 100) between Harrell-Davis quantiles.
 fn columns(sorted: &[f64]) -> Vec<Column> {
     let s = thin(sorted, LIMIT);
     let quantiles: Option<Vec<f64>> = (0..=BINS).map(|i| harrell_davis(&s, i as f64 / BINS as f64)).collect();

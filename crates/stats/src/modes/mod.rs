@@ -1,4 +1,4 @@
-//! Does a sample have more than one mode, and where? (method.md 7.5)
+//! Does a sample have more than one mode, and where?
 //!
 //! Within processes the residuals of many visits are pooled and two detectors asked ([`within_modes`]); between
 //! processes a gap among the effects is looked for ([`between_gap`]). The second is the useful one: it says that
@@ -19,9 +19,9 @@ use crate::spread::sd;
 
 /// Values beyond which the m-value looks at evenly spaced order statistics only.
 const M_VALUE_LIMIT: usize = 20_000;
-/// Fewest values for the test within processes (method.md 7.5a).
+/// Fewest values for the test within processes.
 const WITHIN_VALUES: usize = 200;
-/// Fewest processes for the test between them (method.md 7.5b).
+/// Fewest processes for the test between them.
 const BETWEEN_PROCESSES: usize = 16;
 /// Smallest part of the processes on each side of a gap.
 const LEAST_SHARE: f64 = 0.1;
@@ -56,7 +56,7 @@ pub struct WithinModes {
     pub dip: DipTest,
 }
 
-/// BenchmarkDotNet's m-value: 2 for one mode; 2.8, 3.2 and 4.2 are its thresholds (bdn.md 3.2).
+/// BenchmarkDotNet's m-value: 2 for one mode; 2.8, 3.2 and 4.2 are its thresholds.
 ///
 /// Values in nanoseconds. After taking away Tukey outliers, the largest sum of steps over the highest bin among adaptive
 /// histograms of doubling width. 1 when it cannot be computed, as there. Above 20,000 values it looks at that
@@ -99,7 +99,7 @@ pub fn dither(xs: &[f64], quantum: f64, seed: u64) -> Vec<f64> {
     xs.iter().map(|x| x + quantum * (rng.uniform() - 0.5)).collect()
 }
 
-/// Modes within processes: pooled residuals of clean visits, dithered, then lowland and dip (method.md 7.5a).
+/// Modes within processes: pooled residuals of clean visits, dithered, then lowland and dip.
 ///
 /// `quantum` is the timer resolution divided by the operations of a visit and, for log residuals, by the time of an
 /// operation. `None` below 200 values or for a non-finite one.
@@ -114,7 +114,7 @@ pub fn within_modes(residuals: &[f64], quantum: f64, seed: u64) -> Option<Within
 }
 
 /// Two modes between processes: the largest gap among the effects that leaves at least 10 % on each side, if it exceeds 4
-/// pooled standard errors within processes and 14 median gaps (method.md 7.5b).
+/// pooled standard errors within processes and 14 median gaps.
 ///
 /// The second condition is what the method's name for the test, largest over median gap, asks for. Without it every
 /// sample of precise processes has "two modes": at a standard error of a tenth of the spread, 88 % of 16 normal effects.

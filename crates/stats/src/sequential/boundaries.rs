@@ -1,4 +1,4 @@
-//! The boundary tables of method.md 5.3, and the weights of 5.4.
+//! The boundary tables, and the weights of looks.
 //!
 //! Each row holds nominal two-sided p-levels by look: Kim-DeMets spending `alpha (k / K)^1.5`, the boundaries found by
 //! Monte Carlo with 4 million paths at the true small degrees of freedom (`tests/it/slow.rs` repeats that with
@@ -112,7 +112,7 @@ static USUAL: Tables = Tables {
     ],
 };
 
-/// Weights of the repeated p-value over 8 looks (method.md 5.4); they add to 1.
+/// Weights of the repeated p-value over 8 looks; they add to 1.
 const WEIGHTS: Eight = [0.03, 0.06, 0.08, 0.10, 0.13, 0.16, 0.20, 0.24];
 
 /// The table used for `processes_per_side` processes a side in each wave: 2, 4 or 8; `None` below 2.
@@ -212,7 +212,7 @@ impl Design {
         }
     }
 
-    /// The weight of `look` (from 1) in the repeated p-value (method.md 5.4); over all looks they add to 1.
+    /// The weight of `look` (from 1) in the repeated p-value; over all looks they add to 1.
     ///
     /// For W = 2 each of the eight weights is halved between two looks, for W = 8 two are added, so that the same number of
     /// launches has the same weight. The 16 or 32 looks of W = 4 weigh the same. `None` outside the looks of the table.

@@ -1,4 +1,4 @@
-//! From a look to a verdict (method.md 5.2, stop rules).
+//! From a look to a verdict.
 
 use super::look::Look;
 use crate::interval::Interval;
@@ -18,7 +18,7 @@ pub enum Decision {
 }
 
 /// What counts as a difference, and when the looks end. Slower and Faster are decided on the repeated 99 % interval, Same on the 90 % one: a
-/// one-sided error of 5 % (method.md 5.1).
+/// one-sided error of 5 %.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct StopRule {
     /// Smallest effect worth reporting, on the log scale: `ln(1 + m)`. Positive.
@@ -28,7 +28,7 @@ pub struct StopRule {
 }
 
 impl Default for StopRule {
-    /// 1 % minimum effect, 8 looks (method.md 5.1).
+    /// 1 % minimum effect, 8 looks.
     fn default() -> Self {
         StopRule { minimum_effect_log: 0.01_f64.ln_1p(), max_looks: 8 }
     }
@@ -59,7 +59,7 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    /// Tried in the order difference, same (method.md 5.2). A value that is not a number is [`Decision::Undecided`].
+    /// Tried in the order difference, same. A value that is not a number is [`Decision::Undecided`].
     pub fn decide(&self, minimum_effect_log: f64) -> Decision {
         let m = minimum_effect_log;
         if self.excludes_zero() && self.estimate.abs() >= m && self.agrees {

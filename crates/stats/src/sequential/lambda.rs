@@ -5,10 +5,10 @@ use super::weights::{centre, weighted};
 use crate::special::{chi2_isf, f_sf, t_sf};
 use crate::spread::variance;
 
-/// Fewer benchmarks than this do not inflate anyone's intervals (method.md 5.2).
+/// Fewer benchmarks than this do not inflate anyone's intervals.
 const ENOUGH_BENCHMARKS: usize = 20;
 
-/// The calibration ratio of method.md 8.3, pooled over a suite.
+/// The calibration ratio, pooled over a suite.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Lambda {
     /// Variance of wave differences over its prediction: 1 expected; above 1.3 the design is broken (order
@@ -62,7 +62,7 @@ fn ratio(waves: &[Wave]) -> Option<(f64, f64, f64)> {
     ratio.is_finite().then_some((ratio, between_df, df))
 }
 
-/// p-value that the waves of one benchmark differ more than its processes explain (F test, method.md 5.2).
+/// p-value that the waves of one benchmark differ more than its processes explain (F test).
 ///
 /// Only a warning at p < .01: used as a switch it repairs almost nothing. `None` below two usable waves.
 pub fn between_wave_p(waves: &[Wave]) -> Option<f64> {
@@ -109,7 +109,7 @@ impl Between {
     }
 }
 
-/// `var(d) / (s² · (1/nA + 1/nB))` pooled over benchmarks by their degrees of freedom (method.md 8.3).
+/// `var(d) / (s² · (1/nA + 1/nB))` pooled over benchmarks by their degrees of freedom.
 ///
 /// Each benchmark's ratio follows lambda times an F distribution, whose mean is `d2 / (d2 - 2)`; that bias is taken out.
 /// The bound matches the variance of the pooled value with a scaled chi-square. Benchmarks with one usable wave, or with

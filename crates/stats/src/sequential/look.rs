@@ -1,4 +1,4 @@
-//! From waves of process effects to repeated intervals and p-values (method.md 5.2 to 5.4).
+//! From waves of process effects to repeated intervals and p-values.
 
 use super::boundaries::Design;
 use super::lambda::Between;
@@ -46,7 +46,7 @@ pub struct Look {
     pub t: f64,
     /// Two-sided p-value of this look alone, valid only if no other look is taken.
     pub p: f64,
-    /// p-value that is valid at any look: weighted Bonferroni (method.md 5.4). Never rises from look to look.
+    /// p-value that is valid at any look: weighted Bonferroni. Never rises from look to look.
     pub repeated_p: f64,
     /// The waves speak for the estimate: all have its sign while there are 2 or 3, and a t test over them finds it at 1 % from 4
     /// on. A second condition of Slower and Faster.
@@ -107,7 +107,7 @@ fn largest(waves: &[Wave]) -> usize {
     waves.iter().map(|w| w.a.len().max(w.b.len())).max().unwrap_or(0)
 }
 
-/// All looks of a comparison of a design (method.md 5.2).
+/// All looks of a comparison of a design.
 ///
 /// Waves count by their weights ([`weighted`]), whose mean is 1; a missing process changes nothing in that. The effects of a wave are
 /// multiplied by its weight w. Then `est = mean(d)`, `var = s² / k² · sum(1/nA + 1/nB)`, `df = sum(nA + nB - 2) · k / sum(w²)`, where pairs

@@ -162,7 +162,7 @@ pub fn f_sf(x: f64, d1: f64, d2: f64) -> f64 {
     inc_beta_both(0.5 * d2, 0.5 * d1, a, b).0
 }
 
-/// The smallest k with `P(X <= k) >= q` for X binomial(n, p): the alarm limit of a calibration (method.md 8.1).
+/// The smallest k with `P(X <= k) >= q` for X binomial(n, p): the alarm limit of a calibration.
 ///
 /// `None` when q or p is not in `[0, 1]`.
 pub fn binom_ppf(q: f64, n: u64, p: f64) -> Option<u64> {

@@ -1,4 +1,4 @@
-//! Laws that hold for all inputs (method.md 8.7).
+//! Laws that hold for all inputs.
 
 use crate::common::{decide, is_inside};
 use proptest::prelude::*;

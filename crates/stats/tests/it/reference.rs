@@ -32,7 +32,6 @@ fn special_functions() {
 
 #[test]
 fn calibration_limits_of_the_method() {
-    // method.md 8.1
     assert_eq!(binom_ppf(0.99, 100, 0.01), Some(4));
     assert_eq!(binom_ppf(0.99, 300, 0.01), Some(8));
     assert_eq!(binom_ppf(0.99, 1000, 0.01), Some(18));

@@ -80,7 +80,7 @@ fn change_points_of_a_long_pilot() {
     }
 }
 
-/// The five curves of method.md 7.3, batches of 5 ms over 2 s.
+/// The five curves, batches of 5 ms over 2 s.
 #[test]
 fn warm_up_of_known_curves() {
     let pilot = |f: &dyn Fn(f64) -> f64| {
@@ -127,7 +127,7 @@ fn modes_within_processes() {
     assert_eq!(within_modes(&one[..199], 0.0, 1), None);
 }
 
-/// Rates of method.md 7.5 (lowland .5, dip p < .01), with tolerance for 60 runs.
+/// Rates of the tests for modes (lowland .5, dip p < .01), with tolerance for 60 runs.
 #[test]
 #[ignore = "simulation"]
 fn mode_detectors_have_the_rates_of_the_method() {
@@ -176,10 +176,7 @@ fn outliers_are_labelled_and_removed_on_demand() {
     xs.extend([200.0, 210.0, 1.0]);
     let labels = label(&xs, 0.0).unwrap();
     assert_eq!((labels.low, labels.high), (1, 2));
-    assert_eq!(remove(&xs, Removal::RemoveUpper).len(), 101);
-    assert_eq!(remove(&xs, Removal::RemoveLower).len(), 102);
-    assert_eq!(remove(&xs, Removal::RemoveAll).len(), 100);
-    assert_eq!(remove(&xs, Removal::DontRemove).len(), 103);
+    assert_eq!(without_upper(&xs).len(), 101);
     // A coarse timer: without the guard everything off the median would be an outlier.
     let mut coarse = vec![10.0; 50];
     coarse.extend([11.0; 10]);

@@ -3,7 +3,7 @@
 use crate::common::decide;
 use tare_stats::*;
 
-/// Process effects of one wave of W = 4 by the design of method.md 5: 24 rounds, visits of 1 ms, order A, B, B, A.
+/// Process effects of one wave of W = 4 by the usual design: 24 rounds, visits of 1 ms, order A, B, B, A.
 fn wave(machine: &mut Machine, rng: &mut Rng, clock: &mut f64, seeds: &mut u64, effect: f64) -> Wave {
     let mut processes: Vec<Process> = (0..8)
         .map(|_| {
@@ -55,7 +55,7 @@ fn ungated(looks: &[Look]) -> bool {
     looks.iter().any(|l| !l.rci_99.contains(0.0))
 }
 
-/// method.md 8.7: at most 7 ungated alarms of 200 at a nominal 1 %; more have a probability of .001.
+/// At most 7 ungated alarms of 200 at a nominal 1 %; more have a probability of .001.
 #[test]
 #[ignore = "simulation"]
 fn two_hundred_comparisons_of_the_same_thing() {
@@ -68,7 +68,7 @@ fn two_hundred_comparisons_of_the_same_thing() {
     }
 }
 
-/// method.md 4.1 and 8.4: +2 % is found, and mostly early; equal things are called the same.
+/// +2 % is found, and mostly early; equal things are called the same.
 #[test]
 fn two_per_cent_are_found() {
     let rule = StopRule::default();
@@ -109,7 +109,7 @@ fn normal_waves(rng: &mut Rng, count: usize, wave_effect: f64) -> Vec<Wave> {
         .collect()
 }
 
-/// method.md 8.3: lambda is 1 for an honest design, and shows a side-by-wave effect.
+/// Lambda is 1 for an honest design, and shows a side-by-wave effect.
 #[test]
 fn lambda_of_honest_and_broken_designs() {
     let mut rng = Rng::new(5);

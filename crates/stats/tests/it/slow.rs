@@ -159,7 +159,7 @@ fn last_look_table(design: Design) {
     }
 }
 
-/// Repeats the Monte Carlo of method.md 5.3 with fewer paths: the tables must spend `alpha (k/K)^1.5`, the long ones
+/// Repeats the Monte Carlo of the boundaries with fewer paths: the tables must spend `alpha (k/K)^1.5`, the long ones
 /// `alpha k/K` and `alpha (k/K)^0.8`.
 #[test]
 #[ignore = "half a minute in release"]

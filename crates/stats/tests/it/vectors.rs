@@ -1,4 +1,4 @@
-//! The values of method-vectors.json that the host computes, and the worked golden run of method.md 9.
+//! The values of method-vectors.json that the host computes, and the worked golden run.
 
 use crate::common::{close, decide, near, numbers, rows, vectors};
 use serde_json::Value;
@@ -115,7 +115,7 @@ fn crossing(limits: &[f64]) -> f64 {
     crossed
 }
 
-/// method.md 5.3: the machinery reproduces the constants of Pocock and O'Brien-Fleming for two to five looks.
+/// The machinery reproduces the constants of Pocock and O'Brien-Fleming for two to five looks.
 #[test]
 fn classical_boundaries_spend_five_per_cent() {
     let v = vectors();
@@ -130,7 +130,7 @@ fn classical_boundaries_spend_five_per_cent() {
     }
 }
 
-/// The critical values printed beside the table of method.md 5.3, rounded there, agree with its p-levels.
+/// The critical values printed beside the table, rounded there, agree with its p-levels.
 #[test]
 fn printed_critical_values_of_four_by_eight() {
     let printed = [

@@ -138,27 +138,6 @@ fn wall_time_that_cpu_time_contradicts_has_no_verdict() {
 }
 
 #[test]
-fn cpu_time_is_advised_where_wall_time_alone_scatters() {
-    let both = |name: &str, wall: &[f64], cpu: &[f64]| {
-        let cpu = SavedCase { quantity: "CPU time".into(), ..case("a", exact(cpu)) };
-        side(name, vec![SavedCase { otherwise: Some(Box::new(cpu)), ..case("a", exact(wall)) }])
-    };
-    let advises = |wall: &[f64], cpu: &[f64]| {
-        let foreign = |side: Saved| Saved { tool: "google-benchmark".into(), ..side };
-        let found = compare_saved(&foreign(both("base", wall, cpu)), &foreign(both("new", wall, cpu)), &defaults());
-        let noisy = found.findings.iter().find(|finding| finding.code == Code::NoisyHost);
-        noisy.map(|finding| finding.advice.text.values["cpu-time"].clone())
-    };
-    let calm = [99.5, 100.0, 100.2, 99.9];
-    let advice = Some(Value::Means(Means::CpuTime));
-    assert_eq!(advises(&[100.0, 150.0, 101.0, 131.0], &calm), advice);
-    assert_eq!(advises(&[100.0, 150.0, 101.0, 131.0], &[99.0, 140.0, 100.0, 125.0]), None, "both scatter");
-    assert_eq!(advises(&[100.6, 101.0, 101.1, 100.9], &calm), None, "neither scatters");
-    assert_eq!(advises(&[1000.0, 1500.0, 1010.0, 1310.0], &calm), None, "it waits by itself");
-    assert_eq!(advises(&[30.0, 45.0, 31.0, 39.0], &calm), None, "it has threads");
-}
-
-#[test]
 fn summaries_are_compared_in_one_statistic() {
     let summary = |mean: f64, median: Option<f64>| {
         let summary = SavedSummary { mean_ns: Some(mean), median_ns: median, sd_ns: Some(1.0), values: Some(100) };

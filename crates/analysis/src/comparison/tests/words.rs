@@ -56,7 +56,7 @@ fn sessions_that_drift_by_three_per_cent_are_not_called_different() {
 #[test]
 #[ignore = "simulation"]
 fn drift_within_the_session_does_no_harm() {
-    // An Ornstein-Uhlenbeck drift of 3 % with 4 s memory; launches come every 0.5 s (method 3.1, `bad`).
+    // An Ornstein-Uhlenbeck drift of 3 % with 4 s memory; launches come every 0.5 s (the `bad` machine).
     let drifting = |rng: &mut Rng| {
         let keep = (-0.5f64 / 4.0).exp();
         let mut drift = rng.normal();
@@ -87,7 +87,7 @@ fn a_suite_that_shares_the_drift_of_its_session_stays_silent() {
 #[test]
 #[ignore = "simulation"]
 fn one_process_a_side_is_not_called_different() {
-    // Five times what the test of ResultsComparer bears: processes differ by 5 %, their 15 iterations by 0.5 % (bdn.md 3.9).
+    // Five times what the test of ResultsComparer bears: processes differ by 5 %, their 15 iterations by 0.5 %.
     let noise = Noise { session: 0.03, launch: 0.05, iteration: 0.005 };
     let found = words(|rng| pair(rng, 1.0, 1, noise), &defaults());
     assert!(share(found, Verdict::Unclear) > 0.999_999, "{found:?}");

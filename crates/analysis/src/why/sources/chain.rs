@@ -1,5 +1,4 @@
-//! Chains: turns of the hot loop that wait for results of the turn before. What a turn takes at least for that is read from the machine code, and
-//! how many turns there are follows from the instructions that are executed.
+//! Chains: turns of the hot loop that wait for results of the turn before, as the machine code shows.
 
 use super::super::pair::Side;
 use super::{said, Evidence, Pair, Source};
@@ -11,11 +10,8 @@ const WIDTH: f64 = 4.0;
 /// What waits for nothing else is no longer than this beyond its chain.
 const OVER: f64 = 1.1;
 
-/// The hot loop of a side.
 struct Chain {
-    /// Cycles of a turn at least.
     turn: f64,
-    /// Instructions of a turn.
     instructions: f64,
     /// Cycles of an operation, if all of its instructions are turns of this loop.
     cycles: f64,

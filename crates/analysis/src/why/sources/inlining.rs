@@ -1,5 +1,4 @@
-//! A function that one build inlines and the other calls: into the measuring loop, as the finding `inlined-differently` has it, and elsewhere by the
-//! stacks of samples.
+//! A function that one build inlines and the other calls, in the measuring loop or by the stacks of samples.
 
 use super::profile::{of_both, Functions};
 use super::{said, Evidence, Pair, Says, Source};
@@ -24,7 +23,6 @@ fn look(pair: &Pair) -> Vec<Evidence> {
     its.chain(by_samples(pair)).chain(by_code(pair)).collect()
 }
 
-/// What loops of the machine code of one side call and the other one inlines.
 fn by_code(pair: &Pair) -> Vec<Evidence> {
     let names = |fact: &str| {
         let passes = [pair.base, pair.new].into_iter().flat_map(|side| side.passes("code"));

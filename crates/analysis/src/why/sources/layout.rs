@@ -1,5 +1,4 @@
-//! Places alone: both sides execute the same, so what differs is where code and data are. The layouts that were measured say how much the time
-//! goes with them.
+//! Places alone: both sides execute the same, so what differs is where code and data are.
 
 use super::super::pair::Side;
 use super::{said, unexplained, Evidence, Pair, Source};

@@ -1,20 +1,14 @@
 //! Where evidence comes from: one file for each kind.
 
-mod branches;
 mod builds;
-mod caches;
 mod chain;
 mod code;
-mod counters;
+mod counted;
 mod denormals;
-mod exceptions;
 mod inlining;
-mod instructions;
 mod layout;
-mod memory;
 mod profile;
 mod sharing;
-mod syscalls;
 mod threads;
 
 pub(super) use profile::functions;
@@ -22,33 +16,27 @@ pub(super) use profile::functions;
 use super::pair::Pair;
 use super::{Evidence, Role, Says, Unit};
 
-/// A source of evidence.
 pub struct Source {
     /// The diagnoser whose metrics it reads: `tare why` runs it where it can. None: it reads what a run has anyway.
     pub diagnoser: Option<&'static str>,
-    /// It counts in a simulated processor.
     is_simulated: bool,
-    /// What it finds that differs between both sides.
     look: fn(&Pair) -> Vec<Evidence>,
 }
 
-/// All of them.
 pub const SOURCES: &[Source] = &[
-    branches::SOURCE,
+    counted::INSTRUCTIONS,
     builds::SOURCE,
-    caches::SOURCE,
     chain::SOURCE,
     code::SOURCE,
-    counters::SOURCE,
+    counted::COUNTERS,
     denormals::SOURCE,
-    exceptions::SOURCE,
+    counted::EXCEPTIONS,
     inlining::SOURCE,
-    instructions::SOURCE,
     layout::SOURCE,
-    memory::SOURCE,
+    counted::MEMORY,
     profile::SOURCE,
     sharing::SOURCE,
-    syscalls::SOURCE,
+    counted::SYSCALLS,
     threads::SOURCE,
 ];
 
@@ -60,7 +48,6 @@ pub fn wished() -> Vec<&'static str> {
     all
 }
 
-/// What all of them find, not ranked yet.
 pub(super) fn all(pair: &Pair) -> Vec<Evidence> {
     let of = |source: &Source| {
         let found = (source.look)(pair).into_iter();
@@ -87,23 +74,6 @@ impl Source {
     }
 }
 
-/// Something that was counted per operation, with what one of it typically costs, in cycles.
-struct Counted {
-    kind: &'static str,
-    metric: &'static str,
-    text: &'static str,
-    each: f64,
-    says: Says,
-}
-
-impl Counted {
-    fn look(&self, pair: &Pair) -> Option<Evidence> {
-        let values = pair.change(self.metric)?;
-        let (cycles, each) = ((values[1] - values[0]) * self.each, Some(self.each));
-        Some(Evidence { values: Some(values), each, says: self.says, ..said(self.kind, self.text.to_owned(), cycles) })
-    }
-}
-
 /// Evidence in a sentence, which nothing counted. A cost of 0 has no direction.
 fn said(kind: &'static str, text: String, cycles: f64) -> Evidence {
     Evidence {
@@ -124,8 +94,7 @@ fn said(kind: &'static str, text: String, cycles: f64) -> Evidence {
     }
 }
 
-/// What is left of the difference of the times without what was counted and measured, in cycles; None where that costs a fair part of it, or
-/// nothing was counted.
+/// What is left of the difference of the times, in cycles, where what was counted explains little of it.
 fn unexplained(pair: &Pair) -> Option<f64> {
     const LITTLE: f64 = 0.1;
     pair.values("instructions/executed")?;

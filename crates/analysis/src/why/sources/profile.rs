@@ -1,5 +1,4 @@
-//! Where the time of both sides goes, by the samples: functions and kinds of work whose time differs by more than chance. A function says where
-//! the time differs; a kind of work that its name tells, such as taking locks, also says what was done there.
+//! Where the time of both sides goes, by the samples: functions and kinds of work that differ by more than chance.
 
 use super::super::pair::Side;
 use super::{said, Evidence, Pair, Says, Source, Unit};
@@ -8,7 +7,6 @@ use tare_model::{Diagnosis, LanguageFacts};
 
 pub const SOURCE: Source = Source::of("profile", look);
 
-/// Functions that are named.
 const MOST: usize = 3;
 /// A smaller change of the time is not worth a line, as a share of the time of the longer side.
 const LEAST: f64 = 0.03;
@@ -86,8 +84,7 @@ fn is_late(pair: &Pair) -> bool {
     child.is_some_and(|child| LanguageFacts::of_any(&child.language).samples_late)
 }
 
-/// Samples in code without a name on both sides, with the kind of work that it is: the only one of which the machine code of one side has more calls
-/// in its loops.
+/// Samples in code without a name, with the one kind of work of which one side has more calls in its loops.
 fn unnamed(pair: &Pair, both: [&Functions; 2]) -> Option<(&'static str, &'static str, [u64; 2])> {
     let calls = |side: &Side, kind: &str| side.fact("code", &format!("{}{kind}", Diagnosis::CALLS_OF)).unwrap_or(0.0);
     let mut differ = WORK.iter().filter(|(kind, _)| calls(&pair.base, kind) != calls(&pair.new, kind));
@@ -110,7 +107,6 @@ fn change(samples: [u64; 2], totals: [u64; 2], times_ns: [f64; 2]) -> Option<[f6
     (difference > least).then_some(values)
 }
 
-/// The samples of a case by the function that they are in.
 #[derive(Clone)]
 pub struct Functions<'a> {
     pub total: u64,
@@ -124,11 +120,9 @@ pub struct Functions<'a> {
     pub inlined: BTreeMap<[String; 2], u64>,
 }
 
-/// Samples of a kind of work.
 #[derive(Clone)]
 struct Work<'a> {
     samples: u64,
-    /// The function that has most of them.
     mostly: &'a str,
     most: u64,
 }
@@ -191,7 +185,6 @@ fn renamed<K: Ord>(all: &BTreeMap<K, u64>, name: impl Fn(&K) -> K) -> BTreeMap<K
     found
 }
 
-/// The last part of a name with several parts.
 fn bare(name: &str) -> Option<&str> {
     let (front, last) = name.rsplit_once("::")?;
     (!front.is_empty() && !last.contains(['<', '>', '(', ')', '{', '}'])).then_some(last)

@@ -3,7 +3,6 @@
 
 pub(super) mod build;
 pub(super) mod live;
-mod matrix;
 mod same_code;
 mod saved;
 mod selection;
@@ -52,11 +51,6 @@ fn compare_to(args: &CompareArgs, request: &Request, forms: &Forms, console: &Co
     if let Some(id) = &args.resume {
         contradictions::check_measured(request, console)?;
         return live::resume(id, &context);
-    }
-    if let Some(folder) = &args.saved.matrix {
-        contradictions::check_saved(request, console)?;
-        forms.refuse(ComparisonSubject::SAVED, FORMS_OF_RUN)?;
-        return matrix::matrix(folder, &context);
     }
     // Only a revision needs it, and what is built.
     let cache = tare_store::cache_dir().unwrap_or_default();
@@ -152,7 +146,7 @@ impl CompareContext<'_> {
         output::show(&shown, self.forms, self.console)?;
         let judged = output::say_judgement(&shown, self.console);
         // A gate that was asked for has a code of its own.
-        match nothing_compared(&shown.subject.comparisons()).filter(|_| judged == ExitCode::Ok) {
+        match shown.subject.comparison().and_then(nothing_compared).filter(|_| judged == ExitCode::Ok) {
             Some(failure) => {
                 self.console.fail(&failure);
                 Ok(failure.exit_code())
@@ -162,32 +156,29 @@ impl CompareContext<'_> {
     }
 }
 
-/// The failure of a comparison that has no row, be it of one machine or of all.
-fn nothing_compared(all: &[&Comparison]) -> Option<Failure> {
+/// The failure of a comparison that has no row.
+fn nothing_compared(comparison: &Comparison) -> Option<Failure> {
     /// Reasons that are listed.
     const LISTED: usize = 8;
-    if all.is_empty() || all.iter().any(|comparison| !comparison.rows.is_empty()) {
+    if !comparison.rows.is_empty() {
         return None;
     }
-    let of_one = |comparison: &&Comparison| {
-        let why = |name: &String| comparison.why_not.get(name).map_or("not measured on both sides", String::as_str);
-        let missing =
-            comparison.not_measured.iter().map(|name| format!("{}: {}", short(&clean(name)), clean(why(name))));
-        let failed = comparison.failed.iter().map(|failed| {
-            let side = if failed.side == 0 { "base" } else { "new side" };
-            format!("{}: failed on the {side}: {}", short(&clean(&failed.name)), clean(&failed.failure.cause.text()))
-        });
-        let alone = [(&comparison.only_base, "base"), (&comparison.only_new, "new side")];
-        let alone = alone.into_iter().flat_map(|(names, side)| {
-            names.iter().map(move |name| format!("{}: only on the {side}", short(&clean(name))))
-        });
-        let skipped = comparison
-            .skipped
-            .iter()
-            .map(|row| format!("{}: skipped: {}", short(&clean(&row.name)), clean(&row.text())));
-        missing.chain(failed).chain(alone).chain(skipped).collect::<Vec<String>>()
-    };
-    let mut why: Vec<String> = all.iter().flat_map(of_one).collect();
+    let mut why = Vec::new();
+    for name in &comparison.not_measured {
+        let reason = comparison.why_not.get(name).map_or("not measured on both sides", String::as_str);
+        why.push(format!("{}: {}", short(&clean(name)), clean(reason)));
+    }
+    for failed in &comparison.failed {
+        let side = if failed.side == 0 { "base" } else { "new side" };
+        let cause = clean(&failed.failure.cause.text());
+        why.push(format!("{}: failed on the {side}: {cause}", short(&clean(&failed.name))));
+    }
+    for (names, side) in [(&comparison.only_base, "base"), (&comparison.only_new, "new side")] {
+        why.extend(names.iter().map(|name| format!("{}: only on the {side}", short(&clean(name)))));
+    }
+    why.extend(
+        comparison.skipped.iter().map(|row| format!("{}: skipped: {}", short(&clean(&row.name)), clean(&row.text()))),
+    );
     let more = why.len().saturating_sub(LISTED);
     why.truncate(LISTED);
     why.extend((more > 0).then(|| format!("{more} more")));

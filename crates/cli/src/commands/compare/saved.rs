@@ -16,10 +16,8 @@ use tare_report::{ComparisonSubject, WhySubject};
 
 /// Compares and shows.
 pub fn compare(base: Saved, new: Saved, context: &CompareContext) -> Result<ExitCode, Failure> {
-    let mut asked = Asked::new(context);
     let is_known = !(base.cases.is_empty() && base.failed.is_empty() && new.cases.is_empty() && new.failed.is_empty());
-    let taken = asked.take(base, new)?;
-    asked.check()?;
+    let taken = Asked::new(context).take(base, new)?;
     let (base, new) = (&taken.base, &taken.new);
     let is_left = [base, new].iter().any(|side| !(side.cases.is_empty() && side.failed.is_empty()));
     if is_known && !is_left {
@@ -73,7 +71,7 @@ fn is_disjoint(base: &Saved, new: &Saved, renames: &BTreeMap<String, String>) ->
 }
 
 /// The comparison of what was taken of both sides.
-pub fn comparison(taken: &Taken, context: &CompareContext) -> Result<Comparison, Failure> {
+fn comparison(taken: &Taken, context: &CompareContext) -> Result<Comparison, Failure> {
     let saved = &context.args.saved;
     let defaults = SavedOptions::default();
     let options = SavedOptions {

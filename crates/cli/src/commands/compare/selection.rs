@@ -10,16 +10,10 @@ use tare_analysis::{Saved, SavedTime};
 use tare_engine::{matches, Selection};
 use tare_report::clean;
 
-/// What is asked of two sides, and which parts of it fitted.
+/// What is asked of two sides.
 pub struct Asked<'a> {
     context: &'a CompareContext<'a>,
     selection: Selection,
-    /// Filters, categories and renames that fit something of the sides so far: of several machines not all have everything.
-    fitting: HashSet<String>,
-    /// Names that may have been meant.
-    names: Vec<String>,
-    /// The first reason why a rename fits nothing.
-    wrong_rename: BTreeMap<String, Failure>,
 }
 
 /// Two sides as they are compared.
@@ -32,12 +26,14 @@ pub struct Taken {
 
 impl<'a> Asked<'a> {
     pub fn new(context: &'a CompareContext<'a>) -> Asked<'a> {
-        let selection = request::selection(&context.args.select);
-        Asked { context, selection, fitting: HashSet::new(), names: Vec::new(), wrong_rename: BTreeMap::new() }
+        Asked { context, selection: request::selection(&context.args.select) }
     }
 
     /// What is compared of two sides.
-    pub fn take(&mut self, base: Saved, new: Saved) -> Result<Taken, Failure> {
+    ///
+    /// # Errors
+    /// What fits nothing of what was asked for.
+    pub fn take(&self, base: Saved, new: Saved) -> Result<Taken, Failure> {
         let [mut base, mut new] = [self.in_time(base)?, self.in_time(new)?];
         self.direct(&mut base, &mut new)?;
         if let Some(without) =
@@ -48,8 +44,8 @@ impl<'a> Asked<'a> {
                 hint: "choose benchmarks by name: `--filter GLOB`".to_owned(),
             });
         }
-        let renames = self.renames(&base, &new);
-        self.note_fitting(&base, &new);
+        let renames = self.renames(&base, &new)?;
+        self.check(&base, &new)?;
         if self.selection.is_empty() {
             return Ok(Taken { base, new, renames });
         }
@@ -57,49 +53,31 @@ impl<'a> Asked<'a> {
         Ok(Taken { base, new, renames })
     }
 
-    /// Whether everything that was asked for fits something.
-    ///
-    /// # Errors
-    /// The first filter, category or rename that fits nothing.
-    pub fn check(mut self) -> Result<(), Failure> {
-        let first_wrong = self.context.args.rename.iter().find(|rename| !self.fitting.contains(&format!("={rename}")));
-        if let Some(failure) = first_wrong.and_then(|rename| self.wrong_rename.remove(rename)) {
-            return Err(failure);
-        }
-        let unfitting = |mark: &str, patterns: &[String]| -> Vec<String> {
-            patterns.iter().filter(|p| !self.fitting.contains(&format!("{mark}{p}"))).cloned().collect()
+    /// Whether every filter and category fits something.
+    fn check(&self, base: &Saved, new: &Saved) -> Result<(), Failure> {
+        let sides = [base, new];
+        let is_of_side = |pattern: &str, side: &Saved| {
+            side.cases.iter().any(|c| fits(pattern, &[&c.key, &c.name, &c.selector()]))
+                || side.failed.iter().any(|f| fits(pattern, &[&f.key, &f.name]))
         };
+        let fits_no_case = |pattern: &&String| !sides.into_iter().any(|side| is_of_side(pattern, side));
+        let is_no_category =
+            |name: &&String| !sides.iter().any(|side| side.categories.values().any(|all| all.contains(name)));
         let wrong = Selection {
-            filters: unfitting("f", &self.selection.filters),
-            categories: unfitting("c", &self.selection.categories),
-            all_categories: unfitting("c", &self.selection.all_categories),
+            filters: self.selection.filters.iter().filter(fits_no_case).cloned().collect(),
+            categories: self.selection.categories.iter().filter(is_no_category).cloned().collect(),
+            all_categories: self.selection.all_categories.iter().filter(is_no_category).cloned().collect(),
             ..Selection::default()
         };
         match wrong.is_empty() {
             true => Ok(()),
-            false => Err(self.nothing_matched(&wrong)),
+            false => Err(nothing_matched(&wrong, sides)),
         }
     }
 
     /// The failure that a selection leaves nothing.
     pub fn nothing_left(context: &CompareContext, base: &Saved, new: &Saved) -> Failure {
-        let mut asked = Asked::new(context);
-        asked.names = keys(base).chain(keys(new)).map(str::to_owned).collect();
-        let selection = asked.selection.clone();
-        asked.nothing_matched(&selection)
-    }
-
-    fn nothing_matched(&self, selection: &Selection) -> Failure {
-        let mut seen = HashSet::new();
-        let names: Vec<String> = self.names.iter().filter(|name| seen.insert(*name)).cloned().collect();
-        let nearest = selection.filters.iter().flat_map(|p| tare_model::text::nearest(p, &names, 3)).collect();
-        Failure::NothingMatched {
-            selection: request::selection_text(selection),
-            is_other_syntax: request::has_other_syntax(selection),
-            of: names.len(),
-            nearest,
-            list: String::new(),
-        }
+        nothing_matched(&request::selection(&context.args.select), [base, new])
     }
 
     /// Gives metrics the directions that the user says they have.
@@ -137,11 +115,11 @@ impl<'a> Asked<'a> {
     }
 
     /// Those of the command line, which must fit, and those of `tare.toml`, which may be of other results.
-    fn renames(&mut self, base: &Saved, new: &Saved) -> BTreeMap<String, String> {
+    fn renames(&self, base: &Saved, new: &Saved) -> Result<BTreeMap<String, String>, Failure> {
         let table = &self.context.args.usual_renames;
         let typed = &self.context.args.rename;
         if table.is_empty() && typed.is_empty() {
-            return BTreeMap::new();
+            return Ok(BTreeMap::new());
         }
         let names = |side: &Saved| {
             let cases = side.cases.iter().map(|c| (c.key.clone(), [c.selector(), c.name.clone()]));
@@ -154,36 +132,24 @@ impl<'a> Asked<'a> {
         };
         let mut all: BTreeMap<String, String> = table.iter().map(of_table).collect();
         for rename in typed {
-            match renames::resolve(rename, &base, &new) {
-                Ok((old, to)) => {
-                    self.fitting.insert(format!("={rename}"));
-                    all.insert(old, to);
-                }
-                Err(failure) => _ = self.wrong_rename.entry(rename.clone()).or_insert(failure),
-            }
+            let (old, to) = renames::resolve(rename, &base, &new)?;
+            all.insert(old, to);
         }
-        all
+        Ok(all)
     }
+}
 
-    fn note_fitting(&mut self, base: &Saved, new: &Saved) {
-        let sides = [base, new];
-        for pattern in &self.selection.filters {
-            let of_side = |side: &Saved| {
-                side.cases.iter().any(|c| fits(pattern, &[&c.key, &c.name, &c.selector()]))
-                    || side.failed.iter().any(|f| fits(pattern, &[&f.key, &f.name]))
-            };
-            if sides.into_iter().any(of_side) {
-                self.fitting.insert(format!("f{pattern}"));
-            }
-        }
-        for category in self.selection.categories.iter().chain(&self.selection.all_categories) {
-            if sides.iter().any(|side| side.categories.values().any(|all| all.contains(category))) {
-                self.fitting.insert(format!("c{category}"));
-            }
-        }
-        if !self.selection.is_empty() {
-            self.names.extend(sides.into_iter().flat_map(keys).map(str::to_owned));
-        }
+fn nothing_matched(selection: &Selection, sides: [&Saved; 2]) -> Failure {
+    let mut seen = HashSet::new();
+    let names: Vec<String> =
+        sides.into_iter().flat_map(keys).filter(|&name| seen.insert(name)).map(str::to_owned).collect();
+    let nearest = selection.filters.iter().flat_map(|p| tare_model::text::nearest(p, &names, 3)).collect();
+    Failure::NothingMatched {
+        selection: request::selection_text(selection),
+        is_other_syntax: request::has_other_syntax(selection),
+        of: names.len(),
+        nearest,
+        list: String::new(),
     }
 }
 

@@ -108,14 +108,14 @@ pub(super) fn note_uncompared(plan: &Plan, console: &Console) {
 fn no_such_baseline(baseline: &Baseline, plans: &[Plan], prepared: &Prepared) -> Failure {
     let all = || plans.iter().flat_map(|plan| &plan.cases).map(|case| &case.benchmark);
     let names: Vec<String> = plans.iter().flat_map(tare_engine::possible_baselines).collect();
-    let text = clean(baseline.text());
+    let text = clean(&baseline.text);
     let Some(Parameter { name, value, .. }) = baseline.parameter() else {
-        let is_alone = all().any(|one| one.name == baseline.text() || one.full_name() == baseline.text());
+        let is_alone = all().any(|one| one.name == baseline.text || one.full_name() == baseline.text);
         let what = match is_alone {
             true => format!("`{text}` is the only benchmark of its group, so nothing can be compared with it"),
             false => format!("no benchmark is called `{text}`"),
         };
-        return Failure::Usage { what, hint: one_of(baseline.text(), &names, prepared) };
+        return Failure::Usage { what, hint: one_of(&baseline.text, &names, prepared) };
     };
     let values: Vec<String> = all()
         .flat_map(|one| &one.parameters)
@@ -130,7 +130,7 @@ fn no_such_baseline(baseline: &Baseline, plans: &[Plan], prepared: &Prepared) ->
         },
         false => Failure::Usage {
             what: format!("no benchmark has `{text}` and another value to compare with it"),
-            hint: one_of(baseline.text(), &values, prepared),
+            hint: one_of(&baseline.text, &values, prepared),
         },
     }
 }

@@ -267,7 +267,6 @@ fn mistakes_are_told_before_anything_is_built() {
         (&["compare", "base", "HEAD", "--rename", "a"], 2, "OLD=NEW"),
         (&["compare", "bench.c", "bench.c", "more.cpp"], 2, "a single file"),
         (&["compare", "--resume", "ff"], 2, "no run `ff`"),
-        (&["compare", "--matrix", ".", "a", "b"], 2, "no machine has both"),
         (&["compare", "base", "HEAD", "-o", "x.doc"], 2, "is not an output format"),
         (&["compare", "base", "HEAD", "--fail-on", "slower:0.5%"], 2, "add `--min-effect 0.5%`"),
     ] {

@@ -11,8 +11,7 @@ const QUIET_NS: f64 = 250e6;
 /// ... and, from .NET 8 on, in more steps that are up to 300 ms apart: code with counters, what that calls, and the last code. Such a runtime
 /// says itself what it compiles.
 const REPORTED_QUIET_NS: f64 = 450e6;
-/// Other threads of the process worked for this share of the time of the body: a compiler, as long as the runtime does not say itself
-/// what it compiles ...
+/// Other threads of the process worked for this share of the time: a compiler, if the runtime does not say itself ...
 const HELPERS_SHARE: f64 = 0.05;
 /// ... and until the process has known its body for so long, ns: what still works then is no compiler, and what is still compiled beside
 /// times that have settled is the body's own.
@@ -45,8 +44,7 @@ pub(super) struct Slice {
 }
 
 impl WarmUp {
-    /// Takes the iterations of a slice in that the host waited `took_ns` for, and at the end of which the process has known the body for
-    /// `known_ns`; returns what makes every launch of the case warm, when it is found.
+    /// Takes the iterations of a slice in; returns what makes every launch of the case warm, when it is found.
     pub fn ran_slice(&mut self, seen: &[Visit], took_ns: f64, known_ns: f64) -> Option<Warmth> {
         let before = self.log_levels.len();
         self.take(seen, took_ns);
@@ -120,7 +118,6 @@ impl WarmUp {
         }
     }
 
-    /// What was done so far.
     fn done(&self, known_ns: f64) -> WarmUpWork {
         let calls = self.log_levels.len() as f64 * self.invocations as f64;
         WarmUpWork { busy_ns: self.elapsed_ns, calls, waited_ns: self.real_ns, known_ns, ..WarmUpWork::default() }
@@ -139,8 +136,7 @@ fn other_levels(slices: &[Slice]) -> Vec<bool> {
     levels.iter().map(|level| (level - last).abs() > LEVEL_COMPILED.max(NOISE * noise)).collect()
 }
 
-/// Index of the first slice of those at the end that are all of one level; one alone among others of that level is a disturbance, unless it
-/// is the first.
+/// Index of the first slice of those at the end that are all of one level; one alone is a disturbance.
 fn settled_from(other: &[bool]) -> usize {
     let is_other = |at: usize| other.get(at) == Some(&true);
     let counts = |at: &usize| match at {

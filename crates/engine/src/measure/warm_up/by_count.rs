@@ -21,7 +21,6 @@ const PATIENCE_NS: f64 = 2e9;
 /// What a process said with its last slice.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct SliceReport {
-    /// Something is left to compile.
     pub compiling: bool,
     /// Bytes that a call allocates, where all calls allocate as many.
     pub bytes: Option<f64>,
@@ -45,8 +44,7 @@ impl Warmth {
         done.known_ns >= PATIENCE_NS || self.is_quiet(done)
     }
 
-    /// Nothing was compiled for a while, and nothing is left, though the body was called often. A launch whose calls allocate more than those
-    /// of a warm one runs other code: an earlier one.
+    /// Nothing was compiled for a while, and nothing is left. A launch that allocates more than a warm one is not quiet.
     fn is_quiet(&self, done: &WarmUpWork) -> bool {
         let is_quiet = done.known_ns - done.compiled_ns.unwrap_or(0.0) >= QUIET_NS;
         let often = (done.quiet_calls >= QUIET_CALLS && done.calls >= 2.0 * QUIET_CALLS) || done.busy_ns >= KNOWN_NS;
@@ -64,8 +62,7 @@ impl Warmth {
         done.by_count && self.is_early(done)
     }
 
-    /// A call of it allocates more than one of a warm launch, as both are known exactly. Nothing is left to compile, so no more is waited
-    /// than by the clock: what the runtime counted may have led it to other code for good.
+    /// A call of it allocates more than one of a warm launch: it runs earlier code.
     fn is_early(&self, done: &WarmUpWork) -> bool {
         let has_more = self.least_bytes.zip(done.said.bytes).is_some_and(|(least, own)| own > least);
         has_more && done.known_ns < KNOWN_NS
@@ -73,8 +70,7 @@ impl Warmth {
 }
 
 impl WarmUp {
-    /// Takes the iterations of a slice in that the host waited `took_ns` for, after which the process has done so much; returns what makes
-    /// every launch of the case warm, when this one is.
+    /// Takes the iterations of a slice in; returns what makes every launch of the case warm, when this one is.
     pub fn ran_counted(&mut self, seen: &[Visit], took_ns: f64, done: &WarmUpWork) -> Option<Warmth> {
         let before = self.log_levels.len();
         self.take(seen, took_ns);

@@ -17,8 +17,7 @@ const LEVEL: f64 = 0.05;
 /// ... for at most so many times as long.
 const PATIENCE: f64 = 3.0;
 
-/// A launch in which something was compiled waits until nothing was for so long, ns: beside a neighbour its compiler is later than that of
-/// the first launch was.
+/// A launch in which something was compiled waits until nothing was for so long, ns.
 const LAUNCH_QUIET_NS: f64 = 200e6;
 
 /// So many waves in a row whose launches stayed slower show that it is the body's way.
@@ -27,7 +26,6 @@ const SLOWER: u32 = 2;
 /// Fewest iterations alone on the core by which a slice is judged.
 const ALONE_MIN: usize = 4;
 
-/// What makes a launch warm.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Warmth {
     /// For so long its body has run, ns.
@@ -49,7 +47,6 @@ pub struct Warmth {
 /// What a launch has done to become warm.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct WarmUpWork {
-    /// Time of the body, ns.
     pub busy_ns: f64,
     pub calls: f64,
     /// What the host waited for them, ns: set-ups are not timed.
@@ -84,8 +81,7 @@ impl WarmUpWork {
     }
 }
 
-/// Time of an operation (log) in the middle of those of these iterations that were alone on the core; None where they are too few: times
-/// of a core that was shared are no level of the body.
+/// Time of an operation (log) in the middle of those of these iterations that were alone on the core.
 pub(super) fn log_level_of(seen: &[Visit]) -> Option<f64> {
     let alone: Vec<f64> = seen.iter().filter(|visit| !is_shared(visit)).map(log_level).collect();
     are_enough(alone.len(), seen.len()).then(|| median(&alone))?
@@ -113,8 +109,7 @@ impl Warmth {
         least_bytes: None,
     };
 
-    /// So much makes a launch warm. What is slower than another launch was may wait for its compiler still: it decides how long is waited,
-    /// and not which times count.
+    /// So much makes a launch warm; it decides how long is waited, and not which times count.
     pub fn is_reached(&self, done: &WarmUpWork) -> bool {
         if done.by_count && !self.compiles_on {
             return self.is_reached_by_count(done);
@@ -132,10 +127,8 @@ impl Warmth {
         self.log_level.zip(log_level).is_some_and(|(level, own)| own > level + LEVEL)
     }
 
-    /// A launch of this wave is warm that did so much. Where those of two waves in a row stayed slower to the end of their patience,
-    /// launches of this body are like that: the others need not wait for a level that they do not have. One alone may have been
-    /// disturbed, as all of its wave at once, or a slow one among fast: the first of a wave counts. One whose last slice met a neighbour
-    /// shows nothing: what it had before may be cold.
+    /// A launch of this wave is warm that did so much. Where those of two waves in a row stayed slower to the end of their patience, launches of
+    /// this body are like that. The first of a wave counts, and one whose last slice met a neighbour shows nothing.
     pub fn learn(&mut self, done: &WarmUpWork, wave: u32) {
         if done.last_log_level.is_none() || self.wave == Some(wave) {
             return;

@@ -10,7 +10,7 @@ use super::{plain, values};
 use crate::exporters::{Exporter, Needs, NoResult, Rendered};
 use crate::values::{Case, Launch, Named, Values};
 use tare_model::Metric;
-use tare_stats::outliers::{remove, Removal};
+use tare_stats::outliers::without_upper;
 use tare_stats::summary::Summary;
 
 const READERS: &str = "ResultsComparer of dotnet/performance (full), Bencher, github-action-benchmark (`benchmarkdotnet`, if nothing failed), `tare compare`";
@@ -265,8 +265,12 @@ fn benchmark(case: &Case, form: Form, is_full: bool) -> Tree {
 /// The results of a launch: its visits without the loop. As BenchmarkDotNet does, upper outliers are left out of what is measured in visits of many
 /// calls.
 fn results(case: &Case, launch: &Launch) -> Vec<f64> {
-    let removal = if case.is_throughput { Removal::RemoveUpper } else { Removal::DontRemove };
-    remove(&case.without_loop(launch), removal)
+    let results = case.without_loop(launch);
+    if case.is_throughput {
+        without_upper(&results)
+    } else {
+        results
+    }
 }
 
 fn statistics(s: &Summary, results: &[f64], form: Form) -> Tree {
