@@ -82,7 +82,7 @@ pub use number::{bytes, count, duration, half_width, percent, percent_set, ratio
 pub use profile::is_profile;
 pub use run::undecided;
 pub use shorten::COMMENT_MAX;
-pub use site::{page_of_run, Content as SiteContent, Site};
+pub use site::{page_of_run, Site};
 pub use subjects::{
     of_run, ComparisonSubject, HistorySubject, MatrixSubject, Picture, RunSubject, Subject, SubjectKind, WhySubject,
     OTHER_TOOL,

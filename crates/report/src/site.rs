@@ -3,7 +3,6 @@
 
 mod badge;
 mod feed;
-mod mark;
 
 use crate::exporters::{html_of_site, sha256_start};
 use crate::history::site::Link;
@@ -21,36 +20,24 @@ pub struct Site<'a> {
     pub has_run: &'a dyn Fn(&HistoryRun) -> bool,
 }
 
-/// The content of a file.
-pub enum Content<'a> {
-    Made(String),
-    /// It takes a while to make. A file that has this line near its start was made of the same values.
-    Marked {
-        mark: &'a str,
-        make: &'a dyn Fn() -> String,
-    },
-}
-
 impl Site<'_> {
-    /// Gives each file to `write`: its path within the site, and its content, which need not be made.
+    /// Gives each file to `write`: its path within the site, and its content.
     ///
     /// # Errors
     /// The first that `write` gives.
-    pub fn files<E>(&self, write: &mut dyn FnMut(&str, Content) -> Result<(), E>) -> Result<(), E> {
+    pub fn files<E>(&self, write: &mut dyn FnMut(&str, &str) -> Result<(), E>) -> Result<(), E> {
         let Some(newest) = self.histories.first() else { return Ok(()) };
-        write("index.html", Content::Made(self.index(newest, &format!("{}/", folder(newest)), "", "feed.xml")))?;
-        write("feed.xml", Content::Made(feed::feed(self.histories)))?;
-        write("badge.svg", Content::Made(badge::of_history(newest)))?;
+        write("index.html", &self.index(newest, &format!("{}/", folder(newest)), "", "feed.xml"))?;
+        write("feed.xml", &feed::feed(self.histories))?;
+        write("badge.svg", &badge::of_history(newest))?;
         for history in self.histories {
             let (folder, root) = (folder(history), root(history));
             let index = self.index(history, "", &root, &format!("{root}feed.xml"));
-            write(&format!("{folder}/index.html"), Content::Made(index))?;
+            write(&format!("{folder}/index.html"), &index)?;
             for trend in &history.trends {
                 let name = file_of(trend);
-                let mark = mark::of_benchmark(history, trend, self.has_run);
-                let make = || self.benchmark(history, trend, &mark);
-                write(&format!("{folder}/{name}.html"), Content::Marked { mark: &mark, make: &make })?;
-                write(&format!("{folder}/{name}.svg"), Content::Made(badge::of_benchmark(history, trend)))?;
+                write(&format!("{folder}/{name}.html"), &self.benchmark(history, trend))?;
+                write(&format!("{folder}/{name}.svg"), &badge::of_benchmark(history, trend))?;
             }
         }
         Ok(())
@@ -80,10 +67,10 @@ impl Site<'_> {
             ("projects", projects.into_iter().map(|other| link(project_of(other), other)).collect()),
         ];
         let document = Document::index_of_site(history, &|trend| format!("{here}{}.html", file_of(trend)), &others);
-        html_of_site(&document, &format!("Benchmarks {}", place_of(history)), feed, "")
+        html_of_site(&document, &format!("Benchmarks {}", place_of(history)), feed)
     }
 
-    fn benchmark(&self, history: &History, trend: &Trend, mark: &str) -> String {
+    fn benchmark(&self, history: &History, trend: &Trend) -> String {
         let root = root(history);
         let page_of_run = |run: &HistoryRun| (self.has_run)(run).then(|| format!("{root}{}", page_of_run(run)));
         let up = [
@@ -95,12 +82,8 @@ impl Site<'_> {
             },
         ];
         let document = Document::benchmark_of_site(history, trend, &page_of_run, &up);
-        html_of_site(
-            &document,
-            &format!("{} {}", clean(&trend.name), place_of(history)),
-            &format!("{root}feed.xml"),
-            mark,
-        )
+        let title = format!("{} {}", clean(&trend.name), place_of(history));
+        html_of_site(&document, &title, &format!("{root}feed.xml"))
     }
 }
 

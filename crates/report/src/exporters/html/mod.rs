@@ -33,10 +33,10 @@ pub fn html(document: &Document, title: &str) -> String {
     page_of(document, title, "")
 }
 
-/// The same as a page of a site; `feed` leads to its feed, `mark` says what it was made of.
-pub(crate) fn html_of_site(document: &Document, title: &str, feed: &str, mark: &str) -> String {
+/// The same as a page of a site; `feed` leads to its feed.
+pub(crate) fn html_of_site(document: &Document, title: &str, feed: &str) -> String {
     let feed = format!("<link rel=\"alternate\" type=\"application/atom+xml\" href=\"{}\">\n", escape(feed));
-    page_of(document, title, &(mark.to_owned() + &feed))
+    page_of(document, title, &feed)
 }
 
 fn page_of(document: &Document, title: &str, head: &str) -> String {
