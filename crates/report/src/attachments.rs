@@ -1,6 +1,6 @@
 //! Files that belong to a run: a list on every form that people read, and on pages the content of what is small and safe.
 
-use crate::document::{Content, Document, Entry, List, More, Piece};
+use crate::document::{Content, Document, Entry, List, More};
 use crate::label::{short, Naming};
 use crate::machine_code;
 use crate::number::bytes;
@@ -113,7 +113,7 @@ impl Files<'_> {
         };
         Entry {
             severity: wrong.map(|_| Severity::Warning),
-            about: vec![Piece::Code(self.owner(one, naming))],
+            about: format!("`{}`", self.owner(one, naming)),
             text,
             ..Entry::default()
         }

@@ -39,8 +39,8 @@ pub enum Content {
     Heading(String),
     /// How often what occurs: `28 cases: 3 faster, 1 slower`.
     Counts {
-        /// Of what.
-        of: Vec<Piece>,
+        /// Of what; names in backquotes.
+        of: String,
         /// Each with its number.
         items: Vec<(String, Role)>,
     },
@@ -75,14 +75,6 @@ pub enum Content {
         run: Option<String>,
         command: Option<String>,
     },
-}
-
-/// Words or what is typed.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Piece {
-    Words(String),
-    /// A name, a command.
-    Code(String),
 }
 
 /// A line about what was measured.
@@ -208,7 +200,8 @@ pub struct Entry {
     pub severity: Option<Severity>,
     /// The code of a finding.
     pub code: Option<Code>,
-    pub about: Vec<Piece>,
+    /// Names; what is typed in backquotes.
+    pub about: String,
     /// What happened; of a name the name.
     pub text: String,
     /// The command that failed.

@@ -2,7 +2,7 @@
 
 use crate::advice::Hint;
 use crate::again::show;
-use crate::document::{Content, Entry, List, More, Piece};
+use crate::document::{Content, Entry, List, More};
 use crate::header::plural;
 use crate::label::{short, Naming};
 use crate::view::Medium;
@@ -127,7 +127,7 @@ pub(crate) fn failures(report: &Report, medium: &Medium) -> Content {
         // A whole command says itself what failed.
         let has_command = !words.is_empty() && !case.is_command() && ended_otherwise(&failure.cause);
         let command = has_command.then(|| words.join(" "));
-        let entry = entry(vec![Piece::Words(short(&naming.label(report, case.case)))], failure, &case.language);
+        let entry = entry(short(&naming.label(report, case.case)), failure, &case.language);
         if case.is_command() {
             let hint = Some(Hint::words(command_failure_hint(failure)));
             return Entry { command, hint, text: command_failure_text(failure), ..entry };
@@ -213,11 +213,11 @@ fn one_for(mut group: Vec<Entry>, named: usize) -> Entry {
     let is_of_first = others.iter().any(is_other) && !first.output.is_empty();
     let count = others.len() + 1;
     for other in others.into_iter().take(named - 1) {
-        first.about.push(Piece::Words(", ".to_owned()));
-        first.about.extend(other.about);
+        first.about.push_str(", ");
+        first.about.push_str(&other.about);
     }
     if count > named {
-        first.about.push(Piece::Words(format!(" and {} more", count - named)));
+        first.about.push_str(&format!(" and {} more", count - named));
     }
     if is_of_first {
         first.text.push_str(" (with the output of the first)");
@@ -229,16 +229,13 @@ fn one_for(mut group: Vec<Entry>, named: usize) -> Entry {
 pub(crate) fn in_brief(report: &Report) -> Vec<(String, String)> {
     let naming = Naming::of(report);
     let of_case = |(case, failure): (&CaseReport, &Failure)| Entry {
-        about: vec![Piece::Words(short(&naming.label(report, case.case)))],
+        about: short(&naming.label(report, case.case)),
         text: failure_text(failure),
         ..Entry::default()
     };
     let line = |group: Vec<Entry>| {
         let entry = one_for(group, NAMED);
-        let text = |piece: &Piece| match piece {
-            Piece::Words(text) | Piece::Code(text) => text.clone(),
-        };
-        (entry.about.iter().map(text).collect(), entry.text)
+        (entry.about, entry.text)
     };
     alike(failed(report).map(of_case), said).into_iter().map(line).collect()
 }
@@ -261,7 +258,7 @@ pub(crate) fn crowds(report: &Report, rows_max: usize) -> Vec<(String, Vec<u32>)
 
 /// A program without results, which has no row in any table.
 fn not_built(failed: &FailedProgram) -> Entry {
-    let entry = entry(vec![Piece::Words(clean(&failed.program))], &failed.failure, "");
+    let entry = entry(clean(&failed.program), &failed.failure, "");
     match failed.failure.cause {
         FailureKind::NotBuilt { hint: None, .. } => Entry { hint: Some(Hint::words(FIX_OR_LEAVE_OUT)), ..entry },
         _ => entry,
@@ -290,7 +287,7 @@ pub fn not_built_text(failed: &[FailedProgram]) -> Option<String> {
 }
 
 /// A failure of what is named so, in a program of this language.
-pub(crate) fn entry(about: Vec<Piece>, failure: &Failure, language: &str) -> Entry {
+pub(crate) fn entry(about: String, failure: &Failure, language: &str) -> Entry {
     Entry {
         severity: Some(Severity::Error),
         about,
@@ -333,7 +330,7 @@ mod tests {
     /// Failures of benchmarks, each with what it printed last.
     fn failed_alike(outputs: impl Iterator<Item = String>) -> Vec<Entry> {
         let entry = |(at, output): (usize, String)| Entry {
-            about: vec![Piece::Words(format!("g/n{at}"))],
+            about: format!("g/n{at}"),
             output: vec![output],
             ..Entry::text("in the body: exited unexpectedly with status 1".to_owned())
         };
@@ -354,7 +351,7 @@ mod tests {
         let same = || failed_alike((0..500).map(|_| "bad".to_owned()));
         let shown = listed(same(), Volume::Default);
         assert_eq!((shown.count, shown.entries.len(), shown.hidden), (Some(500), 1, 0));
-        let text = |list: &List| screen_text(&list.entries[0].about);
+        let text = |list: &List| list.entries[0].about.clone();
         assert_eq!(text(&shown), "g/n0, g/n1, g/n2 and 497 more");
         let shown = listed(same(), Volume::Verbose);
         assert!(shown.entries.len() == 1 && text(&shown).ends_with(", g/n499"), "all are named");
@@ -374,13 +371,6 @@ mod tests {
         mixed.extend((0..9).map(|at| Entry { text: format!("other {at}"), ..Entry::default() }));
         let shown = listed(mixed, Volume::Default);
         assert_eq!((shown.count, shown.entries.len(), shown.hidden), (Some(16), 5, 5));
-    }
-
-    fn screen_text(pieces: &[Piece]) -> String {
-        let text = |piece: &Piece| match piece {
-            Piece::Words(text) | Piece::Code(text) => text.clone(),
-        };
-        pieces.iter().map(text).collect()
     }
 
     #[test]
@@ -412,11 +402,11 @@ mod tests {
         let output = vec!["hint: did you mean `tare`?".to_owned(), "Error: no `tarre`".to_owned()];
         let cause = FailureKind::EarlyExit { status: 1 };
         let failure = Failure { cause, step: Step::Start, output };
-        let shown = entry(Vec::new(), &failure, "typescript");
+        let shown = entry(String::new(), &failure, "typescript");
         assert_eq!(shown.output, ["Error: no `tarre`"]);
         assert_eq!(shown.hint, Some(Hint::words("did you mean `tare`?")));
         // What the user's code prints later is not advice.
-        let later = entry(Vec::new(), &Failure { step: Step::Body, ..failure }, "typescript");
+        let later = entry(String::new(), &Failure { step: Step::Body, ..failure }, "typescript");
         assert_eq!(later.output.len(), 2);
         let reason = "the file cannot be imported: there is no module `x` (a.py:1)".to_owned();
         let cause = FailureKind::Declaration { reason };

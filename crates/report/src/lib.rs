@@ -29,7 +29,6 @@ mod kind;
 mod label;
 mod layout;
 mod machine_code;
-mod markdown;
 mod measurements;
 mod metric;
 mod named_statistics;
@@ -68,7 +67,7 @@ pub use comparison::{
     COMPARISON_VERSION,
 };
 pub use csv::{csv, record as csv_record, Fields as CsvFields};
-pub use document::{Content, Document, Entry, Fact, List, More, Part, Piece};
+pub use document::{Content, Document, Entry, Fact, List, More, Part};
 pub use exporters::{html, markdown, screen, Exporter, Needs, NoResult, Presentation, Rendered, EXPORTERS, GZIP};
 pub use failures::{cause_text, ended_otherwise, failure_text, not_built_text, step_text};
 pub use flow::paragraph;

@@ -2,7 +2,7 @@
 
 use crate::advice::worst_command;
 use crate::again::{again as command_again, helps, is_watch, resume, shorter, show};
-use crate::document::{Content, Document, Entry, List, More, Piece};
+use crate::document::{Content, Document, Entry, List, More};
 use crate::failures::{crowds, failed, failures, in_brief, not_built_text};
 use crate::findings::{findings, ratios, sentence, severity};
 use crate::gate::gate;
@@ -116,7 +116,7 @@ fn growth(report: &Report, naming: Naming, medium: &Medium) -> Content {
         let or: String = growth.or.iter().map(|order| format!(" or {order}")).collect();
         let left = percent(growth.unexplained);
         Entry {
-            about: vec![Piece::Code(label.unwrap_or_default())],
+            about: format!("`{}`", label.unwrap_or_default()),
             text: format!("{}{or} by {}, {grows}, {left} unexplained", growth.order, clean(&growth.parameter)),
             ..Entry::default()
         }
@@ -146,7 +146,7 @@ pub(crate) fn tally(report: &Report) -> Content {
         items.push((format!("{missing} not measured"), Role::Warning));
     }
     items.extend(not_built_text(&report.not_built).map(|text| (text, Role::Error)));
-    Content::Counts { of: vec![Piece::Words(plural(report.cases.len(), "case"))], items }
+    Content::Counts { of: plural(report.cases.len(), "case"), items }
 }
 
 /// The counts, where the table is too long to count, and the next command.

@@ -8,7 +8,7 @@ use crate::advice::worst_command;
 use crate::again::{is_watch, resume, show};
 use crate::clean;
 use crate::context;
-use crate::document::{Content, Document, Fact, Piece};
+use crate::document::{Content, Document, Fact};
 use crate::gate::{follow, gate};
 use crate::header::{core, environment, header, machine_line, plural, stopped};
 use crate::jobs;
@@ -75,12 +75,11 @@ pub(crate) fn head(compared: &Compared, medium: &Medium) -> Vec<Content> {
     let items = counts(comparison, medium.glyphs);
     let mut contents = vec![Content::Headline { verdict, text }];
     if medium.is_page {
-        let side = |side: &tare_analysis::Side| Piece::Code(clean(&side.name));
-        let of = vec![side(&comparison.new), Piece::Words(" against ".to_owned()), side(&comparison.base)];
+        let of = format!("`{}` against `{}`", clean(&comparison.new.name), clean(&comparison.base.name));
         contents.push(Content::Counts { of, items });
         contents.push(Content::Facts(compared.report.map(stopped).into_iter().collect()));
     } else if items.len() > 1 {
-        contents.push(Content::Counts { of: Vec::new(), items });
+        contents.push(Content::Counts { of: String::new(), items });
     }
     contents
 }

@@ -2,7 +2,7 @@
 
 use super::words::{decide_with, remarks as grouped_remarks, rows_of, some_of};
 use crate::advice::{sentence_text, Hint};
-use crate::document::{Content, Entry, List, More, Piece};
+use crate::document::{Content, Entry, List, More};
 use crate::findings::{entry, groups, list, shortened};
 use crate::gate::{others, LISTED_MAX};
 use crate::label::short;
@@ -16,7 +16,7 @@ pub(crate) fn remarks(comparison: &Comparison, words: &[Verdict], top: Option<us
     let top = top.filter(|_| !medium.is_page);
     let rows: Vec<_> = words.iter().flat_map(|&verdict| rows_of(comparison, verdict, top).0).collect();
     let remark = |(remark, labels): (&str, Vec<String>)| Entry {
-        about: vec![Piece::Words(some_of(&labels.iter().map(|label| short(label)).collect::<Vec<String>>()))],
+        about: some_of(&labels.iter().map(|label| short(label)).collect::<Vec<String>>()),
         ..Entry::text(clean(remark))
     };
     let mut entries: Vec<Entry> = grouped_remarks(comparison, &rows).into_iter().map(remark).collect();
@@ -65,7 +65,7 @@ pub(crate) fn failures(comparison: &Comparison, medium: &Medium) -> Content {
         // As in the tables and as `tare run` names it, unless several have this name.
         let is_repeated = comparison.failed.iter().any(|other| other.name == row.name && other.key != row.key);
         let name = if is_repeated || row.name.is_empty() { &row.key } else { &row.name };
-        let about = vec![Piece::Words(format!("{} of ", short(&clean(name)))), Piece::Code(clean(&side.name))];
+        let about = format!("{} of `{}`", short(&clean(name)), clean(&side.name));
         let entry = failures::entry(about, &row.failure, &row.language);
         match comparison.design != Design::Interleaved && failures::is_of_file(&row.failure) {
             true => failures::without_step(entry, &row.failure),

@@ -6,10 +6,6 @@ pub(super) const CSV: Exporter = Exporter {
     name: "csv",
     extension: ".csv",
     about: "CSV, one row per case",
-    details: "one row per case; times in ns per operation, shares from 0 to 1, full precision (RFC 4180). Metrics of front ends \
-              (allocations, collections, ...) come last, one column each, under the name that the front end gives them; those of a diagnoser under `DIAGNOSER/NAME`",
-    schema: "columns by name: new ones may be added",
-    readers: "spreadsheets, pandas, R",
     common: true,
     needs: Needs::Nothing,
     render: |shown| Rendered::Text(shown.subject.csv()),

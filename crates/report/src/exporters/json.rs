@@ -7,11 +7,6 @@ pub(super) const JSON: Exporter = Exporter {
     name: "json",
     extension: ".json",
     about: "the report as JSON",
-    details: "the report: estimates, ratios, verdicts, findings; \
-              `{\"format\": \"tare-report\", \"version\": \"1.0\", \"report\": ..., \"said\": ...}`, where `said` has the findings in \
-              words and `report.findings` their values",
-    schema: "`version` 1.0",
-    readers: "`jq`, scripts",
     common: true,
     needs: Needs::Nothing,
     render: |shown| Rendered::Text(shown.subject.json(shown)),

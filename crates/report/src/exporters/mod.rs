@@ -1,5 +1,5 @@
 //! The forms of a result: one file each. A further exporter is a further file, its `mod` and its entry in [`EXPORTERS`]; `--format`,
-//! the flags of `tare show`, the extensions of `-o`, their help and the tables in `docs/reference` follow from it. A form that
+//! the flags of `tare show`, the extensions of `-o` and their help follow from it. A form that
 //! people read renders [`Presentation::document`], whatever the subject; one for programs renders the subject's numbers. Which subject it is, none knows.
 
 mod asciidoc;
@@ -8,13 +8,13 @@ mod foreign;
 mod html;
 mod jira;
 mod json;
-mod markdown;
+pub(crate) mod markdown;
+mod markup;
 mod measurements;
 mod pictures;
 mod profiles;
 mod stack_overflow;
 mod table;
-mod wiki;
 
 pub use html::html;
 pub(crate) use html::{html_of_site, sha256_start};
@@ -23,6 +23,7 @@ pub use table::screen;
 
 use crate::attachments::{Attached, Files};
 use crate::{profile, Document, Glyphs, Kept, Line, Medium, Subject, View, Volume};
+use markup::Markup;
 use std::fmt;
 use tare_analysis::gate::Judgement;
 use tare_model::ExitCode;
@@ -75,12 +76,6 @@ pub struct Exporter {
     pub extension: &'static str,
     /// What it renders, in a line for the help.
     pub about: &'static str,
-    /// The same for the reference, as a cell of a Markdown table.
-    pub details: &'static str,
-    /// Version of its form, for the reference; empty for a form that people read.
-    pub schema: &'static str,
-    /// Who reads it, for the reference.
-    pub readers: &'static str,
     /// The summary of a command names it; the help names all.
     pub common: bool,
     /// What a subject must have for it.
@@ -211,6 +206,12 @@ impl Presentation<'_> {
         document
     }
 
+    /// What people read of it, in a language of markup.
+    fn in_markup<'a>(&self, markup: &Markup) -> Rendered<'a> {
+        let glyphs = self.view.glyphs;
+        Rendered::Text(markup.document(&self.document(&Medium::page(Volume::Default, glyphs)), glyphs))
+    }
+
     fn add_files(&self, document: &mut Document, medium: &Medium, draws: bool) {
         if let Some((_, report)) = self.subject.measured() {
             profile::add_to(document, report, &self.attached, medium, draws);
@@ -249,8 +250,7 @@ mod tests {
         for exporter in EXPORTERS {
             assert_eq!(Exporter::of_name(exporter.name), Some(*exporter));
             assert_eq!(Exporter::of_file(&format!("a.b{}", exporter.extension)), Some(*exporter));
-            assert!(exporter.extension.starts_with('.') && !exporter.about.is_empty() && !exporter.details.is_empty());
-            assert!(!exporter.readers.is_empty());
+            assert!(exporter.extension.starts_with('.') && !exporter.about.is_empty());
         }
     }
 

@@ -1,7 +1,7 @@
 //! The screen: on a terminal with colours, in a file without.
 
 use super::{Exporter, Needs, Rendered};
-use crate::document::{Content, Document, Entry, Fact, List, More, Part, Piece};
+use crate::document::{Content, Document, Entry, Fact, List, More, Part};
 use crate::findings::severity;
 use crate::flow::{filled, flow, hint, labelled, paragraph};
 use crate::histogram::histogram;
@@ -14,9 +14,6 @@ pub(super) const TABLE: Exporter = Exporter {
     name: "table",
     extension: ".txt",
     about: "the screen",
-    details: "the screen without colours",
-    schema: "",
-    readers: "people",
     common: true,
     needs: Needs::Nothing,
     render: |shown| Rendered::Lines(screen(&shown.document(&Medium::screen(&shown.view)), &shown.view)),
@@ -81,22 +78,14 @@ fn note(text: &str, view: &View) -> Vec<Line> {
     parts.into_iter().filter(|part| !part.is_empty()).map(|part| Line::of(Role::Quiet, part)).collect()
 }
 
-fn counts(of: &[Piece], items: &[(String, Role)], view: &View) -> Vec<Line> {
+fn counts(of: &str, items: &[(String, Role)], view: &View) -> Vec<Line> {
     // Counts that stand alone are spread, with some room at their right.
     const SPARE: usize = 7;
     if of.is_empty() {
         return flow(Line::of(Role::Plain, "  "), 2, items, "   ", view.columns.saturating_sub(SPARE));
     }
     let colon = if items.is_empty() { "" } else { ": " };
-    flow(Line::of(Role::Plain, pieces(of) + colon), 2, items, ", ", view.columns)
-}
-
-fn pieces(pieces: &[Piece]) -> String {
-    let text = |piece: &Piece| match piece {
-        Piece::Words(words) => words.clone(),
-        Piece::Code(code) => format!("`{code}`"),
-    };
-    pieces.iter().map(text).collect()
+    flow(Line::of(Role::Plain, of.to_owned() + colon), 2, items, ", ", view.columns)
 }
 
 fn fact_lines(fact: &Fact, view: &View) -> Vec<Line> {
@@ -174,7 +163,7 @@ fn entry_lines(entry: &Entry, command: Option<&String>, view: &View, lines: &mut
     }
     if !entry.about.is_empty() {
         let behind = if entry.severity.is_some() { "  " } else { ": " };
-        start.push(Role::Plain, pieces(&entry.about) + behind);
+        start.push(Role::Plain, entry.about.clone() + behind);
     } else if entry.severity.is_none() {
         // A name has one line.
         lines.push(start.with(Role::Plain, entry.text.clone()).fit(view.columns, view.glyphs));

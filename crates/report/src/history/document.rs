@@ -5,7 +5,7 @@ use super::tables::{table, values, word};
 use super::words::{creep_text, measure_again, run_text, runs, step_text, Lasting};
 use super::{drawn, CHARTS_MAX, CHARTS_OF_PAGE};
 use crate::chart::trend_chart;
-use crate::document::{Content, Document, Entry, Fact, List, More, Piece};
+use crate::document::{Content, Document, Entry, Fact, List, More};
 use crate::gate::{follow, gate};
 use crate::header::plural;
 use crate::label::short;
@@ -246,7 +246,7 @@ pub(super) fn failures(history: &History, medium: &Medium) -> Content {
         let last = if is_now { "the newest" } else { "the last one" };
         Entry {
             severity: Some(if is_now { Severity::Error } else { Severity::Note }),
-            about: vec![Piece::Words(short(&failed_name(failed)))],
+            about: short(&failed_name(failed)),
             text: format!("{}; in {} of {}, {last} {newest}", clean(&failed.why), of.len(), runs(history.runs.len())),
             ..Entry::default()
         }
@@ -268,7 +268,7 @@ fn failed_name(failed: &HistoryFailure) -> String {
 fn change(history: &History, trend: &Trend, text: String, change: Lasting, target: Option<TargetOf>) -> Entry {
     let (anchor, page) = target.and_then(|target| target(trend)).map(Target::split).unwrap_or_default();
     Entry {
-        about: vec![Piece::Code(clean(&trend.name))],
+        about: format!("`{}`", clean(&trend.name)),
         text,
         anchor,
         page,

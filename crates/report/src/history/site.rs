@@ -4,7 +4,7 @@ use super::document::{
     chart_of, creeps, creeps_of, facts, failures, headline, not_shown, steps, steps_of, title, title_of, Target,
 };
 use super::tables::{table, values, PageOfRun};
-use crate::document::{Content, Document, Entry, List, Piece};
+use crate::document::{Content, Document, Entry, List};
 use crate::{clean, Glyphs, Medium, Volume};
 use tare_analysis::history::{History, Trend};
 
@@ -20,7 +20,7 @@ pub(crate) struct Link {
 /// Leads to other pages.
 fn links(heading: &str, links: &[Link]) -> Content {
     let entry = |link: &Link| Entry {
-        about: vec![Piece::Words(clean(&link.text))],
+        about: clean(&link.text),
         text: clean(&link.about),
         page: Some(link.page.clone()),
         ..Entry::default()

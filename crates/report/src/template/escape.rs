@@ -1,8 +1,9 @@
 //! Values in the text that a template makes, harmless for its kind of file.
 
 use crate::chart::svg;
+use crate::clean;
 use crate::csv::quoted;
-use crate::{clean, markdown};
+use crate::exporters::markdown;
 use minijinja::value::ValueKind;
 use minijinja::{escape_formatter, AutoEscape, Error, Output, State, Value};
 

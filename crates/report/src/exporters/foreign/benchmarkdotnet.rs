@@ -13,16 +13,10 @@ use tare_model::Metric;
 use tare_stats::outliers::{remove, Removal};
 use tare_stats::summary::Summary;
 
-const READERS: &str = "ResultsComparer of dotnet/performance (full), Bencher, github-action-benchmark (`benchmarkdotnet`, if nothing failed), `tare compare`";
-const SCHEMA: &str = "as in BenchmarkDotNet 0.15";
-
 pub(crate) const FULL: Exporter = Exporter {
     name: "bdn-full",
     extension: ".bdn-full.json",
     about: "JSON as BenchmarkDotNet writes it, full",
-    details: "BenchmarkDotNet's full JSON: statistics, memory, and every visit that counts with its launch, both as measured (`Actual`) and without the loop and upper outliers (`Result`); statistics of the results; times in ns",
-    schema: SCHEMA,
-    readers: READERS,
     common: false,
     needs: Needs::Measurements,
     render: |shown| Rendered::Text(summary(&values(shown), Form::Json, true).json()),
@@ -33,9 +27,6 @@ pub(crate) const BRIEF: Exporter = Exporter {
     name: "bdn-brief",
     extension: ".bdn-brief.json",
     about: "JSON as BenchmarkDotNet writes it, brief",
-    details: "BenchmarkDotNet's brief JSON: the statistics and their values, without launches",
-    schema: SCHEMA,
-    readers: READERS,
     common: false,
     needs: Needs::Measurements,
     render: |shown| Rendered::Text(summary(&values(shown), Form::Json, false).json()),

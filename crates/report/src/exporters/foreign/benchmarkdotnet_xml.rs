@@ -5,16 +5,10 @@ use super::values;
 use super::xml::{element, HEAD};
 use crate::exporters::{Exporter, Needs, NoResult, Rendered};
 
-const READERS: &str = "tools that read BenchmarkDotNet's XML";
-const SCHEMA: &str = "as in BenchmarkDotNet 0.15";
-
 pub(crate) const FULL: Exporter = Exporter {
     name: "bdn-full-xml",
     extension: ".bdn-full.xml",
     about: "XML as BenchmarkDotNet writes it, full",
-    details: "BenchmarkDotNet's full XML: the contents of its full JSON",
-    schema: SCHEMA,
-    readers: READERS,
     common: false,
     needs: Needs::Measurements,
     render: |shown| Rendered::Text(document(&summary(&values(shown), Form::Xml, true))),
@@ -25,9 +19,6 @@ pub(crate) const BRIEF: Exporter = Exporter {
     name: "bdn-brief-xml",
     extension: ".bdn-brief.xml",
     about: "XML as BenchmarkDotNet writes it, brief",
-    details: "BenchmarkDotNet's brief XML: the contents of its brief JSON, and metrics",
-    schema: SCHEMA,
-    readers: READERS,
     common: false,
     needs: Needs::Measurements,
     render: |shown| Rendered::Text(document(&summary(&values(shown), Form::Xml, false))),

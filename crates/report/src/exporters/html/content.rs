@@ -5,7 +5,7 @@ use super::{role, table};
 use crate::chart::svg::{chart, escape, is_wide};
 use crate::chart::Chart;
 use crate::clean;
-use crate::document::{Content, Entry, Fact, List, Listing, More, Part, Piece};
+use crate::document::{Content, Entry, Fact, List, Listing, More, Part};
 use crate::findings::severity;
 use crate::text::{capital, quoted};
 use crate::Hint;
@@ -133,7 +133,7 @@ fn one(content: &Content, page: &mut String) {
             });
             page.push_str(&format!(
                 "<p class=\"of\">{}</p><ul class=\"counts\">{}</ul>\n",
-                pieces(of),
+                prose(of),
                 chips.collect::<String>()
             ));
         }
@@ -191,14 +191,6 @@ fn heat(share: f64) -> &'static str {
     }
 }
 
-fn pieces(pieces: &[Piece]) -> String {
-    let text = |piece: &Piece| match piece {
-        Piece::Words(words) => escape(words),
-        Piece::Code(text) => format!("<code>{}</code>", unbroken(text)),
-    };
-    pieces.iter().map(text).collect()
-}
-
 fn sheet(facts: &[Fact], page: &mut String) {
     page.push_str("<dl class=\"sheet\">");
     for fact in facts {
@@ -237,7 +229,7 @@ fn entry(entry: &Entry, page: &mut String) {
         page.push_str(&format!("<b>{}</b> ", escape(code.name())));
     }
     if !entry.about.is_empty() {
-        page.push_str(&format!("<b>{}</b>: ", pieces(&entry.about)));
+        page.push_str(&format!("<b>{}</b>: ", prose(&entry.about)));
     }
     page.push_str(&prose(&entry.text));
     if let Some(anchor) = &entry.anchor {

@@ -15,10 +15,6 @@ pub(super) const HTML: Exporter = Exporter {
     name: "html",
     extension: ".html",
     about: "a page with charts, to open in a browser",
-    details: "one self-contained page: the verdict, all cases with their intervals, and for each case its distribution, every launch, drift and \
-              statistics. It loads nothing, works without scripts, and shows light or dark",
-    schema: "",
-    readers: "every browser",
     common: true,
     needs: Needs::Nothing,
     render: |shown| Rendered::Text(html(&shown.page(), &shown.subject.title())),
