@@ -1,6 +1,6 @@
 //! Files that belong to a run: a list on every form that people read, and on pages the content of what is small and safe.
 
-use crate::document::{Content, Document, Entry, List, More};
+use crate::document::{Document, Entry, List};
 use crate::label::{short, Naming};
 use crate::machine_code;
 use crate::number::bytes;
@@ -54,9 +54,8 @@ impl Files<'_> {
     pub(crate) fn add_to(&self, document: &mut Document, medium: &Medium, draws: bool) {
         let naming = Naming::of(self.report);
         let entries: Vec<Entry> = self.report.attachments.iter().map(|one| self.entry(one, naming)).collect();
-        let more = |n| More { text: format!("{n} more"), command: show(&self.report.run, "-v") };
         let count = Some(entries.len());
-        let list = List::of("attachments", count, entries, medium.most(), more);
+        let list = List::of("attachments", count, entries, medium.most(), show(&self.report.run, "-v"));
         let mut parts = Document::default();
         parts.add([list]);
         let mut room = PAGE_BYTES_MAX;
@@ -71,8 +70,7 @@ impl Files<'_> {
             let Some(entry) = shown(one, content) else { continue };
             room -= content.len();
             let title = format!("{}: {}", self.owner(one, naming), clean(&one.attachment.name));
-            let list = List { title: "content".to_owned(), count: None, entries: vec![entry], hidden: 0, more: None };
-            parts.fold(title, [Content::List(list)]);
+            parts.fold(title, [List::whole("content", vec![entry])]);
         }
         document.before_closing(parts);
     }

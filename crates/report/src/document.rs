@@ -132,28 +132,32 @@ pub struct List {
     pub entries: Vec<Entry>,
     /// How many are not.
     pub hidden: usize,
-    /// What stands for those.
-    pub more: Option<More>,
+    /// A flag or a command that shows those; may be empty.
+    pub command: String,
 }
 
 impl List {
-    /// A list that is cut after a number of entries, with a text for the others.
+    /// A list that is cut after a number of entries.
     pub(crate) fn of(
         title: &str,
         count: Option<usize>,
         mut entries: Vec<Entry>,
         most: usize,
-        more: impl Fn(usize) -> More,
+        command: impl Into<String>,
     ) -> Content {
         let hidden = entries.len().saturating_sub(most);
         entries.truncate(most);
-        Content::List(List {
-            title: title.to_owned(),
-            count,
-            entries,
-            hidden,
-            more: (hidden > 0).then(|| more(hidden)),
-        })
+        Content::List(List { title: title.to_owned(), count, entries, hidden, command: command.into() })
+    }
+
+    /// A list that is whole.
+    pub fn whole(title: &str, entries: Vec<Entry>) -> Content {
+        List::of(title, None, entries, usize::MAX, "")
+    }
+
+    /// What stands for the hidden entries.
+    pub(crate) fn more(&self) -> Option<More> {
+        (self.hidden > 0).then(|| More { text: format!("{} more", self.hidden), command: self.command.clone() })
     }
 }
 
@@ -231,7 +235,7 @@ impl Content {
             Content::Facts(facts) | Content::Sheet(facts) => facts.is_empty(),
             Content::Table(table) => table.blocks.iter().all(|block| block.rows.is_empty()),
             Content::Brief(lines) => lines.is_empty(),
-            Content::List(list) => list.entries.is_empty() && list.more.is_none(),
+            Content::List(list) => list.entries.is_empty() && list.hidden == 0,
             Content::Histogram { bins, .. } => bins.iter().all(|bin| bin.count == 0),
             Content::Listing(listing) => listing.rows.is_empty(),
             Content::Next { run, command } => run.is_none() && command.is_none(),

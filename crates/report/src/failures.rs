@@ -2,7 +2,7 @@
 
 use crate::advice::Hint;
 use crate::again::show;
-use crate::document::{Content, Entry, List, More};
+use crate::document::{Content, Entry, List};
 use crate::header::plural;
 use crate::label::{short, Naming};
 use crate::view::Medium;
@@ -141,8 +141,7 @@ pub(crate) fn failures(report: &Report, medium: &Medium) -> Content {
         let text = text_at(failure, place(failure.step, case.prepares));
         Entry { command, hint: words_of(&all.collect::<Vec<_>>().join("; ")), text, ..entry }
     });
-    let more = |n| More { text: format!("{n} more"), command: show(&report.run, "-v") };
-    list(programs.chain(cases).collect(), medium, more)
+    list(programs.chain(cases).collect(), medium, &show(&report.run, "-v"))
 }
 
 /// Its process did not do as it was asked, which only its command shows. A declaration that is wrong and an exception are told whole.
@@ -161,7 +160,7 @@ const ALIKE_MAX: usize = 5;
 const NAMED: usize = 3;
 
 /// A list of failures: those that say the same are one entry, with their names. The number counts all of them.
-pub(crate) fn list(entries: Vec<Entry>, medium: &Medium, more: impl Fn(usize) -> More) -> Content {
+pub(crate) fn list(entries: Vec<Entry>, medium: &Medium, command: &str) -> Content {
     let count = entries.len();
     let mut groups = alike(entries, |entry| (said(entry), entry.command.clone(), entry.output.clone()));
     if !medium.is_verbose() {
@@ -182,7 +181,7 @@ pub(crate) fn list(entries: Vec<Entry>, medium: &Medium, more: impl Fn(usize) ->
         count: Some(count),
         entries: groups.into_iter().map(|group| one_for(group, named)).collect(),
         hidden,
-        more: (hidden > 0).then(|| more(hidden)),
+        command: command.to_owned(),
     })
 }
 
@@ -339,8 +338,7 @@ mod tests {
 
     fn listed(entries: Vec<Entry>, volume: Volume) -> List {
         let medium = Medium { volume, is_page: false, glyphs: Glyphs::Unicode, saved: false, columns: 80 };
-        let more = |n| More { text: format!("{n} more"), command: "-v".to_owned() };
-        match list(entries, &medium, more) {
+        match list(entries, &medium, "-v") {
             Content::List(list) => list,
             other => panic!("{other:?}"),
         }

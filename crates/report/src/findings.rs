@@ -2,7 +2,7 @@
 
 use crate::advice::{advice_of, sentence_text, shorter_of, Hint};
 use crate::again::show;
-use crate::document::{Content, Entry, List, More};
+use crate::document::{Content, Entry, List};
 use crate::header::plural;
 use crate::label::{short, Naming};
 use crate::tabulate::measured;
@@ -29,8 +29,7 @@ pub(crate) fn findings(report: &Report, medium: &Medium) -> Content {
         let entry = entry(&group, sentence(report, naming, group[0], group.len() - 1), &report.request);
         shortened(entry, &group, &report.request, medium, &report.run)
     };
-    let more = |n| More { text: format!("{n} more"), command: show(&report.run, "-v") };
-    list(report.findings.len(), groups, medium.most(), entry, more)
+    list(report.findings.len(), groups, medium.most(), entry, &show(&report.run, "-v"))
 }
 
 /// A list of groups of findings, of which there are `count`: the same number in every form, since an entry that stands for several says so.
@@ -39,7 +38,7 @@ pub(crate) fn list<'a>(
     mut groups: Vec<Vec<&'a Finding>>,
     most: usize,
     entry: impl Fn(Vec<&'a Finding>) -> Entry,
-    more: impl Fn(usize) -> More,
+    command: &str,
 ) -> Content {
     groups.truncate(most);
     let hidden = count - groups.iter().map(Vec::len).sum::<usize>();
@@ -48,7 +47,7 @@ pub(crate) fn list<'a>(
         count: Some(count),
         entries: groups.into_iter().map(entry).collect(),
         hidden,
-        more: (hidden > 0).then(|| more(hidden)),
+        command: command.to_owned(),
     })
 }
 

@@ -1,16 +1,11 @@
 //! Why a gate is not passed.
 
-use crate::document::{Content, Document, Entry, List, More};
+use crate::document::{Content, Document, Entry, List};
 use crate::{clean, screen, violation_text, Line, Role, View};
 use tare_analysis::gate::{Judgement, Violation};
 
 /// Entries of a list of names that a page shows.
 pub(crate) const LISTED_MAX: usize = 20;
-
-/// `7 more`, in a list that no flag makes longer.
-pub(crate) fn others(count: usize) -> More {
-    More { text: format!("{count} more"), command: String::new() }
-}
 
 /// What a headline says of a gate that is not passed, with whether it failed.
 pub(crate) fn in_headline(judgement: Option<&Judgement>) -> Option<(&'static str, bool)> {
@@ -49,7 +44,7 @@ pub fn gate_lines(judgement: &Judgement, view: &View) -> Vec<Line> {
 pub(crate) fn gate(judgement: &Judgement) -> [Content; 3] {
     let list = |title: &str, violations: &[Violation]| {
         let entries = violations.iter().map(|violation| Entry::text(clean(&violation_text(violation)))).collect();
-        List::of(title, None, entries, LISTED_MAX, others)
+        List::of(title, None, entries, LISTED_MAX, "")
     };
     [
         list("the gate failed", &judgement.failed),

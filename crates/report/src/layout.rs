@@ -394,7 +394,7 @@ mod tests {
         let row = Row { gap: false, heads: vec![Cell::text("name")], body: Body::Cells(cells), drawn: None };
         let block = Block {
             heads: vec!["sort".to_owned()],
-            titles: ["time", "95 %", "shape"].map(Title::of).to_vec(),
+            titles: ["time", "95 %", "shape"].map(Title::from).to_vec(),
             constants: String::new(),
             full_names: false,
             rows: vec![row],
@@ -430,7 +430,7 @@ mod tests {
         };
         let block = Block {
             heads: vec!["sort".to_owned()],
-            titles: ["language", "job", "time", "ratio"].map(Title::of).to_vec(),
+            titles: ["language", "job", "time", "ratio"].map(Title::from).to_vec(),
             constants: String::new(),
             full_names: false,
             rows: vec![row],

@@ -86,7 +86,7 @@ pub use subjects::{
     of_run, ComparisonSubject, HistorySubject, MatrixSubject, Picture, RunSubject, Subject, SubjectKind, WhySubject,
     OTHER_TOOL,
 };
-pub use table::{Align, Block, Body, Cell, Column, Drawn, Row, Table, Title};
+pub use table::{Align, Block, Body, Cell, Column, Drawn, Filled, Row, Table, Title};
 pub use tabulate::tabulate;
 pub use tare_model::text::shell_word;
 pub use template::{Template, TemplateError, TEMPLATES};

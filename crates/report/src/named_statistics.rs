@@ -3,8 +3,8 @@
 use crate::document::{Content, Document};
 use crate::header::{header, plural};
 use crate::label::Naming;
-use crate::statistics::{named_table, Named};
-use crate::table::Cell;
+use crate::statistics::small_table;
+use crate::table::{Cell, Filled};
 use crate::{clean, count, percent, significant, Decimal, Glyphs, Role, TimeUnit};
 use tare_analysis::{CaseStatistics, Report, Statistic, StatisticKind};
 
@@ -17,18 +17,18 @@ impl Document {
         };
         let mut sorted: Vec<&CaseStatistics> = rows.iter().collect();
         sorted.sort_by_key(place);
-        let column = |(at, statistic): (usize, &Statistic)| -> Named {
-            let cell = |row: &&CaseStatistics| cell(row, row.values[at], statistic, glyphs);
-            (clean(&statistic.name), 0, sorted.iter().map(cell).collect())
+        let column = |(at, statistic): (usize, &Statistic)| {
+            let cells = sorted.iter().map(|row| cell(row, row.values[at], statistic, glyphs));
+            Filled::right(clean(&statistic.name), 0, cells)
         };
-        let visits = sorted.iter().map(|row| Cell::text(count(row.visits as f64))).collect();
-        let columns = asked.iter().enumerate().map(column).chain([("visits".to_owned(), 1, visits)]).collect();
+        let visits = Filled::right("visits", 1, sorted.iter().map(|row| Cell::text(count(row.visits as f64))));
+        let columns = asked.iter().enumerate().map(column).chain([visits]).collect();
         let names = sorted.iter().map(|row| naming.label(report, row.case)).collect();
         let few = asked.iter().filter(|statistic| sorted.iter().any(|row| row.visits < statistic.visits_min()));
         let few = few.map(|s| Content::Note(format!("`{}` needs {}", clean(&s.name), plural(s.visits_min(), "visit"))));
         let mut document = Document::default();
         document.add([Content::Facts(header(report))]);
-        document.add([Content::Table(named_table("benchmark", names, columns))]);
+        document.add([Content::Table(small_table("benchmark", names, columns))]);
         let about = "of all valid visits, with the loop; a visit is the mean of many invocations".to_owned();
         document.add(few.chain([Content::Note(about)]));
         document

@@ -3,8 +3,8 @@
 use crate::document::{Content, Document};
 use crate::header::{header, plural};
 use crate::label::Naming;
-use crate::statistics::{small_table, Small};
-use crate::table::Cell;
+use crate::statistics::small_table;
+use crate::table::{Cell, Filled};
 use crate::{percent, significant, Decimal, Glyphs, Role, TimeUnit};
 use tare_analysis::{MeanAndDeviation, Removal, Report, WithoutOutliers};
 
@@ -19,13 +19,17 @@ impl Document {
         let mut sorted: Vec<&WithoutOutliers> = rows.iter().collect();
         sorted.sort_by_key(place);
         let cells = |of: &dyn Fn(&WithoutOutliers) -> Cell| -> Vec<Cell> { sorted.iter().map(|row| of(row)).collect() };
-        let columns: Vec<Small> = vec![
-            ("mean", 0, cells(&|row| time(row, row.all.mean_ns, Role::Plain, glyphs))),
-            ("std dev", 2, cells(&|row| deviation(row, &row.all, glyphs))),
-            ("mean without", 0, cells(&|row| time(row, row.left.mean_ns, Role::Value, glyphs))),
-            ("std dev without", 2, cells(&|row| deviation(row, &row.left, glyphs))),
-            ("change", 1, cells(&|row| Cell::text(change(row, glyphs)))),
-            ("removed", 0, cells(&|row| Cell::text(format!("{} of {}", row.removed, plural(row.visits, "visit"))))),
+        let columns = vec![
+            Filled::right("mean", 0, cells(&|row| time(row, row.all.mean_ns, Role::Plain, glyphs))),
+            Filled::right("std dev", 2, cells(&|row| deviation(row, &row.all, glyphs))),
+            Filled::right("mean without", 0, cells(&|row| time(row, row.left.mean_ns, Role::Value, glyphs))),
+            Filled::right("std dev without", 2, cells(&|row| deviation(row, &row.left, glyphs))),
+            Filled::right("change", 1, cells(&|row| Cell::text(change(row, glyphs)))),
+            Filled::right(
+                "removed",
+                0,
+                cells(&|row| Cell::text(format!("{} of {}", row.removed, plural(row.visits, "visit")))),
+            ),
         ];
         let names = sorted.iter().map(|row| naming.label(report, row.case)).collect();
         let mut document = Document::default();

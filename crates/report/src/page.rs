@@ -223,9 +223,8 @@ fn findings<'a>(
     let all: Vec<&Finding> = all.collect();
     let entries: Vec<Entry> = all.iter().take(FINDINGS_MAX).map(|finding| one(finding)).collect();
     let hidden = all.len() - entries.len();
-    let command = show(&report.run, "-v");
-    let more = (hidden > 0).then(|| More { text: format!("{hidden} more"), command });
-    Content::List(List { title: "findings".to_owned(), count: Some(all.len()), entries, hidden, more })
+    let (title, command) = ("findings".to_owned(), show(&report.run, "-v"));
+    Content::List(List { title, count: Some(all.len()), entries, hidden, command })
 }
 
 /// All of one case.

@@ -11,8 +11,8 @@ use crate::attachments::Attached;
 use crate::document::{Content, Document, More};
 use crate::header::plural;
 use crate::label::{selector, Naming};
-use crate::statistics::{small_table, Small};
-use crate::table::Cell;
+use crate::statistics::small_table;
+use crate::table::{Cell, Filled};
 use crate::{clean, percent, significant, Chart, Decimal, Glyphs, Medium, Role};
 use std::collections::BTreeMap;
 use tare_analysis::Report;
@@ -167,19 +167,19 @@ impl Profile {
         let names = names::distinct(&names);
         let cells = |of: &dyn Fn(&tree::Function) -> Cell| -> Vec<Cell> { rows.iter().map(of).collect() };
         let amount = |row: &tree::Function| Cell::number(Decimal::of(&tree.amount(row.own[1])), Role::Quiet, "");
-        let mut columns: Vec<Small> = vec![
-            ("self", 0, cells(&|row| share(row.own[1], tree.totals[1], Role::Value))),
-            ("±", 3, cells(&|row| reach_cell(row.own[1], tree.totals[1]))),
-            (tree.unit(), 2, cells(&amount)),
-            ("total", 1, cells(&|row| share(row.total[1], tree.totals[1], Role::Plain))),
+        let mut columns = vec![
+            Filled::right("self", 0, cells(&|row| share(row.own[1], tree.totals[1], Role::Value))),
+            Filled::right("±", 3, cells(&|row| reach_cell(row.own[1], tree.totals[1]))),
+            Filled::right(tree.unit(), 2, cells(&amount)),
+            Filled::right("total", 1, cells(&|row| share(row.total[1], tree.totals[1], Role::Plain))),
         ];
         if self.weight.is_exact() {
             columns.remove(1);
         }
         if self.base.is_some() {
             let before = |row: &tree::Function| share(row.own[0], tree.totals[0], Role::Quiet);
-            columns.insert(0, ("self before", 1, cells(&before)));
-            columns.push(("", 0, cells(&|row| change(tree.change(row.own)))));
+            columns.insert(0, Filled::right("self before", 1, cells(&before)));
+            columns.push(Filled::right("", 0, cells(&|row| change(tree.change(row.own)))));
         }
         let heading = match self.weight {
             Weight::Samples => format!("where the time of {} goes", self.label),

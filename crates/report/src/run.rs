@@ -2,7 +2,7 @@
 
 use crate::advice::worst_command;
 use crate::again::{again as command_again, helps, is_watch, resume, shorter, show};
-use crate::document::{Content, Document, Entry, List, More};
+use crate::document::{Content, Document, Entry, List};
 use crate::failures::{crowds, failed, failures, in_brief, not_built_text};
 use crate::findings::{findings, ratios, sentence, severity};
 use crate::gate::gate;
@@ -122,8 +122,7 @@ fn growth(report: &Report, naming: Naming, medium: &Medium) -> Content {
         }
     };
     let entries = report.scaling.iter().map(entry).collect();
-    let more = |n| More { text: format!("{n} more"), command: show(&report.run, "-v") };
-    List::of("growth", None, entries, most, more)
+    List::of("growth", None, entries, most, show(&report.run, "-v"))
 }
 
 /// How many have which verdict: `1 faster`, `2 slower`.

@@ -129,12 +129,16 @@ pub struct Title {
     pub short: String,
 }
 
-impl Title {
-    /// A title that has no shorter form.
-    pub fn of(text: impl Into<String>) -> Title {
+impl<T: Into<String>> From<T> for Title {
+    fn from(text: T) -> Title {
         let long = text.into();
         Title { short: long.clone(), long }
     }
+}
+
+/// `95 % interval`.
+pub(crate) fn interval_title() -> Title {
+    Title { long: "95 % interval".to_owned(), short: "95 %".to_owned() }
 }
 
 /// Benchmarks of one group with a line of titles.
@@ -161,4 +165,70 @@ pub struct Table {
     /// How many of them, from the left, name the case (language, program, job).
     pub naming: usize,
     pub blocks: Vec<Block>,
+}
+
+/// A column of a table of one block, with a cell for each row.
+pub struct Filled {
+    title: Title,
+    align: Align,
+    priority: u8,
+    cells: Vec<Cell>,
+    values: Vec<Option<f64>>,
+}
+
+impl Filled {
+    pub fn right(title: impl Into<Title>, priority: u8, cells: impl IntoIterator<Item = Cell>) -> Filled {
+        Filled {
+            title: title.into(),
+            align: Align::Right,
+            priority,
+            cells: cells.into_iter().collect(),
+            values: Vec::new(),
+        }
+    }
+
+    pub fn left(title: impl Into<Title>, priority: u8, cells: impl IntoIterator<Item = Cell>) -> Filled {
+        Filled { align: Align::Left, ..Filled::right(title, priority, cells) }
+    }
+
+    /// With the numbers that a page sorts its rows by.
+    pub(crate) fn by(self, values: impl IntoIterator<Item = Option<f64>>) -> Filled {
+        Filled { values: values.into_iter().collect(), ..self }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.cells.iter().all(|cell| *cell == Cell::Empty)
+    }
+}
+
+impl Table {
+    /// A table of one block: what its rows are, and what each is called.
+    pub fn of(head: &str, names: impl IntoIterator<Item = String>, columns: Vec<Filled>) -> Table {
+        let row = |(at, name): (usize, String)| Row {
+            gap: false,
+            heads: vec![Cell::text(name)],
+            body: Body::Cells(columns.iter().map(|column| column.cells[at].clone()).collect()),
+            drawn: columns.iter().any(|column| !column.values.is_empty()).then(|| {
+                let values = columns.iter().map(|column| column.values.get(at).copied().flatten()).collect();
+                Box::new(Drawn { values, ..Drawn::default() })
+            }),
+        };
+        let block = Block {
+            heads: vec![head.to_owned()],
+            rows: names.into_iter().enumerate().map(row).collect(),
+            titles: columns.iter().map(|column| column.title.clone()).collect(),
+            constants: String::new(),
+            full_names: false,
+            plot: None,
+        };
+        let column = |of: &Filled| Column { align: of.align, priority: of.priority, optional: false };
+        Table { columns: columns.iter().map(column).collect(), naming: 0, blocks: vec![block] }
+    }
+
+    /// The same, where names are not cut while cheap columns can go instead.
+    #[must_use]
+    pub fn with_full_names(mut self) -> Table {
+        self.blocks.iter_mut().for_each(|block| block.full_names = true);
+        self
+    }
 }

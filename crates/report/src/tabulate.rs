@@ -298,11 +298,11 @@ fn title(context: &Context, kind: ColumnKind, cases: &[&CaseReport]) -> Title {
     };
     match (kind, context.operation) {
         _ if !shown => Title::default(),
-        (ColumnKind::Metric(at), _) => Title::of(metric::title(&context.metrics[at])),
-        (ColumnKind::Parameter(at), _) => Title::of(clean(&context.parameters[at])),
-        (ColumnKind::Setting(at), _) => Title::of(context.settings[at].clone()),
-        (ColumnKind::Rate(at), _) => Title::of(format!("{}/s", clean(&context.rates[at]))),
-        (ColumnKind::Time, Some(operation)) if operation != "op" => Title::of(format!("time/{}", clean(operation))),
+        (ColumnKind::Metric(at), _) => metric::title(&context.metrics[at]).into(),
+        (ColumnKind::Parameter(at), _) => clean(&context.parameters[at]).into(),
+        (ColumnKind::Setting(at), _) => context.settings[at].clone().into(),
+        (ColumnKind::Rate(at), _) => format!("{}/s", clean(&context.rates[at])).into(),
+        (ColumnKind::Time, Some(operation)) if operation != "op" => format!("time/{}", clean(operation)).into(),
         _ => Title { long: kind.title().to_owned(), short: kind.short().to_owned() },
     }
 }

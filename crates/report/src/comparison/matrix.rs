@@ -5,7 +5,7 @@ use crate::csv::{record, Fields};
 use crate::document::{Content, Document, More};
 use crate::gate::{follow, gate};
 use crate::number::ratio_interval;
-use crate::table::{Align, Block, Body, Cell, Column, Row, Table, Title};
+use crate::table::{interval_title, Cell, Filled, Table};
 use crate::tabulate::verdict_role;
 use crate::view::Medium;
 use crate::{clean, percent, significant, Decimal, Glyphs, Role};
@@ -75,32 +75,16 @@ fn words(counts: &WordCounts, verdict: Verdict) -> Cell {
 const WORDS: [Verdict; 4] = [Verdict::Slower, Verdict::Faster, Verdict::Unclear, Verdict::Same];
 
 fn machines(matrix: &Matrix) -> Table {
-    let titles = WORDS.iter().map(|w| w.word()).chain(["mean of ratios", "failed", "one side"]);
-    let columns =
-        (0..7).map(|at| Column { align: Align::Right, priority: if at < 4 { 0 } else { at }, optional: false });
-    let rows = matrix.machines.iter().map(|machine| {
-        let mean = machine
-            .geometric_mean
-            .value
-            .map_or(Cell::Empty, |m| Cell::number(Decimal::of(&significant(m, 4)), Role::Value, ""));
-        let counts = [machine.failed, machine.unpaired].map(|n| Cell::text(n.to_string()));
-        let cells = WORDS.iter().map(|&w| words(&machine.words, w)).chain([mean]).chain(counts);
-        Row {
-            gap: false,
-            heads: vec![Cell::text(clean(&machine.name))],
-            body: Body::Cells(cells.collect()),
-            drawn: None,
-        }
-    });
-    let block = Block {
-        heads: vec!["machine".to_owned()],
-        titles: titles.map(Title::of).collect(),
-        constants: String::new(),
-        full_names: false,
-        rows: rows.collect(),
-        plot: None,
-    };
-    Table { columns: columns.collect(), naming: 0, blocks: vec![block] }
+    let machines = || matrix.machines.iter();
+    let mean = |mean: f64| Cell::number(Decimal::of(&significant(mean, 4)), Role::Value, "");
+    let of_word = |&word: &Verdict| Filled::right(word.word(), 0, machines().map(|one| words(&one.words, word)));
+    let others = [
+        Filled::right("mean of ratios", 4, machines().map(|one| one.geometric_mean.value.map_or(Cell::Empty, mean))),
+        Filled::right("failed", 5, machines().map(|one| Cell::text(one.failed.to_string()))),
+        Filled::right("one side", 6, machines().map(|one| Cell::text(one.unpaired.to_string()))),
+    ];
+    let names = machines().map(|one| clean(&one.name));
+    Table::of("machine", names, WORDS.iter().map(of_word).chain(others).collect())
 }
 
 fn consistency(c: Consistency) -> (&'static str, Role) {
@@ -113,7 +97,7 @@ fn consistency(c: Consistency) -> (&'static str, Role) {
 }
 
 fn benchmarks(matrix: &Matrix, all: bool, glyphs: Glyphs) -> Table {
-    let shown = matrix.rows.iter().filter(|r| all || r.score != 0.0);
+    let shown: Vec<&MatrixRow> = matrix.rows.iter().filter(|r| all || r.score != 0.0).collect();
     let cell = |cell: &Option<MatrixCell>| match cell {
         None => Cell::styled(glyphs.dash(), Role::Quiet),
         Some(cell) => Cell::Number {
@@ -132,40 +116,20 @@ fn benchmarks(matrix: &Matrix, all: bool, glyphs: Glyphs) -> Table {
         let interval = cell.as_ref().and_then(|cell| cell.interval.as_ref());
         interval.map_or(Cell::Empty, |interval| Cell::text(ratio_interval(interval)))
     };
-    // A machine whose data has no intervals has no column of them.
-    let with_interval: Vec<bool> = (0..matrix.machines.len())
-        .map(|at| matrix.rows.iter().any(|row| row.cells[at].as_ref().is_some_and(|cell| cell.interval.is_some())))
-        .collect();
-    let row = |row: &MatrixRow| {
-        let (word, role) = consistency(row.consistency);
-        let mut cells = Vec::new();
-        for (of_machine, &with_interval) in row.cells.iter().zip(&with_interval) {
-            cells.push(cell(of_machine));
-            cells.extend(with_interval.then(|| interval(of_machine)));
-        }
-        cells.push(Cell::styled(word, role));
-        Row { gap: false, heads: vec![Cell::text(clean(&row.key))], body: Body::Cells(cells), drawn: None }
-    };
-    let (mut titles, mut columns) = (Vec::new(), Vec::new());
-    for (machine, &with_interval) in matrix.machines.iter().zip(&with_interval) {
-        titles.push(Title::of(clean(&machine.name)));
-        columns.push(Column { align: Align::Right, priority: 0, optional: false });
-        if with_interval {
-            titles.push(Title { long: "95 % interval".into(), short: "95 %".into() });
-            columns.push(Column { align: Align::Left, priority: 2, optional: false });
+    let mut columns = Vec::new();
+    for (at, machine) in matrix.machines.iter().enumerate() {
+        columns.push(Filled::right(clean(&machine.name), 0, shown.iter().map(|row| cell(&row.cells[at]))));
+        // A machine whose data has no intervals has no column of them.
+        if matrix.rows.iter().any(|row| row.cells[at].as_ref().is_some_and(|cell| cell.interval.is_some())) {
+            columns.push(Filled::left(interval_title(), 2, shown.iter().map(|row| interval(&row.cells[at]))));
         }
     }
-    titles.push(Title::of("machines"));
-    columns.push(Column { align: Align::Left, priority: 1, optional: false });
-    let block = Block {
-        heads: vec!["benchmark".to_owned()],
-        titles,
-        constants: String::new(),
-        full_names: false,
-        rows: shown.map(row).collect(),
-        plot: None,
+    let agree = |row: &&MatrixRow| {
+        let (word, role) = consistency(row.consistency);
+        Cell::styled(word, role)
     };
-    Table { columns, naming: 0, blocks: vec![block] }
+    columns.push(Filled::left("machines", 1, shown.iter().map(agree)));
+    Table::of("benchmark", shown.iter().map(|row| clean(&row.key)), columns)
 }
 
 /// The matrix as CSV: one row a benchmark and machine.

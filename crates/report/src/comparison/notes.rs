@@ -2,9 +2,9 @@
 
 use super::words::{decide_with, remarks as grouped_remarks, rows_of, some_of};
 use crate::advice::{sentence_text, Hint};
-use crate::document::{Content, Entry, List, More};
+use crate::document::{Content, Entry, List};
 use crate::findings::{entry, groups, list, shortened};
-use crate::gate::{others, LISTED_MAX};
+use crate::gate::LISTED_MAX;
 use crate::label::short;
 use crate::view::Medium;
 use crate::{clean, failures};
@@ -27,7 +27,7 @@ pub(crate) fn remarks(comparison: &Comparison, words: &[Verdict], top: Option<us
             ..Entry::text("what decides the unclear ones".to_owned())
         }));
     }
-    List::of("remarks", None, entries, medium.most(), more)
+    List::of("remarks", None, entries, medium.most(), "-v")
 }
 
 /// Benchmarks that one side alone has, and those that were not reached.
@@ -35,7 +35,7 @@ pub(crate) fn one_sided(comparison: &Comparison, medium: &Medium) -> Vec<Content
     let most = if medium.is_verbose() { usize::MAX } else { medium.most().min(LISTED_MAX) };
     let listed = |title: &str, texts: Vec<String>| {
         let entries: Vec<Entry> = texts.into_iter().map(Entry::text).collect();
-        List::of(title, Some(entries.len()), entries, most, if medium.is_page { others } else { more })
+        List::of(title, Some(entries.len()), entries, most, if medium.is_page { "" } else { "-v" })
     };
     let (only_base, only_new) = (&comparison.only_base, &comparison.only_new);
     let names = |all: &[String]| all.iter().map(|name| short(&clean(name))).collect();
@@ -72,7 +72,7 @@ pub(crate) fn failures(comparison: &Comparison, medium: &Medium) -> Content {
             false => entry,
         }
     };
-    failures::list(comparison.failed.iter().map(entry).collect(), medium, more)
+    failures::list(comparison.failed.iter().map(entry).collect(), medium, "-v")
 }
 
 /// The findings, one entry for those that say the same; with `-v` one entry each.
@@ -85,9 +85,5 @@ pub(crate) fn findings(all: &[Finding], request: &Request, run: &str, medium: &M
         let entry = shortened(entry, &group, request, medium, run);
         Entry { hint: entry.hint.filter(|_| !medium.is_quiet()), ..entry }
     };
-    list(all.len(), groups(reported, medium.is_verbose()), medium.most(), entry, more)
-}
-
-fn more(count: usize) -> More {
-    More { text: format!("{count} more"), command: "-v".to_owned() }
+    list(all.len(), groups(reported, medium.is_verbose()), medium.most(), entry, "-v")
 }

@@ -3,7 +3,7 @@
 use super::words::{label, rows_of, ORDER};
 use crate::chart::comparison_dots;
 use crate::number::{byte_unit, ratio_interval, time_digits, PLAIN_MIN};
-use crate::table::{Align, Block, Body, Cell, Column, Drawn, Row, Table, Title};
+use crate::table::{interval_title, Align, Block, Body, Cell, Column, Drawn, Filled, Row, Table, Title};
 use crate::tabulate::{small, verdict_role};
 use crate::{clean, percent, ratio, significant, Decimal, Glyphs, Role, TimeUnit};
 use tare_analysis::{Comparison, ComparisonRow, CountRow, Labels, Verdict};
@@ -55,15 +55,15 @@ impl ComparisonColumn {
     fn title(self) -> Title {
         match self {
             ComparisonColumn::Language => Title { long: "language".into(), short: "lang".into() },
-            ComparisonColumn::Base => Title::of("base"),
-            ComparisonColumn::New => Title::of("new"),
-            ComparisonColumn::Ratio => Title::of("ratio"),
-            ComparisonColumn::Interval => Title { long: "95 % interval".into(), short: "95 %".into() },
+            ComparisonColumn::Base => "base".into(),
+            ComparisonColumn::New => "new".into(),
+            ComparisonColumn::Ratio => "ratio".into(),
+            ComparisonColumn::Interval => interval_title(),
             ComparisonColumn::OwnErrors => Title { long: "tool's own errors".into(), short: "own errors".into() },
             ComparisonColumn::Within => Title { long: "same within".into(), short: "same in".into() },
-            ComparisonColumn::Launches => Title::of("launches"),
-            ComparisonColumn::P => Title::of("q"),
-            ComparisonColumn::Mark => Title::of(""),
+            ComparisonColumn::Launches => "launches".into(),
+            ComparisonColumn::P => "q".into(),
+            ComparisonColumn::Mark => Title::default(),
         }
     }
 }
@@ -148,29 +148,16 @@ pub(crate) fn tabulate(
     }
 }
 
-/// What is counted on both sides and not judged; without blocks where nothing is.
+/// What is counted on both sides and not judged.
 pub(crate) fn tabulate_counts(comparison: &Comparison, glyphs: Glyphs) -> Table {
-    let row = |count: &CountRow| {
-        let cell = |value: f64| metric_cell(value, &count.metric.unit, glyphs);
-        Row {
-            gap: false,
-            heads: vec![Cell::text(clean(&count.name))],
-            body: Body::Cells(vec![cell(count.metric.base), cell(count.metric.new)]),
-            drawn: None,
-        }
-    };
-    let rows: Vec<Row> = comparison.counted.iter().map(row).collect();
-    let block = Block {
-        heads: vec![format!("counted, not judged ({})", rows.len())],
-        titles: vec![ComparisonColumn::Base.title(), ComparisonColumn::New.title()],
-        constants: String::new(),
-        full_names: false,
-        rows,
-        plot: None,
-    };
-    let column = |priority: u8| Column { align: Align::Right, priority, optional: false };
-    let blocks = if comparison.counted.is_empty() { Vec::new() } else { vec![block] };
-    Table { columns: vec![column(0), column(0)], naming: 0, blocks }
+    let counted = || comparison.counted.iter();
+    let cell = |count: &CountRow, value: f64| metric_cell(value, &count.metric.unit, glyphs);
+    let columns = vec![
+        Filled::right("base", 0, counted().map(|count| cell(count, count.metric.base))),
+        Filled::right("new", 0, counted().map(|count| cell(count, count.metric.new))),
+    ];
+    let head = format!("counted, not judged ({})", comparison.counted.len());
+    Table::of(&head, counted().map(|count| clean(&count.name)), columns)
 }
 
 fn says_something(rows: &[&ComparisonRow], kind: ComparisonColumn, detailed: bool) -> bool {

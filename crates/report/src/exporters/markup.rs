@@ -154,7 +154,7 @@ impl Markup {
     fn list(&self, list: &List, level: usize) -> String {
         let title = (self.title)(&self.prose(&capital(&list.title)), level) + "\n";
         let entries = list.entries.iter().map(|entry| (self.entry)(entry, self));
-        let more = list.more.iter().map(|more| (self.item)(&(self.more)(more, self)));
+        let more = list.more().map(|more| (self.item)(&(self.more)(&more, self)));
         std::iter::once(title).chain(entries).chain(more).collect()
     }
 }

@@ -126,9 +126,9 @@ fn indented(table: &Table) -> Table {
 }
 
 fn list_lines(list: &List, view: &View) -> Vec<Line> {
-    if let (true, Some(what)) = (list.entries.is_empty(), &list.more) {
+    if let (true, Some(what)) = (list.entries.is_empty(), list.more()) {
         let title = if list.hidden == 1 { list.title.trim_end_matches('s') } else { &list.title };
-        return vec![more(&More { text: format!("{} {title}", list.hidden), ..what.clone() }, "")];
+        return vec![more(&More { text: format!("{} {title}", list.hidden), ..what }, "")];
     }
     let count = list.count.map(|count| format!(" ({count})")).unwrap_or_default();
     let mut lines = vec![Line::of(Role::Heading, format!("{}{count}", list.title))];
@@ -139,7 +139,7 @@ fn list_lines(list: &List, view: &View) -> Vec<Line> {
         entry_lines(entry, command, view, &mut lines);
         above = entry.command.as_ref();
     }
-    lines.extend(list.more.iter().map(|what| more(what, "  ")));
+    lines.extend(list.more().iter().map(|what| more(what, "  ")));
     lines
 }
 

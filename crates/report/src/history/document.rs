@@ -252,8 +252,7 @@ pub(super) fn failures(history: &History, medium: &Medium) -> Content {
         }
     };
     let entries: Vec<Entry> = history.failures().into_iter().map(entry).collect();
-    let more = |hidden| More { text: format!("{hidden} more"), command: "-v".to_owned() };
-    List::of("failures", Some(entries.len()), entries, medium.most(), more)
+    List::of("failures", Some(entries.len()), entries, medium.most(), "-v")
 }
 
 /// The name of what failed, with its job.
@@ -278,8 +277,7 @@ fn change(history: &History, trend: &Trend, text: String, change: Lasting, targe
 }
 
 fn changes(title: &str, entries: Vec<Entry>, medium: &Medium) -> Content {
-    let more = |hidden| More { text: format!("{hidden} more"), command: "-v".to_owned() };
-    List::of(title, Some(entries.len()), entries, medium.most(), more)
+    List::of(title, Some(entries.len()), entries, medium.most(), "-v")
 }
 
 fn more(text: String, command: &str) -> Content {

@@ -25,8 +25,7 @@ fn links(heading: &str, links: &[Link]) -> Content {
         page: Some(link.page.clone()),
         ..Entry::default()
     };
-    let entries: Vec<Entry> = links.iter().map(entry).collect();
-    Content::List(List { title: heading.to_owned(), count: None, entries, hidden: 0, more: None })
+    List::whole(heading, links.iter().map(entry).collect())
 }
 
 impl Document {

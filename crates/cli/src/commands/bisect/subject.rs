@@ -4,9 +4,8 @@ use super::outcome::{Like, Outcome};
 use super::screen;
 use tare_analysis::gate::{Fits, Gate, Judgement};
 use tare_report::{
-    clean, csv_record, paragraph, Align, Axis, Block, Body, Cell, Chart, Column, Content, CsvFields, Document, Dot,
-    DotPlot, Entry, Fact, Line, List, Measure, Medium, Picture, Plot, Presentation, Role, Row, Subject, SubjectKind,
-    Table, Title, Tone, Values, Volume,
+    clean, csv_record, paragraph, Axis, Cell, Chart, Content, CsvFields, Document, Dot, DotPlot, Entry, Fact, Filled,
+    Line, List, Measure, Medium, Picture, Plot, Presentation, Role, Subject, SubjectKind, Table, Tone, Values, Volume,
 };
 
 /// What forms a bisection has.
@@ -142,28 +141,19 @@ fn fact((label, text): (&'static str, String)) -> Fact {
 
 fn notes(outcome: &Outcome) -> Content {
     let entries = screen::notes(outcome).into_iter().map(|text| Entry { text, ..Entry::default() });
-    Content::List(List { title: "hints".to_owned(), count: None, entries: entries.collect(), hidden: 0, more: None })
+    List::whole("hints", entries.collect())
 }
 
 /// The table of the screen, for pages.
 fn table(outcome: &Outcome) -> Table {
-    let column = |priority| Column { align: Align::Left, priority, optional: false };
-    let row = |row: screen::Row| {
-        let candidate = if row.mark == ">" { "candidate" } else { "" };
-        let cells = [row.ratio, candidate.to_owned(), row.text].map(Cell::text);
-        let [ratio, candidate, text] = cells;
-        let cells = vec![ratio, Cell::styled(row.like, row.role), candidate, text];
-        Row { gap: false, heads: vec![Cell::text(row.commit)], body: Body::Cells(cells), drawn: None }
-    };
-    let titles =
-        [format!("ratio to {}", clean(&outcome.names[0])), "like".into(), "candidate".into(), "subject".into()];
-    let block = Block {
-        heads: vec!["commit".to_owned()],
-        titles: titles.into_iter().map(|long: String| Title { short: long.clone(), long }).collect(),
-        constants: String::new(),
-        full_names: true,
-        rows: screen::rows(outcome).into_iter().map(row).collect(),
-        plot: None,
-    };
-    Table { columns: vec![column(0), column(1), column(2), column(3)], naming: 0, blocks: vec![block] }
+    let rows = screen::rows(outcome);
+    let candidate = |row: &screen::Row| Cell::text(if row.mark == ">" { "candidate" } else { "" });
+    let ratio = format!("ratio to {}", clean(&outcome.names[0]));
+    let columns = vec![
+        Filled::left(ratio, 0, rows.iter().map(|row| Cell::text(&row.ratio))),
+        Filled::left("like", 1, rows.iter().map(|row| Cell::styled(&row.like, row.role))),
+        Filled::left("candidate", 2, rows.iter().map(candidate)),
+        Filled::left("subject", 3, rows.iter().map(|row| Cell::text(&row.text))),
+    ];
+    Table::of("commit", rows.iter().map(|row| row.commit.clone()), columns).with_full_names()
 }

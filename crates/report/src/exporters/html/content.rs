@@ -215,8 +215,8 @@ fn list(list: &List, page: &mut String) {
     page.push_str(&format!("<h2>{}{count}</h2>\n<ul class=\"list\">\n", prose(&capital(&list.title))));
     list.entries.iter().for_each(|found| entry(found, page));
     page.push_str("</ul>\n");
-    if let Some(found) = &list.more {
-        page.push_str(&format!("<p class=\"note\">{}</p>\n", more(found)));
+    if let Some(found) = list.more() {
+        page.push_str(&format!("<p class=\"note\">{}</p>\n", more(&found)));
     }
 }
 
