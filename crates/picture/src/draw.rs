@@ -7,7 +7,6 @@ use crate::style::{Anchor, Look, Sheet};
 use crate::xml::{pieces, Piece};
 use std::collections::BTreeSet;
 
-/// What is drawn, in points.
 #[derive(Debug, Clone, PartialEq)]
 enum Shape {
     Lines(Vec<Line>),
@@ -17,9 +16,7 @@ enum Shape {
 /// A picture as shapes, the lowest first.
 #[derive(Debug)]
 pub struct Drawing {
-    /// Points along.
     pub width: f64,
-    /// Points downwards.
     pub height: f64,
     /// What would not be drawn.
     pub unknown: BTreeSet<String>,
@@ -35,7 +32,6 @@ struct Around {
 }
 
 impl Drawing {
-    /// The picture of a file.
     pub fn read(svg: &str) -> Drawing {
         let mut drawing = Drawing { width: 1.0, height: 1.0, unknown: BTreeSet::new(), shapes: Vec::new() };
         let mut sheet = Sheet::default();

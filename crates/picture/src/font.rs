@@ -11,19 +11,16 @@ const SLANT: f64 = 0.2;
 /// Straight pieces of a curve.
 const PIECES: usize = 4;
 
-/// The letters of both weights.
 pub struct Font {
     regular: Option<Face<'static>>,
     bold: Option<Face<'static>>,
 }
 
-/// A text in its size.
 #[derive(Debug, Clone, Copy)]
 pub struct Text<'a> {
     pub words: &'a str,
     /// Height of its line.
     pub size: f64,
-    /// Semi-bold.
     pub bold: bool,
     pub italic: bool,
 }
@@ -45,7 +42,6 @@ impl Font {
         (glyph != GlyphId(0) || !is_unseen(letter)).then_some((face, glyph))
     }
 
-    /// How wide a text is.
     pub fn width(&self, text: &Text) -> f64 {
         let glyphs = text.words.chars().filter_map(|letter| self.glyph(text.bold, letter));
         glyphs.map(|(face, glyph)| advance(face, glyph)).sum::<f64>() * text.size

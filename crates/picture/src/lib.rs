@@ -19,19 +19,12 @@ use std::fmt;
 const SCALE: f64 = 2.0;
 /// Most pixels along a side: what viewers and browsers open.
 const SIDE_MAX: f64 = 30_000.0;
-/// Most pixels of a picture.
 const PIXELS_MAX: f64 = 64e6;
 
-/// Why there is no picture.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum PictureError {
     /// It has more pixels than viewers open.
-    TooLarge {
-        /// Pixels along.
-        width: f64,
-        /// Pixels upwards.
-        height: f64,
-    },
+    TooLarge { width: f64, height: f64 },
 }
 
 impl fmt::Display for PictureError {

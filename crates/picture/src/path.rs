@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 /// A place: along, downwards.
 pub type Place = (f64, f64);
 
-/// Places joined by straight lines.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Line {
     pub places: Vec<Place>,

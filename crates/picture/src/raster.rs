@@ -5,16 +5,13 @@ use crate::style::Colour;
 
 /// Pixels, white at first.
 pub struct Canvas {
-    /// Pixels along.
     pub width: usize,
-    /// Pixels downwards.
     pub height: usize,
     /// Red, green and blue of each, row by row.
     pub pixels: Vec<u8>,
 }
 
 impl Canvas {
-    /// An empty one.
     pub fn new(width: usize, height: usize) -> Canvas {
         let (width, height) = (width.max(1), height.max(1));
         Canvas { width, height, pixels: vec![255; width * height * 3] }

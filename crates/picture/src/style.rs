@@ -2,17 +2,13 @@
 
 use std::collections::BTreeSet;
 
-/// A colour: red, green, blue.
 pub type Colour = [u8; 3];
 
 /// What an area or a line is painted with.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Paint {
-    /// Not at all.
     None,
-    /// With the colour of the element.
     Current,
-    /// With this colour.
     Of(Colour),
 }
 
@@ -30,12 +26,9 @@ pub struct Look {
     /// Of [`Paint::Current`].
     pub colour: Colour,
     pub fill: Paint,
-    /// Their opacity.
     pub fill_opacity: f32,
     pub stroke: Paint,
-    /// Their opacity.
     pub stroke_opacity: f32,
-    /// Their width.
     pub width: f64,
     /// Their ends are round.
     pub round: bool,
@@ -43,7 +36,6 @@ pub struct Look {
     pub dashes: Vec<f64>,
     /// Height of a line of text.
     pub size: f64,
-    /// Semi-bold.
     pub bold: bool,
     pub italic: bool,
     /// Where a text stands.

@@ -2,11 +2,8 @@
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum Piece<'a> {
-    /// An element begins; `closed`: it ends at once.
     Start { name: &'a str, attributes: Vec<(&'a str, String)>, closed: bool },
-    /// An element ends.
     End,
-    /// A text between them.
     Text(String),
 }
 

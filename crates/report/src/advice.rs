@@ -45,7 +45,6 @@ pub fn sentence_text(sentence: &Sentence) -> String {
     clean(&sentence.say(usage, |name| short(&clean(name))))
 }
 
-/// The same with whole names, for programs.
 pub(crate) fn whole_text(sentence: &Sentence) -> String {
     clean(&sentence.say(usage, str::to_owned))
 }
@@ -55,17 +54,14 @@ pub(crate) fn whole_text(sentence: &Sentence) -> String {
 pub struct Hint {
     /// One line.
     pub text: String,
-    /// An exact command.
     pub command: Option<String>,
 }
 
 impl Hint {
-    /// Words alone.
     pub fn words(text: &str) -> Hint {
         Hint { text: text.to_owned(), command: None }
     }
 
-    /// An advice about what this request measured.
     pub fn of(advice: &Advice, request: &Request) -> Hint {
         Hint { text: sentence_text(&advice.text), command: command_of(advice, request).map(|words| clean(&words)) }
     }
@@ -106,7 +102,6 @@ pub(crate) struct Said {
     command: Option<String>,
 }
 
-/// Findings in words, in their order.
 pub(crate) fn said(findings: &[Finding], request: &Request) -> Vec<Said> {
     let said = |finding: &Finding| Said {
         code: finding.code,

@@ -73,7 +73,6 @@ pub(crate) fn again(request: &Request, again: &Again) -> String {
     words.join(" ")
 }
 
-/// Words as they are typed.
 fn typed(words: &[String]) -> Vec<String> {
     words.iter().map(|word| shell_word(word)).collect()
 }
@@ -133,7 +132,6 @@ pub(crate) fn has_few_layouts(request: &Request) -> bool {
     wanted.is_some_and(|wanted| wanted < LAYOUTS_MIN)
 }
 
-/// What decides a comparison that is unclear.
 pub(crate) fn decide(request: &Request, how: &Decide) -> String {
     match how {
         Decide::Again(how) => again(request, how),
@@ -164,7 +162,6 @@ pub fn resumed(stored: &Request, is_comparison: bool, run: &str) -> Request {
     wanted.cloned().fold(request.with(Argument::value("--resume", run, Stored)), Request::with)
 }
 
-/// `tare watch` wanted it.
 pub(crate) fn is_watch(request: &Request) -> bool {
     request.verb == "watch"
 }
@@ -188,7 +185,6 @@ pub fn pattern(name: &str) -> String {
     }
 }
 
-/// The most characters of a name in a command.
 const LONGEST_TYPED: usize = 160;
 #[cfg(test)]
 mod tests {

@@ -16,7 +16,6 @@ const SHOWN_BYTES_MAX: u64 = 64 << 10;
 /// Nor is one after this many bytes of others.
 const PAGE_BYTES_MAX: usize = 4 << 20;
 
-/// The files of a run as they were found.
 #[derive(Debug, Clone, Default)]
 pub struct Attached {
     /// The folder of the run, as a path that people can use.

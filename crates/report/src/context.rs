@@ -43,7 +43,6 @@ fn owner(report: &Report, at: usize) -> String {
     }
 }
 
-/// An entry as data.
 #[derive(Debug, Serialize)]
 pub(crate) struct Said<'a> {
     name: &'a str,
@@ -53,7 +52,6 @@ pub(crate) struct Said<'a> {
     of: Option<String>,
 }
 
-/// The entries of all programs as data.
 pub(crate) fn said(report: &Report) -> Vec<Said<'_>> {
     let all = entries(&report.programs).into_iter();
     all.map(|(entry, program)| Said { name: &entry.name, value: &entry.value, of: program.map(|at| owner(report, at)) })

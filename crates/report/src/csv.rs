@@ -18,23 +18,19 @@ pub struct Fields {
 }
 
 impl Fields {
-    /// None yet.
     pub fn new() -> Fields {
         Fields { names: Vec::new(), values: Vec::new() }
     }
 
-    /// Adds a text.
     pub fn put(&mut self, name: &str, value: impl ToString) {
         self.names.push(name.to_owned());
         self.values.push(value.to_string());
     }
 
-    /// Adds a number; empty where it is unknown.
     pub fn number(&mut self, name: &str, value: Option<f64>) {
         self.put(name, value.map(exact).unwrap_or_default());
     }
 
-    /// Adds a count; empty where it is unknown.
     pub fn count(&mut self, name: &str, value: Option<usize>) {
         self.put(name, value.map(|n| n.to_string()).unwrap_or_default());
     }
@@ -45,7 +41,6 @@ impl Fields {
         self.number(&format!("{name}_upper{unit}"), e.map(|e| e.interval.upper));
     }
 
-    /// Adds both ends of an interval.
     pub fn interval(&mut self, name: &str, i: Option<&Interval>) {
         self.number(&format!("{name}_lower"), i.map(|i| i.lower));
         self.number(&format!("{name}_upper"), i.map(|i| i.upper));
@@ -78,7 +73,6 @@ pub(crate) fn quoted(field: &str) -> String {
     }
 }
 
-/// One line with its line end.
 pub fn record(fields: &[String]) -> String {
     let fields: Vec<String> = fields.iter().map(|f| quoted(f)).collect();
     fields.join(",") + "\r\n"
@@ -217,7 +211,6 @@ fn counts(f: &mut Fields, e: Option<&CaseEstimates>) {
     f.put("digest", e.and_then(|e| e.digest.clone()).unwrap_or_default());
 }
 
-/// Who used the core.
 fn core(f: &mut Fields, e: Option<&CaseEstimates>) {
     let c = e.and_then(|e| e.core.as_ref());
     let times = match c.map(|c| c.times) {

@@ -10,7 +10,6 @@ use tare_stats::histogram::Bin;
 /// A result that is ready for a form.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Document {
-    /// Its parts in their order; none is empty.
     pub parts: Vec<Part>,
 }
 
@@ -21,7 +20,6 @@ pub struct Part {
     pub folded: Option<String>,
     /// What rows of tables and entries of lists call it.
     pub anchor: Option<String>,
-    /// One below the other; none is empty.
     pub contents: Vec<Content>,
 }
 
@@ -30,7 +28,6 @@ pub struct Part {
 pub enum Content {
     /// What came of it: `SLOWER`, `2 of 12 benchmarks`.
     Headline {
-        /// The verdict, if there is one.
         verdict: Option<(String, Role)>,
         /// What it is about, or the whole sentence.
         text: String,
@@ -41,29 +38,22 @@ pub enum Content {
     Counts {
         /// Of what; names in backquotes.
         of: String,
-        /// Each with its number.
         items: Vec<(String, Role)>,
     },
     /// What was measured, where and how; on a narrow screen without its ends.
     Facts(Vec<Fact>),
     /// All that is known of something; nothing is ever left out.
     Sheet(Vec<Fact>),
-    /// Rows of numbers.
     Table(Table),
-    /// A remark about the table.
     Note(String),
     /// Results in a line each, instead of a table.
     Brief(Vec<Line>),
-    /// Findings, failures, names.
     List(List),
     Hint(Hint),
-    /// What is left out.
     More(More),
-    /// How the visits are distributed.
     Histogram {
         /// Ends in ns, and counts.
         bins: Vec<Bin>,
-        /// The unit of the ends.
         unit: TimeUnit,
     },
     Chart(Box<Chart>),
@@ -71,13 +61,11 @@ pub enum Content {
     Listing(Listing),
     /// Where it is kept and what to type now.
     Next {
-        /// The run in the store.
         run: Option<String>,
         command: Option<String>,
     },
 }
 
-/// A line about what was measured.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Fact {
     /// The run and its machine. The first items are the most important, and the others may be left out.
@@ -87,7 +75,6 @@ pub enum Fact {
         items: Vec<String>,
         /// All of them in a few words.
         short: Option<String>,
-        /// How many cases, how long.
         size: String,
     },
     /// What is not left out.
@@ -95,7 +82,6 @@ pub enum Fact {
         /// What they are; may be empty.
         label: String,
         items: Vec<String>,
-        /// Between two of them.
         separator: &'static str,
     },
 }
@@ -106,7 +92,6 @@ impl Fact {
         Fact::Items { label: label.to_owned(), items, separator: ", " }
     }
 
-    /// The whole line.
     pub fn text(&self) -> String {
         match self {
             Fact::Title { lead, items } => lead.clone().with(Role::Plain, items.join(", ")).plain(),
@@ -121,23 +106,19 @@ impl Fact {
     }
 }
 
-/// Entries below a title.
 #[derive(Debug, Clone, PartialEq)]
 pub struct List {
     /// `findings`, in small letters.
     pub title: String,
     /// How many there are, where that is worth saying; entries may stand for several.
     pub count: Option<usize>,
-    /// Those that are shown.
     pub entries: Vec<Entry>,
-    /// How many are not.
     pub hidden: usize,
     /// A flag or a command that shows those; may be empty.
     pub command: String,
 }
 
 impl List {
-    /// A list that is cut after a number of entries.
     pub(crate) fn of(
         title: &str,
         count: Option<usize>,
@@ -150,7 +131,6 @@ impl List {
         Content::List(List { title: title.to_owned(), count, entries, hidden, command: command.into() })
     }
 
-    /// A list that is whole.
     pub fn whole(title: &str, entries: Vec<Entry>) -> Content {
         List::of(title, None, entries, usize::MAX, "")
     }
@@ -167,16 +147,13 @@ pub struct Listing {
     pub rows: Vec<ListingRow>,
 }
 
-/// A line of each side.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ListingRow {
-    /// One for each side.
     pub cells: Vec<ListingCell>,
     /// How they differ, in a character; empty: not at all.
     pub sign: &'static str,
 }
 
-/// A line of one side.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ListingCell {
     pub text: String,
@@ -184,16 +161,13 @@ pub struct ListingCell {
     pub samples: u64,
     /// The same as a share of all, from 0 to 1.
     pub share: f64,
-    /// It has the most of its side.
     pub is_hottest: bool,
 }
 
-/// How much is left out, and what shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct More {
     /// `3 more`.
     pub text: String,
-    /// A flag or a command.
     pub command: String,
 }
 
@@ -202,13 +176,11 @@ pub struct More {
 pub struct Entry {
     /// How much it matters.
     pub severity: Option<Severity>,
-    /// The code of a finding.
     pub code: Option<Code>,
     /// Names; what is typed in backquotes.
     pub about: String,
     /// What happened; of a name the name.
     pub text: String,
-    /// The command that failed.
     pub command: Option<String>,
     /// The last lines that it printed, as they came; of the report of a crash also the first.
     pub output: Vec<String>,
@@ -217,12 +189,10 @@ pub struct Entry {
     pub hint: Option<Hint>,
     /// The [`Part::anchor`] of what it is about.
     pub anchor: Option<String>,
-    /// The page of a site that it is about.
     pub page: Option<String>,
 }
 
 impl Entry {
-    /// A text alone.
     pub(crate) fn text(text: String) -> Entry {
         Entry { text, ..Entry::default() }
     }

@@ -11,7 +11,6 @@ use std::collections::HashMap;
 use tare_analysis::{CaseEstimates, CaseReport, GroupReport, NetTime, Outcome, Report};
 use tare_model::Metric;
 
-/// The anchor of a case.
 pub(crate) fn anchor(case: u32) -> String {
     format!("case-{case}")
 }
@@ -41,7 +40,6 @@ pub(crate) fn of_case(
     Drawn { anchor: estimates.map(|_| anchor(case.case)), values, word, full_name, ..Drawn::default() }
 }
 
-/// The number behind a cell.
 fn value(
     kind: ColumnKind,
     case: &CaseReport,
@@ -80,7 +78,6 @@ fn value(
     }
 }
 
-/// A cell of a column for those who ask.
 pub(crate) fn more_cell(kind: ColumnKind, estimates: &CaseEstimates, glyphs: Glyphs) -> Cell {
     let text = match kind {
         ColumnKind::Launches => Some(count(estimates.launches.len() as f64)),

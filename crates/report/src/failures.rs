@@ -13,7 +13,6 @@ use tare_analysis::{CaseReport, Outcome, Report, Severity};
 use tare_model::text::shell_word;
 use tare_model::{FailedProgram, Failure, FailureKind, Step};
 
-/// What the child was doing when it failed.
 pub fn step_text(step: Step) -> &'static str {
     match step {
         Step::Start => "while starting",
@@ -60,7 +59,6 @@ fn text_at(failure: &Failure, place: &str) -> String {
     }
 }
 
-/// The failed cases of a report.
 pub(crate) fn failed(report: &Report) -> impl Iterator<Item = (&CaseReport, &Failure)> {
     report.cases.iter().filter_map(|case| match &case.outcome {
         Outcome::Failed { failure } => Some((case, failure)),
@@ -98,7 +96,6 @@ pub(crate) fn command_failure_text(failure: &Failure) -> String {
     }
 }
 
-/// What to do about it.
 fn command_failure_hint(failure: &Failure) -> &str {
     match (&failure.cause, failure.step) {
         (FailureKind::StrayProcess { .. }, _) => LEFT_BY_A_COMMAND,
@@ -117,7 +114,6 @@ fn command_failure_hint(failure: &Failure) -> &str {
     }
 }
 
-/// The failures of a run.
 pub(crate) fn failures(report: &Report, medium: &Medium) -> Content {
     let naming = Naming::of(report);
     let programs = report.not_built.iter().map(not_built);
@@ -149,14 +145,12 @@ pub fn ended_otherwise(cause: &FailureKind) -> bool {
     !matches!(cause, FailureKind::Declaration { .. } | FailureKind::Exception { .. })
 }
 
-/// A hint, where there is something to say.
 fn words_of(hint: &str) -> Option<Hint> {
     (!hint.is_empty()).then(|| Hint::words(&clean(hint)))
 }
 
 /// More failures than this that say the same are one entry, although their output differs.
 const ALIKE_MAX: usize = 5;
-/// Names of those that failed alike.
 const NAMED: usize = 3;
 
 /// A list of failures: those that say the same are one entry, with their names. The number counts all of them.
@@ -204,7 +198,6 @@ fn alike<K: Eq + Hash>(entries: impl IntoIterator<Item = Entry>, key: impl Fn(&E
     groups
 }
 
-/// One entry for those that say the same.
 fn one_for(mut group: Vec<Entry>, named: usize) -> Entry {
     let others = group.split_off(1);
     let Some(mut first) = group.pop() else { return Entry::default() };
@@ -268,7 +261,6 @@ const FIX_OR_LEAVE_OUT: &str = "fix the compiler errors, or leave the file out";
 
 /// Programs without results in a few words: ``1 program not built (`bad.cpp`)``.
 pub fn not_built_text(failed: &[FailedProgram]) -> Option<String> {
-    /// Names that are listed.
     const NAMED: usize = 3;
     let mut names: Vec<String> = failed.iter().take(NAMED).map(|f| format!("`{}`", clean(&f.program))).collect();
     if failed.len() > NAMED {

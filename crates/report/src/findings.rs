@@ -88,7 +88,6 @@ pub(crate) fn groups<'a>(findings: impl Iterator<Item = &'a Finding>, each: bool
     groups
 }
 
-/// Word and role of a severity.
 pub(crate) fn severity(severity: Severity) -> (&'static str, Role) {
     match severity {
         Severity::Note => ("note", Role::Quiet),

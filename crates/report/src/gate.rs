@@ -40,7 +40,6 @@ pub fn gate_lines(judgement: &Judgement, view: &View) -> Vec<Line> {
     screen(&document, view)
 }
 
-/// The lists of violations.
 pub(crate) fn gate(judgement: &Judgement) -> [Content; 3] {
     let list = |title: &str, violations: &[Violation]| {
         let entries = violations.iter().map(|violation| Entry::text(clean(&violation_text(violation)))).collect();

@@ -16,7 +16,6 @@ fn tool(report: &Report) -> String {
     report.other_tool().map_or_else(|| format!("tare {}", clean(&report.tare)), clean)
 }
 
-/// The lines above the table.
 pub(crate) fn header(report: &Report) -> Vec<Fact> {
     let lead = Line::of(Role::Heading, tool(report))
         .with(Role::Plain, if report.other_tool().is_some() { "  " } else { "  run " })
@@ -163,7 +162,6 @@ fn constants(report: &Report) -> Vec<String> {
     parts
 }
 
-/// The time was measured on a shared core.
 pub(crate) fn is_shared_time(estimates: &CaseEstimates) -> bool {
     estimates.core.as_ref().is_some_and(CoreReport::is_shared_time)
 }

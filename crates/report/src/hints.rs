@@ -53,7 +53,6 @@ fn crash_hint(failure: &Failure, signal: i32, language: &str) -> Option<&'static
     }
 }
 
-/// One line: what to do.
 pub fn failure_hint(cause: &FailureKind) -> &str {
     match cause {
         FailureKind::NotBuilt { hint: Some(hint), .. } => hint,

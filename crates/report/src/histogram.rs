@@ -3,7 +3,6 @@
 use crate::{significant, width, Line, Role, TimeUnit, View};
 use tare_stats::histogram::Bin;
 
-/// Longest bar in columns.
 const BAR_MAX: usize = 50;
 /// Bins that are drawn; a histogram of more is cut, which is said.
 const BINS_MAX: usize = 60;

@@ -38,7 +38,6 @@ fn value_of<'a>(job: &'a JobReport, name: &str) -> &'a str {
     job.settings.iter().find(|setting| setting.name == name).map_or("", |setting| &setting.value)
 }
 
-/// What the job of a case sets.
 pub(crate) fn value(report: &Report, case: &CaseReport, name: &str) -> String {
     let job = report.jobs.iter().find(|job| job.name == case.job);
     job.map_or_else(String::new, |job| clean(value_of(job, name)))
@@ -60,7 +59,6 @@ pub(crate) fn only(report: &Report) -> Option<String> {
     }))
 }
 
-/// A line a job with all of its settings.
 pub(crate) fn facts(report: &Report) -> impl Iterator<Item = Fact> + '_ {
     report.jobs.iter().map(|job| Fact::new("job", vec![clean(&format!("{}: {}", job.name, settings(job)))]))
 }

@@ -14,7 +14,6 @@ struct Document<'a> {
     format: &'static str,
     version: &'static str,
     report: &'a Report,
-    /// The findings in words.
     said: Vec<Said>,
     /// The command that goes on with a run that was stopped.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -64,7 +64,6 @@ impl ColumnKind {
         matches!(self, ColumnKind::Language | ColumnKind::Program | ColumnKind::Job | ColumnKind::Parameter(_))
     }
 
-    /// It says what came of it.
     pub fn is_result(self) -> bool {
         matches!(
             self,
@@ -89,7 +88,6 @@ impl ColumnKind {
         }
     }
 
-    /// The title where there is little room.
     pub fn short(self) -> &'static str {
         match self {
             ColumnKind::Language => "lang",

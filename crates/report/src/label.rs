@@ -13,7 +13,6 @@ pub fn short(name: &str) -> String {
     cut_middle(name, NAME_COLUMNS, Glyphs::Unicode)
 }
 
-/// Columns of a name that stands in a sentence.
 const NAME_COLUMNS: usize = 72;
 
 /// Which names beside the selector are needed to tell the cases of a report apart.

@@ -10,7 +10,6 @@ use std::collections::{BTreeMap, BTreeSet};
 const INDENT: usize = 2;
 /// A name is not cut below this while there is anything else to give.
 const NAME_MIN: usize = 10;
-/// And never below this.
 const NAME_LEAST: usize = 4;
 /// Columns up to this priority are worth a shorter name.
 const DEAR: u8 = 3;
@@ -20,7 +19,6 @@ const CHEAP: u8 = 5;
 const HEADING_MAX: usize = 24;
 /// Other naming columns are not cut below this while a name can be cut.
 const NAMING_MIN: usize = 6;
-/// And never below this.
 const NAMING_LEAST: usize = 3;
 
 /// Renders the blocks, a blank line between them.
@@ -173,7 +171,6 @@ impl Plan {
         self.heads = table.blocks.iter().map(taken).max().unwrap_or(0);
     }
 
-    /// Width of everything right of the heads.
     fn rest(&self) -> usize {
         self.shared.iter().flatten().map(|w| self.gap + w).sum()
     }

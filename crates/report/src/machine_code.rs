@@ -22,7 +22,6 @@ pub(crate) fn is_machine_code(attachment: &Attachment) -> bool {
     is_it && attachment.lost.is_none() && attachment.bytes <= BYTES_MAX
 }
 
-/// The code of a case.
 struct OfCase {
     case: u32,
     diagnoser: String,

@@ -95,7 +95,6 @@ fn metrics(run: &Run) -> Vec<&str> {
     names
 }
 
-/// The stage as the Run writes it.
 pub(crate) fn stage(stage: Stage) -> &'static str {
     match stage {
         Stage::Jitting => "jitting",

@@ -11,7 +11,6 @@ use tare_model::{Better, Metric, Per};
 const CPU_STEP_NS: f64 = 1e3;
 const OF_SYSTEM: [&str; 2] = ["user_time", "system_time"];
 
-/// What stands above the values of a metric.
 pub(crate) fn title(metric: &Metric) -> String {
     if is_unit(metric) {
         return clean(&metric.unit);

@@ -6,20 +6,15 @@ use tare_stats::interval::Interval;
 /// Unit in which times of a block are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum TimeUnit {
-    /// Nanoseconds.
     Ns,
-    /// Microseconds.
     Us,
-    /// Milliseconds.
     Ms,
-    /// Seconds.
     S,
 }
 
 impl TimeUnit {
     const ALL: [TimeUnit; 4] = [TimeUnit::Ns, TimeUnit::Us, TimeUnit::Ms, TimeUnit::S];
 
-    /// Length of the unit, ns.
     pub fn ns(self) -> f64 {
         match self {
             TimeUnit::Ns => 1.0,
@@ -80,13 +75,11 @@ pub struct Decimal {
 }
 
 impl Decimal {
-    /// Cuts a number that is already text.
     pub fn of(text: &str) -> Decimal {
         let at = text.find('.').unwrap_or(text.len());
         Decimal { whole: text[..at].to_owned(), fraction: text[at..].to_owned() }
     }
 
-    /// The number in one piece.
     pub fn joined(&self) -> String {
         format!("{}{}", self.whole, self.fraction)
     }

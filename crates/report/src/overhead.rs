@@ -5,16 +5,13 @@ use tare_analysis::{CaseEstimates, CaseReport};
 /// What a raw time holds beside the body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Overhead {
-    /// The loop around a body.
     Loop,
-    /// The shell that runs a command.
     Shell,
     /// A command that is started as it is has nothing around it.
     Nothing,
 }
 
 impl Overhead {
-    /// What stands around a case.
     pub fn of(case: &CaseReport, estimates: &CaseEstimates) -> Overhead {
         let is_measured = estimates.overhead.as_ref().is_some_and(|e| e.value.max(e.interval.upper) > 0.0);
         match (case.is_command(), is_measured) {
@@ -24,7 +21,6 @@ impl Overhead {
         }
     }
 
-    /// Its name in a sentence.
     pub fn noun(self) -> Option<&'static str> {
         match self {
             Overhead::Loop => Some("the loop"),

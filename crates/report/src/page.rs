@@ -21,7 +21,6 @@ use tare_analysis::{
 
 /// Cases with all their charts: more would make a page that is slow to open.
 const DETAILS_MAX: usize = 300;
-/// Findings that are listed.
 const FINDINGS_MAX: usize = 200;
 
 fn medium() -> Medium {
@@ -33,7 +32,6 @@ fn drawn_chart(chart: Chart) -> Content {
 }
 
 impl Document {
-    /// A page about a run.
     pub fn page_of_run(report: &Report, traces: &[CaseTrace], judgement: Option<&Judgement>, kept: Kept) -> Document {
         let saved = kept.in_store;
         let source = Source { report, traces };
@@ -70,7 +68,6 @@ impl Document {
         document
     }
 
-    /// A page about a comparison.
     pub fn page_of_comparison(compared: &Compared, traces: &[CaseTrace], kept: Kept) -> Document {
         let comparison = compared.comparison;
         let source = compared.report.map(|report| Source { report, traces });
@@ -227,7 +224,6 @@ fn findings<'a>(
     Content::List(List { title, count: Some(all.len()), entries, hidden, command })
 }
 
-/// All of one case.
 fn add_case(document: &mut Document, source: &Source, naming: Naming, case: u32, kept: Kept) {
     let Some(member) = source.member(case) else { return };
     let base = source.base_of(&member);
@@ -252,7 +248,6 @@ fn add_case(document: &mut Document, source: &Source, naming: Naming, case: u32,
     document.fold_at(label, drawn::anchor(case), contents);
 }
 
-/// All of both sides of a row.
 fn add_pair(
     document: &mut Document,
     compared: &Compared,
@@ -320,7 +315,6 @@ fn without_histogram(content: &mut Content) {
     }
 }
 
-/// The findings about one of these cases.
 fn concerning<'a>(report: &'a Report, cases: &'a [u32]) -> impl Iterator<Item = &'a Finding> {
     report.findings.iter().filter(|finding| cases.iter().any(|case| finding.concerns(*case)))
 }

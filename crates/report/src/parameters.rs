@@ -43,7 +43,6 @@ pub(crate) fn are_commands(cases: &[&CaseReport]) -> bool {
     cases.iter().all(|case| case.is_command())
 }
 
-/// Blanks between two columns.
 const GAP: usize = 2;
 
 /// `name[n=10, kind=sorted]`, as `--filter` takes it behind the group.

@@ -36,7 +36,6 @@ pub(crate) fn more_processes([base, new]: &[String; 2], of: Units, now: usize) -
     }
 }
 
-/// What makes more processes.
 enum How {
     /// An option of the tool that takes their number, and a command as below: processes of one after the other share its session.
     Option(&'static str, &'static str),

@@ -24,7 +24,6 @@ const ROWS_VERBOSE: usize = 40;
 /// A function with a greater share of all samples is shown even if it spends little time itself.
 const CALLER_SHARE: f64 = 0.1;
 
-/// Whether an attachment holds stacks.
 pub fn is_profile(attachment: &Attachment) -> bool {
     weight(attachment).is_some()
 }
@@ -146,7 +145,6 @@ impl Profile {
         texts.into_iter().map(|text| Content::Note(text.clone())).collect()
     }
 
-    /// The flame graph.
     pub(crate) fn chart(&self) -> Chart {
         crate::chart::flame(self)
     }
@@ -208,7 +206,6 @@ pub(crate) fn add_to(document: &mut Document, report: &Report, attached: &Attach
     document.before_closing(parts);
 }
 
-/// A share of all samples.
 fn share(samples: u64, all: u64, role: Role) -> Cell {
     if samples == 0 {
         return Cell::Empty;
@@ -262,7 +259,6 @@ pub(crate) fn words(node: &Node, tree: &Tree) -> String {
     }
 }
 
-/// The name of a frame as people read it.
 pub(crate) fn name(frame: &str, glyphs: Glyphs) -> String {
     let mark = if glyphs == Glyphs::Ascii { "(inlined) " } else { "↳ " };
     match frame.strip_suffix(Stacks::INLINED) {

@@ -25,7 +25,6 @@ pub(crate) fn rates(report: &Report) -> Vec<String> {
     found
 }
 
-/// The rate of this name.
 pub(crate) fn rate<'a>(estimates: &'a CaseEstimates, name: &str) -> Option<&'a RateReport> {
     estimates.rates.iter().find(|rate| rate.name == name)
 }
@@ -53,7 +52,6 @@ pub(crate) fn rate_text(per_second: f64, digits: usize) -> String {
     format!("{} {letter}", significant(per_second / size, digits))
 }
 
-/// A rate in the table.
 pub(crate) fn rate_cell(rate: &RateReport, prefix: Option<Prefix>) -> Cell {
     let (size, letter) = prefix.unwrap_or_else(|| prefix_of(rate.per_second));
     let digits = digits_for(relative_half_width(rate.per_second, rate.interval.as_ref()));

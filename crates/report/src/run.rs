@@ -19,7 +19,6 @@ use tare_analysis::{
 };
 
 impl Document {
-    /// The document of a run.
     pub fn of_run(report: &Report, judgement: Option<&Judgement>, medium: &Medium) -> Document {
         let mut document = Document::default();
         if medium.is_quiet() {
@@ -80,7 +79,6 @@ fn is_missing(case: &CaseReport) -> bool {
     matches!(case.outcome, Outcome::NotMeasured)
 }
 
-/// The groups without these cases.
 fn without(report: &Report, left_out: &[(String, Vec<u32>)]) -> Vec<GroupReport> {
     let left_out: HashSet<u32> = left_out.iter().flat_map(|(_, cases)| cases.iter().copied()).collect();
     let mut groups = report.groups.clone();
@@ -91,7 +89,6 @@ fn without(report: &Report, left_out: &[(String, Vec<u32>)]) -> Vec<GroupReport>
     groups
 }
 
-/// How times grow with a parameter.
 fn growth(report: &Report, naming: Naming, medium: &Medium) -> Content {
     /// More than this many lines are for those who ask.
     const SHOWN: usize = 8;

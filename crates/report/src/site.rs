@@ -12,7 +12,6 @@ use tare_analysis::history::{History, HistoryRun, Trend};
 /// Letters of a name in the name of a file.
 const NAME_MAX: usize = 60;
 
-/// What a site is made of.
 pub struct Site<'a> {
     /// A history for each machine of each project, that of the newest run first, and one for each of its branches. Each has runs.
     pub histories: &'a [History],

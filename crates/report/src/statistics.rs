@@ -19,7 +19,6 @@ use tare_analysis::{
 use tare_stats::interval::Estimate;
 use tare_stats::summary::Summary;
 
-/// All of one case, below its name.
 pub(crate) fn sheet(
     report: &Report,
     naming: Naming,
@@ -218,7 +217,6 @@ fn core_items(core: &CoreReport, glyphs: Glyphs) -> Vec<String> {
     items
 }
 
-/// What another tool kept.
 fn processes(estimates: &CaseEstimates) -> Vec<String> {
     let processes = plural(estimates.launches.len(), "process");
     let values = (estimates.visits.measured > 0).then(|| plural(estimates.visits.measured, "value"));

@@ -10,7 +10,6 @@ pub enum Align {
     Right,
 }
 
-/// A column that all blocks share.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Column {
     pub align: Align,
@@ -20,31 +19,18 @@ pub struct Column {
     pub optional: bool,
 }
 
-/// What stands in one place of the table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Cell {
     Empty,
-    Text {
-        text: String,
-        role: Role,
-    },
-    /// A number with what follows it.
-    Number {
-        number: Decimal,
-        role: Role,
-        /// The unit or the word behind it.
-        suffix: String,
-        suffix_role: Role,
-    },
+    Text { text: String, role: Role },
+    Number { number: Decimal, role: Role, suffix: String, suffix_role: Role },
 }
 
 impl Cell {
-    /// Words without a role.
     pub fn text(text: impl Into<String>) -> Cell {
         Cell::styled(text, Role::Plain)
     }
 
-    /// Words with a role.
     pub fn styled(text: impl Into<String>, role: Role) -> Cell {
         let text = text.into();
         if text.is_empty() {
@@ -54,7 +40,6 @@ impl Cell {
         }
     }
 
-    /// A number with a unit.
     pub fn number(number: Decimal, role: Role, suffix: impl Into<String>) -> Cell {
         Cell::Number { number, role, suffix: suffix.into(), suffix_role: role }
     }
@@ -109,7 +94,6 @@ pub struct Drawn {
     pub full_name: Option<String>,
 }
 
-/// A line of the table.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Row {
     /// A blank line stands above: another comparison begins.
@@ -120,7 +104,6 @@ pub struct Row {
     pub drawn: Option<Box<Drawn>>,
 }
 
-/// What stands above a column.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Title {
     /// Where there is room.
@@ -136,7 +119,6 @@ impl<T: Into<String>> From<T> for Title {
     }
 }
 
-/// `95 % interval`.
 pub(crate) fn interval_title() -> Title {
     Title { long: "95 % interval".to_owned(), short: "95 %".to_owned() }
 }
@@ -148,7 +130,6 @@ pub struct Block {
     pub heads: Vec<String>,
     /// Titles of the shared columns; empty if the block has nothing to say in it.
     pub titles: Vec<Title>,
-    /// What is the same in all its rows.
     pub constants: String,
     /// Parameters stand in the names, which are not cut while cheap columns can go instead.
     pub full_names: bool,
@@ -160,7 +141,6 @@ pub struct Block {
 /// Blocks over shared columns.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Table {
-    /// The shared columns.
     pub columns: Vec<Column>,
     /// How many of them, from the left, name the case (language, program, job).
     pub naming: usize,

@@ -24,11 +24,9 @@ struct Context<'a> {
     glyphs: Glyphs,
     /// The operation that all cases of the block count, where it is one.
     operation: Option<&'a str>,
-    /// The metrics that have a column.
     metrics: &'a [Metric],
     /// The unit of bytes or time of each of them in the block, if there is one.
     units: Vec<Option<(&'static str, f64)>>,
-    /// The settings of jobs that have a column.
     settings: Vec<String>,
     /// The rates that have a column, and the unit of each in the block, if there is one.
     rates: &'a [String],
@@ -46,7 +44,6 @@ pub fn tabulate(report: &Report, glyphs: Glyphs) -> Table {
     tabulate_groups(report, &report.groups, glyphs)
 }
 
-/// The table with the rows of these groups.
 pub(crate) fn tabulate_groups(report: &Report, groups: &[GroupReport], glyphs: Glyphs) -> Table {
     tabulate_for(report, groups, glyphs, false)
 }

@@ -6,13 +6,10 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 /// What a piece of text is; the edge maps it to a colour. The words alone must say everything: a role may be lost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Role {
-    /// Nothing special.
     Plain,
-    /// Title of a block or a column.
     Heading,
     /// The result that the eye looks for.
     Value,
-    /// What may be skipped.
     Quiet,
     /// A cost that fell.
     Good,
@@ -20,11 +17,8 @@ pub enum Role {
     Bad,
     /// What needs care.
     Warning,
-    /// What went wrong.
     Error,
-    /// The word `hint:`.
     Hint,
-    /// A command to type.
     Command,
 }
 
@@ -36,31 +30,25 @@ pub struct Span {
     pub role: Role,
 }
 
-/// A line of the screen.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Line {
-    /// Its pieces from left to right.
     pub spans: Vec<Span>,
 }
 
 impl Line {
-    /// An empty line.
     pub fn new() -> Line {
         Line::default()
     }
 
-    /// A line of one piece.
     pub fn of(role: Role, text: impl Into<String>) -> Line {
         Line::new().with(role, text)
     }
 
-    /// The line with one more piece.
     pub fn with(mut self, role: Role, text: impl Into<String>) -> Line {
         self.push(role, text);
         self
     }
 
-    /// Adds a piece.
     pub fn push(&mut self, role: Role, text: impl Into<String>) {
         let text = text.into();
         if !text.is_empty() {
@@ -68,13 +56,11 @@ impl Line {
         }
     }
 
-    /// Fills up with spaces to `columns`.
     pub fn pad_to(&mut self, columns: usize) {
         let missing = columns.saturating_sub(self.width());
         self.push(Role::Plain, " ".repeat(missing));
     }
 
-    /// Width in columns of the terminal.
     pub fn width(&self) -> usize {
         self.spans.iter().map(|s| width(&s.text)).sum()
     }
@@ -113,12 +99,10 @@ impl Line {
 pub enum Glyphs {
     /// Box and block characters, `µ`, `±`.
     Unicode,
-    /// ASCII alone.
     Ascii,
 }
 
 impl Glyphs {
-    /// One of the two.
     fn pick(self, unicode: &'static str, ascii: &'static str) -> &'static str {
         match self {
             Glyphs::Unicode => unicode,
@@ -126,12 +110,10 @@ impl Glyphs {
         }
     }
 
-    /// `±`.
     pub fn plus_minus(self) -> &'static str {
         self.pick("±", "+-")
     }
 
-    /// The minus sign.
     pub fn minus(self) -> &'static str {
         self.pick("−", "-")
     }
@@ -172,7 +154,6 @@ impl Glyphs {
     }
 }
 
-/// Width in columns of the terminal.
 pub fn width(text: &str) -> usize {
     UnicodeWidthStr::width(text)
 }
@@ -222,7 +203,6 @@ fn without_sequences(text: &str) -> Cow<'_, str> {
 /// What a sequence for a terminal begins with.
 const ESCAPE: char = '\u{1b}';
 
-/// With a capital letter first.
 pub(crate) fn capital(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map(|letter| letter.to_ascii_uppercase()).into_iter().chain(letters).collect()
@@ -278,7 +258,6 @@ pub(crate) fn cut_apart(texts: &[&str], columns: usize, glyphs: Glyphs) -> Vec<S
     cut
 }
 
-/// Bytes of characters that both texts begin with.
 fn common(a: &str, b: &str) -> usize {
     a.char_indices().zip(b.chars()).find(|((_, a), b)| a != b).map_or(a.len().min(b.len()), |((at, _), _)| at)
 }

@@ -2,7 +2,6 @@
 
 use crate::Glyphs;
 
-/// How much is said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Volume {
     /// Verdicts, failures and findings alone.
@@ -16,10 +15,8 @@ pub enum Volume {
 /// How a result is looked at on a terminal. The same result and the same view give the same screen, byte for byte.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct View {
-    /// Columns of the screen.
     pub columns: usize,
     pub glyphs: Glyphs,
-    /// How much is said.
     pub volume: Volume,
     /// The run is in the store, so that a command can name it.
     pub saved: bool,
@@ -29,17 +26,13 @@ pub struct View {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Kept {
     pub in_store: bool,
-    /// The store has a history of its benchmarks.
     pub in_history: bool,
 }
 
-/// Columns of a page.
 const PAGE_COLUMNS: usize = 100;
 
-/// What a document is composed for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Medium {
-    /// How much is said.
     pub volume: Volume,
     /// A page is passed on to people who did not run the command: it says what the gate says, folds what few need instead of leaving
     /// it out, and has no next command. A screen is for the one who ran it.
@@ -52,7 +45,6 @@ pub struct Medium {
 }
 
 impl Medium {
-    /// On a terminal.
     pub fn screen(view: &View) -> Medium {
         Medium { volume: view.volume, is_page: false, glyphs: view.glyphs, saved: view.saved, columns: view.columns }
     }

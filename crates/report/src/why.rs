@@ -9,7 +9,6 @@ use tare_analysis::why::{CaseWhy, Conclusion, Evidence, Missing, Part, Role as O
 use tare_analysis::Verdict;
 use tare_model::{Concern, Request};
 
-/// Benchmarks that are shown without `-v`.
 const CASES_MAX: usize = 5;
 /// Evidence of each that is shown without `-v`: fewer of each of several, so that all fit one screen.
 const EVIDENCE_MAX: usize = 6;
@@ -29,7 +28,6 @@ pub(crate) struct Explanation<'a> {
 }
 
 impl Document {
-    /// The sentences of an explanation.
     pub(crate) fn of_why(shown: &Explanation, medium: &Medium) -> Document {
         let mut document = Document::default();
         let is_whole = medium.is_page || medium.volume == Volume::Verbose;
@@ -60,7 +58,6 @@ impl Document {
     }
 }
 
-/// What is not shown.
 fn rest(why: &Why, most: usize, glyphs: Glyphs) -> Vec<Content> {
     let mut notes = Vec::new();
     if why.cases.len() > most {
@@ -226,7 +223,6 @@ fn brief(found: &Evidence, case: &CaseWhy, glyphs: Glyphs) -> String {
     text
 }
 
-/// The same with what it costs.
 fn sentence(found: &Evidence, case: &CaseWhy, glyphs: Glyphs) -> String {
     let mut text = brief(found, case, glyphs);
     let difference = case.compared.as_ref().and_then(|compared| Some(case.time_ns? - compared.base_ns?));
@@ -304,7 +300,6 @@ fn more(shown: &Explanation, case: &CaseWhy, found: &Evidence) -> Option<String>
     }
 }
 
-/// What measures more of it.
 fn hint(shown: &Explanation, case: &CaseWhy) -> Option<Content> {
     let sides = shown.request.given.iter().filter(|given| given.is_word() && given.concern == Concern::Subject);
     let words: Vec<String> =

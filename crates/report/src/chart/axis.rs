@@ -6,9 +6,7 @@ use crate::{count, percent_set, significant, Glyphs, TimeUnit};
 /// The values at the ends of an axis; the lower is smaller, and positive on an axis of ratios.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Range {
-    /// The least value that is shown.
     pub lower: f64,
-    /// The greatest value that is shown.
     pub upper: f64,
 }
 
@@ -35,7 +33,6 @@ impl Range {
     }
 }
 
-/// Places of values along an axis.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Scale {
     range: Range,
@@ -45,7 +42,6 @@ pub struct Scale {
 }
 
 impl Scale {
-    /// The places `from` to `to` for the values of a range.
     pub(crate) fn new(range: Range, is_log: bool, from: f64, to: f64) -> Scale {
         Scale { range, is_log, from, to }
     }
@@ -67,7 +63,6 @@ impl Scale {
         i8::from(value > self.range.upper) - i8::from(value < self.range.lower)
     }
 
-    /// The values of about `most` ticks.
     pub(crate) fn ticks(&self, most: usize) -> Vec<f64> {
         let Range { lower, upper } = self.range;
         if self.is_log && lower > 0.0 && upper / lower >= WIDE {
@@ -109,13 +104,10 @@ fn log_ticks(lower: f64, upper: f64, most: usize) -> Vec<f64> {
 /// What stands at the ticks, and behind the label of the axis.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Labels {
-    /// One per tick.
     pub ticks: Vec<String>,
-    /// The label with its unit.
     pub title: String,
 }
 
-/// The labels of an axis with these ticks.
 pub(crate) fn labels(axis: &Axis, ticks: &[f64]) -> Labels {
     let plain = |ticks: Vec<String>| Labels { ticks, title: axis.label.clone() };
     match axis.measure {

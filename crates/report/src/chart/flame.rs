@@ -3,14 +3,11 @@
 use super::{Chart, Plot};
 use crate::profile::{Profile, Tree};
 
-/// Frames below their callers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FlamePlot {
-    /// All of them.
     pub tree: Tree,
 }
 
-/// The flame graph of a profile.
 pub(crate) fn flame(profile: &Profile) -> Chart {
     let reading = match (&profile.base, profile.weight.is_exact()) {
         (None, false) => "as wide as their share of the samples, each below its caller; a function that was inlined has ↳",

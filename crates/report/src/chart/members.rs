@@ -7,7 +7,6 @@ use crate::parameters::{full_name, parameters};
 use crate::tabulate::{gaps, measured, ordered};
 use tare_analysis::{CaseEstimates, CaseReport, CaseTrace, Comparison, ComparisonRow, Report};
 
-/// A case in a chart.
 #[derive(Debug, Clone, Copy)]
 pub struct Member<'a> {
     pub case: &'a CaseReport,
@@ -15,7 +14,6 @@ pub struct Member<'a> {
     pub trace: Option<&'a CaseTrace>,
 }
 
-/// A member with what it is called in the chart.
 #[derive(Debug, Clone)]
 pub struct Named<'a> {
     pub name: String,
@@ -23,7 +21,6 @@ pub struct Named<'a> {
     pub member: Member<'a>,
 }
 
-/// Cases on one axis.
 #[derive(Debug, Clone)]
 pub struct Panel<'a> {
     pub title: String,
@@ -38,14 +35,12 @@ pub struct Source<'a> {
 }
 
 impl<'a> Source<'a> {
-    /// A case by its index, if it was measured.
     pub fn member(&self, case: u32) -> Option<Member<'a>> {
         let report = self.report.cases.get(case as usize)?;
         let trace = self.traces.iter().find(|trace| trace.case == case);
         Some(Member { case: report, estimates: measured(report)?, trace })
     }
 
-    /// The case that another is compared with.
     pub fn base_of(&self, member: &Member<'a>) -> Option<Member<'a>> {
         self.member(member.estimates.ratio.as_ref()?.baseline)
     }
@@ -140,7 +135,6 @@ pub(crate) fn panels_of_comparison<'a>(comparison: &Comparison, source: &Source<
     comparison.rows.iter().filter_map(panel).collect()
 }
 
-/// Both sides by their names.
 pub(crate) fn sides<'a>(comparison: &Comparison, [base, new]: [Member<'a>; 2]) -> Vec<Named<'a>> {
     vec![
         Named { name: clean(&comparison.base.name), tone: Tone::Base, member: base },

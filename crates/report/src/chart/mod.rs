@@ -45,13 +45,11 @@ pub enum Plot {
     Bars(DotPlot),
     /// A row per case with its quartiles.
     Boxes(BoxPlot),
-    /// How values are distributed.
     Density(Density),
     /// The share of values up to each.
     Ecdf(Ecdf),
     /// Every visit of every launch, in the order of the run.
     Strip(Strip),
-    /// Points over an axis.
     Lines(LinePlot),
     /// Values of runs, one beside the other.
     Trend(TrendPlot),
@@ -62,7 +60,6 @@ pub enum Plot {
 /// What the numbers of an axis are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Measure {
-    /// Times in ns.
     Time,
     /// Ratios of costs; 1 is no change.
     Ratio,
@@ -70,11 +67,8 @@ pub enum Measure {
     Deviation,
     /// Shares from 0 to 1.
     Share,
-    /// Seconds.
     Seconds,
-    /// Whole numbers of things.
     Count,
-    /// Plain numbers.
     Number,
 }
 
@@ -88,12 +82,10 @@ pub struct Axis {
 }
 
 impl Axis {
-    /// An axis of equal differences.
     pub(crate) fn linear(label: &str, measure: Measure) -> Axis {
         Axis { label: label.to_owned(), measure, is_log: false }
     }
 
-    /// An axis of equal ratios.
     pub(crate) fn log(label: &str, measure: Measure) -> Axis {
         Axis { label: label.to_owned(), measure, is_log: true }
     }
@@ -110,65 +102,48 @@ pub enum Tone {
     Verdict(Verdict),
 }
 
-/// A row of a dot plot.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Dot {
-    /// The name of the row.
     pub label: String,
     pub value: f64,
-    /// Its interval, where it has one.
     pub interval: Option<Interval>,
-    /// The value and its interval in words.
     pub text: String,
     pub tone: Tone,
 }
 
-/// Rows with values and intervals.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DotPlot {
-    /// The axis of the values.
     pub axis: Axis,
     /// From top to bottom; a name stands above the rows of a group.
     pub groups: Vec<(String, Vec<Dot>)>,
-    /// What values are compared with.
     pub reference: Option<f64>,
-    /// Differences from the reference that do not count.
     pub band: Option<Interval>,
 }
 
-/// A row of a box plot.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BoxRow {
-    /// The name of the row.
     pub label: String,
     /// Lower whisker, first quartile, median, third quartile, upper whisker.
     pub values: [f64; 5],
-    /// Beyond the whiskers.
     pub outliers: Vec<f64>,
 }
 
-/// Rows with quartiles.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BoxPlot {
-    /// The axis of the values.
     pub axis: Axis,
     /// From top to bottom; a name stands above the rows of a group.
     pub groups: Vec<(String, Vec<BoxRow>)>,
 }
 
-/// Distributions over one axis, as shares.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Density {
-    /// The axis of the values.
     pub axis: Axis,
     /// Name, tone and histogram of each.
     pub series: Vec<(String, Tone, Vec<Bin>)>,
 }
 
-/// Distribution functions over one axis.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ecdf {
-    /// The axis of the values.
     pub axis: Axis,
     /// Name, tone and sorted values of each: the value at equal steps of the share, or every value.
     pub series: Vec<(String, Tone, Vec<f64>)>,
@@ -176,11 +151,8 @@ pub struct Ecdf {
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct StripLaunch {
-    /// Group that it was measured in.
     pub group: u32,
-    /// Wave of the group.
     pub wave: u32,
-    /// Which side or case it is of.
     pub tone: Tone,
     /// Its one value; None if too few visits count.
     pub value: Option<f64>,
@@ -189,13 +161,11 @@ pub struct StripLaunch {
 }
 
 impl StripLaunch {
-    /// Which wave it is of.
     pub(crate) fn place(&self) -> (u32, u32) {
         (self.group, self.wave)
     }
 }
 
-/// Every visit of every launch.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Strip {
     /// The axis of the values, upwards.
@@ -209,18 +179,13 @@ pub struct Strip {
     pub dropped: Vec<(Fate, usize)>,
 }
 
-/// A point with its interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Point {
-    /// Along.
     pub x: f64,
-    /// Upwards.
     pub y: f64,
-    /// The interval of `y`.
     pub interval: Option<Interval>,
 }
 
-/// How the points of a series are drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Style {
     /// Alone, with their intervals as bars.
@@ -233,46 +198,34 @@ pub enum Style {
     Line,
 }
 
-/// Points over an axis.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LineSeries {
     /// The name; series with the same name share an entry of the legend.
     pub name: String,
     pub tone: Tone,
     pub style: Style,
-    /// Its points, from left to right.
     pub points: Vec<Point>,
 }
 
-/// Series of points over two axes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LinePlot {
-    /// The axis along.
     pub x: Axis,
-    /// The axis upwards.
     pub y: Axis,
     pub series: Vec<LineSeries>,
-    /// What values are compared with.
     pub reference: Option<f64>,
-    /// Differences from the reference that do not count.
     pub band: Option<Interval>,
 }
 
-/// A run of a trend.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TrendMark {
     pub day: String,
-    /// Its value, where it has one.
     pub value: Option<f64>,
-    /// The interval of the value.
     pub interval: Option<Interval>,
     /// It is used to find steps.
     pub is_used: bool,
-    /// The run and its value in words.
     pub text: String,
 }
 
-/// A step of a trend.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TrendCut {
     /// The first mark after it.
@@ -282,20 +235,16 @@ pub struct TrendCut {
     pub confirmed: bool,
     /// `slower 1.10`.
     pub label: String,
-    /// All of it in words.
     pub text: String,
 }
 
 /// Values of runs, one beside the other, with levels and steps.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TrendPlot {
-    /// The axis upwards.
     pub y: Axis,
-    /// The runs, the oldest first.
     pub marks: Vec<TrendMark>,
     /// First mark, last mark and value of each level.
     pub levels: Vec<(usize, usize, f64)>,
-    /// The steps between them.
     pub cuts: Vec<TrendCut>,
 }
 
@@ -305,7 +254,6 @@ pub(crate) fn effect_band(minimum_effect: f64) -> Option<Interval> {
         .then(|| Interval { lower: 1.0 / (1.0 + minimum_effect), upper: 1.0 + minimum_effect })
 }
 
-/// Why a visit does not count.
 pub(crate) fn reason(fate: Fate) -> &'static str {
     match fate {
         Fate::Counted => "counted",

@@ -7,9 +7,7 @@ use std::collections::BTreeMap;
 use tare_analysis::{CaseTrace, Fate, RatioReport};
 use tare_stats::location::mean;
 
-/// Visits that a strip shows.
 const STRIP_MAX: usize = 900;
-/// Values that a distribution function shows.
 const STEPS_MAX: usize = 50;
 
 /// The label of an axis of raw times: they hold what stands around the bodies, which is small and the same for all.
@@ -25,7 +23,6 @@ pub(crate) fn case_charts(own: &Named, base: Option<&Named>) -> Vec<Chart> {
     [strip(&alone), density(&all), ecdf(&all), drift(&alone), cumulative(own)].into_iter().flatten().collect()
 }
 
-/// The charts of both sides of a comparison.
 pub(crate) fn pair_charts(sides: &[Named], ratio: &RatioReport) -> Vec<Chart> {
     let all: Vec<&Named> = sides.iter().collect();
     [strip(&all), density(&all), ecdf(&all), waves(sides, ratio), drift(&all)].into_iter().flatten().collect()
@@ -39,7 +36,6 @@ fn traced<'a>(named: &'a Named) -> Option<(&'a Named<'a>, &'a CaseTrace)> {
     Some((named, named.member.trace?))
 }
 
-/// Every visit, launch by launch.
 pub(crate) fn strip(members: &[&Named]) -> Option<Chart> {
     let traced: Vec<_> = members.iter().filter_map(|named| traced(named)).collect();
     let mut launches: Vec<(f64, u32, StripLaunch)> = Vec::new();
@@ -77,7 +73,6 @@ pub(crate) fn strip(members: &[&Named]) -> Option<Chart> {
     chart("every visit of every launch", reading, Plot::Strip(plot))
 }
 
-/// How the visits that count are distributed.
 pub(crate) fn density(members: &[&Named]) -> Option<Chart> {
     let series = members.iter().map(|named| (named.name.clone(), named.tone, named.member.estimates.histogram.clone()));
     let series: Vec<_> = series.filter(|(.., bins)| !bins.is_empty()).collect();
@@ -110,7 +105,6 @@ pub(super) fn steps(values: Vec<f64>) -> Vec<f64> {
     (1..=STEPS_MAX).map(|step| values[(step * values.len()).div_ceil(STEPS_MAX) - 1]).collect()
 }
 
-/// The launches over the time of the run.
 fn drift(members: &[&Named]) -> Option<Chart> {
     let series = members.iter().filter_map(|named| traced(named)).map(|(named, trace)| {
         let point = |launch: &tare_analysis::LaunchTrace| {
@@ -133,7 +127,6 @@ fn drift(members: &[&Named]) -> Option<Chart> {
     (starts.lower < starts.upper).then(|| chart("drift over the run", reading, Plot::Lines(plot)))?
 }
 
-/// The estimate after each launch.
 pub(super) fn cumulative(named: &Named) -> Option<Chart> {
     let trace = named.member.trace?;
     let values: Vec<f64> = trace.launches.iter().filter_map(|launch| launch.value_ns).collect();
@@ -178,7 +171,6 @@ fn ratios_of_waves(base: &CaseTrace, new: &CaseTrace, without_loop: impl Fn(f64)
     ratios.filter(|(of, _)| Some(*of) == group).map(|(_, point)| point).collect()
 }
 
-/// The ratio that each wave alone would give.
 fn waves(sides: &[Named], ratio: &RatioReport) -> Option<Chart> {
     let [base, new] = sides else { return None };
     let points = ratios_of_waves(base.member.trace?, new.member.trace?, |log| ratio.without_loop(log));

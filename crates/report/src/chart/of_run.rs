@@ -148,7 +148,6 @@ pub(crate) fn bars_of_run(report: &Report) -> Vec<Chart> {
     report.groups.iter().filter_map(chart).collect()
 }
 
-/// The times of both sides as bars, a chart per benchmark.
 pub(crate) fn bars_of_pairs(panels: &[Panel]) -> Vec<Chart> {
     let chart = |panel: &Panel| {
         let bars = panel.members.iter().map(|named| bar(named.member.estimates, named.name.clone(), named.tone));
@@ -172,7 +171,6 @@ pub(crate) fn bars_of_rows(comparison: &Comparison) -> Vec<Chart> {
     comparison.rows.iter().filter(|row| row.metric.is_none()).filter_map(chart).collect()
 }
 
-/// The mean after each launch, a chart per case or side.
 pub(crate) fn means(panels: &[Panel], report: &Report) -> Vec<Chart> {
     let naming = Naming::of(report);
     let one = |panel: &Panel, named: &Named| {
@@ -186,7 +184,6 @@ pub(crate) fn means(panels: &[Panel], report: &Report) -> Vec<Chart> {
     panels.iter().flat_map(|panel| panel.members.iter().filter_map(move |named| one(panel, named))).collect()
 }
 
-/// The rows of a comparison, grouped by verdict.
 pub(crate) fn comparison_dots(comparison: &Comparison) -> Option<DotPlot> {
     use crate::comparison::{rows_of, ORDER};
     let labels = comparison.labels();
@@ -212,7 +209,6 @@ pub(crate) fn comparison_dots(comparison: &Comparison) -> Option<DotPlot> {
     (!groups.is_empty()).then(|| DotPlot { axis, groups, reference: Some(1.0), band: effect_band(least) })
 }
 
-/// The quartiles of the visits, a chart per panel.
 pub(crate) fn boxes(panels: &[Panel]) -> Vec<Chart> {
     let chart = |panel: &Panel| {
         let row = |named: &super::members::Named| {
@@ -249,12 +245,10 @@ fn few(values: Vec<f64>) -> Vec<f64> {
     values.into_iter().step_by(step).collect()
 }
 
-/// How the visits are distributed, a chart per panel.
 pub(crate) fn densities(panels: &[Panel]) -> Vec<Chart> {
     titled(panels, density)
 }
 
-/// Every visit, a chart per case or pair.
 pub(crate) fn strips(panels: &[Panel]) -> Vec<Chart> {
     let chart = |panel: &Panel| -> Vec<Chart> {
         let pair = panel.members.iter().any(|named| named.tone == Tone::New);

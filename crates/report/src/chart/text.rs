@@ -11,9 +11,7 @@ use tare_stats::quantile::type7;
 /// Columns of the axis, at most and at least.
 const AXIS_MAX: usize = 64;
 const AXIS_MIN: usize = 16;
-/// Launches that are drawn.
 const LAUNCHES_MAX: usize = 40;
-/// Columns of the name of a side.
 const NAME_MAX: usize = 12;
 /// Values this many interquartile ranges beyond the quartiles lie beyond the axis.
 const REACH: f64 = 3.0;
@@ -132,7 +130,6 @@ fn strip_lines(strip: &Strip, indent: usize, view: &View) -> Vec<Line> {
     lines
 }
 
-/// Lines with the same columns.
 struct Rows<'a> {
     lines: Vec<Line>,
     indent: usize,

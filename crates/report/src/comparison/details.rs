@@ -19,7 +19,6 @@ pub(crate) fn saved_rows(comparison: &Comparison) -> Vec<(&ComparisonRow, u32)> 
     rows.filter(|row| row.metric.is_none()).take(ROWS_MAX).zip(0..).collect()
 }
 
-/// Adds what is known of a row.
 pub(crate) fn add_saved(document: &mut Document, comparison: &Comparison, row: &ComparisonRow, number: u32) {
     let mut contents = Vec::new();
     if !row.remark.is_empty() {

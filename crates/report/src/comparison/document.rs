@@ -19,7 +19,6 @@ use tare_analysis::Verdict;
 const SAME_SHOWN_MAX: usize = 5;
 
 impl Document {
-    /// The document of a comparison.
     pub fn of_comparison(compared: &Compared, medium: &Medium) -> Document {
         let comparison = compared.comparison;
         let (is_page, is_quiet) = (medium.is_page, medium.is_quiet());

@@ -29,7 +29,6 @@ struct Document<'a> {
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     attachments: &'a [AttachmentReport],
     gate: Option<Gate<'a>>,
-    /// The findings in words.
     said: Vec<Said>,
     /// The command that decides each comparison that is unclear, by key.
     decide_with: BTreeMap<&'a str, String>,

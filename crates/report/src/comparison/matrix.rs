@@ -14,7 +14,6 @@ use tare_analysis::gate::Judgement;
 use tare_analysis::{Consistency, Matrix, MatrixCell, MatrixRow, Verdict, WordCounts};
 use tare_model::Request;
 
-/// Version of the JSON form.
 const VERSION: &str = "1.0";
 
 impl Document {
@@ -159,7 +158,6 @@ pub fn matrix_csv(matrix: &Matrix) -> String {
     text
 }
 
-/// The matrix as one JSON document.
 pub fn matrix_json(matrix: &Matrix) -> String {
     #[derive(Serialize)]
     struct Document<'a> {

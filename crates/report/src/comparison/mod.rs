@@ -25,7 +25,6 @@ use tare_analysis::{Comparison, Report};
 /// A comparison with all that its forms show of it.
 #[derive(Debug, Clone, Copy)]
 pub struct Compared<'a> {
-    /// What can be said of the two sides.
     pub comparison: &'a Comparison,
     /// The report of its run, for the environment; None for saved data.
     pub report: Option<&'a Report>,

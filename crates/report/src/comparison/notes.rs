@@ -58,7 +58,6 @@ pub(crate) fn one_sided(comparison: &Comparison, medium: &Medium) -> Vec<Content
     contents
 }
 
-/// What failed, on which side and how.
 pub(crate) fn failures(comparison: &Comparison, medium: &Medium) -> Content {
     let entry = |row: &tare_analysis::FailedRow| {
         let side = if row.side == 0 { &comparison.base } else { &comparison.new };

@@ -37,7 +37,6 @@ impl ComparisonColumn {
         (ComparisonColumn::Mark, 0),
     ];
 
-    /// The number behind the cell of a row.
     fn value(self, row: &ComparisonRow) -> Option<f64> {
         let metric = row.metric.as_ref();
         match self {

@@ -9,7 +9,6 @@ use std::collections::{HashMap, HashSet};
 use tare_analysis::gate::Violation;
 use tare_analysis::{each_once, Again, Comparison, ComparisonRow, Decide, Design, Labels, Verdict, LISTED_MAX};
 
-/// The order of the verdicts.
 pub(crate) const ORDER: [Verdict; 4] = [Verdict::Slower, Verdict::Faster, Verdict::Unclear, Verdict::Same];
 
 /// The overall verdict, and what it is about: `SLOWER`, `2 of 12 benchmarks`; `SAME within 0.6 %`, `1 benchmark compared`.
@@ -95,7 +94,6 @@ pub(crate) fn minimum_effect(comparison: &Comparison) -> Option<String> {
     }
 }
 
-/// The same of some rows.
 fn effects_of(comparison: &Comparison, which: impl Fn(&ComparisonRow) -> bool) -> Option<String> {
     // `ln_1p` and back leaves a trace in the last digits; what is derived from data has no more than two that count.
     let text = |effect: f64| match comparison.design {
@@ -142,7 +140,6 @@ pub(crate) fn counts(comparison: &Comparison, glyphs: Glyphs) -> Vec<(String, Ro
     parts
 }
 
-/// The least and the largest of some ratios.
 fn ends(ratios: &[f64]) -> (f64, f64) {
     ratios.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(lo, hi), &r| (lo.min(r), hi.max(r)))
 }
@@ -269,7 +266,6 @@ pub fn violation_text(violation: &Violation) -> String {
     format!("{name}{}: {}", clean(&violation.rule), clean(&violation.evidence))
 }
 
-/// The name of a side and what is known of it.
 pub(crate) fn side_text(side: &tare_analysis::Side) -> String {
     let detail = clean(&side.detail);
     if detail.is_empty() {

@@ -24,14 +24,12 @@ pub(super) struct Markup {
     pub fold: Option<fn(&str, &str) -> String>,
     /// A line above the table.
     pub fact: fn(&str) -> String,
-    /// An item of a list.
     pub item: fn(&str) -> String,
     /// Between what is meant and what is said of it.
     pub colon: &'static str,
     /// Words in place of the numbers of a row.
     pub message: fn(&str, &Markup) -> String,
     pub entry: fn(&Entry, &Markup) -> String,
-    /// What is left out.
     pub more: fn(&More, &Markup) -> String,
 }
 
@@ -77,7 +75,6 @@ impl Markup {
         }
     }
 
-    /// Text of others, harmless.
     pub fn words(&self, text: &str) -> String {
         (self.escape)(&clean(text))
     }

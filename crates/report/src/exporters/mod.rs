@@ -68,7 +68,6 @@ pub const EXPORTERS: &[&Exporter] = &[
 /// The end of the name of a file that is compressed.
 pub const GZIP: &str = ".gz";
 
-/// Renders a result in a format.
 pub struct Exporter {
     /// `md`: the word for `--format`, and the flag of `tare show`.
     pub name: &'static str,
@@ -80,16 +79,13 @@ pub struct Exporter {
     pub common: bool,
     /// What a subject must have for it.
     pub needs: Needs,
-    /// The result in this form.
     pub render: for<'a> fn(&'a Presentation<'a>) -> Rendered<'a>,
-    /// Why there is no result, in this form.
     pub render_failure: fn(&NoResult) -> String,
 }
 
 /// What a form is made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Needs {
-    /// What every subject has.
     Nothing,
     /// The single measurements of a run, which saved data of other tools has not.
     Measurements,
@@ -112,7 +108,6 @@ impl PartialEq for Exporter {
 impl Eq for Exporter {}
 
 impl Exporter {
-    /// The exporter of a name.
     pub fn of_name(name: &str) -> Option<&'static Exporter> {
         EXPORTERS.iter().copied().find(|exporter| exporter.name == name)
     }
@@ -154,7 +149,6 @@ impl Exporter {
     }
 }
 
-/// A result in a format.
 pub enum Rendered<'a> {
     /// Lines with roles, which a terminal colours.
     Lines(Vec<Line>),
@@ -166,7 +160,6 @@ pub enum Rendered<'a> {
         /// Why: `nothing to draw: ...`.
         why: &'static str,
     },
-    /// What is not text.
     Bytes(Vec<u8>),
     /// Text made piece by piece, where all of it would be too much at once.
     Pieces(Box<dyn Iterator<Item = String> + 'a>),
@@ -179,11 +172,9 @@ pub struct Presentation<'a> {
     pub view: View,
     /// How many rows with the largest changes are shown for each verdict; None: all.
     pub top: Option<usize>,
-    /// There is a history of its benchmarks.
     pub has_history: bool,
     /// Characters of Markdown at most; None: as many as it takes.
     pub md_limit: Option<usize>,
-    /// What the gate says, if there is one.
     pub judgement: Option<Judgement>,
     /// The files that belong to the run, as they were found.
     pub attached: Attached,
@@ -219,7 +210,6 @@ impl Presentation<'_> {
         }
     }
 
-    /// Where it is kept.
     pub(crate) fn kept(&self) -> Kept {
         Kept { in_store: self.view.saved, in_history: self.has_history }
     }
@@ -227,9 +217,7 @@ impl Presentation<'_> {
 
 /// Why nothing was measured: what files hold instead of a result, so that none of the day before stands there.
 pub struct NoResult {
-    /// What the command ends with.
     pub exit_code: ExitCode,
-    /// What went wrong.
     pub error: String,
     pub causes: Vec<String>,
     pub hints: Vec<String>,

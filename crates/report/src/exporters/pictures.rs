@@ -104,7 +104,6 @@ const NO_PARAMETER: &str = "nothing to draw: no numeric parameter has three valu
 /// A mean has an interval from four launches on.
 const FEW_LAUNCHES: &str = "nothing to draw: no case has four launches or more";
 
-/// A picture that says so.
 fn render_failure(failure: &NoResult) -> String {
     picture(&["nothing was measured".to_owned(), String::new()], &[], &failure.error)
 }

@@ -35,12 +35,9 @@ pub(super) fn spark(trend: &Trend, most: usize, glyphs: Glyphs) -> String {
     newest.iter().map(|(_, value)| glyphs.spark((share(*value, ends) * 7.0).round() as usize)).collect()
 }
 
-/// Rows of a chart.
 const HEIGHT: usize = 7;
-/// Most columns of a chart.
 const WIDTH_MAX: usize = 72;
 
-/// What stands in a place of a chart.
 #[derive(Clone, Copy, PartialEq)]
 enum Mark {
     Nothing,

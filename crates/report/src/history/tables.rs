@@ -11,10 +11,8 @@ use std::collections::BTreeSet;
 use tare_analysis::history::{Basis, History, HistoryRun, Trend, TrendCreep, TrendPoint, TrendStep};
 use tare_analysis::Verdict;
 
-/// Characters of a trend in the table.
 const SPARK: usize = 24;
 
-/// What a step is called.
 pub(super) fn word(step: &TrendStep) -> (&'static str, Role) {
     match step.confirmed {
         true if step.accepted => (step.verdict.word(), Role::Quiet),

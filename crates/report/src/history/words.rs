@@ -7,10 +7,8 @@ use crate::{clean, duration, Glyphs};
 use tare_analysis::history::{Basis, History, HistoryRun, LeftOut, Trend, TrendCreep, TrendPoint, TrendStep};
 use tare_analysis::Verdict;
 
-/// Letters of a revision.
 const REVISION: usize = 8;
 
-/// `1 run`, `2 runs`.
 pub(crate) fn runs(n: usize) -> String {
     plural(n, "run")
 }
@@ -60,7 +58,6 @@ pub(super) fn number(trend: &Trend, point: &TrendPoint, glyphs: Glyphs) -> Optio
     })
 }
 
-/// A run and its value in a line.
 pub(crate) fn value_text(history: &History, trend: &Trend, point: &TrendPoint, glyphs: Glyphs) -> String {
     let run = history.runs.get(point.run).map(run_text).unwrap_or_default();
     let names: Vec<&str> = history.names_of(point.run).collect();
@@ -169,7 +166,6 @@ pub(super) fn measure_again(history: &History, trend: &Trend, change: &Lasting) 
     (old != new).then(|| Hint { text: text.to_owned(), command: Some(command) })
 }
 
-/// A lasting change.
 pub(super) enum Lasting<'a> {
     Step(&'a TrendStep),
     Creep(&'a TrendCreep),

@@ -17,14 +17,12 @@ pub struct Node {
     pub children: Vec<Node>,
 }
 
-/// All frames.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Tree {
     /// The frames without a caller.
     pub roots: Vec<Node>,
     /// All samples. Of what was counted exactly, the greater count of both sides: then the same amount is as wide on both.
     pub totals: [u64; 2],
-    /// There is a base.
     pub is_difference: bool,
     /// What is counted, and in how many operations.
     pub weight: Weight,

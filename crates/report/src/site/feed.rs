@@ -6,10 +6,8 @@ use crate::exporters::sha256_start;
 use crate::history::{creep_text, step_text};
 use tare_analysis::history::{History, Trend};
 
-/// The number of entries.
 const ENTRIES_MAX: usize = 100;
 
-/// A change of a benchmark.
 struct Change {
     created: String,
     title: String,

@@ -40,7 +40,6 @@ impl<'a> ComparisonSubject<'a> {
     pub const SAVED: &'static SubjectKind =
         &SubjectKind { phrase: "a comparison of saved results", has_measurements: false, ..KIND };
 
-    /// Two sides that were saved.
     pub fn saved(comparison: Comparison) -> ComparisonSubject<'a> {
         ComparisonSubject { comparison, run: None }
     }

@@ -21,7 +21,6 @@ const KIND: SubjectKind =
     SubjectKind { name: "history", phrase: "a history", has_measurements: false, pictures: Some(&["svg"]) };
 
 impl HistorySubject<'_> {
-    /// What forms a history has.
     pub const KIND: &'static SubjectKind = &KIND;
 }
 

@@ -13,7 +13,6 @@ use tare_analysis::{Comparison, Matrix};
 pub struct MatrixSubject<'a> {
     /// All of them beside each other.
     pub matrix: &'a Matrix,
-    /// Each by itself.
     pub compared: &'a [(String, Comparison)],
     /// What has one side alone.
     pub gone: Vec<(String, &'static str)>,

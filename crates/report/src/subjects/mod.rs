@@ -73,12 +73,10 @@ pub trait Subject {
     /// What it is called, and its forms.
     fn kind(&self) -> &'static SubjectKind;
 
-    /// What templates call it.
     fn name(&self) -> &'static str {
         self.kind().name
     }
 
-    /// The title of its page.
     fn title(&self) -> String;
 
     /// What is said of it, and in which order, for a form that people read.
@@ -120,7 +118,6 @@ pub trait Subject {
         Vec::new()
     }
 
-    /// What a gate says of it.
     fn judge(&self, gate: &Gate, fits: Fits) -> Judgement;
 
     /// What to do where a gate could not decide.

@@ -11,7 +11,6 @@ use tare_analysis::gate::{judge_report, Fits, Gate, Judgement};
 use tare_analysis::{traces, CaseReport, Report};
 use tare_model::Run;
 
-/// A run of cases.
 #[derive(Debug, Clone, Copy)]
 pub struct RunSubject<'a> {
     pub run: &'a Run,

@@ -41,7 +41,6 @@ struct Json<'a> {
 const VERSION: u32 = 1;
 
 impl<'a> WhySubject<'a> {
-    /// An explanation of a run.
     pub fn of_run(why: Why, of: Box<dyn Subject + 'a>, run: &'a Run, report: &'a Report) -> WhySubject<'a> {
         let sides = run.sides.as_ref().map(|sides| [sides.base.name.clone(), sides.new.name.clone()]);
         WhySubject { why, of, run, sides, request: &report.request }

@@ -47,7 +47,6 @@ pub(super) fn body(
     }
 }
 
-/// Why a case has no time.
 pub(crate) fn why_not(report: &Report) -> &'static str {
     if report.status != RunStatus::Finished {
         "the run was stopped"
@@ -216,7 +215,6 @@ pub(super) fn mark(report: &Report, case: &CaseReport) -> Option<(&'static str, 
     }
 }
 
-/// The time that stands in the table, ns.
 pub(crate) fn shown_ns(estimates: &CaseEstimates) -> f64 {
     match estimates.time {
         NetTime::Resolved { value_ns, .. } => value_ns,

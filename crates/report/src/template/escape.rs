@@ -7,13 +7,11 @@ use crate::exporters::markdown;
 use minijinja::value::ValueKind;
 use minijinja::{escape_formatter, AutoEscape, Error, Output, State, Value};
 
-/// HTML, XML, SVG.
 pub(super) const MARKUP: &str = "markup";
 /// JSON, YAML, JavaScript.
 pub(super) const JSON: &str = "json";
 /// Fields of CSV.
 pub(super) const CSV: &str = "csv";
-/// Markdown.
 pub(super) const MARKDOWN: &str = "markdown";
 /// Everything else: without control characters.
 pub(super) const TEXT: &str = "text";
@@ -30,7 +28,6 @@ pub(super) fn of_file(name: &str) -> &'static str {
     }
 }
 
-/// Writes a value.
 pub(super) fn format(out: &mut Output, state: &mut State, value: &Value) -> Result<(), Error> {
     let kind = match state.auto_escape() {
         AutoEscape::Custom(kind) => kind,

@@ -16,12 +16,10 @@ use std::fmt;
 /// Steps of a template, so that one that never ends is an error: about ten seconds.
 const FUEL: u64 = 1_000_000_000;
 
-/// A template that comes with Tare.
 #[derive(Debug)]
 pub struct Shipped {
     /// What the user types.
     pub name: &'static str,
-    /// What it makes, in a line.
     pub about: &'static str,
     /// How the names of its files end.
     pub extension: &'static str,
@@ -73,11 +71,9 @@ pub struct Template {
     is_shipped: bool,
 }
 
-/// What is wrong with a template, and where.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TemplateError {
     pub template: String,
-    /// The line, from 1.
     pub line: Option<usize>,
     pub what: String,
 }
@@ -102,7 +98,6 @@ impl Template {
         Some(Template { name: name.to_owned(), source: found.source.to_owned(), kind, is_shipped: true })
     }
 
-    /// What it is called.
     pub fn name(&self) -> &str {
         &self.name
     }

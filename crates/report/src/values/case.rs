@@ -30,7 +30,6 @@ pub(crate) struct Case<'a> {
     pub description: &'a str,
     pub baseline: bool,
     pub threads: u32,
-    /// Operations of an invocation.
     pub operations: u64,
     /// `measured`, `failed`, `skipped` or `not-measured`.
     pub outcome: &'static str,
@@ -52,7 +51,6 @@ pub(crate) struct Case<'a> {
     /// `wall` or `cpu`.
     pub quantity: &'static str,
     pub at_reference_clock: bool,
-    /// The label of its baseline.
     pub base: Option<String>,
     pub ratio: Option<f64>,
     pub ratio_lower: Option<f64>,
@@ -126,14 +124,12 @@ impl<'a> Case<'a> {
     }
 }
 
-/// A name with its value.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(crate) struct Named<'a> {
     pub name: &'a str,
     pub value: &'a str,
 }
 
-/// Amount processed per second.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Rate<'a> {
     pub name: &'a str,
@@ -165,7 +161,6 @@ pub(crate) struct Launch {
     pub wave: u32,
     /// Since the start of the run, s.
     pub start_s: f64,
-    /// Invocations of a visit.
     pub invocations: u64,
     /// Its one value: time of an operation with the loop, ns.
     pub value_ns: f64,
@@ -175,7 +170,6 @@ pub(crate) struct Launch {
     pub peak_memory_bytes: Option<u64>,
     /// The visits that count, in order: time of an operation with the loop, ns.
     pub visits_ns: Vec<f64>,
-    /// Visits that do not count.
     pub dropped: usize,
 }
 
@@ -207,7 +201,6 @@ impl<'a> Case<'a> {
     }
 }
 
-/// The cases of a run in their order.
 pub(crate) fn cases<'a>(run: &'a Run, report: &'a Report) -> Vec<Case<'a>> {
     let traces: HashMap<u32, CaseTrace> = traces(run).into_iter().map(|trace| (trace.case, trace)).collect();
     let apart = apart(report);

@@ -22,7 +22,6 @@ pub const VALUES_VERSION: &str = "1.0";
 
 #[derive(Debug, Clone, Serialize)]
 pub struct Values<'a> {
-    /// [`VALUES_VERSION`].
     pub(crate) version: &'static str,
     /// `run`, `comparison`, `machines`, `history` or `bisection`.
     pub(crate) kind: &'static str,
@@ -32,20 +31,15 @@ pub struct Values<'a> {
     pub run: &'a str,
     /// UTC, RFC 3339; empty for saved results.
     pub created: &'a str,
-    /// The command line.
     pub command: String,
-    /// Duration, s.
     pub elapsed_s: f64,
     /// The machine; None for saved results.
     pub(crate) machine: Option<&'a Environment>,
     pub(crate) programs: &'a [ProgramReport],
-    /// The name of the base of a comparison.
     pub(crate) base: &'a str,
-    /// The name of its new side.
     pub(crate) new: &'a str,
     /// The rows of the table of a run; for a measured comparison, the rows of both sides.
     pub(crate) cases: Vec<Case<'a>>,
-    /// The rows of a comparison.
     pub(crate) rows: Vec<Row>,
     /// Programs of a run without results; of a comparison they are rows.
     pub(crate) not_built: Vec<NotBuilt>,
@@ -62,7 +56,6 @@ pub struct Values<'a> {
 pub(crate) struct NotBuilt {
     /// The file or target, with its job where there are several.
     pub program: String,
-    /// Why, in one line.
     pub reason: String,
     /// The first lines of what the compiler or program said.
     pub output: Vec<String>,
@@ -76,7 +69,6 @@ impl NotBuilt {
     }
 }
 
-/// A finding in words.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Remark {
     pub code: &'static str,
@@ -87,7 +79,6 @@ pub(crate) struct Remark {
     pub advice: String,
 }
 
-/// What a gate says.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct GateValues {
     pub passed: bool,
@@ -96,7 +87,6 @@ pub(crate) struct GateValues {
     pub undecided: Vec<Broken>,
 }
 
-/// A rule that is not kept.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Broken {
     pub benchmark: String,
@@ -104,7 +94,6 @@ pub(crate) struct Broken {
 }
 
 impl<'a> Values<'a> {
-    /// The values of what is shown.
     pub(crate) fn of(shown: &'a Presentation<'a>) -> Values<'a> {
         let (run, report) = shown.subject.measured().unzip();
         let cases = run.zip(report).map(|(run, report)| case::cases(run, report)).unwrap_or_default();
@@ -141,7 +130,6 @@ impl<'a> Values<'a> {
         self.rows.push(Row::of_ratio(name, verdict, ratio, reason));
     }
 
-    /// The rows of a comparison.
     pub(crate) fn compared(&mut self, comparison: &Comparison, machine: &str) {
         self.rows.extend(row::rows(comparison, machine));
     }

@@ -80,7 +80,6 @@ fn hue(name: &str) -> usize {
     name.bytes().fold(7_usize, |sum, byte| sum.wrapping_mul(31).wrapping_add(usize::from(byte))) / 7 % 3
 }
 
-/// As a coordinate.
 pub(super) fn coordinates([x, y, width, height]: [f64; 4]) -> String {
     format!("x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"", num(x), num(y), num(width), num(height))
 }

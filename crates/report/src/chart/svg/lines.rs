@@ -32,7 +32,6 @@ pub(super) fn lines(chart: &Chart, plot: &LinePlot) -> Svg {
     svg
 }
 
-/// The value with the ends of its interval.
 fn ends(point: &Point) -> impl Iterator<Item = f64> {
     [point.y].into_iter().chain(point.interval.into_iter().flat_map(|i| [i.lower, i.upper]))
 }

@@ -47,10 +47,8 @@ fn drawn(chart: &Chart) -> Svg {
 
 /// Small charts of a picture stand beside each other up to this width.
 const PAGE: f64 = 760.0;
-/// Room between charts beside each other.
 const BESIDE: f64 = 26.0;
 
-/// The width of charts beside each other.
 fn width(row: &[(&Chart, Svg)]) -> f64 {
     row.iter().map(|(_, svg)| svg.width + BESIDE).sum::<f64>() - BESIDE
 }

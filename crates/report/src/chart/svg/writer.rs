@@ -5,7 +5,6 @@ use super::super::{Axis, Measure, Scale, Tone};
 use crate::clean;
 use tare_analysis::Verdict;
 
-/// A drawing under construction.
 #[derive(Debug, Clone)]
 pub(crate) struct Svg {
     pub width: f64,
@@ -16,7 +15,6 @@ pub(crate) struct Svg {
     notes: Vec<(f64, String)>,
 }
 
-/// Where the values of a plot stand.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Frame {
     pub left: f64,
@@ -95,13 +93,11 @@ impl Points {
         self.at = Some((x, y));
     }
 
-    /// The path of all of them.
     pub fn path(self) -> String {
         self.path
     }
 }
 
-/// The class of a tone.
 pub(crate) fn tone(tone: Tone) -> String {
     match tone {
         Tone::Base => "t-base".to_owned(),
@@ -118,12 +114,10 @@ pub(crate) fn tone(tone: Tone) -> String {
 pub(crate) const TONES: usize = 6;
 
 impl Svg {
-    /// An empty drawing that is called so.
     pub fn new(width: f64, height: f64, title: &str) -> Svg {
         Svg { width, height, title: title.to_owned(), body: String::new(), notes: Vec::new() }
     }
 
-    /// What is drawn.
     pub fn body(&self) -> &str {
         &self.body
     }
@@ -154,7 +148,6 @@ impl Svg {
         )
     }
 
-    /// A path; nothing for an empty one.
     pub fn path(&mut self, class: &str, path: &str) {
         if !path.is_empty() {
             self.body.push_str(&format!("<path class=\"{class}\" d=\"{path}\"/>"));
@@ -248,7 +241,6 @@ impl Svg {
     }
 }
 
-/// Height of a line of a legend.
 pub(crate) const LEGEND_LINE: f64 = 16.0;
 
 /// The names of a legend, cut, as many in a line as have room.
