@@ -1,9 +1,9 @@
 //! All that is known of one case: estimates, launches, stages, the block of descriptive statistics with its histogram.
 
 use crate::document::{Content, Fact};
+use crate::exporters::csv::stage;
 use crate::header::plural;
 use crate::label::Naming;
-use crate::measurements::stage;
 use crate::metric;
 use crate::number::{percent_set, percent_whole, ratio_interval};
 use crate::overhead::Overhead;
@@ -248,7 +248,7 @@ fn stage_table(stages: &[StageReport], glyphs: Glyphs) -> Table {
         Filled::right("invocations", 0, cells(&|s| s.invocations.to_string())),
         Filled::right("elapsed", 0, cells(&|s| duration(s.elapsed_ns, glyphs))),
     ];
-    small_table("stage", stages.iter().map(|s| stage(s.stage).to_owned()).collect(), columns)
+    small_table("stage", stages.iter().map(|s| stage(s.stage)).collect(), columns)
 }
 
 fn launch_table(launches: &[LaunchReport], glyphs: Glyphs) -> Table {

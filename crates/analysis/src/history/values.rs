@@ -20,12 +20,13 @@ pub struct Kept {
 pub const NOISE_RUNS_MIN: usize = 6;
 
 /// What the steps of a benchmark are looked for in.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case", tag = "kind")]
 pub enum Basis {
     /// Ratios to what was measured in the same waves: the machine and its mood are on both sides.
     Ratio { base: String },
     /// Times at one clock.
+    #[default]
     Time,
 }
 
@@ -131,7 +132,7 @@ pub struct Level {
 }
 
 /// The history of a benchmark.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Trend {
     /// Unique and stable name.
     pub key: String,

@@ -4,6 +4,7 @@ use super::Compared;
 use crate::advice::{said, Said};
 use crate::again::decide;
 use crate::context;
+use crate::exporters::json::pretty;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use tare_analysis::gate::Judgement;
@@ -89,6 +90,5 @@ pub fn comparison_json(compared: &Compared) -> String {
             .filter_map(|row| Some((row.key.as_str(), decide(&comparison.request, row.decide_with.as_ref()?))))
             .collect(),
     };
-    // All keys are strings and the writer is memory: nothing can fail.
-    serde_json::to_string_pretty(&document).expect("a comparison is plain data") + "\n"
+    pretty(&document)
 }

@@ -1,20 +1,18 @@
 //! Several machines beside each other: which benchmarks changed everywhere, and where one machine stands alone.
 
 use super::notes::findings;
-use crate::csv::{record, Fields};
 use crate::document::{Content, Document, More};
+use crate::exporters::json::pretty;
 use crate::gate::{follow, gate};
 use crate::number::ratio_interval;
 use crate::table::{interval_title, Cell, Filled, Table};
 use crate::tabulate::verdict_role;
 use crate::view::Medium;
-use crate::{clean, percent, significant, Decimal, Glyphs, Role};
+use crate::{clean, percent, significant, CsvFields as Fields, Decimal, Glyphs, Role};
 use serde::Serialize;
 use tare_analysis::gate::Judgement;
 use tare_analysis::{Consistency, Matrix, MatrixCell, MatrixRow, Verdict, WordCounts};
 use tare_model::Request;
-
-const VERSION: &str = "1.0";
 
 impl Document {
     /// The document of several machines: the sums a machine, then the benchmarks that changed somewhere; all of them for those who ask.
@@ -133,29 +131,23 @@ fn benchmarks(matrix: &Matrix, all: bool, glyphs: Glyphs) -> Table {
 
 /// The matrix as CSV: one row a benchmark and machine.
 pub fn matrix_csv(matrix: &Matrix) -> String {
-    let mut text = String::new();
-    for row in &matrix.rows {
-        for (machine, cell) in matrix.machines.iter().zip(&row.cells) {
-            let Some(cell) = cell else { continue };
-            let mut f = Fields::new();
-            f.put("benchmark", &row.key);
-            f.put("machine", &machine.name);
-            f.put("verdict", cell.verdict.word());
-            f.number("ratio", Some(cell.ratio));
-            f.interval("ratio", cell.interval.as_ref());
-            f.number("base_ns", cell.base_ns);
-            f.number("new_ns", cell.new_ns);
-            f.put("several_modes", cell.several_modes);
-            f.put("machines", consistency(row.consistency).0);
-            f.number("score", Some(row.score));
-            f.put("remark", &cell.remark);
-            if text.is_empty() {
-                text.push_str(&record(&f.names));
-            }
-            text.push_str(&record(&f.values));
-        }
-    }
-    text
+    let cells = matrix.rows.iter().flat_map(|row| matrix.machines.iter().zip(&row.cells).map(move |cell| (row, cell)));
+    Fields::csv(cells.filter_map(|(row, (machine, cell))| {
+        let cell = cell.as_ref()?;
+        let mut f = Fields::default();
+        f.put("benchmark", &row.key);
+        f.put("machine", &machine.name);
+        f.put("verdict", cell.verdict.word());
+        f.number("ratio", Some(cell.ratio));
+        f.interval("ratio", cell.interval.as_ref());
+        f.number("base_ns", cell.base_ns);
+        f.number("new_ns", cell.new_ns);
+        f.put("several_modes", cell.several_modes);
+        f.put("machines", consistency(row.consistency).0);
+        f.number("score", Some(row.score));
+        f.put("remark", &cell.remark);
+        Some(f)
+    }))
 }
 
 pub fn matrix_json(matrix: &Matrix) -> String {
@@ -165,6 +157,5 @@ pub fn matrix_json(matrix: &Matrix) -> String {
         version: &'static str,
         matrix: &'a Matrix,
     }
-    let document = Document { format: "tare-matrix", version: VERSION, matrix };
-    serde_json::to_string_pretty(&document).expect("a matrix is plain data") + "\n"
+    pretty(&Document { format: "tare-matrix", version: "1.0", matrix })
 }

@@ -3,14 +3,13 @@
 //! people read renders [`Presentation::document`], whatever the subject; one for programs renders the subject's numbers. Which subject it is, none knows.
 
 mod asciidoc;
-mod csv;
+pub(crate) mod csv;
 mod foreign;
 mod html;
 mod jira;
-mod json;
+pub(crate) mod json;
 pub(crate) mod markdown;
 mod markup;
-mod measurements;
 mod pictures;
 mod profiles;
 mod stack_overflow;
@@ -35,7 +34,7 @@ pub const EXPORTERS: &[&Exporter] = &[
     &html::HTML,
     &csv::CSV,
     &json::JSON,
-    &measurements::MEASUREMENTS,
+    &csv::MEASUREMENTS,
     &pictures::DOTS,
     &pictures::BARS,
     &pictures::BOXES,
@@ -61,8 +60,8 @@ pub const EXPORTERS: &[&Exporter] = &[
     &foreign::hyperfine::HYPERFINE,
     &foreign::benchmarkdotnet::FULL,
     &foreign::benchmarkdotnet::BRIEF,
-    &foreign::benchmarkdotnet_xml::FULL,
-    &foreign::benchmarkdotnet_xml::BRIEF,
+    &foreign::benchmarkdotnet::FULL_XML,
+    &foreign::benchmarkdotnet::BRIEF_XML,
 ];
 
 /// The end of the name of a file that is compressed.

@@ -50,11 +50,11 @@ impl Subject for RunSubject<'_> {
     }
 
     fn json(&self, _: &Presentation) -> String {
-        crate::json::json(self.report)
+        crate::json(self.report)
     }
 
     fn csv(&self) -> String {
-        crate::csv::csv(self.report)
+        crate::csv(self.report)
     }
 
     fn about(&self) -> String {

@@ -2,7 +2,7 @@
 
 use crate::chart::svg;
 use crate::clean;
-use crate::csv::quoted;
+use crate::exporters::csv::quoted;
 use crate::exporters::markdown;
 use minijinja::value::ValueKind;
 use minijinja::{escape_formatter, AutoEscape, Error, Output, State, Value};

@@ -21,7 +21,7 @@ fn duration(ns: Option<f64>) -> String {
 
 /// A field of CSV in quotes, whatever is in it; no spreadsheet takes it for a formula.
 fn quote(text: &str) -> String {
-    let field = crate::csv::quoted(text);
+    let field = crate::exporters::csv::quoted(text);
     match field.starts_with('"') {
         true => field,
         false => format!("\"{}\"", field.replace('"', "\"\"")),

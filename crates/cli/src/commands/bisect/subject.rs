@@ -4,8 +4,8 @@ use super::outcome::{Like, Outcome};
 use super::screen;
 use tare_analysis::gate::{Fits, Gate, Judgement};
 use tare_report::{
-    clean, csv_record, paragraph, Axis, Cell, Chart, Content, CsvFields, Document, Dot, DotPlot, Entry, Fact, Filled,
-    Line, List, Measure, Medium, Picture, Plot, Presentation, Role, Subject, SubjectKind, Table, Tone, Values, Volume,
+    clean, paragraph, Axis, Cell, Chart, Content, CsvFields, Document, Dot, DotPlot, Entry, Fact, Filled, Line, List,
+    Measure, Medium, Picture, Plot, Presentation, Role, Subject, SubjectKind, Table, Tone, Values, Volume,
 };
 
 /// What forms a bisection has.
@@ -65,11 +65,10 @@ impl Subject for Outcome {
 
     /// A row for each commit between the ends.
     fn csv(&self) -> String {
-        let mut text = String::new();
-        for (place, found) in self.commits.iter().enumerate() {
+        CsvFields::csv(self.commits.iter().enumerate().map(|(place, found)| {
             let tried = self.tried.iter().find(|tried| tried.commit == place);
             let ratio = tried.and_then(|tried| tried.ratio());
-            let mut fields = CsvFields::new();
+            let mut fields = CsvFields::default();
             fields.put("benchmark", &self.name);
             fields.put("commit", &found.commit.id);
             fields.put("subject", &found.commit.subject);
@@ -81,12 +80,8 @@ impl Subject for Outcome {
             fields.number("ratio", ratio.map(|(ratio, _)| ratio));
             fields.interval("ratio", ratio.as_ref().map(|(_, interval)| interval));
             fields.put("reason", tried.and_then(|tried| tried.reason.as_deref()).unwrap_or_default());
-            if text.is_empty() {
-                text.push_str(&csv_record(&fields.names));
-            }
-            text.push_str(&csv_record(&fields.values));
-        }
-        text
+            fields
+        }))
     }
 
     fn about(&self) -> String {

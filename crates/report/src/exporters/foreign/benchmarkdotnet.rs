@@ -1,15 +1,14 @@
-//! BenchmarkDotNet's JSON, full and brief, which its ResultsComparer reads.
+//! BenchmarkDotNet's JSON, full and brief, which its ResultsComparer reads, and its XML: what its JSON holds, with a few differences.
 //!
 //! `LaunchIndex` is the launch, an iteration a visit that counts. As BenchmarkDotNet does, an iteration is written twice: as measured (`Actual`), which is
 //! with the loop at the reference clock, and without the loop and the upper outliers of its launch (`Result`). Statistics are of the results.
 //! Every raw measurement is in `.measurements.csv`. Names are those that BenchmarkDotNet gives to the code, where the front end says what it is called.
 //! `FullName` is unique, also across jobs and sides: ResultsComparer wants that.
 
-use super::benchmarkdotnet_metrics::metrics;
-use super::{plain, values};
+use super::{escape, plain, XML_HEAD};
 use crate::exporters::{Exporter, Needs, NoResult, Rendered};
-use crate::values::{Case, Launch, Named, Values};
-use tare_model::Metric;
+use crate::values::{Case, Launch, Metric, Named, Values};
+use tare_model::{Better, Metric as Model};
 use tare_stats::outliers::{remove, Removal};
 use tare_stats::summary::Summary;
 
@@ -19,8 +18,8 @@ pub(crate) const FULL: Exporter = Exporter {
     about: "JSON as BenchmarkDotNet writes it, full",
     common: false,
     needs: Needs::Measurements,
-    render: |shown| Rendered::Text(summary(&values(shown), Form::Json, true).json()),
-    render_failure,
+    render: |shown| Rendered::Text(summary(&Values::of(shown), Form::Json, true).json()),
+    render_failure: |failure| failed(failure).json(),
 };
 
 pub(crate) const BRIEF: Exporter = Exporter {
@@ -29,24 +28,43 @@ pub(crate) const BRIEF: Exporter = Exporter {
     about: "JSON as BenchmarkDotNet writes it, brief",
     common: false,
     needs: Needs::Measurements,
-    render: |shown| Rendered::Text(summary(&values(shown), Form::Json, false).json()),
-    render_failure,
+    render: |shown| Rendered::Text(summary(&Values::of(shown), Form::Json, false).json()),
+    render_failure: |failure| failed(failure).json(),
 };
 
-fn render_failure(failure: &NoResult) -> String {
-    let fields = vec![("Title", text(&failure.error)), ("Benchmarks", Tree::List("BenchmarkCase", Vec::new()))];
-    Tree::Object(fields).json()
+pub(crate) const FULL_XML: Exporter = Exporter {
+    name: "bdn-full-xml",
+    extension: ".bdn-full.xml",
+    about: "XML as BenchmarkDotNet writes it, full",
+    common: false,
+    needs: Needs::Measurements,
+    render: |shown| Rendered::Text(document(&summary(&Values::of(shown), Form::Xml, true))),
+    render_failure: |failure| document(&failed(failure)),
+};
+
+pub(crate) const BRIEF_XML: Exporter = Exporter {
+    name: "bdn-brief-xml",
+    extension: ".bdn-brief.xml",
+    about: "XML as BenchmarkDotNet writes it, brief",
+    common: false,
+    needs: Needs::Measurements,
+    render: |shown| Rendered::Text(document(&summary(&Values::of(shown), Form::Xml, false))),
+    render_failure: |failure| document(&failed(failure)),
+};
+
+fn failed(failure: &NoResult) -> Tree {
+    Tree::Object(vec![("Title", text(&failure.error)), ("Benchmarks", Tree::List("BenchmarkCase", Vec::new()))])
 }
 
 /// The two forms differ in a few fields.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Form {
+enum Form {
     Json,
     Xml,
 }
 
 /// A document whose fields keep their order.
-pub(super) enum Tree {
+enum Tree {
     Null,
     Bool(bool),
     Number(f64),
@@ -57,13 +75,13 @@ pub(super) enum Tree {
     Object(Vec<(&'static str, Tree)>),
 }
 
-pub(super) fn text(text: &str) -> Tree {
+fn text(text: &str) -> Tree {
     Tree::Text(plain(text))
 }
 
 impl Tree {
     /// As JSON with a line end.
-    pub(super) fn json(&self) -> String {
+    fn json(&self) -> String {
         let mut text = String::new();
         self.write_json(0, &mut text);
         text + "\n"
@@ -123,7 +141,7 @@ fn enclosed<'a>(
 }
 
 /// The document of a result.
-pub(super) fn summary(values: &Values, form: Form, is_full: bool) -> Tree {
+fn summary(values: &Values, form: Form, is_full: bool) -> Tree {
     let title = format!("Tare-{}", values.run);
     let cases = values.cases.iter().map(|case| benchmark(case, form, is_full)).collect();
     Tree::Object(vec![
@@ -243,8 +261,9 @@ fn benchmark(case: &Case, form: Form, is_full: bool) -> Tree {
     let all: Vec<f64> = case.launches.iter().flat_map(|launch| results(case, launch)).collect();
     let of_all = Summary::of(&all);
     fields.push(("Statistics", of_all.map_or(Tree::Null, |s| statistics(&s, &all, form))));
-    let memory = case.metric(Metric::ALLOCATED_BYTES).map(|metric| ("Memory", memory(case, metric.value)));
-    let metrics = (is_full || form == Form::Xml).then(|| ("Metrics", Tree::List("Item", metrics(case, form))));
+    let memory = case.metric(Model::ALLOCATED_BYTES).map(|metric| ("Memory", memory(case, metric.value)));
+    let metrics = (is_full || form == Form::Xml)
+        .then(|| ("Metrics", Tree::List("Item", case.metrics.iter().map(|metric| item(metric, form)).collect())));
     let measurements = is_full.then(|| ("Measurements", Tree::List("Measurement", measurements(case))));
     match form {
         Form::Json => fields.extend(memory.into_iter().chain(measurements).chain(metrics)),
@@ -348,4 +367,134 @@ fn measurements(case: &Case) -> Vec<Tree> {
         }
     }
     found
+}
+
+/// How a metric is described there.
+struct Descriptor {
+    id: String,
+    display: String,
+    legend: String,
+    format: &'static str,
+    unit: String,
+    priority: u64,
+    /// Its value for one in Tare.
+    factor: f64,
+}
+
+fn item(metric: &Metric, form: Form) -> Tree {
+    let described = descriptor(metric);
+    let kinds = [(0, "Dimensionless"), (1, "Time"), (2, "Size")];
+    let (number, word) = kinds[if metric.unit == "ns" { 1 } else { 2 * usize::from(metric.unit == "B") }];
+    let unit_type = if form == Form::Json { Tree::Integer(number) } else { text(word) };
+    let fields = vec![
+        ("Id", text(&described.id)),
+        ("DisplayName", text(&described.display)),
+        ("Legend", text(&described.legend)),
+        ("NumberFormat", text(described.format)),
+        ("UnitType", unit_type),
+        ("Unit", text(&described.unit)),
+        ("TheGreaterTheBetter", Tree::Bool(metric.better == Better::Higher)),
+        ("PriorityInCategory", Tree::Integer(described.priority)),
+    ];
+    let value = Tree::Number(metric.value * described.factor);
+    Tree::Object(vec![("Value", value), ("Descriptor", Tree::Object(fields))])
+}
+
+fn descriptor(metric: &Metric) -> Descriptor {
+    /// Collections are counted per this many operations.
+    const OPERATIONS: f64 = 1000.0;
+    let of = |id: String, display: String, legend: String| Descriptor {
+        id,
+        display,
+        legend,
+        format: "0.####",
+        unit: metric.unit.to_owned(),
+        priority: 0,
+        factor: 1.0,
+    };
+    let generation = metric.name.strip_prefix("collections_").and_then(|generation| generation.parse::<u64>().ok());
+    match generation {
+        Some(generation) => {
+            let legend = format!("GC Generation {generation} collects per 1000 operations");
+            Descriptor {
+                format: "#0.0000",
+                unit: "Count".to_owned(),
+                priority: generation,
+                factor: OPERATIONS,
+                ..of(format!("Gen{generation}Collects"), format!("Gen{generation}"), legend)
+            }
+        }
+        None if metric.name == Model::ALLOCATED_BYTES => {
+            let legend = "Allocated memory per single operation (managed only, inclusive, 1KB = 1024B)".to_owned();
+            let described = of("Allocated Memory".to_owned(), "Allocated".to_owned(), legend);
+            Descriptor { format: "0.##", priority: 3, ..described }
+        }
+        None => counted(metric.name)
+            .map(|(id, display, legend)| Descriptor {
+                format: "#0.0000",
+                unit: "Count".to_owned(),
+                ..of(id.to_owned(), display.to_owned(), legend.to_owned())
+            })
+            .unwrap_or_else(|| of(metric.name.to_owned(), metric.name.to_owned(), metric.name.to_owned())),
+    }
+}
+
+/// What its diagnosers of threads and of exceptions call a metric, and what they say of it.
+fn counted(name: &str) -> Option<(&'static str, &'static str, &'static str)> {
+    Some(match name {
+        Model::WORK_ITEMS => (
+            "CompletedWorkItemCount",
+            "Completed Work Items",
+            "The number of work items that have been processed in ThreadPool (per single operation)",
+        ),
+        Model::LOCK_CONTENTIONS => (
+            "LockContentionCount",
+            "Lock Contentions",
+            "The number of times there was contention upon trying to take a Monitor's lock (per single operation)",
+        ),
+        Model::EXCEPTIONS => ("ExceptionFrequency", "Exceptions", "Exceptions thrown per single operation"),
+        _ => return None,
+    })
+}
+
+fn document(root: &Tree) -> String {
+    let mut text = XML_HEAD.to_owned();
+    write("Summary", root, 0, &mut text);
+    text
+}
+
+fn write(name: &str, tree: &Tree, depth: usize, out: &mut String) {
+    let indent = "  ".repeat(depth);
+    let children: Vec<(&str, &Tree)> = match tree {
+        Tree::List(item, items) => items.iter().map(|tree| (*item, tree)).collect(),
+        Tree::Object(fields) => fields.iter().map(|(name, tree)| (*name, tree)).collect(),
+        Tree::Null => Vec::new(),
+        Tree::Text(text) if text.is_empty() => Vec::new(),
+        leaf => {
+            out.push_str(&format!("{indent}<{name}>{}</{name}>\n", escape(&leaf_text(leaf))));
+            return;
+        }
+    };
+    if children.is_empty() {
+        out.push_str(&format!("{indent}<{name} />\n"));
+        return;
+    }
+    out.push_str(&format!("{indent}<{name}>\n"));
+    for (name, child) in children {
+        write(name, child, depth + 1, out);
+    }
+    out.push_str(&format!("{indent}</{name}>\n"));
+}
+
+/// Values as .NET writes them.
+fn leaf_text(leaf: &Tree) -> String {
+    match leaf {
+        Tree::Bool(true) => "True".to_owned(),
+        Tree::Bool(false) => "False".to_owned(),
+        Tree::Number(value) if value.is_nan() => "NaN".to_owned(),
+        Tree::Number(value) => value.to_string(),
+        Tree::Integer(value) => value.to_string(),
+        Tree::Text(text) => text.clone(),
+        Tree::Null | Tree::List(..) | Tree::Object(_) => String::new(),
+    }
 }

@@ -3,7 +3,7 @@
 //! A value is the time as the table shows it, without the loop; of a comparison that of the new side. What has no time is left out: the action
 //! has no word for it; so are metrics of which more is better, or of which nobody said.
 
-use super::{plain, pretty, values};
+use super::{plain, pretty};
 use crate::exporters::{Exporter, Needs, NoResult, Rendered};
 use crate::number::half_width;
 use crate::values::{Case, Row, Values};
@@ -17,7 +17,7 @@ pub(crate) const GITHUB_ACTION: Exporter = Exporter {
     about: "JSON for github-action-benchmark",
     common: false,
     needs: Needs::Nothing,
-    render: |shown| Rendered::Text(render(&values(shown))),
+    render: |shown| Rendered::Text(render(&Values::of(shown))),
     render_failure: |_: &NoResult| "[]\n".to_owned(),
 };
 

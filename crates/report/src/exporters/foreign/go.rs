@@ -5,7 +5,7 @@
 //! `/n=10`; the sides of a comparison are `/side=base` and `/side=new`, for `benchstat -col /side`. No line of the header differs between two runs of
 //! one machine, since `benchstat` makes a table of its own for each.
 
-use super::{plain, values};
+use super::plain;
 use crate::exporters::{Exporter, Needs, NoResult, Rendered};
 use crate::values::{Case, Launch, Values};
 use tare_model::{Better, Metric, Per};
@@ -16,7 +16,7 @@ pub(crate) const GO: Exporter = Exporter {
     about: "text as `go test -bench` writes it",
     common: false,
     needs: Needs::Measurements,
-    render: |shown| Rendered::Text(render(&values(shown))),
+    render: |shown| Rendered::Text(render(&Values::of(shown))),
     render_failure: |failure: &NoResult| format!("--- FAIL: nothing was measured: {}\n", plain(&failure.error)),
 };
 

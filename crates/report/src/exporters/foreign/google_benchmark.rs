@@ -5,7 +5,7 @@
 //! `--benchmark_repetitions` writes them. The CPU time is the value times the share of the CPU that the launch had, and the value itself
 //! where that is unknown: `compare.py` wants one.
 
-use super::{mean_and_deviation, median, plain, pretty, values};
+use super::{mean_and_deviation, median, plain, pretty};
 use crate::context::entries;
 use crate::exporters::{Exporter, Needs, NoResult, Rendered};
 use crate::values::{Case, Launch, Values};
@@ -18,7 +18,7 @@ pub(crate) const GOOGLE_BENCHMARK: Exporter = Exporter {
     about: "JSON as Google Benchmark writes it",
     common: false,
     needs: Needs::Measurements,
-    render: |shown| Rendered::Text(render(&values(shown))),
+    render: |shown| Rendered::Text(render(&Values::of(shown))),
     render_failure,
 };
 

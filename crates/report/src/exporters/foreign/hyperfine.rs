@@ -6,7 +6,7 @@
 //! Both forms stand in one document: the fields of hyperfine 1 (`times`, their mean) for the readers that there are, and those of hyperfine 2
 //! (`measurements`, `summary`) for its own scripts. Only `parameters` cannot be both, and is as hyperfine 2 writes it.
 
-use super::{mean_and_deviation, median, plain, pretty, values};
+use super::{mean_and_deviation, median, plain, pretty};
 use crate::exporters::{Exporter, Needs, NoResult, Rendered};
 use crate::values::{Case, Values};
 use serde_json::{json, Map, Value};
@@ -18,7 +18,7 @@ pub(crate) const HYPERFINE: Exporter = Exporter {
     about: "JSON as hyperfine writes it",
     common: false,
     needs: Needs::Measurements,
-    render: |shown| Rendered::Text(render(&values(shown))),
+    render: |shown| Rendered::Text(render(&Values::of(shown))),
     render_failure: |failure: &NoResult| {
         pretty(&json!({ "schema_version": SCHEMA_VERSION, "results": [], "tare_error": failure.error }))
     },

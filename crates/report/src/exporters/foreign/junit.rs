@@ -3,8 +3,7 @@
 //! A benchmark is a test case in the suite of its group. It fails where the gate says so (`--fail-on`, limits): without one, slower is no failure. A
 //! benchmark that crashed and a program that could not be built are errors, a benchmark that was not measured is skipped. `time` is how long it was measured, since services add it up.
 
-use super::values;
-use super::xml::{escape, HEAD};
+use super::{escape, XML_HEAD};
 use crate::exporters::{Exporter, Needs, NoResult, Rendered};
 use crate::values::{Broken, Case, NotBuilt, Row, Values};
 use crate::{duration, significant, Glyphs};
@@ -16,7 +15,7 @@ pub(crate) const JUNIT: Exporter = Exporter {
     about: "JUnit XML: results that CI shows as tests",
     common: false,
     needs: Needs::Nothing,
-    render: |shown| Rendered::Text(render(&values(shown))),
+    render: |shown| Rendered::Text(render(&Values::of(shown))),
     render_failure,
 };
 
@@ -165,7 +164,7 @@ fn document(cases: &[TestCase], seconds: f64, created: &str) -> String {
         }
     }
     // The schema that Jenkins checks against has `skipped` of a suite and not of all.
-    let mut text = format!("{HEAD}<testsuites name=\"tare\" {} time=\"{seconds:.3}\">\n", counts(cases.iter()).0);
+    let mut text = format!("{XML_HEAD}<testsuites name=\"tare\" {} time=\"{seconds:.3}\">\n", counts(cases.iter()).0);
     for suite in suites {
         let members: Vec<&TestCase> = cases.iter().filter(|case| case.suite == suite).collect();
         let name = if suite.is_empty() { "benchmarks" } else { suite };

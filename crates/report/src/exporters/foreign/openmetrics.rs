@@ -3,7 +3,7 @@
 //! Only gauges: a result is a state. Times are in seconds, the base unit. Every series has the label `benchmark`, which is unique, so that no two
 //! collide across jobs and sides.
 
-use super::{plain, values};
+use super::plain;
 use crate::exporters::{Exporter, Needs, NoResult, Rendered};
 use crate::values::{Case, Row, Values};
 
@@ -13,7 +13,7 @@ pub(crate) const OPENMETRICS: Exporter = Exporter {
     about: "OpenMetrics text for Prometheus",
     common: false,
     needs: Needs::Nothing,
-    render: |shown| Rendered::Text(render(&values(shown))),
+    render: |shown| Rendered::Text(render(&Values::of(shown))),
     render_failure: |failure: &NoResult| {
         let mut text = Text::default();
         text.family("tare_exit_code", "", "Exit code of the command.");

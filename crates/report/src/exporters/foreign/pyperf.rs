@@ -4,7 +4,7 @@
 //! independent, which visits of one process are not; and it takes a comparison of unequal numbers of values for a difference. Launches that
 //! are as many on both sides are compared as its test means it.
 
-use super::{plain, pretty, values};
+use super::{plain, pretty};
 use crate::exporters::{Exporter, Needs, NoResult, Rendered};
 use crate::values::{Case, Launch, Values};
 use serde_json::{json, Map, Value};
@@ -15,7 +15,7 @@ pub(crate) const PYPERF: Exporter = Exporter {
     about: "JSON as pyperf writes it",
     common: false,
     needs: Needs::Measurements,
-    render: |shown| Rendered::Text(render(&values(shown))),
+    render: |shown| Rendered::Text(render(&Values::of(shown))),
     render_failure,
 };
 
