@@ -1,6 +1,5 @@
 //! What was measured, where and at which clock: the lines above the table.
 
-use crate::context;
 use crate::document::Fact;
 use crate::jobs;
 use crate::number::{percent_set, percent_whole};
@@ -23,7 +22,7 @@ pub(crate) fn header(report: &Report) -> Vec<Fact> {
         .with(Role::Plain, "   ");
     let constants = Fact::Items { label: String::new(), items: constants(report), separator: "; " };
     let title = Fact::Title { lead, items: machine(&report.environment) };
-    vec![title, stopped(report), programs(report), context::fact(report), constants]
+    vec![title, stopped(report), programs(report), jobs::fact(report), constants]
 }
 
 /// That a run did not finish, and how far it came: its table looks like any other.

@@ -1,22 +1,22 @@
 //! The document of a page that draws: everything about a run or a comparison, what few need folded.
 
 use crate::again::{again, resume, show};
-use crate::chart::{case_charts, pair_charts, scaling, sides, timeline, Chart, Named, Source, Tone};
-use crate::comparison::{self, Compared};
-use crate::document::{Content, Document, Entry, Fact, List, More};
+use crate::chart::{case_charts, pair_charts, scaling, sides, strip, timeline, Chart, Named, Source, Tone};
+use crate::comparison::{self, rows_of, Compared, ORDER};
+use crate::document::{Content, Document, Entry, Fact, List, More, Part};
 use crate::failures::{failed, failures, not_built_text};
 use crate::findings::{entry, ratios, sentence};
 use crate::gate::{follow, gate, in_headline};
 use crate::header::{environment, header, plural};
 use crate::label::Naming;
 use crate::run::{counted, next};
-use crate::tabulate::{measured, separate_passes, tabulate_drawn};
+use crate::tabulate::{anchor_of, measured, separate_passes, tabulate_drawn};
 use crate::view::{Kept, Medium, Volume};
-use crate::{clean, drawn, ratio, selector, statistics, Glyphs, Hint, Role};
+use crate::{clean, ratio, selector, statistics, Glyphs, Hint, Role};
 use std::collections::BTreeSet;
 use tare_analysis::gate::Judgement;
 use tare_analysis::{
-    finding_of_side, Again, CaseReport, CaseTrace, ComparisonRow, Finding, How, Report, Severity, Verdict,
+    finding_of_side, Again, CaseReport, CaseTrace, Comparison, ComparisonRow, Finding, How, Report, Severity, Verdict,
 };
 
 /// Cases with all their charts: more would make a page that is slow to open.
@@ -45,7 +45,7 @@ impl Document {
         let detailed = detailed_cases(report);
         let measured_cases = report.cases.iter().filter(|case| measured(case).is_some()).count();
         let mut table = tabulate_drawn(report, Glyphs::Unicode);
-        let known: BTreeSet<String> = detailed.iter().map(|case| drawn::anchor(*case)).collect();
+        let known: BTreeSet<String> = detailed.iter().map(|case| anchor_of(*case)).collect();
         for row in table.blocks.iter_mut().flat_map(|block| &mut block.rows) {
             if let Some(drawn) = &mut row.drawn {
                 drawn.anchor = drawn.anchor.take().filter(|anchor| known.contains(anchor));
@@ -83,7 +83,7 @@ impl Document {
             None => comparison::saved_rows(comparison),
         };
         let anchor = |row: &ComparisonRow| {
-            pairs.iter().find(|(other, _)| std::ptr::eq(*other, row)).map(|(_, case)| drawn::anchor(*case))
+            pairs.iter().find(|(other, _)| std::ptr::eq(*other, row)).map(|(_, case)| anchor_of(*case))
         };
         document.add([Content::Table(comparison::tabulate_drawn(comparison, anchor))]);
         document.add([Content::Table(comparison::tabulate_counts(comparison, Glyphs::Unicode))]);
@@ -214,7 +214,7 @@ fn findings<'a>(
     known: Option<&BTreeSet<String>>,
 ) -> Content {
     let one = |finding: &Finding| {
-        let anchor = finding.case.map(drawn::anchor).filter(|anchor| known.is_some_and(|k| k.contains(anchor)));
+        let anchor = finding.case.map(anchor_of).filter(|anchor| known.is_some_and(|k| k.contains(anchor)));
         Entry { anchor, ..entry(&[finding], sentence(report, naming, finding, 0), &report.request) }
     };
     let all: Vec<&Finding> = all.collect();
@@ -245,7 +245,7 @@ fn add_case(document: &mut Document, source: &Source, naming: Naming, case: u32,
     let compared = base.iter().chain([&own]).map(|named| selector(named.member.case)).collect();
     contents.push(run_one(source.report, compared));
     contents.extend(history_of(&selector(member.case), kept));
-    document.fold_at(label, drawn::anchor(case), contents);
+    document.fold_at(label, anchor_of(case), contents);
 }
 
 fn add_pair(
@@ -277,7 +277,7 @@ fn add_pair(
     }
     contents.push(run_one(source.report, vec![row.name()]));
     contents.extend(history_of(&row.name(), kept));
-    document.fold_at(label, drawn::anchor(case), contents);
+    document.fold_at(label, anchor_of(case), contents);
 }
 
 /// The rows with all their charts, each with the case that its anchor names.
@@ -350,4 +350,40 @@ fn run_again(report: &Report, saved: bool) -> Vec<Content> {
     let medium = Medium { is_page: false, saved, ..medium() };
     contents.extend(next(report, &medium).map(|command| hint("what to do next", command)));
     contents
+}
+
+/// Rows of a comparison whose visits are drawn.
+const ROWS_MAX: usize = 20;
+
+impl Document {
+    /// Adds the visits of each case to its part.
+    pub(crate) fn draw_cases(&mut self, report: &Report, traces: &[CaseTrace]) {
+        let source = Source { report, traces };
+        let naming = Naming::of(report);
+        for case in &report.cases {
+            let Some(member) = source.member(case.case) else { continue };
+            let own = Named { name: clean(&case.name), tone: Tone::Nth(0), member };
+            let title = naming.label(report, case.case);
+            let part = self.parts.iter_mut().find(|part| part.folded.as_ref() == Some(&title));
+            if let (Some(part), Some(chart)) = (part, strip(&[&own])) {
+                part.contents.push(Content::Chart(Box::new(chart)));
+            }
+        }
+    }
+
+    /// Adds the visits of both sides of what changed or is unclear, above the next command.
+    pub(crate) fn draw_pairs(&mut self, comparison: &Comparison, report: &Report, traces: &[CaseTrace]) {
+        let source = Source { report, traces };
+        let labels = comparison.labels();
+        let rows = ORDER[..3].iter().flat_map(|verdict| rows_of(comparison, *verdict, None).0);
+        let drawn = rows.filter_map(|row| {
+            let members = sides(comparison, source.pair(row)?);
+            let chart = strip(&members.iter().collect::<Vec<_>>())?;
+            let heading = Content::Heading(clean(&labels.of(row)));
+            Some(Part { folded: None, anchor: None, contents: vec![heading, Content::Chart(Box::new(chart))] })
+        });
+        let drawn: Vec<Part> = drawn.take(ROWS_MAX).collect();
+        let before_next = self.parts.len().saturating_sub(1);
+        self.parts.splice(before_next..before_next, drawn);
+    }
 }

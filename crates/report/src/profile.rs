@@ -8,6 +8,7 @@ pub(crate) use tree::{Node, Tree};
 
 use crate::again::show;
 use crate::attachments::Attached;
+use crate::chart::Plot;
 use crate::document::{Content, Document, More};
 use crate::header::plural;
 use crate::label::{selector, Naming};
@@ -146,7 +147,19 @@ impl Profile {
     }
 
     pub(crate) fn chart(&self) -> Chart {
-        crate::chart::flame(self)
+        let reading = match (&self.base, self.weight.is_exact()) {
+            (None, false) => "as wide as their share of the samples, each below its caller; a function that was inlined has ↳",
+            (None, true) => "as wide as their share, each below its caller; a function that was inlined has ↳",
+            (Some(_), false) => {
+                "as wide as their share of the samples of the new side, or of the base if that was greater; ▲ grew, ▼ shrank by more than chance"
+            }
+            (Some(_), true) => "as wide as on the side on which they are greater, of all that side allocates; ▲ grew, ▼ shrank",
+        };
+        Chart {
+            title: self.label.clone(),
+            reading: format!("{reading}. {}", self.about()),
+            plot: Plot::Flame(self.tree()),
+        }
     }
 
     /// Where the time goes, the most expensive functions first.

@@ -1,13 +1,14 @@
 //! A site of a history: a folder of pages to publish as it is. Values in, files out; the names of pages stay the same as long as those of
 //! benchmarks do, so that links to them last.
 
-mod badge;
-mod feed;
-
+use crate::chart::svg::escape;
 use crate::exporters::{html_of_site, sha256_start};
-use crate::history::site::Link;
-use crate::{clean, Document};
-use tare_analysis::history::{History, HistoryRun, Trend};
+use crate::history::document::Link;
+use crate::history::{creep_text, step_text};
+use crate::label::short;
+use crate::{clean, duration, ratio, width, Document, Glyphs};
+use tare_analysis::history::{Basis, History, HistoryRun, Trend};
+use tare_analysis::Verdict;
 
 /// Letters of a name in the name of a file.
 const NAME_MAX: usize = 60;
@@ -27,8 +28,8 @@ impl Site<'_> {
     pub fn files<E>(&self, write: &mut dyn FnMut(&str, &str) -> Result<(), E>) -> Result<(), E> {
         let Some(newest) = self.histories.first() else { return Ok(()) };
         write("index.html", &self.index(newest, &format!("{}/", folder(newest)), "", "feed.xml"))?;
-        write("feed.xml", &feed::feed(self.histories))?;
-        write("badge.svg", &badge::of_history(newest))?;
+        write("feed.xml", &feed(self.histories))?;
+        write("badge.svg", &badge_of_history(newest))?;
         for history in self.histories {
             let (folder, root) = (folder(history), root(history));
             let index = self.index(history, "", &root, &format!("{root}feed.xml"));
@@ -36,7 +37,7 @@ impl Site<'_> {
             for trend in &history.trends {
                 let name = file_of(trend);
                 write(&format!("{folder}/{name}.html"), &self.benchmark(history, trend))?;
-                write(&format!("{folder}/{name}.svg"), &badge::of_benchmark(history, trend))?;
+                write(&format!("{folder}/{name}.svg"), &badge_of_benchmark(history, trend))?;
             }
         }
         Ok(())
@@ -144,6 +145,131 @@ fn slug(name: &str) -> String {
         }
     }
     slug.trim_end_matches('-').to_owned()
+}
+
+/// Runs in which a step counts as recent, as for a gate.
+const RECENT_RUNS: usize = tare_analysis::gate::RECENT_RUNS;
+/// Width of a letter and of the space beside a text, px.
+const LETTER: usize = 7;
+const BESIDE: usize = 12;
+
+/// How many benchmarks have changed recently.
+fn badge_of_history(history: &History) -> String {
+    let recent: Vec<Verdict> = history.trends.iter().filter_map(|trend| recent(history, trend)).collect();
+    let count = |verdict| recent.iter().filter(|other| **other == verdict).count();
+    let (slower, faster) = (count(Verdict::Slower), count(Verdict::Faster));
+    match (slower, faster) {
+        (0, 0) => badge("benchmarks", "no recent step", None),
+        (0, faster) => badge("benchmarks", &format!("{faster} faster"), Some(Verdict::Faster)),
+        (slower, 0) => badge("benchmarks", &format!("{slower} slower"), Some(Verdict::Slower)),
+        (slower, faster) => badge("benchmarks", &format!("{slower} slower, {faster} faster"), Some(Verdict::Slower)),
+    }
+}
+
+/// The newest value of a benchmark, coloured by a recent change.
+fn badge_of_benchmark(history: &History, trend: &Trend) -> String {
+    let used = trend.points.iter().rev().filter(|point| point.left_out.is_none());
+    let value = used.filter_map(|point| Some((trend.value(point)?, trend.interval(point)))).next();
+    let text = match (value, &trend.basis) {
+        (None, _) => "no value".to_owned(),
+        (Some((value, _)), Basis::Time) => duration(value, Glyphs::Unicode),
+        (Some((value, Some(interval))), Basis::Ratio { base }) => {
+            format!("{} of {}", ratio(value, &interval), short(&clean(base)))
+        }
+        (Some((value, None)), Basis::Ratio { .. }) => format!("ratio {}", crate::significant(value, 3)),
+    };
+    badge(&short(&clean(&trend.name)), &text, recent(history, trend))
+}
+
+/// The verdict of a change that is recent.
+fn recent(history: &History, trend: &Trend) -> Option<Verdict> {
+    let step = trend.steps.iter().rev().find(|step| step.confirmed && !step.accepted);
+    let step = step.filter(|step| history.runs_since(trend, step) <= RECENT_RUNS).map(|step| step.verdict);
+    trend.creep.filter(|creep| !creep.accepted).map(|creep| creep.verdict).or(step)
+}
+
+fn badge(label: &str, text: &str, verdict: Option<Verdict>) -> String {
+    let colour = match verdict {
+        Some(Verdict::Slower) => "#b3261e",
+        Some(Verdict::Faster) => "#1b7f3b",
+        _ => "#4b5563",
+    };
+    let room = |text: &str| width(text) * LETTER + BESIDE;
+    let (left, right) = (room(label), room(text));
+    let all = left + right;
+    let (label, text) = (escape(label), escape(text));
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{all}\" height=\"20\" role=\"img\" aria-label=\"{label}: {text}\">\n\
+         <title>{label}: {text}</title>\n\
+         <rect width=\"{left}\" height=\"20\" fill=\"#24292f\"/><rect x=\"{left}\" width=\"{right}\" height=\"20\" fill=\"{colour}\"/>\n\
+         <g fill=\"#ffffff\" font-family=\"Verdana,DejaVu Sans,sans-serif\" font-size=\"11\" text-anchor=\"middle\">\n\
+         <text x=\"{}\" y=\"14\">{label}</text><text x=\"{}\" y=\"14\">{text}</text>\n</g>\n</svg>\n",
+        left / 2,
+        left + right / 2
+    )
+}
+
+const ENTRIES_MAX: usize = 100;
+
+struct Change {
+    created: String,
+    title: String,
+    text: String,
+    page: String,
+    /// What it is: the same step keeps its id when runs are added.
+    id: String,
+}
+
+/// The newest confirmed steps and the creeps of all machines.
+fn feed(histories: &[History]) -> String {
+    // What a branch alone shows is in the pages of it.
+    let whole = || histories.iter().filter(|history| history.branch.is_none() || histories.len() == 1);
+    let changes = whole().flat_map(|history| history.trends.iter().flat_map(|trend| of_trend(history, trend)));
+    let mut changes: Vec<Change> = changes.collect();
+    changes.sort_by(|a, b| b.created.cmp(&a.created));
+    changes.truncate(ENTRIES_MAX);
+    let newest = whole().filter_map(|history| history.runs.last()).map(|run| run.created.as_str()).max();
+    let mut text = format!(
+        "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<feed xmlns=\"http://www.w3.org/2005/Atom\">\n\
+         <title>Benchmarks that changed</title>\n<id>urn:tare:feed</id>\n<updated>{}</updated>\n\
+         <author><name>Tare</name></author>\n<link href=\"index.html\"/>\n",
+        escape(newest.unwrap_or_default())
+    );
+    for change in changes {
+        text.push_str(&format!(
+            "<entry>\n<title>{}</title>\n<id>urn:tare:change:{}</id>\n<updated>{}</updated>\n<link href=\"{}\"/>\n\
+             <summary>{}</summary>\n</entry>\n",
+            escape(&change.title),
+            change.id,
+            escape(&change.created),
+            escape(&change.page),
+            escape(&change.text)
+        ));
+    }
+    text + "</feed>\n"
+}
+
+fn of_trend(history: &History, trend: &Trend) -> Vec<Change> {
+    let change = |at: usize, word: &str, text: String| {
+        let run = history.runs.get(trend.points.get(at)?.run)?;
+        let project = if history.project.is_empty() { String::new() } else { format!("{}\n", history.project) };
+        let unique = format!("{project}{}\n{}\n{}\n{word}\n{}", history.machine.label(), trend.key, trend.job, run.run);
+        Some(Change {
+            created: run.created.clone(),
+            title: format!("{}: {word}", trend.name),
+            text,
+            page: format!("{}/{}.html", folder(history), file_of(trend)),
+            id: sha256_start(&unique) + &sha256_start(&format!("{unique}\n")),
+        })
+    };
+    let steps = trend.steps.iter().filter(|step| step.confirmed && !step.accepted);
+    let steps = steps.filter_map(|step| change(step.after, step.verdict.word(), step_text(history, trend, step)));
+    let creep = trend
+        .creep
+        .iter()
+        .filter(|creep| !creep.accepted)
+        .filter_map(|creep| change(creep.first, "creep", creep_text(history, trend, creep)));
+    steps.chain(creep).collect()
 }
 
 #[cfg(test)]

@@ -3,12 +3,12 @@
 use crate::document::{Content, Fact};
 use crate::exporters::csv::stage;
 use crate::header::plural;
+use crate::label::are_commands;
 use crate::label::Naming;
 use crate::metric;
+use crate::metric::{rate_suffix, rate_text};
 use crate::number::{percent_set, percent_whole, ratio_interval};
 use crate::overhead::Overhead;
-use crate::parameters::are_commands;
-use crate::rates::{rate_suffix, rate_text};
 use crate::table::{Cell, Filled, Table};
 use crate::tabulate::below;
 use crate::{bytes, clean, duration, half_width, percent, ratio, significant, Decimal, Glyphs, Role, TimeUnit};

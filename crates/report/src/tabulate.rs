@@ -2,15 +2,17 @@
 
 mod cell;
 
-pub(crate) use cell::{below, large, shown_ns, small, start_up_ns, verdict_role, why_not};
+pub(crate) use cell::{
+    anchor_of, below, large, more_cell, of_case, place_dots, shown_ns, small, start_up_ns, verdict_role, why_not,
+};
 
 use crate::header::is_shared_time;
 use crate::jobs;
 use crate::kind::ColumnKind;
 use crate::label::Naming;
+use crate::label::{are_commands, full_name, in_columns, in_order, parameter, parameters};
 use crate::metric;
-use crate::parameters::{are_commands, full_name, in_columns, in_order, parameter, parameters};
-use crate::rates::{prefix_of_block, rate, rates, Prefix};
+use crate::metric::{prefix_of_block, rate, rates, Prefix};
 use crate::table::{Block, Cell, Column, Row, Table, Title};
 use crate::{clean, Glyphs, TimeUnit};
 use cell::{body, mark};
@@ -201,7 +203,7 @@ fn block(
     let rows = cases.iter().zip(gaps).zip(units).map(|((case, gap), unit)| {
         let heads = std::iter::once(Cell::text(full_name(case, &in_name)))
             .chain(in_columns.iter().map(|name| Cell::text(parameter(case, name).map(clean).unwrap_or_default())));
-        let drawn = drawn.then(|| Box::new(crate::drawn::of_case(case, kinds, metrics, rates, shared)));
+        let drawn = drawn.then(|| Box::new(crate::tabulate::of_case(case, kinds, metrics, rates, shared)));
         Row { gap, heads: heads.collect(), body: body(&context, case, unit, kinds, naming), drawn }
     });
     let name = match (group.name.as_str(), are_commands(&cases)) {
@@ -218,7 +220,7 @@ fn block(
         full_names: !in_name.is_empty(),
     };
     if context.drawn {
-        crate::drawn::place_dots(report, group, &cases, &mut block);
+        crate::tabulate::place_dots(report, group, &cases, &mut block);
     }
     block
 }

@@ -3,7 +3,7 @@
 use super::Tone;
 use crate::clean;
 use crate::label::Naming;
-use crate::parameters::{full_name, parameters};
+use crate::label::{full_name, parameters};
 use crate::tabulate::{gaps, measured, ordered};
 use tare_analysis::{CaseEstimates, CaseReport, CaseTrace, Comparison, ComparisonRow, Report};
 

@@ -1,7 +1,6 @@
 //! Pictures as values: what they show and in which units, but not how they look. [`svg`] draws them.
 
 mod axis;
-mod flame;
 mod members;
 mod of_members;
 mod of_run;
@@ -12,8 +11,6 @@ pub(crate) mod text;
 mod trend;
 
 pub(crate) use axis::{labels, Range, Scale};
-pub(crate) use flame::flame;
-pub use flame::FlamePlot;
 pub(crate) use members::{need_ratios, panels_of_comparison, panels_of_run, sides, Named, Panel, Source};
 pub(crate) use of_members::{case_charts, pair_charts, strip};
 pub(crate) use of_run::{
@@ -25,6 +22,7 @@ pub(crate) use scaling::scaling;
 pub(crate) use svg::picture;
 pub(crate) use trend::trend_chart;
 
+use crate::profile::Tree;
 use tare_analysis::{Fate, Verdict};
 use tare_stats::histogram::Bin;
 use tare_stats::interval::Interval;
@@ -54,7 +52,7 @@ pub enum Plot {
     /// Values of runs, one beside the other.
     Trend(TrendPlot),
     /// Functions below their callers.
-    Flame(FlamePlot),
+    Flame(Tree),
 }
 
 /// What the numbers of an axis are.

@@ -6,9 +6,9 @@ use super::{
     effect_band, need_ratios, Axis, BoxPlot, BoxRow, Chart, Dot, DotPlot, LinePlot, LineSeries, Measure, Plot, Point,
     Style, Tone,
 };
+use crate::label::full_name;
 use crate::label::Naming;
 use crate::number::{ratio_interval, time};
-use crate::parameters::full_name;
 use crate::tabulate::{below, measured, ordered};
 use crate::{clean, half_width, ratio, Glyphs, TimeUnit};
 use tare_analysis::{

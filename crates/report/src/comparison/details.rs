@@ -7,7 +7,8 @@ use crate::document::{Content, Document, Fact};
 use crate::header::plural;
 use crate::number::ratio_interval;
 use crate::statistics::probability;
-use crate::{clean, drawn, duration, percent, percent_set, ratio, Glyphs};
+use crate::tabulate::anchor_of;
+use crate::{clean, duration, percent, percent_set, ratio, Glyphs};
 use tare_analysis::{Comparison, ComparisonRow};
 
 /// Rows that open: more would make a page that is slow to open.
@@ -34,7 +35,7 @@ pub(crate) fn add_saved(document: &mut Document, comparison: &Comparison, row: &
     if values.is_none_or(|sides| sides.iter().flatten().all(Vec::is_empty)) {
         contents.push(Content::Note("the results have no single values, so no distribution can be drawn".to_owned()));
     }
-    document.fold_at(clean(&comparison.labels().of(row)), drawn::anchor(number), contents);
+    document.fold_at(clean(&comparison.labels().of(row)), anchor_of(number), contents);
 }
 
 fn facts(row: &ComparisonRow, values: Option<&[Vec<Vec<f64>>; 2]>) -> Vec<Fact> {

@@ -7,7 +7,6 @@ use super::Compared;
 use crate::advice::worst_command;
 use crate::again::{is_watch, resume, show};
 use crate::clean;
-use crate::context;
 use crate::document::{Content, Document, Fact};
 use crate::gate::{follow, gate};
 use crate::header::{core, environment, header, machine_line, plural, stopped};
@@ -95,7 +94,7 @@ fn facts(compared: &Compared) -> Vec<Fact> {
         facts.insert(0, stopped(report));
         let job = jobs::only(report).map(|job| job.strip_prefix("job ").map_or_else(|| job.clone(), str::to_owned));
         facts.push(Fact::new("job", job.into_iter().collect()));
-        facts.push(context::fact(report));
+        facts.push(jobs::fact(report));
         facts.push(Fact::new("on", vec![machine_line(report)]));
         let items = core(report, "with exceptions: see `core-shared`");
         facts.push(Fact::Items { label: "core".to_owned(), items, separator: "; " });

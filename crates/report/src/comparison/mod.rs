@@ -1,6 +1,5 @@
 //! A comparison and a matrix of them: as documents, and as data.
 
-mod csv;
 mod details;
 mod document;
 mod json;
@@ -9,10 +8,9 @@ mod notes;
 mod tabulate;
 mod words;
 
-pub use csv::comparison_csv;
 pub(crate) use details::{add_saved, saved_rows};
 pub(crate) use document::{all_facts, head};
-pub use json::{comparison_json, COMPARISON_VERSION};
+pub use json::{comparison_csv, comparison_json, COMPARISON_VERSION};
 pub use matrix::{matrix_csv, matrix_json};
 pub(crate) use notes::{failures, findings, one_sided, remarks};
 pub(crate) use tabulate::{ratio_text, tabulate_counts, tabulate_drawn};

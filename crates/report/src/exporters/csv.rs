@@ -2,9 +2,8 @@
 
 use super::{Exporter, Needs, NoResult, Rendered};
 use crate::clean;
-use crate::context;
 use crate::jobs;
-use crate::rates::{rate, rates};
+use crate::metric::{rate, rates};
 use crate::tabulate::metrics;
 use tare_analysis::{CaseEstimates, CaseReport, CoreUse, NetTime, Outcome, Quantity, Report};
 use tare_model::{FailedProgram, Launch, Metric, Run, Series};
@@ -164,7 +163,7 @@ fn fields(report: &Report, case: &CaseReport, metrics: &[&Metric], rates: &[Stri
     f.put("parameters", parameters.join(", "));
     f.put("language", &case.language);
     f.put("program", report.programs.get(case.program as usize).map_or("", |p| p.name.as_str()));
-    f.put("context", report.programs.get(case.program as usize).map_or_else(String::new, context::text));
+    f.put("context", report.programs.get(case.program as usize).map_or_else(String::new, jobs::text));
     f.put("job", &case.job);
     let job = report.jobs.iter().find(|job| job.name == case.job);
     f.put("job_settings", job.map_or_else(String::new, jobs::settings));

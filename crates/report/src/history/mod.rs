@@ -1,8 +1,7 @@
 //! What is said of a history: its document, its data, its words.
 
 mod data;
-mod document;
-pub(crate) mod site;
+pub(crate) mod document;
 mod spark;
 mod tables;
 mod words;

@@ -1,9 +1,7 @@
 //! Charts as SVG without scripts: in a page, or as a separate file.
 
 mod density;
-mod ecdf;
 mod flame;
-mod lines;
 mod palette;
 mod rows;
 mod strip;
@@ -37,9 +35,9 @@ fn drawn(chart: &Chart) -> Svg {
         Plot::Bars(plot) => rows::bars(chart, plot),
         Plot::Boxes(plot) => rows::boxes(chart, plot),
         Plot::Density(plot) => density::density(chart, plot),
-        Plot::Ecdf(plot) => ecdf::ecdf(chart, plot),
+        Plot::Ecdf(plot) => density::ecdf(chart, plot),
         Plot::Strip(plot) => strip::strip(chart, plot),
-        Plot::Lines(plot) => lines::lines(chart, plot),
+        Plot::Lines(plot) => density::lines(chart, plot),
         Plot::Trend(plot) => trend::trend(chart, plot),
         Plot::Flame(plot) => flame::flame(chart, plot),
     }

@@ -6,8 +6,8 @@
 //! where that is unknown: `compare.py` wants one.
 
 use super::{mean_and_deviation, median, plain, pretty};
-use crate::context::entries;
 use crate::exporters::{Exporter, Needs, NoResult, Rendered};
+use crate::jobs::entries;
 use crate::values::{Case, Launch, Values};
 use serde_json::{json, Map, Value};
 use std::iter;
