@@ -85,7 +85,6 @@ impl<'a> Case<'a> {
     /// The newest value of a benchmark in a history; None of one without any.
     pub fn of_trend(trend: &'a Trend) -> Option<Case<'a>> {
         let newest = trend.points.last()?;
-        let finite = |value: f64| Some(value).filter(|value| value.is_finite());
         let ends = |interval: Option<Interval>| interval.map_or([None; 2], |i| [finite(i.lower), finite(i.upper)]);
         let [lower, upper] = ends(newest.time_interval);
         let [ratio_lower, ratio_upper] = ends(newest.ratio_interval);
@@ -295,42 +294,14 @@ fn described<'a>(
         threads: benchmark.map_or(1, |b| b.threads),
         operations: benchmark.map_or(1, |b| b.operations).max(1),
         outcome: "not-measured",
-        reason: String::new(),
-        time_ns: None,
-        time_lower_ns: None,
-        time_upper_ns: None,
-        below_ns: None,
-        raw_ns: None,
-        raw_lower_ns: None,
-        raw_upper_ns: None,
-        loop_ns: None,
-        wall_ns: None,
-        cycles: None,
         quantity: "wall",
-        at_reference_clock: false,
-        base: None,
-        ratio: None,
-        ratio_lower: None,
-        ratio_upper: None,
-        verdict: "",
-        p: None,
-        q: None,
-        visits_measured: 0,
-        visits_valid: 0,
-        measuring_s: 0.0,
-        peak_memory_bytes: None,
-        statistics: None,
-        rates: Vec::new(),
-        metrics: Vec::new(),
-        visits_ns: Vec::new(),
-        launches: Vec::new(),
         code: benchmark.and_then(|b| b.code.as_ref()),
         is_throughput: benchmark.is_none_or(|b| b.strategy == Strategy::Throughput),
-        runtime: "",
+        ..Case::default()
     }
 }
 
-fn finite(value: f64) -> Option<f64> {
+pub(super) fn finite(value: f64) -> Option<f64> {
     Some(value).filter(|value| value.is_finite())
 }
 

@@ -20,7 +20,7 @@ use tare_stats::interval::Interval;
 /// Version of the names: the first number changes when a template must change.
 pub const VALUES_VERSION: &str = "1.0";
 
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Default, Serialize)]
 pub struct Values<'a> {
     pub(crate) version: &'static str,
     /// `run`, `comparison`, `machines`, `history` or `bisection`.
@@ -107,14 +107,10 @@ impl<'a> Values<'a> {
             elapsed_s: report.map_or(0.0, |r| r.elapsed_s),
             machine: report.map(|r| &r.environment),
             programs: report.map(|r| r.programs.as_slice()).unwrap_or_default(),
-            base: "",
-            new: "",
             cases,
-            rows: Vec::new(),
             not_built: report.map(|r| r.not_built.iter().map(NotBuilt::of).collect()).unwrap_or_default(),
-            findings: Vec::new(),
             gate: shown.judgement.as_ref().map(GateValues::of),
-            is_of_rows: false,
+            ..Values::default()
         };
         shown.subject.values(&mut values);
         values
@@ -136,7 +132,22 @@ impl<'a> Values<'a> {
 
     /// Remarks, with what each is about.
     pub(crate) fn remark(&mut self, findings: &[Finding], request: &Request, label: &dyn Fn(u32) -> String) {
-        self.findings = remarks(findings, request, label);
+        let remark = |finding: &Finding| {
+            let hint = Hint::of(&finding.advice, request);
+            let advice = match &hint.command {
+                Some(command) if hint.text.is_empty() => format!("`{command}`"),
+                Some(command) => format!("{}: `{command}`", hint.text),
+                None => hint.text,
+            };
+            Remark {
+                code: finding.code.name(),
+                severity: crate::findings::severity(finding.severity).0,
+                about: finding.case.map(label).unwrap_or_default(),
+                text: whole_text(&finding.evidence),
+                advice,
+            }
+        };
+        self.findings = findings.iter().map(remark).collect();
     }
 }
 
@@ -152,23 +163,4 @@ impl GateValues {
             undecided: broken(&judgement.undecided),
         }
     }
-}
-
-fn remarks(findings: &[Finding], request: &Request, label: &dyn Fn(u32) -> String) -> Vec<Remark> {
-    let remark = |finding: &Finding| {
-        let hint = Hint::of(&finding.advice, request);
-        let advice = match &hint.command {
-            Some(command) if hint.text.is_empty() => format!("`{command}`"),
-            Some(command) => format!("{}: `{command}`", hint.text),
-            None => hint.text,
-        };
-        Remark {
-            code: finding.code.name(),
-            severity: crate::findings::severity(finding.severity).0,
-            about: finding.case.map(label).unwrap_or_default(),
-            text: whole_text(&finding.evidence),
-            advice,
-        }
-    };
-    findings.iter().map(remark).collect()
 }
