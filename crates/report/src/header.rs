@@ -6,7 +6,9 @@ use crate::number::{percent_set, percent_whole};
 use crate::tabulate::{counts, estimates};
 use crate::{bytes, clean, percent, significant, Line, Role};
 use std::collections::BTreeMap;
-use tare_analysis::{CaseEstimates, Code, CoreReport, CoreSummary, CoreUse, ProgramReport, Quantity, Report};
+use tare_analysis::{
+    each_once, CaseEstimates, Code, CoreReport, CoreSummary, CoreUse, ProgramReport, Quantity, Report,
+};
 pub(crate) use tare_model::text::plural;
 use tare_model::{Environment, Metric, RunStatus};
 
@@ -76,17 +78,12 @@ fn programs(report: &Report) -> Fact {
         None => format!("{cases}, {}", elapsed(report.elapsed_s)),
     };
     // Jobs that build alike have the same program.
-    let mut items: Vec<String> = Vec::new();
     let described = |program: &ProgramReport| match report.other_tool() {
         // What is measured is known by its benchmarks alone.
         Some(_) => how_built(program),
         None => format!("{}: {}", clean(&program.name), how_built(program)),
     };
-    for item in report.programs.iter().map(described) {
-        if !item.is_empty() && !items.contains(&item) {
-            items.push(item);
-        }
-    }
+    let items = each_once(report.programs.iter().map(described).filter(|item| !item.is_empty()));
     if items.is_empty() && report.other_tool().is_some() {
         return Fact::new("", vec![size]);
     }

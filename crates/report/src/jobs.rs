@@ -3,20 +3,15 @@
 use crate::clean;
 use crate::document::Fact;
 use serde::Serialize;
-use tare_analysis::{CaseReport, JobReport, ProgramReport, Report};
+use tare_analysis::{each_once, CaseReport, JobReport, ProgramReport, Report};
 use tare_model::{ContextEntry, Setting, ToolchainSetting};
 
 /// The settings in which jobs differ, in their order; none that all names of jobs say anyway.
 pub(crate) fn varying(report: &Report) -> Vec<String> {
-    let mut names: Vec<&str> = Vec::new();
-    for setting in report.jobs.iter().flat_map(|job| &job.settings) {
-        if !names.contains(&setting.name.as_str()) {
-            names.push(&setting.name);
-        }
-    }
+    let mut names = each_once(report.jobs.iter().flat_map(|job| &job.settings).map(|setting| &setting.name));
     // One order for all tables, whatever the first job sets.
-    names.sort_by_key(|name| Setting::names().position(|known| known == *name));
-    let varies = |name: &&str| {
+    names.sort_by_key(|name| Setting::names().position(|known| known == name));
+    let varies = |name: &String| {
         let differs = report.jobs.iter().any(|job| value_of(job, name) != value_of(&report.jobs[0], name));
         let is_said = report.jobs.iter().all(|job| {
             let value = value_of(job, name);
@@ -27,7 +22,7 @@ pub(crate) fn varying(report: &Report) -> Vec<String> {
         let is_shown = || report.cases.iter().any(|case| !value(report, case, name).is_empty());
         differs && !is_said && is_shown()
     };
-    names.into_iter().filter(varies).map(str::to_owned).collect()
+    names.into_iter().filter(varies).collect()
 }
 
 /// The name has the value in it, whatever the case of its letters: `Mono`.

@@ -2,7 +2,7 @@
 //! their own columns, in its name, or once above all rows.
 
 use crate::{clean, cut_middle, width, Glyphs};
-use tare_analysis::{CaseReport, GroupReport, Report};
+use tare_analysis::{each_once, CaseReport, GroupReport, Report};
 
 /// `group/name[n=10, kind=sorted]`: what `--filter` compares its globs with.
 pub fn selector(case: &CaseReport) -> String {
@@ -69,18 +69,13 @@ impl Naming {
 
 /// Names of the parameters that differ between the cases, and the others with their one value.
 pub(crate) fn parameters(cases: &[&CaseReport]) -> (Vec<String>, String) {
-    let mut names: Vec<&str> = Vec::new();
-    for parameter in cases.iter().flat_map(|c| &c.parameters) {
-        if !names.contains(&parameter.name.as_str()) {
-            names.push(&parameter.name);
-        }
-    }
+    let names = each_once(cases.iter().flat_map(|c| &c.parameters).map(|parameter| &parameter.name));
     let is_constant =
-        |name: &&str| cases.len() > 1 && cases.iter().all(|c| parameter(c, name) == parameter(cases[0], name));
-    let (constant, varying): (Vec<&str>, Vec<&str>) = names.into_iter().partition(is_constant);
+        |name: &String| cases.len() > 1 && cases.iter().all(|c| parameter(c, name) == parameter(cases[0], name));
+    let (constant, varying): (Vec<String>, Vec<String>) = names.into_iter().partition(is_constant);
     let constant: Vec<String> =
         constant.iter().map(|name| clean(&format!("{name}={}", parameter(cases[0], name).unwrap_or("")))).collect();
-    (varying.into_iter().map(str::to_owned).collect(), constant.join(", "))
+    (varying, constant.join(", "))
 }
 
 pub(crate) fn parameter<'a>(case: &'a CaseReport, name: &str) -> Option<&'a str> {

@@ -4,7 +4,7 @@ use crate::number::{byte_unit, byte_unit_of_block, digits_for, ratio_interval, r
 use crate::table::Cell;
 use crate::tabulate::{below, counts, estimates, large, measured, verdict_role};
 use crate::{bytes, clean, count, duration, ratio, significant, Decimal, Glyphs, Role, TimeUnit};
-use tare_analysis::{CaseEstimates, CaseReport, MetricReport, RateReport, Report, Verdict};
+use tare_analysis::{each_once, CaseEstimates, CaseReport, MetricReport, RateReport, Report, Verdict};
 use tare_model::{Better, Metric, Per};
 
 /// The step in which systems count CPU time, ns, and the metrics that are counted so.
@@ -162,13 +162,7 @@ const APART: f64 = 1e3;
 
 /// The names of the rates that some case has, in the order in which they are met.
 pub(crate) fn rates(report: &Report) -> Vec<String> {
-    let mut found: Vec<String> = Vec::new();
-    for rate in estimates(report).flat_map(|e| &e.rates) {
-        if !found.contains(&rate.name) {
-            found.push(rate.name.clone());
-        }
-    }
-    found
+    each_once(estimates(report).flat_map(|e| &e.rates).map(|rate| &rate.name))
 }
 
 pub(crate) fn rate<'a>(estimates: &'a CaseEstimates, name: &str) -> Option<&'a RateReport> {

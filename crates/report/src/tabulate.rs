@@ -17,7 +17,7 @@ use crate::table::{Block, Cell, Column, Row, Table, Title};
 use crate::{clean, Glyphs, TimeUnit};
 use cell::{body, mark};
 use std::collections::BTreeSet;
-use tare_analysis::{CaseEstimates, CaseReport, CoreUse, GroupReport, NetTime, Quantity, Report};
+use tare_analysis::{each_once, CaseEstimates, CaseReport, CoreUse, GroupReport, NetTime, Quantity, Report};
 use tare_model::Metric;
 
 /// What the cells of a block need to know beside their case.
@@ -228,19 +228,13 @@ fn block(
 /// The parameters that have columns in some block of a screen; none where they are too many for one table of all blocks.
 fn of_page(report: &Report) -> Vec<String> {
     const COLUMNS_MAX: usize = 4;
-    let mut names: Vec<String> = Vec::new();
-    for group in &report.groups {
+    let of_group = |group: &GroupReport| {
         let cases = ordered(report, group);
         let (varying, _) = parameters(&cases);
-        if in_columns(group, &cases, &varying) {
-            names.extend(varying.into_iter().filter(|name| !names.contains(name)).collect::<Vec<_>>());
-        }
-    }
-    if names.len() > COLUMNS_MAX {
-        Vec::new()
-    } else {
-        names
-    }
+        in_columns(group, &cases, &varying).then_some(varying)
+    };
+    let names = each_once(report.groups.iter().filter_map(of_group).flatten());
+    Some(names).filter(|names| names.len() <= COLUMNS_MAX).unwrap_or_default()
 }
 
 /// The cases of a block: what is compared stands together, also where the front end lists name by name.

@@ -4,7 +4,6 @@ mod axis;
 mod members;
 mod of_members;
 mod of_run;
-mod of_values;
 mod scaling;
 pub(crate) mod svg;
 pub(crate) mod text;
@@ -12,12 +11,11 @@ mod trend;
 
 pub(crate) use axis::{labels, Range, Scale};
 pub(crate) use members::{need_ratios, panels_of_comparison, panels_of_run, sides, Named, Panel, Source};
-pub(crate) use of_members::{case_charts, pair_charts, strip};
+pub(crate) use of_members::{case_charts, pair_charts, strip, value_charts};
 pub(crate) use of_run::{
     bars_of_pairs, bars_of_rows, bars_of_run, boxes, comparison_dots, densities, group_dots, means, run_dots, strips,
     timeline,
 };
-pub(crate) use of_values::value_charts;
 pub(crate) use scaling::scaling;
 pub(crate) use svg::picture;
 pub(crate) use trend::trend_chart;

@@ -5,7 +5,8 @@ use super::{Axis, Chart, Density, Ecdf, LinePlot, LineSeries, Measure, Plot, Poi
 use crate::overhead::Overhead;
 use std::collections::BTreeMap;
 use tare_analysis::{CaseTrace, Fate, RatioReport};
-use tare_stats::location::mean;
+use tare_stats::histogram::{adaptive_histogram, Bin};
+use tare_stats::location::{mean, median};
 
 const STRIP_MAX: usize = 900;
 const STEPS_MAX: usize = 50;
@@ -75,30 +76,51 @@ pub(crate) fn strip(members: &[&Named]) -> Option<Chart> {
 
 pub(crate) fn density(members: &[&Named]) -> Option<Chart> {
     let series = members.iter().map(|named| (named.name.clone(), named.tone, named.member.estimates.histogram.clone()));
-    let series: Vec<_> = series.filter(|(.., bins)| !bins.is_empty()).collect();
-    let is_log = members.iter().all(|named| named.member.estimates.histogram.iter().all(|bin| bin.lower > 0.0));
-    let axis = Axis { label: raw_times(members.iter().copied()).to_owned(), measure: Measure::Time, is_log };
     let reading = "equal areas are equal shares of the visits; two humps are two speeds, and a long right side is a tail; up to 0.5 % at either end may be beyond the axis";
-    (!series.is_empty())
-        .then(|| chart("distribution of the visits", reading, Plot::Density(Density { axis, series })))?
+    density_of("distribution of the visits", reading, raw_times(members.iter().copied()), series)
+}
+
+fn density_of(
+    title: &str,
+    reading: &str,
+    label: &str,
+    series: impl Iterator<Item = (String, Tone, Vec<Bin>)>,
+) -> Option<Chart> {
+    let series: Vec<_> = series.filter(|(.., bins)| !bins.is_empty()).collect();
+    let is_log = series.iter().all(|(.., bins)| bins.iter().all(|bin| bin.lower > 0.0));
+    let axis = Axis { label: label.to_owned(), measure: Measure::Time, is_log };
+    (!series.is_empty()).then(|| chart(title, reading, Plot::Density(Density { axis, series })))?
 }
 
 fn ecdf(members: &[&Named]) -> Option<Chart> {
-    let values = |named: &&&Named| {
-        let trace = named.member.trace?;
-        let visits = trace.launches.iter().flat_map(|launch| &launch.visits);
-        let mut values: Vec<f64> = visits.filter(|v| v.fate == Fate::Counted).map(|v| v.ns).collect();
-        values.sort_by(f64::total_cmp);
-        Some((named.name.clone(), named.tone, steps(values))).filter(|(.., values)| !values.is_empty())
+    let values = |named: &&Named| {
+        let visits = named.member.trace?.launches.iter().flat_map(|launch| &launch.visits);
+        let values = visits.filter(|v| v.fate == Fate::Counted).map(|v| v.ns).collect();
+        Some((named.name.clone(), named.tone, values))
     };
-    let series: Vec<_> = members.iter().filter_map(|named| values(&named)).collect();
-    let axis = Axis::log(raw_times(members.iter().copied()), Measure::Time);
     let reading = "the share of visits that took at most this long; of two curves, the left one is faster there";
-    (!series.is_empty()).then(|| chart("share of visits up to a time", reading, Plot::Ecdf(Ecdf { axis, series })))?
+    let label = raw_times(members.iter().copied());
+    ecdf_of("share of visits up to a time", reading, label, members.iter().filter_map(values), 1)
+}
+
+fn ecdf_of(
+    title: &str,
+    reading: &str,
+    label: &str,
+    series: impl Iterator<Item = (String, Tone, Vec<f64>)>,
+    least: usize,
+) -> Option<Chart> {
+    let sorted = |(name, tone, mut values): (String, Tone, Vec<f64>)| {
+        values.sort_by(f64::total_cmp);
+        (name, tone, steps(values))
+    };
+    let series: Vec<_> = series.filter(|(.., values)| values.len() >= least).map(sorted).collect();
+    let axis = Axis::log(label, Measure::Time);
+    (!series.is_empty()).then(|| chart(title, reading, Plot::Ecdf(Ecdf { axis, series })))?
 }
 
 /// At most this many values at equal steps of the share.
-pub(super) fn steps(values: Vec<f64>) -> Vec<f64> {
+fn steps(values: Vec<f64>) -> Vec<f64> {
     if values.len() <= STEPS_MAX {
         return values;
     }
@@ -217,4 +239,41 @@ mod tests {
             ratios_of_waves(&base, &new, |log| log).iter().map(|point| (point.x, point.y.round())).collect();
         assert_eq!(found, [(1.0, 2.0)]);
     }
+}
+
+/// The charts of saved values, of both sides of a row: for each side its name and the values of each of its processes, ns.
+pub(crate) fn value_charts(names: [&str; 2], sides: &[Vec<Vec<f64>>; 2]) -> Vec<Chart> {
+    /// Values from which their distribution is drawn.
+    const DISTRIBUTION_MIN: usize = 8;
+    const AXIS: &str = "time per operation";
+    let named = || names.into_iter().map(str::to_owned).zip([Tone::Base, Tone::New]);
+    let total: usize = sides.iter().flatten().map(Vec::len).sum();
+    let every = total.div_ceil(STRIP_MAX).max(1);
+    let launches = named().zip(sides).flat_map(|((_, tone), side)| {
+        side.iter().map(move |values| StripLaunch {
+            group: 0,
+            wave: 0,
+            tone,
+            value: median(values),
+            visits: values.iter().step_by(every).map(|ns| (*ns, Fate::Counted, 0.0)).collect(),
+        })
+    });
+    let strip = Strip {
+        axis: Axis::linear(AXIS, Measure::Time),
+        names: named().collect(),
+        launches: launches.collect(),
+        every,
+        dropped: Vec::new(),
+    };
+    let reading = "one column per process, one dot per value that its tool kept, in order; the line is the median of the process; processes that differ by more than their dots show why one process is not enough";
+    let strip = chart("every value of every process", reading, Plot::Strip(strip)).filter(|_| total > 0);
+    let all = || named().zip(sides).map(|((name, tone), side)| (name, tone, side.concat()));
+    let many = all().filter(|(.., values)| values.len() >= DISTRIBUTION_MIN);
+    let series = many.map(|(name, tone, values)| (name, tone, adaptive_histogram(&values)));
+    let reading =
+        "equal areas are equal shares of the values; two humps are two speeds, and a long right side is a tail";
+    let density = density_of("distribution of the values", reading, AXIS, series);
+    let reading = "the share of values up to a time; of two curves, the left one is faster there";
+    let ecdf = ecdf_of("share of values up to a time", reading, AXIS, all(), 2);
+    [strip, density, ecdf].into_iter().flatten().collect()
 }

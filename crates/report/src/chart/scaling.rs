@@ -6,7 +6,7 @@ use crate::tabulate::measured;
 use crate::{clean, percent};
 use std::collections::BTreeMap;
 use tare_analysis::scaling::{fit, sized, Sized, UNEXPLAINED_MAX};
-use tare_analysis::{CaseReport, GroupReport, NetTime, Report};
+use tare_analysis::{each_once, CaseReport, GroupReport, NetTime, Report};
 
 /// Values of a parameter that make a line.
 const VALUES_MIN: usize = 3;
@@ -22,13 +22,8 @@ type Growth = (String, Vec<Point>, Vec<Sized>);
 
 fn of_group(report: &Report, naming: Naming, group: &GroupReport) -> Vec<Chart> {
     let cases: Vec<&CaseReport> = group.cases.iter().filter_map(|&at| report.cases.get(at as usize)).collect();
-    let mut names: Vec<&str> = Vec::new();
-    for parameter in cases.iter().flat_map(|case| &case.parameters) {
-        if !names.contains(&parameter.name.as_str()) {
-            names.push(&parameter.name);
-        }
-    }
-    names.into_iter().filter_map(|name| of_parameter(naming, group, &cases, name)).collect()
+    let names = each_once(cases.iter().flat_map(|case| &case.parameters).map(|parameter| &parameter.name));
+    names.iter().filter_map(|name| of_parameter(naming, group, &cases, name)).collect()
 }
 
 fn of_parameter(naming: Naming, group: &GroupReport, cases: &[&CaseReport], name: &str) -> Option<Chart> {
@@ -70,39 +65,25 @@ fn of_parameter(naming: Naming, group: &GroupReport, cases: &[&CaseReport], name
     })
 }
 
-/// What a logarithmic axis has no place for, in words: values of the parameter that are not above 0, and times that cannot be
-/// distinguished from it.
+/// What a logarithmic axis has no place for: values of the parameter that are not above 0, and times that cannot be distinguished from it.
 fn left_out(cases: &[&CaseReport], name: &str) -> String {
-    let mut values: Vec<String> = Vec::new();
-    let mut times: Vec<String> = Vec::new();
+    let (mut values, mut times) = (Vec::new(), Vec::new());
     for case in cases {
         let Some((own, estimates)) = case.parameters.iter().find(|p| p.name == name).zip(measured(case)) else {
             continue;
         };
-        let text = format!("{}={}", clean(name), clean(own.value.trim()));
         let list = match own.value.trim().parse::<f64>() {
             Ok(value) if value <= 0.0 => &mut values,
             Ok(value) if value.is_finite() && matches!(estimates.time, NetTime::Below { .. }) => &mut times,
             _ => continue,
         };
-        if !list.contains(&text) {
-            list.push(text);
-        }
+        list.push(format!("{}={}", clean(name), clean(own.value.trim())));
     }
-    let mut said = String::new();
-    if !values.is_empty() {
-        said.push_str(&format!(
-            "; not shown, because a logarithmic axis has only values above 0: {}",
-            values.join(", ")
-        ));
-    }
-    if !times.is_empty() {
-        said.push_str(&format!(
-            "; not shown, because the time cannot be distinguished from zero: {}",
-            times.join(", ")
-        ));
-    }
-    said
+    let of = |why: &str, all: Vec<String>| match all.is_empty() {
+        true => String::new(),
+        false => format!("; not shown, because {why}: {}", each_once(&all).join(", ")),
+    };
+    of("a logarithmic axis has only values above 0", values) + &of("the time cannot be distinguished from zero", times)
 }
 
 fn values(points: &[Point]) -> usize {

@@ -5,7 +5,7 @@ use crate::clean;
 use crate::jobs;
 use crate::metric::{rate, rates};
 use crate::tabulate::metrics;
-use tare_analysis::{CaseEstimates, CaseReport, CoreUse, NetTime, Outcome, Quantity, Report};
+use tare_analysis::{each_once, CaseEstimates, CaseReport, CoreUse, NetTime, Outcome, Quantity, Report};
 use tare_model::{FailedProgram, Launch, Metric, Run, Series};
 use tare_stats::interval::{Estimate, Interval};
 
@@ -321,8 +321,8 @@ pub fn measurements_csv(run: &Run) -> impl Iterator<Item = String> + '_ {
         .copied()
         .chain(fixed)
         .chain(OF_WINDOWS)
-        .chain(metrics.iter().copied())
         .map(str::to_owned)
+        .chain(metrics.iter().cloned())
         .collect();
     let series = run.launches.iter().flat_map(|launch| launch.series.iter().map(move |series| (launch, series)));
     std::iter::once(record(&names)).chain(series.flat_map(move |(launch, series)| {
@@ -333,7 +333,7 @@ pub fn measurements_csv(run: &Run) -> impl Iterator<Item = String> + '_ {
     }))
 }
 
-fn row(run: &Run, launch: &Launch, series: &Series, at: usize, metrics: &[&str]) -> String {
+fn row(run: &Run, launch: &Launch, series: &Series, at: usize, metrics: &[String]) -> String {
     let case = run.plan.cases.get(launch.case as usize);
     let benchmark = case.map(|c| &c.benchmark);
     let operations = series.operations(at, benchmark.map_or(1, |b| b.operations));
@@ -367,19 +367,14 @@ fn row(run: &Run, launch: &Launch, series: &Series, at: usize, metrics: &[&str])
     };
     fields.push(several(&series.columns.window_ns, windows));
     fields.push(several(&series.columns.width_ns, windows + 1));
-    fields.extend(metrics.iter().map(|name| series.columns.metrics.get(*name).map(value).unwrap_or_default()));
+    fields.extend(metrics.iter().map(|name| series.columns.metrics.get(name).map(value).unwrap_or_default()));
     record(&fields)
 }
 
 /// The metrics that the children of a run name, each once.
-fn metrics_of_children(run: &Run) -> Vec<&str> {
-    let mut names: Vec<&str> = Vec::new();
-    for metric in run.artifacts.iter().filter_map(|a| a.child.as_ref()).flat_map(|child| &child.metrics) {
-        if !names.contains(&metric.name.as_str()) {
-            names.push(&metric.name);
-        }
-    }
-    names
+fn metrics_of_children(run: &Run) -> Vec<String> {
+    let metrics = run.artifacts.iter().filter_map(|a| a.child.as_ref()).flat_map(|child| &child.metrics);
+    each_once(metrics.map(|metric| &metric.name))
 }
 
 pub(crate) fn stage(stage: tare_model::Stage) -> String {

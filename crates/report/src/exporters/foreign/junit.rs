@@ -7,7 +7,7 @@ use super::{escape, XML_HEAD};
 use crate::exporters::{Exporter, Needs, NoResult, Rendered};
 use crate::values::{Broken, Case, NotBuilt, Row, Values};
 use crate::{duration, significant, Glyphs};
-use tare_analysis::{Amount, Unit};
+use tare_analysis::{each_once, Amount, Unit};
 
 pub(crate) const JUNIT: Exporter = Exporter {
     name: "junit",
@@ -157,17 +157,11 @@ fn of_row(row: &Row) -> TestCase {
 }
 
 fn document(cases: &[TestCase], seconds: f64, created: &str) -> String {
-    let mut suites: Vec<&str> = Vec::new();
-    for case in cases {
-        if !suites.contains(&case.suite.as_str()) {
-            suites.push(&case.suite);
-        }
-    }
     // The schema that Jenkins checks against has `skipped` of a suite and not of all.
     let mut text = format!("{XML_HEAD}<testsuites name=\"tare\" {} time=\"{seconds:.3}\">\n", counts(cases.iter()).0);
-    for suite in suites {
+    for suite in each_once(cases.iter().map(|case| &case.suite)) {
         let members: Vec<&TestCase> = cases.iter().filter(|case| case.suite == suite).collect();
-        let name = if suite.is_empty() { "benchmarks" } else { suite };
+        let name = if suite.is_empty() { "benchmarks" } else { &suite };
         let seconds: f64 = members.iter().map(|case| case.seconds).sum();
         let timestamp = match created.trim_end_matches('Z') {
             "" => String::new(),
