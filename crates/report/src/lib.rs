@@ -20,7 +20,6 @@ mod header;
 mod histogram;
 mod history;
 mod jobs;
-mod kind;
 mod label;
 mod layout;
 mod machine_code;
