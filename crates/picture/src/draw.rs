@@ -13,12 +13,10 @@ enum Shape {
     Text(Place, String),
 }
 
-/// A picture as shapes, the lowest first.
 #[derive(Debug)]
 pub struct Drawing {
     pub width: f64,
     pub height: f64,
-    /// What would not be drawn.
     pub unknown: BTreeSet<String>,
     shapes: Vec<(Look, Shape)>,
 }
@@ -119,7 +117,6 @@ impl Drawing {
         words.flat_map(|words| words.chars()).filter(|letter| font.lacks(*letter)).collect()
     }
 
-    /// Paints it with so many pixels per point.
     pub fn paint(&self, canvas: &mut Canvas, scale: f64) {
         let font = Font::new();
         for (look, shape) in &self.shapes {
@@ -159,7 +156,6 @@ fn paint_text(canvas: &mut Canvas, look: &Look, (x, y): Place, words: &str, font
     canvas.paint(&font.areas(&text, (x * scale - before, y * scale)), colour, look.fill_opacity);
 }
 
-/// `translate(12 34)` as numbers.
 fn translation(value: &str) -> Option<Place> {
     let (x, y) = value.strip_prefix("translate(")?.strip_suffix(')')?.split_once(' ')?;
     Some((x.parse().ok()?, y.parse().ok()?))

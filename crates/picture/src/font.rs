@@ -6,9 +6,7 @@ use ttf_parser::{Face, GlyphId, OutlineBuilder};
 const REGULAR: &[u8] = include_bytes!("../fonts/NotoSans-Regular.ttf");
 const BOLD: &[u8] = include_bytes!("../fonts/NotoSans-SemiBold.ttf");
 
-/// How far a slanted letter leans.
 const SLANT: f64 = 0.2;
-/// Straight pieces of a curve.
 const PIECES: usize = 4;
 
 pub struct Font {
@@ -19,7 +17,6 @@ pub struct Font {
 #[derive(Debug, Clone, Copy)]
 pub struct Text<'a> {
     pub words: &'a str,
-    /// Height of its line.
     pub size: f64,
     pub bold: bool,
     pub italic: bool,
@@ -47,7 +44,6 @@ impl Font {
         glyphs.map(|(face, glyph)| advance(face, glyph)).sum::<f64>() * text.size
     }
 
-    /// The areas of a text whose line starts there.
     pub fn areas(&self, text: &Text, (x, y): Place) -> Vec<Vec<Place>> {
         let slant = if text.italic { SLANT } else { 0.0 };
         let mut pen = Pen { areas: Vec::new(), area: Vec::new(), x, y, scale: 1.0, slant };

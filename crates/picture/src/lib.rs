@@ -23,7 +23,6 @@ const PIXELS_MAX: f64 = 64e6;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum PictureError {
-    /// It has more pixels than viewers open.
     TooLarge { width: f64, height: f64 },
 }
 

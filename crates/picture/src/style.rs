@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 
 pub type Colour = [u8; 3];
 
-/// What an area or a line is painted with.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Paint {
     None,
@@ -12,7 +11,6 @@ pub enum Paint {
     Of(Colour),
 }
 
-/// Which end of a text stands at its place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Anchor {
     Start,
@@ -30,15 +28,12 @@ pub struct Look {
     pub stroke: Paint,
     pub stroke_opacity: f32,
     pub width: f64,
-    /// Their ends are round.
     pub round: bool,
     /// Lengths of dashes and gaps in turn; empty: none.
     pub dashes: Vec<f64>,
-    /// Height of a line of text.
     pub size: f64,
     pub bold: bool,
     pub italic: bool,
-    /// Where a text stands.
     pub anchor: Anchor,
 }
 
@@ -61,11 +56,9 @@ impl Default for Look {
     }
 }
 
-/// From this weight on a text is semi-bold.
 const BOLD: f64 = 600.0;
 
 impl Look {
-    /// The colour of what is painted so; None where nothing is.
     pub fn colour_of(&self, paint: Paint) -> Option<Colour> {
         match paint {
             Paint::None => None,
@@ -130,7 +123,6 @@ fn colour(value: &str) -> Option<Colour> {
     Some([part(0)?, part(2)?, part(4)?])
 }
 
-/// A rule: what it is for, and its properties.
 #[derive(Debug, Clone, PartialEq)]
 struct Rule {
     /// `.name` for a class, `name` for an element.
@@ -165,7 +157,6 @@ impl Sheet {
         Sheet { rules }
     }
 
-    /// The look of an element inside another of this look.
     pub fn look(&self, around: &Look, name: &str, classes: &str, unknown: &mut BTreeSet<String>) -> Look {
         let mut look = around.clone();
         let is_of = |rule: &&Rule| match rule.of.strip_prefix('.') {
@@ -181,7 +172,6 @@ impl Sheet {
     }
 }
 
-/// What follows a block in braces.
 fn behind_block(text: &str) -> &str {
     let mut depth = 1;
     for (at, letter) in text.char_indices() {

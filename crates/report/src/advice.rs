@@ -8,7 +8,6 @@ use tare_analysis::{Advice, Again, Code, Finding, Means, Sentence, Severity, Uni
 use tare_model::text::shell_word;
 use tare_model::{LanguageFacts, Request};
 
-/// How to use what Tare and other tools offer.
 fn usage(means: &Means) -> String {
     match means {
         Means::Processor => "`--cpu N`".to_owned(),
@@ -39,7 +38,6 @@ fn likely_direction(metric: &str) -> &'static str {
     }
 }
 
-/// A sentence as text on one line; of very long names both ends.
 pub fn sentence_text(sentence: &Sentence) -> String {
     clean(&sentence.say(usage, |name| short(&clean(name))))
 }
@@ -66,7 +64,6 @@ impl Hint {
     }
 }
 
-/// The command of an advice about what this request measured; None if unknown.
 pub(crate) fn command_of(advice: &Advice, request: &Request) -> Option<String> {
     advice.again.as_ref().filter(|how| !request.is_unknown() && helps(request, how)).map(|how| again(request, how))
 }
@@ -90,7 +87,6 @@ pub(crate) fn shorter_of<'a>(
     shorter(request, &again, run)
 }
 
-/// A finding in words, for programs that show it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct Said {
     code: Code,

@@ -50,7 +50,6 @@ fn is_of_first(given: &Argument) -> bool {
     matches!(given.concern, Concern::Output | Concern::Stored)
 }
 
-/// The command of a request once more, otherwise.
 pub(crate) fn again(request: &Request, again: &Again) -> String {
     let change = change(again.how);
     // What decides a comparison is no gate.
@@ -79,7 +78,6 @@ fn typed(words: &[String]) -> Vec<String> {
 
 /// The most benchmarks that a command names one by one; for more of them it names the stored run.
 const NAMED_MAX: usize = 2;
-/// Verbs that measure a stored run again.
 const AGAIN: [&str; 2] = ["run", "compare"];
 
 /// A command that names the stored run instead of many benchmarks: `tare run --again 7f3a --unclear --long`; None if they can be named.
@@ -117,7 +115,6 @@ pub(crate) fn show(run: &str, flag: &str) -> String {
     format!("tare show {} {flag}", shell_word(&clean(run)))
 }
 
-/// Whether measuring again like this can help, after what was asked for.
 pub(crate) fn helps(request: &Request, again: &Again) -> bool {
     match again.how {
         How::FreeLayouts => has_few_layouts(request),
@@ -126,7 +123,6 @@ pub(crate) fn helps(request: &Request, again: &Again) -> bool {
     }
 }
 
-/// Whether so few code layouts were wanted that they do not average out.
 pub(crate) fn has_few_layouts(request: &Request) -> bool {
     let wanted = request.value_of(LAYOUTS).and_then(|value| value.parse::<usize>().ok());
     wanted.is_some_and(|wanted| wanted < LAYOUTS_MIN)

@@ -13,7 +13,6 @@ impl Glyphs {
         }
     }
 
-    /// The lines in these characters.
     pub fn of_lines(self, mut lines: Vec<Line>) -> Vec<Line> {
         for span in lines.iter_mut().flat_map(|line| &mut line.spans) {
             if self == Glyphs::Ascii && !span.text.is_ascii() {

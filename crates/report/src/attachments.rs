@@ -18,7 +18,6 @@ const PAGE_BYTES_MAX: usize = 4 << 20;
 
 #[derive(Debug, Clone, Default)]
 pub struct Attached {
-    /// The folder of the run, as a path that people can use.
     pub folder: Option<String>,
     /// By [`tare_model::Attachment::path`]: the content of those that a page shows, nothing of others that are there, and what is wrong.
     pub contents: BTreeMap<String, Result<Option<Vec<u8>>, String>>,
@@ -42,7 +41,6 @@ fn is_picture(attachment: &tare_model::Attachment) -> bool {
     attachment.media_type == "image/svg+xml" && attachment.maker == Maker::Tare
 }
 
-/// What belongs to a run, to be put into its document.
 pub(crate) struct Files<'a> {
     pub report: &'a Report,
     pub attached: &'a Attached,

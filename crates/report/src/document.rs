@@ -7,13 +7,11 @@ use crate::{Line, Role, Table, TimeUnit};
 use tare_analysis::{Code, Severity};
 use tare_stats::histogram::Bin;
 
-/// A result that is ready for a form.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Document {
     pub parts: Vec<Part>,
 }
 
-/// What belongs together.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Part {
     /// The title for forms that can fold it. Those put folded parts last; others show it in its place.
@@ -32,7 +30,6 @@ pub enum Content {
         /// What it is about, or the whole sentence.
         text: String,
     },
-    /// What the rest of the part is about.
     Heading(String),
     /// How often what occurs: `28 cases: 3 faster, 1 slower`.
     Counts {
@@ -52,7 +49,6 @@ pub enum Content {
     Hint(Hint),
     More(More),
     Histogram {
-        /// Ends in ns, and counts.
         bins: Vec<Bin>,
         unit: TimeUnit,
     },
@@ -69,11 +65,12 @@ pub enum Content {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Fact {
     /// The run and its machine. The first items are the most important, and the others may be left out.
-    Title { lead: Line, items: Vec<String> },
-    Programs {
-        /// One text a program.
+    Title {
+        lead: Line,
         items: Vec<String>,
-        /// All of them in a few words.
+    },
+    Programs {
+        items: Vec<String>,
         short: Option<String>,
         size: String,
     },
@@ -87,7 +84,6 @@ pub enum Fact {
 }
 
 impl Fact {
-    /// Texts behind a label, with commas.
     pub(crate) fn new(label: &str, items: Vec<String>) -> Fact {
         Fact::Items { label: label.to_owned(), items, separator: ", " }
     }
@@ -135,7 +131,6 @@ impl List {
         List::of(title, None, entries, usize::MAX, "")
     }
 
-    /// What stands for the hidden entries.
     pub(crate) fn more(&self) -> Option<More> {
         (self.hidden > 0).then(|| More { text: format!("{} more", self.hidden), command: self.command.clone() })
     }
@@ -157,7 +152,6 @@ pub struct ListingRow {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ListingCell {
     pub text: String,
-    /// Samples of a profile.
     pub samples: u64,
     /// The same as a share of all, from 0 to 1.
     pub share: f64,
@@ -166,7 +160,6 @@ pub struct ListingCell {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct More {
-    /// `3 more`.
     pub text: String,
     pub command: String,
 }
@@ -174,7 +167,6 @@ pub struct More {
 /// An entry of a list; what it does not have is empty.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Entry {
-    /// How much it matters.
     pub severity: Option<Severity>,
     pub code: Option<Code>,
     /// Names; what is typed in backquotes.
@@ -221,7 +213,6 @@ impl Document {
         self.push(None, None, contents);
     }
 
-    /// Adds a part that few readers need.
     pub(crate) fn fold(&mut self, title: String, contents: impl IntoIterator<Item = Content>) {
         self.push(Some(title), None, contents);
     }

@@ -47,7 +47,6 @@ fn place(step: Step, prepares: bool) -> &'static str {
     }
 }
 
-/// What happened, and that it was there.
 fn text_at(failure: &Failure, place: &str) -> String {
     let what = clean(&failure.cause.text());
     match failure.cause {
@@ -85,7 +84,6 @@ pub fn cause_text(cause: &FailureKind, is_command: bool) -> String {
     }
 }
 
-/// What happened to a whole command, which has no body.
 pub(crate) fn command_failure_text(failure: &Failure) -> String {
     match (&failure.cause, failure.step) {
         (cause @ FailureKind::Timeout { .. }, _) => cause_text(cause, true),
@@ -179,12 +177,10 @@ pub(crate) fn list(entries: Vec<Entry>, medium: &Medium, command: &str) -> Conte
     })
 }
 
-/// What an entry says, whatever it is about.
 fn said(entry: &Entry) -> (String, Option<(String, Option<String>)>) {
     (entry.text.clone(), entry.hint.as_ref().map(|hint| (hint.text.clone(), hint.command.clone())))
 }
 
-/// Entries with the same key together, in the order of the first of each.
 fn alike<K: Eq + Hash>(entries: impl IntoIterator<Item = Entry>, key: impl Fn(&Entry) -> K) -> Vec<Vec<Entry>> {
     let mut places: HashMap<K, usize> = HashMap::new();
     let mut groups: Vec<Vec<Entry>> = Vec::new();
@@ -277,7 +273,6 @@ pub fn not_built_text(failed: &[FailedProgram]) -> Option<String> {
     (!failed.is_empty()).then(|| format!("{} {word} ({})", plural(failed.len(), "program"), names.join(", ")))
 }
 
-/// A failure of what is named so, in a program of this language.
 pub(crate) fn entry(about: String, failure: &Failure, language: &str) -> Entry {
     Entry {
         severity: Some(Severity::Error),
@@ -329,7 +324,6 @@ fn names_a_command(message: &str) -> bool {
     message.contains('`') && ["exit", "killed", "stopped", "started"].iter().any(|how| message.contains(how))
 }
 
-/// Whether the runtime of the language ends a program that crashed with this status.
 fn is_crash(status: i32, language: &str) -> bool {
     LanguageFacts::of(language).is_some_and(|facts| facts.crash_statuses.contains(&status))
 }

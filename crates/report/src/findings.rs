@@ -75,7 +75,6 @@ fn is_alike(one: &Finding, other: &Finding) -> bool {
     same && (!one.code.quotes() || one.evidence == other.evidence)
 }
 
-/// Findings that say the same together.
 pub(crate) fn groups<'a>(findings: impl Iterator<Item = &'a Finding>, each: bool) -> Vec<Vec<&'a Finding>> {
     let mut groups: Vec<Vec<&Finding>> = Vec::new();
     for finding in findings {
@@ -106,7 +105,6 @@ pub(crate) fn sentence(report: &Report, naming: Naming, finding: &Finding, other
     format!("{place}{}{more}", sentence_text(&finding.evidence))
 }
 
-/// The comparisons of a report with the index of their case.
 pub(crate) fn ratios(report: &Report) -> impl Iterator<Item = (u32, &RatioReport)> {
     report.cases.iter().filter_map(|c| Some((c.case, measured(c)?.ratio.as_ref()?)))
 }

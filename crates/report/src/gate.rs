@@ -4,7 +4,6 @@ use crate::document::{Content, Document, Entry, List};
 use crate::{clean, screen, violation_text, Line, Role, View};
 use tare_analysis::gate::{Judgement, Violation};
 
-/// Entries of a list of names that a page shows.
 pub(crate) const LISTED_MAX: usize = 20;
 
 /// What a headline says of a gate that is not passed, with whether it failed.

@@ -12,7 +12,6 @@ use tare_analysis::{
 pub(crate) use tare_model::text::plural;
 use tare_model::{Environment, Metric, RunStatus};
 
-/// The tool that measured: Tare with its version, or another one.
 fn tool(report: &Report) -> String {
     report.other_tool().map_or_else(|| format!("tare {}", clean(&report.tare)), clean)
 }
@@ -42,7 +41,6 @@ pub(crate) fn stopped(report: &Report) -> Fact {
     Fact::new("", vec![text])
 }
 
-/// Tare, the machine and the programs in one line.
 pub(crate) fn machine_line(report: &Report) -> String {
     let parts = [machine(&report.environment).join(", "), tool(report)];
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("; ")
@@ -190,7 +188,6 @@ pub(crate) fn core(report: &Report, exceptions: &str) -> Vec<String> {
     vec![format!("{who} used the core {} of the time", percent_whole(core.shared_share())), times]
 }
 
-/// The processors that measuring threads were kept on, with the launches of each.
 fn placed(report: &Report) -> Option<String> {
     let mut launches: BTreeMap<u32, usize> = BTreeMap::new();
     for processor in estimates(report).flat_map(|e| &e.launches).filter_map(|launch| launch.processor) {

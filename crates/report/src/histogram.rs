@@ -7,7 +7,6 @@ const BAR_MAX: usize = 50;
 /// Bins that are drawn; a histogram of more is cut, which is said.
 const BINS_MAX: usize = 60;
 
-/// One line a bin: its ends, its count and a bar.
 pub(crate) fn histogram(bins: &[Bin], unit: TimeUnit, indent: usize, view: &View) -> Vec<Line> {
     let most = bins.iter().map(|b| b.count).max().unwrap_or(0);
     if most == 0 {

@@ -21,7 +21,6 @@ const HEADING_MAX: usize = 24;
 const NAMING_MIN: usize = 6;
 const NAMING_LEAST: usize = 3;
 
-/// Renders the blocks, a blank line between them.
 pub(crate) fn table_lines(table: &Table, columns: usize, glyphs: Glyphs) -> Vec<Line> {
     let plan = Plan::of(table, columns);
     let mut lines = Vec::new();
@@ -72,7 +71,6 @@ impl Parts {
     }
 }
 
-/// The columns that are shown, with their widths.
 struct Plan {
     gap: usize,
     /// Width of name and parameters together, the indent included.
@@ -297,7 +295,6 @@ impl Plan {
     }
 }
 
-/// The texts of a column of names as they stand in this width.
 fn names(block: &Block, at: usize, columns: usize, glyphs: Glyphs) -> BTreeMap<String, String> {
     let texts = block.rows.iter().filter_map(|row| match row.heads.get(at) {
         Some(Cell::Text { text, .. }) => Some(text.as_str()),

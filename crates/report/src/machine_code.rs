@@ -13,7 +13,6 @@ use tare_model::Attachment;
 const LINES_MAX: usize = 3000;
 /// Larger files are not read for it.
 const BYTES_MAX: u64 = 4 << 20;
-/// Columns of a sentence.
 const COLUMNS: usize = 160;
 
 /// Whether an attachment holds machine code, or the places of samples.

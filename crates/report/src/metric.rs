@@ -152,7 +152,6 @@ pub(crate) fn text(found: &MetricReport, glyphs: Glyphs) -> String {
     }
 }
 
-/// A step of a thousand: its size and its letter.
 pub(crate) type Prefix = (f64, &'static str);
 
 const PREFIXES: [Prefix; 5] = [(1.0, ""), (1e3, "k"), (1e6, "M"), (1e9, "G"), (1e12, "T")];

@@ -3,7 +3,6 @@
 use crate::Glyphs;
 use tare_stats::interval::Interval;
 
-/// Unit in which times of a block are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum TimeUnit {
     Ns,
@@ -24,7 +23,6 @@ impl TimeUnit {
         }
     }
 
-    /// Its symbol; `us` in ASCII.
     pub fn symbol(self, glyphs: Glyphs) -> &'static str {
         match (self, glyphs) {
             (TimeUnit::Ns, _) => "ns",
@@ -68,7 +66,6 @@ impl TimeUnit {
 /// A number cut at its decimal point, so that a column of them can be aligned.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Decimal {
-    /// Sign, mark and digits before the point.
     pub whole: String,
     /// The point and the digits behind it; empty without.
     pub fraction: String,
@@ -231,7 +228,6 @@ pub fn count(value: f64) -> String {
 
 const BYTE_UNITS: [(&str, f64); 4] = [("GiB", 1073741824.0), ("MiB", 1048576.0), ("KiB", 1024.0), ("B", 1.0)];
 
-/// Symbol and size of the unit that suits this many bytes.
 pub(crate) fn byte_unit(value: f64) -> (&'static str, f64) {
     BYTE_UNITS.iter().find(|(_, size)| value.abs() >= 0.9995 * size).copied().unwrap_or(("B", 1.0))
 }

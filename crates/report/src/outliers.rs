@@ -9,7 +9,6 @@ use crate::{clean, count, percent, significant, Decimal, Glyphs, Role, TimeUnit}
 use tare_analysis::{CaseStatistics, MeanAndDeviation, Removal, Report, Statistic, StatisticKind, WithoutOutliers};
 
 impl Document {
-    /// The means of a run with and without the outliers of this kind.
     pub fn of_outliers(report: &Report, rows: &[WithoutOutliers], removal: Removal, glyphs: Glyphs) -> Document {
         let naming = Naming::of(report);
         // In the order of the table.
@@ -76,7 +75,6 @@ fn change(row: &WithoutOutliers, glyphs: Glyphs) -> String {
 }
 
 impl Document {
-    /// The statistics of a run that were asked for, a column each.
     pub fn of_statistics(report: &Report, asked: &[Statistic], rows: &[CaseStatistics], glyphs: Glyphs) -> Document {
         let naming = Naming::of(report);
         let place = |row: &&CaseStatistics| {

@@ -2,7 +2,6 @@
 
 use tare_analysis::{CaseEstimates, CaseReport};
 
-/// What a raw time holds beside the body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Overhead {
     Loop,
@@ -29,7 +28,6 @@ impl Overhead {
         }
     }
 
-    /// What an axis of raw times shows.
     pub fn axis(self) -> &'static str {
         match self {
             Overhead::Loop => "time per operation with the loop",

@@ -164,7 +164,6 @@ fn answer(report: &Report) -> (Option<(String, Role)>, String) {
     (None, format!("{cases} compared with a base: {}{failed}", verdicts.join(", ")))
 }
 
-/// How far to believe it, in a line.
 fn trust(report: &Report, judgement: Option<&Judgement>) -> Content {
     let of = |severity| report.findings.iter().filter(|finding| finding.severity == severity).count();
     let said = [(of(Severity::Error), "error"), (of(Severity::Warning), "warning")];
@@ -206,7 +205,6 @@ fn details_left_out(left_out: usize, all: usize, run: &str, saved: bool) -> Cont
     Content::More(More { text, command })
 }
 
-/// The findings, each with the case that it is about.
 fn findings<'a>(
     report: &Report,
     naming: Naming,
@@ -352,11 +350,9 @@ fn run_again(report: &Report, saved: bool) -> Vec<Content> {
     contents
 }
 
-/// Rows of a comparison whose visits are drawn.
 const ROWS_MAX: usize = 20;
 
 impl Document {
-    /// Adds the visits of each case to its part.
     pub(crate) fn draw_cases(&mut self, report: &Report, traces: &[CaseTrace]) {
         let source = Source { report, traces };
         let naming = Naming::of(report);

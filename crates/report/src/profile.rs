@@ -19,7 +19,6 @@ use std::collections::BTreeMap;
 use tare_analysis::Report;
 use tare_model::{Attachment, Stacks, Weight};
 
-/// Rows of a table at most, and with `-v`.
 const ROWS: usize = 10;
 const ROWS_VERBOSE: usize = 40;
 /// A function with a greater share of all samples is shown even if it spends little time itself.
@@ -34,13 +33,11 @@ fn weight(attachment: &Attachment) -> Option<(Weight, u64)> {
     Stacks::weight_of(&attachment.media_type).filter(|_| attachment.lost.is_none())
 }
 
-/// The profile of a case, or of both sides of one.
 pub(crate) struct Profile {
     /// The case, with what tells it from the others.
     pub label: String,
     /// The index of the case; of a pair that of the new side.
     pub case: u32,
-    /// How it was made, in a few words.
     pub title: String,
     /// What stacks are counted in, and the operations in which they were.
     pub weight: Weight,
@@ -50,7 +47,6 @@ pub(crate) struct Profile {
     pub base: Option<(Stacks, [String; 2])>,
 }
 
-/// The profiles of a run, the sides of a comparison together.
 pub(crate) fn profiles(report: &Report, attached: &Attached) -> Vec<Profile> {
     let naming = Naming::of(report);
     let mut found: Vec<Profile> = Vec::new();
@@ -116,7 +112,6 @@ impl Attached {
 }
 
 impl Document {
-    /// The profiles of a run as trees; None where there is none.
     pub fn of_profiles(report: &Report, attached: &Attached) -> Option<Document> {
         let mut document = Document::default();
         for profile in profiles(report, attached) {
@@ -132,7 +127,6 @@ impl Profile {
         Tree::of(&self.stacks, self.base.as_ref().map(|(base, _)| base), (self.weight, self.operations))
     }
 
-    /// What it is of, in a sentence.
     pub(crate) fn about(&self) -> String {
         match &self.base {
             None => self.title.clone(),
@@ -140,7 +134,6 @@ impl Profile {
         }
     }
 
-    /// The same in a line each.
     fn notes(&self) -> Vec<Content> {
         let texts = self.base.as_ref().map_or_else(|| vec![&self.title], |(_, both)| both.iter().collect());
         texts.into_iter().map(|text| Content::Note(text.clone())).collect()
@@ -162,7 +155,6 @@ impl Profile {
         }
     }
 
-    /// Where the time goes, the most expensive functions first.
     fn top(&self, medium: &Medium) -> Vec<Content> {
         let tree = self.tree();
         let mut rows = tree.functions();
@@ -251,7 +243,6 @@ fn change(grew: Option<f64>) -> Cell {
     }
 }
 
-/// What stacks are of, beside a name.
 fn what(weight: Weight) -> &'static str {
     if weight == Weight::Bytes {
         "allocated bytes"

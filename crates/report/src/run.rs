@@ -90,7 +90,6 @@ fn without(report: &Report, left_out: &[(String, Vec<u32>)]) -> Vec<GroupReport>
 }
 
 fn growth(report: &Report, naming: Naming, medium: &Medium) -> Content {
-    /// More than this many lines are for those who ask.
     const SHOWN: usize = 8;
     let most = if medium.is_verbose() { usize::MAX } else { SHOWN };
     let entry = |growth: &ScalingReport| {
@@ -197,7 +196,6 @@ pub fn undecided(report: &Report) -> Vec<String> {
     each_once(unclear.chain(advised).flat_map(|again| &again.only))
 }
 
-/// Verdicts, failures and serious findings, a line each.
 fn brief(report: &Report) -> Vec<Line> {
     let naming = Naming::of(report);
     let mut lines = Vec::new();

@@ -11,7 +11,6 @@ pub const COMMENT_MAX: usize = 65_536;
 /// Entries of a list that are as important as what changed.
 const ENTRIES: usize = 30;
 
-/// Characters of the shortest row.
 const ROW_MIN: usize = 8;
 
 /// What `render` makes of a document, with fewer rows and entries where the whole text would be longer than `most`.
@@ -71,7 +70,6 @@ fn ranks(document: &Document) -> Vec<(u8, usize)> {
     ranks
 }
 
-/// It failed, or became faster or slower.
 fn is_change(row: &Row) -> bool {
     let says = |role: Role| matches!(role, Role::Good | Role::Bad | Role::Error);
     match &row.body {
@@ -148,7 +146,6 @@ fn list_with(list: &List, items: &mut dyn Iterator<Item = bool>) -> List {
     List { title: list.title.clone(), count: list.count, entries, hidden, command }
 }
 
-/// Whole lines, as many as have room.
 fn cut(text: &str, most: usize) -> String {
     const CUT: &str = "\n\nCut here: see `--md-limit`.\n";
     let room = most.saturating_sub(CUT.chars().count());

@@ -10,7 +10,6 @@ use crate::{clean, duration, ratio, width, Document, Glyphs};
 use tare_analysis::history::{Basis, History, HistoryRun, Trend};
 use tare_analysis::Verdict;
 
-/// Letters of a name in the name of a file.
 const NAME_MAX: usize = 60;
 
 pub struct Site<'a> {
@@ -103,7 +102,6 @@ fn folder(history: &History) -> String {
     project.into_iter().chain([machine]).chain(branch).collect::<Vec<_>>().join("/")
 }
 
-/// What leads from a folder to the start of the site.
 fn root(history: &History) -> String {
     "../".repeat(folder(history).split('/').count())
 }
@@ -153,7 +151,6 @@ const RECENT_RUNS: usize = tare_analysis::gate::RECENT_RUNS;
 const LETTER: usize = 7;
 const BESIDE: usize = 12;
 
-/// How many benchmarks have changed recently.
 fn badge_of_history(history: &History) -> String {
     let recent: Vec<Verdict> = history.trends.iter().filter_map(|trend| recent(history, trend)).collect();
     let count = |verdict| recent.iter().filter(|other| **other == verdict).count();
@@ -166,7 +163,6 @@ fn badge_of_history(history: &History) -> String {
     }
 }
 
-/// The newest value of a benchmark, coloured by a recent change.
 fn badge_of_benchmark(history: &History, trend: &Trend) -> String {
     let used = trend.points.iter().rev().filter(|point| point.left_out.is_none());
     let value = used.filter_map(|point| Some((trend.value(point)?, trend.interval(point)))).next();
@@ -181,7 +177,6 @@ fn badge_of_benchmark(history: &History, trend: &Trend) -> String {
     badge(&short(&clean(&trend.name)), &text, recent(history, trend))
 }
 
-/// The verdict of a change that is recent.
 fn recent(history: &History, trend: &Trend) -> Option<Verdict> {
     let step = trend.steps.iter().rev().find(|step| step.confirmed && !step.accepted);
     let step = step.filter(|step| history.runs_since(trend, step) <= RECENT_RUNS).map(|step| step.verdict);
@@ -220,7 +215,6 @@ struct Change {
     id: String,
 }
 
-/// The newest confirmed steps and the creeps of all machines.
 fn feed(histories: &[History]) -> String {
     // What a branch alone shows is in the pages of it.
     let whole = || histories.iter().filter(|history| history.branch.is_none() || histories.len() == 1);

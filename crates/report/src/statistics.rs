@@ -178,7 +178,6 @@ fn memory(estimates: &CaseEstimates, glyphs: Glyphs) -> Vec<String> {
     items
 }
 
-/// What diagnosers gave, not from the launches that were timed.
 fn diagnosed(estimates: &CaseEstimates, glyphs: Glyphs) -> Vec<String> {
     let of_passes = estimates.metrics.iter().filter(|found| found.diagnoser.is_some());
     of_passes.map(|found| metric::text(found, glyphs)).collect()

@@ -55,18 +55,12 @@ impl Cell {
     }
 }
 
-/// What stands behind the names of a row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Body {
     /// One cell a shared column.
     Cells(Vec<Cell>),
     /// The cells of the leading columns that name the case, then words where the numbers would be.
-    Message {
-        /// One cell a naming column.
-        named: Vec<Cell>,
-        text: String,
-        role: Role,
-    },
+    Message { named: Vec<Cell>, text: String, role: Role },
 }
 
 /// What a page needs of a row to sort, find, open and draw it.
@@ -86,7 +80,6 @@ pub struct Drawn {
     pub link: Option<(usize, String)>,
     /// The number behind each cell of [`Body::Cells`], if there is one.
     pub values: Vec<Option<f64>>,
-    /// Its place in the plot of its block.
     pub dot: Option<Dot>,
     /// Its verdict, or `failed`.
     pub word: Option<&'static str>,
@@ -106,9 +99,7 @@ pub struct Row {
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Title {
-    /// Where there is room.
     pub long: String,
-    /// Where there is not.
     pub short: String,
 }
 
@@ -138,7 +129,6 @@ pub struct Block {
     pub plot: Option<Box<DotPlot>>,
 }
 
-/// Blocks over shared columns.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Table {
     pub columns: Vec<Column>,

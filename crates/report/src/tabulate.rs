@@ -15,7 +15,6 @@ use std::collections::BTreeSet;
 use tare_analysis::{each_once, CaseEstimates, CaseReport, GroupReport, Report};
 use tare_model::Metric;
 
-/// What the cells of a block need to know beside their case.
 struct Context<'a> {
     report: &'a Report,
     glyphs: Glyphs,
@@ -23,9 +22,7 @@ struct Context<'a> {
     operation: Option<&'a str>,
     /// The unit of bytes or time of each metric in the block, if there is one.
     units: Vec<Option<(&'static str, f64)>>,
-    /// The unit of each rate in the block, if there is one.
     prefixes: Vec<Option<Prefix>>,
-    /// Some case of the block is compared with a baseline.
     compared: bool,
 }
 
@@ -75,7 +72,6 @@ pub(crate) fn separate_passes(report: &Report) -> Option<String> {
     (!names.is_empty()).then(|| format!("{}: measured in a separate pass after the times", names.join(", ")))
 }
 
-/// A metric that is more than nothing in some case.
 fn counts_somewhere(report: &Report, metric: &Metric) -> bool {
     estimates(report).filter_map(|e| e.metric(&metric.name)).any(counts)
 }

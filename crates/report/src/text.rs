@@ -8,21 +8,16 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 pub enum Role {
     Plain,
     Heading,
-    /// The result that the eye looks for.
     Value,
     Quiet,
-    /// A cost that fell.
     Good,
-    /// A cost that rose.
     Bad,
-    /// What needs care.
     Warning,
     Error,
     Hint,
     Command,
 }
 
-/// A piece of text with one role.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Span {
     /// The text, without control characters.
@@ -97,7 +92,6 @@ impl Line {
 /// The characters of the screen that are not letters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Glyphs {
-    /// Box and block characters, `µ`, `±`.
     Unicode,
     Ascii,
 }
@@ -118,7 +112,6 @@ impl Glyphs {
         self.pick("−", "-")
     }
 
-    /// What stands where text was cut.
     pub fn ellipsis(self) -> &'static str {
         self.pick("…", "..")
     }
@@ -128,7 +121,6 @@ impl Glyphs {
         self.pick("–", "-")
     }
 
-    /// Between a number and what it multiplies.
     pub fn times(self) -> &'static str {
         self.pick("×", "x")
     }
@@ -144,7 +136,6 @@ impl Glyphs {
         }
     }
 
-    /// A bar of `eighths` of a column.
     pub fn bar(self, eighths: usize) -> String {
         const PARTS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
         match self {
@@ -200,7 +191,6 @@ fn without_sequences(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// What a sequence for a terminal begins with.
 const ESCAPE: char = '\u{1b}';
 
 pub(crate) fn capital(text: &str) -> String {
@@ -262,7 +252,6 @@ fn common(a: &str, b: &str) -> usize {
     a.char_indices().zip(b.chars()).find(|((_, a), b)| a != b).map_or(a.len().min(b.len()), |((at, _), _)| at)
 }
 
-/// The text in at most `columns`, its end cut.
 pub fn cut_end(text: &str, columns: usize, glyphs: Glyphs) -> String {
     if width(text) <= columns {
         return text.to_owned();
@@ -322,7 +311,6 @@ pub(crate) fn wrap(text: &str, first: usize, rest: usize) -> Vec<String> {
     lines
 }
 
-/// A backquote in it is not closed in it.
 fn is_open(word: &str) -> bool {
     word.matches('`').count() % 2 == 1
 }

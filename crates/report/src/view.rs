@@ -4,7 +4,6 @@ use crate::Glyphs;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Volume {
-    /// Verdicts, failures and findings alone.
     Quiet,
     /// About a line a case.
     Default,
@@ -40,7 +39,6 @@ pub struct Medium {
     pub glyphs: Glyphs,
     /// The run is in the store, so that a command can name it.
     pub saved: bool,
-    /// Columns that charts made of characters have.
     pub columns: usize,
 }
 

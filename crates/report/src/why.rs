@@ -13,10 +13,8 @@ const CASES_MAX: usize = 5;
 /// Evidence of each that is shown without `-v`: fewer of each of several, so that all fit one screen.
 const EVIDENCE_MAX: usize = 6;
 const EVIDENCE_OF_SEVERAL: usize = 2;
-/// Below this share of the time a part says nothing.
 const PART_LEAST: f64 = 0.01;
 
-/// Everything that is known of it, with where it comes from.
 pub(crate) struct Explanation<'a> {
     pub why: &'a Why,
     pub request: &'a Request,
@@ -170,7 +168,6 @@ fn of_evidence(shown: &Explanation, case: &CaseWhy, most: usize, glyphs: Glyphs)
     all
 }
 
-/// What was not looked at, each reason once.
 fn missing_texts<'a>(all: impl Iterator<Item = &'a Missing>) -> Vec<String> {
     let mut reasons: Vec<(&str, Vec<String>)> = Vec::new();
     for Missing { diagnoser, reason } in all {

@@ -11,7 +11,6 @@ pub struct Range {
 }
 
 impl Range {
-    /// The range of these values; None without a value that can be shown.
     pub(crate) fn of(values: impl Iterator<Item = f64>, is_log: bool) -> Option<Range> {
         let usable = values.filter(|v| v.is_finite() && (!is_log || *v > 0.0));
         let range = usable.fold((f64::INFINITY, f64::NEG_INFINITY), |(lo, hi), v| (lo.min(v), hi.max(v)));
@@ -46,7 +45,6 @@ impl Scale {
         Scale { range, is_log, from, to }
     }
 
-    /// The place of a value, at most at the ends.
     pub(crate) fn at(&self, value: f64) -> f64 {
         let share = if self.is_log {
             (value.max(f64::MIN_POSITIVE).ln() - self.range.lower.ln())
@@ -101,7 +99,6 @@ fn log_ticks(lower: f64, upper: f64, most: usize) -> Vec<f64> {
     sets.into_iter().find(|ticks| ticks.len() <= most.max(2) + 1).unwrap_or_else(|| vec![lower, upper])
 }
 
-/// What stands at the ticks, and behind the label of the axis.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Labels {
     pub ticks: Vec<String>,

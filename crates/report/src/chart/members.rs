@@ -27,7 +27,6 @@ pub struct Panel<'a> {
     pub members: Vec<Named<'a>>,
 }
 
-/// A report with the visits of its cases, where they are known.
 #[derive(Debug, Clone, Copy)]
 pub struct Source<'a> {
     pub report: &'a Report,
@@ -45,7 +44,6 @@ impl<'a> Source<'a> {
         self.member(member.estimates.ratio.as_ref()?.baseline)
     }
 
-    /// Both sides of a row that compares a time.
     pub fn pair(&self, row: &ComparisonRow) -> Option<[Member<'a>; 2]> {
         let is_new = |case: &&CaseReport| case.key == row.key && measured(case).is_some_and(|e| e.ratio.is_some());
         let new = self.report.cases.iter().find(is_new).filter(|_| row.metric.is_none())?;
@@ -125,7 +123,6 @@ fn names(case: &CaseReport) -> Vec<String> {
     case.parameters.iter().map(|p| p.name.clone()).collect()
 }
 
-/// The rows of a comparison that the run holds.
 pub(crate) fn panels_of_comparison<'a>(comparison: &Comparison, source: &Source<'a>) -> Vec<Panel<'a>> {
     let labels = comparison.labels();
     let panel = |row: &ComparisonRow| {

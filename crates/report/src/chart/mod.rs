@@ -28,32 +28,23 @@ use tare_stats::interval::Interval;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Chart {
     pub title: String,
-    /// How to read it, in one sentence.
     pub reading: String,
     pub plot: Plot,
 }
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum Plot {
-    /// A row per case with its value and interval.
     Dots(DotPlot),
-    /// The same as bars from zero.
     Bars(DotPlot),
-    /// A row per case with its quartiles.
     Boxes(BoxPlot),
     Density(Density),
-    /// The share of values up to each.
     Ecdf(Ecdf),
-    /// Every visit of every launch, in the order of the run.
     Strip(Strip),
     Lines(LinePlot),
-    /// Values of runs, one beside the other.
     Trend(TrendPlot),
-    /// Functions below their callers.
     Flame(Tree),
 }
 
-/// What the numbers of an axis are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Measure {
     Time,
@@ -87,7 +78,6 @@ impl Axis {
     }
 }
 
-/// Which of several things a mark stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tone {
     /// The only thing, or what is compared with others.
@@ -150,7 +140,6 @@ pub struct StripLaunch {
     pub group: u32,
     pub wave: u32,
     pub tone: Tone,
-    /// Its one value; None if too few visits count.
     pub value: Option<f64>,
     /// Its visits in order of time: the value, whether it counts, and the share of its windows that were dropped.
     pub visits: Vec<(f64, Fate, f64)>,
@@ -164,14 +153,12 @@ impl StripLaunch {
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Strip {
-    /// The axis of the values, upwards.
     pub axis: Axis,
     pub names: Vec<(String, Tone)>,
     /// The launches in the order in which they started.
     pub launches: Vec<StripLaunch>,
     /// Only each so-many-th visit is shown; 1: all.
     pub every: usize,
-    /// Visits that do not count, with how many there are.
     pub dropped: Vec<(Fate, usize)>,
 }
 
@@ -217,24 +204,20 @@ pub struct TrendMark {
     pub day: String,
     pub value: Option<f64>,
     pub interval: Option<Interval>,
-    /// It is used to find steps.
     pub is_used: bool,
     pub text: String,
 }
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct TrendCut {
-    /// The first mark after it.
     pub at: usize,
     pub verdict: Verdict,
     /// Both rules agree.
     pub confirmed: bool,
-    /// `slower 1.10`.
     pub label: String,
     pub text: String,
 }
 
-/// Values of runs, one beside the other, with levels and steps.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TrendPlot {
     pub y: Axis,

@@ -17,7 +17,6 @@ pub(crate) fn raw_times<'a>(members: impl IntoIterator<Item = &'a Named<'a>>) ->
     first.map_or(Overhead::Loop, |member| Overhead::of(member.case, member.estimates)).axis()
 }
 
-/// The charts of one case, with the case with which it is compared, if there is one.
 pub(crate) fn case_charts(own: &Named, base: Option<&Named>) -> Vec<Chart> {
     let all: Vec<&Named> = base.into_iter().chain([own]).collect();
     let alone = [own];

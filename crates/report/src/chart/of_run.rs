@@ -95,7 +95,6 @@ fn rows_of(report: &Report, naming: Naming, dots: Vec<(u32, Dot)>) -> Vec<(Strin
     rows
 }
 
-/// The cases of a run with their intervals, a chart per group.
 pub(crate) fn run_dots(report: &Report) -> Vec<Chart> {
     let naming = Naming::of(report);
     let chart = |group: &GroupReport| {
@@ -128,7 +127,6 @@ fn bar(estimates: &CaseEstimates, label: String, tone: Tone) -> Dot {
     Dot { label, value, interval, text, tone }
 }
 
-/// The times of the cases of a run as bars, a chart per group.
 pub(crate) fn bars_of_run(report: &Report) -> Vec<Chart> {
     let naming = Naming::of(report);
     let chart = |group: &GroupReport| {
@@ -239,7 +237,6 @@ pub(crate) fn boxes(panels: &[Panel]) -> Vec<Chart> {
     panels.iter().filter_map(chart).collect()
 }
 
-/// At most a hundred of them at equal steps.
 fn few(values: Vec<f64>) -> Vec<f64> {
     let step = values.len().div_ceil(100).max(1);
     values.into_iter().step_by(step).collect()

@@ -8,7 +8,6 @@ use std::collections::BTreeMap;
 use tare_analysis::scaling::{fit, sized, Sized, UNEXPLAINED_MAX};
 use tare_analysis::{each_once, CaseReport, GroupReport, NetTime, Report};
 
-/// Values of a parameter that make a line.
 const VALUES_MIN: usize = 3;
 
 /// A chart for each group and numeric parameter of it, a line for each benchmark and set of other parameters.
@@ -17,7 +16,6 @@ pub(crate) fn scaling(report: &Report) -> Vec<Chart> {
     report.groups.iter().flat_map(|group| of_group(report, naming, group)).collect()
 }
 
-/// The name of a line, its points, and the launches that they are made from.
 type Growth = (String, Vec<Point>, Vec<Sized>);
 
 fn of_group(report: &Report, naming: Naming, group: &GroupReport) -> Vec<Chart> {

@@ -7,7 +7,6 @@ use crate::{cut_middle, percent, significant, width, Glyphs, Line, Role, TimeUni
 use tare_analysis::Fate;
 use tare_stats::quantile::type7;
 
-/// Columns of the axis, at most and at least.
 const AXIS_MAX: usize = 64;
 const AXIS_MIN: usize = 16;
 const LAUNCHES_MAX: usize = 40;
@@ -17,7 +16,6 @@ const REACH: f64 = 3.0;
 /// Those this many beyond are outliers (Tukey).
 const FENCE: f64 = 1.5;
 
-/// The lines of a chart; none of one that only a page draws.
 pub(crate) fn lines(chart: &Chart, indent: usize, view: &View) -> Vec<Line> {
     match &chart.plot {
         Plot::Strip(strip) => strip_lines(strip, indent, view),
@@ -26,7 +24,6 @@ pub(crate) fn lines(chart: &Chart, indent: usize, view: &View) -> Vec<Line> {
     }
 }
 
-/// The visits that count of one side, sorted.
 struct Values {
     name: String,
     sorted: Vec<f64>,
@@ -60,7 +57,6 @@ fn counted(launch: &StripLaunch) -> impl Iterator<Item = f64> + '_ {
         .map(|(value, ..)| *value)
 }
 
-/// The columns of the axis and what they stand for.
 struct Axis {
     lower: f64,
     upper: f64,
@@ -68,7 +64,6 @@ struct Axis {
 }
 
 impl Axis {
-    /// The column of a value; None beyond the axis.
     fn at(&self, value: f64) -> Option<usize> {
         let share = (value - self.lower) / (self.upper - self.lower);
         let last = self.columns - 1;
@@ -193,7 +188,6 @@ fn sparks(values: impl Iterator<Item = f64>, axis: &Axis, glyphs: Glyphs) -> Str
     counts.into_iter().map(height).collect()
 }
 
-/// Frames below this share are left out.
 const LEAST: f64 = 0.005;
 /// Deeper frames are not indented further, so that names have room.
 const INDENT_MAX: usize = 24;

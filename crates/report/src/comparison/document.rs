@@ -14,7 +14,6 @@ use crate::jobs;
 use crate::view::{Medium, Volume};
 use tare_analysis::Verdict;
 
-/// The most rows that are shown where all are the same.
 const SAME_SHOWN_MAX: usize = 5;
 
 impl Document {
@@ -82,7 +81,6 @@ pub(crate) fn head(compared: &Compared, medium: &Medium) -> Vec<Content> {
     contents
 }
 
-/// The sides, how they were measured, and where.
 fn facts(compared: &Compared) -> Vec<Fact> {
     let comparison = compared.comparison;
     let mut facts = vec![

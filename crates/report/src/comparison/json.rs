@@ -23,10 +23,8 @@ struct Document<'a> {
     comparison: &'a Comparison,
     environment: Option<&'a Environment>,
     core: Option<&'a CoreSummary>,
-    /// What programs say of the run.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     context: Vec<jobs::Said<'a>>,
-    /// Files that belong to parts of the run.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     attachments: &'a [AttachmentReport],
     gate: Option<Gate<'a>>,
@@ -154,7 +152,6 @@ fn fields(comparison: &Comparison, state: &str, key: &str, row: Option<&Comparis
     f
 }
 
-/// What is counted and not judged: its values alone.
 fn counted(comparison: &Comparison, CountRow { key, metric, launches, .. }: &CountRow) -> Fields {
     let mut f = fields(comparison, "counted", key, None);
     f.set("metric", &metric.unit);

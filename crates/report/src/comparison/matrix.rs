@@ -129,7 +129,6 @@ fn benchmarks(matrix: &Matrix, all: bool, glyphs: Glyphs) -> Table {
     Table::of("benchmark", shown.iter().map(|row| clean(&row.key)), columns)
 }
 
-/// The matrix as CSV: one row a benchmark and machine.
 pub fn matrix_csv(matrix: &Matrix) -> String {
     let cells = matrix.rows.iter().flat_map(|row| matrix.machines.iter().zip(&row.cells).map(move |cell| (row, cell)));
     Fields::csv(cells.filter_map(|(row, (machine, cell))| {

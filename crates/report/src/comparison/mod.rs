@@ -20,7 +20,6 @@ pub use words::{undecided_of_comparison, violation_text};
 use tare_analysis::gate::Judgement;
 use tare_analysis::{Comparison, Report};
 
-/// A comparison with all that its forms show of it.
 #[derive(Debug, Clone, Copy)]
 pub struct Compared<'a> {
     pub comparison: &'a Comparison,

@@ -19,7 +19,6 @@ struct Kind<'a> {
     value: fn(&ComparisonRow) -> Option<f64>,
 }
 
-/// The columns that say something of these rows.
 fn kinds<'a>(rows: &[&'a ComparisonRow], detailed: bool, glyphs: Glyphs) -> Vec<Kind<'a>> {
     let any = |holds: fn(&ComparisonRow) -> bool| rows.iter().any(|row| holds(row));
     let kind = |title: [&str; 2], align, priority, cell: Box<dyn Fn(&ComparisonRow) -> Cell>, value| {
@@ -150,7 +149,6 @@ pub(crate) fn tabulate(
     Table { columns: kinds.iter().map(column).collect(), naming: 0, blocks }
 }
 
-/// What is counted on both sides and not judged.
 pub(crate) fn tabulate_counts(comparison: &Comparison, glyphs: Glyphs) -> Table {
     let counted = || comparison.counted.iter();
     let cell = |count: &CountRow, value: f64| metric_cell(value, &count.metric.unit, glyphs);

@@ -63,7 +63,6 @@ pub(crate) fn headline(comparison: &Comparison) -> (String, String, Role) {
     )
 }
 
-/// How many benchmarks have no row although nothing failed.
 pub(crate) fn without_row(comparison: &Comparison) -> usize {
     let alone = comparison.only_base.len() + comparison.only_new.len();
     alone + comparison.not_measured.len() + comparison.skipped.len()
@@ -154,7 +153,6 @@ fn range(ratios: &[f64], glyphs: Glyphs) -> String {
     }
 }
 
-/// How the data was obtained, what a verdict takes, how long it took.
 pub(crate) fn design(comparison: &Comparison) -> Vec<String> {
     let launches = |side: usize| comparison.rows.iter().map(move |r| r.launches[side]);
     let most = launches(0).chain(launches(1)).max().unwrap_or(0);
@@ -196,7 +194,6 @@ pub(crate) fn label(labels: &Labels, row: &ComparisonRow) -> String {
     clean(name.strip_suffix(unit).unwrap_or(&name))
 }
 
-/// Remarks of rows with the names of those that have them, in the order of the rows.
 pub(crate) fn remarks<'a>(comparison: &Comparison, rows: &[&'a ComparisonRow]) -> Vec<(&'a str, Vec<String>)> {
     let labels = comparison.labels();
     let mut found: Vec<(&str, Vec<String>)> = Vec::new();

@@ -32,7 +32,6 @@ pub(super) const MEASUREMENTS: Exporter = Exporter {
     render_failure,
 };
 
-/// Why there is no result, as a line of names and a row.
 fn render_failure(failure: &NoResult) -> String {
     let error = failure.error.replace('"', "\"\"");
     format!("state,exit_code,reason\nnot-measured,{},\"{error}\"\n", failure.exit_code.number())
@@ -51,18 +50,15 @@ impl Fields {
         self.values.push(value.to_string());
     }
 
-    /// Gives a value to a column that is there.
     pub(crate) fn set(&mut self, name: &str, value: impl ToString) {
         let places = self.names.iter().zip(&mut self.values);
         places.filter(|(known, _)| *known == name).for_each(|(_, place)| *place = value.to_string());
     }
 
-    /// Empty where it is unknown.
     pub fn number(&mut self, name: &str, value: Option<f64>) {
         self.put(name, value.map(exact).unwrap_or_default());
     }
 
-    /// Empty where it is unknown.
     pub fn count(&mut self, name: &str, value: Option<usize>) {
         self.put(name, value.map(|n| n.to_string()).unwrap_or_default());
     }
@@ -371,7 +367,6 @@ fn row(run: &Run, launch: &Launch, series: &Series, at: usize, metrics: &[String
     record(&fields)
 }
 
-/// The metrics that the children of a run name, each once.
 fn metrics_of_children(run: &Run) -> Vec<String> {
     let metrics = run.artifacts.iter().filter_map(|a| a.child.as_ref()).flat_map(|child| &child.metrics);
     each_once(metrics.map(|metric| &metric.name))

@@ -25,7 +25,6 @@ pub(crate) fn pretty(document: &impl Serialize) -> String {
     serde_json::to_string_pretty(document).expect("plain data") + "\n"
 }
 
-/// The report as one JSON document with a line end.
 pub fn json(report: &Report) -> String {
     #[derive(Serialize)]
     struct Document<'a> {
@@ -34,7 +33,6 @@ pub fn json(report: &Report) -> String {
         report: &'a Report,
         /// The findings in words.
         said: Vec<Said>,
-        /// The command that goes on with a run that was stopped.
         #[serde(skip_serializing_if = "Option::is_none")]
         resume_with: Option<String>,
     }

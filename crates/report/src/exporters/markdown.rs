@@ -139,7 +139,6 @@ fn reference(text: &str) -> Option<usize> {
     (is_hash && both).then_some(1)
 }
 
-/// The longest run of backquotes in a text.
 fn backquotes(text: &str) -> usize {
     text.split(|c| c != '`').map(str::len).max().unwrap_or(0)
 }

@@ -18,11 +18,9 @@ pub(super) struct Markup {
     pub code: fn(&str) -> String,
     /// A title of this level, from 1; a headline has 0.
     pub title: fn(&str, usize) -> String,
-    /// Titles of columns, and rows.
     pub table: fn(&[Head], &[Vec<String>]) -> String,
     /// A part that few readers need, with its title; None: below its title.
     pub fold: Option<fn(&str, &str) -> String>,
-    /// A line above the table.
     pub fact: fn(&str) -> String,
     pub item: fn(&str) -> String,
     /// Between what is meant and what is said of it.
@@ -54,7 +52,6 @@ fn star(text: &str) -> String {
 }
 
 impl Markup {
-    /// A document, with folded parts last.
     pub fn document(&self, document: &Document, glyphs: Glyphs) -> String {
         let (folded, open): (Vec<&Part>, Vec<&Part>) = document.parts.iter().partition(|part| part.folded.is_some());
         // Below a headline; where there is none they are the first ones, since no level may be left out.

@@ -72,17 +72,14 @@ pub struct Exporter {
     pub name: &'static str,
     /// `.md`: how the names of its files end. Of two that fit, the longer counts.
     pub extension: &'static str,
-    /// What it renders, in a line for the help.
     pub about: &'static str,
     /// The summary of a command names it; the help names all.
     pub common: bool,
-    /// What a subject must have for it.
     pub needs: Needs,
     pub render: for<'a> fn(&'a Presentation<'a>) -> Rendered<'a>,
     pub render_failure: fn(&NoResult) -> String,
 }
 
-/// What a form is made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Needs {
     Nothing,
@@ -149,7 +146,6 @@ impl Exporter {
 }
 
 pub enum Rendered<'a> {
-    /// Lines with roles, which a terminal colours.
     Lines(Vec<Line>),
     /// Text whose bytes stay as they are.
     Text(String),
@@ -180,7 +176,6 @@ pub struct Presentation<'a> {
 }
 
 impl Presentation<'_> {
-    /// All that is said of it, for a form that people read.
     pub fn document(&self, medium: &Medium) -> Document {
         let mut document = self.subject.document(self, medium);
         if self.subject.lists_files(medium) {
@@ -196,7 +191,6 @@ impl Presentation<'_> {
         document
     }
 
-    /// What people read of it, in a language of markup.
     fn in_markup<'a>(&self, markup: &Markup) -> Rendered<'a> {
         let glyphs = self.view.glyphs;
         Rendered::Text(markup.document(&self.document(&Medium::page(Volume::Default, glyphs)), glyphs))
@@ -220,7 +214,6 @@ pub struct NoResult {
     pub error: String,
     pub causes: Vec<String>,
     pub hints: Vec<String>,
-    /// All of it as a person reads it on the terminal.
     pub text: String,
 }
 

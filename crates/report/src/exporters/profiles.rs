@@ -64,14 +64,12 @@ fn all(shown: &Presentation) -> Vec<Profile> {
     shown.subject.measured().map(|(_, report)| profiles(report, &shown.attached)).unwrap_or_default()
 }
 
-/// A side of a profile, with its name and what it counts.
 struct Side<'p> {
     name: String,
     stacks: &'p Stacks,
     weight: Weight,
 }
 
-/// Each side of each profile.
 fn sides<'p>(all: impl IntoIterator<Item = &'p Profile>) -> Vec<Side<'p>> {
     let mut sides = Vec::new();
     for profile in all {

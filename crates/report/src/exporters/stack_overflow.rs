@@ -13,7 +13,6 @@ pub(super) const STACK_OVERFLOW: Exporter = Exporter {
     render_failure: |failure: &NoResult| indented(&failure.text),
 };
 
-/// Columns that fit on a page.
 const COLUMNS: usize = 100;
 
 fn render(shown: &Presentation) -> String {

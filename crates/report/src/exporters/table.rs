@@ -20,7 +20,6 @@ pub(super) const TABLE: Exporter = Exporter {
     render_failure: |failure| failure.text.clone(),
 };
 
-/// A document line by line, a blank line between its parts.
 pub fn screen(document: &Document, view: &View) -> Vec<Line> {
     let mut lines: Vec<Line> = Vec::new();
     for part in &document.parts {

@@ -9,7 +9,6 @@ use tare_analysis::history::{Basis, History, HistoryFailure, HistoryRun, Trend, 
 /// Version of the form: the first number changes when a reader must change.
 pub const HISTORY_VERSION: &str = "1.0";
 
-/// The history as one JSON document with a line end.
 pub(crate) fn json(history: &History) -> String {
     #[derive(Serialize)]
     struct Document<'a> {
@@ -32,7 +31,6 @@ pub(crate) fn csv(history: &History) -> String {
     Fields::csv(history.trends.iter().flat_map(of_trend).chain(history.runs.iter().enumerate().flat_map(of_run)))
 }
 
-/// The same columns of something that failed in a run.
 fn of_failure(history: &History, run: usize, failed: &HistoryFailure) -> Fields {
     let (name, job) = (failed.name.clone(), failed.job.clone());
     let trend = Trend { key: name.clone(), name, job, ..Trend::default() };

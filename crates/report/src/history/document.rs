@@ -39,7 +39,7 @@ impl Document {
         if !of.is_detailed {
             document.add([Content::Table(table(history, glyphs, None, true))]);
         }
-        document.add([creeps(history, medium, None), steps(history, medium, None)]);
+        document.add(changes(history, &history.trends, medium, None));
         document.add([failures(history, medium)]);
         for trend in history.trends.iter().filter(|_| of.is_detailed) {
             let mut contents = vec![Content::Heading(clean(&trend.name)), Content::Facts(facts(trend))];
@@ -59,7 +59,6 @@ impl Document {
         document
     }
 
-    /// Everything with charts, for a page.
     pub(crate) fn page_of_history(history: &History, judgement: Option<&Judgement>) -> Document {
         let mut document = Document::default();
         document.add([headline(history, judgement), Content::Facts(vec![title(history)])]);
@@ -68,8 +67,8 @@ impl Document {
         // Only what has a chart can be led to.
         let with_charts = drawn(history, CHARTS_OF_PAGE);
         let has_chart = |trend: &Trend| with_charts.iter().any(|one| std::ptr::eq(*one, trend));
-        let target = |trend: &Trend| has_chart(trend).then(|| Target::Part(anchor(history, trend)));
-        document.add([creeps(history, &medium, Some(&target)), steps(history, &medium, Some(&target))]);
+        let target = |trend: &Trend| (has_chart(trend).then(|| anchor(history, trend)), None);
+        document.add(changes(history, &history.trends, &medium, Some(&target)));
         document.add([failures(history, &medium)]);
         let charts = |most: usize| with_charts.iter().copied().take(most);
         let is_short = history.trends.len() <= OPEN_CHARTS;
@@ -104,16 +103,15 @@ pub(super) fn chart_of(history: &History, trend: &Trend, is_spoken: bool) -> Con
     trend_chart(history, trend, is_spoken).map_or_else(|| Content::Note(why()), |chart| Content::Chart(Box::new(chart)))
 }
 
-/// What a row and its details are called.
 fn anchor(history: &History, trend: &Trend) -> String {
     let at = history.trends.iter().position(|other| std::ptr::eq(other, trend)).unwrap_or(0);
     format!("trend-{at}")
 }
 
 pub(super) fn headline(history: &History, judgement: Option<&Judgement>) -> Content {
-    let changed = all_steps(history).filter(|(_, step)| step.confirmed && !step.accepted).count();
+    let changed = steps_in(&history.trends).filter(|(_, step)| step.confirmed && !step.accepted).count();
     let benchmarks = plural(history.trends.len(), "benchmark");
-    let creeps = all_creeps(history).filter(|(_, creep)| !creep.accepted).count();
+    let creeps = creeps_in(&history.trends).filter(|(_, creep)| !creep.accepted).count();
     let changes = [(changed, "step"), (creeps, "creep")].map(|(n, noun)| (n > 0).then(|| plural(n, noun)));
     let changes: Vec<String> = changes.into_iter().flatten().collect();
     let changes = if changes.is_empty() { "no step".to_owned() } else { changes.join(" and ") };
@@ -167,11 +165,7 @@ fn days_of<'a>(history: &'a History, trend: &Trend) -> [&'a str; 2] {
     [day(trend.points.first()), day(trend.points.last())]
 }
 
-/// All steps, the newest first.
-fn all_steps(history: &History) -> impl Iterator<Item = (&Trend, &TrendStep)> {
-    steps_in(&history.trends)
-}
-
+/// The newest first.
 fn steps_in(trends: &[Trend]) -> impl Iterator<Item = (&Trend, &TrendStep)> {
     let mut all: Vec<(&Trend, &TrendStep)> =
         trends.iter().flat_map(|trend| trend.steps.iter().map(move |step| (trend, step))).collect();
@@ -179,11 +173,7 @@ fn steps_in(trends: &[Trend]) -> impl Iterator<Item = (&Trend, &TrendStep)> {
     all.into_iter()
 }
 
-/// All creeps, the largest sum first.
-fn all_creeps(history: &History) -> impl Iterator<Item = (&Trend, &TrendCreep)> {
-    creeps_in(&history.trends)
-}
-
+/// The largest sum first.
 fn creeps_in(trends: &[Trend]) -> impl Iterator<Item = (&Trend, &TrendCreep)> {
     let mut all: Vec<(&Trend, &TrendCreep)> =
         trends.iter().filter_map(|trend| Some((trend, trend.creep.as_ref()?))).collect();
@@ -191,51 +181,20 @@ fn creeps_in(trends: &[Trend]) -> impl Iterator<Item = (&Trend, &TrendCreep)> {
     all.into_iter()
 }
 
-/// Where the name of a benchmark leads.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) enum Target {
-    /// A part of the same page.
-    Part(String),
-    /// Another page of the site.
-    Page(String),
-}
+/// Where the name of a benchmark leads: the anchor of a part of the same page, and another page of the site.
+pub(super) type TargetOf<'a> = &'a dyn Fn(&Trend) -> (Option<String>, Option<String>);
 
-impl Target {
-    /// As an anchor, and as a page.
-    pub(super) fn split(self) -> (Option<String>, Option<String>) {
-        match self {
-            Target::Part(anchor) => (Some(anchor), None),
-            Target::Page(page) => (None, Some(page)),
-        }
-    }
-}
-
-pub(super) type TargetOf<'a> = &'a dyn Fn(&Trend) -> Option<Target>;
-
-pub(super) fn creeps(history: &History, medium: &Medium, target: Option<TargetOf>) -> Content {
-    creeps_of(history, &history.trends, medium, target)
-}
-
-/// Those of some benchmarks.
-pub(super) fn creeps_of(history: &History, of: &[Trend], medium: &Medium, target: Option<TargetOf>) -> Content {
-    let entry = |(trend, creep): (&Trend, &TrendCreep)| {
-        let text = creep_text(history, trend, creep);
-        change(history, trend, text, Lasting::Creep(creep), target)
+/// The creeps and the steps of some benchmarks.
+fn changes(history: &History, of: &[Trend], medium: &Medium, target: Option<TargetOf>) -> [Content; 2] {
+    let entry = |trend: &Trend, text: String, change: Lasting| {
+        let (anchor, page) = target.map(|target| target(trend)).unwrap_or_default();
+        let hint = measure_again(history, trend, &change);
+        Entry { about: format!("`{}`", clean(&trend.name)), text, anchor, page, hint, ..Entry::default() }
     };
-    changes("creeps", creeps_in(of).map(entry).collect(), medium)
-}
-
-pub(super) fn steps(history: &History, medium: &Medium, target: Option<TargetOf>) -> Content {
-    steps_of(history, &history.trends, medium, target)
-}
-
-/// Those of some benchmarks.
-pub(super) fn steps_of(history: &History, of: &[Trend], medium: &Medium, target: Option<TargetOf>) -> Content {
-    let entry = |(trend, step): (&Trend, &TrendStep)| {
-        let text = step_text(history, trend, step);
-        change(history, trend, text, Lasting::Step(step), target)
-    };
-    changes("steps", steps_in(of).map(entry).collect(), medium)
+    let creeps = creeps_in(of).map(|(trend, of)| entry(trend, creep_text(history, trend, of), Lasting::Creep(of)));
+    let steps = steps_in(of).map(|(trend, of)| entry(trend, step_text(history, trend, of), Lasting::Step(of)));
+    let list = |title, entries: Vec<Entry>| List::of(title, Some(entries.len()), entries, medium.most(), "-v");
+    [list("creeps", creeps.collect()), list("steps", steps.collect())]
 }
 
 /// What gave no value, an entry for each thing that failed in one way: in how many runs, and in which last.
@@ -255,7 +214,6 @@ pub(super) fn failures(history: &History, medium: &Medium) -> Content {
     List::of("failures", Some(entries.len()), entries, medium.most(), "-v")
 }
 
-/// The name of what failed, with its job.
 fn failed_name(failed: &HistoryFailure) -> String {
     match failed.job.as_str() {
         "" => clean(&failed.name),
@@ -263,28 +221,10 @@ fn failed_name(failed: &HistoryFailure) -> String {
     }
 }
 
-/// A change of a benchmark between two of its points.
-fn change(history: &History, trend: &Trend, text: String, change: Lasting, target: Option<TargetOf>) -> Entry {
-    let (anchor, page) = target.and_then(|target| target(trend)).map(Target::split).unwrap_or_default();
-    Entry {
-        about: format!("`{}`", clean(&trend.name)),
-        text,
-        anchor,
-        page,
-        hint: measure_again(history, trend, &change),
-        ..Entry::default()
-    }
-}
-
-fn changes(title: &str, entries: Vec<Entry>, medium: &Medium) -> Content {
-    List::of(title, Some(entries.len()), entries, medium.most(), "-v")
-}
-
 fn more(text: String, command: &str) -> Content {
     Content::More(More { text, command: command.to_owned() })
 }
 
-/// A line per creep, per step and per failure of the newest run.
 fn brief(history: &History) -> Vec<Line> {
     let line = |trend: &Trend, (word, role): (&str, Role), ratio: String| {
         let text = format!("  {ratio:<5}  {}", clean(&trend.name));
@@ -299,7 +239,7 @@ fn brief(history: &History) -> Vec<Line> {
         Line::of(Role::Error, "failed ").with(Role::Plain, text)
     };
     let of_newest = history.runs.last().into_iter().flat_map(|run| &run.failed).map(failed);
-    all_creeps(history).map(of_creep).chain(all_steps(history).map(of_step)).chain(of_newest).collect()
+    creeps_in(&history.trends).map(of_creep).chain(steps_in(&history.trends).map(of_step)).chain(of_newest).collect()
 }
 
 /// What is not shown, and what shows it.
@@ -319,10 +259,10 @@ fn next(of: &HistorySubject) -> Option<String> {
     let of_step = |(trend, step): (&Trend, &TrendStep)| measure_again(history, trend, &Lasting::Step(step))?.command;
     let of_creep =
         |(trend, creep): (&Trend, &TrendCreep)| measure_again(history, trend, &Lasting::Creep(creep))?.command;
-    let again = all_steps(history).filter(|(_, step)| !step.accepted).find_map(of_step);
-    let again = again.or_else(|| all_creeps(history).filter(|(_, creep)| !creep.accepted).find_map(of_creep));
+    let again = steps_in(&history.trends).filter(|(_, step)| !step.accepted).find_map(of_step);
+    let again = again.or_else(|| creeps_in(&history.trends).filter(|(_, creep)| !creep.accepted).find_map(of_creep));
     let first = || {
-        let trend = all_steps(history).map(|(trend, _)| trend).next().or(history.trends.first())?;
+        let trend = steps_in(&history.trends).map(|(trend, _)| trend).next().or(history.trends.first())?;
         Some(format!("tare history {}", crate::shell_word(&clean(&trend.name))))
     };
     match of.is_detailed {
@@ -344,7 +284,6 @@ pub(crate) struct Link {
     pub page: String,
 }
 
-/// Leads to other pages.
 fn links(heading: &str, links: &[Link]) -> Content {
     let entry = |link: &Link| Entry {
         about: clean(&link.text),
@@ -364,9 +303,9 @@ impl Document {
     ) -> Document {
         let mut document = Document::default();
         let medium = Medium::page(Volume::Verbose, Glyphs::Unicode);
-        let target = |trend: &Trend| Some(Target::Page(page_of(trend)));
+        let target = |trend: &Trend| (None, Some(page_of(trend)));
         document.add([headline(history, None), Content::Facts(vec![title(history)])]);
-        document.add([creeps(history, &medium, Some(&target)), steps(history, &medium, Some(&target))]);
+        document.add(changes(history, &history.trends, &medium, Some(&target)));
         document.add([failures(history, &medium)]);
         document.add([Content::Table(table(history, Glyphs::Unicode, Some(&target), true))]);
         let others = others.iter().filter(|(_, others)| !others.is_empty());
@@ -387,7 +326,7 @@ impl Document {
         document.add([Content::Headline { verdict: None, text: name }, Content::Facts(vec![title_of(history, trend)])]);
         document.add([links("pages", up)]);
         document.add([chart_of(history, trend, true), Content::Sheet(facts(trend))]);
-        document.add([creeps_of(history, alone, &medium, None), steps_of(history, alone, &medium, None)]);
+        document.add(changes(history, alone, &medium, None));
         let (table, _) = values(history, trend, usize::MAX, Glyphs::Unicode, Some(page_of_run));
         document.add([Content::Table(table)]);
         document

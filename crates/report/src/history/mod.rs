@@ -26,7 +26,6 @@ pub(crate) const CHARTS_MAX: usize = 100;
 /// Most charts of a page. Without the values a chart is a few kB.
 const CHARTS_OF_PAGE: usize = 1000;
 
-/// The trends that are drawn, those that changed first.
 pub(crate) fn drawn(history: &History, most: usize) -> Vec<&Trend> {
     let mut trends: Vec<&Trend> = history.trends.iter().collect();
     trends.sort_by_key(|trend| trend.steps.is_empty() && trend.creep.is_none());

@@ -27,7 +27,6 @@ fn share(value: f64, (low, high): (f64, f64)) -> f64 {
     ((value / low).ln() / (high / low).ln()).clamp(0.0, 1.0)
 }
 
-/// The newest values, a character each.
 pub(super) fn spark(trend: &Trend, most: usize, glyphs: Glyphs) -> String {
     let values = used(trend);
     let newest = &values[values.len().saturating_sub(most)..];
@@ -106,7 +105,6 @@ pub(super) fn chart(trend: &Trend, days: [&str; 2], columns: usize, glyphs: Glyp
     lines
 }
 
-/// What stands at the upper and the lower end.
 fn labels(trend: &Trend, (low, high): (f64, f64), glyphs: Glyphs) -> [String; 2] {
     const DIGITS: usize = 4;
     match &trend.basis {

@@ -1,6 +1,6 @@
 //! The tables of a history: its benchmarks, and the values of one of them.
 
-use super::document::{Target, TargetOf};
+use super::document::TargetOf;
 use super::spark::spark;
 use super::words::{left_out, minute, revision, runs, typed};
 use crate::number::{digits_for, relative_half_width, time_digits};
@@ -63,7 +63,7 @@ pub(super) fn table(history: &History, glyphs: Glyphs, target: Option<TargetOf>,
     let mut table = Table::of("benchmark", names, columns).with_full_names();
     for (row, trend) in table.blocks[0].rows.iter_mut().zip(&history.trends) {
         if let Some((drawn, target)) = row.drawn.as_mut().zip(target) {
-            (drawn.anchor, drawn.page) = target(trend).map(Target::split).unwrap_or_default();
+            (drawn.anchor, drawn.page) = target(trend);
             drawn.word = trend.creep.map(|creep| creep.verdict.word()).or(trend.steps.last().map(|step| word(step).0));
         }
     }
@@ -111,7 +111,6 @@ fn step_cell(history: &History, trend: &Trend, step: &TrendStep) -> Cell {
     Cell::styled(format!("{word} {}, {ago}{accepted}", ratio(step.ratio, &step.interval)), role)
 }
 
-/// The page of a run in a site, if it has one.
 pub(super) type PageOfRun<'a> = &'a dyn Fn(&HistoryRun) -> Option<String>;
 
 /// The newest values of a benchmark, the newest first, and how many older ones there are. Those of a site can be compared with each other.

@@ -13,7 +13,6 @@ pub(crate) fn runs(n: usize) -> String {
     plural(n, "run")
 }
 
-/// Why a value is not used to find steps.
 pub(crate) fn left_out(why: LeftOut) -> &'static str {
     match why {
         LeftOut::OtherBase => "compared with something else",
@@ -31,7 +30,6 @@ pub(super) fn revision(run: &HistoryRun) -> String {
     clean(&format!("{short}{dirty}"))
 }
 
-/// The day and the minute of a run, UTC.
 pub(super) fn minute(run: &HistoryRun) -> String {
     clean(&run.created.chars().take(16).collect::<String>().replace('T', " "))
 }
@@ -112,7 +110,6 @@ fn accepted_text(trend: &Trend, is_accepted: bool) -> String {
     format!("; accepted up to run {}{reason}", clean(&accepted.run))
 }
 
-/// Commits that are named in a sentence.
 const COMMITS: usize = 3;
 
 /// The commits between the two ends of a step, as far as the repository knows them.

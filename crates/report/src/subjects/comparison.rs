@@ -36,7 +36,6 @@ pub fn of_run<'a>(run: &'a Run, report: &'a Report) -> Box<dyn Subject + 'a> {
 }
 
 impl<'a> ComparisonSubject<'a> {
-    /// What forms a comparison of saved results has.
     pub const SAVED: &'static SubjectKind =
         &SubjectKind { phrase: "a comparison of saved results", has_measurements: false, ..KIND };
 

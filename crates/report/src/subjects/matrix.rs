@@ -11,7 +11,6 @@ use tare_analysis::{Comparison, Matrix};
 /// Several machines, their comparisons, and those that lack a side, and which.
 #[derive(Debug, Clone)]
 pub struct MatrixSubject<'a> {
-    /// All of them beside each other.
     pub matrix: &'a Matrix,
     pub compared: &'a [(String, Comparison)],
     /// What has one side alone.

@@ -59,7 +59,6 @@ impl SubjectKind {
     }
 }
 
-/// The picture of all values of a subject.
 pub struct Picture {
     /// What it shows: `times as bars`.
     pub title: &'static str,
@@ -68,9 +67,7 @@ pub struct Picture {
     pub why: Option<&'static str>,
 }
 
-/// What a result is about.
 pub trait Subject {
-    /// What it is called, and its forms.
     fn kind(&self) -> &'static SubjectKind;
 
     fn name(&self) -> &'static str {
@@ -101,10 +98,8 @@ pub trait Subject {
         String::new()
     }
 
-    /// The picture of all its values.
     fn dots(&self) -> Picture;
 
-    /// Its times as bars from zero.
     fn bars(&self, _panels: &[Panel]) -> Vec<Chart> {
         Vec::new()
     }

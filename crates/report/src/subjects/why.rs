@@ -13,10 +13,8 @@ use tare_analysis::why::{Role, Why};
 use tare_analysis::{Comparison, Report};
 use tare_model::{Request, Run};
 
-/// An explanation, with what it is about.
 pub struct WhySubject<'a> {
     pub why: Why,
-    /// The run or the comparison.
     pub of: Box<dyn Subject + 'a>,
     /// Its run; of two saved ones that of the new side.
     pub run: &'a Run,
@@ -27,7 +25,6 @@ pub struct WhySubject<'a> {
 
 const KIND: SubjectKind = SubjectKind { name: "why", phrase: "an explanation", has_measurements: true, pictures: None };
 
-/// The document for programs.
 #[derive(Serialize)]
 struct Json<'a> {
     format: &'static str,
@@ -38,7 +35,6 @@ struct Json<'a> {
     why: &'a Why,
 }
 
-/// Version of the document for programs.
 const VERSION: u32 = 1;
 
 impl<'a> WhySubject<'a> {
@@ -163,7 +159,6 @@ impl Subject for WhySubject<'_> {
     }
 }
 
-/// The columns that evidence and parts have in common.
 fn of_case(name: &str, rank: Option<usize>, kind: &str, text: &str, [base, new]: [Option<f64>; 2]) -> CsvFields {
     let mut f = CsvFields::default();
     f.put("benchmark", name);

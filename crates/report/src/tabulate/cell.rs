@@ -134,7 +134,6 @@ pub(crate) fn verdict_role(verdict: Verdict) -> Role {
     }
 }
 
-/// The small picture of how the visits are spread.
 pub(super) fn shape(counts: &[usize], glyphs: Glyphs) -> String {
     let most = counts.iter().copied().max().unwrap_or(0).max(1);
     let level = |n: usize| if n == 0 { 0 } else { (7 * n).div_ceil(most).clamp(1, 7) };
@@ -166,7 +165,6 @@ pub(crate) fn anchor_of(case: u32) -> String {
     format!("case-{case}")
 }
 
-/// What is known of the row of a case; its dot comes later.
 pub(super) fn of_case(case: &CaseReport, kinds: &[Kind], parameters: &[String]) -> Drawn {
     let word = match &case.outcome {
         Outcome::Failed { .. } => Some("failed"),

@@ -12,7 +12,6 @@ use crate::{bytes, clean, count, duration, jobs, metric, percent, significant, D
 use tare_analysis::{CaseEstimates, CaseReport, CoreUse, NetTime, Quantity, Report};
 use tare_model::Metric;
 
-/// A measured case in its block.
 pub(super) struct Place<'a> {
     pub context: &'a Context<'a>,
     pub case: &'a CaseReport,
@@ -25,14 +24,12 @@ pub(super) struct Kind<'a> {
     pub align: Align,
     /// As of [`Column`](crate::Column).
     pub priority: u8,
-    /// Only for those who ask.
     pub optional: bool,
     /// It says what came of it.
     pub is_result: bool,
     /// What it is called in it, of a column that names cases.
     pub name: Option<Box<dyn Fn(&CaseReport) -> String + 'a>>,
     pub cell: Box<dyn Fn(&Place) -> Cell + 'a>,
-    /// The number behind the cell.
     pub value: Box<dyn Fn(&CaseReport) -> Option<f64> + 'a>,
     /// A block without such a case has no title.
     pub has: Box<dyn Fn(&CaseReport) -> bool + 'a>,

@@ -60,7 +60,6 @@ pub const TEMPLATES: [Shipped; 5] = [
     },
 ];
 
-/// A template whose syntax is right.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Template {
     name: String,
@@ -172,13 +171,11 @@ fn environment<'source>(file: &str) -> Environment<'source> {
 const MARKUP: &str = "markup";
 /// JSON, YAML, JavaScript.
 const JSON: &str = "json";
-/// Fields of CSV.
 const CSV: &str = "csv";
 const MARKDOWN: &str = "markdown";
 /// Everything else: without control characters.
 const TEXT: &str = "text";
 
-/// How the values in a file of this name are written.
 fn kind_of_file(name: &str) -> &'static str {
     let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension).to_ascii_lowercase();
     match extension.as_str() {

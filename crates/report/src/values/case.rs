@@ -33,7 +33,6 @@ pub(crate) struct Case<'a> {
     pub operations: u64,
     /// `measured`, `failed`, `skipped` or `not-measured`.
     pub outcome: &'static str,
-    /// Why it was not measured.
     pub reason: String,
     /// The time without the loop.
     pub time_ns: Option<f64>,
@@ -105,7 +104,6 @@ impl<'a> Case<'a> {
         })
     }
 
-    /// What failed in a run of a history.
     pub fn of_history_failure(failed: &'a HistoryFailure) -> Case<'a> {
         Case { job: &failed.job, outcome: "failed", reason: clean(&failed.why), ..Case::of_name(&failed.name) }
     }

@@ -51,7 +51,6 @@ pub struct Values<'a> {
     pub(crate) is_of_rows: bool,
 }
 
-/// A program that could not be built or listed.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct NotBuilt {
     /// The file or target, with its job where there are several.
@@ -130,7 +129,6 @@ impl<'a> Values<'a> {
         self.rows.extend(row::rows(comparison, machine));
     }
 
-    /// Remarks, with what each is about.
     pub(crate) fn remark(&mut self, findings: &[Finding], request: &Request, label: &dyn Fn(u32) -> String) {
         let remark = |finding: &Finding| {
             let hint = Hint::of(&finding.advice, request);

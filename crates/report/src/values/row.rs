@@ -41,7 +41,6 @@ pub(crate) struct Row {
 }
 
 impl Row {
-    /// A row that has a ratio alone.
     pub fn of_ratio(name: &str, verdict: &'static str, ratio: Option<(f64, Option<Interval>)>, reason: &str) -> Row {
         let interval = ratio.and_then(|(_, interval)| interval);
         Row {

@@ -5,11 +5,9 @@ use super::super::{Axis, Chart, Density, Ecdf, LinePlot, LineSeries, Measure, Po
 use super::writer::{legend_lines, num, tone, Frame, Svg, LEGEND_LINE};
 use tare_stats::histogram::Bin;
 
-/// Width and height of a small chart, and where its values stand.
 const SMALL: (f64, f64) = (360.0, 178.0);
 const SMALL_FRAME: Frame = Frame { left: 52.0, top: 26.0, right: 350.0, bottom: 142.0 };
 
-/// An empty small chart with its frame, below the names of its series where there are several.
 pub(super) fn small(chart: &Chart, names: impl Iterator<Item = (String, Tone)>) -> (Svg, Frame) {
     framed(chart, SMALL, SMALL_FRAME, names)
 }
@@ -42,7 +40,6 @@ const FAR_OUT: f64 = 0.005;
 /// How many times as high as another a shape may be.
 const FLAT: f64 = 8.0;
 
-/// Both ends and the height of each bar.
 type Bars = Vec<(f64, f64, f64)>;
 
 pub(super) fn density(chart: &Chart, plot: &Density) -> Svg {
@@ -70,7 +67,6 @@ pub(super) fn density(chart: &Chart, plot: &Density) -> Svg {
     svg
 }
 
-/// The bins without those at either end that hold few of the values.
 fn core(bins: &[Bin]) -> &[Bin] {
     let few = bins.iter().map(|bin| bin.count).sum::<usize>() as f64 * FAR_OUT;
     let ends = |bins: &mut dyn Iterator<Item = &Bin>| {

@@ -7,11 +7,8 @@ use crate::{cut_end, Glyphs};
 
 const WIDTH: f64 = 1000.0;
 const LINE: f64 = 17.0;
-/// Of a letter.
 const LETTER: f64 = 6.2;
-/// Narrower frames are not drawn.
 const NARROW: f64 = 0.4;
-/// Deeper ones neither.
 const DEPTH_MAX: usize = 90;
 
 pub(super) fn flame(chart: &Chart, tree: &Tree) -> Svg {

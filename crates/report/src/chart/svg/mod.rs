@@ -16,12 +16,10 @@ pub(crate) use writer::{escape, num, tone, TONES};
 use super::{Chart, Plot};
 use writer::Svg;
 
-/// A chart drawn for a page, with the page's colours.
 pub(crate) fn chart(chart: &Chart) -> String {
     drawn(chart).inside()
 }
 
-/// The width of a chart: some need a whole line.
 pub(crate) fn is_wide(chart: &Chart) -> bool {
     matches!(
         chart.plot,
@@ -51,7 +49,6 @@ fn width(row: &[(&Chart, Svg)]) -> f64 {
     row.iter().map(|(_, svg)| svg.width + BESIDE).sum::<f64>() - BESIDE
 }
 
-/// As many charts beside each other as have room.
 fn rows<'a, 'b>(mut charts: &'b [(&'a Chart, Svg)]) -> Vec<&'b [(&'a Chart, Svg)]> {
     let mut rows = Vec::new();
     while !charts.is_empty() {

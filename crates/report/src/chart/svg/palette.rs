@@ -53,9 +53,7 @@ pub(crate) fn page_colours() -> String {
 /// The theme of a picture that stays the same wherever it is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Theme {
-    /// Dark letters on white.
     Light,
-    /// Bright letters on a dark ground.
     Dark,
 }
 

@@ -8,7 +8,6 @@ const FRAME: Frame = Frame { left: 58.0, top: 30.0, right: 730.0, bottom: 180.0 
 /// Marks above which they are small and say nothing when they are pointed at, as those without text.
 const SPOKEN_MAX: usize = 150;
 const DAYS: usize = 5;
-/// About how wide the label of a step is.
 const LABEL: f64 = 74.0;
 
 pub(super) fn trend(chart: &Chart, plot: &TrendPlot) -> Svg {

@@ -69,14 +69,12 @@ impl Points {
         self.path.push('z');
     }
 
-    /// A small cross around a point.
     pub fn add_cross(&mut self, x: f64, y: f64) {
         self.go(x - 2.0, y - 2.0);
         self.path.push_str("l4 4m0-4l-4 4");
         self.at = self.at.map(|(x, y)| (x, y + 4.0));
     }
 
-    /// A bar upwards from there.
     pub fn add_bar(&mut self, x: f64, y: f64, height: f64) {
         self.go(x, y);
         let height = height.ceil();
@@ -110,7 +108,6 @@ pub(crate) fn tone(tone: Tone) -> String {
     }
 }
 
-/// Tones that can be told apart.
 pub(crate) const TONES: usize = 6;
 
 impl Svg {
@@ -127,7 +124,6 @@ impl Svg {
         self.notes = notes.into_iter().map(|note| (left, note)).collect();
     }
 
-    /// With its notes drawn, for a file.
     pub fn alone(mut self) -> Svg {
         const NOTE: f64 = 15.0;
         for (left, note) in std::mem::take(&mut self.notes) {
@@ -154,7 +150,6 @@ impl Svg {
         }
     }
 
-    /// A path with a text that appears when it is pointed at.
     pub fn path_with_title(&mut self, class: &str, path: &str, title: &str) {
         if !path.is_empty() {
             self.body
@@ -227,7 +222,6 @@ impl Svg {
         self.text("label", "start", (0.0, frame.top - 8.0), &labels.title);
     }
 
-    /// The names of tones, in lines that end at `right`.
     pub fn legend(&mut self, right: f64, names: &[(String, Tone)]) {
         for (line, names) in legend_lines(names, right).into_iter().enumerate() {
             let mut x = right - names.iter().map(|(name, _)| legend_width(name)).sum::<f64>();
@@ -261,7 +255,6 @@ pub(crate) fn legend_lines(names: &[(String, Tone)], width: f64) -> Vec<Vec<(Str
     lines
 }
 
-/// About how wide a name is, with its key.
 fn legend_width(name: &str) -> f64 {
     6.3 * crate::width(name) as f64 + 30.0
 }

@@ -80,7 +80,6 @@ fn text(text: &str) -> Tree {
 }
 
 impl Tree {
-    /// As JSON with a line end.
     fn json(&self) -> String {
         let mut text = String::new();
         self.write_json(0, &mut text);
@@ -140,7 +139,6 @@ fn enclosed<'a>(
     out.push(close);
 }
 
-/// The document of a result.
 fn summary(values: &Values, form: Form, is_full: bool) -> Tree {
     let title = format!("Tare-{}", values.run);
     let cases = values.cases.iter().map(|case| benchmark(case, form, is_full)).collect();
@@ -188,7 +186,6 @@ fn host(values: &Values, form: Form) -> Tree {
     ])
 }
 
-/// What a case is called.
 struct Names {
     namespace: String,
     class: String,
@@ -326,7 +323,6 @@ fn statistics(s: &Summary, results: &[f64], form: Form) -> Tree {
     Tree::Object(fields)
 }
 
-/// How many operations a launch measured.
 fn operations(case: &Case, launch: &Launch) -> u64 {
     launch.invocations * case.operations
 }
@@ -369,7 +365,6 @@ fn measurements(case: &Case) -> Vec<Tree> {
     found
 }
 
-/// How a metric is described there.
 struct Descriptor {
     id: String,
     display: String,

@@ -19,7 +19,6 @@ pub(crate) const JUNIT: Exporter = Exporter {
     render_failure,
 };
 
-/// How a test case ended.
 enum End {
     Passed,
     Skipped(String),
@@ -27,11 +26,9 @@ enum End {
     Error(String),
 }
 
-/// A benchmark as a test case.
 struct TestCase {
     suite: String,
     name: String,
-    /// What was measured, in a few lines.
     output: String,
     seconds: f64,
     end: End,

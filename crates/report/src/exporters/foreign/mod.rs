@@ -14,7 +14,6 @@ use super::json::pretty;
 use crate::chart::svg::escape;
 use crate::clean as plain;
 
-/// The first line of a document of XML.
 const XML_HEAD: &str = "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n";
 
 /// The mean and the standard deviation (divisor n - 1) of some values.

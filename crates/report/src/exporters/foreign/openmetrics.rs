@@ -22,7 +22,6 @@ pub(crate) const OPENMETRICS: Exporter = Exporter {
     },
 };
 
-/// The families under construction.
 #[derive(Default)]
 struct Text {
     text: String,
@@ -56,7 +55,6 @@ impl Text {
     }
 }
 
-/// A value of a label.
 fn escape(text: &str) -> String {
     plain(text).replace('\\', "\\\\").replace('"', "\\\"")
 }
@@ -81,7 +79,6 @@ const OF_CASES: [OfCase; 10] = [
     ("tare_peak_memory_bytes", "bytes", "Greatest resident memory.", |c| c.peak_memory_bytes.map(|b| b as f64)),
 ];
 
-/// The same of a row of a comparison.
 type OfRow = (&'static str, &'static str, &'static str, fn(&Row) -> Option<f64>);
 
 const OF_ROWS: [OfRow; 5] = [

@@ -10,12 +10,10 @@ use crate::findings::severity;
 use crate::text::{capital, quoted};
 use crate::Hint;
 
-/// Lines of a text, escaped.
 pub(super) fn lines(text: &str) -> String {
     text.lines().map(|line| escape(line) + "\n").collect()
 }
 
-/// A part: a section, or what is folded.
 pub(super) fn part(part: &Part, page: &mut String) {
     match (&part.folded, &part.anchor) {
         (Some(title), Some(anchor)) => {

@@ -24,7 +24,6 @@ pub(super) const HTML: Exporter = Exporter {
 const PAGE_CSS: &str = include_str!("page.css");
 const PAGE_JS: &str = include_str!("page.js");
 
-/// A document as a page of HTML with this title.
 pub fn html(document: &Document, title: &str) -> String {
     page_of(document, title, "")
 }
@@ -87,7 +86,6 @@ fn render_failure(failure: &NoResult) -> String {
     page("Tare: nothing was measured", "", &body, "")
 }
 
-/// The class of a role; None if it has none.
 fn role(role: Role) -> Option<&'static str> {
     match role {
         Role::Plain | Role::Heading => None,

@@ -2,7 +2,6 @@
 
 use hmac_sha256::Hash;
 
-/// The hash of some bytes.
 pub(super) fn sha256_base64(bytes: &[u8]) -> String {
     base64(&Hash::hash(bytes))
 }
