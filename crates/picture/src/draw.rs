@@ -3,7 +3,7 @@
 use crate::font::{Font, Text};
 use crate::path::{lines, Line, Place};
 use crate::raster::Canvas;
-use crate::style::{Anchor, Look, Sheet};
+use crate::style::{Look, Sheet};
 use crate::xml::{pieces, Piece};
 use std::collections::BTreeSet;
 
@@ -148,11 +148,7 @@ fn paint_lines(canvas: &mut Canvas, look: &Look, lines: &[Line], scale: f64) {
 fn paint_text(canvas: &mut Canvas, look: &Look, (x, y): Place, words: &str, font: &Font, scale: f64) {
     let Some(colour) = look.colour_of(look.fill) else { return };
     let text = Text { words, size: look.size * scale, bold: look.bold, italic: look.italic };
-    let before = match look.anchor {
-        Anchor::Start => 0.0,
-        Anchor::Middle => 0.5 * font.width(&text),
-        Anchor::End => font.width(&text),
-    };
+    let before = look.before * font.width(&text);
     canvas.paint(&font.areas(&text, (x * scale - before, y * scale)), colour, look.fill_opacity);
 }
 

@@ -21,14 +21,16 @@ const SCALE: f64 = 2.0;
 const SIDE_MAX: f64 = 30_000.0;
 const PIXELS_MAX: f64 = 64e6;
 
+/// It has more pixels than viewers open.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum PictureError {
-    TooLarge { width: f64, height: f64 },
+pub struct PictureError {
+    pub width: f64,
+    pub height: f64,
 }
 
 impl fmt::Display for PictureError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let PictureError::TooLarge { width, height } = self;
+        let PictureError { width, height } = self;
         write!(f, "the picture is too large for PNG: {width:.0} × {height:.0} pixels")
     }
 }
@@ -42,7 +44,7 @@ pub fn png(svg: &str) -> Result<Vec<u8>, PictureError> {
         let (width, height) = (drawing.width * scale, drawing.height * scale);
         width <= SIDE_MAX && height <= SIDE_MAX && width * height <= PIXELS_MAX
     };
-    let error = PictureError::TooLarge { width: drawing.width, height: drawing.height };
+    let error = PictureError { width: drawing.width, height: drawing.height };
     let scale = [SCALE, 1.0].into_iter().find(fits).ok_or(error)?;
     let mut canvas = Canvas::new((drawing.width * scale).ceil() as usize, (drawing.height * scale).ceil() as usize);
     drawing.paint(&mut canvas, scale);

@@ -11,13 +11,6 @@ pub enum Paint {
     Of(Colour),
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Anchor {
-    Start,
-    Middle,
-    End,
-}
-
 /// How an element looks; what it does not say is that of the element around it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Look {
@@ -34,7 +27,8 @@ pub struct Look {
     pub size: f64,
     pub bold: bool,
     pub italic: bool,
-    pub anchor: Anchor,
+    /// The share of a text that stands before its place.
+    pub before: f64,
 }
 
 impl Default for Look {
@@ -51,7 +45,7 @@ impl Default for Look {
             size: 16.0,
             bold: false,
             italic: false,
-            anchor: Anchor::Start,
+            before: 0.0,
         }
     }
 }
@@ -82,7 +76,7 @@ impl Look {
             "font-size" => put(&mut self.size, number()),
             "font-weight" => put(&mut self.bold, number().map(|weight| weight >= BOLD)),
             "font-style" => put(&mut self.italic, Some(value == "italic")),
-            "text-anchor" => put(&mut self.anchor, anchor(value)),
+            "text-anchor" => put(&mut self.before, before(value)),
             // Corners are round in any case, and digits have one width.
             "stroke-linejoin" | "font-variant-numeric" | "font-family" => true,
             _ => false,
@@ -91,22 +85,12 @@ impl Look {
 }
 
 fn put<T>(place: &mut T, value: Option<T>) -> bool {
-    match value {
-        Some(value) => {
-            *place = value;
-            true
-        }
-        None => false,
-    }
+    value.map(|value| *place = value).is_some()
 }
 
-fn anchor(value: &str) -> Option<Anchor> {
-    match value {
-        "start" => Some(Anchor::Start),
-        "middle" => Some(Anchor::Middle),
-        "end" => Some(Anchor::End),
-        _ => None,
-    }
+fn before(anchor: &str) -> Option<f64> {
+    let found = ["start", "middle", "end"].iter().position(|known| *known == anchor)?;
+    Some(0.5 * found as f64)
 }
 
 fn paint(value: &str) -> Option<Paint> {

@@ -191,6 +191,14 @@ impl Entry {
 }
 
 impl Content {
+    pub fn chart(chart: Chart) -> Content {
+        Content::Chart(Box::new(chart))
+    }
+
+    pub(crate) fn hint(text: &str, command: String) -> Content {
+        Content::Hint(Hint { text: text.to_owned(), command: Some(command) })
+    }
+
     fn is_empty(&self) -> bool {
         match self {
             Content::Counts { of, items } => of.is_empty() && items.is_empty(),

@@ -35,16 +35,17 @@ pub(crate) fn follow(
 /// The same as the screen shows it, for a file that is passed on without what stands on the standard error.
 pub fn gate_lines(judgement: &Judgement, view: &View) -> Vec<Line> {
     let mut document = Document::default();
-    document.add(gate(judgement));
+    document.add(gate(Some(judgement)));
     screen(&document, view)
 }
 
-pub(crate) fn gate(judgement: &Judgement) -> [Content; 3] {
+pub(crate) fn gate(judgement: Option<&Judgement>) -> Vec<Content> {
+    let Some(judgement) = judgement else { return Vec::new() };
     let list = |title: &str, violations: &[Violation]| {
         let entries = violations.iter().map(|violation| Entry::text(clean(&violation_text(violation)))).collect();
         List::of(title, None, entries, LISTED_MAX, "")
     };
-    [
+    vec![
         list("the gate failed", &judgement.failed),
         list("the gate could not decide", &judgement.undecided),
         list("undecided limits not requested by `--fail-on`", &judgement.notes),

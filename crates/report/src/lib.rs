@@ -26,7 +26,6 @@ mod machine_code;
 mod metric;
 mod number;
 mod outliers;
-mod overhead;
 mod page;
 mod profile;
 mod run;
@@ -47,21 +46,19 @@ pub use again::{once_more, resumed};
 pub use attachments::{is_read, is_shown, Attached};
 pub use chart::svg::{themed, Theme};
 pub use chart::{
-    Axis, BoxPlot, BoxRow, Chart, Density, Dot, DotPlot, Ecdf, LinePlot, LineSeries, Measure, Plot, Point, Strip,
+    Axis, BoxPlot, BoxRow, Chart, Density, Dot, DotPlot, LinePlot, LineSeries, Measure, Plot, Point, Strip,
     StripLaunch, Style, Tone, TrendCut, TrendMark, TrendPlot,
 };
 pub use comparison::{
     comparison_csv, comparison_json, matrix_csv, matrix_json, undecided_of_comparison, violation_text, Compared,
-    COMPARISON_VERSION,
 };
 pub use document::{Content, Document, Entry, Fact, List, More, Part};
 pub use exporters::csv::{csv, measurements_csv, Fields as CsvFields};
-pub use exporters::json::{json, REPORT_VERSION};
+pub use exporters::json::json;
 pub use exporters::{html, markdown, screen, Exporter, Needs, NoResult, Presentation, Rendered, EXPORTERS, GZIP};
 pub use failures::{cause_text, ended_otherwise, failure_text, not_built_text, step_text};
 pub use flow::paragraph;
 pub use gate::gate_lines;
-pub use history::HISTORY_VERSION;
 pub use label::{selector, short};
 pub use number::{bytes, count, duration, half_width, percent, percent_set, ratio, significant, Decimal, TimeUnit};
 pub use profile::is_profile;
@@ -77,5 +74,5 @@ pub use tabulate::tabulate;
 pub use tare_model::text::shell_word;
 pub use template::{Template, TemplateError, TEMPLATES};
 pub use text::{clean, cut_end, cut_middle, width, Glyphs, Line, Role, Span};
-pub use values::{Values, VALUES_VERSION};
+pub use values::Values;
 pub use view::{Kept, Medium, View, Volume};

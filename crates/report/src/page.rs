@@ -12,7 +12,7 @@ use crate::label::Naming;
 use crate::run::{counted, next};
 use crate::tabulate::{anchor_of, measured, separate_passes, tabulate_drawn};
 use crate::view::{Kept, Medium, Volume};
-use crate::{clean, ratio, selector, statistics, Glyphs, Hint, Role};
+use crate::{clean, ratio, selector, statistics, Glyphs, Role};
 use std::collections::BTreeSet;
 use tare_analysis::gate::Judgement;
 use tare_analysis::{
@@ -27,10 +27,6 @@ fn medium() -> Medium {
     Medium::page(Volume::Verbose, Glyphs::Unicode)
 }
 
-fn drawn_chart(chart: Chart) -> Content {
-    Content::Chart(Box::new(chart))
-}
-
 impl Document {
     pub fn page_of_run(report: &Report, traces: &[CaseTrace], judgement: Option<&Judgement>, kept: Kept) -> Document {
         let saved = kept.in_store;
@@ -38,9 +34,7 @@ impl Document {
         let naming = Naming::of(report);
         let mut document = Document::default();
         document.add([headline(report, judgement), trust(report, judgement)]);
-        if let Some(judgement) = judgement {
-            document.add(gate(judgement));
-        }
+        document.add(gate(judgement));
         document.add([Content::Facts(header(report))]);
         let detailed = detailed_cases(report);
         let measured_cases = report.cases.iter().filter(|case| measured(case).is_some()).count();
@@ -74,9 +68,7 @@ impl Document {
         let medium = medium();
         let mut document = Document::default();
         document.add(comparison::head(compared, &medium));
-        if let Some(judgement) = compared.judgement {
-            document.add(gate(judgement));
-        }
+        document.add(gate(compared.judgement));
         let naming = compared.report.map(Naming::of);
         let pairs: Vec<(&ComparisonRow, u32)> = match &source {
             Some(source) => detailed_rows(compared, source),
@@ -105,11 +97,10 @@ impl Document {
         titled_fold(&mut document, "Timeline of the run", source.as_ref().and_then(timeline));
         document.fold("How and where it was measured".to_owned(), [Content::Sheet(comparison::all_facts(compared))]);
         let is_known = !comparison.request.is_unknown();
-        let hint = |text: &str, command: String| Content::Hint(Hint { text: text.to_owned(), command: Some(command) });
         let shown = (kept.in_store && !comparison.run.is_empty()).then(|| show(&comparison.run, "-v"));
         let commands = [
-            is_known.then(|| hint("to measure it again", again(&comparison.request, &as_before(Vec::new())))),
-            shown.map(|command| hint("to see it in a terminal", command)),
+            is_known.then(|| Content::hint("to measure it again", again(&comparison.request, &as_before(Vec::new())))),
+            shown.map(|command| Content::hint("to see it in a terminal", command)),
         ];
         document.fold("How to run it again".to_owned(), commands.into_iter().flatten());
         document
@@ -119,12 +110,12 @@ impl Document {
 fn titled(document: &mut Document, title: &str, charts: Vec<Chart>) {
     if !charts.is_empty() {
         let heading = Content::Heading(title.to_owned());
-        document.add(std::iter::once(heading).chain(charts.into_iter().map(drawn_chart)));
+        document.add(std::iter::once(heading).chain(charts.into_iter().map(Content::chart)));
     }
 }
 
 fn titled_fold(document: &mut Document, title: &str, chart: Option<Chart>) {
-    document.fold(title.to_owned(), chart.map(drawn_chart));
+    document.fold(title.to_owned(), chart.map(Content::chart));
 }
 
 /// The answer in one line: the only ratio in words, else how many were faster and slower.
@@ -236,7 +227,7 @@ fn add_case(document: &mut Document, source: &Source, naming: Naming, case: u32,
     if !member.case.description.is_empty() {
         contents.push(Content::Note(clean(&member.case.description)));
     }
-    contents.extend(case_charts(&own, base.as_ref()).into_iter().map(drawn_chart));
+    contents.extend(case_charts(&own, base.as_ref()).into_iter().map(Content::chart));
     contents.push(findings(source.report, naming, concerning(source.report, &[case]), None));
     contents.extend(sheet(source.report, naming, member.case));
     // Alone it would have no ratio.
@@ -263,7 +254,7 @@ fn add_pair(
         contents.push(Content::Note(clean(&row.remark)));
     }
     if let Some(ratio) = &new.estimates.ratio {
-        contents.extend(pair_charts(&sides(compared.comparison, pair), ratio).into_iter().map(drawn_chart));
+        contents.extend(pair_charts(&sides(compared.comparison, pair), ratio).into_iter().map(Content::chart));
     }
     let cases = [base.case.case, new.case.case];
     let of_sides: Vec<Finding> =
@@ -324,7 +315,7 @@ fn as_before(only: Vec<String>) -> Again {
 fn run_one(report: &Report, only: Vec<String>) -> Content {
     let command = (!report.request.is_unknown()).then(|| clean(&again(&report.request, &as_before(only))));
     match command {
-        Some(command) => Content::Hint(Hint { text: "to measure this one again".to_owned(), command: Some(command) }),
+        Some(command) => Content::hint("to measure this one again", command),
         None => {
             Content::More(More { text: "the command that measured it is unknown".to_owned(), command: String::new() })
         }
@@ -334,12 +325,11 @@ fn run_one(report: &Report, only: Vec<String>) -> Content {
 /// What shows how a benchmark changed over time, where that is kept.
 fn history_of(name: &str, kept: Kept) -> Option<Content> {
     let command = format!("tare history {}", crate::shell_word(&clean(name)));
-    kept.in_history.then(|| Content::Hint(Hint { text: "its history".to_owned(), command: Some(command) }))
+    kept.in_history.then(|| Content::hint("its history", command))
 }
 
 fn run_again(report: &Report, saved: bool) -> Vec<Content> {
-    let hint =
-        |text: &str, command: String| Content::Hint(Hint { text: text.to_owned(), command: Some(clean(&command)) });
+    let hint = |text: &str, command: String| Content::hint(text, clean(&command));
     let mut contents = Vec::new();
     if !report.request.is_unknown() {
         contents.push(hint("to measure it again", again(&report.request, &as_before(Vec::new()))));
@@ -362,7 +352,7 @@ impl Document {
             let title = naming.label(report, case.case);
             let part = self.parts.iter_mut().find(|part| part.folded.as_ref() == Some(&title));
             if let (Some(part), Some(chart)) = (part, strip(&[&own])) {
-                part.contents.push(Content::Chart(Box::new(chart)));
+                part.contents.push(Content::chart(chart));
             }
         }
     }
@@ -376,7 +366,7 @@ impl Document {
             let members = sides(comparison, source.pair(row)?);
             let chart = strip(&members.iter().collect::<Vec<_>>())?;
             let heading = Content::Heading(clean(&labels.of(row)));
-            Some(Part { folded: None, anchor: None, contents: vec![heading, Content::Chart(Box::new(chart))] })
+            Some(Part { folded: None, anchor: None, contents: vec![heading, Content::chart(chart)] })
         });
         let drawn: Vec<Part> = drawn.take(ROWS_MAX).collect();
         let before_next = self.parts.len().saturating_sub(1);

@@ -116,7 +116,7 @@ impl Document {
         let mut document = Document::default();
         for profile in profiles(report, attached) {
             let head = [Content::Heading(profile.label.clone())].into_iter().chain(profile.notes());
-            document.add(head.chain([Content::Chart(Box::new(profile.chart()))]));
+            document.add(head.chain([Content::chart(profile.chart())]));
         }
         (!document.parts.is_empty()).then_some(document)
     }
@@ -203,7 +203,7 @@ pub(crate) fn add_to(document: &mut Document, report: &Report, attached: &Attach
     for profile in &all[..shown] {
         parts.add(profile.top(medium));
         if draws {
-            parts.add([Content::Chart(Box::new(profile.chart()))]);
+            parts.add([Content::chart(profile.chart())]);
         }
     }
     let more = More { text: plural(all.len() - shown, "more profile"), command: show(&report.run, "-v") };

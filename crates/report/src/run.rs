@@ -25,9 +25,7 @@ impl Document {
             document.add([tally(report), Content::Brief(brief(report))]);
             return document;
         }
-        if let Some(judgement) = judgement.filter(|_| medium.is_page) {
-            document.add(gate(judgement));
-        }
+        document.add(gate(judgement.filter(|_| medium.is_page)));
         let environment = Content::Sheet(if medium.is_verbose() { environment(report) } else { Vec::new() });
         document.add([Content::Facts(header(report)), environment]);
         let left_out = left_out(report, medium);

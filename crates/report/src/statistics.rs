@@ -8,7 +8,6 @@ use crate::label::Naming;
 use crate::metric;
 use crate::metric::{rate_suffix, rate_text};
 use crate::number::{percent_set, percent_whole, ratio_interval};
-use crate::overhead::Overhead;
 use crate::table::{Cell, Filled, Table};
 use crate::tabulate::below;
 use crate::{bytes, clean, duration, half_width, percent, ratio, significant, Decimal, Glyphs, Role, TimeUnit};
@@ -18,6 +17,27 @@ use tare_analysis::{
 };
 use tare_stats::interval::Estimate;
 use tare_stats::summary::Summary;
+
+/// What stands around a body and is part of its raw times: the loop that calls it, the shell that starts a command, or nothing.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Overhead {
+    pub noun: Option<&'static str>,
+    /// What an axis of raw times shows.
+    pub axis: &'static str,
+}
+
+impl Overhead {
+    pub const LOOP: Overhead = Overhead { noun: Some("the loop"), axis: "time per operation with the loop" };
+
+    pub fn of(case: &CaseReport, estimates: &CaseEstimates) -> Overhead {
+        let is_measured = estimates.overhead.as_ref().is_some_and(|e| e.value.max(e.interval.upper) > 0.0);
+        match (case.is_command(), is_measured) {
+            (false, _) => Overhead::LOOP,
+            (true, true) => Overhead { noun: Some("the start of the shell"), axis: "time with the start of the shell" },
+            (true, false) => Overhead { noun: None, axis: "time" },
+        }
+    }
+}
 
 pub(crate) fn sheet(
     report: &Report,
@@ -85,10 +105,10 @@ fn time(estimates: &CaseEstimates, beside: Overhead, glyphs: Glyphs) -> Vec<Stri
         NetTime::Below { upper_ns } => {
             let unit = TimeUnit::of(*upper_ns);
             let bound = format!("{} {}", below(upper_ns / unit.ns()), unit.symbol(glyphs));
-            format!("{bound}, not distinguishable from {}", beside.noun().unwrap_or("nothing"))
+            format!("{bound}, not distinguishable from {}", beside.noun.unwrap_or("nothing"))
         }
     }];
-    if let Some(noun) = beside.noun() {
+    if let Some(noun) = beside.noun {
         items.extend(estimates.raw.iter().map(|e| format!("including {noun} {}", estimate(e, ns, glyphs))));
         let short = noun.strip_prefix("the ").unwrap_or(noun);
         items.extend(estimates.overhead.iter().map(|e| format!("{short} {}", overhead(e, glyphs))));
@@ -333,7 +353,7 @@ fn statistics(s: &Summary, beside: Overhead, glyphs: Glyphs) -> Vec<Fact> {
                 .chain(std::iter::once("assumes independent visits: too narrow".to_owned()))
                 .collect(),
         ),
-        Fact::new("histogram", vec![format!("valid visits, {}", beside.axis())]),
+        Fact::new("histogram", vec![format!("valid visits, {}", beside.axis)]),
     ]
 }
 

@@ -1,6 +1,5 @@
 //! Why times are what they are, in plain sentences: what differs together with a time, and never because of what.
 
-use crate::advice::Hint;
 use crate::flow::paragraph;
 use crate::number::{bytes, count, duration, percent, ratio, significant};
 use crate::tabulate::verdict_role;
@@ -307,7 +306,7 @@ fn hint(shown: &Explanation, case: &CaseWhy) -> Option<Content> {
     }
     let name = shell_word(&clean(&case.name)).to_string();
     let command = format!("tare compare {} --filter {name} --layouts 64 --long", words.join(" "));
-    Some(Content::Hint(Hint { text: "measure more layouts".to_owned(), command: Some(command) }))
+    Some(Content::hint("measure more layouts", command))
 }
 
 #[cfg(test)]

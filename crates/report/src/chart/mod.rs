@@ -38,7 +38,6 @@ pub enum Plot {
     Bars(DotPlot),
     Boxes(BoxPlot),
     Density(Density),
-    Ecdf(Ecdf),
     Strip(Strip),
     Lines(LinePlot),
     Trend(TrendPlot),
@@ -126,13 +125,6 @@ pub struct Density {
     pub axis: Axis,
     /// Name, tone and histogram of each.
     pub series: Vec<(String, Tone, Vec<Bin>)>,
-}
-
-#[derive(Debug, Clone, PartialEq)]
-pub struct Ecdf {
-    pub axis: Axis,
-    /// Name, tone and sorted values of each: the value at equal steps of the share, or every value.
-    pub series: Vec<(String, Tone, Vec<f64>)>,
 }
 
 #[derive(Debug, Clone, PartialEq)]

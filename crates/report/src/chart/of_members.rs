@@ -1,31 +1,30 @@
 //! The charts of cases on one axis: how their visits are distributed, when they were made, how sure the result is.
 
 use super::members::Named;
-use super::{Axis, Chart, Density, Ecdf, LinePlot, LineSeries, Measure, Plot, Point, Strip, StripLaunch, Style, Tone};
-use crate::overhead::Overhead;
+use super::{Axis, Chart, Density, LinePlot, LineSeries, Measure, Plot, Point, Strip, StripLaunch, Style, Tone};
+use crate::statistics::Overhead;
 use std::collections::BTreeMap;
 use tare_analysis::{CaseTrace, Fate, RatioReport};
 use tare_stats::histogram::{adaptive_histogram, Bin};
 use tare_stats::location::{mean, median};
 
 const STRIP_MAX: usize = 900;
-const STEPS_MAX: usize = 50;
 
 /// The label of an axis of raw times: they hold what stands around the bodies, which is small and the same for all.
 pub(crate) fn raw_times<'a>(members: impl IntoIterator<Item = &'a Named<'a>>) -> &'static str {
     let first = members.into_iter().next().map(|named| named.member);
-    first.map_or(Overhead::Loop, |member| Overhead::of(member.case, member.estimates)).axis()
+    first.map_or(Overhead::LOOP, |member| Overhead::of(member.case, member.estimates)).axis
 }
 
 pub(crate) fn case_charts(own: &Named, base: Option<&Named>) -> Vec<Chart> {
     let all: Vec<&Named> = base.into_iter().chain([own]).collect();
     let alone = [own];
-    [strip(&alone), density(&all), ecdf(&all), drift(&alone), cumulative(own)].into_iter().flatten().collect()
+    [strip(&alone), density(&all), drift(&alone), cumulative(own)].into_iter().flatten().collect()
 }
 
 pub(crate) fn pair_charts(sides: &[Named], ratio: &RatioReport) -> Vec<Chart> {
     let all: Vec<&Named> = sides.iter().collect();
-    [strip(&all), density(&all), ecdf(&all), waves(sides, ratio), drift(&all)].into_iter().flatten().collect()
+    [strip(&all), density(&all), waves(sides, ratio), drift(&all)].into_iter().flatten().collect()
 }
 
 fn chart(title: &str, reading: &str, plot: Plot) -> Option<Chart> {
@@ -89,41 +88,6 @@ fn density_of(
     let is_log = series.iter().all(|(.., bins)| bins.iter().all(|bin| bin.lower > 0.0));
     let axis = Axis { label: label.to_owned(), measure: Measure::Time, is_log };
     (!series.is_empty()).then(|| chart(title, reading, Plot::Density(Density { axis, series })))?
-}
-
-fn ecdf(members: &[&Named]) -> Option<Chart> {
-    let values = |named: &&Named| {
-        let visits = named.member.trace?.launches.iter().flat_map(|launch| &launch.visits);
-        let values = visits.filter(|v| v.fate == Fate::Counted).map(|v| v.ns).collect();
-        Some((named.name.clone(), named.tone, values))
-    };
-    let reading = "the share of visits that took at most this long; of two curves, the left one is faster there";
-    let label = raw_times(members.iter().copied());
-    ecdf_of("share of visits up to a time", reading, label, members.iter().filter_map(values), 1)
-}
-
-fn ecdf_of(
-    title: &str,
-    reading: &str,
-    label: &str,
-    series: impl Iterator<Item = (String, Tone, Vec<f64>)>,
-    least: usize,
-) -> Option<Chart> {
-    let sorted = |(name, tone, mut values): (String, Tone, Vec<f64>)| {
-        values.sort_by(f64::total_cmp);
-        (name, tone, steps(values))
-    };
-    let series: Vec<_> = series.filter(|(.., values)| values.len() >= least).map(sorted).collect();
-    let axis = Axis::log(label, Measure::Time);
-    (!series.is_empty()).then(|| chart(title, reading, Plot::Ecdf(Ecdf { axis, series })))?
-}
-
-/// At most this many values at equal steps of the share.
-fn steps(values: Vec<f64>) -> Vec<f64> {
-    if values.len() <= STEPS_MAX {
-        return values;
-    }
-    (1..=STEPS_MAX).map(|step| values[(step * values.len()).div_ceil(STEPS_MAX) - 1]).collect()
 }
 
 fn drift(members: &[&Named]) -> Option<Chart> {
@@ -213,33 +177,6 @@ fn waves(sides: &[Named], ratio: &RatioReport) -> Option<Chart> {
     (ends[0] < ends[1]).then(|| chart("ratio in each wave", reading, Plot::Lines(plot)))?
 }
 
-#[cfg(test)]
-mod tests {
-    use super::ratios_of_waves;
-    use tare_analysis::{CaseTrace, LaunchTrace, Location};
-
-    #[test]
-    fn waves_of_a_group_of_its_own_are_not_those_of_the_ratio() {
-        let trace = |case, launches: &[(u32, u32, f64)]| {
-            let launch = |(at, &(group, wave, ns)): (usize, &(u32, u32, f64))| LaunchTrace {
-                launch: at as u32,
-                group,
-                wave,
-                start_s: at as f64,
-                value_ns: Some(ns),
-                visits: Vec::new(),
-            };
-            CaseTrace { case, launches: launches.iter().enumerate().map(launch).collect(), location: Location::Trimmed }
-        };
-        let base = trace(0, &[(1, 0, 100.0), (1, 1, 100.0), (1, 2, 100.0)]);
-        // It failed in the second wave, and was measured again alone, where it is slower.
-        let new = trace(1, &[(1, 0, 200.0), (2, 0, 800.0), (2, 1, 800.0), (2, 2, 800.0)]);
-        let found: Vec<_> =
-            ratios_of_waves(&base, &new, |log| log).iter().map(|point| (point.x, point.y.round())).collect();
-        assert_eq!(found, [(1.0, 2.0)]);
-    }
-}
-
 /// The charts of saved values, of both sides of a row: for each side its name and the values of each of its processes, ns.
 pub(crate) fn value_charts(names: [&str; 2], sides: &[Vec<Vec<f64>>; 2]) -> Vec<Chart> {
     /// Values from which their distribution is drawn.
@@ -272,7 +209,32 @@ pub(crate) fn value_charts(names: [&str; 2], sides: &[Vec<Vec<f64>>; 2]) -> Vec<
     let reading =
         "equal areas are equal shares of the values; two humps are two speeds, and a long right side is a tail";
     let density = density_of("distribution of the values", reading, AXIS, series);
-    let reading = "the share of values up to a time; of two curves, the left one is faster there";
-    let ecdf = ecdf_of("share of values up to a time", reading, AXIS, all(), 2);
-    [strip, density, ecdf].into_iter().flatten().collect()
+    [strip, density].into_iter().flatten().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ratios_of_waves;
+    use tare_analysis::{CaseTrace, LaunchTrace, Location};
+
+    #[test]
+    fn waves_of_a_group_of_its_own_are_not_those_of_the_ratio() {
+        let trace = |case, launches: &[(u32, u32, f64)]| {
+            let launch = |(at, &(group, wave, ns)): (usize, &(u32, u32, f64))| LaunchTrace {
+                launch: at as u32,
+                group,
+                wave,
+                start_s: at as f64,
+                value_ns: Some(ns),
+                visits: Vec::new(),
+            };
+            CaseTrace { case, launches: launches.iter().enumerate().map(launch).collect(), location: Location::Trimmed }
+        };
+        let base = trace(0, &[(1, 0, 100.0), (1, 1, 100.0), (1, 2, 100.0)]);
+        // It failed in the second wave, and was measured again alone, where it is slower.
+        let new = trace(1, &[(1, 0, 200.0), (2, 0, 800.0), (2, 1, 800.0), (2, 2, 800.0)]);
+        let found: Vec<_> =
+            ratios_of_waves(&base, &new, |log| log).iter().map(|point| (point.x, point.y.round())).collect();
+        assert_eq!(found, [(1.0, 2.0)]);
+    }
 }

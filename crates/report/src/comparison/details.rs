@@ -29,7 +29,7 @@ pub(crate) fn add_saved(document: &mut Document, comparison: &Comparison, row: &
     let values = comparison.values.get(&row.key);
     if let Some(sides) = values {
         let charts = value_charts(names.each_ref().map(String::as_str), sides);
-        contents.extend(charts.into_iter().map(|chart| Content::Chart(Box::new(chart))));
+        contents.extend(charts.into_iter().map(Content::chart));
     }
     contents.push(Content::Sheet(facts(row, values)));
     if values.is_none_or(|sides| sides.iter().flatten().all(Vec::is_empty)) {

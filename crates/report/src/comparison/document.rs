@@ -32,9 +32,7 @@ impl Document {
         };
         let mut document = Document::default();
         document.add(head(compared, medium));
-        if let Some(judgement) = compared.judgement.filter(|_| is_page) {
-            document.add(gate(judgement));
-        }
+        document.add(gate(compared.judgement.filter(|_| is_page)));
         if !is_page && !is_quiet {
             document.add([Content::Facts(facts(compared))]);
         }

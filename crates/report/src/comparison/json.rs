@@ -11,9 +11,6 @@ use tare_analysis::gate::Judgement;
 use tare_analysis::{AttachmentReport, Comparison, ComparisonRow, CoreSummary, CountRow, Verdict};
 use tare_model::Environment;
 
-/// Version of the form: the first number changes when a reader must change.
-pub const COMPARISON_VERSION: &str = "1.0";
-
 #[derive(Serialize)]
 struct Document<'a> {
     format: &'static str,
@@ -59,7 +56,7 @@ pub fn comparison_json(compared: &Compared) -> String {
     let comparison = compared.comparison;
     let document = Document {
         format: "tare-comparison",
-        version: COMPARISON_VERSION,
+        version: "1.0",
         verdict: comparison.overall(),
         counts: Counts {
             slower: comparison.count(Verdict::Slower),

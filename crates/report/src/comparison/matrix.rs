@@ -18,10 +18,9 @@ impl Document {
     /// The document of several machines: the sums a machine, then the benchmarks that changed somewhere; all of them for those who ask.
     pub fn of_matrix(matrix: &Matrix, judgement: Option<&Judgement>, medium: &Medium) -> Document {
         let mut document = Document::default();
-        if let Some(judgement) = judgement.filter(|_| medium.is_page) {
-            document.add(gate(judgement));
-        }
-        let (verdict, text) = follow(judgement.filter(|_| medium.is_page), None, headline(matrix));
+        let judgement = judgement.filter(|_| medium.is_page);
+        document.add(gate(judgement));
+        let (verdict, text) = follow(judgement, None, headline(matrix));
         document.add([Content::Headline { verdict, text }]);
         document.add([Content::Table(machines(matrix))]);
         let all = medium.is_verbose() && !medium.is_page;

@@ -10,7 +10,7 @@ mod words;
 
 pub(crate) use details::{add_saved, saved_rows};
 pub(crate) use document::{all_facts, head};
-pub use json::{comparison_csv, comparison_json, COMPARISON_VERSION};
+pub use json::{comparison_csv, comparison_json};
 pub use matrix::{matrix_csv, matrix_json};
 pub(crate) use notes::{failures, findings, one_sided, remarks};
 pub(crate) use tabulate::{ratio_text, tabulate_counts, tabulate_drawn};

@@ -44,8 +44,7 @@ pub(crate) fn one_sided(comparison: &Comparison, medium: &Medium) -> Vec<Content
         let is_long = [old, new].iter().any(|name| short(&clean(name)) != clean(name));
         let (old, new) = if is_long { ("OLD", "NEW") } else { (old.as_str(), new.as_str()) };
         let example = format!("--rename {}", tare_model::text::in_quotes(&format!("{}={}", clean(old), clean(new))));
-        contents
-            .push(Content::Hint(Hint { text: "to compare a renamed benchmark".to_owned(), command: Some(example) }));
+        contents.push(Content::hint("to compare a renamed benchmark", example));
     }
     let why_not = |name: &String| match comparison.why_not.get(name) {
         Some(why) => format!("{}: {}", short(&clean(name)), clean(why)),

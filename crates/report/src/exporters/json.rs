@@ -16,9 +16,6 @@ pub(super) const JSON: Exporter = Exporter {
     render_failure,
 };
 
-/// Version of the JSON report's form: the first number changes when a reader must change.
-pub const REPORT_VERSION: &str = "1.0";
-
 /// A document as JSON with a line end. Infinite ends of intervals are `null`.
 pub(crate) fn pretty(document: &impl Serialize) -> String {
     // All keys are strings and the writer is memory: nothing can fail.
@@ -37,7 +34,7 @@ pub fn json(report: &Report) -> String {
         resume_with: Option<String>,
     }
     let said = said(&report.findings, &report.request);
-    pretty(&Document { format: "tare-report", version: REPORT_VERSION, report, said, resume_with: resume(report) })
+    pretty(&Document { format: "tare-report", version: "1.0", report, said, resume_with: resume(report) })
 }
 
 fn render_failure(failure: &NoResult) -> String {

@@ -6,9 +6,6 @@ use crate::CsvFields as Fields;
 use serde::Serialize;
 use tare_analysis::history::{Basis, History, HistoryFailure, HistoryRun, Trend, TrendPoint};
 
-/// Version of the form: the first number changes when a reader must change.
-pub const HISTORY_VERSION: &str = "1.0";
-
 pub(crate) fn json(history: &History) -> String {
     #[derive(Serialize)]
     struct Document<'a> {
@@ -16,7 +13,7 @@ pub(crate) fn json(history: &History) -> String {
         version: &'static str,
         history: &'a History,
     }
-    pretty(&Document { format: "tare-history", version: HISTORY_VERSION, history })
+    pretty(&Document { format: "tare-history", version: "1.0", history })
 }
 
 /// A row per benchmark and run; the first of them after a step says what the step is. What failed has a row without values.

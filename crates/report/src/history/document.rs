@@ -33,7 +33,7 @@ impl Document {
         }
         if is_page {
             document.add([headline(history, judgement)]);
-            judgement.into_iter().for_each(|judgement| document.add(gate(judgement)));
+            document.add(gate(judgement));
         }
         document.add([Content::Facts(vec![title(history)])]);
         if !of.is_detailed {
@@ -62,7 +62,7 @@ impl Document {
     pub(crate) fn page_of_history(history: &History, judgement: Option<&Judgement>) -> Document {
         let mut document = Document::default();
         document.add([headline(history, judgement), Content::Facts(vec![title(history)])]);
-        judgement.into_iter().for_each(|judgement| document.add(gate(judgement)));
+        document.add(gate(judgement));
         let medium = Medium::page(Volume::Verbose, Glyphs::Unicode);
         // Only what has a chart can be led to.
         let with_charts = drawn(history, CHARTS_OF_PAGE);
@@ -100,7 +100,7 @@ impl Document {
 pub(super) fn chart_of(history: &History, trend: &Trend, is_spoken: bool) -> Content {
     let why =
         || format!("`{}` has no chart: it cannot be distinguished from an empty loop in any run", clean(&trend.name));
-    trend_chart(history, trend, is_spoken).map_or_else(|| Content::Note(why()), |chart| Content::Chart(Box::new(chart)))
+    trend_chart(history, trend, is_spoken).map_or_else(|| Content::Note(why()), Content::chart)
 }
 
 fn anchor(history: &History, trend: &Trend) -> String {

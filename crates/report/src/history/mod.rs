@@ -6,7 +6,6 @@ mod spark;
 mod tables;
 mod words;
 
-pub use data::HISTORY_VERSION;
 pub(crate) use data::{csv, json};
 pub(crate) use words::{creep_text, left_out, runs as run_count, step_text, value_text};
 

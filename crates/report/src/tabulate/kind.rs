@@ -19,6 +19,8 @@ pub(super) struct Place<'a> {
     pub unit: Option<TimeUnit>,
 }
 
+type OfCase<'a, T> = Box<dyn Fn(&CaseReport) -> T + 'a>;
+
 pub(super) struct Kind<'a> {
     pub title: Title,
     pub align: Align,
@@ -28,11 +30,11 @@ pub(super) struct Kind<'a> {
     /// It says what came of it.
     pub is_result: bool,
     /// What it is called in it, of a column that names cases.
-    pub name: Option<Box<dyn Fn(&CaseReport) -> String + 'a>>,
+    pub name: Option<OfCase<'a, String>>,
     pub cell: Box<dyn Fn(&Place) -> Cell + 'a>,
-    pub value: Box<dyn Fn(&CaseReport) -> Option<f64> + 'a>,
+    pub value: OfCase<'a, Option<f64>>,
     /// A block without such a case has no title.
-    pub has: Box<dyn Fn(&CaseReport) -> bool + 'a>,
+    pub has: OfCase<'a, bool>,
 }
 
 impl<'a> Kind<'a> {

@@ -17,11 +17,9 @@ use tare_analysis::{Comparison, Finding, ProgramReport};
 use tare_model::{Environment, FailedProgram, Failure, Request};
 use tare_stats::interval::Interval;
 
-/// Version of the names: the first number changes when a template must change.
-pub const VALUES_VERSION: &str = "1.0";
-
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct Values<'a> {
+    /// Version of the names: the first number changes when a template must change.
     pub(crate) version: &'static str,
     /// `run`, `comparison`, `machines`, `history` or `bisection`.
     pub(crate) kind: &'static str,
@@ -97,7 +95,7 @@ impl<'a> Values<'a> {
         let (run, report) = shown.subject.measured().unzip();
         let cases = run.zip(report).map(|(run, report)| case::cases(run, report)).unwrap_or_default();
         let mut values = Values {
-            version: VALUES_VERSION,
+            version: "1.0",
             kind: shown.subject.name(),
             tare: report.map_or("", |r| &r.tare),
             run: report.map_or("", |r| &r.run),

@@ -44,7 +44,7 @@ impl Subject for Outcome {
 
     fn page(&self, shown: &Presentation) -> Document {
         let mut document = self.document(shown, &Medium::page(Volume::Verbose, tare_report::Glyphs::Unicode));
-        document.add(self.dots().charts.into_iter().map(|chart| Content::Chart(Box::new(chart))));
+        document.add(self.dots().charts.into_iter().map(Content::chart));
         document
     }
 

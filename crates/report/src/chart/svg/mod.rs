@@ -33,7 +33,6 @@ fn drawn(chart: &Chart) -> Svg {
         Plot::Bars(plot) => rows::bars(chart, plot),
         Plot::Boxes(plot) => rows::boxes(chart, plot),
         Plot::Density(plot) => density::density(chart, plot),
-        Plot::Ecdf(plot) => density::ecdf(chart, plot),
         Plot::Strip(plot) => strip::strip(chart, plot),
         Plot::Lines(plot) => density::lines(chart, plot),
         Plot::Trend(plot) => trend::trend(chart, plot),
