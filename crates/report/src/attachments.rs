@@ -1,11 +1,11 @@
 //! Files that belong to a run: a list on every form that people read, and on pages the content of what is small and safe.
 
+use crate::document::Medium;
 use crate::document::{Document, Entry, List};
 use crate::label::{short, Naming};
 use crate::machine_code;
 use crate::number::bytes;
 use crate::profile::is_profile;
-use crate::view::Medium;
 use crate::{again::show, clean};
 use std::collections::{BTreeMap, BTreeSet};
 use tare_analysis::{AttachmentReport, Report, Severity};

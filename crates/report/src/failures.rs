@@ -3,10 +3,10 @@
 use crate::advice::Hint;
 use crate::again::show;
 use crate::clean;
+use crate::document::Medium;
 use crate::document::{Content, Entry, List};
 use crate::header::plural;
 use crate::label::{short, Naming};
-use crate::view::Medium;
 use std::collections::HashMap;
 use std::hash::Hash;
 use tare_analysis::{CaseReport, Outcome, Report, Severity};

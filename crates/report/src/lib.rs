@@ -6,7 +6,6 @@
 
 mod advice;
 mod again;
-mod ascii;
 mod attachments;
 mod chart;
 mod comparison;
@@ -15,9 +14,7 @@ mod exporters;
 mod failures;
 mod findings;
 mod flow;
-mod gate;
 mod header;
-mod histogram;
 mod history;
 mod jobs;
 mod label;
@@ -38,7 +35,6 @@ mod tabulate;
 mod template;
 mod text;
 mod values;
-mod view;
 mod why;
 
 pub use advice::{sentence_text, Hint};
@@ -52,13 +48,13 @@ pub use chart::{
 pub use comparison::{
     comparison_csv, comparison_json, matrix_csv, matrix_json, undecided_of_comparison, violation_text, Compared,
 };
-pub use document::{Content, Document, Entry, Fact, List, More, Part};
+pub use document::{Content, Document, Entry, Fact, Kept, List, Medium, More, Part, View, Volume};
 pub use exporters::csv::{csv, measurements_csv, Fields as CsvFields};
 pub use exporters::json::json;
 pub use exporters::{html, markdown, screen, Exporter, Needs, NoResult, Presentation, Rendered, EXPORTERS, GZIP};
 pub use failures::{cause_text, ended_otherwise, failure_text, not_built_text, step_text};
+pub use findings::gate_lines;
 pub use flow::paragraph;
-pub use gate::gate_lines;
 pub use label::{selector, short};
 pub use number::{bytes, count, duration, half_width, percent, percent_set, ratio, significant, Decimal, TimeUnit};
 pub use profile::is_profile;
@@ -75,4 +71,3 @@ pub use tare_model::text::shell_word;
 pub use template::{Template, TemplateError, TEMPLATES};
 pub use text::{clean, cut_end, cut_middle, width, Glyphs, Line, Role, Span};
 pub use values::Values;
-pub use view::{Kept, Medium, View, Volume};

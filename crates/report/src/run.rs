@@ -2,15 +2,15 @@
 
 use crate::advice::worst_command;
 use crate::again::{again as command_again, helps, is_watch, resume, shorter, show};
+use crate::document::Medium;
 use crate::document::{Content, Document, Entry, List};
 use crate::failures::{crowds, failed, failures, in_brief, not_built_text};
+use crate::findings::gate;
 use crate::findings::{findings, ratios, sentence, severity};
-use crate::gate::gate;
 use crate::header::{environment, header, plural};
 use crate::label::{short, Naming};
 use crate::number::{duration, ratio_interval};
 use crate::tabulate::{measured, separate_passes, tabulate, tabulate_groups, verdict_role, why_not};
-use crate::view::Medium;
 use crate::{clean, failure_text, percent, ratio, statistics, Line, Role};
 use std::collections::HashSet;
 use tare_analysis::gate::Judgement;

@@ -8,10 +8,10 @@ use crate::advice::worst_command;
 use crate::again::{is_watch, resume, show};
 use crate::clean;
 use crate::document::{Content, Document, Fact};
-use crate::gate::{follow, gate};
+use crate::document::{Medium, Volume};
+use crate::findings::{follow, gate};
 use crate::header::{core, environment, header, machine_line, plural, stopped};
 use crate::jobs;
-use crate::view::{Medium, Volume};
 use tare_analysis::Verdict;
 
 const SAME_SHOWN_MAX: usize = 5;

@@ -1,13 +1,13 @@
 //! Several machines beside each other: which benchmarks changed everywhere, and where one machine stands alone.
 
 use super::notes::findings;
+use crate::document::Medium;
 use crate::document::{Content, Document, More};
 use crate::exporters::json::pretty;
-use crate::gate::{follow, gate};
+use crate::findings::{follow, gate};
 use crate::number::ratio_interval;
 use crate::table::{interval_title, Cell, Filled, Table};
 use crate::tabulate::verdict_role;
-use crate::view::Medium;
 use crate::{clean, percent, significant, CsvFields as Fields, Decimal, Glyphs, Role};
 use serde::Serialize;
 use tare_analysis::gate::Judgement;

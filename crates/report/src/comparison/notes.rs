@@ -2,11 +2,11 @@
 
 use super::words::{decide_with, remarks as grouped_remarks, rows_of, some_of};
 use crate::advice::{sentence_text, Hint};
+use crate::document::Medium;
 use crate::document::{Content, Entry, List};
+use crate::findings::LISTED_MAX;
 use crate::findings::{entry, groups, list, shortened};
-use crate::gate::LISTED_MAX;
 use crate::label::short;
-use crate::view::Medium;
 use crate::{clean, failures};
 use tare_analysis::{Comparison, Design, Finding, Severity, Verdict};
 use tare_model::Request;

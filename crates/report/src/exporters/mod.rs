@@ -12,7 +12,6 @@ pub(crate) mod markdown;
 mod markup;
 mod pictures;
 mod profiles;
-mod stack_overflow;
 mod table;
 
 pub use html::html;
@@ -48,7 +47,7 @@ pub const EXPORTERS: &[&Exporter] = &[
     &profiles::SPEEDSCOPE,
     &profiles::FIREFOX,
     &profiles::PPROF,
-    &stack_overflow::STACK_OVERFLOW,
+    &table::STACK_OVERFLOW,
     &jira::JIRA,
     &asciidoc::ASCIIDOC,
     &foreign::junit::JUNIT,

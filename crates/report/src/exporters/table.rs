@@ -1,10 +1,10 @@
-//! The screen: on a terminal with colours, in a file without.
+//! The screen: on a terminal with colours, in a file without, as a code block of Markdown.
 
-use super::{Exporter, Needs, Rendered};
+use super::{Exporter, Needs, NoResult, Presentation, Rendered};
+use crate::chart::text::histogram;
 use crate::document::{Content, Document, Entry, Fact, List, More, Part};
 use crate::findings::severity;
 use crate::flow::{filled, flow, hint, labelled, paragraph};
-use crate::histogram::histogram;
 use crate::layout::{table_lines, without_room};
 use crate::text::wrap;
 use crate::{clean, cut_end, width, Cell, Line, Medium, Role, Table, View, Volume};
@@ -186,4 +186,31 @@ fn output(output: &[String], view: &View, lines: &mut Vec<Line>) {
         let text = cut_end(&clean(text), view.columns.saturating_sub(13), view.glyphs);
         lines.push(Line::of(Role::Quiet, label).with(Role::Plain, text));
     }
+}
+
+pub(super) const STACK_OVERFLOW: Exporter = Exporter {
+    name: "stack-overflow",
+    extension: ".stackoverflow.md",
+    about: "Markdown with the table as a code block",
+    common: false,
+    needs: Needs::Nothing,
+    render: |shown| Rendered::Text(stack_overflow(shown)),
+    render_failure: |failure: &NoResult| code_block(&failure.text),
+};
+
+fn stack_overflow(shown: &Presentation) -> String {
+    let view = View { columns: 100, ..shown.view };
+    let mut document = shown.document(&Medium { saved: false, ..Medium::screen(&view) });
+    // Those who read it did not run the command.
+    for part in &mut document.parts {
+        part.contents.retain(|content| !matches!(content, Content::Next { .. }));
+    }
+    document.parts.retain(|part| !part.contents.is_empty());
+    let text: String = screen(&document, &view).iter().map(|line| line.plain() + "\n").collect();
+    code_block(&text)
+}
+
+fn code_block(text: &str) -> String {
+    let line = |line: &str| if line.is_empty() { "\n".to_owned() } else { format!("    {line}\n") };
+    text.lines().map(line).collect()
 }

@@ -6,7 +6,7 @@ use super::words::{creep_text, measure_again, run_text, runs, step_text, Lasting
 use super::{drawn, CHARTS_MAX, CHARTS_OF_PAGE};
 use crate::chart::trend_chart;
 use crate::document::{Content, Document, Entry, Fact, List, More};
-use crate::gate::{follow, gate};
+use crate::findings::{follow, gate};
 use crate::header::plural;
 use crate::label::short;
 use crate::subjects::HistorySubject;

@@ -2,14 +2,14 @@
 
 use super::{Picture, RunSubject, Subject, SubjectKind, WhySubject};
 use crate::chart::{bars_of_pairs, bars_of_rows, comparison_dots, panels_of_comparison, Panel, Source};
-use crate::comparison::{comparison_csv, comparison_json, Compared};
+use crate::comparison::{comparison_csv, comparison_json, matrix_csv, matrix_json, Compared};
 use crate::exporters::Presentation;
 use crate::header::machine_line;
 use crate::values::Values;
 use crate::{clean, Chart, Document, Medium, Plot};
-use tare_analysis::gate::{judge_comparison, Fits, Gate, Judgement};
+use tare_analysis::gate::{judge_comparison, judge_matrix, Fits, Gate, Judgement};
 use tare_analysis::why::{is_why, why};
-use tare_analysis::{compare_run, is_comparison, traces, CaseTrace, Comparison, ComparisonRow, Report};
+use tare_analysis::{compare_run, is_comparison, traces, CaseTrace, Comparison, ComparisonRow, Matrix, Report};
 use tare_model::Run;
 
 /// A comparison, with the run that it was measured in unless both sides were saved.
@@ -139,7 +139,7 @@ impl Subject for ComparisonSubject<'_> {
             None if !rows.is_empty() && rows.iter().all(ComparisonRow::is_command) => {
                 "measure both in one run: `tare time 'OLD COMMAND' 'NEW COMMAND' --fail-on slower`"
             }
-            None => super::matrix::WHAT_DECIDES,
+            None => WHAT_DECIDES,
         }
     }
 
@@ -149,5 +149,63 @@ impl Subject for ComparisonSubject<'_> {
 
     fn comparisons(&self) -> Vec<&Comparison> {
         vec![&self.comparison]
+    }
+}
+
+/// Several machines, their comparisons, and those that lack a side, and which.
+#[derive(Debug, Clone)]
+pub struct MatrixSubject<'a> {
+    pub matrix: &'a Matrix,
+    pub compared: &'a [(String, Comparison)],
+    /// What has one side alone.
+    pub gone: Vec<(String, &'static str)>,
+}
+
+const MACHINES: SubjectKind = SubjectKind { name: "machines", ..*ComparisonSubject::SAVED };
+
+const WHAT_DECIDES: &str =
+    "measure what is missing (use `--rename OLD=NEW` or `--exclude NAME` for benchmarks that were renamed or \
+     removed); decide the rest by measuring both sides again";
+
+impl Subject for MatrixSubject<'_> {
+    fn kind(&self) -> &'static SubjectKind {
+        &MACHINES
+    }
+
+    fn title(&self) -> String {
+        "Tare: several machines".to_owned()
+    }
+
+    fn document(&self, shown: &Presentation, medium: &Medium) -> Document {
+        Document::of_matrix(self.matrix, shown.judgement.as_ref(), medium)
+    }
+
+    fn values<'a>(&'a self, values: &mut Values<'a>) {
+        values.is_of_rows = true;
+        self.compared.iter().for_each(|(machine, comparison)| values.compared(comparison, machine));
+    }
+
+    fn json(&self, _: &Presentation) -> String {
+        matrix_json(self.matrix)
+    }
+
+    fn csv(&self) -> String {
+        matrix_csv(self.matrix)
+    }
+
+    fn dots(&self) -> Picture {
+        Picture { title: "every case with its 95 % interval", charts: Vec::new(), why: None }
+    }
+
+    fn judge(&self, gate: &Gate, fits: Fits) -> Judgement {
+        judge_matrix(self.compared, &self.gone, gate, fits)
+    }
+
+    fn what_decides(&self) -> &'static str {
+        WHAT_DECIDES
+    }
+
+    fn comparisons(&self) -> Vec<&Comparison> {
+        self.compared.iter().map(|(_, comparison)| comparison).collect()
     }
 }

@@ -3,13 +3,11 @@
 
 mod comparison;
 mod history;
-mod matrix;
 mod run;
 mod why;
 
-pub use comparison::{of_run, ComparisonSubject};
+pub use comparison::{of_run, ComparisonSubject, MatrixSubject};
 pub use history::HistorySubject;
-pub use matrix::MatrixSubject;
 pub use run::{RunSubject, OTHER_TOOL};
 pub use why::WhySubject;
 

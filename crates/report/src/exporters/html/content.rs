@@ -1,6 +1,6 @@
 //! The parts of a document as elements.
 
-use super::sha256::base64;
+use super::base64;
 use super::{role, table};
 use crate::chart::svg::{chart, escape, is_wide};
 use crate::chart::Chart;
