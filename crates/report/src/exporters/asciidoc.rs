@@ -1,17 +1,14 @@
 //! AsciiDoc.
 
 use super::markup::{Head, Markup, WIKI};
-use super::{Exporter, Needs};
+use super::{exporter, Exporter, Needs, Render};
 
-pub(super) const ASCIIDOC: Exporter = Exporter {
-    name: "asciidoc",
-    extension: ".adoc",
-    about: "AsciiDoc",
-    common: false,
-    needs: Needs::Nothing,
-    render: |shown| shown.in_markup(&MARKUP),
-    render_failure: |failure| format!("== Tare: nothing was measured\n\n{}\n", code(&failure.text)),
-};
+pub(super) const ASCIIDOC: Exporter = exporter(
+    ["asciidoc", ".adoc", "AsciiDoc"],
+    Needs::Nothing,
+    Render::Text(|shown| shown.in_markup(&MARKUP)),
+    |failure| format!("== Tare: nothing was measured\n\n{}\n", code(&failure.text)),
+);
 
 const MARKUP: Markup = Markup { escape, inline, code, title, table, ..WIKI };
 

@@ -1,6 +1,6 @@
 //! CSV with every figure at full precision (RFC 4180), for spreadsheets and scripts.
 
-use super::{Exporter, Needs, NoResult, Rendered};
+use super::{exporter, Exporter, Needs, NoResult, Render, Rendered};
 use crate::clean;
 use crate::jobs;
 use crate::metric::{rate, rates};
@@ -9,28 +9,22 @@ use tare_analysis::{each_once, CaseEstimates, CaseReport, CoreUse, NetTime, Outc
 use tare_model::{FailedProgram, Launch, Metric, Run, Series};
 use tare_stats::interval::{Estimate, Interval};
 
-pub(super) const CSV: Exporter = Exporter {
-    name: "csv",
-    extension: ".csv",
-    about: "CSV, one row per case",
-    common: true,
-    needs: Needs::Nothing,
-    render: |shown| Rendered::Text(shown.subject.csv()),
+pub(super) const CSV: Exporter = exporter(
+    ["csv", ".csv", "CSV, one row per case"],
+    Needs::Nothing,
+    Render::Text(|shown| shown.subject.csv()),
     render_failure,
-};
+);
 
-pub(super) const MEASUREMENTS: Exporter = Exporter {
-    name: "measurements",
-    extension: ".measurements.csv",
-    about: "every raw measurement as CSV",
-    common: false,
-    needs: Needs::Measurements,
-    render: |shown| match shown.subject.measured() {
+pub(super) const MEASUREMENTS: Exporter = exporter(
+    ["measurements", ".measurements.csv", "every raw measurement as CSV"],
+    Needs::Measurements,
+    Render::Any(|shown| match shown.subject.measured() {
         Some((run, _)) => Rendered::Pieces(Box::new(measurements_csv(run))),
         None => Rendered::Text(String::new()),
-    },
+    }),
     render_failure,
-};
+);
 
 fn render_failure(failure: &NoResult) -> String {
     let error = failure.error.replace('"', "\"\"");
@@ -93,11 +87,7 @@ impl Fields {
 
 /// The shortest text that reads back as the same number; infinite and missing values are empty.
 fn exact(value: f64) -> String {
-    if value.is_finite() {
-        format!("{value}")
-    } else {
-        String::new()
-    }
+    Some(value).filter(|value| value.is_finite()).map(|value| value.to_string()).unwrap_or_default()
 }
 
 /// A field as RFC 4180 wants it, without control characters. Text that a spreadsheet would take for a formula gets a `'` in front,
@@ -285,41 +275,15 @@ fn summary(f: &mut Fields, e: Option<&CaseEstimates>) {
     f.number("visit_p99_ns", s.and_then(|s| s.percentiles.p99));
 }
 
-/// Columns with several values an iteration, separated by spaces.
-const OF_WINDOWS: [&str; 2] = ["window_ns", "width_ns"];
-
 /// Every raw measurement of a run: one row an iteration, whose windows and readings between them are a cell each. The lines are made one at a
 /// time: a run may hold a million of them.
 pub fn measurements_csv(run: &Run) -> impl Iterator<Item = String> + '_ {
-    let names = [
-        "run",
-        "case",
-        "group",
-        "name",
-        "parameters",
-        "job",
-        "side",
-        "launch",
-        "wave",
-        "stage",
-        "round",
-        "iteration",
-        "invocations",
-        "operations",
-        "time_ns",
-        "elapsed_ns",
-    ];
+    let names = "run,case,group,name,parameters,job,side,launch,wave,stage,round,iteration,invocations,operations,time_ns,elapsed_ns";
     let metrics = metrics_of_children(run);
     let fixed = tare_model::Columns::default();
     let fixed = fixed.fixed().into_iter().map(|(name, _)| name);
-    let names: Vec<String> = names
-        .iter()
-        .copied()
-        .chain(fixed)
-        .chain(OF_WINDOWS)
-        .map(str::to_owned)
-        .chain(metrics.iter().cloned())
-        .collect();
+    let names = names.split(',').chain(fixed).chain(["window_ns", "width_ns"]).map(str::to_owned);
+    let names: Vec<String> = names.chain(metrics.iter().cloned()).collect();
     let series = run.launches.iter().flat_map(|launch| launch.series.iter().map(move |series| (launch, series)));
     std::iter::once(record(&names)).chain(series.flat_map(move |(launch, series)| {
         (0..series.columns.len()).map({
@@ -334,16 +298,14 @@ fn row(run: &Run, launch: &Launch, series: &Series, at: usize, metrics: &[String
     let benchmark = case.map(|c| &c.benchmark);
     let operations = series.operations(at, benchmark.map_or(1, |b| b.operations));
     let elapsed = series.columns.elapsed_ns[at];
-    let job = case.and_then(|c| run.jobs.get(c.job as usize)).map_or("", |j| j.id.as_str());
-    let side = case.and_then(|c| c.side).map_or("", |side| side.name());
     let mut fields = vec![
         run.id.clone(),
-        case.map_or_else(String::new, |c| c.key.clone()),
-        benchmark.map_or_else(String::new, |b| b.group.clone()),
-        benchmark.map_or_else(String::new, |b| b.name.clone()),
-        benchmark.map_or_else(String::new, |b| b.parameter_text()),
-        job.to_owned(),
-        side.to_owned(),
+        case.map(|c| c.key.clone()).unwrap_or_default(),
+        benchmark.map(|b| b.group.clone()).unwrap_or_default(),
+        benchmark.map(|b| b.name.clone()).unwrap_or_default(),
+        benchmark.map(|b| b.parameter_text()).unwrap_or_default(),
+        case.and_then(|c| run.jobs.get(c.job as usize)).map(|job| job.id.clone()).unwrap_or_default(),
+        case.and_then(|c| c.side).map(|side| side.name().to_owned()).unwrap_or_default(),
         launch.id.to_string(),
         launch.wave.to_string(),
         stage(series.stage),

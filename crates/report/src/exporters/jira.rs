@@ -1,17 +1,14 @@
 //! The wiki markup of Atlassian: Jira and old Confluence.
 
 use super::markup::{Head, Markup, WIKI};
-use super::{Exporter, Needs};
+use super::{exporter, Exporter, Needs, Render};
 
-pub(super) const JIRA: Exporter = Exporter {
-    name: "jira",
-    extension: ".jira.txt",
-    about: "wiki markup of Jira and Confluence",
-    common: false,
-    needs: Needs::Nothing,
-    render: |shown| shown.in_markup(&MARKUP),
-    render_failure: |failure| format!("h2. Tare: nothing was measured\n\n{}\n", code(&failure.text)),
-};
+pub(super) const JIRA: Exporter = exporter(
+    ["jira", ".jira.txt", "wiki markup of Jira and Confluence"],
+    Needs::Nothing,
+    Render::Text(|shown| shown.in_markup(&MARKUP)),
+    |failure| format!("h2. Tare: nothing was measured\n\n{}\n", code(&failure.text)),
+);
 
 const MARKUP: Markup = Markup { escape, inline, code, title, table, ..WIKI };
 

@@ -1,20 +1,17 @@
 //! JSON for programs: the report, not the run that it is made from.
 
-use super::{Exporter, Needs, NoResult, Rendered};
+use super::{exporter, Exporter, Needs, NoResult, Render};
 use crate::advice::{said, Said};
 use crate::again::resume;
 use serde::Serialize;
 use tare_analysis::Report;
 
-pub(super) const JSON: Exporter = Exporter {
-    name: "json",
-    extension: ".json",
-    about: "the report as JSON",
-    common: true,
-    needs: Needs::Nothing,
-    render: |shown| Rendered::Text(shown.subject.json(shown)),
+pub(super) const JSON: Exporter = exporter(
+    ["json", ".json", "the report as JSON"],
+    Needs::Nothing,
+    Render::Text(|shown| shown.subject.json(shown)),
     render_failure,
-};
+);
 
 /// A document as JSON with a line end. Infinite ends of intervals are `null`.
 pub(crate) fn pretty(document: &impl Serialize) -> String {

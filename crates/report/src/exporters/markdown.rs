@@ -1,25 +1,22 @@
 //! Markdown for GitHub and GitLab.
 
 use super::markup::{Head, Markup};
-use super::{Exporter, Needs, NoResult, Rendered};
+use super::{exporter, Exporter, Needs, NoResult, Render, Rendered};
 use crate::document::{Document, Entry};
 use crate::findings::severity;
 use crate::shorten::shortened;
 use crate::text::quoted;
 use crate::{clean, Glyphs, Medium, Volume};
 
-pub(super) const MARKDOWN: Exporter = Exporter {
-    name: "md",
-    extension: ".md",
-    about: "Markdown",
-    common: true,
-    needs: Needs::Nothing,
-    render: |shown| {
+pub(super) const MARKDOWN: Exporter = exporter(
+    ["md", ".md", "Markdown"],
+    Needs::Nothing,
+    Render::Any(|shown| {
         let glyphs = shown.view.glyphs;
         Rendered::Text(markdown(&shown.document(&Medium::page(Volume::Default, glyphs)), glyphs, shown.md_limit))
-    },
+    }),
     render_failure,
-};
+);
 
 const MARKUP: Markup = Markup {
     escape,

@@ -20,7 +20,7 @@ pub use markdown::markdown;
 pub use table::screen;
 
 use crate::attachments::{Attached, Files};
-use crate::{profile, Document, Glyphs, Kept, Line, Medium, Subject, View, Volume};
+use crate::{profile, Document, Glyphs, Kept, Line, Medium, Subject, Values, View, Volume};
 use markup::Markup;
 use std::fmt;
 use tare_analysis::gate::Judgement;
@@ -72,11 +72,24 @@ pub struct Exporter {
     /// `.md`: how the names of its files end. Of two that fit, the longer counts.
     pub extension: &'static str,
     pub about: &'static str,
-    /// The summary of a command names it; the help names all.
-    pub common: bool,
     pub needs: Needs,
-    pub render: for<'a> fn(&'a Presentation<'a>) -> Rendered<'a>,
+    render: Render,
     pub render_failure: fn(&NoResult) -> String,
+}
+
+enum Render {
+    Text(fn(&Presentation) -> String),
+    Values(fn(&Values) -> String),
+    Any(for<'a> fn(&'a Presentation<'a>) -> Rendered<'a>),
+}
+
+const fn exporter(
+    [name, extension, about]: [&'static str; 3],
+    needs: Needs,
+    render: Render,
+    render_failure: fn(&NoResult) -> String,
+) -> Exporter {
+    Exporter { name, extension, about, needs, render, render_failure }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -103,6 +116,19 @@ impl PartialEq for Exporter {
 impl Eq for Exporter {}
 
 impl Exporter {
+    /// The summary of a command names it; the help names all.
+    pub fn is_common(&self) -> bool {
+        ["table", "md", "html", "csv", "json", "svg"].contains(&self.name)
+    }
+
+    pub fn render<'a>(&self, shown: &'a Presentation<'a>) -> Rendered<'a> {
+        match self.render {
+            Render::Text(render) => Rendered::Text(render(shown)),
+            Render::Values(render) => Rendered::Text(render(&Values::of(shown))),
+            Render::Any(render) => render(shown),
+        }
+    }
+
     pub fn of_name(name: &str) -> Option<&'static Exporter> {
         EXPORTERS.iter().copied().find(|exporter| exporter.name == name)
     }
@@ -190,9 +216,9 @@ impl Presentation<'_> {
         document
     }
 
-    fn in_markup<'a>(&self, markup: &Markup) -> Rendered<'a> {
+    fn in_markup(&self, markup: &Markup) -> String {
         let glyphs = self.view.glyphs;
-        Rendered::Text(markup.document(&self.document(&Medium::page(Volume::Default, glyphs)), glyphs))
+        markup.document(&self.document(&Medium::page(Volume::Default, glyphs)), glyphs)
     }
 
     fn add_files(&self, document: &mut Document, medium: &Medium, draws: bool) {

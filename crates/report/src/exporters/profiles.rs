@@ -3,44 +3,43 @@
 mod pprof;
 
 use super::pictures::rendered;
-use super::{Exporter, Needs, NoResult, Presentation, Rendered};
+use super::{exporter, Exporter, Needs, NoResult, Presentation, Render, Rendered};
 use crate::profile::{profiles, Profile};
 use serde_json::{json, Value};
 use std::collections::HashMap;
 use tare_model::{Stacks, Weight};
 
-const fn exporter(
-    [name, extension]: [&'static str; 2],
-    about: &'static str,
+const fn profiles_as(
+    words: [&'static str; 3],
     needs: Needs,
     render: for<'a> fn(&'a Presentation<'a>) -> Rendered<'a>,
 ) -> Exporter {
-    Exporter { name, extension, about, common: false, needs, render, render_failure }
+    exporter(words, needs, Render::Any(render), render_failure)
 }
 
 pub(super) const FLAMEGRAPH: Exporter =
-    exporter(["flamegraph", ".flame.svg"], "a picture: a flame graph of each profile", Needs::Picture, |shown| {
+    profiles_as(["flamegraph", ".flame.svg", "a picture: a flame graph of each profile"], Needs::Picture, |shown| {
         let charts = all(shown).iter().map(Profile::chart).collect();
         rendered(shown, "where the time goes", charts, Some(WHY))
     });
 
 pub(super) const FOLDED: Exporter =
-    exporter(["folded", ".folded"], "profiles as folded stacks", Needs::Measurements, |shown| {
+    profiles_as(["folded", ".folded", "profiles as folded stacks"], Needs::Measurements, |shown| {
         of_any(shown, |all| merged(all).to_text())
     });
 
 pub(super) const SPEEDSCOPE: Exporter =
-    exporter(["speedscope", ".speedscope.json"], "profiles for speedscope", Needs::Measurements, |shown| {
+    profiles_as(["speedscope", ".speedscope.json", "profiles for speedscope"], Needs::Measurements, |shown| {
         of_any(shown, |all| speedscope(all).to_string() + "\n")
     });
 
 pub(super) const FIREFOX: Exporter =
-    exporter(["firefox", ".firefox.json"], "profiles for Firefox", Needs::Measurements, |shown| {
+    profiles_as(["firefox", ".firefox.json", "profiles for Firefox"], Needs::Measurements, |shown| {
         of_any(shown, |all| firefox(all).to_string() + "\n")
     });
 
 pub(super) const PPROF: Exporter =
-    exporter(["pprof", ".pprof"], "profiles for pprof", Needs::Measurements, |shown| match all(shown) {
+    profiles_as(["pprof", ".pprof", "profiles for pprof"], Needs::Measurements, |shown| match all(shown) {
         none if none.is_empty() => of_any(shown, |_| String::new()),
         all => Rendered::Bytes(pprof::encoded(&by_weight(&all))),
     });

@@ -1,6 +1,6 @@
 //! The screen: on a terminal with colours, in a file without, as a code block of Markdown.
 
-use super::{Exporter, Needs, NoResult, Presentation, Rendered};
+use super::{exporter, Exporter, Needs, Presentation, Render, Rendered};
 use crate::chart::text::histogram;
 use crate::document::{Content, Document, Entry, Fact, List, More, Part};
 use crate::findings::severity;
@@ -10,15 +10,12 @@ use crate::text::wrap;
 use crate::{clean, cut_end, width, Cell, Line, Medium, Role, Table, View, Volume};
 use tare_model::begins_crash_report;
 
-pub(super) const TABLE: Exporter = Exporter {
-    name: "table",
-    extension: ".txt",
-    about: "the screen",
-    common: true,
-    needs: Needs::Nothing,
-    render: |shown| Rendered::Lines(screen(&shown.document(&Medium::screen(&shown.view)), &shown.view)),
-    render_failure: |failure| failure.text.clone(),
-};
+pub(super) const TABLE: Exporter = exporter(
+    ["table", ".txt", "the screen"],
+    Needs::Nothing,
+    Render::Any(|shown| Rendered::Lines(screen(&shown.document(&Medium::screen(&shown.view)), &shown.view))),
+    |failure| failure.text.clone(),
+);
 
 pub fn screen(document: &Document, view: &View) -> Vec<Line> {
     let mut lines: Vec<Line> = Vec::new();
@@ -188,15 +185,12 @@ fn output(output: &[String], view: &View, lines: &mut Vec<Line>) {
     }
 }
 
-pub(super) const STACK_OVERFLOW: Exporter = Exporter {
-    name: "stack-overflow",
-    extension: ".stackoverflow.md",
-    about: "Markdown with the table as a code block",
-    common: false,
-    needs: Needs::Nothing,
-    render: |shown| Rendered::Text(stack_overflow(shown)),
-    render_failure: |failure: &NoResult| code_block(&failure.text),
-};
+pub(super) const STACK_OVERFLOW: Exporter = exporter(
+    ["stack-overflow", ".stackoverflow.md", "Markdown with the table as a code block"],
+    Needs::Nothing,
+    Render::Text(|shown| stack_overflow(shown)),
+    |failure| code_block(&failure.text),
+);
 
 fn stack_overflow(shown: &Presentation) -> String {
     let view = View { columns: 100, ..shown.view };

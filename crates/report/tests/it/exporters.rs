@@ -55,7 +55,7 @@ pub fn shown_of<'a>(subject: Box<dyn Subject + 'a>) -> Presentation<'a> {
 }
 
 pub fn text(exporter: &Exporter, shown: &Presentation) -> String {
-    match (exporter.render)(shown) {
+    match exporter.render(shown) {
         Rendered::Lines(lines) => lines.iter().map(|line| line.plain() + "\n").collect(),
         Rendered::Text(text) | Rendered::Nothing { text, .. } => text,
         Rendered::Bytes(bytes) => String::from_utf8_lossy(&bytes).into_owned(),

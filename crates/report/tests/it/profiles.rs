@@ -50,7 +50,7 @@ fn names_of_functions_are_harmless_in_every_form() {
         }
     }
     let pprof = Exporter::of_name("pprof").expect("it is there");
-    assert!(matches!((pprof.render)(&shown), Rendered::Bytes(bytes) if !bytes.is_empty()));
+    assert!(matches!(pprof.render(&shown), Rendered::Bytes(bytes) if !bytes.is_empty()));
 }
 
 #[test]

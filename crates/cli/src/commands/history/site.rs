@@ -135,7 +135,7 @@ fn runs(
             Ok(found) => {
                 let report = tare_analysis::analyse(&found);
                 let shown = output::shown(tare_report::of_run(&found, &report), true, &Gate::default(), forms, console);
-                let Rendered::Text(text) = (html.render)(&shown) else { continue };
+                let Rendered::Text(text) = html.render(&shown) else { continue };
                 put(&path, &text, count)?;
                 with_page.insert(page);
             }

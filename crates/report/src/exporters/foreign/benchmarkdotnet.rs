@@ -6,51 +6,39 @@
 //! `FullName` is unique, also across jobs and sides: ResultsComparer wants that.
 
 use super::{escape, plain, XML_HEAD};
-use crate::exporters::{Exporter, Needs, NoResult, Rendered};
+use crate::exporters::{exporter, Exporter, Needs, NoResult, Render};
 use crate::values::{Case, Launch, Metric, Named, Values};
 use tare_model::{Better, Metric as Model};
 use tare_stats::outliers::{remove, Removal};
 use tare_stats::summary::Summary;
 
-pub(crate) const FULL: Exporter = Exporter {
-    name: "bdn-full",
-    extension: ".bdn-full.json",
-    about: "JSON as BenchmarkDotNet writes it, full",
-    common: false,
-    needs: Needs::Measurements,
-    render: |shown| Rendered::Text(summary(&Values::of(shown), Form::Json, true).json()),
-    render_failure: |failure| failed(failure).json(),
-};
+pub(crate) const FULL: Exporter = exporter(
+    ["bdn-full", ".bdn-full.json", "JSON as BenchmarkDotNet writes it, full"],
+    Needs::Measurements,
+    Render::Values(|values| summary(values, Form::Json, true).json()),
+    |failure| failed(failure).json(),
+);
 
-pub(crate) const BRIEF: Exporter = Exporter {
-    name: "bdn-brief",
-    extension: ".bdn-brief.json",
-    about: "JSON as BenchmarkDotNet writes it, brief",
-    common: false,
-    needs: Needs::Measurements,
-    render: |shown| Rendered::Text(summary(&Values::of(shown), Form::Json, false).json()),
-    render_failure: |failure| failed(failure).json(),
-};
+pub(crate) const BRIEF: Exporter = exporter(
+    ["bdn-brief", ".bdn-brief.json", "JSON as BenchmarkDotNet writes it, brief"],
+    Needs::Measurements,
+    Render::Values(|values| summary(values, Form::Json, false).json()),
+    |failure| failed(failure).json(),
+);
 
-pub(crate) const FULL_XML: Exporter = Exporter {
-    name: "bdn-full-xml",
-    extension: ".bdn-full.xml",
-    about: "XML as BenchmarkDotNet writes it, full",
-    common: false,
-    needs: Needs::Measurements,
-    render: |shown| Rendered::Text(document(&summary(&Values::of(shown), Form::Xml, true))),
-    render_failure: |failure| document(&failed(failure)),
-};
+pub(crate) const FULL_XML: Exporter = exporter(
+    ["bdn-full-xml", ".bdn-full.xml", "XML as BenchmarkDotNet writes it, full"],
+    Needs::Measurements,
+    Render::Values(|values| document(&summary(values, Form::Xml, true))),
+    |failure| document(&failed(failure)),
+);
 
-pub(crate) const BRIEF_XML: Exporter = Exporter {
-    name: "bdn-brief-xml",
-    extension: ".bdn-brief.xml",
-    about: "XML as BenchmarkDotNet writes it, brief",
-    common: false,
-    needs: Needs::Measurements,
-    render: |shown| Rendered::Text(document(&summary(&Values::of(shown), Form::Xml, false))),
-    render_failure: |failure| document(&failed(failure)),
-};
+pub(crate) const BRIEF_XML: Exporter = exporter(
+    ["bdn-brief-xml", ".bdn-brief.xml", "XML as BenchmarkDotNet writes it, brief"],
+    Needs::Measurements,
+    Render::Values(|values| document(&summary(values, Form::Xml, false))),
+    |failure| document(&failed(failure)),
+);
 
 fn failed(failure: &NoResult) -> Tree {
     Tree::Object(vec![("Title", text(&failure.error)), ("Benchmarks", Tree::List("BenchmarkCase", Vec::new()))])
@@ -97,7 +85,7 @@ impl Tree {
             Tree::Text(value) => out.push_str(&serde_json::Value::from(value.as_str()).to_string()),
             Tree::List(_, items) => {
                 let is_flat = items.iter().all(|item| matches!(item, Tree::Number(_)));
-                enclosed('[', ']', items.iter().map(|item| (None, item)), is_flat, depth, out);
+                enclosed(["[", "]"], items.iter().map(|item| (String::new(), item)), is_flat, depth, out);
             }
             Tree::Object(fields) => {
                 // ResultsComparer refuses a file that has `""` or `null` where it reads a number; what is not there is fine.
@@ -107,36 +95,29 @@ impl Tree {
                 let fields = || fields.iter().filter(|(name, value)| is_known(value) || is_there(name));
                 // A measurement is a line.
                 let is_flat = depth >= 4 && fields().all(|(_, v)| !matches!(v, Tree::List(..) | Tree::Object(_)));
-                enclosed('{', '}', fields().map(|(name, value)| (Some(*name), value)), is_flat, depth, out);
+                let named = fields().map(|(name, value)| (format!("\"{name}\": "), value));
+                enclosed(["{", "}"], named, is_flat, depth, out);
             }
         }
     }
 }
 
 fn enclosed<'a>(
-    open: char,
-    close: char,
-    items: impl Iterator<Item = (Option<&'static str>, &'a Tree)>,
+    [open, close]: [&str; 2],
+    items: impl Iterator<Item = (String, &'a Tree)>,
     is_flat: bool,
     depth: usize,
     out: &mut String,
 ) {
     let line = |depth: usize| if is_flat { String::new() } else { format!("\n{}", "  ".repeat(depth)) };
-    out.push(open);
-    let mut is_empty = true;
+    let (mut between, mut end) = ("", String::new());
+    out.push_str(open);
     for (name, value) in items {
-        if !is_empty {
-            out.push_str(if is_flat { ", " } else { "," });
-        }
-        is_empty = false;
-        out.push_str(&line(depth + 1));
-        out.extend(name.map(|name| format!("\"{name}\": ")));
+        *out += &format!("{between}{}{name}", line(depth + 1));
         value.write_json(depth + 1, out);
+        (between, end) = (if is_flat { ", " } else { "," }, line(depth));
     }
-    if !is_empty {
-        out.push_str(&line(depth));
-    }
-    out.push(close);
+    *out += &format!("{end}{close}");
 }
 
 fn summary(values: &Values, form: Form, is_full: bool) -> Tree {
@@ -186,16 +167,9 @@ fn host(values: &Values, form: Form) -> Tree {
     ])
 }
 
-struct Names {
-    namespace: String,
-    class: String,
-    method: String,
-    full: String,
-}
-
 /// As BenchmarkDotNet calls the code; of what does not say what it is called, from the names on the screen. What tells it from others of its
 /// name and parameters is in the full name.
-fn names(case: &Case) -> Names {
+fn names(case: &Case) -> [String; 4] {
     match case.code {
         Some(code) => {
             let apart = joined(case.apart.iter(), ", ", ": ");
@@ -204,17 +178,13 @@ fn names(case: &Case) -> Names {
                 (false, Some(open)) => format!("{open}, {apart})"),
                 (false, None) => format!("{}({apart})", code.full),
             };
-            Names { namespace: code.namespace.clone(), class: code.class.clone(), method: code.method.clone(), full }
+            [code.namespace.clone(), code.class.clone(), code.method.clone(), full]
         }
         None => {
             let class = if case.group.is_empty() { case.program } else { case.group };
             let arguments = enclosed_or_nothing("(", joined(case.arguments(), ", ", ": "), ")");
-            Names {
-                namespace: String::new(),
-                class: class.to_owned(),
-                method: case.name.to_owned(),
-                full: format!("{class}.{}{arguments}", case.name),
-            }
+            let full = format!("{class}.{}{arguments}", case.name);
+            [String::new(), class.to_owned(), case.name.to_owned(), full]
         }
     }
 }
@@ -226,15 +196,11 @@ fn joined<'a, 'b: 'a>(named: impl Iterator<Item = &'a Named<'b>>, between: &str,
 }
 
 fn enclosed_or_nothing(open: &str, inside: String, close: &str) -> String {
-    if inside.is_empty() {
-        inside
-    } else {
-        format!("{open}{inside}{close}")
-    }
+    Some(inside).filter(|it| !it.is_empty()).map_or_else(String::new, |inside| format!("{open}{inside}{close}"))
 }
 
 fn benchmark(case: &Case, form: Form, is_full: bool) -> Tree {
-    let Names { namespace, class: kind, method, full } = names(case);
+    let [namespace, kind, method, full] = names(case);
     let job = if case.job.is_empty() { "DefaultJob" } else { case.job };
     let title = if case.name.contains(' ') { format!("'{}'", case.name) } else { case.name.to_owned() };
     let arguments = enclosed_or_nothing(" [", joined(case.arguments(), ", ", "="), "]");
@@ -323,12 +289,9 @@ fn statistics(s: &Summary, results: &[f64], form: Form) -> Tree {
     Tree::Object(fields)
 }
 
-fn operations(case: &Case, launch: &Launch) -> u64 {
-    launch.invocations * case.operations
-}
-
 fn memory(case: &Case, bytes: f64) -> Tree {
-    let total: u64 = case.launches.iter().map(|launch| operations(case, launch) * launch.visits_ns.len() as u64).sum();
+    let visits = case.launches.iter().map(|launch| launch.invocations * launch.visits_ns.len() as u64);
+    let total = visits.sum::<u64>() * case.operations;
     // Older versions of ResultsComparer read 32 bits. What matters is what an operation costs, which stays the same.
     let total = total.min(i32::MAX as u64);
     let collections = |name: &str| {
@@ -348,7 +311,7 @@ fn measurements(case: &Case) -> Vec<Tree> {
     let mut found = Vec::new();
     for stage in ["Actual", "Result"] {
         for launch in &case.launches {
-            let operations = operations(case, launch);
+            let operations = launch.invocations * case.operations;
             let values = if stage == "Actual" { launch.visits_ns.clone() } else { results(case, launch) };
             found.extend(values.iter().enumerate().map(|(at, ns)| {
                 Tree::Object(vec![
@@ -365,91 +328,54 @@ fn measurements(case: &Case) -> Vec<Tree> {
     found
 }
 
-struct Descriptor {
-    id: String,
-    display: String,
-    legend: String,
-    format: &'static str,
-    unit: String,
-    priority: u64,
-    /// Its value for one in Tare.
-    factor: f64,
-}
-
 fn item(metric: &Metric, form: Form) -> Tree {
-    let described = descriptor(metric);
+    let generation = metric.name.strip_prefix("collections_").and_then(|generation| generation.parse::<u64>().ok());
+    let is_allocated = metric.name == Model::ALLOCATED_BYTES;
+    // What its diagnosers of threads and of exceptions call a metric, and what they say of it.
+    let counted = match metric.name {
+        Model::WORK_ITEMS => Some([
+            "CompletedWorkItemCount",
+            "Completed Work Items",
+            "The number of work items that have been processed in ThreadPool (per single operation)",
+        ]),
+        Model::LOCK_CONTENTIONS => Some([
+            "LockContentionCount",
+            "Lock Contentions",
+            "The number of times there was contention upon trying to take a Monitor's lock (per single operation)",
+        ]),
+        Model::EXCEPTIONS => Some(["ExceptionFrequency", "Exceptions", "Exceptions thrown per single operation"]),
+        _ => None,
+    };
+    let legend = "Allocated memory per single operation (managed only, inclusive, 1KB = 1024B)";
+    let [id, display, legend] = match (generation, counted) {
+        (Some(generation), _) => [
+            format!("Gen{generation}Collects"),
+            format!("Gen{generation}"),
+            format!("GC Generation {generation} collects per 1000 operations"),
+        ],
+        (_, Some(counted)) => counted.map(str::to_owned),
+        _ if is_allocated => ["Allocated Memory", "Allocated", legend].map(str::to_owned),
+        _ => [metric.name; 3].map(str::to_owned),
+    };
+    let (format, unit) = match generation.is_some() || counted.is_some() {
+        true => ("#0.0000", "Count"),
+        false => (if is_allocated { "0.##" } else { "0.####" }, metric.unit),
+    };
     let kinds = [(0, "Dimensionless"), (1, "Time"), (2, "Size")];
     let (number, word) = kinds[if metric.unit == "ns" { 1 } else { 2 * usize::from(metric.unit == "B") }];
     let unit_type = if form == Form::Json { Tree::Integer(number) } else { text(word) };
     let fields = vec![
-        ("Id", text(&described.id)),
-        ("DisplayName", text(&described.display)),
-        ("Legend", text(&described.legend)),
-        ("NumberFormat", text(described.format)),
+        ("Id", text(&id)),
+        ("DisplayName", text(&display)),
+        ("Legend", text(&legend)),
+        ("NumberFormat", text(format)),
         ("UnitType", unit_type),
-        ("Unit", text(&described.unit)),
+        ("Unit", text(unit)),
         ("TheGreaterTheBetter", Tree::Bool(metric.better == Better::Higher)),
-        ("PriorityInCategory", Tree::Integer(described.priority)),
+        ("PriorityInCategory", Tree::Integer(generation.unwrap_or(if is_allocated { 3 } else { 0 }))),
     ];
-    let value = Tree::Number(metric.value * described.factor);
+    let value = Tree::Number(metric.value * if generation.is_some() { 1000.0 } else { 1.0 });
     Tree::Object(vec![("Value", value), ("Descriptor", Tree::Object(fields))])
-}
-
-fn descriptor(metric: &Metric) -> Descriptor {
-    /// Collections are counted per this many operations.
-    const OPERATIONS: f64 = 1000.0;
-    let of = |id: String, display: String, legend: String| Descriptor {
-        id,
-        display,
-        legend,
-        format: "0.####",
-        unit: metric.unit.to_owned(),
-        priority: 0,
-        factor: 1.0,
-    };
-    let generation = metric.name.strip_prefix("collections_").and_then(|generation| generation.parse::<u64>().ok());
-    match generation {
-        Some(generation) => {
-            let legend = format!("GC Generation {generation} collects per 1000 operations");
-            Descriptor {
-                format: "#0.0000",
-                unit: "Count".to_owned(),
-                priority: generation,
-                factor: OPERATIONS,
-                ..of(format!("Gen{generation}Collects"), format!("Gen{generation}"), legend)
-            }
-        }
-        None if metric.name == Model::ALLOCATED_BYTES => {
-            let legend = "Allocated memory per single operation (managed only, inclusive, 1KB = 1024B)".to_owned();
-            let described = of("Allocated Memory".to_owned(), "Allocated".to_owned(), legend);
-            Descriptor { format: "0.##", priority: 3, ..described }
-        }
-        None => counted(metric.name)
-            .map(|(id, display, legend)| Descriptor {
-                format: "#0.0000",
-                unit: "Count".to_owned(),
-                ..of(id.to_owned(), display.to_owned(), legend.to_owned())
-            })
-            .unwrap_or_else(|| of(metric.name.to_owned(), metric.name.to_owned(), metric.name.to_owned())),
-    }
-}
-
-/// What its diagnosers of threads and of exceptions call a metric, and what they say of it.
-fn counted(name: &str) -> Option<(&'static str, &'static str, &'static str)> {
-    Some(match name {
-        Model::WORK_ITEMS => (
-            "CompletedWorkItemCount",
-            "Completed Work Items",
-            "The number of work items that have been processed in ThreadPool (per single operation)",
-        ),
-        Model::LOCK_CONTENTIONS => (
-            "LockContentionCount",
-            "Lock Contentions",
-            "The number of times there was contention upon trying to take a Monitor's lock (per single operation)",
-        ),
-        Model::EXCEPTIONS => ("ExceptionFrequency", "Exceptions", "Exceptions thrown per single operation"),
-        _ => return None,
-    })
 }
 
 fn document(root: &Tree) -> String {
@@ -471,14 +397,12 @@ fn write(name: &str, tree: &Tree, depth: usize, out: &mut String) {
         }
     };
     if children.is_empty() {
-        out.push_str(&format!("{indent}<{name} />\n"));
+        *out += &format!("{indent}<{name} />\n");
         return;
     }
-    out.push_str(&format!("{indent}<{name}>\n"));
-    for (name, child) in children {
-        write(name, child, depth + 1, out);
-    }
-    out.push_str(&format!("{indent}</{name}>\n"));
+    *out += &format!("{indent}<{name}>\n");
+    children.into_iter().for_each(|(name, child)| write(name, child, depth + 1, out));
+    *out += &format!("{indent}</{name}>\n");
 }
 
 /// Values as .NET writes them.

@@ -4,22 +4,19 @@
 //! has no word for it; so are metrics of which more is better, or of which nobody said.
 
 use super::{plain, pretty};
-use crate::exporters::{Exporter, Needs, NoResult, Rendered};
+use crate::exporters::{exporter, Exporter, Needs, Render};
 use crate::number::half_width;
 use crate::values::{Case, Row, Values};
 use crate::Glyphs;
 use serde_json::{json, Value};
 use tare_stats::interval::Interval;
 
-pub(crate) const GITHUB_ACTION: Exporter = Exporter {
-    name: "github-action",
-    extension: ".github-action.json",
-    about: "JSON for github-action-benchmark",
-    common: false,
-    needs: Needs::Nothing,
-    render: |shown| Rendered::Text(render(&Values::of(shown))),
-    render_failure: |_: &NoResult| "[]\n".to_owned(),
-};
+pub(crate) const GITHUB_ACTION: Exporter = exporter(
+    ["github-action", ".github-action.json", "JSON for github-action-benchmark"],
+    Needs::Nothing,
+    Render::Values(render),
+    |_| "[]\n".to_owned(),
+);
 
 fn render(values: &Values) -> String {
     let entries: Vec<Value> = match values.is_of_rows {

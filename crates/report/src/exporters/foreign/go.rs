@@ -6,19 +6,16 @@
 //! one machine, since `benchstat` makes a table of its own for each.
 
 use super::plain;
-use crate::exporters::{Exporter, Needs, NoResult, Rendered};
+use crate::exporters::{exporter, Exporter, Needs, Render};
 use crate::values::{Case, Launch, Values};
 use tare_model::{Better, Metric, Per};
 
-pub(crate) const GO: Exporter = Exporter {
-    name: "go",
-    extension: ".go.txt",
-    about: "text as `go test -bench` writes it",
-    common: false,
-    needs: Needs::Measurements,
-    render: |shown| Rendered::Text(render(&Values::of(shown))),
-    render_failure: |failure: &NoResult| format!("--- FAIL: nothing was measured: {}\n", plain(&failure.error)),
-};
+pub(crate) const GO: Exporter = exporter(
+    ["go", ".go.txt", "text as `go test -bench` writes it"],
+    Needs::Measurements,
+    Render::Values(render),
+    |failure| format!("--- FAIL: nothing was measured: {}\n", plain(&failure.error)),
+);
 
 fn render(values: &Values) -> String {
     let mut text = String::new();

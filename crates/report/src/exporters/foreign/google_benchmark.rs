@@ -6,21 +6,18 @@
 //! where that is unknown: `compare.py` wants one.
 
 use super::{mean_and_deviation, median, plain, pretty};
-use crate::exporters::{Exporter, Needs, NoResult, Rendered};
+use crate::exporters::{exporter, Exporter, Needs, NoResult, Render};
 use crate::jobs::entries;
 use crate::values::{Case, Launch, Values};
 use serde_json::{json, Map, Value};
 use std::iter;
 
-pub(crate) const GOOGLE_BENCHMARK: Exporter = Exporter {
-    name: "google-benchmark",
-    extension: ".google-benchmark.json",
-    about: "JSON as Google Benchmark writes it",
-    common: false,
-    needs: Needs::Measurements,
-    render: |shown| Rendered::Text(render(&Values::of(shown))),
+pub(crate) const GOOGLE_BENCHMARK: Exporter = exporter(
+    ["google-benchmark", ".google-benchmark.json", "JSON as Google Benchmark writes it"],
+    Needs::Measurements,
+    Render::Values(render),
     render_failure,
-};
+);
 
 fn render(values: &Values) -> String {
     let mut families: Vec<String> = Vec::new();

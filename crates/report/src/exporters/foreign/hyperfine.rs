@@ -7,22 +7,17 @@
 //! (`measurements`, `summary`) for its own scripts. Only `parameters` cannot be both, and is as hyperfine 2 writes it.
 
 use super::{mean_and_deviation, median, plain, pretty};
-use crate::exporters::{Exporter, Needs, NoResult, Rendered};
+use crate::exporters::{exporter, Exporter, Needs, Render};
 use crate::values::{Case, Values};
 use serde_json::{json, Map, Value};
 use tare_model::ChildFacts;
 
-pub(crate) const HYPERFINE: Exporter = Exporter {
-    name: "hyperfine",
-    extension: ".hyperfine.json",
-    about: "JSON as hyperfine writes it",
-    common: false,
-    needs: Needs::Measurements,
-    render: |shown| Rendered::Text(render(&Values::of(shown))),
-    render_failure: |failure: &NoResult| {
-        pretty(&json!({ "schema_version": SCHEMA_VERSION, "results": [], "tare_error": failure.error }))
-    },
-};
+pub(crate) const HYPERFINE: Exporter = exporter(
+    ["hyperfine", ".hyperfine.json", "JSON as hyperfine writes it"],
+    Needs::Measurements,
+    Render::Values(render),
+    |failure| pretty(&json!({ "schema_version": SCHEMA_VERSION, "results": [], "tare_error": failure.error })),
+);
 
 const SCHEMA_VERSION: u32 = 2;
 

@@ -4,20 +4,17 @@
 //! benchmark that crashed and a program that could not be built are errors, a benchmark that was not measured is skipped. `time` is how long it was measured, since services add it up.
 
 use super::{escape, XML_HEAD};
-use crate::exporters::{Exporter, Needs, NoResult, Rendered};
+use crate::exporters::{exporter, Exporter, Needs, NoResult, Render};
 use crate::values::{Broken, Case, NotBuilt, Row, Values};
 use crate::{duration, significant, Glyphs};
 use tare_analysis::{each_once, Amount, Unit};
 
-pub(crate) const JUNIT: Exporter = Exporter {
-    name: "junit",
-    extension: ".junit.xml",
-    about: "JUnit XML: results that CI shows as tests",
-    common: false,
-    needs: Needs::Nothing,
-    render: |shown| Rendered::Text(render(&Values::of(shown))),
+pub(crate) const JUNIT: Exporter = exporter(
+    ["junit", ".junit.xml", "JUnit XML: results that CI shows as tests"],
+    Needs::Nothing,
+    Render::Values(render),
     render_failure,
-};
+);
 
 enum End {
     Passed,

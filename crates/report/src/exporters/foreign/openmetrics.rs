@@ -4,23 +4,20 @@
 //! collide across jobs and sides.
 
 use super::plain;
-use crate::exporters::{Exporter, Needs, NoResult, Rendered};
+use crate::exporters::{exporter, Exporter, Needs, Render};
 use crate::values::{Case, Row, Values};
 
-pub(crate) const OPENMETRICS: Exporter = Exporter {
-    name: "openmetrics",
-    extension: ".prom",
-    about: "OpenMetrics text for Prometheus",
-    common: false,
-    needs: Needs::Nothing,
-    render: |shown| Rendered::Text(render(&Values::of(shown))),
-    render_failure: |failure: &NoResult| {
+pub(crate) const OPENMETRICS: Exporter = exporter(
+    ["openmetrics", ".prom", "OpenMetrics text for Prometheus"],
+    Needs::Nothing,
+    Render::Values(render),
+    |failure| {
         let mut text = Text::default();
         text.family("tare_exit_code", "", "Exit code of the command.");
         text.value("tare_exit_code", &[], Some(failure.exit_code.number().into()));
         text.finish()
     },
-};
+);
 
 #[derive(Default)]
 struct Text {

@@ -5,19 +5,16 @@
 //! are as many on both sides are compared as its test means it.
 
 use super::{plain, pretty};
-use crate::exporters::{Exporter, Needs, NoResult, Rendered};
+use crate::exporters::{exporter, Exporter, Needs, NoResult, Render};
 use crate::values::{Case, Launch, Values};
 use serde_json::{json, Map, Value};
 
-pub(crate) const PYPERF: Exporter = Exporter {
-    name: "pyperf",
-    extension: ".pyperf.json",
-    about: "JSON as pyperf writes it",
-    common: false,
-    needs: Needs::Measurements,
-    render: |shown| Rendered::Text(render(&Values::of(shown))),
+pub(crate) const PYPERF: Exporter = exporter(
+    ["pyperf", ".pyperf.json", "JSON as pyperf writes it"],
+    Needs::Measurements,
+    Render::Values(render),
     render_failure,
-};
+);
 
 fn render(values: &Values) -> String {
     let measured: Vec<Value> = values.cases.iter().filter(|c| !c.launches.is_empty()).map(benchmark).collect();

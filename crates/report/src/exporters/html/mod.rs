@@ -1,6 +1,6 @@
 //! HTML: one page that needs nothing else, is complete without scripts, and runs none but its own.
 
-use super::{Exporter, Needs, NoResult, Rendered};
+use super::{exporter, Exporter, Needs, NoResult, Render};
 use crate::chart::svg::{escape, page_colours, CHART_CSS};
 use crate::document::{Content, Document, Part};
 use crate::Role;
@@ -9,15 +9,12 @@ use hmac_sha256::Hash;
 mod content;
 mod table;
 
-pub(super) const HTML: Exporter = Exporter {
-    name: "html",
-    extension: ".html",
-    about: "a page with charts, to open in a browser",
-    common: true,
-    needs: Needs::Nothing,
-    render: |shown| Rendered::Text(html(&shown.page(), &shown.subject.title())),
+pub(super) const HTML: Exporter = exporter(
+    ["html", ".html", "a page with charts, to open in a browser"],
+    Needs::Nothing,
+    Render::Text(|shown| html(&shown.page(), &shown.subject.title())),
     render_failure,
-};
+);
 
 const PAGE_CSS: &str = include_str!("page.css");
 const PAGE_JS: &str = include_str!("page.js");
