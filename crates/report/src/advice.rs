@@ -138,10 +138,10 @@ pub(crate) fn more_processes([base, new]: &[String; 2], of: Units, now: usize) -
         return format!("measure both sides with one tool, {processes} processes each, {instead}");
     }
     match how(base) {
-        How::Option(option, _) if of == Units::Processes => {
+        Some((option, _)) if of == Units::Processes && !option.is_empty() => {
             format!("start more processes: `{option} {processes}`, {instead}")
         }
-        How::Option(_, run) | How::Loop(run) => {
+        Some((_, run)) => {
             let of = |side: &str| run.replace("SIDE", side);
             let (old, new) = (of("old"), of("new"));
             format!(
@@ -149,37 +149,28 @@ pub(crate) fn more_processes([base, new]: &[String; 2], of: Units, now: usize) -
                  compare old/ new/`, {instead}"
             )
         }
-        How::Again => format!("measure each side {processes} times, in turn, into a folder for each side, {instead}"),
+        None => format!("measure each side {processes} times, in turn, into a folder for each side, {instead}"),
     }
 }
 
-enum How {
-    /// An option of the tool that takes their number, and a command as below: processes of one after the other share its session.
-    Option(&'static str, &'static str),
-    /// A command, with `SIDE` for the side and `$i` for the number.
-    Loop(&'static str),
-    /// Nothing is known but to start it again.
-    Again,
-}
-
-fn how(tool: &str) -> How {
-    match tool {
-        "jmh" => How::Option("-f", "java -jar SIDE.jar -rf json -rff SIDE/$i.json"),
-        "benchmarkdotnet" => How::Option(
+/// An option of the tool that takes their number, and a command with `SIDE` for the side and `$i` for the number: processes of one after the
+/// other share its session. None where nothing is known but to start it again.
+fn how(tool: &str) -> Option<(&'static str, &'static str)> {
+    Some(match tool {
+        "jmh" => ("-f", "java -jar SIDE.jar -rf json -rff SIDE/$i.json"),
+        "benchmarkdotnet" => (
             "--launchCount",
             "(cd SIDE-code && dotnet run -c Release -- --filter '*' --exporters fulljson --artifacts $OLDPWD/SIDE/$i)",
         ),
-        "pyperf" => How::Option("--processes", "(cd SIDE-code && python bench.py -o $OLDPWD/SIDE/$i.json)"),
-        "google-benchmark" => How::Loop("./SIDE-bench --benchmark_repetitions=3 --benchmark_enable_random_interleaving=true --benchmark_out=SIDE/$i.json --benchmark_out_format=json"),
-        "nanobench" => How::Loop("./SIDE-bench > SIDE/$i.json"),
-        "go" => How::Loop("(cd SIDE-code && go test -run '^$' -bench . -benchmem -count 1) > SIDE/$i.txt"),
-        "criterion" => How::Loop("(cd SIDE-code && CRITERION_HOME=$OLDPWD/SIDE/$i cargo bench)"),
-        "pytest-benchmark" => {
-            How::Loop("(cd SIDE-code && pytest --benchmark-only --benchmark-json=$OLDPWD/SIDE/$i.json)")
-        }
-        "hyperfine" => How::Loop("hyperfine --export-json SIDE/$i.json 'SIDE-command'"),
-        _ => How::Again,
-    }
+        "pyperf" => ("--processes", "(cd SIDE-code && python bench.py -o $OLDPWD/SIDE/$i.json)"),
+        "google-benchmark" => ("", "./SIDE-bench --benchmark_repetitions=3 --benchmark_enable_random_interleaving=true --benchmark_out=SIDE/$i.json --benchmark_out_format=json"),
+        "nanobench" => ("", "./SIDE-bench > SIDE/$i.json"),
+        "go" => ("", "(cd SIDE-code && go test -run '^$' -bench . -benchmem -count 1) > SIDE/$i.txt"),
+        "criterion" => ("", "(cd SIDE-code && CRITERION_HOME=$OLDPWD/SIDE/$i cargo bench)"),
+        "pytest-benchmark" => ("", "(cd SIDE-code && pytest --benchmark-only --benchmark-json=$OLDPWD/SIDE/$i.json)"),
+        "hyperfine" => ("", "hyperfine --export-json SIDE/$i.json 'SIDE-command'"),
+        _ => return None,
+    })
 }
 
 #[cfg(test)]

@@ -181,14 +181,15 @@ fn said(entry: &Entry) -> (String, Option<(String, Option<String>)>) {
     (entry.text.clone(), entry.hint.as_ref().map(|hint| (hint.text.clone(), hint.command.clone())))
 }
 
-fn alike<K: Eq + Hash>(entries: impl IntoIterator<Item = Entry>, key: impl Fn(&Entry) -> K) -> Vec<Vec<Entry>> {
+/// Those with the same key together, in the order of the first of each. No group is empty.
+pub(crate) fn alike<T, K: Eq + Hash>(items: impl IntoIterator<Item = T>, key: impl Fn(&T) -> K) -> Vec<Vec<T>> {
     let mut places: HashMap<K, usize> = HashMap::new();
-    let mut groups: Vec<Vec<Entry>> = Vec::new();
-    for entry in entries {
-        let place = *places.entry(key(&entry)).or_insert(groups.len());
+    let mut groups: Vec<Vec<T>> = Vec::new();
+    for item in items {
+        let place = *places.entry(key(&item)).or_insert(groups.len());
         match groups.get_mut(place) {
-            Some(group) => group.push(entry),
-            None => groups.push(vec![entry]),
+            Some(group) => group.push(item),
+            None => groups.push(vec![item]),
         }
     }
     groups
@@ -200,10 +201,7 @@ fn one_for(mut group: Vec<Entry>, named: usize) -> Entry {
     let is_other = |entry: &Entry| entry.output != first.output || entry.command != first.command;
     let is_of_first = others.iter().any(is_other) && !first.output.is_empty();
     let count = others.len() + 1;
-    for other in others.into_iter().take(named - 1) {
-        first.about.push_str(", ");
-        first.about.push_str(&other.about);
-    }
+    others.into_iter().take(named - 1).for_each(|other| first.about += &format!(", {}", other.about));
     if count > named {
         first.about.push_str(&format!(" and {} more", count - named));
     }
@@ -221,27 +219,15 @@ pub(crate) fn in_brief(report: &Report) -> Vec<(String, String)> {
         text: failure_text(failure),
         ..Entry::default()
     };
-    let line = |group: Vec<Entry>| {
-        let entry = one_for(group, NAMED);
-        (entry.about, entry.text)
-    };
-    alike(failed(report).map(of_case), said).into_iter().map(line).collect()
+    let entries = alike(failed(report).map(of_case), said).into_iter().map(|group| one_for(group, NAMED));
+    entries.map(|entry| (entry.about, entry.text)).collect()
 }
 
 /// The cases that failed alike in such numbers that a row for each would hide the others: what happened, and which they are.
 pub(crate) fn crowds(report: &Report, rows_max: usize) -> Vec<(String, Vec<u32>)> {
-    let mut crowds: Vec<(String, Vec<u32>)> = Vec::new();
-    let mut places: HashMap<String, usize> = HashMap::new();
-    for (case, failure) in failed(report) {
-        let text = failure_text(failure);
-        let place = *places.entry(text.clone()).or_insert(crowds.len());
-        match crowds.get_mut(place) {
-            Some((_, cases)) => cases.push(case.case),
-            None => crowds.push((text, vec![case.case])),
-        }
-    }
-    crowds.retain(|(_, cases)| cases.len() > rows_max);
-    crowds
+    let groups = alike(failed(report), |(_, failure)| failure_text(failure)).into_iter();
+    let of = |all: Vec<(&CaseReport, &Failure)>| (failure_text(all[0].1), all.iter().map(|(of, _)| of.case).collect());
+    groups.filter(|all| all.len() > rows_max).map(of).collect()
 }
 
 /// A program without results, which has no row in any table.
@@ -257,7 +243,6 @@ const FIX_OR_LEAVE_OUT: &str = "fix the compiler errors, or leave the file out";
 
 /// Programs without results in a few words: ``1 program not built (`bad.cpp`)``.
 pub fn not_built_text(failed: &[FailedProgram]) -> Option<String> {
-    const NAMED: usize = 3;
     let mut names: Vec<String> = failed.iter().take(NAMED).map(|f| format!("`{}`", clean(&f.program))).collect();
     if failed.len() > NAMED {
         names.push(format!("{} more", failed.len() - NAMED));
@@ -303,13 +288,10 @@ pub fn failure_hint_for<'a>(failure: &'a Failure, language: &str) -> &'a str {
     if let Some(advised) = failure.advised() {
         return advised;
     }
+    let of_crash = |signal| crash_hint(failure, signal, language).unwrap_or_else(|| failure_hint(&failure.cause));
     match failure.cause {
-        FailureKind::Signal { signal, .. } if CRASHES.contains(&signal) => {
-            crash_hint(failure, signal, language).unwrap_or_else(|| failure_hint(&failure.cause))
-        }
-        FailureKind::EarlyExit { status } if is_crash(status, language) => {
-            crash_hint(failure, 0, language).unwrap_or_else(|| failure_hint(&failure.cause))
-        }
+        FailureKind::Signal { signal, .. } if CRASHES.contains(&signal) => of_crash(signal),
+        FailureKind::EarlyExit { status } if is_crash(status, language) => of_crash(0),
         // It has not come to a benchmark.
         FailureKind::EarlyExit { .. } if failure.step == Step::Start => match LanguageFacts::of(language) {
             Some(facts) => facts.main,

@@ -15,22 +15,12 @@ impl TimeUnit {
     const ALL: [TimeUnit; 4] = [TimeUnit::Ns, TimeUnit::Us, TimeUnit::Ms, TimeUnit::S];
 
     pub fn ns(self) -> f64 {
-        match self {
-            TimeUnit::Ns => 1.0,
-            TimeUnit::Us => 1e3,
-            TimeUnit::Ms => 1e6,
-            TimeUnit::S => 1e9,
-        }
+        [1.0, 1e3, 1e6, 1e9][self as usize]
     }
 
     pub fn symbol(self, glyphs: Glyphs) -> &'static str {
-        match (self, glyphs) {
-            (TimeUnit::Ns, _) => "ns",
-            (TimeUnit::Us, Glyphs::Unicode) => "µs",
-            (TimeUnit::Us, Glyphs::Ascii) => "us",
-            (TimeUnit::Ms, _) => "ms",
-            (TimeUnit::S, _) => "s",
-        }
+        let micro = if glyphs == Glyphs::Ascii { "us" } else { "µs" };
+        ["ns", micro, "ms", "s"][self as usize]
     }
 
     /// The unit in which one time has one to three digits before the point.

@@ -11,17 +11,16 @@ use tare_analysis::{CaseStatistics, MeanAndDeviation, Removal, Report, Statistic
 impl Document {
     pub fn of_outliers(report: &Report, rows: &[WithoutOutliers], removal: Removal, glyphs: Glyphs) -> Document {
         let naming = Naming::of(report);
-        // In the order of the table.
-        let place = |row: &&WithoutOutliers| {
-            report.groups.iter().flat_map(|group| &group.cases).position(|case| *case == row.case)
-        };
-        let mut sorted: Vec<&WithoutOutliers> = rows.iter().collect();
-        sorted.sort_by_key(place);
+        let sorted = sorted(report, rows, |row| row.case);
         let cells = |of: &dyn Fn(&WithoutOutliers) -> Cell| -> Vec<Cell> { sorted.iter().map(|row| of(row)).collect() };
         let columns = vec![
-            Filled::right("mean", 0, cells(&|row| time(row, row.all.mean_ns, Role::Plain, glyphs))),
+            Filled::right("mean", 0, cells(&|row| time(row.all.mean_ns, row.all.mean_ns, 4, Role::Plain, glyphs))),
             Filled::right("std dev", 2, cells(&|row| deviation(row, &row.all, glyphs))),
-            Filled::right("mean without", 0, cells(&|row| time(row, row.left.mean_ns, Role::Value, glyphs))),
+            Filled::right(
+                "mean without",
+                0,
+                cells(&|row| time(row.all.mean_ns, row.left.mean_ns, 4, Role::Value, glyphs)),
+            ),
             Filled::right("std dev without", 2, cells(&|row| deviation(row, &row.left, glyphs))),
             Filled::right("change", 1, cells(&|row| Cell::text(change(row, glyphs)))),
             Filled::right(
@@ -51,16 +50,22 @@ fn which(removal: Removal) -> &'static str {
     }
 }
 
-/// All times of a row in one unit.
-fn time(row: &WithoutOutliers, ns: f64, role: Role, glyphs: Glyphs) -> Cell {
-    let unit = TimeUnit::of(row.all.mean_ns);
-    Cell::number(Decimal::of(&significant(ns / unit.ns(), 4)), role, unit.symbol(glyphs))
+/// In the order of the table.
+fn sorted<'a, T>(report: &Report, rows: &'a [T], case: impl Fn(&T) -> u32) -> Vec<&'a T> {
+    let place = |of: u32| report.groups.iter().flat_map(|group| &group.cases).position(|case| *case == of);
+    let mut sorted: Vec<&T> = rows.iter().collect();
+    sorted.sort_by_key(|row| place(case(row)));
+    sorted
+}
+
+/// All times of a row in one unit, that of `of`.
+fn time(of: f64, ns: f64, digits: usize, role: Role, glyphs: Glyphs) -> Cell {
+    let unit = TimeUnit::of(of);
+    Cell::number(Decimal::of(&significant(ns / unit.ns(), digits)), role, unit.symbol(glyphs))
 }
 
 fn deviation(row: &WithoutOutliers, spread: &MeanAndDeviation, glyphs: Glyphs) -> Cell {
-    let Some(ns) = spread.deviation_ns else { return Cell::Empty };
-    let unit = TimeUnit::of(row.all.mean_ns);
-    Cell::number(Decimal::of(&significant(ns / unit.ns(), 3)), Role::Quiet, unit.symbol(glyphs))
+    spread.deviation_ns.map_or(Cell::Empty, |ns| time(row.all.mean_ns, ns, 3, Role::Quiet, glyphs))
 }
 
 /// By how much the mean differs: `−1.2 %`.
@@ -77,11 +82,7 @@ fn change(row: &WithoutOutliers, glyphs: Glyphs) -> String {
 impl Document {
     pub fn of_statistics(report: &Report, asked: &[Statistic], rows: &[CaseStatistics], glyphs: Glyphs) -> Document {
         let naming = Naming::of(report);
-        let place = |row: &&CaseStatistics| {
-            report.groups.iter().flat_map(|group| &group.cases).position(|case| *case == row.case)
-        };
-        let mut sorted: Vec<&CaseStatistics> = rows.iter().collect();
-        sorted.sort_by_key(place);
+        let sorted = sorted(report, rows, |row| row.case);
         let column = |(at, statistic): (usize, &Statistic)| {
             let cells = sorted.iter().map(|row| cell(row, row.values[at], statistic, glyphs));
             Filled::right(clean(&statistic.name), 0, cells)
@@ -100,17 +101,13 @@ impl Document {
     }
 }
 
-/// All times of a row in one unit.
 fn cell(row: &CaseStatistics, value: Option<f64>, statistic: &Statistic, glyphs: Glyphs) -> Cell {
     let Some(value) = value else {
         let is_few = row.visits < statistic.visits_min();
         return Cell::styled(if is_few { "too few" } else { glyphs.dash() }, Role::Quiet);
     };
     match statistic.kind() {
-        StatisticKind::Time => {
-            let unit = TimeUnit::of(row.median_ns);
-            Cell::number(Decimal::of(&significant(value / unit.ns(), 4)), Role::Value, unit.symbol(glyphs))
-        }
+        StatisticKind::Time => time(row.median_ns, value, 4, Role::Value, glyphs),
         StatisticKind::Share => Cell::text(percent(value)),
         StatisticKind::Number => Cell::number(Decimal::of(&significant(value, 4)), Role::Value, ""),
     }

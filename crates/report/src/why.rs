@@ -168,15 +168,11 @@ fn of_evidence(shown: &Explanation, case: &CaseWhy, most: usize, glyphs: Glyphs)
 }
 
 fn missing_texts<'a>(all: impl Iterator<Item = &'a Missing>) -> Vec<String> {
-    let mut reasons: Vec<(&str, Vec<String>)> = Vec::new();
-    for Missing { diagnoser, reason } in all {
-        let name = clean(diagnoser);
-        match reasons.iter_mut().find(|(known, _)| known == reason) {
-            Some((_, names)) => names.push(name),
-            None => reasons.push((reason, vec![name])),
-        }
-    }
-    reasons.iter().map(|(reason, names)| format!("not looked at: {}: {}", names.join(", "), clean(reason))).collect()
+    let text = |of: Vec<&Missing>| {
+        let names: Vec<String> = of.iter().map(|missing| clean(&missing.diagnoser)).collect();
+        format!("not looked at: {}: {}", names.join(", "), clean(&of[0].reason))
+    };
+    crate::failures::alike(all, |missing| &missing.reason).into_iter().map(text).collect()
 }
 
 fn headline(case: &CaseWhy, glyphs: Glyphs) -> Content {

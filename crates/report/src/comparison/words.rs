@@ -1,11 +1,12 @@
 //! The sentences that the screen and Markdown share.
 
 use crate::again;
+use crate::failures::alike;
 use crate::header::plural;
 use crate::label::short;
 use crate::number::percent_set;
 use crate::{clean, percent, significant, Glyphs, Role};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use tare_analysis::gate::Violation;
 use tare_analysis::{each_once, Again, Comparison, ComparisonRow, Decide, Design, Labels, Verdict, LISTED_MAX};
 
@@ -196,16 +197,8 @@ pub(crate) fn label(labels: &Labels, row: &ComparisonRow) -> String {
 
 pub(crate) fn remarks<'a>(comparison: &Comparison, rows: &[&'a ComparisonRow]) -> Vec<(&'a str, Vec<String>)> {
     let labels = comparison.labels();
-    let mut found: Vec<(&str, Vec<String>)> = Vec::new();
-    let mut places: HashMap<&str, usize> = HashMap::new();
-    for row in rows.iter().filter(|r| !r.remark.is_empty()) {
-        let place = *places.entry(&row.remark).or_insert_with(|| {
-            found.push((&row.remark, Vec::new()));
-            found.len() - 1
-        });
-        found[place].1.push(label(&labels, row));
-    }
-    found
+    let found = alike(rows.iter().filter(|row| !row.remark.is_empty()), |row| &row.remark).into_iter();
+    found.map(|of| (of[0].remark.as_str(), of.iter().map(|row| label(&labels, row)).collect())).collect()
 }
 
 /// `a`, `a and b`, `a, b and 3 more`.

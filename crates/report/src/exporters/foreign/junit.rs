@@ -16,13 +16,16 @@ pub(crate) const JUNIT: Exporter = exporter(
     render_failure,
 );
 
+#[derive(Default)]
 enum End {
+    #[default]
     Passed,
     Skipped(String),
     Failed(Vec<String>),
     Error(String),
 }
 
+#[derive(Default)]
 struct TestCase {
     suite: String,
     name: String,
@@ -69,9 +72,8 @@ fn break_rule(cases: &mut Vec<TestCase>, broken: &Broken) {
         None => cases.push(TestCase {
             suite: "gate".to_owned(),
             name: if broken.benchmark.is_empty() { "gate".to_owned() } else { broken.benchmark.clone() },
-            output: String::new(),
-            seconds: 0.0,
             end: End::Failed(vec![text]),
+            ..TestCase::default()
         }),
     }
 }
@@ -112,8 +114,8 @@ fn of_program(program: &NotBuilt) -> TestCase {
         suite: "not built".to_owned(),
         name: program.program.clone(),
         output: program.output.join("\n"),
-        seconds: 0.0,
         end: End::Error(program.reason.clone()),
+        ..TestCase::default()
     }
 }
 
@@ -174,17 +176,11 @@ fn document(cases: &[TestCase], seconds: f64, created: &str) -> String {
 
 /// Attributes that count test cases, and how many of them are skipped.
 fn counts<'a>(cases: impl Iterator<Item = &'a TestCase>) -> (String, usize) {
-    let (mut all, mut failed, mut errors, mut skipped) = (0, 0, 0, 0);
-    for case in cases {
-        all += 1;
-        match case.end {
-            End::Passed => {}
-            End::Skipped(_) => skipped += 1,
-            End::Failed(_) => failed += 1,
-            End::Error(_) => errors += 1,
-        }
-    }
-    (format!("tests=\"{all}\" failures=\"{failed}\" errors=\"{errors}\""), skipped)
+    let ends: Vec<&End> = cases.map(|case| &case.end).collect();
+    let count = |is: fn(&End) -> bool| ends.iter().filter(|end| is(end)).count();
+    let (failed, errors) = (count(|end| matches!(end, End::Failed(_))), count(|end| matches!(end, End::Error(_))));
+    let skipped = count(|end| matches!(end, End::Skipped(_)));
+    (format!("tests=\"{}\" failures=\"{failed}\" errors=\"{errors}\"", ends.len()), skipped)
 }
 
 fn test_case(case: &TestCase, suite: &str, text: &mut String) {
