@@ -53,8 +53,8 @@ pub enum Content {
         unit: TimeUnit,
     },
     Chart(Box<Chart>),
-    /// Machine code. Only pages have it.
-    Listing(Listing),
+    /// Machine code line by line, of one side or of two beside each other. Only pages have it.
+    Listing(Vec<ListingRow>),
     /// Where it is kept and what to type now.
     Next {
         run: Option<String>,
@@ -136,12 +136,6 @@ impl List {
     }
 }
 
-/// Machine code line by line, of one side or of two beside each other.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Listing {
-    pub rows: Vec<ListingRow>,
-}
-
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ListingRow {
     pub cells: Vec<ListingCell>,
@@ -207,7 +201,7 @@ impl Content {
             Content::Brief(lines) => lines.is_empty(),
             Content::List(list) => list.entries.is_empty() && list.hidden == 0,
             Content::Histogram { bins, .. } => bins.iter().all(|bin| bin.count == 0),
-            Content::Listing(listing) => listing.rows.is_empty(),
+            Content::Listing(rows) => rows.is_empty(),
             Content::Next { run, command } => run.is_none() && command.is_none(),
             Content::Headline { .. } | Content::Heading(_) | Content::Note(_) => false,
             Content::Hint(_) | Content::More(_) | Content::Chart(_) => false,
@@ -277,8 +271,6 @@ pub struct Kept {
     pub in_history: bool,
 }
 
-const PAGE_COLUMNS: usize = 100;
-
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Medium {
     pub volume: Volume,
@@ -298,7 +290,7 @@ impl Medium {
 
     /// In a file that is passed on. With [`Volume::Verbose`] all that is known is in it, the statistics of each case folded.
     pub fn page(volume: Volume, glyphs: Glyphs) -> Medium {
-        Medium { volume, is_page: true, glyphs, saved: false, columns: PAGE_COLUMNS }
+        Medium { volume, is_page: true, glyphs, saved: false, columns: 100 }
     }
 
     pub(crate) fn is_verbose(&self) -> bool {
@@ -311,11 +303,6 @@ impl Medium {
 
     /// How many of a kind are shown: all on a page and with `-v`.
     pub(crate) fn most(&self) -> usize {
-        const SHOWN_MAX: usize = 5;
-        if self.is_page || self.is_verbose() {
-            usize::MAX
-        } else {
-            SHOWN_MAX
-        }
+        [5, usize::MAX][usize::from(self.is_page || self.is_verbose())]
     }
 }

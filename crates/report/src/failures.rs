@@ -42,7 +42,8 @@ pub(crate) fn text_of(failure: &Failure, is_saved: bool) -> String {
 /// Where it was, of a case for whose iterations something may be prepared.
 fn place(step: Step, prepares: bool) -> &'static str {
     match step {
-        Step::Body if prepares => PREPARED,
+        // Nothing shows which of the two failed.
+        Step::Body if prepares => "in the body or its preparation (its input, an iteration set-up)",
         step => step_text(step),
     }
 }
@@ -64,13 +65,6 @@ pub(crate) fn failed(report: &Report) -> impl Iterator<Item = (&CaseReport, &Fai
         _ => None,
     })
 }
-
-/// What to do about a command that leaves processes behind, which would disturb the next.
-const LEFT_BY_A_COMMAND: &str =
-    "end everything it starts in the background: use `wait` in the command, or `--conclude`";
-
-/// Where it was, if the same request also prepares something for each iteration: nothing shows which of the two failed.
-const PREPARED: &str = "in the body or its preparation (its input, an iteration set-up)";
 
 /// What to do where processes of two sides, which always run at the same time, get in each other's way.
 const ONE_EACH: &str =
@@ -96,7 +90,9 @@ pub(crate) fn command_failure_text(failure: &Failure) -> String {
 
 fn command_failure_hint(failure: &Failure) -> &str {
     match (&failure.cause, failure.step) {
-        (FailureKind::StrayProcess { .. }, _) => LEFT_BY_A_COMMAND,
+        (FailureKind::StrayProcess { .. }, _) => {
+            "end everything it starts in the background: use `wait` in the command, or `--conclude`"
+        }
         (FailureKind::Timeout { .. }, _) => "raise the limit with `--timeout SECONDS`, or find out what it waits for",
         (FailureKind::Failed { .. }, Step::IterationSetUp) => {
             "run the command of `--prepare` on its own to see why: a command is measured only after its preparation succeeds"
@@ -234,12 +230,12 @@ pub(crate) fn crowds(report: &Report, rows_max: usize) -> Vec<(String, Vec<u32>)
 fn not_built(failed: &FailedProgram) -> Entry {
     let entry = entry(clean(&failed.program), &failed.failure, "");
     match failed.failure.cause {
-        FailureKind::NotBuilt { hint: None, .. } => Entry { hint: Some(Hint::words(FIX_OR_LEAVE_OUT)), ..entry },
+        FailureKind::NotBuilt { hint: None, .. } => {
+            Entry { hint: Some(Hint::words("fix the compiler errors, or leave the file out")), ..entry }
+        }
         _ => entry,
     }
 }
-
-const FIX_OR_LEAVE_OUT: &str = "fix the compiler errors, or leave the file out";
 
 /// Programs without results in a few words: ``1 program not built (`bad.cpp`)``.
 pub fn not_built_text(failed: &[FailedProgram]) -> Option<String> {
@@ -291,7 +287,11 @@ pub fn failure_hint_for<'a>(failure: &'a Failure, language: &str) -> &'a str {
     let of_crash = |signal| crash_hint(failure, signal, language).unwrap_or_else(|| failure_hint(&failure.cause));
     match failure.cause {
         FailureKind::Signal { signal, .. } if CRASHES.contains(&signal) => of_crash(signal),
-        FailureKind::EarlyExit { status } if is_crash(status, language) => of_crash(0),
+        FailureKind::EarlyExit { status }
+            if LanguageFacts::of(language).is_some_and(|facts| facts.crash_statuses.contains(&status)) =>
+        {
+            of_crash(0)
+        }
         // It has not come to a benchmark.
         FailureKind::EarlyExit { .. } if failure.step == Step::Start => match LanguageFacts::of(language) {
             Some(facts) => facts.main,
@@ -304,10 +304,6 @@ pub fn failure_hint_for<'a>(failure: &'a Failure, language: &str) -> &'a str {
 /// Whether a failure of another tool is that of a command, which its text names: how it ended, or that it did not start.
 fn names_a_command(message: &str) -> bool {
     message.contains('`') && ["exit", "killed", "stopped", "started"].iter().any(|how| message.contains(how))
-}
-
-fn is_crash(status: i32, language: &str) -> bool {
-    LanguageFacts::of(language).is_some_and(|facts| facts.crash_statuses.contains(&status))
 }
 
 /// What to do about a crash, where the language or what it printed tells more than the signal.
@@ -473,7 +469,7 @@ mod tests {
             not_built(&FailedProgram { program: "a".to_owned(), failure, partners: Vec::new() }).hint
         };
         assert_eq!(hint(Some("add `net8.0`\u{1b}[2J")), Some(Hint::words(&clean("add `net8.0`\u{1b}[2J"))));
-        assert_eq!(hint(None), Some(Hint::words(FIX_OR_LEAVE_OUT)));
+        assert_eq!(hint(None), Some(Hint::words("fix the compiler errors, or leave the file out")));
     }
 
     #[test]

@@ -114,6 +114,11 @@ pub(crate) fn full_name(case: &CaseReport, names: &[String]) -> String {
     }
 }
 
+/// The same with all parameters.
+pub(crate) fn whole_name(case: &CaseReport) -> String {
+    full_name(case, &case.parameters.iter().map(|p| p.name.clone()).collect::<Vec<String>>())
+}
+
 /// The parameters in an order that does not depend on the front end.
 pub(crate) fn in_order(case: &CaseReport) -> Vec<(&str, &str)> {
     let mut parameters: Vec<_> = case.parameters.iter().map(|p| (p.name.as_str(), p.value.as_str())).collect();

@@ -52,7 +52,9 @@ pub use document::{Content, Document, Entry, Fact, Kept, List, Medium, More, Par
 pub use exporters::csv::{csv, measurements_csv, Fields as CsvFields};
 pub use exporters::json::json;
 pub use exporters::{html, markdown, screen, Exporter, Needs, NoResult, Presentation, Rendered, EXPORTERS, GZIP};
-pub use failures::{cause_text, ended_otherwise, failure_text, not_built_text, step_text};
+pub use failures::{
+    cause_text, ended_otherwise, failure_hint, failure_hint_for, failure_text, not_built_text, step_text,
+};
 pub use findings::gate_lines;
 pub use flow::paragraph;
 pub use label::{selector, short};

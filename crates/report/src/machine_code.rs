@@ -2,7 +2,7 @@
 
 use crate::attachments::Attached;
 use crate::clean;
-use crate::document::{Content, Document, Listing, ListingCell, ListingRow};
+use crate::document::{Content, Document, ListingCell, ListingRow};
 use crate::label::{short, Naming};
 use std::collections::{BTreeMap, BTreeSet};
 use tare_analysis::Report;
@@ -83,7 +83,7 @@ fn all(report: &Report, attached: &Attached) -> Vec<OfCase> {
 fn fold(document: &mut Document, title: String, rows: Vec<ListingRow>) -> bool {
     let fits = rows.len() <= LINES_MAX;
     if fits {
-        document.fold(title, [Content::Listing(Listing { rows })]);
+        document.fold(title, [Content::Listing(rows)]);
     }
     fits
 }

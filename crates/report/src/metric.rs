@@ -180,11 +180,6 @@ pub(crate) fn prefix_of_block<'a>(rates: impl Iterator<Item = &'a RateReport>) -
     (most < APART * least && most > 0.0).then(|| prefix_of(least))
 }
 
-/// ` B/s`, `/s`: what stands behind the prefix.
-pub(crate) fn rate_suffix(unit: &str) -> String {
-    format!("{unit}/s")
-}
-
 /// `3.21 G`: a number with its prefix, for a suffix.
 pub(crate) fn rate_text(per_second: f64, digits: usize) -> String {
     let (size, letter) = prefix_of(per_second);
@@ -198,7 +193,7 @@ pub(crate) fn rate_cell(rate: &RateReport, prefix: Option<Prefix>) -> Cell {
         true => format!("> {}", significant(rate.per_second / size, 2)),
         false => significant(rate.per_second / size, digits),
     };
-    Cell::number(Decimal::of(&number), Role::Plain, format!("{letter}{}", clean(&rate_suffix(&rate.unit))))
+    Cell::number(Decimal::of(&number), Role::Plain, format!("{letter}{}/s", clean(&rate.unit)))
 }
 
 #[cfg(test)]

@@ -174,13 +174,13 @@ pub fn half_width(value: f64, interval: &Interval, glyphs: Glyphs) -> String {
     }
     let longer = below.max(above);
     if longer < 0.05 {
-        return format!("{}<0.1 %", glyphs.plus_minus());
+        return format!("{}<0.1 %", glyphs.of("±"));
     }
     let (low, high) = (percent_digits(below), percent_digits(above));
     if below.min(above) >= 0.8 * longer || low == high {
-        return format!("{}{} %", glyphs.plus_minus(), percent_digits(longer));
+        return format!("{}{} %", glyphs.of("±"), percent_digits(longer));
     }
-    format!("{}{low} +{high} %", glyphs.minus())
+    format!("{}{low} +{high} %", glyphs.of("−"))
 }
 
 /// A ratio of costs: three decimals below 10, four digits above, fewer where the interval is wide.

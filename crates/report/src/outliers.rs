@@ -72,8 +72,8 @@ fn deviation(row: &WithoutOutliers, spread: &MeanAndDeviation, glyphs: Glyphs) -
 fn change(row: &WithoutOutliers, glyphs: Glyphs) -> String {
     let change = row.left.mean_ns / row.all.mean_ns - 1.0;
     let sign = match change {
-        c if c < 0.0 => glyphs.minus(),
-        c if c > 0.0 => "+",
+        c if c < 0.0 => glyphs.of("−"),
+        c if c > 0.0 => "+".to_owned(),
         _ => return String::new(),
     };
     format!("{sign}{}", percent(change.abs()))
@@ -104,7 +104,7 @@ impl Document {
 fn cell(row: &CaseStatistics, value: Option<f64>, statistic: &Statistic, glyphs: Glyphs) -> Cell {
     let Some(value) = value else {
         let is_few = row.visits < statistic.visits_min();
-        return Cell::styled(if is_few { "too few" } else { glyphs.dash() }, Role::Quiet);
+        return Cell::styled(if is_few { "too few".to_owned() } else { glyphs.of("–") }, Role::Quiet);
     };
     match statistic.kind() {
         StatisticKind::Time => time(row.median_ns, value, 4, Role::Value, glyphs),

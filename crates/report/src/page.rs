@@ -47,7 +47,9 @@ impl Document {
         }
         document.add([Content::Table(table)]);
         let left_out = measured_cases.saturating_sub(detailed.len());
-        document.add((left_out > 0).then(|| details_left_out(left_out, measured_cases, &report.run, saved)));
+        let text = format!("details of {left_out} of {measured_cases} cases are left out");
+        let command = if saved { show(&report.run, "-v") } else { String::new() };
+        document.add((left_out > 0).then_some(Content::More(More { text, command })));
         document.add(separate_passes(report).map(Content::Note));
         document.add([findings(report, naming, report.findings.iter(), Some(&known))]);
         document.add([failures(report, &medium())]);
@@ -188,12 +190,6 @@ fn detailed_cases(report: &Report) -> Vec<u32> {
     let mut chosen: Vec<u32> = cases.iter().map(|case| case.case).collect();
     chosen.sort_unstable();
     chosen
-}
-
-fn details_left_out(left_out: usize, all: usize, run: &str, saved: bool) -> Content {
-    let text = format!("details of {left_out} of {all} cases are left out");
-    let command = if saved { show(run, "-v") } else { String::new() };
-    Content::More(More { text, command })
 }
 
 fn findings<'a>(

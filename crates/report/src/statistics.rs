@@ -6,7 +6,7 @@ use crate::header::plural;
 use crate::label::are_commands;
 use crate::label::Naming;
 use crate::metric;
-use crate::metric::{rate_suffix, rate_text};
+use crate::metric::rate_text;
 use crate::number::{percent_set, percent_whole, ratio_interval};
 use crate::table::{Cell, Filled, Table};
 use crate::tabulate::below;
@@ -166,7 +166,7 @@ pub(crate) fn probability(p: f64) -> String {
 
 /// `bytes 3.21 GB/s (95 %: 3.19 to 3.24), 0.80 GB/s a thread`.
 fn rate(found: &RateReport) -> String {
-    let shown = |per_second: f64| format!("{}{}", rate_text(per_second, 4), clean(&rate_suffix(&found.unit)));
+    let shown = |per_second: f64| format!("{}{}/s", rate_text(per_second, 4), clean(&found.unit));
     let bound = if found.at_least { "at least " } else { "" };
     let mut text = format!("{} {bound}{}", clean(&found.name), shown(found.per_second));
     if let Some(interval) = &found.interval {

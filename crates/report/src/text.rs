@@ -97,34 +97,6 @@ pub enum Glyphs {
 }
 
 impl Glyphs {
-    fn pick(self, unicode: &'static str, ascii: &'static str) -> &'static str {
-        match self {
-            Glyphs::Unicode => unicode,
-            Glyphs::Ascii => ascii,
-        }
-    }
-
-    pub fn plus_minus(self) -> &'static str {
-        self.pick("±", "+-")
-    }
-
-    pub fn minus(self) -> &'static str {
-        self.pick("−", "-")
-    }
-
-    pub fn ellipsis(self) -> &'static str {
-        self.pick("…", "..")
-    }
-
-    /// What stands for a value that is not there.
-    pub fn dash(self) -> &'static str {
-        self.pick("–", "-")
-    }
-
-    pub fn times(self) -> &'static str {
-        self.pick("×", "x")
-    }
-
     /// One of eight heights of the small shape, 0 the lowest.
     pub fn spark(self, level: usize) -> char {
         const UNICODE: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
@@ -214,13 +186,13 @@ pub fn cut_middle(text: &str, columns: usize, glyphs: Glyphs) -> String {
     if width(text) <= columns {
         return text.to_owned();
     }
-    let mark = glyphs.ellipsis();
-    let Some(room) = columns.checked_sub(width(mark)).filter(|&room| room >= 2) else {
+    let mark = glyphs.of("…");
+    let Some(room) = columns.checked_sub(width(&mark)).filter(|&room| room >= 2) else {
         return head(text, columns);
     };
     let tail = room / 2;
     let end: String = head_of(text.chars().rev(), tail).chars().rev().collect();
-    head(text, room - tail) + mark + &end
+    head(text, room - tail) + &mark + &end
 }
 
 /// Each of these different texts in at most `columns`. Of those that would be alike, what they differ in stands behind the mark.
@@ -234,10 +206,10 @@ pub(crate) fn cut_apart(texts: &[&str], columns: usize, glyphs: Glyphs) -> Vec<S
         let shared = alike.iter().map(|other| common(texts[at], texts[*other])).filter(|n| *n < texts[at].len()).min();
         for (number, other) in alike.into_iter().enumerate() {
             let (front, rest) = texts[other].split_at(shared.unwrap_or(0));
-            let room = columns.saturating_sub(width(glyphs.ellipsis()));
+            let room = columns.saturating_sub(width(&glyphs.of("…")));
             let kept = cut_end(rest, room - room / 3, glyphs);
             let front = head(front, room.saturating_sub(width(&kept)));
-            cut[other] = format!("{front}{}{kept}", glyphs.ellipsis());
+            cut[other] = format!("{front}{}{kept}", glyphs.of("…"));
             // What differs is itself too long.
             if number > 0 && cut[at] == cut[other] {
                 let mark = format!("#{}", number + 1);
@@ -256,9 +228,9 @@ pub fn cut_end(text: &str, columns: usize, glyphs: Glyphs) -> String {
     if width(text) <= columns {
         return text.to_owned();
     }
-    let mark = glyphs.ellipsis();
-    match columns.checked_sub(width(mark)) {
-        Some(room) => head(text, room) + mark,
+    let mark = glyphs.of("…");
+    match columns.checked_sub(width(&mark)) {
+        Some(room) => head(text, room) + &mark,
         None => head(text, columns),
     }
 }

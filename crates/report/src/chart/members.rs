@@ -2,8 +2,7 @@
 
 use super::Tone;
 use crate::clean;
-use crate::label::Naming;
-use crate::label::{full_name, parameters};
+use crate::label::{parameters, whole_name, Naming};
 use crate::tabulate::{gaps, measured, ordered};
 use tare_analysis::{CaseEstimates, CaseReport, CaseTrace, Comparison, ComparisonRow, Report};
 
@@ -106,8 +105,8 @@ pub(crate) fn panels_of_run<'a>(source: &Source<'a>) -> Vec<Panel<'a>> {
 /// A part of a group; `set`: the parameters of all of it.
 fn panel<'a>(report: &Report, naming: Naming, group: &str, part: &[Member<'a>], set: Option<&str>) -> Panel<'a> {
     let name = |m: &Member| {
-        let parameters = if set.is_some() { Vec::new() } else { names(m.case) };
-        naming.within(report, m.case, &full_name(m.case, &parameters))
+        let name = if set.is_some() { clean(&m.case.name) } else { whole_name(m.case) };
+        naming.within(report, m.case, &name)
     };
     let title = match (part, set) {
         ([one], _) => naming.label(report, one.case.case),
@@ -117,10 +116,6 @@ fn panel<'a>(report: &Report, naming: Naming, group: &str, part: &[Member<'a>], 
     };
     let named = part.iter().enumerate().map(|(n, m)| Named { name: name(m), tone: Tone::Nth(n), member: *m });
     Panel { title, members: named.collect() }
-}
-
-fn names(case: &CaseReport) -> Vec<String> {
-    case.parameters.iter().map(|p| p.name.clone()).collect()
 }
 
 pub(crate) fn panels_of_comparison<'a>(comparison: &Comparison, source: &Source<'a>) -> Vec<Panel<'a>> {

@@ -1,6 +1,7 @@
 //! Several machines beside each other: which benchmarks changed everywhere, and where one machine stands alone.
 
 use super::notes::findings;
+use super::ORDER;
 use crate::document::Medium;
 use crate::document::{Content, Document, More};
 use crate::exporters::json::pretty;
@@ -68,8 +69,6 @@ fn words(counts: &WordCounts, verdict: Verdict) -> Cell {
     )
 }
 
-const WORDS: [Verdict; 4] = [Verdict::Slower, Verdict::Faster, Verdict::Unclear, Verdict::Same];
-
 fn machines(matrix: &Matrix) -> Table {
     let machines = || matrix.machines.iter();
     let mean = |mean: f64| Cell::number(Decimal::of(&significant(mean, 4)), Role::Value, "");
@@ -80,7 +79,7 @@ fn machines(matrix: &Matrix) -> Table {
         Filled::right("one side", 6, machines().map(|one| Cell::text(one.unpaired.to_string()))),
     ];
     let names = machines().map(|one| clean(&one.name));
-    Table::of("machine", names, WORDS.iter().map(of_word).chain(others).collect())
+    Table::of("machine", names, ORDER.iter().map(of_word).chain(others).collect())
 }
 
 fn consistency(c: Consistency) -> (&'static str, Role) {
@@ -95,7 +94,7 @@ fn consistency(c: Consistency) -> (&'static str, Role) {
 fn benchmarks(matrix: &Matrix, all: bool, glyphs: Glyphs) -> Table {
     let shown: Vec<&MatrixRow> = matrix.rows.iter().filter(|r| all || r.score != 0.0).collect();
     let cell = |cell: &Option<MatrixCell>| match cell {
-        None => Cell::styled(glyphs.dash(), Role::Quiet),
+        None => Cell::styled(glyphs.of("–"), Role::Quiet),
         Some(cell) => Cell::Number {
             number: Decimal::of(&significant(cell.ratio, if cell.ratio < 1.0 { 2 } else { 3 })),
             role: Role::Plain,

@@ -33,7 +33,7 @@ fn kinds<'a>(rows: &[&'a ComparisonRow], detailed: bool, glyphs: Glyphs) -> Vec<
     };
     let own_errors = move |row: &ComparisonRow| {
         row.own_errors.map_or(Cell::Empty, |[base, new]| {
-            let of = |share: f64| format!("{}{}", glyphs.plus_minus(), percent(share));
+            let of = |share: f64| format!("{}{}", glyphs.of("±"), percent(share));
             Cell::styled(format!("{}, {}", of(base), of(new)), Role::Quiet)
         })
     };

@@ -150,7 +150,7 @@ fn range(ratios: &[f64], glyphs: Glyphs) -> String {
     if least == most {
         least
     } else {
-        format!("{least} {} {most}", glyphs.ellipsis())
+        format!("{least} {} {most}", glyphs.of("…"))
     }
 }
 

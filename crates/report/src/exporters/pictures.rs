@@ -17,8 +17,7 @@ pub(super) const BOXES: Exporter = picture_of(["box", ".box.svg", "a picture: qu
     draw(shown, "quartiles of the visits", None, |panels, _| boxes(panels))
 });
 pub(super) const BARS: Exporter = picture_of(["bars", ".bars.svg", "a picture: times as bars from zero"], |shown| {
-    let has_intervals = shown.subject.bars_have_intervals();
-    let kind = if has_intervals { "times with their 95 % intervals" } else { "times" };
+    let kind = if shown.subject.measured().is_some() { "times with their 95 % intervals" } else { "times" };
     draw(shown, kind, None, |panels, _| shown.subject.bars(panels))
 });
 pub(super) const MEAN: Exporter = picture_of(["mean", ".mean.svg", "a picture: the mean after each launch"], |shown| {

@@ -2,8 +2,9 @@
 
 use super::spark::chart;
 use super::tables::{table, values, word, PageOfRun};
-use super::words::{creep_text, measure_again, run_text, runs, step_text, Lasting};
+use super::words::{creep_text, measure_again, run_text, runs, step_text};
 use super::{drawn, CHARTS_MAX, CHARTS_OF_PAGE};
+use crate::advice::Hint;
 use crate::chart::trend_chart;
 use crate::document::{Content, Document, Entry, Fact, List, More};
 use crate::findings::{follow, gate};
@@ -184,15 +185,27 @@ fn creeps_in(trends: &[Trend]) -> impl Iterator<Item = (&Trend, &TrendCreep)> {
 /// Where the name of a benchmark leads: the anchor of a part of the same page, and another page of the site.
 pub(super) type TargetOf<'a> = &'a dyn Fn(&Trend) -> (Option<String>, Option<String>);
 
+fn again_for_creep(history: &History, trend: &Trend, creep: &TrendCreep) -> Option<Hint> {
+    measure_again(history, trend, [creep.first, creep.last], None)
+}
+
+fn again_for_step(history: &History, trend: &Trend, step: &TrendStep) -> Option<Hint> {
+    measure_again(history, trend, [step.before, step.after], Some(step))
+}
+
 /// The creeps and the steps of some benchmarks.
 fn changes(history: &History, of: &[Trend], medium: &Medium, target: Option<TargetOf>) -> [Content; 2] {
-    let entry = |trend: &Trend, text: String, change: Lasting| {
+    let entry = |trend: &Trend, text: String, hint: Option<Hint>| {
         let (anchor, page) = target.map(|target| target(trend)).unwrap_or_default();
-        let hint = measure_again(history, trend, &change);
         Entry { about: format!("`{}`", clean(&trend.name)), text, anchor, page, hint, ..Entry::default() }
     };
-    let creeps = creeps_in(of).map(|(trend, of)| entry(trend, creep_text(history, trend, of), Lasting::Creep(of)));
-    let steps = steps_in(of).map(|(trend, of)| entry(trend, step_text(history, trend, of), Lasting::Step(of)));
+    let of_creep = |(trend, creep): (&Trend, &TrendCreep)| {
+        entry(trend, creep_text(history, trend, creep), again_for_creep(history, trend, creep))
+    };
+    let of_step = |(trend, step): (&Trend, &TrendStep)| {
+        entry(trend, step_text(history, trend, step), again_for_step(history, trend, step))
+    };
+    let (creeps, steps) = (creeps_in(of).map(of_creep), steps_in(of).map(of_step));
     let list = |title, entries: Vec<Entry>| List::of(title, Some(entries.len()), entries, medium.most(), "-v");
     [list("creeps", creeps.collect()), list("steps", steps.collect())]
 }
@@ -205,7 +218,7 @@ pub(super) fn failures(history: &History, medium: &Medium) -> Content {
         let last = if is_now { "the newest" } else { "the last one" };
         Entry {
             severity: Some(if is_now { Severity::Error } else { Severity::Note }),
-            about: short(&failed_name(failed)),
+            about: short(&with_job(&failed.name, &failed.job)),
             text: format!("{}; in {} of {}, {last} {newest}", clean(&failed.why), of.len(), runs(history.runs.len())),
             ..Entry::default()
         }
@@ -214,11 +227,8 @@ pub(super) fn failures(history: &History, medium: &Medium) -> Content {
     List::of("failures", Some(entries.len()), entries, medium.most(), "-v")
 }
 
-fn failed_name(failed: &HistoryFailure) -> String {
-    match failed.job.as_str() {
-        "" => clean(&failed.name),
-        job => clean(&format!("{}@{job}", failed.name)),
-    }
+fn with_job(name: &str, job: &str) -> String {
+    clean(&if job.is_empty() { name.to_owned() } else { format!("{name}@{job}") })
 }
 
 fn more(text: String, command: &str) -> Content {
@@ -235,7 +245,7 @@ fn brief(history: &History) -> Vec<Line> {
         line(trend, ("creep", verdict_role(creep.verdict)), ratio(creep.ratio, &creep.interval))
     };
     let failed = |failed: &HistoryFailure| {
-        let text = format!("  {}  {}", short(&failed_name(failed)), clean(&failed.why));
+        let text = format!("  {}  {}", short(&with_job(&failed.name, &failed.job)), clean(&failed.why));
         Line::of(Role::Error, "failed ").with(Role::Plain, text)
     };
     let of_newest = history.runs.last().into_iter().flat_map(|run| &run.failed).map(failed);
@@ -256,9 +266,8 @@ pub(super) fn not_shown(history: &History) -> impl Iterator<Item = Content> + '_
 /// The command that a careful user would type now.
 fn next(of: &HistorySubject) -> Option<String> {
     let history = of.history;
-    let of_step = |(trend, step): (&Trend, &TrendStep)| measure_again(history, trend, &Lasting::Step(step))?.command;
-    let of_creep =
-        |(trend, creep): (&Trend, &TrendCreep)| measure_again(history, trend, &Lasting::Creep(creep))?.command;
+    let of_step = |(trend, step): (&Trend, &TrendStep)| again_for_step(history, trend, step)?.command;
+    let of_creep = |(trend, creep): (&Trend, &TrendCreep)| again_for_creep(history, trend, creep)?.command;
     let again = steps_in(&history.trends).filter(|(_, step)| !step.accepted).find_map(of_step);
     let again = again.or_else(|| creeps_in(&history.trends).filter(|(_, creep)| !creep.accepted).find_map(of_creep));
     let first = || {
@@ -318,10 +327,7 @@ impl Document {
     pub(crate) fn benchmark_of_site(history: &History, trend: &Trend, page_of_run: PageOfRun, up: &[Link]) -> Document {
         let mut document = Document::default();
         let medium = Medium::page(Volume::Verbose, Glyphs::Unicode);
-        let name = match trend.job.as_str() {
-            "" => clean(&trend.name),
-            job => clean(&format!("{}@{job}", trend.name)),
-        };
+        let name = with_job(&trend.name, &trend.job);
         let alone = std::slice::from_ref(trend);
         document.add([Content::Headline { verdict: None, text: name }, Content::Facts(vec![title_of(history, trend)])]);
         document.add([links("pages", up)]);

@@ -73,7 +73,7 @@ pub(super) fn table(history: &History, glyphs: Glyphs, target: Option<TargetOf>,
 fn time_cells(point: Option<&TrendPoint>, unit: Option<TimeUnit>, glyphs: Glyphs) -> Vec<Cell> {
     let Some((point, value)) = point.and_then(|point| Some((point, point.time_ns?))) else {
         let upper = point.and_then(|point| point.time_interval).map(|interval| interval.upper);
-        let text = upper.map_or_else(|| glyphs.dash().to_owned(), |upper| format!("< {}", duration(upper, glyphs)));
+        let text = upper.map_or_else(|| glyphs.of("–"), |upper| format!("< {}", duration(upper, glyphs)));
         return vec![Cell::styled(text, Role::Value), Cell::Empty];
     };
     let unit = unit.unwrap_or_else(|| TimeUnit::of(value));

@@ -146,34 +146,23 @@ pub(super) fn typed(run: &HistoryRun) -> Option<&str> {
 
 /// What measures the ends of a step or a creep again where both are commits: their commits one by one for a step with several between, else
 /// both side by side.
-pub(super) fn measure_again(history: &History, trend: &Trend, change: &Lasting) -> Option<Hint> {
-    let [before, after] = change.ends();
+pub(super) fn measure_again(
+    history: &History,
+    trend: &Trend,
+    [before, after]: [usize; 2],
+    step: Option<&TrendStep>,
+) -> Option<Hint> {
     let run = |at: usize| Some(trend.points.get(at)?.run);
     let commit = |at: usize| typed(history.runs.get(run(at)?)?);
     let (old, new) = (commit(before)?, commit(after)?);
     let name = crate::shell_word(&crate::again::pattern(&trend.name));
     let of_ends = history.commits.iter().find(|one| Some(one.before) == run(before) && Some(one.after) == run(after));
-    let (text, command) = match change {
-        Lasting::Step(step) if step.confirmed && of_ends.is_some_and(|between| between.count > 1) => {
+    let (text, command) = match step {
+        Some(step) if step.confirmed && of_ends.is_some_and(|between| between.count > 1) => {
             let way = if step.verdict == Verdict::Faster { "--faster " } else { "" };
             ("find the commit", format!("tare bisect {old} {new} {way}--filter {name}"))
         }
         _ => ("measure both side by side", format!("tare compare {old} {new} --filter {name}")),
     };
     (old != new).then(|| Hint { text: text.to_owned(), command: Some(command) })
-}
-
-pub(super) enum Lasting<'a> {
-    Step(&'a TrendStep),
-    Creep(&'a TrendCreep),
-}
-
-impl Lasting<'_> {
-    /// Indices into [`Trend::points`]: before it and after it.
-    fn ends(&self) -> [usize; 2] {
-        match self {
-            Lasting::Step(step) => [step.before, step.after],
-            Lasting::Creep(creep) => [creep.first, creep.last],
-        }
-    }
 }

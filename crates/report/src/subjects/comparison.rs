@@ -117,10 +117,6 @@ impl Subject for ComparisonSubject<'_> {
         }
     }
 
-    fn bars_have_intervals(&self) -> bool {
-        self.run.is_some()
-    }
-
     fn panels<'a>(&'a self, source: &Source<'a>) -> Vec<Panel<'a>> {
         panels_of_comparison(&self.comparison, source)
     }

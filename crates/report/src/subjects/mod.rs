@@ -102,10 +102,6 @@ pub trait Subject {
         Vec::new()
     }
 
-    fn bars_have_intervals(&self) -> bool {
-        true
-    }
-
     /// What its pictures of single measurements show beside each other.
     fn panels<'a>(&'a self, _source: &Source<'a>) -> Vec<Panel<'a>> {
         Vec::new()

@@ -35,8 +35,6 @@ struct Json<'a> {
     why: &'a Why,
 }
 
-const VERSION: u32 = 1;
-
 impl<'a> WhySubject<'a> {
     pub fn of_run(why: Why, of: Box<dyn Subject + 'a>, run: &'a Run, report: &'a Report) -> WhySubject<'a> {
         let sides = run.sides.as_ref().map(|sides| [sides.base.name.clone(), sides.new.name.clone()]);
@@ -89,7 +87,7 @@ impl Subject for WhySubject<'_> {
 
     fn json(&self, _: &Presentation) -> String {
         let sides = self.sides.as_ref();
-        let json = Json { format: "tare-why", version: VERSION, run: &self.run.id, sides, why: &self.why };
+        let json = Json { format: "tare-why", version: 1, run: &self.run.id, sides, why: &self.why };
         pretty(&json)
     }
 
@@ -127,10 +125,6 @@ impl Subject for WhySubject<'_> {
 
     fn bars(&self, panels: &[Panel]) -> Vec<Chart> {
         self.of.bars(panels)
-    }
-
-    fn bars_have_intervals(&self) -> bool {
-        self.of.bars_have_intervals()
     }
 
     fn panels<'a>(&'a self, source: &Source<'a>) -> Vec<Panel<'a>> {

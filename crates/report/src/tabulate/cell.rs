@@ -5,7 +5,7 @@ use super::{measured, Context};
 use crate::chart::{group_dots, Tone};
 use crate::failures::cause_text;
 use crate::header::plural;
-use crate::label::full_name;
+use crate::label::whole_name;
 use crate::number::{digits_for, relative_half_width, time_digits};
 use crate::table::{Block, Body, Cell, Drawn};
 use crate::{clean, half_width, percent, ratio, Decimal, Glyphs, Role, TimeUnit};
@@ -95,7 +95,7 @@ pub(super) fn interval(&Place { context, estimates, .. }: &Place) -> Cell {
         }
         NetTime::Resolved { value_ns, interval: Some(interval) } => {
             let text = half_width(*value_ns, interval, context.glyphs);
-            match text.strip_suffix(" %").filter(|t| t.starts_with(context.glyphs.plus_minus())) {
+            match text.strip_suffix(" %").filter(|t| t.starts_with(&context.glyphs.of("±"))) {
                 Some(number) => Cell::number(Decimal::of(number), Role::Plain, "%"),
                 None => Cell::text(text),
             }
@@ -172,12 +172,11 @@ pub(super) fn of_case(case: &CaseReport, kinds: &[Kind], parameters: &[String]) 
         Outcome::Skipped { .. } => Some("skipped"),
         Outcome::Measured(e) => e.ratio.as_ref().map(|ratio| ratio.verdict.word()),
     };
-    let names: Vec<String> = case.parameters.iter().map(|p| p.name.clone()).collect();
     Drawn {
         anchor: measured(case).map(|_| anchor_of(case.case)),
         values: kinds.iter().map(|kind| (kind.value)(case)).collect(),
         word,
-        full_name: (!parameters.is_empty()).then(|| full_name(case, &names)),
+        full_name: (!parameters.is_empty()).then(|| whole_name(case)),
         ..Drawn::default()
     }
 }

@@ -12,6 +12,7 @@ use minijinja::syntax::SyntaxConfig;
 use minijinja::value::{Serde, ValueKind};
 use minijinja::{escape_formatter, AutoEscape, Environment, Error, Output, State, UndefinedBehavior, Value};
 use std::fmt;
+use tare_stats::location::{mean, median};
 
 /// Steps of a template, so that one that never ends is an error: about ten seconds.
 const FUEL: u64 = 1_000_000_000;
@@ -225,19 +226,17 @@ fn json(text: &str) -> String {
 }
 
 fn add_filters(environment: &mut Environment) {
-    environment.add_filter("duration", duration);
+    environment.add_filter("duration", |ns: Option<f64>| {
+        ns.map(|ns| crate::duration(ns, Glyphs::Unicode)).unwrap_or_default()
+    });
     environment.add_filter("percent", |share: Option<f64>| share.map(percent).unwrap_or_default());
     environment.add_filter("digits", |value: Option<f64>, digits: Option<usize>| {
         value.map(|value| significant(value, digits.unwrap_or(4).clamp(1, 17))).unwrap_or_default()
     });
     environment.add_filter("quote", |text: String| Value::from_safe_string(quote(&text)));
     environment.add_filter("median", |values: Vec<f64>| median(&values));
-    environment.add_filter("average", |values: Vec<f64>| average(&values));
+    environment.add_filter("average", |values: Vec<f64>| mean(&values));
     environment.add_filter("spread", |values: Vec<f64>| spread(&values));
-}
-
-fn duration(ns: Option<f64>) -> String {
-    ns.map(|ns| crate::duration(ns, Glyphs::Unicode)).unwrap_or_default()
 }
 
 /// A field of CSV in quotes, whatever is in it; no spreadsheet takes it for a formula.
@@ -247,14 +246,6 @@ fn quote(text: &str) -> String {
         true => field,
         false => format!("\"{}\"", field.replace('"', "\"\"")),
     }
-}
-
-fn median(values: &[f64]) -> Option<f64> {
-    tare_stats::location::median(values)
-}
-
-fn average(values: &[f64]) -> Option<f64> {
-    tare_stats::location::mean(values)
 }
 
 /// The median of the distances from the median, as a share of it: what nanobench calls the error.

@@ -1,7 +1,7 @@
 //! Flame graphs with the root at the top, so that the body is seen first.
 
 use super::super::Chart;
-use super::writer::{num, Svg};
+use super::writer::Svg;
 use crate::profile::{name, words, Node, Tree};
 use crate::{cut_end, Glyphs};
 
@@ -75,8 +75,4 @@ impl Drawing<'_> {
 /// One of three colours, the same for a function wherever it is.
 fn hue(name: &str) -> usize {
     name.bytes().fold(7_usize, |sum, byte| sum.wrapping_mul(31).wrapping_add(usize::from(byte))) / 7 % 3
-}
-
-pub(super) fn coordinates([x, y, width, height]: [f64; 4]) -> String {
-    format!("x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"", num(x), num(y), num(width), num(height))
 }

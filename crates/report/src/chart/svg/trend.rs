@@ -81,15 +81,10 @@ fn days(svg: &mut Svg, plot: &TrendPlot, x: &dyn Fn(usize) -> f64) {
         let at = last * tick / (DAYS - 1);
         let Some(mark) = plot.marks.get(at).filter(|mark| before != Some(&mark.day)) else { continue };
         before = Some(&mark.day);
-        let anchor = match tick {
-            0 => "start",
-            tick if tick == DAYS - 1 => "end",
-            _ => "middle",
-        };
-        let place = match anchor {
-            "start" => FRAME.left,
-            "end" => FRAME.right,
-            _ => x(at),
+        let (anchor, place) = match tick {
+            0 => ("start", FRAME.left),
+            tick if tick == DAYS - 1 => ("end", FRAME.right),
+            _ => ("middle", x(at)),
         };
         svg.text("", anchor, (place, FRAME.bottom + 15.0), &mark.day);
     }

@@ -166,12 +166,10 @@ impl Svg {
 
     /// A frame of a flame graph: a rectangle with its label, and a text that appears when it is pointed at.
     pub fn frame(&mut self, class: &str, place: [f64; 4], title: &str, (x, y, label): (f64, f64, &str)) {
-        let place = super::flame::coordinates(place);
+        let ([left, top, width, height], [x, y]) = (place.map(num), [x, y].map(num));
         self.body.push_str(&format!(
-            "<g class=\"frame\"><title>{}</title><rect class=\"{class}\" {place}/><text class=\"f\" x=\"{}\" y=\"{}\">{}</text></g>",
+            "<g class=\"frame\"><title>{}</title><rect class=\"{class}\" x=\"{left}\" y=\"{top}\" width=\"{width}\" height=\"{height}\"/><text class=\"f\" x=\"{x}\" y=\"{y}\">{}</text></g>",
             escape(title),
-            num(x),
-            num(y),
             escape(label)
         ));
     }
