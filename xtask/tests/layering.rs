@@ -331,11 +331,11 @@ const NOT_LANGUAGES: [(&str, &str, &str); 10] = [
     ("crates/cli/src/request/build.rs", "cxx", "the same of `--cxx`"),
     ("crates/cli/src/commands/compare/selection.rs", "c", "a letter before the names of categories"),
     ("crates/report/src/exporters/foreign/go.rs", "go", "the form of results that `go test -bench` writes"),
-    ("crates/report/src/processes.rs", "go", "how this form comes about"),
+    ("crates/report/src/advice.rs", "go", "how this form comes about"),
     ("crates/build/src/toolchain/layout/record.rs", "cc", "programs that link for any language"),
     ("crates/build/src/toolchain/layout/record.rs", "c++", "the same"),
     ("crates/diagnose/src/counters/events.rs", "cs", "what `perf` calls context switches"),
-    ("crates/report/src/template/escape.rs", "js", "the ending of what a template writes"),
+    ("crates/report/src/template/mod.rs", "js", "the ending of what a template writes"),
     ("crates/report/src/exporters/html/page.js", "js", "the class of a page whose script runs"),
 ];
 

@@ -113,7 +113,7 @@ fn form(path: &Path, named: Option<&'static Exporter>) -> Result<Form, Failure> 
     };
     found.ok_or_else(|| {
         let is_picture = pictures::of_name(&name).is_some();
-        let fits = |e: &&&Exporter| if is_picture { e.extension.ends_with(".svg") } else { e.common };
+        let fits = |e: &&&Exporter| if is_picture { e.extension.ends_with(".svg") } else { e.is_common() };
         let known: Vec<&str> = EXPORTERS.iter().filter(fits).map(|e| e.extension).chain([".png"]).collect();
         Failure::Usage {
             what: format!("the extension of `{}` is not an output format", path.display()),

@@ -3,26 +3,20 @@
 use crate::font::{Font, Text};
 use crate::path::{lines, Line, Place};
 use crate::raster::Canvas;
-use crate::style::{Anchor, Look, Sheet};
+use crate::style::{Look, Sheet};
 use crate::xml::{pieces, Piece};
-use crate::OtherFont;
 use std::collections::BTreeSet;
 
-/// What is drawn, in points.
 #[derive(Debug, Clone, PartialEq)]
 enum Shape {
     Lines(Vec<Line>),
     Text(Place, String),
 }
 
-/// A picture as shapes, the lowest first.
 #[derive(Debug)]
 pub struct Drawing {
-    /// Points along.
     pub width: f64,
-    /// Points downwards.
     pub height: f64,
-    /// What would not be drawn.
     pub unknown: BTreeSet<String>,
     shapes: Vec<(Look, Shape)>,
 }
@@ -36,7 +30,6 @@ struct Around {
 }
 
 impl Drawing {
-    /// The picture of a file.
     pub fn read(svg: &str) -> Drawing {
         let mut drawing = Drawing { width: 1.0, height: 1.0, unknown: BTreeSet::new(), shapes: Vec::new() };
         let mut sheet = Sheet::default();
@@ -116,7 +109,7 @@ impl Drawing {
 
     /// Letters of it that the fonts of pictures have not.
     pub fn foreign(&self) -> BTreeSet<char> {
-        let font = Font::new(&[]);
+        let font = Font::new();
         let words = self.shapes.iter().filter_map(|(_, shape)| match shape {
             Shape::Text(_, words) => Some(words),
             Shape::Lines(_) => None,
@@ -124,9 +117,8 @@ impl Drawing {
         words.flat_map(|words| words.chars()).filter(|letter| font.lacks(*letter)).collect()
     }
 
-    /// Paints it with so many pixels per point; the others are for letters that the fonts of pictures have not.
-    pub fn paint(&self, canvas: &mut Canvas, scale: f64, others: &[OtherFont]) {
-        let font = Font::new(others);
+    pub fn paint(&self, canvas: &mut Canvas, scale: f64) {
+        let font = Font::new();
         for (look, shape) in &self.shapes {
             match shape {
                 Shape::Lines(lines) => paint_lines(canvas, look, lines, scale),
@@ -156,15 +148,10 @@ fn paint_lines(canvas: &mut Canvas, look: &Look, lines: &[Line], scale: f64) {
 fn paint_text(canvas: &mut Canvas, look: &Look, (x, y): Place, words: &str, font: &Font, scale: f64) {
     let Some(colour) = look.colour_of(look.fill) else { return };
     let text = Text { words, size: look.size * scale, bold: look.bold, italic: look.italic };
-    let before = match look.anchor {
-        Anchor::Start => 0.0,
-        Anchor::Middle => 0.5 * font.width(&text),
-        Anchor::End => font.width(&text),
-    };
+    let before = look.before * font.width(&text);
     canvas.paint(&font.areas(&text, (x * scale - before, y * scale)), colour, look.fill_opacity);
 }
 
-/// `translate(12 34)` as numbers.
 fn translation(value: &str) -> Option<Place> {
     let (x, y) = value.strip_prefix("translate(")?.strip_suffix(')')?.split_once(' ')?;
     Some((x.parse().ok()?, y.parse().ok()?))
@@ -183,7 +170,7 @@ mod tests {
         let drawing = Drawing::read(SVG);
         assert!(drawing.unknown.is_empty(), "{:?}", drawing.unknown);
         let mut canvas = Canvas::new(20, 10);
-        drawing.paint(&mut canvas, 1.0, &[]);
+        drawing.paint(&mut canvas, 1.0);
         let pixel = |x: usize, y: usize| &canvas.pixels[(y * 20 + x) * 3..][..3];
         assert_eq!(
             (pixel(4, 4), pixel(5, 4), pixel(14, 5), pixel(15, 5)),
@@ -201,7 +188,7 @@ mod tests {
             let drawing = Drawing::read(&svg);
             assert!(drawing.unknown.is_empty());
             let mut canvas = Canvas::new(60, 20);
-            drawing.paint(&mut canvas, 1.0, &[]);
+            drawing.paint(&mut canvas, 1.0);
             let dark = |at: &usize| canvas.pixels[at * 3] < 128;
             let columns: Vec<usize> = (0..60 * 20).filter(dark).map(|at| at % 60).collect();
             (columns.iter().min().copied().unwrap_or(99), columns.iter().max().copied().unwrap_or(0))

@@ -2,14 +2,11 @@
 
 use std::collections::BTreeSet;
 
-/// A place: along, downwards.
 pub type Place = (f64, f64);
 
-/// Places joined by straight lines.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Line {
     pub places: Vec<Place>,
-    /// Its end is joined with its start.
     pub closed: bool,
 }
 

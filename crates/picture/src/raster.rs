@@ -3,18 +3,14 @@
 use crate::path::Place;
 use crate::style::Colour;
 
-/// Pixels, white at first.
 pub struct Canvas {
-    /// Pixels along.
     pub width: usize,
-    /// Pixels downwards.
     pub height: usize,
     /// Red, green and blue of each, row by row.
     pub pixels: Vec<u8>,
 }
 
 impl Canvas {
-    /// An empty one.
     pub fn new(width: usize, height: usize) -> Canvas {
         let (width, height) = (width.max(1), height.max(1));
         Canvas { width, height, pixels: vec![255; width * height * 3] }
@@ -54,7 +50,6 @@ impl Canvas {
 /// Rows that are painted together, so that a long picture takes no more memory than its pixels.
 const BAND: usize = 1024;
 
-/// A share that changes no colour.
 const LEAST: f32 = 1.0 / 512.0;
 
 /// A part of the canvas, in pixels.
@@ -67,7 +62,6 @@ struct Bounds {
 }
 
 impl Bounds {
-    /// What these areas take, as far as they are on the canvas; None where they are not.
     fn of(areas: &[Vec<Place>], width: usize, height: usize) -> Option<Bounds> {
         let mut ends = [f64::INFINITY, f64::INFINITY, f64::NEG_INFINITY, f64::NEG_INFINITY];
         for (x, y) in areas.iter().flatten() {

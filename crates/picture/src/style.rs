@@ -2,26 +2,13 @@
 
 use std::collections::BTreeSet;
 
-/// A colour: red, green, blue.
 pub type Colour = [u8; 3];
 
-/// What an area or a line is painted with.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Paint {
-    /// Not at all.
     None,
-    /// With the colour of the element.
     Current,
-    /// With this colour.
     Of(Colour),
-}
-
-/// Which end of a text stands at its place.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Anchor {
-    Start,
-    Middle,
-    End,
 }
 
 /// How an element looks; what it does not say is that of the element around it.
@@ -30,24 +17,18 @@ pub struct Look {
     /// Of [`Paint::Current`].
     pub colour: Colour,
     pub fill: Paint,
-    /// Their opacity.
     pub fill_opacity: f32,
     pub stroke: Paint,
-    /// Their opacity.
     pub stroke_opacity: f32,
-    /// Their width.
     pub width: f64,
-    /// Their ends are round.
     pub round: bool,
     /// Lengths of dashes and gaps in turn; empty: none.
     pub dashes: Vec<f64>,
-    /// Height of a line of text.
     pub size: f64,
-    /// Semi-bold.
     pub bold: bool,
     pub italic: bool,
-    /// Where a text stands.
-    pub anchor: Anchor,
+    /// The share of a text that stands before its place.
+    pub before: f64,
 }
 
 impl Default for Look {
@@ -64,16 +45,14 @@ impl Default for Look {
             size: 16.0,
             bold: false,
             italic: false,
-            anchor: Anchor::Start,
+            before: 0.0,
         }
     }
 }
 
-/// From this weight on a text is semi-bold.
 const BOLD: f64 = 600.0;
 
 impl Look {
-    /// The colour of what is painted so; None where nothing is.
     pub fn colour_of(&self, paint: Paint) -> Option<Colour> {
         match paint {
             Paint::None => None,
@@ -97,7 +76,7 @@ impl Look {
             "font-size" => put(&mut self.size, number()),
             "font-weight" => put(&mut self.bold, number().map(|weight| weight >= BOLD)),
             "font-style" => put(&mut self.italic, Some(value == "italic")),
-            "text-anchor" => put(&mut self.anchor, anchor(value)),
+            "text-anchor" => put(&mut self.before, before(value)),
             // Corners are round in any case, and digits have one width.
             "stroke-linejoin" | "font-variant-numeric" | "font-family" => true,
             _ => false,
@@ -106,22 +85,12 @@ impl Look {
 }
 
 fn put<T>(place: &mut T, value: Option<T>) -> bool {
-    match value {
-        Some(value) => {
-            *place = value;
-            true
-        }
-        None => false,
-    }
+    value.map(|value| *place = value).is_some()
 }
 
-fn anchor(value: &str) -> Option<Anchor> {
-    match value {
-        "start" => Some(Anchor::Start),
-        "middle" => Some(Anchor::Middle),
-        "end" => Some(Anchor::End),
-        _ => None,
-    }
+fn before(anchor: &str) -> Option<f64> {
+    let found = ["start", "middle", "end"].iter().position(|known| *known == anchor)?;
+    Some(0.5 * found as f64)
 }
 
 fn paint(value: &str) -> Option<Paint> {
@@ -138,7 +107,6 @@ fn colour(value: &str) -> Option<Colour> {
     Some([part(0)?, part(2)?, part(4)?])
 }
 
-/// A rule: what it is for, and its properties.
 #[derive(Debug, Clone, PartialEq)]
 struct Rule {
     /// `.name` for a class, `name` for an element.
@@ -173,7 +141,6 @@ impl Sheet {
         Sheet { rules }
     }
 
-    /// The look of an element inside another of this look.
     pub fn look(&self, around: &Look, name: &str, classes: &str, unknown: &mut BTreeSet<String>) -> Look {
         let mut look = around.clone();
         let is_of = |rule: &&Rule| match rule.of.strip_prefix('.') {
@@ -189,7 +156,6 @@ impl Sheet {
     }
 }
 
-/// What follows a block in braces.
 fn behind_block(text: &str) -> &str {
     let mut depth = 1;
     for (at, letter) in text.char_indices() {

@@ -2,15 +2,11 @@
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum Piece<'a> {
-    /// An element begins; `closed`: it ends at once.
     Start { name: &'a str, attributes: Vec<(&'a str, String)>, closed: bool },
-    /// An element ends.
     End,
-    /// A text between them.
     Text(String),
 }
 
-/// The pieces of a file; what is no element is left out.
 pub fn pieces(text: &str) -> Vec<Piece<'_>> {
     let mut pieces = Vec::new();
     let mut rest = text;
@@ -42,7 +38,6 @@ fn of_tag(text: &str) -> Vec<(&str, String)> {
     found
 }
 
-/// A text without its references.
 fn unescaped(text: &str) -> String {
     // The ampersand is the last, so that what it begins is not read again.
     [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&amp;", "&")]

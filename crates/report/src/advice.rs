@@ -3,13 +3,11 @@
 use crate::again::{again, helps, shorter};
 use crate::clean;
 use crate::label::short;
-use crate::processes::more_processes;
 use serde::Serialize;
-use tare_analysis::{Advice, Again, Code, Finding, Means, Sentence, Severity, LISTED_MAX};
+use tare_analysis::{Advice, Again, Code, Finding, Means, Sentence, Severity, Units, LISTED_MAX};
 use tare_model::text::shell_word;
 use tare_model::{LanguageFacts, Request};
 
-/// How to use what Tare and other tools offer.
 fn usage(means: &Means) -> String {
     match means {
         Means::Processor => "`--cpu N`".to_owned(),
@@ -40,12 +38,10 @@ fn likely_direction(metric: &str) -> &'static str {
     }
 }
 
-/// A sentence as text on one line; of very long names both ends.
 pub fn sentence_text(sentence: &Sentence) -> String {
     clean(&sentence.say(usage, |name| short(&clean(name))))
 }
 
-/// The same with whole names, for programs.
 pub(crate) fn whole_text(sentence: &Sentence) -> String {
     clean(&sentence.say(usage, str::to_owned))
 }
@@ -55,23 +51,19 @@ pub(crate) fn whole_text(sentence: &Sentence) -> String {
 pub struct Hint {
     /// One line.
     pub text: String,
-    /// An exact command.
     pub command: Option<String>,
 }
 
 impl Hint {
-    /// Words alone.
     pub fn words(text: &str) -> Hint {
         Hint { text: text.to_owned(), command: None }
     }
 
-    /// An advice about what this request measured.
     pub fn of(advice: &Advice, request: &Request) -> Hint {
         Hint { text: sentence_text(&advice.text), command: command_of(advice, request).map(|words| clean(&words)) }
     }
 }
 
-/// The command of an advice about what this request measured; None if unknown.
 pub(crate) fn command_of(advice: &Advice, request: &Request) -> Option<String> {
     advice.again.as_ref().filter(|how| !request.is_unknown() && helps(request, how)).map(|how| again(request, how))
 }
@@ -95,7 +87,6 @@ pub(crate) fn shorter_of<'a>(
     shorter(request, &again, run)
 }
 
-/// A finding in words, for programs that show it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct Said {
     code: Code,
@@ -106,7 +97,6 @@ pub(crate) struct Said {
     command: Option<String>,
 }
 
-/// Findings in words, in their order.
 pub(crate) fn said(findings: &[Finding], request: &Request) -> Vec<Said> {
     let said = |finding: &Finding| Said {
         code: finding.code,
@@ -129,9 +119,64 @@ pub(crate) fn worst_command(findings: &[Finding], request: &Request, run: &str) 
     shorter_of(serious(), request, run).or_else(named)
 }
 
+/// The fewest processes per side that the advice asks for: twice what a verdict needs.
+const PROCESSES: usize = 8;
+
+/// How to get more processes with the tools of the base and of the new side, or more sessions of them; `now` is the number that a side has
+/// now, at most.
+pub(crate) fn more_processes([base, new]: &[String; 2], of: Units, now: usize) -> String {
+    let processes = PROCESSES.max(2 * now);
+    match [base.as_str(), new.as_str()] {
+        ["tare", "tare"] => return "measure both sides interleaved: `tare compare`".to_owned(),
+        ["tare time", "tare time"] => {
+            return "measure both in one run: `tare time 'OLD COMMAND' 'NEW COMMAND'`".to_owned()
+        }
+        _ => {}
+    }
+    let instead = "or measure both sides interleaved with `tare compare`";
+    if base != new {
+        return format!("measure both sides with one tool, {processes} processes each, {instead}");
+    }
+    match how(base) {
+        Some((option, _)) if of == Units::Processes && !option.is_empty() => {
+            format!("start more processes: `{option} {processes}`, {instead}")
+        }
+        Some((_, run)) => {
+            let of = |side: &str| run.replace("SIDE", side);
+            let (old, new) = (of("old"), of("new"));
+            format!(
+                "make a folder of results for each side, in turn: `mkdir -p old new; for i in $(seq {processes}); do {old}; {new}; done`, then `tare \
+                 compare old/ new/`, {instead}"
+            )
+        }
+        None => format!("measure each side {processes} times, in turn, into a folder for each side, {instead}"),
+    }
+}
+
+/// An option of the tool that takes their number, and a command with `SIDE` for the side and `$i` for the number: processes of one after the
+/// other share its session. None where nothing is known but to start it again.
+fn how(tool: &str) -> Option<(&'static str, &'static str)> {
+    Some(match tool {
+        "jmh" => ("-f", "java -jar SIDE.jar -rf json -rff SIDE/$i.json"),
+        "benchmarkdotnet" => (
+            "--launchCount",
+            "(cd SIDE-code && dotnet run -c Release -- --filter '*' --exporters fulljson --artifacts $OLDPWD/SIDE/$i)",
+        ),
+        "pyperf" => ("--processes", "(cd SIDE-code && python bench.py -o $OLDPWD/SIDE/$i.json)"),
+        "google-benchmark" => ("", "./SIDE-bench --benchmark_repetitions=3 --benchmark_enable_random_interleaving=true --benchmark_out=SIDE/$i.json --benchmark_out_format=json"),
+        "nanobench" => ("", "./SIDE-bench > SIDE/$i.json"),
+        "go" => ("", "(cd SIDE-code && go test -run '^$' -bench . -benchmem -count 1) > SIDE/$i.txt"),
+        "criterion" => ("", "(cd SIDE-code && CRITERION_HOME=$OLDPWD/SIDE/$i cargo bench)"),
+        "pytest-benchmark" => ("", "(cd SIDE-code && pytest --benchmark-only --benchmark-json=$OLDPWD/SIDE/$i.json)"),
+        "hyperfine" => ("", "hyperfine --export-json SIDE/$i.json 'SIDE-command'"),
+        _ => return None,
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use super::{more_processes, Units};
 
     #[test]
     fn a_very_long_name_is_shown_by_its_ends_and_kept_for_programs() {
@@ -159,5 +204,24 @@ mod tests {
             ("`--better reqs/s=higher`".into(), "`--better items/sec=higher`".into())
         );
         assert_eq!(direction("retries"), "`--better retries=lower`");
+    }
+
+    #[test]
+    fn each_tool_has_its_own_way() {
+        let of = |base: &str, new: &str| more_processes(&[base, new].map(str::to_owned), Units::Processes, 4);
+        assert!(of("jmh", "jmh").starts_with("start more processes: `-f 8`"));
+        assert!(of("go", "go").contains("then `tare compare old/ new/`"));
+        assert!(of("go", "go").contains("`mkdir -p old new; for i in $(seq 8); do (cd old-code && go test "));
+        assert!(of("jmh", "go").starts_with("measure both sides with one tool, 8 processes each"));
+        assert_eq!(of("tare", "tare"), "measure both sides interleaved: `tare compare`");
+        let pyperf = |of, now| more_processes(&["pyperf", "pyperf"].map(str::to_owned), of, now);
+        assert!(pyperf(Units::Processes, 20).contains("`--processes 40`"), "more than there are");
+        let files = pyperf(Units::Sessions, 1);
+        assert!(
+            !files.contains("--processes") && files.contains("for i in $(seq 8); do (cd old-code && python bench.py"),
+            "{files}"
+        );
+        assert!(pyperf(Units::Sessions, 8).contains("seq 16"));
+        assert!(of("tare time", "tare time").starts_with("measure both in one run: `tare time "));
     }
 }

@@ -50,7 +50,6 @@ fn is_of_first(given: &Argument) -> bool {
     matches!(given.concern, Concern::Output | Concern::Stored)
 }
 
-/// The command of a request once more, otherwise.
 pub(crate) fn again(request: &Request, again: &Again) -> String {
     let change = change(again.how);
     // What decides a comparison is no gate.
@@ -73,14 +72,12 @@ pub(crate) fn again(request: &Request, again: &Again) -> String {
     words.join(" ")
 }
 
-/// Words as they are typed.
 fn typed(words: &[String]) -> Vec<String> {
     words.iter().map(|word| shell_word(word)).collect()
 }
 
 /// The most benchmarks that a command names one by one; for more of them it names the stored run.
 const NAMED_MAX: usize = 2;
-/// Verbs that measure a stored run again.
 const AGAIN: [&str; 2] = ["run", "compare"];
 
 /// A command that names the stored run instead of many benchmarks: `tare run --again 7f3a --unclear --long`; None if they can be named.
@@ -118,7 +115,6 @@ pub(crate) fn show(run: &str, flag: &str) -> String {
     format!("tare show {} {flag}", shell_word(&clean(run)))
 }
 
-/// Whether measuring again like this can help, after what was asked for.
 pub(crate) fn helps(request: &Request, again: &Again) -> bool {
     match again.how {
         How::FreeLayouts => has_few_layouts(request),
@@ -127,13 +123,11 @@ pub(crate) fn helps(request: &Request, again: &Again) -> bool {
     }
 }
 
-/// Whether so few code layouts were wanted that they do not average out.
 pub(crate) fn has_few_layouts(request: &Request) -> bool {
     let wanted = request.value_of(LAYOUTS).and_then(|value| value.parse::<usize>().ok());
     wanted.is_some_and(|wanted| wanted < LAYOUTS_MIN)
 }
 
-/// What decides a comparison that is unclear.
 pub(crate) fn decide(request: &Request, how: &Decide) -> String {
     match how {
         Decide::Again(how) => again(request, how),
@@ -164,7 +158,6 @@ pub fn resumed(stored: &Request, is_comparison: bool, run: &str) -> Request {
     wanted.cloned().fold(request.with(Argument::value("--resume", run, Stored)), Request::with)
 }
 
-/// `tare watch` wanted it.
 pub(crate) fn is_watch(request: &Request) -> bool {
     request.verb == "watch"
 }
@@ -188,7 +181,6 @@ pub fn pattern(name: &str) -> String {
     }
 }
 
-/// The most characters of a name in a command.
 const LONGEST_TYPED: usize = 160;
 #[cfg(test)]
 mod tests {

@@ -1,11 +1,11 @@
 //! Files that belong to a run: a list on every form that people read, and on pages the content of what is small and safe.
 
-use crate::document::{Content, Document, Entry, List, More, Piece};
+use crate::document::Medium;
+use crate::document::{Document, Entry, List};
 use crate::label::{short, Naming};
 use crate::machine_code;
 use crate::number::bytes;
 use crate::profile::is_profile;
-use crate::view::Medium;
 use crate::{again::show, clean};
 use std::collections::{BTreeMap, BTreeSet};
 use tare_analysis::{AttachmentReport, Report, Severity};
@@ -16,10 +16,8 @@ const SHOWN_BYTES_MAX: u64 = 64 << 10;
 /// Nor is one after this many bytes of others.
 const PAGE_BYTES_MAX: usize = 4 << 20;
 
-/// The files of a run as they were found.
 #[derive(Debug, Clone, Default)]
 pub struct Attached {
-    /// The folder of the run, as a path that people can use.
     pub folder: Option<String>,
     /// By [`tare_model::Attachment::path`]: the content of those that a page shows, nothing of others that are there, and what is wrong.
     pub contents: BTreeMap<String, Result<Option<Vec<u8>>, String>>,
@@ -43,7 +41,6 @@ fn is_picture(attachment: &tare_model::Attachment) -> bool {
     attachment.media_type == "image/svg+xml" && attachment.maker == Maker::Tare
 }
 
-/// What belongs to a run, to be put into its document.
 pub(crate) struct Files<'a> {
     pub report: &'a Report,
     pub attached: &'a Attached,
@@ -54,9 +51,8 @@ impl Files<'_> {
     pub(crate) fn add_to(&self, document: &mut Document, medium: &Medium, draws: bool) {
         let naming = Naming::of(self.report);
         let entries: Vec<Entry> = self.report.attachments.iter().map(|one| self.entry(one, naming)).collect();
-        let more = |n| More { text: format!("{n} more"), command: show(&self.report.run, "-v") };
         let count = Some(entries.len());
-        let list = List::of("attachments", count, entries, medium.most(), more);
+        let list = List::of("attachments", count, entries, medium.most(), show(&self.report.run, "-v"));
         let mut parts = Document::default();
         parts.add([list]);
         let mut room = PAGE_BYTES_MAX;
@@ -71,8 +67,7 @@ impl Files<'_> {
             let Some(entry) = shown(one, content) else { continue };
             room -= content.len();
             let title = format!("{}: {}", self.owner(one, naming), clean(&one.attachment.name));
-            let list = List { title: "content".to_owned(), count: None, entries: vec![entry], hidden: 0, more: None };
-            parts.fold(title, [Content::List(list)]);
+            parts.fold(title, [List::whole("content", vec![entry])]);
         }
         document.before_closing(parts);
     }
@@ -113,7 +108,7 @@ impl Files<'_> {
         };
         Entry {
             severity: wrong.map(|_| Severity::Warning),
-            about: vec![Piece::Code(self.owner(one, naming))],
+            about: format!("`{}`", self.owner(one, naming)),
             text,
             ..Entry::default()
         }

@@ -3,25 +3,21 @@
 
 use crate::advice::Hint;
 use crate::chart::Chart;
-use crate::{Line, Role, Table, TimeUnit};
+use crate::{Glyphs, Line, Role, Table, TimeUnit};
 use tare_analysis::{Code, Severity};
 use tare_stats::histogram::Bin;
 
-/// A result that is ready for a form.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Document {
-    /// Its parts in their order; none is empty.
     pub parts: Vec<Part>,
 }
 
-/// What belongs together.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Part {
     /// The title for forms that can fold it. Those put folded parts last; others show it in its place.
     pub folded: Option<String>,
     /// What rows of tables and entries of lists call it.
     pub anchor: Option<String>,
-    /// One below the other; none is empty.
     pub contents: Vec<Content>,
 }
 
@@ -30,72 +26,52 @@ pub struct Part {
 pub enum Content {
     /// What came of it: `SLOWER`, `2 of 12 benchmarks`.
     Headline {
-        /// The verdict, if there is one.
         verdict: Option<(String, Role)>,
         /// What it is about, or the whole sentence.
         text: String,
     },
-    /// What the rest of the part is about.
     Heading(String),
     /// How often what occurs: `28 cases: 3 faster, 1 slower`.
     Counts {
-        /// Of what.
-        of: Vec<Piece>,
-        /// Each with its number.
+        /// Of what; names in backquotes.
+        of: String,
         items: Vec<(String, Role)>,
     },
     /// What was measured, where and how; on a narrow screen without its ends.
     Facts(Vec<Fact>),
     /// All that is known of something; nothing is ever left out.
     Sheet(Vec<Fact>),
-    /// Rows of numbers.
     Table(Table),
-    /// A remark about the table.
     Note(String),
     /// Results in a line each, instead of a table.
     Brief(Vec<Line>),
-    /// Findings, failures, names.
     List(List),
     Hint(Hint),
-    /// What is left out.
     More(More),
-    /// How the visits are distributed.
     Histogram {
-        /// Ends in ns, and counts.
         bins: Vec<Bin>,
-        /// The unit of the ends.
         unit: TimeUnit,
     },
     Chart(Box<Chart>),
-    /// Machine code. Only pages have it.
-    Listing(Listing),
+    /// Machine code line by line, of one side or of two beside each other. Only pages have it.
+    Listing(Vec<ListingRow>),
     /// Where it is kept and what to type now.
     Next {
-        /// The run in the store.
         run: Option<String>,
         command: Option<String>,
     },
 }
 
-/// Words or what is typed.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Piece {
-    Words(String),
-    /// A name, a command.
-    Code(String),
-}
-
-/// A line about what was measured.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Fact {
     /// The run and its machine. The first items are the most important, and the others may be left out.
-    Title { lead: Line, items: Vec<String> },
-    Programs {
-        /// One text a program.
+    Title {
+        lead: Line,
         items: Vec<String>,
-        /// All of them in a few words.
+    },
+    Programs {
+        items: Vec<String>,
         short: Option<String>,
-        /// How many cases, how long.
         size: String,
     },
     /// What is not left out.
@@ -103,18 +79,15 @@ pub enum Fact {
         /// What they are; may be empty.
         label: String,
         items: Vec<String>,
-        /// Between two of them.
         separator: &'static str,
     },
 }
 
 impl Fact {
-    /// Texts behind a label, with commas.
     pub(crate) fn new(label: &str, items: Vec<String>) -> Fact {
         Fact::Items { label: label.to_owned(), items, separator: ", " }
     }
 
-    /// The whole line.
     pub fn text(&self) -> String {
         match self {
             Fact::Title { lead, items } => lead.clone().with(Role::Plain, items.join(", ")).plain(),
@@ -129,89 +102,71 @@ impl Fact {
     }
 }
 
-/// Entries below a title.
 #[derive(Debug, Clone, PartialEq)]
 pub struct List {
     /// `findings`, in small letters.
     pub title: String,
     /// How many there are, where that is worth saying; entries may stand for several.
     pub count: Option<usize>,
-    /// Those that are shown.
     pub entries: Vec<Entry>,
-    /// How many are not.
     pub hidden: usize,
-    /// What stands for those.
-    pub more: Option<More>,
+    /// A flag or a command that shows those; may be empty.
+    pub command: String,
 }
 
 impl List {
-    /// A list that is cut after a number of entries, with a text for the others.
     pub(crate) fn of(
         title: &str,
         count: Option<usize>,
         mut entries: Vec<Entry>,
         most: usize,
-        more: impl Fn(usize) -> More,
+        command: impl Into<String>,
     ) -> Content {
         let hidden = entries.len().saturating_sub(most);
         entries.truncate(most);
-        Content::List(List {
-            title: title.to_owned(),
-            count,
-            entries,
-            hidden,
-            more: (hidden > 0).then(|| more(hidden)),
-        })
+        Content::List(List { title: title.to_owned(), count, entries, hidden, command: command.into() })
+    }
+
+    pub fn whole(title: &str, entries: Vec<Entry>) -> Content {
+        List::of(title, None, entries, usize::MAX, "")
+    }
+
+    pub(crate) fn more(&self) -> Option<More> {
+        (self.hidden > 0).then(|| More { text: format!("{} more", self.hidden), command: self.command.clone() })
     }
 }
 
-/// Machine code line by line, of one side or of two beside each other.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Listing {
-    pub rows: Vec<ListingRow>,
-}
-
-/// A line of each side.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ListingRow {
-    /// One for each side.
     pub cells: Vec<ListingCell>,
     /// How they differ, in a character; empty: not at all.
     pub sign: &'static str,
 }
 
-/// A line of one side.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ListingCell {
     pub text: String,
-    /// Samples of a profile.
     pub samples: u64,
     /// The same as a share of all, from 0 to 1.
     pub share: f64,
-    /// It has the most of its side.
     pub is_hottest: bool,
 }
 
-/// How much is left out, and what shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct More {
-    /// `3 more`.
     pub text: String,
-    /// A flag or a command.
     pub command: String,
 }
 
 /// An entry of a list; what it does not have is empty.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Entry {
-    /// How much it matters.
     pub severity: Option<Severity>,
-    /// The code of a finding.
     pub code: Option<Code>,
-    pub about: Vec<Piece>,
+    /// Names; what is typed in backquotes.
+    pub about: String,
     /// What happened; of a name the name.
     pub text: String,
-    /// The command that failed.
     pub command: Option<String>,
     /// The last lines that it printed, as they came; of the report of a crash also the first.
     pub output: Vec<String>,
@@ -220,27 +175,33 @@ pub struct Entry {
     pub hint: Option<Hint>,
     /// The [`Part::anchor`] of what it is about.
     pub anchor: Option<String>,
-    /// The page of a site that it is about.
     pub page: Option<String>,
 }
 
 impl Entry {
-    /// A text alone.
     pub(crate) fn text(text: String) -> Entry {
         Entry { text, ..Entry::default() }
     }
 }
 
 impl Content {
+    pub fn chart(chart: Chart) -> Content {
+        Content::Chart(Box::new(chart))
+    }
+
+    pub(crate) fn hint(text: &str, command: String) -> Content {
+        Content::Hint(Hint { text: text.to_owned(), command: Some(command) })
+    }
+
     fn is_empty(&self) -> bool {
         match self {
             Content::Counts { of, items } => of.is_empty() && items.is_empty(),
             Content::Facts(facts) | Content::Sheet(facts) => facts.is_empty(),
             Content::Table(table) => table.blocks.iter().all(|block| block.rows.is_empty()),
             Content::Brief(lines) => lines.is_empty(),
-            Content::List(list) => list.entries.is_empty() && list.more.is_none(),
+            Content::List(list) => list.entries.is_empty() && list.hidden == 0,
             Content::Histogram { bins, .. } => bins.iter().all(|bin| bin.count == 0),
-            Content::Listing(listing) => listing.rows.is_empty(),
+            Content::Listing(rows) => rows.is_empty(),
             Content::Next { run, command } => run.is_none() && command.is_none(),
             Content::Headline { .. } | Content::Heading(_) | Content::Note(_) => false,
             Content::Hint(_) | Content::More(_) | Content::Chart(_) => false,
@@ -254,7 +215,6 @@ impl Document {
         self.push(None, None, contents);
     }
 
-    /// Adds a part that few readers need.
     pub(crate) fn fold(&mut self, title: String, contents: impl IntoIterator<Item = Content>) {
         self.push(Some(title), None, contents);
     }
@@ -282,5 +242,67 @@ impl Document {
         if !contents.is_empty() {
             self.parts.push(Part { folded, anchor, contents });
         }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Volume {
+    Quiet,
+    /// About a line a case.
+    Default,
+    /// Stages, launches, the full statistics of each case with its histogram.
+    Verbose,
+}
+
+/// How a result is looked at on a terminal. The same result and the same view give the same screen, byte for byte.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct View {
+    pub columns: usize,
+    pub glyphs: Glyphs,
+    pub volume: Volume,
+    /// The run is in the store, so that a command can name it.
+    pub saved: bool,
+}
+
+/// Where a run is kept, so that commands can name it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Kept {
+    pub in_store: bool,
+    pub in_history: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Medium {
+    pub volume: Volume,
+    /// A page is passed on to people who did not run the command: it says what the gate says, folds what few need instead of leaving
+    /// it out, and has no next command. A screen is for the one who ran it.
+    pub is_page: bool,
+    pub glyphs: Glyphs,
+    /// The run is in the store, so that a command can name it.
+    pub saved: bool,
+    pub columns: usize,
+}
+
+impl Medium {
+    pub fn screen(view: &View) -> Medium {
+        Medium { volume: view.volume, is_page: false, glyphs: view.glyphs, saved: view.saved, columns: view.columns }
+    }
+
+    /// In a file that is passed on. With [`Volume::Verbose`] all that is known is in it, the statistics of each case folded.
+    pub fn page(volume: Volume, glyphs: Glyphs) -> Medium {
+        Medium { volume, is_page: true, glyphs, saved: false, columns: 100 }
+    }
+
+    pub(crate) fn is_verbose(&self) -> bool {
+        self.volume == Volume::Verbose
+    }
+
+    pub(crate) fn is_quiet(&self) -> bool {
+        self.volume == Volume::Quiet && !self.is_page
+    }
+
+    /// How many of a kind are shown: all on a page and with `-v`.
+    pub(crate) fn most(&self) -> usize {
+        [5, usize::MAX][usize::from(self.is_page || self.is_verbose())]
     }
 }

@@ -2,18 +2,17 @@
 
 use crate::advice::Hint;
 use crate::again::show;
-use crate::document::{Content, Entry, List, More, Piece};
+use crate::clean;
+use crate::document::Medium;
+use crate::document::{Content, Entry, List};
 use crate::header::plural;
 use crate::label::{short, Naming};
-use crate::view::Medium;
-use crate::{clean, failure_hint, failure_hint_for};
 use std::collections::HashMap;
 use std::hash::Hash;
 use tare_analysis::{CaseReport, Outcome, Report, Severity};
 use tare_model::text::shell_word;
-use tare_model::{FailedProgram, Failure, FailureKind, Step};
+use tare_model::{Crash, FailedProgram, Failure, FailureKind, LanguageFacts, Step};
 
-/// What the child was doing when it failed.
 pub fn step_text(step: Step) -> &'static str {
     match step {
         Step::Start => "while starting",
@@ -43,12 +42,12 @@ pub(crate) fn text_of(failure: &Failure, is_saved: bool) -> String {
 /// Where it was, of a case for whose iterations something may be prepared.
 fn place(step: Step, prepares: bool) -> &'static str {
     match step {
-        Step::Body if prepares => PREPARED,
+        // Nothing shows which of the two failed.
+        Step::Body if prepares => "in the body or its preparation (its input, an iteration set-up)",
         step => step_text(step),
     }
 }
 
-/// What happened, and that it was there.
 fn text_at(failure: &Failure, place: &str) -> String {
     let what = clean(&failure.cause.text());
     match failure.cause {
@@ -60,20 +59,12 @@ fn text_at(failure: &Failure, place: &str) -> String {
     }
 }
 
-/// The failed cases of a report.
 pub(crate) fn failed(report: &Report) -> impl Iterator<Item = (&CaseReport, &Failure)> {
     report.cases.iter().filter_map(|case| match &case.outcome {
         Outcome::Failed { failure } => Some((case, failure)),
         _ => None,
     })
 }
-
-/// What to do about a command that leaves processes behind, which would disturb the next.
-const LEFT_BY_A_COMMAND: &str =
-    "end everything it starts in the background: use `wait` in the command, or `--conclude`";
-
-/// Where it was, if the same request also prepares something for each iteration: nothing shows which of the two failed.
-const PREPARED: &str = "in the body or its preparation (its input, an iteration set-up)";
 
 /// What to do where processes of two sides, which always run at the same time, get in each other's way.
 const ONE_EACH: &str =
@@ -87,7 +78,6 @@ pub fn cause_text(cause: &FailureKind, is_command: bool) -> String {
     }
 }
 
-/// What happened to a whole command, which has no body.
 pub(crate) fn command_failure_text(failure: &Failure) -> String {
     match (&failure.cause, failure.step) {
         (cause @ FailureKind::Timeout { .. }, _) => cause_text(cause, true),
@@ -98,10 +88,11 @@ pub(crate) fn command_failure_text(failure: &Failure) -> String {
     }
 }
 
-/// What to do about it.
 fn command_failure_hint(failure: &Failure) -> &str {
     match (&failure.cause, failure.step) {
-        (FailureKind::StrayProcess { .. }, _) => LEFT_BY_A_COMMAND,
+        (FailureKind::StrayProcess { .. }, _) => {
+            "end everything it starts in the background: use `wait` in the command, or `--conclude`"
+        }
         (FailureKind::Timeout { .. }, _) => "raise the limit with `--timeout SECONDS`, or find out what it waits for",
         (FailureKind::Failed { .. }, Step::IterationSetUp) => {
             "run the command of `--prepare` on its own to see why: a command is measured only after its preparation succeeds"
@@ -117,7 +108,6 @@ fn command_failure_hint(failure: &Failure) -> &str {
     }
 }
 
-/// The failures of a run.
 pub(crate) fn failures(report: &Report, medium: &Medium) -> Content {
     let naming = Naming::of(report);
     let programs = report.not_built.iter().map(not_built);
@@ -127,7 +117,7 @@ pub(crate) fn failures(report: &Report, medium: &Medium) -> Content {
         // A whole command says itself what failed.
         let has_command = !words.is_empty() && !case.is_command() && ended_otherwise(&failure.cause);
         let command = has_command.then(|| words.join(" "));
-        let entry = entry(vec![Piece::Words(short(&naming.label(report, case.case)))], failure, &case.language);
+        let entry = entry(short(&naming.label(report, case.case)), failure, &case.language);
         if case.is_command() {
             let hint = Some(Hint::words(command_failure_hint(failure)));
             return Entry { command, hint, text: command_failure_text(failure), ..entry };
@@ -141,8 +131,7 @@ pub(crate) fn failures(report: &Report, medium: &Medium) -> Content {
         let text = text_at(failure, place(failure.step, case.prepares));
         Entry { command, hint: words_of(&all.collect::<Vec<_>>().join("; ")), text, ..entry }
     });
-    let more = |n| More { text: format!("{n} more"), command: show(&report.run, "-v") };
-    list(programs.chain(cases).collect(), medium, more)
+    list(programs.chain(cases).collect(), medium, &show(&report.run, "-v"))
 }
 
 /// Its process did not do as it was asked, which only its command shows. A declaration that is wrong and an exception are told whole.
@@ -150,18 +139,16 @@ pub fn ended_otherwise(cause: &FailureKind) -> bool {
     !matches!(cause, FailureKind::Declaration { .. } | FailureKind::Exception { .. })
 }
 
-/// A hint, where there is something to say.
 fn words_of(hint: &str) -> Option<Hint> {
     (!hint.is_empty()).then(|| Hint::words(&clean(hint)))
 }
 
 /// More failures than this that say the same are one entry, although their output differs.
 const ALIKE_MAX: usize = 5;
-/// Names of those that failed alike.
 const NAMED: usize = 3;
 
 /// A list of failures: those that say the same are one entry, with their names. The number counts all of them.
-pub(crate) fn list(entries: Vec<Entry>, medium: &Medium, more: impl Fn(usize) -> More) -> Content {
+pub(crate) fn list(entries: Vec<Entry>, medium: &Medium, command: &str) -> Content {
     let count = entries.len();
     let mut groups = alike(entries, |entry| (said(entry), entry.command.clone(), entry.output.clone()));
     if !medium.is_verbose() {
@@ -182,42 +169,37 @@ pub(crate) fn list(entries: Vec<Entry>, medium: &Medium, more: impl Fn(usize) ->
         count: Some(count),
         entries: groups.into_iter().map(|group| one_for(group, named)).collect(),
         hidden,
-        more: (hidden > 0).then(|| more(hidden)),
+        command: command.to_owned(),
     })
 }
 
-/// What an entry says, whatever it is about.
 fn said(entry: &Entry) -> (String, Option<(String, Option<String>)>) {
     (entry.text.clone(), entry.hint.as_ref().map(|hint| (hint.text.clone(), hint.command.clone())))
 }
 
-/// Entries with the same key together, in the order of the first of each.
-fn alike<K: Eq + Hash>(entries: impl IntoIterator<Item = Entry>, key: impl Fn(&Entry) -> K) -> Vec<Vec<Entry>> {
+/// Those with the same key together, in the order of the first of each. No group is empty.
+pub(crate) fn alike<T, K: Eq + Hash>(items: impl IntoIterator<Item = T>, key: impl Fn(&T) -> K) -> Vec<Vec<T>> {
     let mut places: HashMap<K, usize> = HashMap::new();
-    let mut groups: Vec<Vec<Entry>> = Vec::new();
-    for entry in entries {
-        let place = *places.entry(key(&entry)).or_insert(groups.len());
+    let mut groups: Vec<Vec<T>> = Vec::new();
+    for item in items {
+        let place = *places.entry(key(&item)).or_insert(groups.len());
         match groups.get_mut(place) {
-            Some(group) => group.push(entry),
-            None => groups.push(vec![entry]),
+            Some(group) => group.push(item),
+            None => groups.push(vec![item]),
         }
     }
     groups
 }
 
-/// One entry for those that say the same.
 fn one_for(mut group: Vec<Entry>, named: usize) -> Entry {
     let others = group.split_off(1);
     let Some(mut first) = group.pop() else { return Entry::default() };
     let is_other = |entry: &Entry| entry.output != first.output || entry.command != first.command;
     let is_of_first = others.iter().any(is_other) && !first.output.is_empty();
     let count = others.len() + 1;
-    for other in others.into_iter().take(named - 1) {
-        first.about.push(Piece::Words(", ".to_owned()));
-        first.about.extend(other.about);
-    }
+    others.into_iter().take(named - 1).for_each(|other| first.about += &format!(", {}", other.about));
     if count > named {
-        first.about.push(Piece::Words(format!(" and {} more", count - named)));
+        first.about.push_str(&format!(" and {} more", count - named));
     }
     if is_of_first {
         first.text.push_str(" (with the output of the first)");
@@ -229,51 +211,34 @@ fn one_for(mut group: Vec<Entry>, named: usize) -> Entry {
 pub(crate) fn in_brief(report: &Report) -> Vec<(String, String)> {
     let naming = Naming::of(report);
     let of_case = |(case, failure): (&CaseReport, &Failure)| Entry {
-        about: vec![Piece::Words(short(&naming.label(report, case.case)))],
+        about: short(&naming.label(report, case.case)),
         text: failure_text(failure),
         ..Entry::default()
     };
-    let line = |group: Vec<Entry>| {
-        let entry = one_for(group, NAMED);
-        let text = |piece: &Piece| match piece {
-            Piece::Words(text) | Piece::Code(text) => text.clone(),
-        };
-        (entry.about.iter().map(text).collect(), entry.text)
-    };
-    alike(failed(report).map(of_case), said).into_iter().map(line).collect()
+    let entries = alike(failed(report).map(of_case), said).into_iter().map(|group| one_for(group, NAMED));
+    entries.map(|entry| (entry.about, entry.text)).collect()
 }
 
 /// The cases that failed alike in such numbers that a row for each would hide the others: what happened, and which they are.
 pub(crate) fn crowds(report: &Report, rows_max: usize) -> Vec<(String, Vec<u32>)> {
-    let mut crowds: Vec<(String, Vec<u32>)> = Vec::new();
-    let mut places: HashMap<String, usize> = HashMap::new();
-    for (case, failure) in failed(report) {
-        let text = failure_text(failure);
-        let place = *places.entry(text.clone()).or_insert(crowds.len());
-        match crowds.get_mut(place) {
-            Some((_, cases)) => cases.push(case.case),
-            None => crowds.push((text, vec![case.case])),
-        }
-    }
-    crowds.retain(|(_, cases)| cases.len() > rows_max);
-    crowds
+    let groups = alike(failed(report), |(_, failure)| failure_text(failure)).into_iter();
+    let of = |all: Vec<(&CaseReport, &Failure)>| (failure_text(all[0].1), all.iter().map(|(of, _)| of.case).collect());
+    groups.filter(|all| all.len() > rows_max).map(of).collect()
 }
 
 /// A program without results, which has no row in any table.
 fn not_built(failed: &FailedProgram) -> Entry {
-    let entry = entry(vec![Piece::Words(clean(&failed.program))], &failed.failure, "");
+    let entry = entry(clean(&failed.program), &failed.failure, "");
     match failed.failure.cause {
-        FailureKind::NotBuilt { hint: None, .. } => Entry { hint: Some(Hint::words(FIX_OR_LEAVE_OUT)), ..entry },
+        FailureKind::NotBuilt { hint: None, .. } => {
+            Entry { hint: Some(Hint::words("fix the compiler errors, or leave the file out")), ..entry }
+        }
         _ => entry,
     }
 }
 
-const FIX_OR_LEAVE_OUT: &str = "fix the compiler errors, or leave the file out";
-
 /// Programs without results in a few words: ``1 program not built (`bad.cpp`)``.
 pub fn not_built_text(failed: &[FailedProgram]) -> Option<String> {
-    /// Names that are listed.
-    const NAMED: usize = 3;
     let mut names: Vec<String> = failed.iter().take(NAMED).map(|f| format!("`{}`", clean(&f.program))).collect();
     if failed.len() > NAMED {
         names.push(format!("{} more", failed.len() - NAMED));
@@ -289,8 +254,7 @@ pub fn not_built_text(failed: &[FailedProgram]) -> Option<String> {
     (!failed.is_empty()).then(|| format!("{} {word} ({})", plural(failed.len(), "program"), names.join(", ")))
 }
 
-/// A failure of what is named so, in a program of this language.
-pub(crate) fn entry(about: Vec<Piece>, failure: &Failure, language: &str) -> Entry {
+pub(crate) fn entry(about: String, failure: &Failure, language: &str) -> Entry {
     Entry {
         severity: Some(Severity::Error),
         about,
@@ -310,6 +274,115 @@ pub(crate) fn is_of_file(failure: &Failure) -> bool {
 pub(crate) fn without_step(entry: Entry, failure: &Failure) -> Entry {
     let hint = "fix it and measure again; `--exclude NAME` leaves it out";
     Entry { text: text_of(failure, true), hint: Some(Hint::words(hint)), ..entry }
+}
+
+/// Signals that code raises against itself: a wrong instruction, an abort, a wrong address, a wrong division.
+const CRASHES: [i32; 6] = [4, 5, 6, 7, 8, 11];
+
+/// One line: what to do, in a program of this language; empty: what was thrown says it.
+pub fn failure_hint_for<'a>(failure: &'a Failure, language: &str) -> &'a str {
+    if let Some(advised) = failure.advised() {
+        return advised;
+    }
+    let of_crash = |signal| crash_hint(failure, signal, language).unwrap_or_else(|| failure_hint(&failure.cause));
+    match failure.cause {
+        FailureKind::Signal { signal, .. } if CRASHES.contains(&signal) => of_crash(signal),
+        FailureKind::EarlyExit { status }
+            if LanguageFacts::of(language).is_some_and(|facts| facts.crash_statuses.contains(&status)) =>
+        {
+            of_crash(0)
+        }
+        // It has not come to a benchmark.
+        FailureKind::EarlyExit { .. } if failure.step == Step::Start => match LanguageFacts::of(language) {
+            Some(facts) => facts.main,
+            None => "see what it printed: it ended before it had named a benchmark",
+        },
+        ref cause => failure_hint(cause),
+    }
+}
+
+/// Whether a failure of another tool is that of a command, which its text names: how it ended, or that it did not start.
+fn names_a_command(message: &str) -> bool {
+    message.contains('`') && ["exit", "killed", "stopped", "started"].iter().any(|how| message.contains(how))
+}
+
+/// What to do about a crash, where the language or what it printed tells more than the signal.
+fn crash_hint(failure: &Failure, signal: i32, language: &str) -> Option<&'static str> {
+    let facts = LanguageFacts::of(language);
+    // The runtime of another language may be part of the program.
+    let mut overflows = LanguageFacts::ALL.iter().filter_map(|facts| facts.overflow.as_ref());
+    if overflows.any(|overflow| overflow.fits(signal, &failure.output)) {
+        let own = facts.and_then(|facts| facts.overflow.as_ref());
+        return Some(own.map_or(Crash::OVERFLOW, |overflow| overflow.hint));
+    }
+    let known = facts.and_then(|facts| facts.crashes.iter().find(|crash| crash.fits(signal, &failure.output)));
+    match known {
+        Some(crash) => Some(crash.hint),
+        None if language.is_empty() => None,
+        None => Some("run the program under a debugger: the crash is in native code or in the runtime"),
+    }
+}
+
+pub fn failure_hint(cause: &FailureKind) -> &str {
+    match cause {
+        FailureKind::NotBuilt { hint: Some(hint), .. } => hint,
+        FailureKind::NotBuilt { .. } => "fix the compiler errors, or compare only what builds on both sides",
+        // The system's words, which do not change.
+        FailureKind::NotStarted { reason } if reason.contains("Resource temporarily unavailable") => {
+            "the process limit is reached: raise it with `ulimit -u`"
+        }
+        FailureKind::NotStarted { reason } if reason.contains("Too many open files") => {
+            "the limit of open files is reached: raise it with `ulimit -n 4096`"
+        }
+        FailureKind::NotStarted { reason } if reason.contains("was not loaded") => {
+            "link the program dynamically, or link the allocator into it and remove `allocator` from the job"
+        }
+        FailureKind::NotStarted { reason } if reason.contains("setting the priority") => {
+            "a priority below 0 needs a privilege: run as root, or raise the limit with `ulimit -e`"
+        }
+        FailureKind::NotStarted { reason } if reason.contains("turning huge pages off") => {
+            "this system does not let a process do without huge pages: leave `huge-pages` out of the job"
+        }
+        FailureKind::NotStarted { reason } if reason.contains("choosing the processors") => {
+            "leave `cpus` out of the job, or name some that `taskset -p $$` lists"
+        }
+        FailureKind::NotStarted { .. } => "check that the program exists and is executable",
+        cause if cause.is_not_imported() => {
+            "correct the file: until it loads, none of its benchmarks can be measured; or name the other files in place of the folder"
+        }
+        FailureKind::Declaration { .. } => "fix the declaration; `tare list` shows what the program declares",
+        FailureKind::Skipped { .. } => "nothing to do: the benchmark declares that it cannot be measured here",
+        FailureKind::Unsupported { .. } => "update `tare`, or use an older front end: see `tare --version`",
+        FailureKind::Refused { .. } => {
+            "look up this error in the front end's documentation, and run `tare conformance PROGRAM`"
+        }
+        FailureKind::Signal { signal: 4, .. } => "illegal instruction: build for this machine",
+        FailureKind::Signal { signal: 9, .. } => "killed from outside, perhaps out of memory: see `dmesg`",
+        FailureKind::Signal { .. } => "run the program under a debugger",
+        FailureKind::EarlyExit { .. } => "do not call `exit` in a benchmark: its body and set-ups must return",
+        // Its message and its line are there.
+        FailureKind::Exception { .. } => "",
+        FailureKind::Failed { message } if !names_a_command(message) => {
+            "run the program without Tare, and look at what it prints"
+        }
+        FailureKind::Failed { .. } => "run that command on its own: it fails in the same way without Tare",
+        FailureKind::Timeout { .. } => "raise the limit with `--timeout SECONDS`, or look for an endless loop",
+        FailureKind::OutputFlood { .. } => "do not print in the body: printing would be measured too",
+        FailureKind::Protocol { .. } => "check the front end with `tare conformance PROGRAM`",
+        FailureKind::Version { .. } => "use a front end and a `tare` of the same major version",
+        FailureKind::MemoryGrowth { .. } => {
+            "reset the state in an iteration set-up, or set the number of invocations (`--invocations N`)"
+        }
+        FailureKind::Replaced { .. } => "run again, and do not rebuild the program during the run",
+        FailureKind::Diagnoser { .. } => {
+            "`tare help diagnosers` explains what a diagnoser needs and how `tare` talks to it"
+        }
+        FailureKind::StrayProcess { .. } => "in the clean-up, wait for every process that the benchmark started",
+        FailureKind::Clock { .. } => {
+            "use a monotonic clock and report nanoseconds: check with `tare conformance PROGRAM`"
+        }
+        FailureKind::NoValidVisits => "the machine is too busy: see `uptime`, or run again with `--long`",
+    }
 }
 
 #[cfg(test)]
@@ -333,7 +406,7 @@ mod tests {
     /// Failures of benchmarks, each with what it printed last.
     fn failed_alike(outputs: impl Iterator<Item = String>) -> Vec<Entry> {
         let entry = |(at, output): (usize, String)| Entry {
-            about: vec![Piece::Words(format!("g/n{at}"))],
+            about: format!("g/n{at}"),
             output: vec![output],
             ..Entry::text("in the body: exited unexpectedly with status 1".to_owned())
         };
@@ -342,8 +415,7 @@ mod tests {
 
     fn listed(entries: Vec<Entry>, volume: Volume) -> List {
         let medium = Medium { volume, is_page: false, glyphs: Glyphs::Unicode, saved: false, columns: 80 };
-        let more = |n| More { text: format!("{n} more"), command: "-v".to_owned() };
-        match list(entries, &medium, more) {
+        match list(entries, &medium, "-v") {
             Content::List(list) => list,
             other => panic!("{other:?}"),
         }
@@ -354,7 +426,7 @@ mod tests {
         let same = || failed_alike((0..500).map(|_| "bad".to_owned()));
         let shown = listed(same(), Volume::Default);
         assert_eq!((shown.count, shown.entries.len(), shown.hidden), (Some(500), 1, 0));
-        let text = |list: &List| screen_text(&list.entries[0].about);
+        let text = |list: &List| list.entries[0].about.clone();
         assert_eq!(text(&shown), "g/n0, g/n1, g/n2 and 497 more");
         let shown = listed(same(), Volume::Verbose);
         assert!(shown.entries.len() == 1 && text(&shown).ends_with(", g/n499"), "all are named");
@@ -374,13 +446,6 @@ mod tests {
         mixed.extend((0..9).map(|at| Entry { text: format!("other {at}"), ..Entry::default() }));
         let shown = listed(mixed, Volume::Default);
         assert_eq!((shown.count, shown.entries.len(), shown.hidden), (Some(16), 5, 5));
-    }
-
-    fn screen_text(pieces: &[Piece]) -> String {
-        let text = |piece: &Piece| match piece {
-            Piece::Words(text) | Piece::Code(text) => text.clone(),
-        };
-        pieces.iter().map(text).collect()
     }
 
     #[test]
@@ -404,7 +469,7 @@ mod tests {
             not_built(&FailedProgram { program: "a".to_owned(), failure, partners: Vec::new() }).hint
         };
         assert_eq!(hint(Some("add `net8.0`\u{1b}[2J")), Some(Hint::words(&clean("add `net8.0`\u{1b}[2J"))));
-        assert_eq!(hint(None), Some(Hint::words(FIX_OR_LEAVE_OUT)));
+        assert_eq!(hint(None), Some(Hint::words("fix the compiler errors, or leave the file out")));
     }
 
     #[test]
@@ -412,11 +477,11 @@ mod tests {
         let output = vec!["hint: did you mean `tare`?".to_owned(), "Error: no `tarre`".to_owned()];
         let cause = FailureKind::EarlyExit { status: 1 };
         let failure = Failure { cause, step: Step::Start, output };
-        let shown = entry(Vec::new(), &failure, "typescript");
+        let shown = entry(String::new(), &failure, "typescript");
         assert_eq!(shown.output, ["Error: no `tarre`"]);
         assert_eq!(shown.hint, Some(Hint::words("did you mean `tare`?")));
         // What the user's code prints later is not advice.
-        let later = entry(Vec::new(), &Failure { step: Step::Body, ..failure }, "typescript");
+        let later = entry(String::new(), &Failure { step: Step::Body, ..failure }, "typescript");
         assert_eq!(later.output.len(), 2);
         let reason = "the file cannot be imported: there is no module `x` (a.py:1)".to_owned();
         let cause = FailureKind::Declaration { reason };
@@ -445,5 +510,29 @@ mod tests {
         }
         assert!(hint("c++", 11, &[]).contains("-fsanitize=address,undefined"));
         assert_eq!(hint("rust", 9, &[]), hint("c++", 9, &[]), "killed from outside, whatever it is written in");
+    }
+
+    #[test]
+    fn what_the_system_refuses_is_no_missing_program() {
+        let hint = |reason: &str| failure_hint(&FailureKind::NotStarted { reason: reason.to_owned() }).to_owned();
+        assert!(hint("turning huge pages off failed: Invalid argument (os error 22)").contains("`huge-pages`"));
+        assert!(hint("choosing the processors failed: Invalid argument (os error 22)").contains("`cpus`"));
+        assert!(hint("No such file or directory").contains("executable"));
+    }
+
+    #[test]
+    fn what_ends_before_it_has_named_a_benchmark_is_no_body_that_calls_exit() {
+        let of = |step| Failure { cause: FailureKind::EarlyExit { status: 1 }, step, output: Vec::new() };
+        assert!(failure_hint_for(&of(Step::Start), "javascript").contains("could not be loaded"));
+        assert!(failure_hint_for(&of(Step::Start), "").starts_with("see what it printed"));
+        assert!(failure_hint_for(&of(Step::Body), "javascript").contains("`exit`"));
+    }
+
+    #[test]
+    fn a_command_is_run_on_its_own_where_one_is_named() {
+        let hint = |message: &str| failure_hint(&FailureKind::Failed { message: message.to_owned() }).to_owned();
+        let of_command = ["`make all` exited with status 2", "its process was killed by signal 6: `./b x`"];
+        assert!(of_command.iter().all(|message| hint(message).starts_with("run that command")));
+        assert!(hint("its result has 2 benchmarks, and none of them is called `a`").starts_with("run the program"));
     }
 }

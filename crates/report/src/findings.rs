@@ -2,12 +2,12 @@
 
 use crate::advice::{advice_of, sentence_text, shorter_of, Hint};
 use crate::again::show;
-use crate::document::{Content, Entry, List, More};
+use crate::document::{Content, Document, Entry, List, Medium};
 use crate::header::plural;
 use crate::label::{short, Naming};
 use crate::tabulate::measured;
-use crate::view::Medium;
-use crate::{clean, Role};
+use crate::{clean, screen, violation_text, Line, Role, View};
+use tare_analysis::gate::{Judgement, Violation};
 use tare_analysis::{Code, Finding, RatioReport, Report, Severity};
 use tare_model::Request;
 
@@ -29,8 +29,7 @@ pub(crate) fn findings(report: &Report, medium: &Medium) -> Content {
         let entry = entry(&group, sentence(report, naming, group[0], group.len() - 1), &report.request);
         shortened(entry, &group, &report.request, medium, &report.run)
     };
-    let more = |n| More { text: format!("{n} more"), command: show(&report.run, "-v") };
-    list(report.findings.len(), groups, medium.most(), entry, more)
+    list(report.findings.len(), groups, medium.most(), entry, &show(&report.run, "-v"))
 }
 
 /// A list of groups of findings, of which there are `count`: the same number in every form, since an entry that stands for several says so.
@@ -39,7 +38,7 @@ pub(crate) fn list<'a>(
     mut groups: Vec<Vec<&'a Finding>>,
     most: usize,
     entry: impl Fn(Vec<&'a Finding>) -> Entry,
-    more: impl Fn(usize) -> More,
+    command: &str,
 ) -> Content {
     groups.truncate(most);
     let hidden = count - groups.iter().map(Vec::len).sum::<usize>();
@@ -48,7 +47,7 @@ pub(crate) fn list<'a>(
         count: Some(count),
         entries: groups.into_iter().map(entry).collect(),
         hidden,
-        more: (hidden > 0).then(|| more(hidden)),
+        command: command.to_owned(),
     })
 }
 
@@ -76,7 +75,6 @@ fn is_alike(one: &Finding, other: &Finding) -> bool {
     same && (!one.code.quotes() || one.evidence == other.evidence)
 }
 
-/// Findings that say the same together.
 pub(crate) fn groups<'a>(findings: impl Iterator<Item = &'a Finding>, each: bool) -> Vec<Vec<&'a Finding>> {
     let mut groups: Vec<Vec<&Finding>> = Vec::new();
     for finding in findings {
@@ -89,7 +87,6 @@ pub(crate) fn groups<'a>(findings: impl Iterator<Item = &'a Finding>, each: bool
     groups
 }
 
-/// Word and role of a severity.
 pub(crate) fn severity(severity: Severity) -> (&'static str, Role) {
     match severity {
         Severity::Note => ("note", Role::Quiet),
@@ -108,9 +105,56 @@ pub(crate) fn sentence(report: &Report, naming: Naming, finding: &Finding, other
     format!("{place}{}{more}", sentence_text(&finding.evidence))
 }
 
-/// The comparisons of a report with the index of their case.
 pub(crate) fn ratios(report: &Report) -> impl Iterator<Item = (u32, &RatioReport)> {
     report.cases.iter().filter_map(|c| Some((c.case, measured(c)?.ratio.as_ref()?)))
+}
+
+pub(crate) const LISTED_MAX: usize = 20;
+
+/// What a headline says of a gate that is not passed, with whether it failed.
+pub(crate) fn in_headline(judgement: Option<&Judgement>) -> Option<(&'static str, bool)> {
+    let judgement = judgement?;
+    match (judgement.failed.is_empty(), judgement.undecided.is_empty()) {
+        (false, _) => Some(("the gate failed", true)),
+        (true, false) => Some(("the gate could not decide", false)),
+        (true, true) => None,
+    }
+}
+
+/// A headline with what the gate says. Nothing praises what failed: then the gate is the verdict, and the other one is in the text.
+pub(crate) fn follow(
+    judgement: Option<&Judgement>,
+    verdict: Option<(String, Role)>,
+    text: String,
+) -> (Option<(String, Role)>, String) {
+    let Some((said, has_failed)) = in_headline(judgement) else { return (verdict, text) };
+    match verdict {
+        Some((word, role)) if has_failed && role != Role::Bad => {
+            (Some(("GATE FAILED".to_owned(), Role::Error)), format!("{}: {text}", word.to_lowercase()))
+        }
+        None if has_failed => (Some(("GATE FAILED".to_owned(), Role::Error)), text),
+        verdict => (verdict, format!("{text}; {said}")),
+    }
+}
+
+/// The same as the screen shows it, for a file that is passed on without what stands on the standard error.
+pub fn gate_lines(judgement: &Judgement, view: &View) -> Vec<Line> {
+    let mut document = Document::default();
+    document.add(gate(Some(judgement)));
+    screen(&document, view)
+}
+
+pub(crate) fn gate(judgement: Option<&Judgement>) -> Vec<Content> {
+    let Some(judgement) = judgement else { return Vec::new() };
+    let list = |title: &str, violations: &[Violation]| {
+        let entries = violations.iter().map(|violation| Entry::text(clean(&violation_text(violation)))).collect();
+        List::of(title, None, entries, LISTED_MAX, "")
+    };
+    vec![
+        list("the gate failed", &judgement.failed),
+        list("the gate could not decide", &judgement.undecided),
+        list("undecided limits not requested by `--fail-on`", &judgement.notes),
+    ]
 }
 
 #[cfg(test)]

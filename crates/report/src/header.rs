@@ -1,22 +1,21 @@
 //! What was measured, where and at which clock: the lines above the table.
 
-use crate::context;
 use crate::document::Fact;
 use crate::jobs;
 use crate::number::{percent_set, percent_whole};
 use crate::tabulate::{counts, estimates};
 use crate::{bytes, clean, percent, significant, Line, Role};
 use std::collections::BTreeMap;
-use tare_analysis::{CaseEstimates, Code, CoreReport, CoreSummary, CoreUse, ProgramReport, Quantity, Report};
+use tare_analysis::{
+    each_once, CaseEstimates, Code, CoreReport, CoreSummary, CoreUse, ProgramReport, Quantity, Report,
+};
 pub(crate) use tare_model::text::plural;
 use tare_model::{Environment, Metric, RunStatus};
 
-/// The tool that measured: Tare with its version, or another one.
 fn tool(report: &Report) -> String {
     report.other_tool().map_or_else(|| format!("tare {}", clean(&report.tare)), clean)
 }
 
-/// The lines above the table.
 pub(crate) fn header(report: &Report) -> Vec<Fact> {
     let lead = Line::of(Role::Heading, tool(report))
         .with(Role::Plain, if report.other_tool().is_some() { "  " } else { "  run " })
@@ -24,7 +23,7 @@ pub(crate) fn header(report: &Report) -> Vec<Fact> {
         .with(Role::Plain, "   ");
     let constants = Fact::Items { label: String::new(), items: constants(report), separator: "; " };
     let title = Fact::Title { lead, items: machine(&report.environment) };
-    vec![title, stopped(report), programs(report), context::fact(report), constants]
+    vec![title, stopped(report), programs(report), jobs::fact(report), constants]
 }
 
 /// That a run did not finish, and how far it came: its table looks like any other.
@@ -42,7 +41,6 @@ pub(crate) fn stopped(report: &Report) -> Fact {
     Fact::new("", vec![text])
 }
 
-/// Tare, the machine and the programs in one line.
 pub(crate) fn machine_line(report: &Report) -> String {
     let parts = [machine(&report.environment).join(", "), tool(report)];
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("; ")
@@ -78,17 +76,12 @@ fn programs(report: &Report) -> Fact {
         None => format!("{cases}, {}", elapsed(report.elapsed_s)),
     };
     // Jobs that build alike have the same program.
-    let mut items: Vec<String> = Vec::new();
     let described = |program: &ProgramReport| match report.other_tool() {
         // What is measured is known by its benchmarks alone.
         Some(_) => how_built(program),
         None => format!("{}: {}", clean(&program.name), how_built(program)),
     };
-    for item in report.programs.iter().map(described) {
-        if !item.is_empty() && !items.contains(&item) {
-            items.push(item);
-        }
-    }
+    let items = each_once(report.programs.iter().map(described).filter(|item| !item.is_empty()));
     if items.is_empty() && report.other_tool().is_some() {
         return Fact::new("", vec![size]);
     }
@@ -163,7 +156,6 @@ fn constants(report: &Report) -> Vec<String> {
     parts
 }
 
-/// The time was measured on a shared core.
 pub(crate) fn is_shared_time(estimates: &CaseEstimates) -> bool {
     estimates.core.as_ref().is_some_and(CoreReport::is_shared_time)
 }
@@ -196,7 +188,6 @@ pub(crate) fn core(report: &Report, exceptions: &str) -> Vec<String> {
     vec![format!("{who} used the core {} of the time", percent_whole(core.shared_share())), times]
 }
 
-/// The processors that measuring threads were kept on, with the launches of each.
 fn placed(report: &Report) -> Option<String> {
     let mut launches: BTreeMap<u32, usize> = BTreeMap::new();
     for processor in estimates(report).flat_map(|e| &e.launches).filter_map(|launch| launch.processor) {

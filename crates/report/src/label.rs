@@ -1,7 +1,8 @@
-//! The names under which a person finds a case again: on the screen and as an argument of a command.
+//! The names under which a person finds a case again: on the screen and as an argument of a command. Its parameters are shown in
+//! their own columns, in its name, or once above all rows.
 
-use crate::{clean, cut_middle, Glyphs};
-use tare_analysis::{CaseReport, Report};
+use crate::{clean, cut_middle, width, Glyphs};
+use tare_analysis::{each_once, CaseReport, GroupReport, Report};
 
 /// `group/name[n=10, kind=sorted]`: what `--filter` compares its globs with.
 pub fn selector(case: &CaseReport) -> String {
@@ -13,7 +14,6 @@ pub fn short(name: &str) -> String {
     cut_middle(name, NAME_COLUMNS, Glyphs::Unicode)
 }
 
-/// Columns of a name that stands in a sentence.
 const NAME_COLUMNS: usize = 72;
 
 /// Which names beside the selector are needed to tell the cases of a report apart.
@@ -65,4 +65,63 @@ impl Naming {
         });
         Naming { language: differs(|c| &c.language), program: !all_unique, job: differs(|c| &c.job) }
     }
+}
+
+/// Names of the parameters that differ between the cases, and the others with their one value.
+pub(crate) fn parameters(cases: &[&CaseReport]) -> (Vec<String>, String) {
+    let names = each_once(cases.iter().flat_map(|c| &c.parameters).map(|parameter| &parameter.name));
+    let is_constant =
+        |name: &String| cases.len() > 1 && cases.iter().all(|c| parameter(c, name) == parameter(cases[0], name));
+    let (constant, varying): (Vec<String>, Vec<String>) = names.into_iter().partition(is_constant);
+    let constant: Vec<String> =
+        constant.iter().map(|name| clean(&format!("{name}={}", parameter(cases[0], name).unwrap_or("")))).collect();
+    (varying, constant.join(", "))
+}
+
+pub(crate) fn parameter<'a>(case: &'a CaseReport, name: &str) -> Option<&'a str> {
+    case.parameters.iter().find(|p| p.name == name).map(|p| p.value.as_str())
+}
+
+/// Parameters have their own columns up to this total width.
+const PARAMETERS_MAX: usize = 24;
+
+/// Whether the parameters of a block stand in columns: where all rows have the same and they are short. Else a row is called by its
+/// full name: benchmarks that have nothing to do with each other would make a wide table that is empty for the most part.
+pub(crate) fn in_columns(group: &GroupReport, cases: &[&CaseReport], varying: &[String]) -> bool {
+    let widest = |name: &String| {
+        let values = cases.iter().filter_map(|case| parameter(case, name)).map(|value| width(&clean(value)));
+        values.max().unwrap_or(0).max(width(&clean(name)))
+    };
+    let has_all = |case: &&CaseReport| varying.iter().all(|name| parameter(case, name).is_some());
+    let columns: usize = varying.iter().map(|name| widest(name) + GAP).sum();
+    (!group.name.is_empty() || are_commands(cases)) && cases.iter().all(has_all) && columns <= PARAMETERS_MAX
+}
+
+/// Whether these are whole commands, which belong together although they have no group.
+pub(crate) fn are_commands(cases: &[&CaseReport]) -> bool {
+    cases.iter().all(|case| case.is_command())
+}
+
+const GAP: usize = 2;
+
+/// `name[n=10, kind=sorted]`, as `--filter` takes it behind the group.
+pub(crate) fn full_name(case: &CaseReport, names: &[String]) -> String {
+    let own = case.parameters.iter().filter(|p| names.contains(&p.name));
+    let parameters: Vec<String> = own.map(|p| format!("{}={}", p.name, p.value)).collect();
+    match parameters.is_empty() {
+        true => clean(&case.name),
+        false => clean(&format!("{}[{}]", case.name, parameters.join(", "))),
+    }
+}
+
+/// The same with all parameters.
+pub(crate) fn whole_name(case: &CaseReport) -> String {
+    full_name(case, &case.parameters.iter().map(|p| p.name.clone()).collect::<Vec<String>>())
+}
+
+/// The parameters in an order that does not depend on the front end.
+pub(crate) fn in_order(case: &CaseReport) -> Vec<(&str, &str)> {
+    let mut parameters: Vec<_> = case.parameters.iter().map(|p| (p.name.as_str(), p.value.as_str())).collect();
+    parameters.sort_unstable();
+    parameters
 }

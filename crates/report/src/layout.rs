@@ -10,7 +10,6 @@ use std::collections::{BTreeMap, BTreeSet};
 const INDENT: usize = 2;
 /// A name is not cut below this while there is anything else to give.
 const NAME_MIN: usize = 10;
-/// And never below this.
 const NAME_LEAST: usize = 4;
 /// Columns up to this priority are worth a shorter name.
 const DEAR: u8 = 3;
@@ -20,10 +19,8 @@ const CHEAP: u8 = 5;
 const HEADING_MAX: usize = 24;
 /// Other naming columns are not cut below this while a name can be cut.
 const NAMING_MIN: usize = 6;
-/// And never below this.
 const NAMING_LEAST: usize = 3;
 
-/// Renders the blocks, a blank line between them.
 pub(crate) fn table_lines(table: &Table, columns: usize, glyphs: Glyphs) -> Vec<Line> {
     let plan = Plan::of(table, columns);
     let mut lines = Vec::new();
@@ -74,7 +71,6 @@ impl Parts {
     }
 }
 
-/// The columns that are shown, with their widths.
 struct Plan {
     gap: usize,
     /// Width of name and parameters together, the indent included.
@@ -173,7 +169,6 @@ impl Plan {
         self.heads = table.blocks.iter().map(taken).max().unwrap_or(0);
     }
 
-    /// Width of everything right of the heads.
     fn rest(&self) -> usize {
         self.shared.iter().flatten().map(|w| self.gap + w).sum()
     }
@@ -300,7 +295,6 @@ impl Plan {
     }
 }
 
-/// The texts of a column of names as they stand in this width.
 fn names(block: &Block, at: usize, columns: usize, glyphs: Glyphs) -> BTreeMap<String, String> {
     let texts = block.rows.iter().filter_map(|row| match row.heads.get(at) {
         Some(Cell::Text { text, .. }) => Some(text.as_str()),
@@ -394,7 +388,7 @@ mod tests {
         let row = Row { gap: false, heads: vec![Cell::text("name")], body: Body::Cells(cells), drawn: None };
         let block = Block {
             heads: vec!["sort".to_owned()],
-            titles: ["time", "95 %", "shape"].map(Title::of).to_vec(),
+            titles: ["time", "95 %", "shape"].map(Title::from).to_vec(),
             constants: String::new(),
             full_names: false,
             rows: vec![row],
@@ -430,7 +424,7 @@ mod tests {
         };
         let block = Block {
             heads: vec!["sort".to_owned()],
-            titles: ["language", "job", "time", "ratio"].map(Title::of).to_vec(),
+            titles: ["language", "job", "time", "ratio"].map(Title::from).to_vec(),
             constants: String::new(),
             full_names: false,
             rows: vec![row],

@@ -6,40 +6,24 @@
 
 mod advice;
 mod again;
-mod ascii;
 mod attachments;
 mod chart;
 mod comparison;
-mod context;
-mod csv;
 mod document;
-mod drawn;
 mod exporters;
 mod failures;
 mod findings;
 mod flow;
-mod gate;
 mod header;
-mod hints;
-mod histogram;
 mod history;
 mod jobs;
-mod json;
-mod kind;
 mod label;
 mod layout;
 mod machine_code;
-mod markdown;
-mod measurements;
 mod metric;
-mod named_statistics;
 mod number;
-mod overhead;
 mod page;
-mod parameters;
-mod processes;
 mod profile;
-mod rates;
 mod run;
 mod shorten;
 mod site;
@@ -50,8 +34,6 @@ mod tabulate;
 mod template;
 mod text;
 mod values;
-mod view;
-mod visits;
 mod why;
 
 pub use advice::{sentence_text, Hint};
@@ -59,35 +41,31 @@ pub use again::{once_more, resumed};
 pub use attachments::{is_read, is_shown, Attached};
 pub use chart::svg::{themed, Theme};
 pub use chart::{
-    Axis, BoxPlot, BoxRow, Chart, Density, Dot, DotPlot, Ecdf, LinePlot, LineSeries, Measure, Plot, Point, Strip,
+    Axis, BoxPlot, BoxRow, Chart, Density, Dot, DotPlot, LinePlot, LineSeries, Measure, Plot, Point, Strip,
     StripLaunch, Style, Tone, TrendCut, TrendMark, TrendPlot,
 };
-pub use comparison::{
-    comparison_csv, comparison_json, undecided_of_comparison, violation_text, Compared, COMPARISON_VERSION,
-};
-pub use csv::{csv, record as csv_record, Fields as CsvFields};
-pub use document::{Content, Document, Entry, Fact, List, More, Part, Piece};
+pub use comparison::{comparison_csv, comparison_json, undecided_of_comparison, violation_text, Compared};
+pub use document::{Content, Document, Entry, Fact, Kept, List, Medium, More, Part, View, Volume};
+pub use exporters::csv::{csv, measurements_csv, Fields as CsvFields};
+pub use exporters::json::json;
 pub use exporters::{html, markdown, screen, Exporter, Needs, NoResult, Presentation, Rendered, EXPORTERS, GZIP};
-pub use failures::{cause_text, ended_otherwise, failure_text, not_built_text, step_text};
+pub use failures::{
+    cause_text, ended_otherwise, failure_hint, failure_hint_for, failure_text, not_built_text, step_text,
+};
+pub use findings::gate_lines;
 pub use flow::paragraph;
-pub use gate::gate_lines;
-pub use hints::{failure_hint, failure_hint_for};
-pub use history::HISTORY_VERSION;
-pub use json::{json, REPORT_VERSION};
 pub use label::{selector, short};
-pub use measurements::measurements_csv;
 pub use number::{bytes, count, duration, half_width, percent, percent_set, ratio, significant, Decimal, TimeUnit};
 pub use profile::is_profile;
 pub use run::undecided;
 pub use shorten::COMMENT_MAX;
-pub use site::{page_of_run, Content as SiteContent, Site};
+pub use site::{page_of_run, Site};
 pub use subjects::{
     of_run, ComparisonSubject, HistorySubject, Picture, RunSubject, Subject, SubjectKind, WhySubject, OTHER_TOOL,
 };
-pub use table::{Align, Block, Body, Cell, Column, Drawn, Row, Table, Title};
+pub use table::{Align, Block, Body, Cell, Column, Drawn, Filled, Row, Table, Title};
 pub use tabulate::tabulate;
 pub use tare_model::text::shell_word;
 pub use template::{Template, TemplateError, TEMPLATES};
 pub use text::{clean, cut_end, cut_middle, width, Glyphs, Line, Role, Span};
-pub use values::{Values, VALUES_VERSION};
-pub use view::{Kept, Medium, View, Volume};
+pub use values::Values;

@@ -2,7 +2,7 @@
 
 use crate::attachments::Attached;
 use crate::clean;
-use crate::document::{Content, Document, Listing, ListingCell, ListingRow};
+use crate::document::{Content, Document, ListingCell, ListingRow};
 use crate::label::{short, Naming};
 use std::collections::{BTreeMap, BTreeSet};
 use tare_analysis::Report;
@@ -13,7 +13,6 @@ use tare_model::Attachment;
 const LINES_MAX: usize = 3000;
 /// Larger files are not read for it.
 const BYTES_MAX: u64 = 4 << 20;
-/// Columns of a sentence.
 const COLUMNS: usize = 160;
 
 /// Whether an attachment holds machine code, or the places of samples.
@@ -22,7 +21,6 @@ pub(crate) fn is_machine_code(attachment: &Attachment) -> bool {
     is_it && attachment.lost.is_none() && attachment.bytes <= BYTES_MAX
 }
 
-/// The code of a case.
 struct OfCase {
     case: u32,
     diagnoser: String,
@@ -85,7 +83,7 @@ fn all(report: &Report, attached: &Attached) -> Vec<OfCase> {
 fn fold(document: &mut Document, title: String, rows: Vec<ListingRow>) -> bool {
     let fits = rows.len() <= LINES_MAX;
     if fits {
-        document.fold(title, [Content::Listing(Listing { rows })]);
+        document.fold(title, [Content::Listing(rows)]);
     }
     fits
 }

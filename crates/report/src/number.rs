@@ -3,41 +3,24 @@
 use crate::Glyphs;
 use tare_stats::interval::Interval;
 
-/// Unit in which times of a block are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum TimeUnit {
-    /// Nanoseconds.
     Ns,
-    /// Microseconds.
     Us,
-    /// Milliseconds.
     Ms,
-    /// Seconds.
     S,
 }
 
 impl TimeUnit {
     const ALL: [TimeUnit; 4] = [TimeUnit::Ns, TimeUnit::Us, TimeUnit::Ms, TimeUnit::S];
 
-    /// Length of the unit, ns.
     pub fn ns(self) -> f64 {
-        match self {
-            TimeUnit::Ns => 1.0,
-            TimeUnit::Us => 1e3,
-            TimeUnit::Ms => 1e6,
-            TimeUnit::S => 1e9,
-        }
+        [1.0, 1e3, 1e6, 1e9][self as usize]
     }
 
-    /// Its symbol; `us` in ASCII.
     pub fn symbol(self, glyphs: Glyphs) -> &'static str {
-        match (self, glyphs) {
-            (TimeUnit::Ns, _) => "ns",
-            (TimeUnit::Us, Glyphs::Unicode) => "µs",
-            (TimeUnit::Us, Glyphs::Ascii) => "us",
-            (TimeUnit::Ms, _) => "ms",
-            (TimeUnit::S, _) => "s",
-        }
+        let micro = if glyphs == Glyphs::Ascii { "us" } else { "µs" };
+        ["ns", micro, "ms", "s"][self as usize]
     }
 
     /// The unit in which one time has one to three digits before the point.
@@ -73,20 +56,17 @@ impl TimeUnit {
 /// A number cut at its decimal point, so that a column of them can be aligned.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Decimal {
-    /// Sign, mark and digits before the point.
     pub whole: String,
     /// The point and the digits behind it; empty without.
     pub fraction: String,
 }
 
 impl Decimal {
-    /// Cuts a number that is already text.
     pub fn of(text: &str) -> Decimal {
         let at = text.find('.').unwrap_or(text.len());
         Decimal { whole: text[..at].to_owned(), fraction: text[at..].to_owned() }
     }
 
-    /// The number in one piece.
     pub fn joined(&self) -> String {
         format!("{}{}", self.whole, self.fraction)
     }
@@ -194,13 +174,13 @@ pub fn half_width(value: f64, interval: &Interval, glyphs: Glyphs) -> String {
     }
     let longer = below.max(above);
     if longer < 0.05 {
-        return format!("{}<0.1 %", glyphs.plus_minus());
+        return format!("{}<0.1 %", glyphs.of("±"));
     }
     let (low, high) = (percent_digits(below), percent_digits(above));
     if below.min(above) >= 0.8 * longer || low == high {
-        return format!("{}{} %", glyphs.plus_minus(), percent_digits(longer));
+        return format!("{}{} %", glyphs.of("±"), percent_digits(longer));
     }
-    format!("{}{low} +{high} %", glyphs.minus())
+    format!("{}{low} +{high} %", glyphs.of("−"))
 }
 
 /// A ratio of costs: three decimals below 10, four digits above, fewer where the interval is wide.
@@ -238,7 +218,6 @@ pub fn count(value: f64) -> String {
 
 const BYTE_UNITS: [(&str, f64); 4] = [("GiB", 1073741824.0), ("MiB", 1048576.0), ("KiB", 1024.0), ("B", 1.0)];
 
-/// Symbol and size of the unit that suits this many bytes.
 pub(crate) fn byte_unit(value: f64) -> (&'static str, f64) {
     BYTE_UNITS.iter().find(|(_, size)| value.abs() >= 0.9995 * size).copied().unwrap_or(("B", 1.0))
 }

@@ -1,53 +1,45 @@
 //! The document of a page that draws: everything about a run or a comparison, what few need folded.
 
 use crate::again::{again, resume, show};
-use crate::chart::{case_charts, pair_charts, scaling, sides, timeline, Chart, Named, Source, Tone};
-use crate::comparison::{self, Compared};
-use crate::document::{Content, Document, Entry, Fact, List, More};
+use crate::chart::{case_charts, pair_charts, scaling, sides, strip, timeline, Chart, Named, Source, Tone};
+use crate::comparison::{self, rows_of, Compared, ORDER};
+use crate::document::{Content, Document, Entry, Fact, List, More, Part};
+use crate::document::{Kept, Medium, Volume};
 use crate::failures::{failed, failures, not_built_text};
 use crate::findings::{entry, ratios, sentence};
-use crate::gate::{follow, gate, in_headline};
+use crate::findings::{follow, gate, in_headline};
 use crate::header::{environment, header, plural};
 use crate::label::Naming;
 use crate::run::{counted, next};
-use crate::tabulate::{measured, separate_passes, tabulate_drawn};
-use crate::view::{Kept, Medium, Volume};
-use crate::{clean, drawn, ratio, selector, statistics, Glyphs, Hint, Role};
+use crate::tabulate::{anchor_of, measured, separate_passes, tabulate_drawn};
+use crate::{clean, ratio, selector, statistics, Glyphs, Role};
 use std::collections::BTreeSet;
 use tare_analysis::gate::Judgement;
 use tare_analysis::{
-    finding_of_side, Again, CaseReport, CaseTrace, ComparisonRow, Finding, How, Report, Severity, Verdict,
+    finding_of_side, Again, CaseReport, CaseTrace, Comparison, ComparisonRow, Finding, How, Report, Severity, Verdict,
 };
 
 /// Cases with all their charts: more would make a page that is slow to open.
 const DETAILS_MAX: usize = 300;
-/// Findings that are listed.
 const FINDINGS_MAX: usize = 200;
 
 fn medium() -> Medium {
     Medium::page(Volume::Verbose, Glyphs::Unicode)
 }
 
-fn drawn_chart(chart: Chart) -> Content {
-    Content::Chart(Box::new(chart))
-}
-
 impl Document {
-    /// A page about a run.
     pub fn page_of_run(report: &Report, traces: &[CaseTrace], judgement: Option<&Judgement>, kept: Kept) -> Document {
         let saved = kept.in_store;
         let source = Source { report, traces };
         let naming = Naming::of(report);
         let mut document = Document::default();
         document.add([headline(report, judgement), trust(report, judgement)]);
-        if let Some(judgement) = judgement {
-            document.add(gate(judgement));
-        }
+        document.add(gate(judgement));
         document.add([Content::Facts(header(report))]);
         let detailed = detailed_cases(report);
         let measured_cases = report.cases.iter().filter(|case| measured(case).is_some()).count();
         let mut table = tabulate_drawn(report, Glyphs::Unicode);
-        let known: BTreeSet<String> = detailed.iter().map(|case| drawn::anchor(*case)).collect();
+        let known: BTreeSet<String> = detailed.iter().map(|case| anchor_of(*case)).collect();
         for row in table.blocks.iter_mut().flat_map(|block| &mut block.rows) {
             if let Some(drawn) = &mut row.drawn {
                 drawn.anchor = drawn.anchor.take().filter(|anchor| known.contains(anchor));
@@ -55,7 +47,9 @@ impl Document {
         }
         document.add([Content::Table(table)]);
         let left_out = measured_cases.saturating_sub(detailed.len());
-        document.add((left_out > 0).then(|| details_left_out(left_out, measured_cases, &report.run, saved)));
+        let text = format!("details of {left_out} of {measured_cases} cases are left out");
+        let command = if saved { show(&report.run, "-v") } else { String::new() };
+        document.add((left_out > 0).then_some(Content::More(More { text, command })));
         document.add(separate_passes(report).map(Content::Note));
         document.add([findings(report, naming, report.findings.iter(), Some(&known))]);
         document.add([failures(report, &medium())]);
@@ -70,23 +64,20 @@ impl Document {
         document
     }
 
-    /// A page about a comparison.
     pub fn page_of_comparison(compared: &Compared, traces: &[CaseTrace], kept: Kept) -> Document {
         let comparison = compared.comparison;
         let source = compared.report.map(|report| Source { report, traces });
         let medium = medium();
         let mut document = Document::default();
         document.add(comparison::head(compared, &medium));
-        if let Some(judgement) = compared.judgement {
-            document.add(gate(judgement));
-        }
+        document.add(gate(compared.judgement));
         let naming = compared.report.map(Naming::of);
         let pairs: Vec<(&ComparisonRow, u32)> = match &source {
             Some(source) => detailed_rows(compared, source),
             None => comparison::saved_rows(comparison),
         };
         let anchor = |row: &ComparisonRow| {
-            pairs.iter().find(|(other, _)| std::ptr::eq(*other, row)).map(|(_, case)| drawn::anchor(*case))
+            pairs.iter().find(|(other, _)| std::ptr::eq(*other, row)).map(|(_, case)| anchor_of(*case))
         };
         document.add([Content::Table(comparison::tabulate_drawn(comparison, anchor))]);
         document.add([Content::Table(comparison::tabulate_counts(comparison, Glyphs::Unicode))]);
@@ -108,11 +99,10 @@ impl Document {
         titled_fold(&mut document, "Timeline of the run", source.as_ref().and_then(timeline));
         document.fold("How and where it was measured".to_owned(), [Content::Sheet(comparison::all_facts(compared))]);
         let is_known = !comparison.request.is_unknown();
-        let hint = |text: &str, command: String| Content::Hint(Hint { text: text.to_owned(), command: Some(command) });
         let shown = (kept.in_store && !comparison.run.is_empty()).then(|| show(&comparison.run, "-v"));
         let commands = [
-            is_known.then(|| hint("to measure it again", again(&comparison.request, &as_before(Vec::new())))),
-            shown.map(|command| hint("to see it in a terminal", command)),
+            is_known.then(|| Content::hint("to measure it again", again(&comparison.request, &as_before(Vec::new())))),
+            shown.map(|command| Content::hint("to see it in a terminal", command)),
         ];
         document.fold("How to run it again".to_owned(), commands.into_iter().flatten());
         document
@@ -122,12 +112,12 @@ impl Document {
 fn titled(document: &mut Document, title: &str, charts: Vec<Chart>) {
     if !charts.is_empty() {
         let heading = Content::Heading(title.to_owned());
-        document.add(std::iter::once(heading).chain(charts.into_iter().map(drawn_chart)));
+        document.add(std::iter::once(heading).chain(charts.into_iter().map(Content::chart)));
     }
 }
 
 fn titled_fold(document: &mut Document, title: &str, chart: Option<Chart>) {
-    document.fold(title.to_owned(), chart.map(drawn_chart));
+    document.fold(title.to_owned(), chart.map(Content::chart));
 }
 
 /// The answer in one line: the only ratio in words, else how many were faster and slower.
@@ -167,7 +157,6 @@ fn answer(report: &Report) -> (Option<(String, Role)>, String) {
     (None, format!("{cases} compared with a base: {}{failed}", verdicts.join(", ")))
 }
 
-/// How far to believe it, in a line.
 fn trust(report: &Report, judgement: Option<&Judgement>) -> Content {
     let of = |severity| report.findings.iter().filter(|finding| finding.severity == severity).count();
     let said = [(of(Severity::Error), "error"), (of(Severity::Warning), "warning")];
@@ -203,13 +192,6 @@ fn detailed_cases(report: &Report) -> Vec<u32> {
     chosen
 }
 
-fn details_left_out(left_out: usize, all: usize, run: &str, saved: bool) -> Content {
-    let text = format!("details of {left_out} of {all} cases are left out");
-    let command = if saved { show(run, "-v") } else { String::new() };
-    Content::More(More { text, command })
-}
-
-/// The findings, each with the case that it is about.
 fn findings<'a>(
     report: &Report,
     naming: Naming,
@@ -217,18 +199,16 @@ fn findings<'a>(
     known: Option<&BTreeSet<String>>,
 ) -> Content {
     let one = |finding: &Finding| {
-        let anchor = finding.case.map(drawn::anchor).filter(|anchor| known.is_some_and(|k| k.contains(anchor)));
+        let anchor = finding.case.map(anchor_of).filter(|anchor| known.is_some_and(|k| k.contains(anchor)));
         Entry { anchor, ..entry(&[finding], sentence(report, naming, finding, 0), &report.request) }
     };
     let all: Vec<&Finding> = all.collect();
     let entries: Vec<Entry> = all.iter().take(FINDINGS_MAX).map(|finding| one(finding)).collect();
     let hidden = all.len() - entries.len();
-    let command = show(&report.run, "-v");
-    let more = (hidden > 0).then(|| More { text: format!("{hidden} more"), command });
-    Content::List(List { title: "findings".to_owned(), count: Some(all.len()), entries, hidden, more })
+    let (title, command) = ("findings".to_owned(), show(&report.run, "-v"));
+    Content::List(List { title, count: Some(all.len()), entries, hidden, command })
 }
 
-/// All of one case.
 fn add_case(document: &mut Document, source: &Source, naming: Naming, case: u32, kept: Kept) {
     let Some(member) = source.member(case) else { return };
     let base = source.base_of(&member);
@@ -243,17 +223,16 @@ fn add_case(document: &mut Document, source: &Source, naming: Naming, case: u32,
     if !member.case.description.is_empty() {
         contents.push(Content::Note(clean(&member.case.description)));
     }
-    contents.extend(case_charts(&own, base.as_ref()).into_iter().map(drawn_chart));
+    contents.extend(case_charts(&own, base.as_ref()).into_iter().map(Content::chart));
     contents.push(findings(source.report, naming, concerning(source.report, &[case]), None));
     contents.extend(sheet(source.report, naming, member.case));
     // Alone it would have no ratio.
     let compared = base.iter().chain([&own]).map(|named| selector(named.member.case)).collect();
     contents.push(run_one(source.report, compared));
     contents.extend(history_of(&selector(member.case), kept));
-    document.fold_at(label, drawn::anchor(case), contents);
+    document.fold_at(label, anchor_of(case), contents);
 }
 
-/// All of both sides of a row.
 fn add_pair(
     document: &mut Document,
     compared: &Compared,
@@ -271,7 +250,7 @@ fn add_pair(
         contents.push(Content::Note(clean(&row.remark)));
     }
     if let Some(ratio) = &new.estimates.ratio {
-        contents.extend(pair_charts(&sides(compared.comparison, pair), ratio).into_iter().map(drawn_chart));
+        contents.extend(pair_charts(&sides(compared.comparison, pair), ratio).into_iter().map(Content::chart));
     }
     let cases = [base.case.case, new.case.case];
     let of_sides: Vec<Finding> =
@@ -283,7 +262,7 @@ fn add_pair(
     }
     contents.push(run_one(source.report, vec![row.name()]));
     contents.extend(history_of(&row.name(), kept));
-    document.fold_at(label, drawn::anchor(case), contents);
+    document.fold_at(label, anchor_of(case), contents);
 }
 
 /// The rows with all their charts, each with the case that its anchor names.
@@ -321,7 +300,6 @@ fn without_histogram(content: &mut Content) {
     }
 }
 
-/// The findings about one of these cases.
 fn concerning<'a>(report: &'a Report, cases: &'a [u32]) -> impl Iterator<Item = &'a Finding> {
     report.findings.iter().filter(|finding| cases.iter().any(|case| finding.concerns(*case)))
 }
@@ -333,7 +311,7 @@ fn as_before(only: Vec<String>) -> Again {
 fn run_one(report: &Report, only: Vec<String>) -> Content {
     let command = (!report.request.is_unknown()).then(|| clean(&again(&report.request, &as_before(only))));
     match command {
-        Some(command) => Content::Hint(Hint { text: "to measure this one again".to_owned(), command: Some(command) }),
+        Some(command) => Content::hint("to measure this one again", command),
         None => {
             Content::More(More { text: "the command that measured it is unknown".to_owned(), command: String::new() })
         }
@@ -343,12 +321,11 @@ fn run_one(report: &Report, only: Vec<String>) -> Content {
 /// What shows how a benchmark changed over time, where that is kept.
 fn history_of(name: &str, kept: Kept) -> Option<Content> {
     let command = format!("tare history {}", crate::shell_word(&clean(name)));
-    kept.in_history.then(|| Content::Hint(Hint { text: "its history".to_owned(), command: Some(command) }))
+    kept.in_history.then(|| Content::hint("its history", command))
 }
 
 fn run_again(report: &Report, saved: bool) -> Vec<Content> {
-    let hint =
-        |text: &str, command: String| Content::Hint(Hint { text: text.to_owned(), command: Some(clean(&command)) });
+    let hint = |text: &str, command: String| Content::hint(text, clean(&command));
     let mut contents = Vec::new();
     if !report.request.is_unknown() {
         contents.push(hint("to measure it again", again(&report.request, &as_before(Vec::new()))));
@@ -357,4 +334,38 @@ fn run_again(report: &Report, saved: bool) -> Vec<Content> {
     let medium = Medium { is_page: false, saved, ..medium() };
     contents.extend(next(report, &medium).map(|command| hint("what to do next", command)));
     contents
+}
+
+const ROWS_MAX: usize = 20;
+
+impl Document {
+    pub(crate) fn draw_cases(&mut self, report: &Report, traces: &[CaseTrace]) {
+        let source = Source { report, traces };
+        let naming = Naming::of(report);
+        for case in &report.cases {
+            let Some(member) = source.member(case.case) else { continue };
+            let own = Named { name: clean(&case.name), tone: Tone::Nth(0), member };
+            let title = naming.label(report, case.case);
+            let part = self.parts.iter_mut().find(|part| part.folded.as_ref() == Some(&title));
+            if let (Some(part), Some(chart)) = (part, strip(&[&own])) {
+                part.contents.push(Content::chart(chart));
+            }
+        }
+    }
+
+    /// Adds the visits of both sides of what changed or is unclear, above the next command.
+    pub(crate) fn draw_pairs(&mut self, comparison: &Comparison, report: &Report, traces: &[CaseTrace]) {
+        let source = Source { report, traces };
+        let labels = comparison.labels();
+        let rows = ORDER[..3].iter().flat_map(|verdict| rows_of(comparison, *verdict, None).0);
+        let drawn = rows.filter_map(|row| {
+            let members = sides(comparison, source.pair(row)?);
+            let chart = strip(&members.iter().collect::<Vec<_>>())?;
+            let heading = Content::Heading(clean(&labels.of(row)));
+            Some(Part { folded: None, anchor: None, contents: vec![heading, Content::chart(chart)] })
+        });
+        let drawn: Vec<Part> = drawn.take(ROWS_MAX).collect();
+        let before_next = self.parts.len().saturating_sub(1);
+        self.parts.splice(before_next..before_next, drawn);
+    }
 }

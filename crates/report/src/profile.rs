@@ -8,23 +8,22 @@ pub(crate) use tree::{Node, Tree};
 
 use crate::again::show;
 use crate::attachments::Attached;
+use crate::chart::Plot;
 use crate::document::{Content, Document, More};
 use crate::header::plural;
 use crate::label::{selector, Naming};
-use crate::statistics::{small_table, Small};
-use crate::table::Cell;
+use crate::statistics::small_table;
+use crate::table::{Cell, Filled};
 use crate::{clean, percent, significant, Chart, Decimal, Glyphs, Medium, Role};
 use std::collections::BTreeMap;
 use tare_analysis::Report;
 use tare_model::{Attachment, Stacks, Weight};
 
-/// Rows of a table at most, and with `-v`.
 const ROWS: usize = 10;
 const ROWS_VERBOSE: usize = 40;
 /// A function with a greater share of all samples is shown even if it spends little time itself.
 const CALLER_SHARE: f64 = 0.1;
 
-/// Whether an attachment holds stacks.
 pub fn is_profile(attachment: &Attachment) -> bool {
     weight(attachment).is_some()
 }
@@ -34,13 +33,11 @@ fn weight(attachment: &Attachment) -> Option<(Weight, u64)> {
     Stacks::weight_of(&attachment.media_type).filter(|_| attachment.lost.is_none())
 }
 
-/// The profile of a case, or of both sides of one.
 pub(crate) struct Profile {
     /// The case, with what tells it from the others.
     pub label: String,
     /// The index of the case; of a pair that of the new side.
     pub case: u32,
-    /// How it was made, in a few words.
     pub title: String,
     /// What stacks are counted in, and the operations in which they were.
     pub weight: Weight,
@@ -50,7 +47,6 @@ pub(crate) struct Profile {
     pub base: Option<(Stacks, [String; 2])>,
 }
 
-/// The profiles of a run, the sides of a comparison together.
 pub(crate) fn profiles(report: &Report, attached: &Attached) -> Vec<Profile> {
     let naming = Naming::of(report);
     let mut found: Vec<Profile> = Vec::new();
@@ -116,12 +112,11 @@ impl Attached {
 }
 
 impl Document {
-    /// The profiles of a run as trees; None where there is none.
     pub fn of_profiles(report: &Report, attached: &Attached) -> Option<Document> {
         let mut document = Document::default();
         for profile in profiles(report, attached) {
             let head = [Content::Heading(profile.label.clone())].into_iter().chain(profile.notes());
-            document.add(head.chain([Content::Chart(Box::new(profile.chart()))]));
+            document.add(head.chain([Content::chart(profile.chart())]));
         }
         (!document.parts.is_empty()).then_some(document)
     }
@@ -132,7 +127,6 @@ impl Profile {
         Tree::of(&self.stacks, self.base.as_ref().map(|(base, _)| base), (self.weight, self.operations))
     }
 
-    /// What it is of, in a sentence.
     pub(crate) fn about(&self) -> String {
         match &self.base {
             None => self.title.clone(),
@@ -140,18 +134,27 @@ impl Profile {
         }
     }
 
-    /// The same in a line each.
     fn notes(&self) -> Vec<Content> {
         let texts = self.base.as_ref().map_or_else(|| vec![&self.title], |(_, both)| both.iter().collect());
         texts.into_iter().map(|text| Content::Note(text.clone())).collect()
     }
 
-    /// The flame graph.
     pub(crate) fn chart(&self) -> Chart {
-        crate::chart::flame(self)
+        let reading = match (&self.base, self.weight.is_exact()) {
+            (None, false) => "as wide as their share of the samples, each below its caller; a function that was inlined has ↳",
+            (None, true) => "as wide as their share, each below its caller; a function that was inlined has ↳",
+            (Some(_), false) => {
+                "as wide as their share of the samples of the new side, or of the base if that was greater; ▲ grew, ▼ shrank by more than chance"
+            }
+            (Some(_), true) => "as wide as on the side on which they are greater, of all that side allocates; ▲ grew, ▼ shrank",
+        };
+        Chart {
+            title: self.label.clone(),
+            reading: format!("{reading}. {}", self.about()),
+            plot: Plot::Flame(self.tree()),
+        }
     }
 
-    /// Where the time goes, the most expensive functions first.
     fn top(&self, medium: &Medium) -> Vec<Content> {
         let tree = self.tree();
         let mut rows = tree.functions();
@@ -167,19 +170,19 @@ impl Profile {
         let names = names::distinct(&names);
         let cells = |of: &dyn Fn(&tree::Function) -> Cell| -> Vec<Cell> { rows.iter().map(of).collect() };
         let amount = |row: &tree::Function| Cell::number(Decimal::of(&tree.amount(row.own[1])), Role::Quiet, "");
-        let mut columns: Vec<Small> = vec![
-            ("self", 0, cells(&|row| share(row.own[1], tree.totals[1], Role::Value))),
-            ("±", 3, cells(&|row| reach_cell(row.own[1], tree.totals[1]))),
-            (tree.unit(), 2, cells(&amount)),
-            ("total", 1, cells(&|row| share(row.total[1], tree.totals[1], Role::Plain))),
+        let mut columns = vec![
+            Filled::right("self", 0, cells(&|row| share(row.own[1], tree.totals[1], Role::Value))),
+            Filled::right("±", 3, cells(&|row| reach_cell(row.own[1], tree.totals[1]))),
+            Filled::right(tree.unit(), 2, cells(&amount)),
+            Filled::right("total", 1, cells(&|row| share(row.total[1], tree.totals[1], Role::Plain))),
         ];
         if self.weight.is_exact() {
             columns.remove(1);
         }
         if self.base.is_some() {
             let before = |row: &tree::Function| share(row.own[0], tree.totals[0], Role::Quiet);
-            columns.insert(0, ("self before", 1, cells(&before)));
-            columns.push(("", 0, cells(&|row| change(tree.change(row.own)))));
+            columns.insert(0, Filled::right("self before", 1, cells(&before)));
+            columns.push(Filled::right("", 0, cells(&|row| change(tree.change(row.own)))));
         }
         let heading = match self.weight {
             Weight::Samples => format!("where the time of {} goes", self.label),
@@ -200,7 +203,7 @@ pub(crate) fn add_to(document: &mut Document, report: &Report, attached: &Attach
     for profile in &all[..shown] {
         parts.add(profile.top(medium));
         if draws {
-            parts.add([Content::Chart(Box::new(profile.chart()))]);
+            parts.add([Content::chart(profile.chart())]);
         }
     }
     let more = More { text: plural(all.len() - shown, "more profile"), command: show(&report.run, "-v") };
@@ -208,7 +211,6 @@ pub(crate) fn add_to(document: &mut Document, report: &Report, attached: &Attach
     document.before_closing(parts);
 }
 
-/// A share of all samples.
 fn share(samples: u64, all: u64, role: Role) -> Cell {
     if samples == 0 {
         return Cell::Empty;
@@ -241,7 +243,6 @@ fn change(grew: Option<f64>) -> Cell {
     }
 }
 
-/// What stacks are of, beside a name.
 fn what(weight: Weight) -> &'static str {
     if weight == Weight::Bytes {
         "allocated bytes"
@@ -262,7 +263,6 @@ pub(crate) fn words(node: &Node, tree: &Tree) -> String {
     }
 }
 
-/// The name of a frame as people read it.
 pub(crate) fn name(frame: &str, glyphs: Glyphs) -> String {
     let mark = if glyphs == Glyphs::Ascii { "(inlined) " } else { "↳ " };
     match frame.strip_suffix(Stacks::INLINED) {

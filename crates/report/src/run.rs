@@ -2,15 +2,15 @@
 
 use crate::advice::worst_command;
 use crate::again::{again as command_again, helps, is_watch, resume, shorter, show};
-use crate::document::{Content, Document, Entry, List, More, Piece};
+use crate::document::Medium;
+use crate::document::{Content, Document, Entry, List};
 use crate::failures::{crowds, failed, failures, in_brief, not_built_text};
+use crate::findings::gate;
 use crate::findings::{findings, ratios, sentence, severity};
-use crate::gate::gate;
 use crate::header::{environment, header, plural};
 use crate::label::{short, Naming};
 use crate::number::{duration, ratio_interval};
 use crate::tabulate::{measured, separate_passes, tabulate, tabulate_groups, verdict_role, why_not};
-use crate::view::Medium;
 use crate::{clean, failure_text, percent, ratio, statistics, Line, Role};
 use std::collections::HashSet;
 use tare_analysis::gate::Judgement;
@@ -19,16 +19,13 @@ use tare_analysis::{
 };
 
 impl Document {
-    /// The document of a run.
     pub fn of_run(report: &Report, judgement: Option<&Judgement>, medium: &Medium) -> Document {
         let mut document = Document::default();
         if medium.is_quiet() {
             document.add([tally(report), Content::Brief(brief(report))]);
             return document;
         }
-        if let Some(judgement) = judgement.filter(|_| medium.is_page) {
-            document.add(gate(judgement));
-        }
+        document.add(gate(judgement.filter(|_| medium.is_page)));
         let environment = Content::Sheet(if medium.is_verbose() { environment(report) } else { Vec::new() });
         document.add([Content::Facts(header(report)), environment]);
         let left_out = left_out(report, medium);
@@ -80,7 +77,6 @@ fn is_missing(case: &CaseReport) -> bool {
     matches!(case.outcome, Outcome::NotMeasured)
 }
 
-/// The groups without these cases.
 fn without(report: &Report, left_out: &[(String, Vec<u32>)]) -> Vec<GroupReport> {
     let left_out: HashSet<u32> = left_out.iter().flat_map(|(_, cases)| cases.iter().copied()).collect();
     let mut groups = report.groups.clone();
@@ -91,9 +87,7 @@ fn without(report: &Report, left_out: &[(String, Vec<u32>)]) -> Vec<GroupReport>
     groups
 }
 
-/// How times grow with a parameter.
 fn growth(report: &Report, naming: Naming, medium: &Medium) -> Content {
-    /// More than this many lines are for those who ask.
     const SHOWN: usize = 8;
     let most = if medium.is_verbose() { usize::MAX } else { SHOWN };
     let entry = |growth: &ScalingReport| {
@@ -116,14 +110,13 @@ fn growth(report: &Report, naming: Naming, medium: &Medium) -> Content {
         let or: String = growth.or.iter().map(|order| format!(" or {order}")).collect();
         let left = percent(growth.unexplained);
         Entry {
-            about: vec![Piece::Code(label.unwrap_or_default())],
+            about: format!("`{}`", label.unwrap_or_default()),
             text: format!("{}{or} by {}, {grows}, {left} unexplained", growth.order, clean(&growth.parameter)),
             ..Entry::default()
         }
     };
     let entries = report.scaling.iter().map(entry).collect();
-    let more = |n| More { text: format!("{n} more"), command: show(&report.run, "-v") };
-    List::of("growth", None, entries, most, more)
+    List::of("growth", None, entries, most, show(&report.run, "-v"))
 }
 
 /// How many have which verdict: `1 faster`, `2 slower`.
@@ -146,7 +139,7 @@ pub(crate) fn tally(report: &Report) -> Content {
         items.push((format!("{missing} not measured"), Role::Warning));
     }
     items.extend(not_built_text(&report.not_built).map(|text| (text, Role::Error)));
-    Content::Counts { of: vec![Piece::Words(plural(report.cases.len(), "case"))], items }
+    Content::Counts { of: plural(report.cases.len(), "case"), items }
 }
 
 /// The counts, where the table is too long to count, and the next command.
@@ -201,7 +194,6 @@ pub fn undecided(report: &Report) -> Vec<String> {
     each_once(unclear.chain(advised).flat_map(|again| &again.only))
 }
 
-/// Verdicts, failures and serious findings, a line each.
 fn brief(report: &Report) -> Vec<Line> {
     let naming = Naming::of(report);
     let mut lines = Vec::new();

@@ -1,6 +1,6 @@
 //! A document of limited length: what changed is kept first, and what is left out is counted.
 
-use crate::document::{Content, Document, List, More, Part};
+use crate::document::{Content, Document, List, Part};
 use crate::header::plural;
 use crate::table::{Block, Body, Cell, Row};
 use crate::{Role, Table};
@@ -11,7 +11,6 @@ pub const COMMENT_MAX: usize = 65_536;
 /// Entries of a list that are as important as what changed.
 const ENTRIES: usize = 30;
 
-/// Characters of the shortest row.
 const ROW_MIN: usize = 8;
 
 /// What `render` makes of a document, with fewer rows and entries where the whole text would be longer than `most`.
@@ -71,7 +70,6 @@ fn ranks(document: &Document) -> Vec<(u8, usize)> {
     ranks
 }
 
-/// It failed, or became faster or slower.
 fn is_change(row: &Row) -> bool {
     let says = |role: Role| matches!(role, Role::Good | Role::Bad | Role::Error);
     match &row.body {
@@ -144,14 +142,10 @@ fn more_row(hidden: usize, heads: usize) -> Row {
 fn list_with(list: &List, items: &mut dyn Iterator<Item = bool>) -> List {
     let entries: Vec<_> = list.entries.iter().filter(|_| items.next().unwrap_or(false)).cloned().collect();
     let hidden = list.hidden + list.entries.len() - entries.len();
-    let more = match entries.len() == list.entries.len() {
-        true => list.more.clone(),
-        false => Some(More { text: format!("{hidden} more"), command: String::new() }),
-    };
-    List { title: list.title.clone(), count: list.count, entries, hidden, more }
+    let command = if entries.len() == list.entries.len() { list.command.clone() } else { String::new() };
+    List { title: list.title.clone(), count: list.count, entries, hidden, command }
 }
 
-/// Whole lines, as many as have room.
 fn cut(text: &str, most: usize) -> String {
     const CUT: &str = "\n\nCut here: see `--md-limit`.\n";
     let room = most.saturating_sub(CUT.chars().count());
@@ -165,36 +159,20 @@ mod tests {
     use super::*;
     use crate::document::Entry;
     use crate::exporters::markdown;
-    use crate::table::{Align, Column, Title};
+    use crate::table::Filled;
     use crate::Glyphs;
 
     fn table(word: &str, role: Role, rows: usize) -> Content {
-        let row = |at: usize| Row {
-            gap: false,
-            heads: vec![Cell::text(format!("{word}/{at}"))],
-            body: Body::Cells(vec![Cell::styled("1.30", role)]),
-            drawn: None,
-        };
-        let block = Block {
-            heads: vec![format!("{word} ({rows})")],
-            titles: vec![Title::of("ratio")],
-            constants: String::new(),
-            full_names: false,
-            rows: (0..rows).map(row).collect(),
-            plot: None,
-        };
-        let column = Column { align: Align::Right, priority: 0, optional: false };
-        Content::Table(Table { columns: vec![column], naming: 0, blocks: vec![block] })
+        let cells = (0..rows).map(|_| Cell::styled("1.30", role));
+        let names = (0..rows).map(|at| format!("{word}/{at}"));
+        Content::Table(Table::of(&format!("{word} ({rows})"), names, vec![Filled::right("ratio", 0, cells)]))
     }
 
     fn document(names: usize) -> Document {
         let mut document = Document::default();
         document.add([Content::Headline { verdict: None, text: "of it".to_owned() }]);
         let entries = (0..names).map(|at| Entry::text(format!("a name {at}"))).collect();
-        document.add([List::of("names", None, entries, names, |n| More {
-            text: format!("{n} more"),
-            command: String::new(),
-        })]);
+        document.add([List::whole("names", entries)]);
         document.add([table("unclear", Role::Warning, 3000)]);
         document.add([table("slower", Role::Bad, 30)]);
         document.fold("the same".to_owned(), [table("same", Role::Quiet, 3000)]);

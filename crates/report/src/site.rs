@@ -1,19 +1,17 @@
 //! A site of a history: a folder of pages to publish as it is. Values in, files out; the names of pages stay the same as long as those of
 //! benchmarks do, so that links to them last.
 
-mod badge;
-mod feed;
-mod mark;
-
+use crate::chart::svg::escape;
 use crate::exporters::{html_of_site, sha256_start};
-use crate::history::site::Link;
-use crate::{clean, Document};
-use tare_analysis::history::{History, HistoryRun, Trend};
+use crate::history::document::Link;
+use crate::history::{creep_text, step_text};
+use crate::label::short;
+use crate::{clean, duration, ratio, width, Document, Glyphs};
+use tare_analysis::history::{Basis, History, HistoryRun, Trend};
+use tare_analysis::Verdict;
 
-/// Letters of a name in the name of a file.
 const NAME_MAX: usize = 60;
 
-/// What a site is made of.
 pub struct Site<'a> {
     /// A history for each machine of each project, that of the newest run first, and one for each of its branches. Each has runs.
     pub histories: &'a [History],
@@ -21,36 +19,24 @@ pub struct Site<'a> {
     pub has_run: &'a dyn Fn(&HistoryRun) -> bool,
 }
 
-/// The content of a file.
-pub enum Content<'a> {
-    Made(String),
-    /// It takes a while to make. A file that has this line near its start was made of the same values.
-    Marked {
-        mark: &'a str,
-        make: &'a dyn Fn() -> String,
-    },
-}
-
 impl Site<'_> {
-    /// Gives each file to `write`: its path within the site, and its content, which need not be made.
+    /// Gives each file to `write`: its path within the site, and its content.
     ///
     /// # Errors
     /// The first that `write` gives.
-    pub fn files<E>(&self, write: &mut dyn FnMut(&str, Content) -> Result<(), E>) -> Result<(), E> {
+    pub fn files<E>(&self, write: &mut dyn FnMut(&str, &str) -> Result<(), E>) -> Result<(), E> {
         let Some(newest) = self.histories.first() else { return Ok(()) };
-        write("index.html", Content::Made(self.index(newest, &format!("{}/", folder(newest)), "", "feed.xml")))?;
-        write("feed.xml", Content::Made(feed::feed(self.histories)))?;
-        write("badge.svg", Content::Made(badge::of_history(newest)))?;
+        write("index.html", &self.index(newest, &format!("{}/", folder(newest)), "", "feed.xml"))?;
+        write("feed.xml", &feed(self.histories))?;
+        write("badge.svg", &badge_of_history(newest))?;
         for history in self.histories {
             let (folder, root) = (folder(history), root(history));
             let index = self.index(history, "", &root, &format!("{root}feed.xml"));
-            write(&format!("{folder}/index.html"), Content::Made(index))?;
+            write(&format!("{folder}/index.html"), &index)?;
             for trend in &history.trends {
                 let name = file_of(trend);
-                let mark = mark::of_benchmark(history, trend, self.has_run);
-                let make = || self.benchmark(history, trend, &mark);
-                write(&format!("{folder}/{name}.html"), Content::Marked { mark: &mark, make: &make })?;
-                write(&format!("{folder}/{name}.svg"), Content::Made(badge::of_benchmark(history, trend)))?;
+                write(&format!("{folder}/{name}.html"), &self.benchmark(history, trend))?;
+                write(&format!("{folder}/{name}.svg"), &badge_of_benchmark(history, trend))?;
             }
         }
         Ok(())
@@ -80,10 +66,10 @@ impl Site<'_> {
             ("projects", projects.into_iter().map(|other| link(project_of(other), other)).collect()),
         ];
         let document = Document::index_of_site(history, &|trend| format!("{here}{}.html", file_of(trend)), &others);
-        html_of_site(&document, &format!("Benchmarks {}", place_of(history)), feed, "")
+        html_of_site(&document, &format!("Benchmarks {}", place_of(history)), feed)
     }
 
-    fn benchmark(&self, history: &History, trend: &Trend, mark: &str) -> String {
+    fn benchmark(&self, history: &History, trend: &Trend) -> String {
         let root = root(history);
         let page_of_run = |run: &HistoryRun| (self.has_run)(run).then(|| format!("{root}{}", page_of_run(run)));
         let up = [
@@ -95,12 +81,8 @@ impl Site<'_> {
             },
         ];
         let document = Document::benchmark_of_site(history, trend, &page_of_run, &up);
-        html_of_site(
-            &document,
-            &format!("{} {}", clean(&trend.name), place_of(history)),
-            &format!("{root}feed.xml"),
-            mark,
-        )
+        let title = format!("{} {}", clean(&trend.name), place_of(history));
+        html_of_site(&document, &title, &format!("{root}feed.xml"))
     }
 }
 
@@ -120,7 +102,6 @@ fn folder(history: &History) -> String {
     project.into_iter().chain([machine]).chain(branch).collect::<Vec<_>>().join("/")
 }
 
-/// What leads from a folder to the start of the site.
 fn root(history: &History) -> String {
     "../".repeat(folder(history).split('/').count())
 }
@@ -162,6 +143,127 @@ fn slug(name: &str) -> String {
         }
     }
     slug.trim_end_matches('-').to_owned()
+}
+
+/// Runs in which a step counts as recent, as for a gate.
+const RECENT_RUNS: usize = tare_analysis::gate::RECENT_RUNS;
+/// Width of a letter and of the space beside a text, px.
+const LETTER: usize = 7;
+const BESIDE: usize = 12;
+
+fn badge_of_history(history: &History) -> String {
+    let recent: Vec<Verdict> = history.trends.iter().filter_map(|trend| recent(history, trend)).collect();
+    let count = |verdict| recent.iter().filter(|other| **other == verdict).count();
+    let (slower, faster) = (count(Verdict::Slower), count(Verdict::Faster));
+    match (slower, faster) {
+        (0, 0) => badge("benchmarks", "no recent step", None),
+        (0, faster) => badge("benchmarks", &format!("{faster} faster"), Some(Verdict::Faster)),
+        (slower, 0) => badge("benchmarks", &format!("{slower} slower"), Some(Verdict::Slower)),
+        (slower, faster) => badge("benchmarks", &format!("{slower} slower, {faster} faster"), Some(Verdict::Slower)),
+    }
+}
+
+fn badge_of_benchmark(history: &History, trend: &Trend) -> String {
+    let used = trend.points.iter().rev().filter(|point| point.left_out.is_none());
+    let value = used.filter_map(|point| Some((trend.value(point)?, trend.interval(point)))).next();
+    let text = match (value, &trend.basis) {
+        (None, _) => "no value".to_owned(),
+        (Some((value, _)), Basis::Time) => duration(value, Glyphs::Unicode),
+        (Some((value, Some(interval))), Basis::Ratio { base }) => {
+            format!("{} of {}", ratio(value, &interval), short(&clean(base)))
+        }
+        (Some((value, None)), Basis::Ratio { .. }) => format!("ratio {}", crate::significant(value, 3)),
+    };
+    badge(&short(&clean(&trend.name)), &text, recent(history, trend))
+}
+
+fn recent(history: &History, trend: &Trend) -> Option<Verdict> {
+    let step = trend.steps.iter().rev().find(|step| step.confirmed && !step.accepted);
+    let step = step.filter(|step| history.runs_since(trend, step) <= RECENT_RUNS).map(|step| step.verdict);
+    trend.creep.filter(|creep| !creep.accepted).map(|creep| creep.verdict).or(step)
+}
+
+fn badge(label: &str, text: &str, verdict: Option<Verdict>) -> String {
+    let colour = match verdict {
+        Some(Verdict::Slower) => "#b3261e",
+        Some(Verdict::Faster) => "#1b7f3b",
+        _ => "#4b5563",
+    };
+    let room = |text: &str| width(text) * LETTER + BESIDE;
+    let (left, right) = (room(label), room(text));
+    let all = left + right;
+    let (label, text) = (escape(label), escape(text));
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{all}\" height=\"20\" role=\"img\" aria-label=\"{label}: {text}\">\n\
+         <title>{label}: {text}</title>\n\
+         <rect width=\"{left}\" height=\"20\" fill=\"#24292f\"/><rect x=\"{left}\" width=\"{right}\" height=\"20\" fill=\"{colour}\"/>\n\
+         <g fill=\"#ffffff\" font-family=\"Verdana,DejaVu Sans,sans-serif\" font-size=\"11\" text-anchor=\"middle\">\n\
+         <text x=\"{}\" y=\"14\">{label}</text><text x=\"{}\" y=\"14\">{text}</text>\n</g>\n</svg>\n",
+        left / 2,
+        left + right / 2
+    )
+}
+
+const ENTRIES_MAX: usize = 100;
+
+struct Change {
+    created: String,
+    title: String,
+    text: String,
+    page: String,
+    /// What it is: the same step keeps its id when runs are added.
+    id: String,
+}
+
+fn feed(histories: &[History]) -> String {
+    // What a branch alone shows is in the pages of it.
+    let whole = || histories.iter().filter(|history| history.branch.is_none() || histories.len() == 1);
+    let changes = whole().flat_map(|history| history.trends.iter().flat_map(|trend| of_trend(history, trend)));
+    let mut changes: Vec<Change> = changes.collect();
+    changes.sort_by(|a, b| b.created.cmp(&a.created));
+    changes.truncate(ENTRIES_MAX);
+    let newest = whole().filter_map(|history| history.runs.last()).map(|run| run.created.as_str()).max();
+    let mut text = format!(
+        "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<feed xmlns=\"http://www.w3.org/2005/Atom\">\n\
+         <title>Benchmarks that changed</title>\n<id>urn:tare:feed</id>\n<updated>{}</updated>\n\
+         <author><name>Tare</name></author>\n<link href=\"index.html\"/>\n",
+        escape(newest.unwrap_or_default())
+    );
+    for change in changes {
+        text.push_str(&format!(
+            "<entry>\n<title>{}</title>\n<id>urn:tare:change:{}</id>\n<updated>{}</updated>\n<link href=\"{}\"/>\n\
+             <summary>{}</summary>\n</entry>\n",
+            escape(&change.title),
+            change.id,
+            escape(&change.created),
+            escape(&change.page),
+            escape(&change.text)
+        ));
+    }
+    text + "</feed>\n"
+}
+
+fn of_trend(history: &History, trend: &Trend) -> Vec<Change> {
+    let change = |at: usize, word: &str, text: String| {
+        let run = history.runs.get(trend.points.get(at)?.run)?;
+        let project = if history.project.is_empty() { String::new() } else { format!("{}\n", history.project) };
+        let unique = format!("{project}{}\n{}\n{}\n{word}\n{}", history.machine.label(), trend.key, trend.job, run.run);
+        Some(Change {
+            created: run.created.clone(),
+            title: format!("{}: {word}", trend.name),
+            text,
+            page: format!("{}/{}.html", folder(history), file_of(trend)),
+            id: sha256_start(&unique) + &sha256_start(&format!("{unique}\n")),
+        })
+    };
+    let steps = trend.steps.iter().filter(|step| step.confirmed && !step.accepted);
+    let steps = steps.filter_map(|step| change(step.after, step.verdict.word(), step_text(history, trend, step)));
+    let creep = trend
+        .creep
+        .iter()
+        .filter(|creep| !creep.accepted)
+        .filter_map(|creep| change(creep.first, "creep", creep_text(history, trend, creep)));
+    steps.chain(creep).collect()
 }
 
 #[cfg(test)]

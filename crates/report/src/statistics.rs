@@ -1,15 +1,14 @@
 //! All that is known of one case: estimates, launches, stages, the block of descriptive statistics with its histogram.
 
 use crate::document::{Content, Fact};
+use crate::exporters::csv::stage;
 use crate::header::plural;
+use crate::label::are_commands;
 use crate::label::Naming;
-use crate::measurements::stage;
 use crate::metric;
+use crate::metric::rate_text;
 use crate::number::{percent_set, percent_whole, ratio_interval};
-use crate::overhead::Overhead;
-use crate::parameters::are_commands;
-use crate::rates::{rate_suffix, rate_text};
-use crate::table::{Align, Block, Body, Cell, Column, Row, Table, Title};
+use crate::table::{Cell, Filled, Table};
 use crate::tabulate::below;
 use crate::{bytes, clean, duration, half_width, percent, ratio, significant, Decimal, Glyphs, Role, TimeUnit};
 use tare_analysis::{
@@ -19,7 +18,27 @@ use tare_analysis::{
 use tare_stats::interval::Estimate;
 use tare_stats::summary::Summary;
 
-/// All of one case, below its name.
+/// What stands around a body and is part of its raw times: the loop that calls it, the shell that starts a command, or nothing.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Overhead {
+    pub noun: Option<&'static str>,
+    /// What an axis of raw times shows.
+    pub axis: &'static str,
+}
+
+impl Overhead {
+    pub const LOOP: Overhead = Overhead { noun: Some("the loop"), axis: "time per operation with the loop" };
+
+    pub fn of(case: &CaseReport, estimates: &CaseEstimates) -> Overhead {
+        let is_measured = estimates.overhead.as_ref().is_some_and(|e| e.value.max(e.interval.upper) > 0.0);
+        match (case.is_command(), is_measured) {
+            (false, _) => Overhead::LOOP,
+            (true, true) => Overhead { noun: Some("the start of the shell"), axis: "time with the start of the shell" },
+            (true, false) => Overhead { noun: None, axis: "time" },
+        }
+    }
+}
+
 pub(crate) fn sheet(
     report: &Report,
     naming: Naming,
@@ -86,10 +105,10 @@ fn time(estimates: &CaseEstimates, beside: Overhead, glyphs: Glyphs) -> Vec<Stri
         NetTime::Below { upper_ns } => {
             let unit = TimeUnit::of(*upper_ns);
             let bound = format!("{} {}", below(upper_ns / unit.ns()), unit.symbol(glyphs));
-            format!("{bound}, not distinguishable from {}", beside.noun().unwrap_or("nothing"))
+            format!("{bound}, not distinguishable from {}", beside.noun.unwrap_or("nothing"))
         }
     }];
-    if let Some(noun) = beside.noun() {
+    if let Some(noun) = beside.noun {
         items.extend(estimates.raw.iter().map(|e| format!("including {noun} {}", estimate(e, ns, glyphs))));
         let short = noun.strip_prefix("the ").unwrap_or(noun);
         items.extend(estimates.overhead.iter().map(|e| format!("{short} {}", overhead(e, glyphs))));
@@ -147,7 +166,7 @@ pub(crate) fn probability(p: f64) -> String {
 
 /// `bytes 3.21 GB/s (95 %: 3.19 to 3.24), 0.80 GB/s a thread`.
 fn rate(found: &RateReport) -> String {
-    let shown = |per_second: f64| format!("{}{}", rate_text(per_second, 4), clean(&rate_suffix(&found.unit)));
+    let shown = |per_second: f64| format!("{}{}/s", rate_text(per_second, 4), clean(&found.unit));
     let bound = if found.at_least { "at least " } else { "" };
     let mut text = format!("{} {bound}{}", clean(&found.name), shown(found.per_second));
     if let Some(interval) = &found.interval {
@@ -179,7 +198,6 @@ fn memory(estimates: &CaseEstimates, glyphs: Glyphs) -> Vec<String> {
     items
 }
 
-/// What diagnosers gave, not from the launches that were timed.
 fn diagnosed(estimates: &CaseEstimates, glyphs: Glyphs) -> Vec<String> {
     let of_passes = estimates.metrics.iter().filter(|found| found.diagnoser.is_some());
     of_passes.map(|found| metric::text(found, glyphs)).collect()
@@ -218,7 +236,6 @@ fn core_items(core: &CoreReport, glyphs: Glyphs) -> Vec<String> {
     items
 }
 
-/// What another tool kept.
 fn processes(estimates: &CaseEstimates) -> Vec<String> {
     let processes = plural(estimates.launches.len(), "process");
     let values = (estimates.visits.measured > 0).then(|| plural(estimates.visits.measured, "value"));
@@ -238,70 +255,44 @@ fn launches(estimates: &CaseEstimates, glyphs: Glyphs) -> Vec<String> {
     items
 }
 
-/// A column of the small tables of this block: title, priority, one cell a row.
-pub(crate) type Small = (&'static str, u8, Vec<Cell>);
-
-/// The table model once more, so that columns align and the last ones go on a narrow screen. Empty columns are left out.
-pub(crate) fn small_table(title: &str, names: Vec<String>, columns: Vec<Small>) -> Table {
-    named_table(
-        title,
-        names,
-        columns.into_iter().map(|(name, priority, cells)| (name.to_owned(), priority, cells)).collect(),
-    )
-}
-
-/// A column whose title is unknown before.
-pub(crate) type Named = (String, u8, Vec<Cell>);
-
-pub(crate) fn named_table(title: &str, names: Vec<String>, columns: Vec<Named>) -> Table {
-    let columns: Vec<Named> = columns.into_iter().filter(|c| c.2.iter().any(|cell| *cell != Cell::Empty)).collect();
-    let row = |(at, name): (usize, String)| Row {
-        gap: false,
-        heads: vec![Cell::text(name)],
-        body: Body::Cells(columns.iter().map(|c| c.2[at].clone()).collect()),
-        drawn: None,
-    };
-    let block = Block {
-        heads: vec![title.to_owned()],
-        titles: columns.iter().map(|c| Title::of(c.0.as_str())).collect(),
-        constants: String::new(),
-        full_names: false,
-        rows: names.into_iter().enumerate().map(row).collect(),
-        plot: None,
-    };
-    let columns = columns.iter().map(|c| Column { align: Align::Right, priority: c.1, optional: false }).collect();
-    Table { columns, naming: 0, blocks: vec![block] }
+/// A table whose columns align and whose last ones go on a narrow screen. Empty columns are left out.
+pub(crate) fn small_table(title: &str, names: Vec<String>, columns: Vec<Filled>) -> Table {
+    Table::of(title, names, columns.into_iter().filter(|column| !column.is_empty()).collect())
 }
 
 fn stage_table(stages: &[StageReport], glyphs: Glyphs) -> Table {
-    let cells = |of: &dyn Fn(&StageReport) -> String| stages.iter().map(|s| Cell::text(of(s))).collect();
-    let columns: Vec<Small> = vec![
-        ("iterations", 0, cells(&|s| s.iterations.to_string())),
-        ("invocations", 0, cells(&|s| s.invocations.to_string())),
-        ("elapsed", 0, cells(&|s| duration(s.elapsed_ns, glyphs))),
+    let cells = |of: &dyn Fn(&StageReport) -> String| stages.iter().map(|s| Cell::text(of(s))).collect::<Vec<_>>();
+    let columns = vec![
+        Filled::right("iterations", 0, cells(&|s| s.iterations.to_string())),
+        Filled::right("invocations", 0, cells(&|s| s.invocations.to_string())),
+        Filled::right("elapsed", 0, cells(&|s| duration(s.elapsed_ns, glyphs))),
     ];
-    small_table("stage", stages.iter().map(|s| stage(s.stage).to_owned()).collect(), columns)
+    small_table("stage", stages.iter().map(|s| stage(s.stage)).collect(), columns)
 }
 
 fn launch_table(launches: &[LaunchReport], glyphs: Glyphs) -> Table {
     let unit = TimeUnit::of_block(&launches.iter().map(|l| l.raw_ns).collect::<Vec<f64>>());
-    let cells = |of: &dyn Fn(&LaunchReport) -> Cell| launches.iter().map(of).collect();
+    let cells = |of: &dyn Fn(&LaunchReport) -> Cell| launches.iter().map(of).collect::<Vec<_>>();
     let number = |text: String, suffix: &str| Cell::number(Decimal::of(&text), Role::Plain, suffix);
     let optional = |text: Option<String>| text.map_or(Cell::Empty, Cell::text);
     let time = |l: &LaunchReport| {
         let unit = unit.unwrap_or_else(|| TimeUnit::of(l.raw_ns));
         Cell::number(Decimal::of(&significant(l.raw_ns / unit.ns(), 4)), Role::Value, unit.symbol(glyphs))
     };
-    let columns: Vec<Small> = vec![
-        ("wave", 0, cells(&|l| Cell::text(l.wave.saturating_add(1).to_string()))),
-        ("with loop", 0, cells(&time)),
-        ("valid", 1, cells(&|l| Cell::text(format!("{}/{}", l.valid, l.measured)))),
-        ("alone", 1, cells(&|l| optional(l.alone_share.map(percent_whole)))),
-        ("on", 3, cells(&|l| optional(l.processor.map(|p| p.to_string())))),
-        ("invocations", 2, cells(&|l| Cell::text(l.invocations.to_string()))),
-        ("clock", 3, cells(&|l| l.cycle_ns.map_or(Cell::Empty, |c| number(significant(1.0 / c, 3), "GHz")))),
-        ("start-up", 4, cells(&|l| optional(l.start_up_ns.map(|ns| duration(ns, glyphs))))),
-        ("memory", 5, cells(&|l| optional(l.peak_memory_bytes.map(|b| bytes(b as f64))))),
+    let columns = vec![
+        Filled::right("wave", 0, cells(&|l| Cell::text(l.wave.saturating_add(1).to_string()))),
+        Filled::right("with loop", 0, cells(&time)),
+        Filled::right("valid", 1, cells(&|l| Cell::text(format!("{}/{}", l.valid, l.measured)))),
+        Filled::right("alone", 1, cells(&|l| optional(l.alone_share.map(percent_whole)))),
+        Filled::right("on", 3, cells(&|l| optional(l.processor.map(|p| p.to_string())))),
+        Filled::right("invocations", 2, cells(&|l| Cell::text(l.invocations.to_string()))),
+        Filled::right(
+            "clock",
+            3,
+            cells(&|l| l.cycle_ns.map_or(Cell::Empty, |c| number(significant(1.0 / c, 3), "GHz"))),
+        ),
+        Filled::right("start-up", 4, cells(&|l| optional(l.start_up_ns.map(|ns| duration(ns, glyphs))))),
+        Filled::right("memory", 5, cells(&|l| optional(l.peak_memory_bytes.map(|b| bytes(b as f64))))),
     ];
     small_table("launch", launches.iter().map(|l| l.launch.to_string()).collect(), columns)
 }
@@ -362,7 +353,7 @@ fn statistics(s: &Summary, beside: Overhead, glyphs: Glyphs) -> Vec<Fact> {
                 .chain(std::iter::once("assumes independent visits: too narrow".to_owned()))
                 .collect(),
         ),
-        Fact::new("histogram", vec![format!("valid visits, {}", beside.axis())]),
+        Fact::new("histogram", vec![format!("valid visits, {}", beside.axis)]),
     ]
 }
 

@@ -10,7 +10,6 @@ pub enum Align {
     Right,
 }
 
-/// A column that all blocks share.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Column {
     pub align: Align,
@@ -20,31 +19,18 @@ pub struct Column {
     pub optional: bool,
 }
 
-/// What stands in one place of the table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Cell {
     Empty,
-    Text {
-        text: String,
-        role: Role,
-    },
-    /// A number with what follows it.
-    Number {
-        number: Decimal,
-        role: Role,
-        /// The unit or the word behind it.
-        suffix: String,
-        suffix_role: Role,
-    },
+    Text { text: String, role: Role },
+    Number { number: Decimal, role: Role, suffix: String, suffix_role: Role },
 }
 
 impl Cell {
-    /// Words without a role.
     pub fn text(text: impl Into<String>) -> Cell {
         Cell::styled(text, Role::Plain)
     }
 
-    /// Words with a role.
     pub fn styled(text: impl Into<String>, role: Role) -> Cell {
         let text = text.into();
         if text.is_empty() {
@@ -54,7 +40,6 @@ impl Cell {
         }
     }
 
-    /// A number with a unit.
     pub fn number(number: Decimal, role: Role, suffix: impl Into<String>) -> Cell {
         Cell::Number { number, role, suffix: suffix.into(), suffix_role: role }
     }
@@ -70,18 +55,12 @@ impl Cell {
     }
 }
 
-/// What stands behind the names of a row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Body {
     /// One cell a shared column.
     Cells(Vec<Cell>),
     /// The cells of the leading columns that name the case, then words where the numbers would be.
-    Message {
-        /// One cell a naming column.
-        named: Vec<Cell>,
-        text: String,
-        role: Role,
-    },
+    Message { named: Vec<Cell>, text: String, role: Role },
 }
 
 /// What a page needs of a row to sort, find, open and draw it.
@@ -101,7 +80,6 @@ pub struct Drawn {
     pub link: Option<(usize, String)>,
     /// The number behind each cell of [`Body::Cells`], if there is one.
     pub values: Vec<Option<f64>>,
-    /// Its place in the plot of its block.
     pub dot: Option<Dot>,
     /// Its verdict, or `failed`.
     pub word: Option<&'static str>,
@@ -109,7 +87,6 @@ pub struct Drawn {
     pub full_name: Option<String>,
 }
 
-/// A line of the table.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Row {
     /// A blank line stands above: another comparison begins.
@@ -120,21 +97,21 @@ pub struct Row {
     pub drawn: Option<Box<Drawn>>,
 }
 
-/// What stands above a column.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Title {
-    /// Where there is room.
     pub long: String,
-    /// Where there is not.
     pub short: String,
 }
 
-impl Title {
-    /// A title that has no shorter form.
-    pub fn of(text: impl Into<String>) -> Title {
+impl<T: Into<String>> From<T> for Title {
+    fn from(text: T) -> Title {
         let long = text.into();
         Title { short: long.clone(), long }
     }
+}
+
+pub(crate) fn interval_title() -> Title {
+    Title { long: "95 % interval".to_owned(), short: "95 %".to_owned() }
 }
 
 /// Benchmarks of one group with a line of titles.
@@ -144,7 +121,6 @@ pub struct Block {
     pub heads: Vec<String>,
     /// Titles of the shared columns; empty if the block has nothing to say in it.
     pub titles: Vec<Title>,
-    /// What is the same in all its rows.
     pub constants: String,
     /// Parameters stand in the names, which are not cut while cheap columns can go instead.
     pub full_names: bool,
@@ -153,12 +129,76 @@ pub struct Block {
     pub plot: Option<Box<DotPlot>>,
 }
 
-/// Blocks over shared columns.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Table {
-    /// The shared columns.
     pub columns: Vec<Column>,
     /// How many of them, from the left, name the case (language, program, job).
     pub naming: usize,
     pub blocks: Vec<Block>,
+}
+
+/// A column of a table of one block, with a cell for each row.
+pub struct Filled {
+    title: Title,
+    align: Align,
+    priority: u8,
+    cells: Vec<Cell>,
+    values: Vec<Option<f64>>,
+}
+
+impl Filled {
+    pub fn right(title: impl Into<Title>, priority: u8, cells: impl IntoIterator<Item = Cell>) -> Filled {
+        Filled {
+            title: title.into(),
+            align: Align::Right,
+            priority,
+            cells: cells.into_iter().collect(),
+            values: Vec::new(),
+        }
+    }
+
+    pub fn left(title: impl Into<Title>, priority: u8, cells: impl IntoIterator<Item = Cell>) -> Filled {
+        Filled { align: Align::Left, ..Filled::right(title, priority, cells) }
+    }
+
+    /// With the numbers that a page sorts its rows by.
+    pub(crate) fn by(self, values: impl IntoIterator<Item = Option<f64>>) -> Filled {
+        Filled { values: values.into_iter().collect(), ..self }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.cells.iter().all(|cell| *cell == Cell::Empty)
+    }
+}
+
+impl Table {
+    /// A table of one block: what its rows are, and what each is called.
+    pub fn of(head: &str, names: impl IntoIterator<Item = String>, columns: Vec<Filled>) -> Table {
+        let row = |(at, name): (usize, String)| Row {
+            gap: false,
+            heads: vec![Cell::text(name)],
+            body: Body::Cells(columns.iter().map(|column| column.cells[at].clone()).collect()),
+            drawn: columns.iter().any(|column| !column.values.is_empty()).then(|| {
+                let values = columns.iter().map(|column| column.values.get(at).copied().flatten()).collect();
+                Box::new(Drawn { values, ..Drawn::default() })
+            }),
+        };
+        let block = Block {
+            heads: vec![head.to_owned()],
+            rows: names.into_iter().enumerate().map(row).collect(),
+            titles: columns.iter().map(|column| column.title.clone()).collect(),
+            constants: String::new(),
+            full_names: false,
+            plot: None,
+        };
+        let column = |of: &Filled| Column { align: of.align, priority: of.priority, optional: false };
+        Table { columns: columns.iter().map(column).collect(), naming: 0, blocks: vec![block] }
+    }
+
+    /// The same, where names are not cut while cheap columns can go instead.
+    #[must_use]
+    pub fn with_full_names(mut self) -> Table {
+        self.blocks.iter_mut().for_each(|block| block.full_names = true);
+        self
+    }
 }

@@ -1,44 +1,29 @@
 //! From a Report to the table: which columns say something, and what stands in each of their cells.
 
 mod cell;
+mod kind;
 
-pub(crate) use cell::{below, large, shown_ns, small, start_up_ns, verdict_role, why_not};
+pub(crate) use cell::{anchor_of, below, large, shown_ns, small, verdict_role, why_not};
 
-use crate::header::is_shared_time;
-use crate::jobs;
-use crate::kind::ColumnKind;
-use crate::label::Naming;
-use crate::metric;
-use crate::parameters::{are_commands, full_name, in_columns, in_order, parameter, parameters};
-use crate::rates::{prefix_of_block, rate, rates, Prefix};
+use crate::label::{are_commands, full_name, in_columns, in_order, parameter, parameters};
+use crate::metric::{self, prefix_of_block, rate, rates, Prefix};
 use crate::table::{Block, Cell, Column, Row, Table, Title};
 use crate::{clean, Glyphs, TimeUnit};
-use cell::{body, mark};
+use cell::{body, of_case, place_dots};
+use kind::{is_asked, kinds, Kind};
 use std::collections::BTreeSet;
-use tare_analysis::{CaseEstimates, CaseReport, CoreUse, GroupReport, NetTime, Quantity, Report};
+use tare_analysis::{each_once, CaseEstimates, CaseReport, GroupReport, Report};
 use tare_model::Metric;
 
-/// What the cells of a block need to know beside their case.
 struct Context<'a> {
     report: &'a Report,
     glyphs: Glyphs,
     /// The operation that all cases of the block count, where it is one.
     operation: Option<&'a str>,
-    /// The metrics that have a column.
-    metrics: &'a [Metric],
-    /// The unit of bytes or time of each of them in the block, if there is one.
+    /// The unit of bytes or time of each metric in the block, if there is one.
     units: Vec<Option<(&'static str, f64)>>,
-    /// The settings of jobs that have a column.
-    settings: Vec<String>,
-    /// The rates that have a column, and the unit of each in the block, if there is one.
-    rates: &'a [String],
     prefixes: Vec<Option<Prefix>>,
-    /// Some case of the block is compared with a baseline.
     compared: bool,
-    /// The parameters that have a column of the table, on a page.
-    parameters: &'a [String],
-    /// It is for a page, which sorts and draws its rows.
-    drawn: bool,
 }
 
 /// The table of a report. Columns that say nothing are not in it.
@@ -46,7 +31,6 @@ pub fn tabulate(report: &Report, glyphs: Glyphs) -> Table {
     tabulate_groups(report, &report.groups, glyphs)
 }
 
-/// The table with the rows of these groups.
 pub(crate) fn tabulate_groups(report: &Report, groups: &[GroupReport], glyphs: Glyphs) -> Table {
     tabulate_for(report, groups, glyphs, false)
 }
@@ -57,75 +41,15 @@ pub(crate) fn tabulate_drawn(report: &Report, glyphs: Glyphs) -> Table {
 }
 
 fn tabulate_for(report: &Report, groups: &[GroupReport], glyphs: Glyphs, drawn: bool) -> Table {
-    // What a diagnoser was asked for is shown, nothing too: it was counted.
-    let is_asked = |metric: &Metric| metric.name.contains('/');
     let asked = |metric: &&Metric| counts_somewhere(report, metric) || is_asked(metric);
     let metrics: Vec<Metric> = metrics(report, |_| true).into_iter().filter(asked).cloned().collect();
     let rates = rates(report);
-    let of_rates = (0..rates.len()).map(|at| (ColumnKind::Rate(at), if at == 0 { 1 } else { 2 }));
-    let first = metrics.iter().position(is_asked).unwrap_or(0);
-    let dear = |at: usize| at == first || is_asked(&metrics[at]);
-    let of_metrics = (0..metrics.len()).map(|at| (ColumnKind::Metric(at), if dear(at) { 2 } else { 3 }));
-    let settings = jobs::varying(report).len();
-    let mut kinds: Vec<(ColumnKind, u8)> =
-        ColumnKind::ALL.into_iter().filter(|(kind, _)| says_something(report, *kind)).collect();
-    let place =
-        kinds.iter().position(|(kind, _)| matches!(kind, ColumnKind::Shape | ColumnKind::Mark)).unwrap_or(kinds.len());
-    kinds.splice(
-        place..place,
-        of_rates.chain(of_metrics).chain(ColumnKind::MORE.into_iter().filter(|_| drawn).map(|kind| (kind, 8))),
-    );
-    // On a page, where they may be long, what was found comes first.
-    let place = match drawn {
-        true => kinds.iter().rposition(|(kind, _)| kind.is_result()).map(|at| at + 1),
-        false => kinds.iter().position(|(kind, _)| !kind.names()),
-    };
-    let place = place.unwrap_or(0);
-    kinds.splice(place..place, (0..settings).map(|at| (ColumnKind::Setting(at), 3)));
     let parameters = if drawn { of_page(report) } else { Vec::new() };
-    kinds.splice(0..0, (0..parameters.len()).map(|at| (ColumnKind::Parameter(at), 0)));
-    let optional = |kind: ColumnKind| ColumnKind::MORE.contains(&kind);
-    let column =
-        |&(kind, priority): &(ColumnKind, u8)| Column { align: kind.align(), priority, optional: optional(kind) };
-    let columns = kinds.iter().map(column).collect();
-    let naming = kinds.iter().filter(|(kind, _)| kind.names()).count();
-    let kinds: Vec<ColumnKind> = kinds.into_iter().map(|(kind, _)| kind).collect();
-    let blocks = groups
-        .iter()
-        .map(|group| block(report, group, (&metrics, &rates, &parameters), &kinds, naming, glyphs, drawn))
-        .collect();
-    Table { columns, naming, blocks }
-}
-
-fn says_something(report: &Report, kind: ColumnKind) -> bool {
-    let naming = Naming::of(report);
-    let any = |holds: &dyn Fn(&CaseEstimates) -> bool| estimates(report).any(holds);
-    match kind {
-        ColumnKind::Language => naming.language,
-        ColumnKind::Program => naming.program,
-        ColumnKind::Job => naming.job,
-        ColumnKind::Time => true,
-        ColumnKind::Interval => any(&|e| matches!(e.time, NetTime::Resolved { .. })),
-        // CPU time that stands for wall time is marked in its row, whatever the other rows are.
-        ColumnKind::Clock => any(&|e| e.quantity == Quantity::Cpu),
-        // The exception is named: where no time is alone, the line above says so.
-        ColumnKind::Core => any(&is_shared_time) && any(&|e| e.core.is_some_and(|c| c.times == CoreUse::Alone)),
-        ColumnKind::Cycles => any(&|e| e.cycles.is_some()),
-        ColumnKind::Ratio | ColumnKind::RatioInterval => any(&|e| e.ratio.is_some()),
-        ColumnKind::Strategy => report.cases.iter().any(|c| measured(c).is_some() && cell::is_named(c.strategy)),
-        ColumnKind::StartUp => report.cases.iter().any(|c| start_up_ns(c).is_some()),
-        ColumnKind::Metric(_)
-        | ColumnKind::Setting(_)
-        | ColumnKind::Parameter(_)
-        | ColumnKind::Rate(_)
-        | ColumnKind::Launches
-        | ColumnKind::Visits
-        | ColumnKind::Median
-        | ColumnKind::Deviation
-        | ColumnKind::Memory => true,
-        ColumnKind::Shape => any(&|e| !e.shape.is_empty()),
-        ColumnKind::Mark => report.cases.iter().any(|c| mark(report, c).is_some()),
-    }
+    let kinds = kinds(report, (&metrics, &rates, &parameters), drawn);
+    let column = |kind: &Kind| Column { align: kind.align, priority: kind.priority, optional: kind.optional };
+    let naming = kinds.iter().filter(|kind| kind.name.is_some()).count();
+    let block = |group| block(report, group, (&metrics, &rates, &parameters), &kinds, glyphs, drawn);
+    Table { columns: kinds.iter().map(column).collect(), naming, blocks: groups.iter().map(block).collect() }
 }
 
 /// The metrics of which some case has such a value, in the order in which they are met.
@@ -148,7 +72,6 @@ pub(crate) fn separate_passes(report: &Report) -> Option<String> {
     (!names.is_empty()).then(|| format!("{}: measured in a separate pass after the times", names.join(", ")))
 }
 
-/// A metric that is more than nothing in some case.
 fn counts_somewhere(report: &Report, metric: &Metric) -> bool {
     estimates(report).filter_map(|e| e.metric(&metric.name)).any(counts)
 }
@@ -170,8 +93,7 @@ fn block(
     report: &Report,
     group: &GroupReport,
     (metrics, rates, shared): (&[Metric], &[String], &[String]),
-    kinds: &[ColumnKind],
-    naming: usize,
+    kinds: &[Kind],
     glyphs: Glyphs,
     drawn: bool,
 ) -> Block {
@@ -180,17 +102,12 @@ fn block(
         report,
         glyphs,
         operation: cases.first().map(|c| c.unit.as_str()).filter(|unit| cases.iter().all(|c| c.unit == *unit)),
-        metrics,
         units: metrics.iter().map(|metric| metric::unit_of_block(metric, &cases, glyphs)).collect(),
-        settings: jobs::varying(report),
-        rates,
         prefixes: rates
             .iter()
             .map(|name| prefix_of_block(cases.iter().filter_map(|c| rate(measured(c)?, name))))
             .collect(),
         compared: cases.iter().filter_map(|c| measured(c)).any(|e| e.ratio.is_some()),
-        parameters: shared,
-        drawn,
     };
     let (varying, constant) = parameters(&cases);
     let gaps = gaps(&cases, context.compared);
@@ -204,8 +121,8 @@ fn block(
     let rows = cases.iter().zip(gaps).zip(units).map(|((case, gap), unit)| {
         let heads = std::iter::once(Cell::text(full_name(case, &in_name)))
             .chain(in_columns.iter().map(|name| Cell::text(parameter(case, name).map(clean).unwrap_or_default())));
-        let drawn = drawn.then(|| Box::new(crate::drawn::of_case(case, kinds, metrics, rates, shared)));
-        Row { gap, heads: heads.collect(), body: body(&context, case, unit, kinds, naming), drawn }
+        let drawn = drawn.then(|| Box::new(of_case(case, kinds, shared)));
+        Row { gap, heads: heads.collect(), body: body(&context, case, unit, kinds), drawn }
     });
     let name = match (group.name.as_str(), are_commands(&cases)) {
         ("", true) => "command".to_owned(),
@@ -216,12 +133,12 @@ fn block(
         heads: std::iter::once(name).chain(in_columns.iter().map(|name| clean(name))).collect(),
         rows: rows.collect(),
         plot: None,
-        titles: kinds.iter().map(|kind| title(&context, *kind, &cases)).collect(),
+        titles: kinds.iter().map(|kind| title(&context, kind, &cases)).collect(),
         constants: constant,
         full_names: !in_name.is_empty(),
     };
-    if context.drawn {
-        crate::drawn::place_dots(report, group, &cases, &mut block);
+    if drawn {
+        place_dots(report, group, &cases, &mut block);
     }
     block
 }
@@ -229,19 +146,13 @@ fn block(
 /// The parameters that have columns in some block of a screen; none where they are too many for one table of all blocks.
 fn of_page(report: &Report) -> Vec<String> {
     const COLUMNS_MAX: usize = 4;
-    let mut names: Vec<String> = Vec::new();
-    for group in &report.groups {
+    let of_group = |group: &GroupReport| {
         let cases = ordered(report, group);
         let (varying, _) = parameters(&cases);
-        if in_columns(group, &cases, &varying) {
-            names.extend(varying.into_iter().filter(|name| !names.contains(name)).collect::<Vec<_>>());
-        }
-    }
-    if names.len() > COLUMNS_MAX {
-        Vec::new()
-    } else {
-        names
-    }
+        in_columns(group, &cases, &varying).then_some(varying)
+    };
+    let names = each_once(report.groups.iter().filter_map(of_group).flatten());
+    Some(names).filter(|names| names.len() <= COLUMNS_MAX).unwrap_or_default()
 }
 
 /// The cases of a block: what is compared stands together, also where the front end lists name by name.
@@ -281,28 +192,12 @@ pub(crate) fn gaps(cases: &[&CaseReport], compared: bool) -> Vec<bool> {
     changes.into_iter().map(|change| change && useful).collect()
 }
 
-fn title(context: &Context, kind: ColumnKind, cases: &[&CaseReport]) -> Title {
-    let any = |holds: fn(&CaseEstimates) -> bool| cases.iter().filter_map(|c| measured(c)).any(holds);
-    let shown = match kind {
-        ColumnKind::Ratio | ColumnKind::RatioInterval => context.compared,
-        ColumnKind::Cycles => any(|e| e.cycles.is_some()),
-        ColumnKind::Strategy => cases.iter().any(|c| cell::is_named(c.strategy)),
-        ColumnKind::StartUp => cases.iter().any(|c| start_up_ns(c).is_some()),
-        ColumnKind::Metric(at) => {
-            let has = |e: &CaseEstimates| e.metric(&context.metrics[at].name).is_some();
-            cases.iter().filter_map(|c| measured(c)).any(has)
+fn title(context: &Context, kind: &Kind, cases: &[&CaseReport]) -> Title {
+    match context.operation {
+        _ if !cases.iter().any(|case| (kind.has)(case)) => Title::default(),
+        Some(operation) if operation != "op" && kind.is_result && kind.title.long == "time" => {
+            format!("time/{}", clean(operation)).into()
         }
-        ColumnKind::Rate(at) => cases.iter().filter_map(|c| measured(c)).any(|e| rate(e, &context.rates[at]).is_some()),
-        ColumnKind::Interval | ColumnKind::Clock | ColumnKind::Core | ColumnKind::Shape => any(|_| true),
-        _ => true,
-    };
-    match (kind, context.operation) {
-        _ if !shown => Title::default(),
-        (ColumnKind::Metric(at), _) => Title::of(metric::title(&context.metrics[at])),
-        (ColumnKind::Parameter(at), _) => Title::of(clean(&context.parameters[at])),
-        (ColumnKind::Setting(at), _) => Title::of(context.settings[at].clone()),
-        (ColumnKind::Rate(at), _) => Title::of(format!("{}/s", clean(&context.rates[at]))),
-        (ColumnKind::Time, Some(operation)) if operation != "op" => Title::of(format!("time/{}", clean(operation))),
-        _ => Title { long: kind.title().to_owned(), short: kind.short().to_owned() },
+        _ => kind.title.clone(),
     }
 }

@@ -6,29 +6,18 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 /// What a piece of text is; the edge maps it to a colour. The words alone must say everything: a role may be lost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Role {
-    /// Nothing special.
     Plain,
-    /// Title of a block or a column.
     Heading,
-    /// The result that the eye looks for.
     Value,
-    /// What may be skipped.
     Quiet,
-    /// A cost that fell.
     Good,
-    /// A cost that rose.
     Bad,
-    /// What needs care.
     Warning,
-    /// What went wrong.
     Error,
-    /// The word `hint:`.
     Hint,
-    /// A command to type.
     Command,
 }
 
-/// A piece of text with one role.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Span {
     /// The text, without control characters.
@@ -36,31 +25,25 @@ pub struct Span {
     pub role: Role,
 }
 
-/// A line of the screen.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Line {
-    /// Its pieces from left to right.
     pub spans: Vec<Span>,
 }
 
 impl Line {
-    /// An empty line.
     pub fn new() -> Line {
         Line::default()
     }
 
-    /// A line of one piece.
     pub fn of(role: Role, text: impl Into<String>) -> Line {
         Line::new().with(role, text)
     }
 
-    /// The line with one more piece.
     pub fn with(mut self, role: Role, text: impl Into<String>) -> Line {
         self.push(role, text);
         self
     }
 
-    /// Adds a piece.
     pub fn push(&mut self, role: Role, text: impl Into<String>) {
         let text = text.into();
         if !text.is_empty() {
@@ -68,13 +51,11 @@ impl Line {
         }
     }
 
-    /// Fills up with spaces to `columns`.
     pub fn pad_to(&mut self, columns: usize) {
         let missing = columns.saturating_sub(self.width());
         self.push(Role::Plain, " ".repeat(missing));
     }
 
-    /// Width in columns of the terminal.
     pub fn width(&self) -> usize {
         self.spans.iter().map(|s| width(&s.text)).sum()
     }
@@ -111,46 +92,11 @@ impl Line {
 /// The characters of the screen that are not letters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Glyphs {
-    /// Box and block characters, `µ`, `±`.
     Unicode,
-    /// ASCII alone.
     Ascii,
 }
 
 impl Glyphs {
-    /// One of the two.
-    fn pick(self, unicode: &'static str, ascii: &'static str) -> &'static str {
-        match self {
-            Glyphs::Unicode => unicode,
-            Glyphs::Ascii => ascii,
-        }
-    }
-
-    /// `±`.
-    pub fn plus_minus(self) -> &'static str {
-        self.pick("±", "+-")
-    }
-
-    /// The minus sign.
-    pub fn minus(self) -> &'static str {
-        self.pick("−", "-")
-    }
-
-    /// What stands where text was cut.
-    pub fn ellipsis(self) -> &'static str {
-        self.pick("…", "..")
-    }
-
-    /// What stands for a value that is not there.
-    pub fn dash(self) -> &'static str {
-        self.pick("–", "-")
-    }
-
-    /// Between a number and what it multiplies.
-    pub fn times(self) -> &'static str {
-        self.pick("×", "x")
-    }
-
     /// One of eight heights of the small shape, 0 the lowest.
     pub fn spark(self, level: usize) -> char {
         const UNICODE: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
@@ -162,7 +108,6 @@ impl Glyphs {
         }
     }
 
-    /// A bar of `eighths` of a column.
     pub fn bar(self, eighths: usize) -> String {
         const PARTS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
         match self {
@@ -172,7 +117,6 @@ impl Glyphs {
     }
 }
 
-/// Width in columns of the terminal.
 pub fn width(text: &str) -> usize {
     UnicodeWidthStr::width(text)
 }
@@ -219,10 +163,8 @@ fn without_sequences(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// What a sequence for a terminal begins with.
 const ESCAPE: char = '\u{1b}';
 
-/// With a capital letter first.
 pub(crate) fn capital(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map(|letter| letter.to_ascii_uppercase()).into_iter().chain(letters).collect()
@@ -244,13 +186,13 @@ pub fn cut_middle(text: &str, columns: usize, glyphs: Glyphs) -> String {
     if width(text) <= columns {
         return text.to_owned();
     }
-    let mark = glyphs.ellipsis();
-    let Some(room) = columns.checked_sub(width(mark)).filter(|&room| room >= 2) else {
+    let mark = glyphs.of("…");
+    let Some(room) = columns.checked_sub(width(&mark)).filter(|&room| room >= 2) else {
         return head(text, columns);
     };
     let tail = room / 2;
     let end: String = head_of(text.chars().rev(), tail).chars().rev().collect();
-    head(text, room - tail) + mark + &end
+    head(text, room - tail) + &mark + &end
 }
 
 /// Each of these different texts in at most `columns`. Of those that would be alike, what they differ in stands behind the mark.
@@ -264,10 +206,10 @@ pub(crate) fn cut_apart(texts: &[&str], columns: usize, glyphs: Glyphs) -> Vec<S
         let shared = alike.iter().map(|other| common(texts[at], texts[*other])).filter(|n| *n < texts[at].len()).min();
         for (number, other) in alike.into_iter().enumerate() {
             let (front, rest) = texts[other].split_at(shared.unwrap_or(0));
-            let room = columns.saturating_sub(width(glyphs.ellipsis()));
+            let room = columns.saturating_sub(width(&glyphs.of("…")));
             let kept = cut_end(rest, room - room / 3, glyphs);
             let front = head(front, room.saturating_sub(width(&kept)));
-            cut[other] = format!("{front}{}{kept}", glyphs.ellipsis());
+            cut[other] = format!("{front}{}{kept}", glyphs.of("…"));
             // What differs is itself too long.
             if number > 0 && cut[at] == cut[other] {
                 let mark = format!("#{}", number + 1);
@@ -278,19 +220,17 @@ pub(crate) fn cut_apart(texts: &[&str], columns: usize, glyphs: Glyphs) -> Vec<S
     cut
 }
 
-/// Bytes of characters that both texts begin with.
 fn common(a: &str, b: &str) -> usize {
     a.char_indices().zip(b.chars()).find(|((_, a), b)| a != b).map_or(a.len().min(b.len()), |((at, _), _)| at)
 }
 
-/// The text in at most `columns`, its end cut.
 pub fn cut_end(text: &str, columns: usize, glyphs: Glyphs) -> String {
     if width(text) <= columns {
         return text.to_owned();
     }
-    let mark = glyphs.ellipsis();
-    match columns.checked_sub(width(mark)) {
-        Some(room) => head(text, room) + mark,
+    let mark = glyphs.of("…");
+    match columns.checked_sub(width(&mark)) {
+        Some(room) => head(text, room) + &mark,
         None => head(text, columns),
     }
 }
@@ -343,7 +283,6 @@ pub(crate) fn wrap(text: &str, first: usize, rest: usize) -> Vec<String> {
     lines
 }
 
-/// A backquote in it is not closed in it.
 fn is_open(word: &str) -> bool {
     word.matches('`').count() % 2 == 1
 }
@@ -353,9 +292,53 @@ fn is_unit(word: &str) -> bool {
     matches!(word, "%" | "ns" | "µs" | "us" | "ms" | "s" | "B" | "KiB" | "MiB" | "GiB" | "GHz" | "MHz")
 }
 
+impl Glyphs {
+    /// The text in these characters. What ASCII has no like of becomes `?`, as wide as it was, so that columns stay aligned;
+    /// in a pattern of `--filter` a `?` still fits it.
+    pub fn of(self, text: &str) -> String {
+        match self {
+            Glyphs::Ascii if !text.is_ascii() => text.chars().map(ascii).collect(),
+            _ => text.to_owned(),
+        }
+    }
+
+    pub fn of_lines(self, mut lines: Vec<Line>) -> Vec<Line> {
+        for span in lines.iter_mut().flat_map(|line| &mut line.spans) {
+            if self == Glyphs::Ascii && !span.text.is_ascii() {
+                span.text = self.of(&span.text);
+            }
+        }
+        lines
+    }
+}
+
+fn ascii(c: char) -> String {
+    let like = match c {
+        c if c.is_ascii() => return c.to_string(),
+        'µ' | 'μ' => "u",
+        '±' => "+-",
+        '−' | '–' | '—' | '─' | '·' => "-",
+        '…' => "..",
+        '×' => "x",
+        '≤' => "<=",
+        '≥' => ">=",
+        '→' => "->",
+        '↑' => "^",
+        '↓' => "v",
+        '‘' | '’' => "'",
+        '“' | '”' => "\"",
+        '│' => "|",
+        '├' | '└' | '╰' => "+",
+        '\u{a0}' | '\u{202f}' => " ",
+        other => return "?".repeat(other.width().unwrap_or(1)),
+    };
+    like.to_owned()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{width, Role};
 
     #[test]
     fn long_names_keep_both_ends() {
@@ -414,5 +397,17 @@ mod tests {
         let line = Line::of(Role::Plain, "ab").with(Role::Value, "cdef").with(Role::Quiet, "gh");
         assert_eq!(line.clone().fit(5, Glyphs::Unicode).plain(), "abcd…");
         assert_eq!(line.fit(8, Glyphs::Unicode).plain(), "abcdefgh");
+    }
+
+    #[test]
+    fn nothing_beyond_ascii_is_left_and_widths_stay() {
+        let text = "größe 構文: 12.5 µs × 3";
+        let shown = Glyphs::Ascii.of(text);
+        assert_eq!(shown, "gr??e ????: 12.5 us x 3");
+        assert_eq!(width(&shown), width(text));
+        assert_eq!(Glyphs::Ascii.of("±1 % … −2"), "+-1 % .. -2");
+        assert_eq!(Glyphs::Unicode.of(text), text);
+        let lines = Glyphs::Ascii.of_lines(vec![Line::of(Role::Value, "1 µs").with(Role::Plain, "…")]);
+        assert_eq!(lines[0].plain(), "1 us..");
     }
 }

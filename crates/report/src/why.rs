@@ -1,6 +1,5 @@
 //! Why times are what they are, in plain sentences: what differs together with a time, and never because of what.
 
-use crate::advice::Hint;
 use crate::flow::paragraph;
 use crate::number::{bytes, count, duration, percent, ratio, significant};
 use crate::tabulate::verdict_role;
@@ -9,15 +8,12 @@ use tare_analysis::why::{CaseWhy, Conclusion, Evidence, Missing, Part, Role as O
 use tare_analysis::Verdict;
 use tare_model::{Concern, Request};
 
-/// Benchmarks that are shown without `-v`.
 const CASES_MAX: usize = 5;
 /// Evidence of each that is shown without `-v`: fewer of each of several, so that all fit one screen.
 const EVIDENCE_MAX: usize = 6;
 const EVIDENCE_OF_SEVERAL: usize = 2;
-/// Below this share of the time a part says nothing.
 const PART_LEAST: f64 = 0.01;
 
-/// Everything that is known of it, with where it comes from.
 pub(crate) struct Explanation<'a> {
     pub why: &'a Why,
     pub request: &'a Request,
@@ -29,7 +25,6 @@ pub(crate) struct Explanation<'a> {
 }
 
 impl Document {
-    /// The sentences of an explanation.
     pub(crate) fn of_why(shown: &Explanation, medium: &Medium) -> Document {
         let mut document = Document::default();
         let is_whole = medium.is_page || medium.volume == Volume::Verbose;
@@ -60,7 +55,6 @@ impl Document {
     }
 }
 
-/// What is not shown.
 fn rest(why: &Why, most: usize, glyphs: Glyphs) -> Vec<Content> {
     let mut notes = Vec::new();
     if why.cases.len() > most {
@@ -173,17 +167,12 @@ fn of_evidence(shown: &Explanation, case: &CaseWhy, most: usize, glyphs: Glyphs)
     all
 }
 
-/// What was not looked at, each reason once.
 fn missing_texts<'a>(all: impl Iterator<Item = &'a Missing>) -> Vec<String> {
-    let mut reasons: Vec<(&str, Vec<String>)> = Vec::new();
-    for Missing { diagnoser, reason } in all {
-        let name = clean(diagnoser);
-        match reasons.iter_mut().find(|(known, _)| known == reason) {
-            Some((_, names)) => names.push(name),
-            None => reasons.push((reason, vec![name])),
-        }
-    }
-    reasons.iter().map(|(reason, names)| format!("not looked at: {}: {}", names.join(", "), clean(reason))).collect()
+    let text = |of: Vec<&Missing>| {
+        let names: Vec<String> = of.iter().map(|missing| clean(&missing.diagnoser)).collect();
+        format!("not looked at: {}: {}", names.join(", "), clean(&of[0].reason))
+    };
+    crate::failures::alike(all, |missing| &missing.reason).into_iter().map(text).collect()
 }
 
 fn headline(case: &CaseWhy, glyphs: Glyphs) -> Content {
@@ -226,7 +215,6 @@ fn brief(found: &Evidence, case: &CaseWhy, glyphs: Glyphs) -> String {
     text
 }
 
-/// The same with what it costs.
 fn sentence(found: &Evidence, case: &CaseWhy, glyphs: Glyphs) -> String {
     let mut text = brief(found, case, glyphs);
     let difference = case.compared.as_ref().and_then(|compared| Some(case.time_ns? - compared.base_ns?));
@@ -304,7 +292,6 @@ fn more(shown: &Explanation, case: &CaseWhy, found: &Evidence) -> Option<String>
     }
 }
 
-/// What measures more of it.
 fn hint(shown: &Explanation, case: &CaseWhy) -> Option<Content> {
     let sides = shown.request.given.iter().filter(|given| given.is_word() && given.concern == Concern::Subject);
     let words: Vec<String> =
@@ -315,7 +302,7 @@ fn hint(shown: &Explanation, case: &CaseWhy) -> Option<Content> {
     }
     let name = shell_word(&clean(&case.name)).to_string();
     let command = format!("tare compare {} --filter {name} --layouts 64 --long", words.join(" "));
-    Some(Content::Hint(Hint { text: "measure more layouts".to_owned(), command: Some(command) }))
+    Some(Content::hint("measure more layouts", command))
 }
 
 #[cfg(test)]

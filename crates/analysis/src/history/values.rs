@@ -18,13 +18,14 @@ pub struct Kept {
 /// Values from which [`Trend::noise`] is estimated.
 pub const NOISE_RUNS_MIN: usize = 6;
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+/// What the steps of a benchmark are looked for in.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case", tag = "kind")]
 pub enum Basis {
     /// Ratios to what was measured in the same waves: the machine and its mood are on both sides.
-    Ratio {
-        base: String,
-    },
+    Ratio { base: String },
+    /// Times at one clock.
+    #[default]
     Time,
 }
 
@@ -106,7 +107,7 @@ pub struct Level {
     pub value: f64,
 }
 
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Trend {
     pub key: String,
     /// `group/name[n=10]`.

@@ -35,7 +35,8 @@ fn output_help() -> String {
 fn rows(chosen_by: fn(&Exporter) -> &str) -> String {
     /// Columns of a line of names.
     const NAMES: usize = 66;
-    let (common, others): (Vec<&&Exporter>, Vec<&&Exporter>) = EXPORTERS.iter().partition(|exporter| exporter.common);
+    let (common, others): (Vec<&&Exporter>, Vec<&&Exporter>) =
+        EXPORTERS.iter().partition(|exporter| exporter.is_common());
     let width = common.iter().map(|exporter| chosen_by(exporter).len()).max().unwrap_or(0);
     let row = |exporter: &&&Exporter| format!("  {:width$}  {}", chosen_by(exporter), exporter.about);
     let mut lines: Vec<String> = common.iter().map(row).collect();
@@ -135,7 +136,7 @@ impl Args for ShowFormat {
     fn augment_args(mut command: Command) -> Command {
         for exporter in &EXPORTERS[1..] {
             let arg = Arg::new(exporter.name).long(exporter.name).action(ArgAction::SetTrue);
-            let arg = arg.hide_short_help(!exporter.common);
+            let arg = arg.hide_short_help(!exporter.is_common());
             command = command.arg(arg.help(format!("Print {}", exporter.about)).help_heading("Output"));
         }
         let by_name = Arg::new(BY_NAME).long(BY_NAME).value_name("FORMAT").value_parser(exporter());

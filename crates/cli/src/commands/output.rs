@@ -95,7 +95,7 @@ fn print(shown: &Presentation, form: &Form, console: &Console) -> Result<bool, F
         Form::Exporter(exporter) | Form::Picture(exporter, _) => exporter,
         Form::Template(template) => return console.data(&forms::rendered(template, shown, None)?).map(|()| true),
     };
-    match (exporter.render)(shown) {
+    match exporter.render(shown) {
         Rendered::Lines(lines) => console.data(&console.render(&lines))?,
         Rendered::Text(text) => console.data(&text)?,
         Rendered::Nothing { text, why } => {
@@ -119,7 +119,7 @@ pub fn write(shown: &Presentation, outputs: &[Output], console: &Console) -> Res
             Form::Template(template) => {
                 write_text(output, &forms::rendered(template, shown, Some(&output.file_name()))?, console)?;
             }
-            Form::Exporter(exporter) | Form::Picture(exporter, _) => match (exporter.render)(shown) {
+            Form::Exporter(exporter) | Form::Picture(exporter, _) => match exporter.render(shown) {
                 Rendered::Text(text) => write_text(output, &text, console)?,
                 Rendered::Nothing { text, why } => {
                     write_text(output, &text, console)?;

@@ -77,7 +77,7 @@ fn store() -> Vec<Failure> {
 }
 
 fn too_large() -> tare_picture::PictureError {
-    tare_picture::PictureError::TooLarge { width: 784.0, height: 40_112.0 }
+    tare_picture::PictureError { width: 784.0, height: 40_112.0 }
 }
 
 fn others() -> Vec<Failure> {

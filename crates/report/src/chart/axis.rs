@@ -6,14 +6,11 @@ use crate::{count, percent_set, significant, Glyphs, TimeUnit};
 /// The values at the ends of an axis; the lower is smaller, and positive on an axis of ratios.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Range {
-    /// The least value that is shown.
     pub lower: f64,
-    /// The greatest value that is shown.
     pub upper: f64,
 }
 
 impl Range {
-    /// The range of these values; None without a value that can be shown.
     pub(crate) fn of(values: impl Iterator<Item = f64>, is_log: bool) -> Option<Range> {
         let usable = values.filter(|v| v.is_finite() && (!is_log || *v > 0.0));
         let range = usable.fold((f64::INFINITY, f64::NEG_INFINITY), |(lo, hi), v| (lo.min(v), hi.max(v)));
@@ -35,7 +32,6 @@ impl Range {
     }
 }
 
-/// Places of values along an axis.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Scale {
     range: Range,
@@ -45,12 +41,10 @@ pub struct Scale {
 }
 
 impl Scale {
-    /// The places `from` to `to` for the values of a range.
     pub(crate) fn new(range: Range, is_log: bool, from: f64, to: f64) -> Scale {
         Scale { range, is_log, from, to }
     }
 
-    /// The place of a value, at most at the ends.
     pub(crate) fn at(&self, value: f64) -> f64 {
         let share = if self.is_log {
             (value.max(f64::MIN_POSITIVE).ln() - self.range.lower.ln())
@@ -67,7 +61,6 @@ impl Scale {
         i8::from(value > self.range.upper) - i8::from(value < self.range.lower)
     }
 
-    /// The values of about `most` ticks.
     pub(crate) fn ticks(&self, most: usize) -> Vec<f64> {
         let Range { lower, upper } = self.range;
         if self.is_log && lower > 0.0 && upper / lower >= WIDE {
@@ -106,16 +99,12 @@ fn log_ticks(lower: f64, upper: f64, most: usize) -> Vec<f64> {
     sets.into_iter().find(|ticks| ticks.len() <= most.max(2) + 1).unwrap_or_else(|| vec![lower, upper])
 }
 
-/// What stands at the ticks, and behind the label of the axis.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Labels {
-    /// One per tick.
     pub ticks: Vec<String>,
-    /// The label with its unit.
     pub title: String,
 }
 
-/// The labels of an axis with these ticks.
 pub(crate) fn labels(axis: &Axis, ticks: &[f64]) -> Labels {
     let plain = |ticks: Vec<String>| Labels { ticks, title: axis.label.clone() };
     match axis.measure {

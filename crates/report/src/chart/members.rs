@@ -2,12 +2,10 @@
 
 use super::Tone;
 use crate::clean;
-use crate::label::Naming;
-use crate::parameters::{full_name, parameters};
+use crate::label::{parameters, whole_name, Naming};
 use crate::tabulate::{gaps, measured, ordered};
 use tare_analysis::{CaseEstimates, CaseReport, CaseTrace, Comparison, ComparisonRow, Report};
 
-/// A case in a chart.
 #[derive(Debug, Clone, Copy)]
 pub struct Member<'a> {
     pub case: &'a CaseReport,
@@ -15,7 +13,6 @@ pub struct Member<'a> {
     pub trace: Option<&'a CaseTrace>,
 }
 
-/// A member with what it is called in the chart.
 #[derive(Debug, Clone)]
 pub struct Named<'a> {
     pub name: String,
@@ -23,14 +20,12 @@ pub struct Named<'a> {
     pub member: Member<'a>,
 }
 
-/// Cases on one axis.
 #[derive(Debug, Clone)]
 pub struct Panel<'a> {
     pub title: String,
     pub members: Vec<Named<'a>>,
 }
 
-/// A report with the visits of its cases, where they are known.
 #[derive(Debug, Clone, Copy)]
 pub struct Source<'a> {
     pub report: &'a Report,
@@ -38,19 +33,16 @@ pub struct Source<'a> {
 }
 
 impl<'a> Source<'a> {
-    /// A case by its index, if it was measured.
     pub fn member(&self, case: u32) -> Option<Member<'a>> {
         let report = self.report.cases.get(case as usize)?;
         let trace = self.traces.iter().find(|trace| trace.case == case);
         Some(Member { case: report, estimates: measured(report)?, trace })
     }
 
-    /// The case that another is compared with.
     pub fn base_of(&self, member: &Member<'a>) -> Option<Member<'a>> {
         self.member(member.estimates.ratio.as_ref()?.baseline)
     }
 
-    /// Both sides of a row that compares a time.
     pub fn pair(&self, row: &ComparisonRow) -> Option<[Member<'a>; 2]> {
         let is_new = |case: &&CaseReport| case.key == row.key && measured(case).is_some_and(|e| e.ratio.is_some());
         let new = self.report.cases.iter().find(is_new).filter(|_| row.metric.is_none())?;
@@ -113,8 +105,8 @@ pub(crate) fn panels_of_run<'a>(source: &Source<'a>) -> Vec<Panel<'a>> {
 /// A part of a group; `set`: the parameters of all of it.
 fn panel<'a>(report: &Report, naming: Naming, group: &str, part: &[Member<'a>], set: Option<&str>) -> Panel<'a> {
     let name = |m: &Member| {
-        let parameters = if set.is_some() { Vec::new() } else { names(m.case) };
-        naming.within(report, m.case, &full_name(m.case, &parameters))
+        let name = if set.is_some() { clean(&m.case.name) } else { whole_name(m.case) };
+        naming.within(report, m.case, &name)
     };
     let title = match (part, set) {
         ([one], _) => naming.label(report, one.case.case),
@@ -126,11 +118,6 @@ fn panel<'a>(report: &Report, naming: Naming, group: &str, part: &[Member<'a>], 
     Panel { title, members: named.collect() }
 }
 
-fn names(case: &CaseReport) -> Vec<String> {
-    case.parameters.iter().map(|p| p.name.clone()).collect()
-}
-
-/// The rows of a comparison that the run holds.
 pub(crate) fn panels_of_comparison<'a>(comparison: &Comparison, source: &Source<'a>) -> Vec<Panel<'a>> {
     let labels = comparison.labels();
     let panel = |row: &ComparisonRow| {
@@ -140,7 +127,6 @@ pub(crate) fn panels_of_comparison<'a>(comparison: &Comparison, source: &Source<
     comparison.rows.iter().filter_map(panel).collect()
 }
 
-/// Both sides by their names.
 pub(crate) fn sides<'a>(comparison: &Comparison, [base, new]: [Member<'a>; 2]) -> Vec<Named<'a>> {
     vec![
         Named { name: clean(&comparison.base.name), tone: Tone::Base, member: base },

@@ -1,30 +1,26 @@
 //! Pictures as values: what they show and in which units, but not how they look. [`svg`] draws them.
 
 mod axis;
-mod flame;
 mod members;
 mod of_members;
 mod of_run;
-mod of_values;
 mod scaling;
 pub(crate) mod svg;
 pub(crate) mod text;
 mod trend;
 
 pub(crate) use axis::{labels, Range, Scale};
-pub(crate) use flame::flame;
-pub use flame::FlamePlot;
 pub(crate) use members::{need_ratios, panels_of_comparison, panels_of_run, sides, Named, Panel, Source};
-pub(crate) use of_members::{case_charts, pair_charts, strip};
+pub(crate) use of_members::{case_charts, pair_charts, strip, value_charts};
 pub(crate) use of_run::{
     bars_of_pairs, bars_of_rows, bars_of_run, boxes, comparison_dots, densities, group_dots, means, run_dots, strips,
     timeline,
 };
-pub(crate) use of_values::value_charts;
 pub(crate) use scaling::scaling;
 pub(crate) use svg::picture;
 pub(crate) use trend::trend_chart;
 
+use crate::profile::Tree;
 use tare_analysis::{Fate, Verdict};
 use tare_stats::histogram::Bin;
 use tare_stats::interval::Interval;
@@ -32,37 +28,24 @@ use tare_stats::interval::Interval;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Chart {
     pub title: String,
-    /// How to read it, in one sentence.
     pub reading: String,
     pub plot: Plot,
 }
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum Plot {
-    /// A row per case with its value and interval.
     Dots(DotPlot),
-    /// The same as bars from zero.
     Bars(DotPlot),
-    /// A row per case with its quartiles.
     Boxes(BoxPlot),
-    /// How values are distributed.
     Density(Density),
-    /// The share of values up to each.
-    Ecdf(Ecdf),
-    /// Every visit of every launch, in the order of the run.
     Strip(Strip),
-    /// Points over an axis.
     Lines(LinePlot),
-    /// Values of runs, one beside the other.
     Trend(TrendPlot),
-    /// Functions below their callers.
-    Flame(FlamePlot),
+    Flame(Tree),
 }
 
-/// What the numbers of an axis are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Measure {
-    /// Times in ns.
     Time,
     /// Ratios of costs; 1 is no change.
     Ratio,
@@ -70,11 +53,8 @@ pub enum Measure {
     Deviation,
     /// Shares from 0 to 1.
     Share,
-    /// Seconds.
     Seconds,
-    /// Whole numbers of things.
     Count,
-    /// Plain numbers.
     Number,
 }
 
@@ -88,18 +68,15 @@ pub struct Axis {
 }
 
 impl Axis {
-    /// An axis of equal differences.
     pub(crate) fn linear(label: &str, measure: Measure) -> Axis {
         Axis { label: label.to_owned(), measure, is_log: false }
     }
 
-    /// An axis of equal ratios.
     pub(crate) fn log(label: &str, measure: Measure) -> Axis {
         Axis { label: label.to_owned(), measure, is_log: true }
     }
 }
 
-/// Which of several things a mark stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tone {
     /// The only thing, or what is compared with others.
@@ -110,117 +87,80 @@ pub enum Tone {
     Verdict(Verdict),
 }
 
-/// A row of a dot plot.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Dot {
-    /// The name of the row.
     pub label: String,
     pub value: f64,
-    /// Its interval, where it has one.
     pub interval: Option<Interval>,
-    /// The value and its interval in words.
     pub text: String,
     pub tone: Tone,
 }
 
-/// Rows with values and intervals.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DotPlot {
-    /// The axis of the values.
     pub axis: Axis,
     /// From top to bottom; a name stands above the rows of a group.
     pub groups: Vec<(String, Vec<Dot>)>,
-    /// What values are compared with.
     pub reference: Option<f64>,
-    /// Differences from the reference that do not count.
     pub band: Option<Interval>,
 }
 
-/// A row of a box plot.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BoxRow {
-    /// The name of the row.
     pub label: String,
     /// Lower whisker, first quartile, median, third quartile, upper whisker.
     pub values: [f64; 5],
-    /// Beyond the whiskers.
     pub outliers: Vec<f64>,
 }
 
-/// Rows with quartiles.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BoxPlot {
-    /// The axis of the values.
     pub axis: Axis,
     /// From top to bottom; a name stands above the rows of a group.
     pub groups: Vec<(String, Vec<BoxRow>)>,
 }
 
-/// Distributions over one axis, as shares.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Density {
-    /// The axis of the values.
     pub axis: Axis,
     /// Name, tone and histogram of each.
     pub series: Vec<(String, Tone, Vec<Bin>)>,
 }
 
-/// Distribution functions over one axis.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Ecdf {
-    /// The axis of the values.
-    pub axis: Axis,
-    /// Name, tone and sorted values of each: the value at equal steps of the share, or every value.
-    pub series: Vec<(String, Tone, Vec<f64>)>,
-}
-
 #[derive(Debug, Clone, PartialEq)]
 pub struct StripLaunch {
-    /// Group that it was measured in.
     pub group: u32,
-    /// Wave of the group.
     pub wave: u32,
-    /// Which side or case it is of.
     pub tone: Tone,
-    /// Its one value; None if too few visits count.
     pub value: Option<f64>,
     /// Its visits in order of time: the value, whether it counts, and the share of its windows that were dropped.
     pub visits: Vec<(f64, Fate, f64)>,
 }
 
 impl StripLaunch {
-    /// Which wave it is of.
     pub(crate) fn place(&self) -> (u32, u32) {
         (self.group, self.wave)
     }
 }
 
-/// Every visit of every launch.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Strip {
-    /// The axis of the values, upwards.
     pub axis: Axis,
     pub names: Vec<(String, Tone)>,
     /// The launches in the order in which they started.
     pub launches: Vec<StripLaunch>,
     /// Only each so-many-th visit is shown; 1: all.
     pub every: usize,
-    /// Visits that do not count, with how many there are.
     pub dropped: Vec<(Fate, usize)>,
 }
 
-/// A point with its interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Point {
-    /// Along.
     pub x: f64,
-    /// Upwards.
     pub y: f64,
-    /// The interval of `y`.
     pub interval: Option<Interval>,
 }
 
-/// How the points of a series are drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Style {
     /// Alone, with their intervals as bars.
@@ -233,69 +173,49 @@ pub enum Style {
     Line,
 }
 
-/// Points over an axis.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LineSeries {
     /// The name; series with the same name share an entry of the legend.
     pub name: String,
     pub tone: Tone,
     pub style: Style,
-    /// Its points, from left to right.
     pub points: Vec<Point>,
 }
 
-/// Series of points over two axes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LinePlot {
-    /// The axis along.
     pub x: Axis,
-    /// The axis upwards.
     pub y: Axis,
     pub series: Vec<LineSeries>,
-    /// What values are compared with.
     pub reference: Option<f64>,
-    /// Differences from the reference that do not count.
     pub band: Option<Interval>,
 }
 
-/// A run of a trend.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TrendMark {
     pub day: String,
-    /// Its value, where it has one.
     pub value: Option<f64>,
-    /// The interval of the value.
     pub interval: Option<Interval>,
-    /// It is used to find steps.
     pub is_used: bool,
-    /// The run and its value in words.
     pub text: String,
 }
 
-/// A step of a trend.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TrendCut {
-    /// The first mark after it.
     pub at: usize,
     pub verdict: Verdict,
     /// Both rules agree.
     pub confirmed: bool,
-    /// `slower 1.10`.
     pub label: String,
-    /// All of it in words.
     pub text: String,
 }
 
-/// Values of runs, one beside the other, with levels and steps.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TrendPlot {
-    /// The axis upwards.
     pub y: Axis,
-    /// The runs, the oldest first.
     pub marks: Vec<TrendMark>,
     /// First mark, last mark and value of each level.
     pub levels: Vec<(usize, usize, f64)>,
-    /// The steps between them.
     pub cuts: Vec<TrendCut>,
 }
 
@@ -305,7 +225,6 @@ pub(crate) fn effect_band(minimum_effect: f64) -> Option<Interval> {
         .then(|| Interval { lower: 1.0 / (1.0 + minimum_effect), upper: 1.0 + minimum_effect })
 }
 
-/// Why a visit does not count.
 pub(crate) fn reason(fate: Fate) -> &'static str {
     match fate {
         Fate::Counted => "counted",

@@ -1,34 +1,30 @@
 //! The charts of cases on one axis: how their visits are distributed, when they were made, how sure the result is.
 
 use super::members::Named;
-use super::{Axis, Chart, Density, Ecdf, LinePlot, LineSeries, Measure, Plot, Point, Strip, StripLaunch, Style, Tone};
-use crate::overhead::Overhead;
+use super::{Axis, Chart, Density, LinePlot, LineSeries, Measure, Plot, Point, Strip, StripLaunch, Style, Tone};
+use crate::statistics::Overhead;
 use std::collections::BTreeMap;
 use tare_analysis::{CaseTrace, Fate, RatioReport};
-use tare_stats::location::mean;
+use tare_stats::histogram::{adaptive_histogram, Bin};
+use tare_stats::location::{mean, median};
 
-/// Visits that a strip shows.
 const STRIP_MAX: usize = 900;
-/// Values that a distribution function shows.
-const STEPS_MAX: usize = 50;
 
 /// The label of an axis of raw times: they hold what stands around the bodies, which is small and the same for all.
 pub(crate) fn raw_times<'a>(members: impl IntoIterator<Item = &'a Named<'a>>) -> &'static str {
     let first = members.into_iter().next().map(|named| named.member);
-    first.map_or(Overhead::Loop, |member| Overhead::of(member.case, member.estimates)).axis()
+    first.map_or(Overhead::LOOP, |member| Overhead::of(member.case, member.estimates)).axis
 }
 
-/// The charts of one case, with the case with which it is compared, if there is one.
 pub(crate) fn case_charts(own: &Named, base: Option<&Named>) -> Vec<Chart> {
     let all: Vec<&Named> = base.into_iter().chain([own]).collect();
     let alone = [own];
-    [strip(&alone), density(&all), ecdf(&all), drift(&alone), cumulative(own)].into_iter().flatten().collect()
+    [strip(&alone), density(&all), drift(&alone), cumulative(own)].into_iter().flatten().collect()
 }
 
-/// The charts of both sides of a comparison.
 pub(crate) fn pair_charts(sides: &[Named], ratio: &RatioReport) -> Vec<Chart> {
     let all: Vec<&Named> = sides.iter().collect();
-    [strip(&all), density(&all), ecdf(&all), waves(sides, ratio), drift(&all)].into_iter().flatten().collect()
+    [strip(&all), density(&all), waves(sides, ratio), drift(&all)].into_iter().flatten().collect()
 }
 
 fn chart(title: &str, reading: &str, plot: Plot) -> Option<Chart> {
@@ -39,7 +35,6 @@ fn traced<'a>(named: &'a Named) -> Option<(&'a Named<'a>, &'a CaseTrace)> {
     Some((named, named.member.trace?))
 }
 
-/// Every visit, launch by launch.
 pub(crate) fn strip(members: &[&Named]) -> Option<Chart> {
     let traced: Vec<_> = members.iter().filter_map(|named| traced(named)).collect();
     let mut launches: Vec<(f64, u32, StripLaunch)> = Vec::new();
@@ -77,40 +72,24 @@ pub(crate) fn strip(members: &[&Named]) -> Option<Chart> {
     chart("every visit of every launch", reading, Plot::Strip(plot))
 }
 
-/// How the visits that count are distributed.
 pub(crate) fn density(members: &[&Named]) -> Option<Chart> {
     let series = members.iter().map(|named| (named.name.clone(), named.tone, named.member.estimates.histogram.clone()));
-    let series: Vec<_> = series.filter(|(.., bins)| !bins.is_empty()).collect();
-    let is_log = members.iter().all(|named| named.member.estimates.histogram.iter().all(|bin| bin.lower > 0.0));
-    let axis = Axis { label: raw_times(members.iter().copied()).to_owned(), measure: Measure::Time, is_log };
     let reading = "equal areas are equal shares of the visits; two humps are two speeds, and a long right side is a tail; up to 0.5 % at either end may be beyond the axis";
-    (!series.is_empty())
-        .then(|| chart("distribution of the visits", reading, Plot::Density(Density { axis, series })))?
+    density_of("distribution of the visits", reading, raw_times(members.iter().copied()), series)
 }
 
-fn ecdf(members: &[&Named]) -> Option<Chart> {
-    let values = |named: &&&Named| {
-        let trace = named.member.trace?;
-        let visits = trace.launches.iter().flat_map(|launch| &launch.visits);
-        let mut values: Vec<f64> = visits.filter(|v| v.fate == Fate::Counted).map(|v| v.ns).collect();
-        values.sort_by(f64::total_cmp);
-        Some((named.name.clone(), named.tone, steps(values))).filter(|(.., values)| !values.is_empty())
-    };
-    let series: Vec<_> = members.iter().filter_map(|named| values(&named)).collect();
-    let axis = Axis::log(raw_times(members.iter().copied()), Measure::Time);
-    let reading = "the share of visits that took at most this long; of two curves, the left one is faster there";
-    (!series.is_empty()).then(|| chart("share of visits up to a time", reading, Plot::Ecdf(Ecdf { axis, series })))?
+fn density_of(
+    title: &str,
+    reading: &str,
+    label: &str,
+    series: impl Iterator<Item = (String, Tone, Vec<Bin>)>,
+) -> Option<Chart> {
+    let series: Vec<_> = series.filter(|(.., bins)| !bins.is_empty()).collect();
+    let is_log = series.iter().all(|(.., bins)| bins.iter().all(|bin| bin.lower > 0.0));
+    let axis = Axis { label: label.to_owned(), measure: Measure::Time, is_log };
+    (!series.is_empty()).then(|| chart(title, reading, Plot::Density(Density { axis, series })))?
 }
 
-/// At most this many values at equal steps of the share.
-pub(super) fn steps(values: Vec<f64>) -> Vec<f64> {
-    if values.len() <= STEPS_MAX {
-        return values;
-    }
-    (1..=STEPS_MAX).map(|step| values[(step * values.len()).div_ceil(STEPS_MAX) - 1]).collect()
-}
-
-/// The launches over the time of the run.
 fn drift(members: &[&Named]) -> Option<Chart> {
     let series = members.iter().filter_map(|named| traced(named)).map(|(named, trace)| {
         let point = |launch: &tare_analysis::LaunchTrace| {
@@ -133,7 +112,6 @@ fn drift(members: &[&Named]) -> Option<Chart> {
     (starts.lower < starts.upper).then(|| chart("drift over the run", reading, Plot::Lines(plot)))?
 }
 
-/// The estimate after each launch.
 pub(super) fn cumulative(named: &Named) -> Option<Chart> {
     let trace = named.member.trace?;
     let values: Vec<f64> = trace.launches.iter().filter_map(|launch| launch.value_ns).collect();
@@ -178,7 +156,6 @@ fn ratios_of_waves(base: &CaseTrace, new: &CaseTrace, without_loop: impl Fn(f64)
     ratios.filter(|(of, _)| Some(*of) == group).map(|(_, point)| point).collect()
 }
 
-/// The ratio that each wave alone would give.
 fn waves(sides: &[Named], ratio: &RatioReport) -> Option<Chart> {
     let [base, new] = sides else { return None };
     let points = ratios_of_waves(base.member.trace?, new.member.trace?, |log| ratio.without_loop(log));
@@ -198,6 +175,41 @@ fn waves(sides: &[Named], ratio: &RatioReport) -> Option<Chart> {
     let reading = "the ratio of each wave alone, and the result; the shaded strip around 1 is the minimum effect";
     // One wave alone is the result.
     (ends[0] < ends[1]).then(|| chart("ratio in each wave", reading, Plot::Lines(plot)))?
+}
+
+/// The charts of saved values, of both sides of a row: for each side its name and the values of each of its processes, ns.
+pub(crate) fn value_charts(names: [&str; 2], sides: &[Vec<Vec<f64>>; 2]) -> Vec<Chart> {
+    /// Values from which their distribution is drawn.
+    const DISTRIBUTION_MIN: usize = 8;
+    const AXIS: &str = "time per operation";
+    let named = || names.into_iter().map(str::to_owned).zip([Tone::Base, Tone::New]);
+    let total: usize = sides.iter().flatten().map(Vec::len).sum();
+    let every = total.div_ceil(STRIP_MAX).max(1);
+    let launches = named().zip(sides).flat_map(|((_, tone), side)| {
+        side.iter().map(move |values| StripLaunch {
+            group: 0,
+            wave: 0,
+            tone,
+            value: median(values),
+            visits: values.iter().step_by(every).map(|ns| (*ns, Fate::Counted, 0.0)).collect(),
+        })
+    });
+    let strip = Strip {
+        axis: Axis::linear(AXIS, Measure::Time),
+        names: named().collect(),
+        launches: launches.collect(),
+        every,
+        dropped: Vec::new(),
+    };
+    let reading = "one column per process, one dot per value that its tool kept, in order; the line is the median of the process; processes that differ by more than their dots show why one process is not enough";
+    let strip = chart("every value of every process", reading, Plot::Strip(strip)).filter(|_| total > 0);
+    let all = || named().zip(sides).map(|((name, tone), side)| (name, tone, side.concat()));
+    let many = all().filter(|(.., values)| values.len() >= DISTRIBUTION_MIN);
+    let series = many.map(|(name, tone, values)| (name, tone, adaptive_histogram(&values)));
+    let reading =
+        "equal areas are equal shares of the values; two humps are two speeds, and a long right side is a tail";
+    let density = density_of("distribution of the values", reading, AXIS, series);
+    [strip, density].into_iter().flatten().collect()
 }
 
 #[cfg(test)]

@@ -6,9 +6,8 @@ use super::{
     effect_band, need_ratios, Axis, BoxPlot, BoxRow, Chart, Dot, DotPlot, LinePlot, LineSeries, Measure, Plot, Point,
     Style, Tone,
 };
-use crate::label::Naming;
+use crate::label::{whole_name, Naming};
 use crate::number::{ratio_interval, time};
-use crate::parameters::full_name;
 use crate::tabulate::{below, measured, ordered};
 use crate::{clean, half_width, ratio, Glyphs, TimeUnit};
 use tare_analysis::{
@@ -40,12 +39,8 @@ pub(crate) fn group_dots(report: &Report, group: &GroupReport) -> (DotPlot, Vec<
     (DotPlot { axis, groups: vec![(String::new(), rows)], reference, band }, dots)
 }
 
-fn names(case: &CaseReport) -> Vec<String> {
-    case.parameters.iter().map(|p| p.name.clone()).collect()
-}
-
 fn ratio_dot(case: &CaseReport, estimates: &CaseEstimates) -> Option<Dot> {
-    let label = full_name(case, &names(case));
+    let label = whole_name(case);
     match &estimates.ratio {
         None => {
             case.baseline.then(|| Dot { label, value: 1.0, interval: None, text: "base".to_owned(), tone: Tone::Base })
@@ -68,7 +63,7 @@ fn time_text(value_ns: f64, interval: Option<&Interval>) -> String {
 fn time_dot(case: &CaseReport, estimates: &CaseEstimates) -> Option<Dot> {
     let NetTime::Resolved { value_ns, interval } = estimates.time else { return None };
     Some(Dot {
-        label: full_name(case, &names(case)),
+        label: whole_name(case),
         value: value_ns,
         interval,
         text: time_text(value_ns, interval.as_ref()),
@@ -82,30 +77,32 @@ fn rows_of(report: &Report, naming: Naming, dots: Vec<(u32, Dot)>) -> Vec<(Strin
     let sets = sets(&cases);
     let mut rows: Vec<(String, Vec<Dot>)> = Vec::new();
     for (at, ((_, dot), case)) in dots.into_iter().zip(&cases).enumerate() {
-        let (name, parameters) = match &sets {
-            Some(sets) => (sets[at].clone(), Vec::new()),
-            None => (String::new(), names(case)),
+        let (name, own) = match &sets {
+            Some(sets) => (sets[at].clone(), clean(&case.name)),
+            None => (String::new(), whole_name(case)),
         };
         if rows.last().is_none_or(|(last, _)| *last != name) {
             rows.push((name, Vec::new()));
         }
-        let dot = Dot { label: naming.within(report, case, &full_name(case, &parameters)), ..dot };
+        let dot = Dot { label: naming.within(report, case, &own), ..dot };
         rows.last_mut().into_iter().for_each(|(_, rows)| rows.push(dot.clone()));
     }
     rows
 }
 
-/// The cases of a run with their intervals, a chart per group.
+fn title_of(group: &GroupReport) -> String {
+    clean(if group.name.is_empty() { "benchmark" } else { &group.name })
+}
+
 pub(crate) fn run_dots(report: &Report) -> Vec<Chart> {
     let naming = Naming::of(report);
     let chart = |group: &GroupReport| {
         let (plot, dots) = group_dots(report, group);
-        let title = if group.name.is_empty() { "benchmark".to_owned() } else { clean(&group.name) };
         let is_empty = dots.is_empty();
         let plot = DotPlot { groups: rows_of(report, naming, dots), ..plot };
         let reading =
             "the value of each case with its 95 % interval; the shaded strip around 1 is the minimum effect".to_owned();
-        (!is_empty).then_some(Chart { title, reading, plot: Plot::Dots(plot) })
+        (!is_empty).then(|| Chart { title: title_of(group), reading, plot: Plot::Dots(plot) })
     };
     report.groups.iter().filter_map(chart).collect()
 }
@@ -128,7 +125,6 @@ fn bar(estimates: &CaseEstimates, label: String, tone: Tone) -> Dot {
     Dot { label, value, interval, text, tone }
 }
 
-/// The times of the cases of a run as bars, a chart per group.
 pub(crate) fn bars_of_run(report: &Report) -> Vec<Chart> {
     let naming = Naming::of(report);
     let chart = |group: &GroupReport| {
@@ -142,13 +138,11 @@ pub(crate) fn bars_of_run(report: &Report) -> Vec<Chart> {
             Some((case.case, bar(estimates, String::new(), tone)))
         });
         let bars: Vec<(u32, Dot)> = bars.collect();
-        let title = if group.name.is_empty() { "benchmark".to_owned() } else { clean(&group.name) };
-        (!bars.is_empty()).then(|| bar_chart(title, rows_of(report, naming, bars)))
+        (!bars.is_empty()).then(|| bar_chart(title_of(group), rows_of(report, naming, bars)))
     };
     report.groups.iter().filter_map(chart).collect()
 }
 
-/// The times of both sides as bars, a chart per benchmark.
 pub(crate) fn bars_of_pairs(panels: &[Panel]) -> Vec<Chart> {
     let chart = |panel: &Panel| {
         let bars = panel.members.iter().map(|named| bar(named.member.estimates, named.name.clone(), named.tone));
@@ -172,7 +166,6 @@ pub(crate) fn bars_of_rows(comparison: &Comparison) -> Vec<Chart> {
     comparison.rows.iter().filter(|row| row.metric.is_none()).filter_map(chart).collect()
 }
 
-/// The mean after each launch, a chart per case or side.
 pub(crate) fn means(panels: &[Panel], report: &Report) -> Vec<Chart> {
     let naming = Naming::of(report);
     let one = |panel: &Panel, named: &Named| {
@@ -186,7 +179,6 @@ pub(crate) fn means(panels: &[Panel], report: &Report) -> Vec<Chart> {
     panels.iter().flat_map(|panel| panel.members.iter().filter_map(move |named| one(panel, named))).collect()
 }
 
-/// The rows of a comparison, grouped by verdict.
 pub(crate) fn comparison_dots(comparison: &Comparison) -> Option<DotPlot> {
     use crate::comparison::{rows_of, ORDER};
     let labels = comparison.labels();
@@ -212,10 +204,9 @@ pub(crate) fn comparison_dots(comparison: &Comparison) -> Option<DotPlot> {
     (!groups.is_empty()).then(|| DotPlot { axis, groups, reference: Some(1.0), band: effect_band(least) })
 }
 
-/// The quartiles of the visits, a chart per panel.
 pub(crate) fn boxes(panels: &[Panel]) -> Vec<Chart> {
     let chart = |panel: &Panel| {
-        let row = |named: &super::members::Named| {
+        let row = |named: &Named| {
             let s = named.member.estimates.summary.as_ref()?;
             let inside = |x: &f64| *x >= s.lower_fence && *x <= s.upper_fence;
             let whiskers = [s.min.max(s.lower_fence), s.max.min(s.upper_fence)];
@@ -243,18 +234,15 @@ pub(crate) fn boxes(panels: &[Panel]) -> Vec<Chart> {
     panels.iter().filter_map(chart).collect()
 }
 
-/// At most a hundred of them at equal steps.
 fn few(values: Vec<f64>) -> Vec<f64> {
     let step = values.len().div_ceil(100).max(1);
     values.into_iter().step_by(step).collect()
 }
 
-/// How the visits are distributed, a chart per panel.
 pub(crate) fn densities(panels: &[Panel]) -> Vec<Chart> {
     titled(panels, density)
 }
 
-/// Every visit, a chart per case or pair.
 pub(crate) fn strips(panels: &[Panel]) -> Vec<Chart> {
     let chart = |panel: &Panel| -> Vec<Chart> {
         let pair = panel.members.iter().any(|named| named.tone == Tone::New);
@@ -262,17 +250,17 @@ pub(crate) fn strips(panels: &[Panel]) -> Vec<Chart> {
         if pair {
             return titled(panel.title.clone(), strip(&panel.members.iter().collect::<Vec<_>>())).into_iter().collect();
         }
-        let one = |named: &super::members::Named| {
+        let one = |named: &Named| {
             let title =
                 if panel.members.len() == 1 { panel.title.clone() } else { format!("{}/{}", panel.title, named.name) };
-            titled(title, strip(&[&super::members::Named { tone: Tone::Nth(0), ..named.clone() }]))
+            titled(title, strip(&[&Named { tone: Tone::Nth(0), ..named.clone() }]))
         };
         panel.members.iter().filter_map(one).collect()
     };
     panels.iter().flat_map(chart).collect()
 }
 
-fn titled(panels: &[Panel], make: impl Fn(&[&super::members::Named]) -> Option<Chart>) -> Vec<Chart> {
+fn titled(panels: &[Panel], make: impl Fn(&[&Named]) -> Option<Chart>) -> Vec<Chart> {
     let chart = |panel: &Panel| {
         let found = make(&panel.members.iter().collect::<Vec<_>>())?;
         Some(Chart { title: panel.title.clone(), ..found })

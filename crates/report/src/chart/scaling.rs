@@ -1,14 +1,13 @@
 //! Time over a numeric parameter, with the order of growth that fits best.
 
 use super::{Axis, Chart, LinePlot, LineSeries, Measure, Plot, Point, Style, Tone};
+use crate::failures::alike;
 use crate::label::Naming;
 use crate::tabulate::measured;
 use crate::{clean, percent};
-use std::collections::BTreeMap;
 use tare_analysis::scaling::{fit, sized, Sized, UNEXPLAINED_MAX};
-use tare_analysis::{CaseReport, GroupReport, NetTime, Report};
+use tare_analysis::{each_once, CaseReport, GroupReport, NetTime, Report};
 
-/// Values of a parameter that make a line.
 const VALUES_MIN: usize = 3;
 
 /// A chart for each group and numeric parameter of it, a line for each benchmark and set of other parameters.
@@ -17,39 +16,23 @@ pub(crate) fn scaling(report: &Report) -> Vec<Chart> {
     report.groups.iter().flat_map(|group| of_group(report, naming, group)).collect()
 }
 
-/// The name of a line, its points, and the launches that they are made from.
-type Growth = (String, Vec<Point>, Vec<Sized>);
-
 fn of_group(report: &Report, naming: Naming, group: &GroupReport) -> Vec<Chart> {
     let cases: Vec<&CaseReport> = group.cases.iter().filter_map(|&at| report.cases.get(at as usize)).collect();
-    let mut names: Vec<&str> = Vec::new();
-    for parameter in cases.iter().flat_map(|case| &case.parameters) {
-        if !names.contains(&parameter.name.as_str()) {
-            names.push(&parameter.name);
-        }
-    }
-    names.into_iter().filter_map(|name| of_parameter(naming, group, &cases, name)).collect()
+    let names = each_once(cases.iter().flat_map(|case| &case.parameters).map(|parameter| &parameter.name));
+    names.iter().filter_map(|name| of_parameter(naming, group, &cases, name)).collect()
 }
 
 fn of_parameter(naming: Naming, group: &GroupReport, cases: &[&CaseReport], name: &str) -> Option<Chart> {
-    let mut lines: Vec<Growth> = Vec::new();
-    let mut places: BTreeMap<String, usize> = BTreeMap::new();
-    for case in cases {
-        let Some((label, point, launches)) = point(case, name, naming) else { continue };
-        let place = *places.entry(label.clone()).or_insert_with(|| {
-            lines.push((label, Vec::new(), Vec::new()));
-            lines.len() - 1
-        });
-        lines[place].1.push(point);
-        lines[place].2.extend(launches);
-    }
-    lines.retain(|(_, points, _)| values(points) >= VALUES_MIN);
+    let mut lines = alike(cases.iter().filter_map(|case| point(case, name, naming)), |(label, ..)| label.clone());
+    lines.retain(|line| alike(line, |(_, point, _)| point.x.to_bits()).len() >= VALUES_MIN);
     let mut series = Vec::new();
-    for (n, (label, mut points, launches)) in lines.into_iter().enumerate() {
+    for (n, line) in lines.into_iter().enumerate() {
+        let mut points: Vec<Point> = line.iter().map(|(_, point, _)| *point).collect();
         points.sort_by(|a, b| a.x.total_cmp(&b.x));
-        let fit = fit(&launches);
-        let label = fit.map_or(label.clone(), |fit| format!("{label} {}", fit.complexity.notation()));
-        series.push(LineSeries { name: label, tone: Tone::Nth(n), style: Style::Line, points });
+        let label = line[0].0.clone();
+        let fit = fit(&line.into_iter().flat_map(|(_, _, launches)| launches).collect::<Vec<Sized>>());
+        let name = fit.map_or(label.clone(), |fit| format!("{label} {}", fit.complexity.notation()));
+        series.push(LineSeries { name, tone: Tone::Nth(n), style: Style::Line, points });
     }
     let group = if group.name.is_empty() { String::new() } else { format!("{} ", clean(&group.name)) };
     let plot = LinePlot {
@@ -70,46 +53,25 @@ fn of_parameter(naming: Naming, group: &GroupReport, cases: &[&CaseReport], name
     })
 }
 
-/// What a logarithmic axis has no place for, in words: values of the parameter that are not above 0, and times that cannot be
-/// distinguished from it.
+/// What a logarithmic axis has no place for: values of the parameter that are not above 0, and times that cannot be distinguished from it.
 fn left_out(cases: &[&CaseReport], name: &str) -> String {
-    let mut values: Vec<String> = Vec::new();
-    let mut times: Vec<String> = Vec::new();
+    let (mut values, mut times) = (Vec::new(), Vec::new());
     for case in cases {
         let Some((own, estimates)) = case.parameters.iter().find(|p| p.name == name).zip(measured(case)) else {
             continue;
         };
-        let text = format!("{}={}", clean(name), clean(own.value.trim()));
         let list = match own.value.trim().parse::<f64>() {
             Ok(value) if value <= 0.0 => &mut values,
             Ok(value) if value.is_finite() && matches!(estimates.time, NetTime::Below { .. }) => &mut times,
             _ => continue,
         };
-        if !list.contains(&text) {
-            list.push(text);
-        }
+        list.push(format!("{}={}", clean(name), clean(own.value.trim())));
     }
-    let mut said = String::new();
-    if !values.is_empty() {
-        said.push_str(&format!(
-            "; not shown, because a logarithmic axis has only values above 0: {}",
-            values.join(", ")
-        ));
-    }
-    if !times.is_empty() {
-        said.push_str(&format!(
-            "; not shown, because the time cannot be distinguished from zero: {}",
-            times.join(", ")
-        ));
-    }
-    said
-}
-
-fn values(points: &[Point]) -> usize {
-    let mut xs: Vec<u64> = points.iter().map(|point| point.x.to_bits()).collect();
-    xs.sort_unstable();
-    xs.dedup();
-    xs.len()
+    let of = |why: &str, all: Vec<String>| match all.is_empty() {
+        true => String::new(),
+        false => format!("; not shown, because {why}: {}", each_once(&all).join(", ")),
+    };
+    of("a logarithmic axis has only values above 0", values) + &of("the time cannot be distinguished from zero", times)
 }
 
 /// The line of a case, its place in it, and the times of its launches; None if the parameter or the time is not a number.

@@ -1,35 +1,30 @@
 //! Charts drawn with characters: the visits of every launch below their box and their distribution, all on one axis, so that a
 //! glance down the lines shows whether launches differ.
 
-mod flame;
-
 use super::{Chart, Plot, Strip, StripLaunch};
-use crate::{cut_middle, significant, width, Glyphs, Line, Role, TimeUnit, View};
+use crate::profile::{name, Node, Tree};
+use crate::{cut_middle, percent, significant, width, Glyphs, Line, Role, TimeUnit, View};
 use tare_analysis::Fate;
+use tare_stats::histogram::Bin;
 use tare_stats::quantile::type7;
 
-/// Columns of the axis, at most and at least.
 const AXIS_MAX: usize = 64;
 const AXIS_MIN: usize = 16;
-/// Launches that are drawn.
 const LAUNCHES_MAX: usize = 40;
-/// Columns of the name of a side.
 const NAME_MAX: usize = 12;
 /// Values this many interquartile ranges beyond the quartiles lie beyond the axis.
 const REACH: f64 = 3.0;
 /// Those this many beyond are outliers (Tukey).
 const FENCE: f64 = 1.5;
 
-/// The lines of a chart; none of one that only a page draws.
 pub(crate) fn lines(chart: &Chart, indent: usize, view: &View) -> Vec<Line> {
     match &chart.plot {
         Plot::Strip(strip) => strip_lines(strip, indent, view),
-        Plot::Flame(plot) => flame::lines(plot, indent, view),
+        Plot::Flame(tree) => flame_lines(tree, indent, view),
         _ => Vec::new(),
     }
 }
 
-/// The visits that count of one side, sorted.
 struct Values {
     name: String,
     sorted: Vec<f64>,
@@ -63,7 +58,6 @@ fn counted(launch: &StripLaunch) -> impl Iterator<Item = f64> + '_ {
         .map(|(value, ..)| *value)
 }
 
-/// The columns of the axis and what they stand for.
 struct Axis {
     lower: f64,
     upper: f64,
@@ -71,7 +65,6 @@ struct Axis {
 }
 
 impl Axis {
-    /// The column of a value; None beyond the axis.
     fn at(&self, value: f64) -> Option<usize> {
         let share = (value - self.lower) / (self.upper - self.lower);
         let last = self.columns - 1;
@@ -132,7 +125,6 @@ fn strip_lines(strip: &Strip, indent: usize, view: &View) -> Vec<Line> {
     lines
 }
 
-/// Lines with the same columns.
 struct Rows<'a> {
     lines: Vec<Line>,
     indent: usize,
@@ -195,6 +187,118 @@ fn sparks(values: impl Iterator<Item = f64>, axis: &Axis, glyphs: Glyphs) -> Str
         count => glyphs.spark((count * 8).div_ceil(most) - 1),
     };
     counts.into_iter().map(height).collect()
+}
+
+const LEAST: f64 = 0.005;
+/// Deeper frames are not indented further, so that names have room.
+const INDENT_MAX: usize = 24;
+
+fn flame_lines(tree: &Tree, indent: usize, view: &View) -> Vec<Line> {
+    let mut all = Lines { tree, indent, view, lines: Vec::new(), hidden: 0 };
+    all.rows(&tree.roots, 0);
+    let Lines { mut lines, hidden, .. } = all;
+    if hidden > 0 {
+        let text = format!("{hidden} frames below {} are left out", percent(LEAST));
+        lines.push(Line::of(Role::Quiet, " ".repeat(indent) + &text));
+    }
+    lines
+}
+
+struct Lines<'a> {
+    tree: &'a Tree,
+    indent: usize,
+    view: &'a View,
+    lines: Vec<Line>,
+    hidden: usize,
+}
+
+impl Lines<'_> {
+    fn rows(&mut self, nodes: &[Node], depth: usize) {
+        let totals = self.tree.totals;
+        let mut sorted: Vec<&Node> = nodes.iter().collect();
+        sorted.sort_by(|a, b| b.share(totals).total_cmp(&a.share(totals)).then_with(|| a.name.cmp(&b.name)));
+        for node in sorted {
+            if node.share(totals) < LEAST {
+                self.hidden += 1;
+                continue;
+            }
+            self.lines.push(self.row(node, depth));
+            self.rows(&node.children, depth + 1);
+        }
+    }
+
+    /// `  42.1 %    321  name`, with the share of the base before it where there is one.
+    fn row(&self, node: &Node, depth: usize) -> Line {
+        let tree = self.tree;
+        let share = |side: usize| {
+            let percent = 100.0 * node.total[side] as f64 / tree.totals[side].max(1) as f64;
+            format!("{percent:5.1} %")
+        };
+        let mut line = Line::of(Role::Plain, " ".repeat(self.indent));
+        if tree.is_difference {
+            line.push(Role::Quiet, format!("{}  ", share(0)));
+        }
+        line.push(Role::Value, share(1));
+        line.push(Role::Quiet, format!(" {:>7}  ", tree.amount(node.total[1])));
+        if tree.is_difference {
+            let grew = tree.change(node.total);
+            let [up, down] = if self.view.glyphs == Glyphs::Ascii { ["+", "-"] } else { ["▲", "▼"] };
+            match grew {
+                Some(grew) if grew > 0.0 => line.push(Role::Bad, format!("{up} ")),
+                Some(_) => line.push(Role::Good, format!("{down} ")),
+                None => line.push(Role::Plain, "  "),
+            };
+        }
+        line.push(Role::Quiet, " ".repeat(depth.min(INDENT_MAX)));
+        let room = self.view.columns.saturating_sub(line.width()).max(12);
+        line.push(Role::Plain, cut_middle(&name(&node.name, self.view.glyphs), room, self.view.glyphs));
+        line
+    }
+}
+
+const BAR_MAX: usize = 50;
+/// Bins that are drawn; a histogram of more is cut, which is said.
+const BINS_MAX: usize = 60;
+
+pub(crate) fn histogram(bins: &[Bin], unit: TimeUnit, indent: usize, view: &View) -> Vec<Line> {
+    let most = bins.iter().map(|b| b.count).max().unwrap_or(0);
+    if most == 0 {
+        return Vec::new();
+    }
+    let digits = digits(bins);
+    let end = |ns: f64| significant(ns / unit.ns(), digits);
+    let labels: Vec<(String, String)> = bins.iter().map(|b| (end(b.lower), end(b.upper))).collect();
+    let left = labels.iter().map(|l| width(&l.0)).max().unwrap_or(0);
+    let right = labels.iter().map(|l| width(&l.1)).max().unwrap_or(0);
+    let counts = most.to_string().len();
+    let symbol = unit.symbol(view.glyphs);
+    let taken = indent + 1 + left + 2 + right + 2 + width(symbol) + 2 + counts + 2;
+    let room = view.columns.saturating_sub(taken).clamp(8, BAR_MAX);
+    let mut lines = Vec::new();
+    for (bin, (lower, upper)) in bins.iter().zip(&labels).take(BINS_MAX) {
+        let ends = format!("{}[{lower:>left$}, {upper:>right$}) {symbol}", " ".repeat(indent));
+        let eighths = (bin.count * room * 8).div_ceil(most);
+        lines.push(
+            Line::of(Role::Plain, format!("{ends}  {:>counts$}  ", bin.count))
+                .with(Role::Value, view.glyphs.bar(eighths)),
+        );
+    }
+    if bins.len() > BINS_MAX {
+        lines.push(Line::of(Role::Quiet, format!("{}{} more bins", " ".repeat(indent), bins.len() - BINS_MAX)));
+    }
+    lines
+}
+
+/// Digits that tell the narrowest bin's ends apart, at least four.
+fn digits(bins: &[Bin]) -> usize {
+    let narrowest = bins.iter().map(|b| b.upper - b.lower).filter(|w| *w > 0.0).fold(f64::INFINITY, f64::min);
+    let greatest = bins.iter().map(|b| b.upper.abs()).fold(0.0, f64::max);
+    let needed = (greatest / narrowest).log10().ceil();
+    if needed.is_finite() {
+        (needed as i64 + 1).clamp(4, 9) as usize
+    } else {
+        4
+    }
 }
 
 #[cfg(test)]

@@ -7,7 +7,8 @@ use crate::document::{Content, Document, Fact};
 use crate::header::plural;
 use crate::number::ratio_interval;
 use crate::statistics::probability;
-use crate::{clean, drawn, duration, percent, percent_set, ratio, Glyphs};
+use crate::tabulate::anchor_of;
+use crate::{clean, duration, percent, percent_set, ratio, Glyphs};
 use tare_analysis::{Comparison, ComparisonRow};
 
 /// Rows that open: more would make a page that is slow to open.
@@ -19,7 +20,6 @@ pub(crate) fn saved_rows(comparison: &Comparison) -> Vec<(&ComparisonRow, u32)> 
     rows.filter(|row| row.metric.is_none()).take(ROWS_MAX).zip(0..).collect()
 }
 
-/// Adds what is known of a row.
 pub(crate) fn add_saved(document: &mut Document, comparison: &Comparison, row: &ComparisonRow, number: u32) {
     let mut contents = Vec::new();
     if !row.remark.is_empty() {
@@ -29,13 +29,13 @@ pub(crate) fn add_saved(document: &mut Document, comparison: &Comparison, row: &
     let values = comparison.values.get(&row.key);
     if let Some(sides) = values {
         let charts = value_charts(names.each_ref().map(String::as_str), sides);
-        contents.extend(charts.into_iter().map(|chart| Content::Chart(Box::new(chart))));
+        contents.extend(charts.into_iter().map(Content::chart));
     }
     contents.push(Content::Sheet(facts(row, values)));
     if values.is_none_or(|sides| sides.iter().flatten().all(Vec::is_empty)) {
         contents.push(Content::Note("the results have no single values, so no distribution can be drawn".to_owned()));
     }
-    document.fold_at(clean(&comparison.labels().of(row)), drawn::anchor(number), contents);
+    document.fold_at(clean(&comparison.labels().of(row)), anchor_of(number), contents);
 }
 
 fn facts(row: &ComparisonRow, values: Option<&[Vec<Vec<f64>>; 2]>) -> Vec<Fact> {

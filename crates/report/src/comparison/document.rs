@@ -7,19 +7,16 @@ use super::Compared;
 use crate::advice::worst_command;
 use crate::again::{is_watch, resume, show};
 use crate::clean;
-use crate::context;
-use crate::document::{Content, Document, Fact, Piece};
-use crate::gate::{follow, gate};
+use crate::document::{Content, Document, Fact};
+use crate::document::{Medium, Volume};
+use crate::findings::{follow, gate};
 use crate::header::{core, environment, header, machine_line, plural, stopped};
 use crate::jobs;
-use crate::view::{Medium, Volume};
 use tare_analysis::Verdict;
 
-/// The most rows that are shown where all are the same.
 const SAME_SHOWN_MAX: usize = 5;
 
 impl Document {
-    /// The document of a comparison.
     pub fn of_comparison(compared: &Compared, medium: &Medium) -> Document {
         let comparison = compared.comparison;
         let (is_page, is_quiet) = (medium.is_page, medium.is_quiet());
@@ -35,9 +32,7 @@ impl Document {
         };
         let mut document = Document::default();
         document.add(head(compared, medium));
-        if let Some(judgement) = compared.judgement.filter(|_| is_page) {
-            document.add(gate(judgement));
-        }
+        document.add(gate(compared.judgement.filter(|_| is_page)));
         if !is_page && !is_quiet {
             document.add([Content::Facts(facts(compared))]);
         }
@@ -75,17 +70,15 @@ pub(crate) fn head(compared: &Compared, medium: &Medium) -> Vec<Content> {
     let items = counts(comparison, medium.glyphs);
     let mut contents = vec![Content::Headline { verdict, text }];
     if medium.is_page {
-        let side = |side: &tare_analysis::Side| Piece::Code(clean(&side.name));
-        let of = vec![side(&comparison.new), Piece::Words(" against ".to_owned()), side(&comparison.base)];
+        let of = format!("`{}` against `{}`", clean(&comparison.new.name), clean(&comparison.base.name));
         contents.push(Content::Counts { of, items });
         contents.push(Content::Facts(compared.report.map(stopped).into_iter().collect()));
     } else if items.len() > 1 {
-        contents.push(Content::Counts { of: Vec::new(), items });
+        contents.push(Content::Counts { of: String::new(), items });
     }
     contents
 }
 
-/// The sides, how they were measured, and where.
 fn facts(compared: &Compared) -> Vec<Fact> {
     let comparison = compared.comparison;
     let mut facts = vec![
@@ -97,7 +90,7 @@ fn facts(compared: &Compared) -> Vec<Fact> {
         facts.insert(0, stopped(report));
         let job = jobs::only(report).map(|job| job.strip_prefix("job ").map_or_else(|| job.clone(), str::to_owned));
         facts.push(Fact::new("job", job.into_iter().collect()));
-        facts.push(context::fact(report));
+        facts.push(jobs::fact(report));
         facts.push(Fact::new("on", vec![machine_line(report)]));
         let items = core(report, "with exceptions: see `core-shared`");
         facts.push(Fact::Items { label: "core".to_owned(), items, separator: "; " });

@@ -1,6 +1,5 @@
 //! A comparison: as documents, and as data.
 
-mod csv;
 mod details;
 mod document;
 mod json;
@@ -8,10 +7,9 @@ mod notes;
 mod tabulate;
 mod words;
 
-pub use csv::comparison_csv;
 pub(crate) use details::{add_saved, saved_rows};
 pub(crate) use document::{all_facts, head};
-pub use json::{comparison_json, COMPARISON_VERSION};
+pub use json::{comparison_csv, comparison_json};
 pub(crate) use notes::{failures, findings, one_sided, remarks};
 pub(crate) use tabulate::{ratio_text, tabulate_counts, tabulate_drawn};
 pub(crate) use words::{label, rows_of, without_row, ORDER};
@@ -20,10 +18,8 @@ pub use words::{undecided_of_comparison, violation_text};
 use tare_analysis::gate::Judgement;
 use tare_analysis::{Comparison, Report};
 
-/// A comparison with all that its forms show of it.
 #[derive(Debug, Clone, Copy)]
 pub struct Compared<'a> {
-    /// What can be said of the two sides.
     pub comparison: &'a Comparison,
     /// The report of its run, for the environment; None for saved data.
     pub report: Option<&'a Report>,

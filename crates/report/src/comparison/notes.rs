@@ -2,11 +2,11 @@
 
 use super::words::{decide_with, remarks as grouped_remarks, rows_of, some_of};
 use crate::advice::{sentence_text, Hint};
-use crate::document::{Content, Entry, List, More, Piece};
+use crate::document::Medium;
+use crate::document::{Content, Entry, List};
+use crate::findings::LISTED_MAX;
 use crate::findings::{entry, groups, list, shortened};
-use crate::gate::{others, LISTED_MAX};
 use crate::label::short;
-use crate::view::Medium;
 use crate::{clean, failures};
 use tare_analysis::{Comparison, Design, Finding, Severity, Verdict};
 use tare_model::Request;
@@ -16,7 +16,7 @@ pub(crate) fn remarks(comparison: &Comparison, words: &[Verdict], top: Option<us
     let top = top.filter(|_| !medium.is_page);
     let rows: Vec<_> = words.iter().flat_map(|&verdict| rows_of(comparison, verdict, top).0).collect();
     let remark = |(remark, labels): (&str, Vec<String>)| Entry {
-        about: vec![Piece::Words(some_of(&labels.iter().map(|label| short(label)).collect::<Vec<String>>()))],
+        about: some_of(&labels.iter().map(|label| short(label)).collect::<Vec<String>>()),
         ..Entry::text(clean(remark))
     };
     let mut entries: Vec<Entry> = grouped_remarks(comparison, &rows).into_iter().map(remark).collect();
@@ -27,7 +27,7 @@ pub(crate) fn remarks(comparison: &Comparison, words: &[Verdict], top: Option<us
             ..Entry::text("what decides the unclear ones".to_owned())
         }));
     }
-    List::of("remarks", None, entries, medium.most(), more)
+    List::of("remarks", None, entries, medium.most(), "-v")
 }
 
 /// Benchmarks that one side alone has, and those that were not reached.
@@ -35,7 +35,7 @@ pub(crate) fn one_sided(comparison: &Comparison, medium: &Medium) -> Vec<Content
     let most = if medium.is_verbose() { usize::MAX } else { medium.most().min(LISTED_MAX) };
     let listed = |title: &str, texts: Vec<String>| {
         let entries: Vec<Entry> = texts.into_iter().map(Entry::text).collect();
-        List::of(title, Some(entries.len()), entries, most, if medium.is_page { others } else { more })
+        List::of(title, Some(entries.len()), entries, most, if medium.is_page { "" } else { "-v" })
     };
     let (only_base, only_new) = (&comparison.only_base, &comparison.only_new);
     let names = |all: &[String]| all.iter().map(|name| short(&clean(name))).collect();
@@ -44,8 +44,7 @@ pub(crate) fn one_sided(comparison: &Comparison, medium: &Medium) -> Vec<Content
         let is_long = [old, new].iter().any(|name| short(&clean(name)) != clean(name));
         let (old, new) = if is_long { ("OLD", "NEW") } else { (old.as_str(), new.as_str()) };
         let example = format!("--rename {}", tare_model::text::in_quotes(&format!("{}={}", clean(old), clean(new))));
-        contents
-            .push(Content::Hint(Hint { text: "to compare a renamed benchmark".to_owned(), command: Some(example) }));
+        contents.push(Content::hint("to compare a renamed benchmark", example));
     }
     let why_not = |name: &String| match comparison.why_not.get(name) {
         Some(why) => format!("{}: {}", short(&clean(name)), clean(why)),
@@ -58,21 +57,20 @@ pub(crate) fn one_sided(comparison: &Comparison, medium: &Medium) -> Vec<Content
     contents
 }
 
-/// What failed, on which side and how.
 pub(crate) fn failures(comparison: &Comparison, medium: &Medium) -> Content {
     let entry = |row: &tare_analysis::FailedRow| {
         let side = if row.side == 0 { &comparison.base } else { &comparison.new };
         // As in the tables and as `tare run` names it, unless several have this name.
         let is_repeated = comparison.failed.iter().any(|other| other.name == row.name && other.key != row.key);
         let name = if is_repeated || row.name.is_empty() { &row.key } else { &row.name };
-        let about = vec![Piece::Words(format!("{} of ", short(&clean(name)))), Piece::Code(clean(&side.name))];
+        let about = format!("{} of `{}`", short(&clean(name)), clean(&side.name));
         let entry = failures::entry(about, &row.failure, &row.language);
         match comparison.design != Design::Interleaved && failures::is_of_file(&row.failure) {
             true => failures::without_step(entry, &row.failure),
             false => entry,
         }
     };
-    failures::list(comparison.failed.iter().map(entry).collect(), medium, more)
+    failures::list(comparison.failed.iter().map(entry).collect(), medium, "-v")
 }
 
 /// The findings, one entry for those that say the same; with `-v` one entry each.
@@ -85,9 +83,5 @@ pub(crate) fn findings(all: &[Finding], request: &Request, run: &str, medium: &M
         let entry = shortened(entry, &group, request, medium, run);
         Entry { hint: entry.hint.filter(|_| !medium.is_quiet()), ..entry }
     };
-    list(all.len(), groups(reported, medium.is_verbose()), medium.most(), entry, more)
-}
-
-fn more(count: usize) -> More {
-    More { text: format!("{count} more"), command: "-v".to_owned() }
+    list(all.len(), groups(reported, medium.is_verbose()), medium.most(), entry, "-v")
 }

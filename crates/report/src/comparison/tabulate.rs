@@ -3,70 +3,84 @@
 use super::words::{label, rows_of, ORDER};
 use crate::chart::comparison_dots;
 use crate::number::{byte_unit, ratio_interval, time_digits, PLAIN_MIN};
-use crate::table::{Align, Block, Body, Cell, Column, Drawn, Row, Table, Title};
+use crate::statistics::probability;
+use crate::table::{Align, Block, Body, Cell, Column, Drawn, Filled, Row, Table, Title};
 use crate::tabulate::{small, verdict_role};
 use crate::{clean, percent, ratio, significant, Decimal, Glyphs, Role, TimeUnit};
 use tare_analysis::{Comparison, ComparisonRow, CountRow, Labels, Verdict};
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum ComparisonColumn {
-    Language,
-    Base,
-    New,
-    Ratio,
-    Interval,
-    OwnErrors,
-    Within,
-    Launches,
-    P,
-    Mark,
+/// A column of the tables: what stands in it, and the number behind that.
+struct Kind<'a> {
+    title: Title,
+    align: Align,
+    /// As of [`Column`].
+    priority: u8,
+    cell: Box<dyn Fn(&ComparisonRow) -> Cell + 'a>,
+    value: fn(&ComparisonRow) -> Option<f64>,
 }
 
-impl ComparisonColumn {
-    /// Every column with its place in the queue of those that go when the screen is narrow; 0 stays.
-    const ALL: [(ComparisonColumn, u8); 10] = [
-        (ComparisonColumn::Language, 2),
-        (ComparisonColumn::Base, 3),
-        (ComparisonColumn::New, 2),
-        (ComparisonColumn::Ratio, 0),
-        (ComparisonColumn::Interval, 1),
-        (ComparisonColumn::OwnErrors, 4),
-        (ComparisonColumn::Within, 4),
-        (ComparisonColumn::Launches, 5),
-        (ComparisonColumn::P, 6),
-        (ComparisonColumn::Mark, 0),
+fn kinds<'a>(rows: &[&'a ComparisonRow], detailed: bool, glyphs: Glyphs) -> Vec<Kind<'a>> {
+    let any = |holds: fn(&ComparisonRow) -> bool| rows.iter().any(|row| holds(row));
+    let kind = |title: [&str; 2], align, priority, cell: Box<dyn Fn(&ComparisonRow) -> Cell>, value| {
+        let title = Title { long: title[0].to_owned(), short: title[1].to_owned() };
+        Kind { title, align, priority, cell, value }
+    };
+    let side = |at: usize, role: Role| -> Box<dyn Fn(&ComparisonRow) -> Cell> {
+        Box::new(move |row| match &row.metric {
+            Some(metric) => metric_cell([metric.base, metric.new][at], &metric.unit, glyphs),
+            None => time(row, at, role, glyphs),
+        })
+    };
+    let own_errors = move |row: &ComparisonRow| {
+        row.own_errors.map_or(Cell::Empty, |[base, new]| {
+            let of = |share: f64| format!("{}{}", glyphs.of("±"), percent(share));
+            Cell::styled(format!("{}, {}", of(base), of(new)), Role::Quiet)
+        })
+    };
+    let interval = |row: &ComparisonRow| match &row.interval {
+        Some(interval) => Cell::text(ratio_interval(interval)),
+        None => Cell::styled("none", Role::Quiet),
+    };
+    let ratio = |row: &ComparisonRow| match row.has_no_ratio() {
+        true => Cell::styled(ratio_text(row), verdict_role(row.verdict)),
+        false => Cell::number(Decimal::of(&ratio_text(row)), verdict_role(row.verdict), ""),
+    };
+    let launches = |row: &ComparisonRow| match row.launches {
+        [base, new] if base == new => Cell::text(base.to_string()),
+        [base, new] => Cell::text(format!("{base}+{new}")),
+    };
+    let sum = |row: &ComparisonRow| Some((row.launches[0] + row.launches[1]) as f64);
+    let base = |row: &ComparisonRow| row.metric.as_ref().map(|m| m.base).or(row.base_ns);
+    let new = |row: &ComparisonRow| row.metric.as_ref().map(|m| m.new).or(row.new_ns);
+    let text = |value: Option<f64>, text: fn(f64) -> String| value.map_or(Cell::Empty, |value| Cell::text(text(value)));
+    let within_cell = Box::new(move |row: &ComparisonRow| text(within(row), percent));
+    let q = Box::new(move |row: &ComparisonRow| text(row.q, probability));
+    let (left, right) = (Align::Left, Align::Right);
+    let language = rows.iter().any(|row| row.language != rows[0].language);
+    let language_cell = Box::new(|row: &ComparisonRow| Cell::text(clean(&row.language)));
+    let most_own: fn(&ComparisonRow) -> Option<f64> = |row| row.own_errors.map(|[base, new]| base.max(new));
+    let all = [
+        (language, kind(["language", "lang"], left, 2, language_cell, |_| None)),
+        (true, kind(["base"; 2], right, 3, side(0, Role::Plain), base)),
+        (true, kind(["new"; 2], right, 2, side(1, Role::Value), new)),
+        (true, kind(["ratio"; 2], right, 0, Box::new(ratio), |row| Some(row.ratio))),
+        (
+            any(|row| row.interval.is_some()),
+            kind(["95 % interval", "95 %"], left, 1, Box::new(interval), |row| Some(row.ratio)),
+        ),
+        (
+            any(|row| row.own_errors.is_some()),
+            kind(["tool's own errors", "own errors"], left, 4, Box::new(own_errors), most_own),
+        ),
+        (any(|row| within(row).is_some()), kind([WITHIN, "same in"], right, 4, within_cell, within)),
+        (detailed, kind(["launches"; 2], right, 5, Box::new(launches), sum)),
+        (detailed && any(|row| row.q.is_some()), kind(["q"; 2], right, 6, q, |row| row.q)),
+        (any(|row| mark(row) != Cell::Empty), kind([""; 2], left, 0, Box::new(mark), |_| None)),
     ];
-
-    /// The number behind the cell of a row.
-    fn value(self, row: &ComparisonRow) -> Option<f64> {
-        let metric = row.metric.as_ref();
-        match self {
-            ComparisonColumn::Base => metric.map(|m| m.base).or(row.base_ns),
-            ComparisonColumn::New => metric.map(|m| m.new).or(row.new_ns),
-            ComparisonColumn::Ratio | ComparisonColumn::Interval => Some(row.ratio),
-            ComparisonColumn::Within => within(row),
-            ComparisonColumn::Launches => Some((row.launches[0] + row.launches[1]) as f64),
-            ComparisonColumn::P => row.q,
-            ComparisonColumn::OwnErrors => row.own_errors.map(|[base, new]| base.max(new)),
-            ComparisonColumn::Language | ComparisonColumn::Mark => None,
-        }
-    }
-
-    fn title(self) -> Title {
-        match self {
-            ComparisonColumn::Language => Title { long: "language".into(), short: "lang".into() },
-            ComparisonColumn::Base => Title::of("base"),
-            ComparisonColumn::New => Title::of("new"),
-            ComparisonColumn::Ratio => Title::of("ratio"),
-            ComparisonColumn::Interval => Title { long: "95 % interval".into(), short: "95 %".into() },
-            ComparisonColumn::OwnErrors => Title { long: "tool's own errors".into(), short: "own errors".into() },
-            ComparisonColumn::Within => Title { long: "same within".into(), short: "same in".into() },
-            ComparisonColumn::Launches => Title::of("launches"),
-            ComparisonColumn::P => Title::of("q"),
-            ComparisonColumn::Mark => Title::of(""),
-        }
-    }
+    all.into_iter().filter_map(|(says_something, kind)| says_something.then_some(kind)).collect()
 }
+
+const WITHIN: &str = "same within";
 
 /// The tables of all verdicts for a page, with the dots of the rows; a row is called by the anchor of its number.
 pub(crate) fn tabulate_drawn(comparison: &Comparison, anchor: impl Fn(&ComparisonRow) -> Option<String>) -> Table {
@@ -109,83 +123,41 @@ pub(crate) fn tabulate(
         .filter(|(_, rows, _)| !rows.is_empty())
         .collect();
     let rows: Vec<&ComparisonRow> = shown.iter().flat_map(|(_, rows, _)| rows.iter().copied()).collect();
-    let kinds: Vec<(ComparisonColumn, u8)> =
-        ComparisonColumn::ALL.into_iter().filter(|(kind, _)| says_something(&rows, *kind, detailed)).collect();
+    let kinds = kinds(&rows, detailed, glyphs);
     let labels = comparison.labels();
     let blocks = shown.iter().map(|(verdict, rows, left_out)| {
         let heading = match left_out {
             0 => format!("{} ({})", verdict.word(), rows.len()),
             more => format!("{} ({} of {})", verdict.word(), rows.len(), rows.len() + more),
         };
-        let within = *verdict != Verdict::Slower && *verdict != Verdict::Faster;
-        let titles = kinds.iter().map(|(kind, _)| match kind {
-            ComparisonColumn::Within if !within => Title::default(),
-            kind => kind.title(),
+        let directed = matches!(verdict, Verdict::Slower | Verdict::Faster);
+        let titles = kinds.iter().map(|kind| match kind.title.long == WITHIN && directed {
+            true => Title::default(),
+            false => kind.title.clone(),
         });
         Block {
             heads: vec![heading],
             titles: titles.collect(),
             constants: String::new(),
             full_names: false,
-            rows: rows.iter().map(|row| table_row(&labels, row, &kinds, glyphs)).collect(),
+            rows: rows.iter().map(|row| table_row(&labels, row, &kinds)).collect(),
             plot: None,
         }
     });
-    let align = |kind: ComparisonColumn| match kind {
-        ComparisonColumn::Language
-        | ComparisonColumn::Interval
-        | ComparisonColumn::OwnErrors
-        | ComparisonColumn::Mark => Align::Left,
-        _ => Align::Right,
-    };
-    Table {
-        columns: kinds
-            .iter()
-            .map(|&(kind, priority)| Column { align: align(kind), priority, optional: false })
-            .collect(),
-        naming: 0,
-        blocks: blocks.collect(),
-    }
+    let column = |kind: &Kind| Column { align: kind.align, priority: kind.priority, optional: false };
+    let blocks = blocks.collect();
+    Table { columns: kinds.iter().map(column).collect(), naming: 0, blocks }
 }
 
-/// What is counted on both sides and not judged; without blocks where nothing is.
 pub(crate) fn tabulate_counts(comparison: &Comparison, glyphs: Glyphs) -> Table {
-    let row = |count: &CountRow| {
-        let cell = |value: f64| metric_cell(value, &count.metric.unit, glyphs);
-        Row {
-            gap: false,
-            heads: vec![Cell::text(clean(&count.name))],
-            body: Body::Cells(vec![cell(count.metric.base), cell(count.metric.new)]),
-            drawn: None,
-        }
-    };
-    let rows: Vec<Row> = comparison.counted.iter().map(row).collect();
-    let block = Block {
-        heads: vec![format!("counted, not judged ({})", rows.len())],
-        titles: vec![ComparisonColumn::Base.title(), ComparisonColumn::New.title()],
-        constants: String::new(),
-        full_names: false,
-        rows,
-        plot: None,
-    };
-    let column = |priority: u8| Column { align: Align::Right, priority, optional: false };
-    let blocks = if comparison.counted.is_empty() { Vec::new() } else { vec![block] };
-    Table { columns: vec![column(0), column(0)], naming: 0, blocks }
-}
-
-fn says_something(rows: &[&ComparisonRow], kind: ComparisonColumn, detailed: bool) -> bool {
-    match kind {
-        ComparisonColumn::Language => rows.iter().any(|r| r.language != rows[0].language),
-        ComparisonColumn::Base | ComparisonColumn::New | ComparisonColumn::Ratio => true,
-        ComparisonColumn::Interval => rows.iter().any(|r| r.interval.is_some()),
-        ComparisonColumn::OwnErrors => rows.iter().any(|r| r.own_errors.is_some()),
-        ComparisonColumn::Within => rows.iter().any(|r| within(r).is_some()),
-        ComparisonColumn::Launches => detailed,
-        ComparisonColumn::P => detailed && rows.iter().any(|r| r.q.is_some()),
-        ComparisonColumn::Mark => {
-            rows.iter().any(|r| r.several_modes || r.ratio_of_times.is_some() || r.below().is_some())
-        }
-    }
+    let counted = || comparison.counted.iter();
+    let cell = |count: &CountRow, value: f64| metric_cell(value, &count.metric.unit, glyphs);
+    let columns = vec![
+        Filled::right("base", 0, counted().map(|count| cell(count, count.metric.base))),
+        Filled::right("new", 0, counted().map(|count| cell(count, count.metric.new))),
+    ];
+    let head = format!("counted, not judged ({})", comparison.counted.len());
+    Table::of(&head, counted().map(|count| clean(&count.name)), columns)
 }
 
 /// The margin within which both sides are the same, of rows whose word is not a direction.
@@ -209,56 +181,22 @@ fn metric_cell(value: f64, name: &str, glyphs: Glyphs) -> Cell {
     }
 }
 
-fn table_row(labels: &Labels, row: &ComparisonRow, kinds: &[(ComparisonColumn, u8)], glyphs: Glyphs) -> Row {
-    // Rows are different benchmarks: what is compared at a glance are both sides of a row, and they share a unit.
-    let times: Vec<f64> = [row.base_ns, row.new_ns].into_iter().flatten().collect();
-    let unit = TimeUnit::of_block(&times);
-    let cell = |kind: ComparisonColumn| match kind {
-        ComparisonColumn::Language => Cell::text(clean(&row.language)),
-        ComparisonColumn::Base | ComparisonColumn::New if row.metric.is_some() => {
-            let metric = row.metric.as_ref().map(|m| if kind == ComparisonColumn::Base { m.base } else { m.new });
-            let unit = row.metric.as_ref().map_or("", |m| m.unit.as_str());
-            metric.map_or(Cell::Empty, |value| metric_cell(value, unit, glyphs))
-        }
-        ComparisonColumn::Base => time(row.base_ns, unit, Role::Plain, glyphs),
-        ComparisonColumn::New => time(row.new_ns, unit, Role::Value, glyphs),
-        ComparisonColumn::Ratio if row.has_no_ratio() => Cell::styled(ratio_text(row), verdict_role(row.verdict)),
-        ComparisonColumn::Ratio => Cell::number(Decimal::of(&ratio_text(row)), verdict_role(row.verdict), ""),
-        ComparisonColumn::Interval => match &row.interval {
-            Some(interval) => Cell::text(ratio_interval(interval)),
-            None => Cell::styled("none", Role::Quiet),
-        },
-        ComparisonColumn::OwnErrors => row.own_errors.map_or(Cell::Empty, |[base, new]| {
-            let of = |share: f64| format!("{}{}", glyphs.plus_minus(), percent(share));
-            Cell::styled(format!("{}, {}", of(base), of(new)), Role::Quiet)
-        }),
-        ComparisonColumn::Within => within(row).map_or(Cell::Empty, |m| Cell::text(percent(m))),
-        ComparisonColumn::Launches if row.launches[0] == row.launches[1] => Cell::text(row.launches[0].to_string()),
-        ComparisonColumn::Launches => Cell::text(format!("{}+{}", row.launches[0], row.launches[1])),
-        ComparisonColumn::P => row.q.map_or(Cell::Empty, |q| Cell::text(probability(q))),
-        ComparisonColumn::Mark => {
-            let below = row.below().map(small);
-            let modes = row.several_modes.then(|| "modes".to_owned());
-            let other_ratio = row.ratio_of_times.map(|_| "!".to_owned());
-            let role = if modes.is_some() { Role::Warning } else { Role::Quiet };
-            let marks: Vec<String> = [below, modes, other_ratio].into_iter().flatten().collect();
-            if marks.is_empty() {
-                Cell::Empty
-            } else {
-                Cell::styled(marks.join(" "), role)
-            }
-        }
-    };
+fn table_row(labels: &Labels, row: &ComparisonRow, kinds: &[Kind]) -> Row {
+    let values = kinds.iter().map(|kind| (kind.value)(row)).collect();
     Row {
         gap: false,
         heads: vec![Cell::text(label(labels, row))],
-        body: Body::Cells(kinds.iter().map(|(kind, _)| cell(*kind)).collect()),
-        drawn: Some(Box::new(Drawn {
-            values: kinds.iter().map(|(kind, _)| kind.value(row)).collect(),
-            word: Some(row.verdict.word()),
-            ..Drawn::default()
-        })),
+        body: Body::Cells(kinds.iter().map(|kind| (kind.cell)(row)).collect()),
+        drawn: Some(Box::new(Drawn { values, word: Some(row.verdict.word()), ..Drawn::default() })),
     }
+}
+
+fn mark(row: &ComparisonRow) -> Cell {
+    let below = row.below().map(small);
+    let modes = row.several_modes.then(|| "modes".to_owned());
+    let other_ratio = row.ratio_of_times.map(|_| "!".to_owned());
+    let role = if modes.is_some() { Role::Warning } else { Role::Quiet };
+    Cell::styled([below, modes, other_ratio].into_iter().flatten().collect::<Vec<String>>().join(" "), role)
 }
 
 /// A count as it is, a mean of counts with four digits.
@@ -283,17 +221,11 @@ pub(crate) fn ratio_text(row: &ComparisonRow) -> String {
     }
 }
 
-/// Two digits, or a bound below which the value does not matter.
-fn probability(value: f64) -> String {
-    if value < 0.0001 {
-        "< 0.0001".to_owned()
-    } else {
-        significant(value, 2)
-    }
-}
-
-fn time(ns: Option<f64>, unit: Option<TimeUnit>, role: Role, glyphs: Glyphs) -> Cell {
-    let Some(ns) = ns.filter(|ns| ns.is_finite()) else { return Cell::styled("not resolved", Role::Quiet) };
+/// The time of a side. Rows are different benchmarks: what is compared at a glance are both sides of a row, and they share a unit.
+fn time(row: &ComparisonRow, side: usize, role: Role, glyphs: Glyphs) -> Cell {
+    let times = [row.base_ns, row.new_ns];
+    let Some(ns) = times[side].filter(|ns| ns.is_finite()) else { return Cell::styled("not resolved", Role::Quiet) };
+    let unit = TimeUnit::of_block(&times.into_iter().flatten().collect::<Vec<f64>>());
     let unit = unit.unwrap_or_else(|| TimeUnit::of(ns));
     Cell::number(Decimal::of(&time_digits(ns / unit.ns(), 4)), role, unit.symbol(glyphs))
 }

@@ -1,15 +1,15 @@
 //! The sentences that the screen and Markdown share.
 
 use crate::again;
+use crate::failures::alike;
 use crate::header::plural;
 use crate::label::short;
 use crate::number::percent_set;
 use crate::{clean, percent, significant, Glyphs, Role};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use tare_analysis::gate::Violation;
 use tare_analysis::{each_once, Again, Comparison, ComparisonRow, Decide, Design, Labels, Verdict, LISTED_MAX};
 
-/// The order of the verdicts.
 pub(crate) const ORDER: [Verdict; 4] = [Verdict::Slower, Verdict::Faster, Verdict::Unclear, Verdict::Same];
 
 /// The overall verdict, and what it is about: `SLOWER`, `2 of 12 benchmarks`; `SAME within 0.6 %`, `1 benchmark compared`.
@@ -64,7 +64,6 @@ pub(crate) fn headline(comparison: &Comparison) -> (String, String, Role) {
     )
 }
 
-/// How many benchmarks have no row although nothing failed.
 pub(crate) fn without_row(comparison: &Comparison) -> usize {
     let alone = comparison.only_base.len() + comparison.only_new.len();
     alone + comparison.not_measured.len() + comparison.skipped.len()
@@ -95,7 +94,6 @@ pub(crate) fn minimum_effect(comparison: &Comparison) -> Option<String> {
     }
 }
 
-/// The same of some rows.
 fn effects_of(comparison: &Comparison, which: impl Fn(&ComparisonRow) -> bool) -> Option<String> {
     // `ln_1p` and back leaves a trace in the last digits; what is derived from data has no more than two that count.
     let text = |effect: f64| match comparison.design {
@@ -142,7 +140,6 @@ pub(crate) fn counts(comparison: &Comparison, glyphs: Glyphs) -> Vec<(String, Ro
     parts
 }
 
-/// The least and the largest of some ratios.
 fn ends(ratios: &[f64]) -> (f64, f64) {
     ratios.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(lo, hi), &r| (lo.min(r), hi.max(r)))
 }
@@ -153,11 +150,10 @@ fn range(ratios: &[f64], glyphs: Glyphs) -> String {
     if least == most {
         least
     } else {
-        format!("{least} {} {most}", glyphs.ellipsis())
+        format!("{least} {} {most}", glyphs.of("…"))
     }
 }
 
-/// How the data was obtained, what a verdict takes, how long it took.
 pub(crate) fn design(comparison: &Comparison) -> Vec<String> {
     let launches = |side: usize| comparison.rows.iter().map(move |r| r.launches[side]);
     let most = launches(0).chain(launches(1)).max().unwrap_or(0);
@@ -199,19 +195,10 @@ pub(crate) fn label(labels: &Labels, row: &ComparisonRow) -> String {
     clean(name.strip_suffix(unit).unwrap_or(&name))
 }
 
-/// Remarks of rows with the names of those that have them, in the order of the rows.
 pub(crate) fn remarks<'a>(comparison: &Comparison, rows: &[&'a ComparisonRow]) -> Vec<(&'a str, Vec<String>)> {
     let labels = comparison.labels();
-    let mut found: Vec<(&str, Vec<String>)> = Vec::new();
-    let mut places: HashMap<&str, usize> = HashMap::new();
-    for row in rows.iter().filter(|r| !r.remark.is_empty()) {
-        let place = *places.entry(&row.remark).or_insert_with(|| {
-            found.push((&row.remark, Vec::new()));
-            found.len() - 1
-        });
-        found[place].1.push(label(&labels, row));
-    }
-    found
+    let found = alike(rows.iter().filter(|row| !row.remark.is_empty()), |row| &row.remark).into_iter();
+    found.map(|of| (of[0].remark.as_str(), of.iter().map(|row| label(&labels, row)).collect())).collect()
 }
 
 /// `a`, `a and b`, `a, b and 3 more`.
@@ -269,7 +256,6 @@ pub fn violation_text(violation: &Violation) -> String {
     format!("{name}{}: {}", clean(&violation.rule), clean(&violation.evidence))
 }
 
-/// The name of a side and what is known of it.
 pub(crate) fn side_text(side: &tare_analysis::Side) -> String {
     let detail = clean(&side.detail);
     if detail.is_empty() {

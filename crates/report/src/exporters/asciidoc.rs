@@ -1,22 +1,16 @@
 //! AsciiDoc.
 
-use super::wiki::{document, Head, Wiki};
-use super::{Exporter, Needs, Rendered};
+use super::markup::{Head, Markup, WIKI};
+use super::{exporter, Exporter, Needs, Render};
 
-pub(super) const ASCIIDOC: Exporter = Exporter {
-    name: "asciidoc",
-    extension: ".adoc",
-    about: "AsciiDoc",
-    details: "AsciiDoc: verdict, tables, findings, failures",
-    schema: "",
-    readers: "Asciidoctor, Antora, GitHub and GitLab",
-    common: false,
-    needs: Needs::Nothing,
-    render: |shown| Rendered::Text(document(shown, &WIKI)),
-    render_failure: |failure| format!("== Tare: nothing was measured\n\n{}\n", code(&failure.text)),
-};
+pub(super) const ASCIIDOC: Exporter = exporter(
+    ["asciidoc", ".adoc", "AsciiDoc"],
+    Needs::Nothing,
+    Render::Text(|shown| shown.in_markup(&MARKUP)),
+    |failure| format!("== Tare: nothing was measured\n\n{}\n", code(&failure.text)),
+);
 
-const WIKI: Wiki = Wiki { escape, inline, code, title, item, table };
+const MARKUP: Markup = Markup { escape, inline, code, title, table, ..WIKI };
 
 /// References of characters are safe everywhere, while a pass-through has an end of its own. A `:` or `-` between words means nothing.
 fn escape(text: &str) -> String {
@@ -71,11 +65,7 @@ fn code(text: &str) -> String {
 }
 
 fn title(text: &str, level: usize) -> String {
-    format!("{} {text}\n", "=".repeat(level + 1))
-}
-
-fn item(text: &str) -> String {
-    format!("* {text}\n")
+    format!("{} {text}\n", "=".repeat(level.max(1) + 1))
 }
 
 fn table(heads: &[Head], rows: &[Vec<String>]) -> String {

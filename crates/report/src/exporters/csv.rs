@@ -1,23 +1,358 @@
-//! CSV: one row a case.
+//! CSV with every figure at full precision (RFC 4180), for spreadsheets and scripts.
 
-use super::{Exporter, Needs, NoResult, Rendered};
+use super::{exporter, Exporter, Needs, NoResult, Render, Rendered};
+use crate::clean;
+use crate::jobs;
+use crate::metric::{rate, rates};
+use crate::tabulate::metrics;
+use tare_analysis::{each_once, CaseEstimates, CaseReport, CoreUse, NetTime, Outcome, Quantity, Report};
+use tare_model::{FailedProgram, Launch, Metric, Run, Series};
+use tare_stats::interval::{Estimate, Interval};
 
-pub(super) const CSV: Exporter = Exporter {
-    name: "csv",
-    extension: ".csv",
-    about: "CSV, one row per case",
-    details: "one row per case; times in ns per operation, shares from 0 to 1, full precision (RFC 4180). Metrics of front ends \
-              (allocations, collections, ...) come last, one column each, under the name that the front end gives them; those of a diagnoser under `DIAGNOSER/NAME`",
-    schema: "columns by name: new ones may be added",
-    readers: "spreadsheets, pandas, R",
-    common: true,
-    needs: Needs::Nothing,
-    render: |shown| Rendered::Text(shown.subject.csv()),
+pub(super) const CSV: Exporter = exporter(
+    ["csv", ".csv", "CSV, one row per case"],
+    Needs::Nothing,
+    Render::Text(|shown| shown.subject.csv()),
     render_failure,
-};
+);
 
-/// Why there is no result, as a line of names and a row.
-pub(super) fn render_failure(failure: &NoResult) -> String {
+pub(super) const MEASUREMENTS: Exporter = exporter(
+    ["measurements", ".measurements.csv", "every raw measurement as CSV"],
+    Needs::Measurements,
+    Render::Any(|shown| match shown.subject.measured() {
+        Some((run, _)) => Rendered::Pieces(Box::new(measurements_csv(run))),
+        None => Rendered::Text(String::new()),
+    }),
+    render_failure,
+);
+
+fn render_failure(failure: &NoResult) -> String {
     let error = failure.error.replace('"', "\"\"");
     format!("state,exit_code,reason\nnot-measured,{},\"{error}\"\n", failure.exit_code.number())
+}
+
+/// A row under construction: names and values are written side by side, so that they cannot drift apart.
+#[derive(Debug, Clone, Default)]
+pub struct Fields {
+    names: Vec<String>,
+    values: Vec<String>,
+}
+
+impl Fields {
+    pub fn put(&mut self, name: &str, value: impl ToString) {
+        self.names.push(name.to_owned());
+        self.values.push(value.to_string());
+    }
+
+    pub(crate) fn set(&mut self, name: &str, value: impl ToString) {
+        let places = self.names.iter().zip(&mut self.values);
+        places.filter(|(known, _)| *known == name).for_each(|(_, place)| *place = value.to_string());
+    }
+
+    pub fn number(&mut self, name: &str, value: Option<f64>) {
+        self.put(name, value.map(exact).unwrap_or_default());
+    }
+
+    pub fn count(&mut self, name: &str, value: Option<usize>) {
+        self.put(name, value.map(|n| n.to_string()).unwrap_or_default());
+    }
+
+    fn estimate(&mut self, name: &str, unit: &str, e: Option<&Estimate>) {
+        self.number(&format!("{name}{unit}"), e.map(|e| e.value));
+        self.number(&format!("{name}_lower{unit}"), e.map(|e| e.interval.lower));
+        self.number(&format!("{name}_upper{unit}"), e.map(|e| e.interval.upper));
+    }
+
+    pub fn interval(&mut self, name: &str, i: Option<&Interval>) {
+        self.number(&format!("{name}_lower"), i.map(|i| i.lower));
+        self.number(&format!("{name}_upper"), i.map(|i| i.upper));
+    }
+
+    pub(crate) fn header(&self) -> String {
+        record(&self.names)
+    }
+
+    /// Rows of the same columns below their names; without rows nothing.
+    pub fn csv(rows: impl IntoIterator<Item = Fields>) -> String {
+        let mut text = String::new();
+        for row in rows {
+            if text.is_empty() {
+                text.push_str(&row.header());
+            }
+            text.push_str(&record(&row.values));
+        }
+        text
+    }
+}
+
+/// The shortest text that reads back as the same number; infinite and missing values are empty.
+fn exact(value: f64) -> String {
+    Some(value).filter(|value| value.is_finite()).map(|value| value.to_string()).unwrap_or_default()
+}
+
+/// A field as RFC 4180 wants it, without control characters. Text that a spreadsheet would take for a formula gets a `'` in front,
+/// as OWASP advises ("CSV Injection"); a number stays a number.
+pub(crate) fn quoted(field: &str) -> String {
+    if field.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') {
+        return field.to_owned();
+    }
+    let text = clean(field);
+    let begins_formula =
+        text.trim_start().starts_with(['=', '+', '-', '@', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}']);
+    let safe = if begins_formula && text.parse::<f64>().is_err() { format!("'{text}") } else { text };
+    if safe.contains(['"', ',', ';']) {
+        format!("\"{}\"", safe.replace('"', "\"\""))
+    } else {
+        safe
+    }
+}
+
+fn record(fields: &[String]) -> String {
+    let fields: Vec<String> = fields.iter().map(|f| quoted(f)).collect();
+    fields.join(",") + "\r\n"
+}
+
+/// The report as CSV: a line of names, then a line a case. Times are in ns an operation, shares from 0 to 1.
+pub fn csv(report: &Report) -> String {
+    let (metrics, rates) = (metrics(report, |_| true), rates(report));
+    let mut rows: Vec<Fields> = report.cases.iter().map(|case| fields(report, case, &metrics, &rates)).collect();
+    let columns = rows.first().map(|row| row.names.clone()).unwrap_or_default();
+    rows.extend(report.not_built.iter().map(|failed| not_built(report, failed, &columns)));
+    Fields::csv(rows)
+}
+
+/// A program without results: its name and why, in the columns of the cases.
+fn not_built(report: &Report, failed: &FailedProgram, columns: &[String]) -> Fields {
+    let cause = &failed.failure.cause;
+    let mut f = Fields { names: columns.to_vec(), values: vec![String::new(); columns.len()] };
+    f.set("run", &report.run);
+    f.set("program", &failed.program);
+    f.set("outcome", "not-built");
+    f.set("failure", cause.code());
+    f.set("failure_text", cause.text());
+    f
+}
+
+fn fields(report: &Report, case: &CaseReport, metrics: &[&Metric], rates: &[String]) -> Fields {
+    let mut f = Fields::default();
+    let parameters: Vec<String> = case.parameters.iter().map(|p| format!("{}={}", p.name, p.value)).collect();
+    let (outcome, estimates, failure) = match &case.outcome {
+        Outcome::Measured(e) => ("measured", Some(&**e), None),
+        Outcome::Failed { failure } => ("failed", None, Some(failure)),
+        Outcome::Skipped { .. } => ("skipped", None, None),
+        Outcome::NotMeasured => ("not-measured", None, None),
+    };
+    f.put("run", &report.run);
+    f.put("case", &case.key);
+    f.put("group", &case.group);
+    f.put("name", &case.name);
+    f.put("parameters", parameters.join(", "));
+    f.put("language", &case.language);
+    f.put("program", report.programs.get(case.program as usize).map_or("", |p| p.name.as_str()));
+    f.put("context", report.programs.get(case.program as usize).map_or_else(String::new, jobs::text));
+    f.put("job", &case.job);
+    let job = report.jobs.iter().find(|job| job.name == case.job);
+    f.put("job_settings", job.map_or_else(String::new, jobs::settings));
+    f.put("unit", &case.unit);
+    f.put("baseline", case.baseline);
+    f.put("outcome", outcome);
+    f.put("failure", failure.map_or("", |x| x.cause.code()));
+    let reason = match &case.outcome {
+        Outcome::Skipped { reason } => reason.clone(),
+        _ => failure.map_or_else(String::new, |x| x.cause.text()),
+    };
+    f.put("failure_text", reason);
+    times(&mut f, estimates);
+    ratio(&mut f, report, estimates);
+    counts(&mut f, estimates);
+    summary(&mut f, estimates);
+    core(&mut f, estimates);
+    // Of no fixed number: they stand last.
+    for name in rates {
+        let found = estimates.and_then(|e| rate(e, name));
+        f.number(&format!("{name}_per_s"), found.map(|rate| rate.per_second));
+        f.interval(&format!("{name}_per_s"), found.and_then(|rate| rate.interval.as_ref()));
+    }
+    for Metric { name, .. } in metrics {
+        f.number(name, estimates.and_then(|e| e.metric(name)));
+    }
+    f
+}
+
+fn times(f: &mut Fields, e: Option<&CaseEstimates>) {
+    let (value, interval, below) = match e.map(|e| &e.time) {
+        Some(NetTime::Resolved { value_ns, interval }) => (Some(*value_ns), interval.as_ref(), None),
+        Some(NetTime::Below { upper_ns }) => (None, None, Some(*upper_ns)),
+        None => (None, None, None),
+    };
+    f.number("time_ns", value);
+    f.number("time_lower_ns", interval.map(|i| i.lower));
+    f.number("time_upper_ns", interval.map(|i| i.upper));
+    f.number("time_below_ns", below);
+    f.estimate("raw", "_ns", e.and_then(|e| e.raw.as_ref()));
+    f.estimate("overhead", "_ns", e.and_then(|e| e.overhead.as_ref()));
+    f.estimate("cycles", "", e.and_then(|e| e.cycles.as_ref()));
+    f.number("wall_ns", e.map(|e| e.wall_ns));
+    f.put("quantity", e.map_or("", |e| if e.quantity == Quantity::Cpu { "cpu" } else { "wall" }));
+    f.put("at_reference_clock", e.map(|e| e.at_reference_clock.to_string()).unwrap_or_default());
+    f.number("centre_ns", e.map(|e| e.centre_ns));
+    f.number("spread_ns", e.map(|e| e.spread_ns));
+}
+
+fn ratio(f: &mut Fields, report: &Report, e: Option<&CaseEstimates>) {
+    let r = e.and_then(|e| e.ratio.as_ref());
+    let base = r.and_then(|r| report.cases.get(r.baseline as usize));
+    let named = |c: &CaseReport| match report.jobs.len() {
+        0 | 1 => c.key.clone(),
+        _ => format!("{}@{}", c.key, c.job),
+    };
+    f.put("base_case", base.map_or_else(String::new, named));
+    f.number("ratio", r.map(|r| r.ratio));
+    f.interval("ratio", r.map(|r| &r.interval));
+    f.interval("ratio_99", r.map(|r| &r.interval_99));
+    f.interval("ratio_90", r.map(|r| &r.interval_90));
+    f.put("verdict", r.map_or("", |r| r.verdict.word()));
+    f.number("p", r.map(|r| r.p));
+    f.number("q", r.map(|r| r.q));
+    f.count("looks", r.map(|r| r.looks as usize));
+    f.number("certified_margin", r.map(|r| r.certified_margin));
+    f.number("minimum_effect", r.map(|r| r.minimum_effect));
+    f.number("ratio_of_times", r.and_then(|r| r.ratio_of_times));
+}
+
+fn counts(f: &mut Fields, e: Option<&CaseEstimates>) {
+    f.count("peak_memory_bytes", e.and_then(|e| e.peak_memory_bytes).map(|b| b as usize));
+    f.count("launches", e.map(|e| e.launches.len()));
+    f.count("waves", e.map(|e| e.waves as usize));
+    f.count("visits_measured", e.map(|e| e.visits.measured));
+    f.count("visits_valid", e.map(|e| e.visits.valid));
+    f.count("visits_preempted", e.map(|e| e.visits.preempted));
+    f.count("visits_disturbed", e.map(|e| e.visits.disturbed));
+    f.count("outliers_low", e.map(|e| e.visits.outliers_low));
+    f.count("outliers_high", e.map(|e| e.visits.outliers_high));
+    f.put("digest", e.and_then(|e| e.digest.clone()).unwrap_or_default());
+}
+
+fn core(f: &mut Fields, e: Option<&CaseEstimates>) {
+    let c = e.and_then(|e| e.core.as_ref());
+    let times = match c.map(|c| c.times) {
+        Some(CoreUse::Alone) => "alone",
+        Some(CoreUse::Any) => "any",
+        Some(CoreUse::NotJudged) => "not-judged",
+        None if e.is_some() => "not-judged",
+        None => "",
+    };
+    f.put("core", times);
+    f.count("windows", c.map(|c| c.windows as usize));
+    f.number("alone_share", c.map(|c| c.alone_share));
+    f.number("alone_ns", c.and_then(|c| c.alone_ns));
+    f.number("shared_ns", c.and_then(|c| c.shared_ns));
+    f.number("slow_down", c.and_then(|c| c.slow_down));
+    f.count("visits_shared", e.map(|e| e.visits.shared));
+}
+
+fn summary(f: &mut Fields, e: Option<&CaseEstimates>) {
+    let s = e.and_then(|e| e.summary.as_ref());
+    f.count("visit_n", s.map(|s| s.n));
+    let named = "mean_ns,standard_error_ns,standard_deviation_ns,min_ns,lower_fence_ns,q1_ns,median_ns,q3_ns,upper_fence_ns,max_ns,skewness,kurtosis,modality_value,p67_ns,p80_ns,p85_ns,p90_ns,p95_ns,p99_ns";
+    let values = s.map(|s| {
+        let p = &s.percentiles;
+        let known =
+            [s.mean, s.standard_error, s.standard_deviation, s.min, s.lower_fence, s.q1, s.median, s.q3].map(Some);
+        let ends = [Some(s.upper_fence), Some(s.max), s.skewness, s.kurtosis, Some(s.m_value)];
+        [&known[..], &ends, &[p.p67, p.p80, p.p85, p.p90, p.p95].map(Some), &[p.p99]].concat()
+    });
+    for (at, name) in named.split(',').enumerate() {
+        f.number(&format!("visit_{name}"), values.as_ref().and_then(|values| values[at]));
+    }
+}
+
+/// Every raw measurement of a run: one row an iteration, whose windows and readings between them are a cell each. The lines are made one at a
+/// time: a run may hold a million of them.
+pub fn measurements_csv(run: &Run) -> impl Iterator<Item = String> + '_ {
+    let names = "run,case,group,name,parameters,job,side,launch,wave,stage,round,iteration,invocations,operations,time_ns,elapsed_ns";
+    let metrics = metrics_of_children(run);
+    let fixed = tare_model::Columns::default();
+    let fixed = fixed.fixed().into_iter().map(|(name, _)| name);
+    let names = names.split(',').chain(fixed).chain(["window_ns", "width_ns"]).map(str::to_owned);
+    let names: Vec<String> = names.chain(metrics.iter().cloned()).collect();
+    let series = run.launches.iter().flat_map(|launch| launch.series.iter().map(move |series| (launch, series)));
+    std::iter::once(record(&names)).chain(series.flat_map(move |(launch, series)| {
+        (0..series.columns.len()).map({
+            let metrics = metrics.clone();
+            move |at| row(run, launch, series, at, &metrics)
+        })
+    }))
+}
+
+fn row(run: &Run, launch: &Launch, series: &Series, at: usize, metrics: &[String]) -> String {
+    let case = run.plan.cases.get(launch.case as usize);
+    let benchmark = case.map(|c| &c.benchmark);
+    let operations = series.operations(at, benchmark.map_or(1, |b| b.operations));
+    let elapsed = series.columns.elapsed_ns[at];
+    let mut fields = vec![
+        run.id.clone(),
+        case.map(|c| c.key.clone()).unwrap_or_default(),
+        benchmark.map(|b| b.group.clone()).unwrap_or_default(),
+        benchmark.map(|b| b.name.clone()).unwrap_or_default(),
+        benchmark.map(|b| b.parameter_text()).unwrap_or_default(),
+        case.and_then(|c| run.jobs.get(c.job as usize)).map(|job| job.id.clone()).unwrap_or_default(),
+        case.and_then(|c| c.side).map(|side| side.name().to_owned()).unwrap_or_default(),
+        launch.id.to_string(),
+        launch.wave.to_string(),
+        stage(series.stage),
+        series.round.get(at).map(u32::to_string).unwrap_or_default(),
+        at.to_string(),
+        series.invocations.to_string(),
+        exact(operations),
+        exact(elapsed / operations),
+        exact(elapsed),
+    ];
+    let value = |column: &Vec<f64>| column.get(at).copied().map(exact).unwrap_or_default();
+    fields.extend(series.columns.fixed().map(|(_, column)| value(column)));
+    let windows = series.columns.windows();
+    let several = |values: &[f64], each: usize| {
+        let of_iteration = values.get(at * each..(at + 1) * each).unwrap_or_default();
+        of_iteration.iter().copied().map(exact).collect::<Vec<_>>().join(" ")
+    };
+    fields.push(several(&series.columns.window_ns, windows));
+    fields.push(several(&series.columns.width_ns, windows + 1));
+    fields.extend(metrics.iter().map(|name| series.columns.metrics.get(name).map(value).unwrap_or_default()));
+    record(&fields)
+}
+
+fn metrics_of_children(run: &Run) -> Vec<String> {
+    let metrics = run.artifacts.iter().filter_map(|a| a.child.as_ref()).flat_map(|child| &child.metrics);
+    each_once(metrics.map(|metric| &metric.name))
+}
+
+pub(crate) fn stage(stage: tare_model::Stage) -> String {
+    format!("{stage:?}").to_lowercase()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::quoted;
+
+    #[test]
+    fn no_cell_is_a_formula_and_numbers_stay_numbers() {
+        for (field, cell) in [
+            ("=cmd|' /C calc'!A0", "'=cmd|' /C calc'!A0"),
+            ("+1+2", "'+1+2"),
+            ("-2+3", "'-2+3"),
+            ("@SUM(A1)", "'@SUM(A1)"),
+            ("\t=1", "' =1"),
+            ("\r\n=A1,B1", "\"'  =A1,B1\""),
+            ("\u{ff1d}1", "'\u{ff1d}1"),
+            ("-O2 -g", "'-O2 -g"),
+            ("a=b", "a=b"),
+            ("-1.5e-7", "-1.5e-7"),
+            ("+4", "+4"),
+            ("0.25", "0.25"),
+            ("say \"hi\"", "\"say \"\"hi\"\"\""),
+            ("\u{1b}[31mred\u{7}", "red?"),
+        ] {
+            assert_eq!(quoted(field), cell);
+        }
+    }
 }

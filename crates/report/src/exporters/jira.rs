@@ -1,22 +1,16 @@
 //! The wiki markup of Atlassian: Jira and old Confluence.
 
-use super::wiki::{document, Head, Wiki};
-use super::{Exporter, Needs, Rendered};
+use super::markup::{Head, Markup, WIKI};
+use super::{exporter, Exporter, Needs, Render};
 
-pub(super) const JIRA: Exporter = Exporter {
-    name: "jira",
-    extension: ".jira.txt",
-    about: "wiki markup of Jira and Confluence",
-    details: "the wiki markup of Atlassian: verdict, tables, findings, failures",
-    schema: "",
-    readers: "Jira, Confluence",
-    common: false,
-    needs: Needs::Nothing,
-    render: |shown| Rendered::Text(document(shown, &WIKI)),
-    render_failure: |failure| format!("h2. Tare: nothing was measured\n\n{}\n", code(&failure.text)),
-};
+pub(super) const JIRA: Exporter = exporter(
+    ["jira", ".jira.txt", "wiki markup of Jira and Confluence"],
+    Needs::Nothing,
+    Render::Text(|shown| shown.in_markup(&MARKUP)),
+    |failure| format!("h2. Tare: nothing was measured\n\n{}\n", code(&failure.text)),
+);
 
-const WIKI: Wiki = Wiki { escape, inline, code, title, item, table };
+const MARKUP: Markup = Markup { escape, inline, code, title, table, ..WIKI };
 
 /// A backslash takes the meaning from what follows it.
 fn escape(text: &str) -> String {
@@ -58,11 +52,7 @@ fn code(text: &str) -> String {
 }
 
 fn title(text: &str, level: usize) -> String {
-    format!("h{}. {text}\n", level + 1)
-}
-
-fn item(text: &str) -> String {
-    format!("* {text}\n")
+    format!("h{}. {text}\n", level.max(1) + 1)
 }
 
 fn table(heads: &[Head], rows: &[Vec<String>]) -> String {

@@ -1,41 +1,50 @@
 //! JSON for programs: the report, not the run that it is made from.
 
-use super::{Exporter, Needs, NoResult, Rendered};
+use super::{exporter, Exporter, Needs, NoResult, Render};
+use crate::advice::{said, Said};
+use crate::again::resume;
 use serde::Serialize;
+use tare_analysis::Report;
 
-pub(super) const JSON: Exporter = Exporter {
-    name: "json",
-    extension: ".json",
-    about: "the report as JSON",
-    details: "the report: estimates, ratios, verdicts, findings; \
-              `{\"format\": \"tare-report\", \"version\": \"1.0\", \"report\": ..., \"said\": ...}`, where `said` has the findings in \
-              words and `report.findings` their values",
-    schema: "`version` 1.0",
-    readers: "`jq`, scripts",
-    common: true,
-    needs: Needs::Nothing,
-    render: |shown| Rendered::Text(shown.subject.json(shown)),
+pub(super) const JSON: Exporter = exporter(
+    ["json", ".json", "the report as JSON"],
+    Needs::Nothing,
+    Render::Text(|shown| shown.subject.json(shown)),
     render_failure,
-};
+);
 
-#[derive(Serialize)]
-struct Document<'a> {
-    format: &'static str,
-    version: &'static str,
-    exit_code: i32,
-    error: &'a str,
-    causes: &'a [String],
-    hints: &'a [String],
+/// A document as JSON with a line end. Infinite ends of intervals are `null`.
+pub(crate) fn pretty(document: &impl Serialize) -> String {
+    // All keys are strings and the writer is memory: nothing can fail.
+    serde_json::to_string_pretty(document).expect("plain data") + "\n"
+}
+
+pub fn json(report: &Report) -> String {
+    #[derive(Serialize)]
+    struct Document<'a> {
+        format: &'static str,
+        version: &'static str,
+        report: &'a Report,
+        /// The findings in words.
+        said: Vec<Said>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        resume_with: Option<String>,
+    }
+    let said = said(&report.findings, &report.request);
+    pretty(&Document { format: "tare-report", version: "1.0", report, said, resume_with: resume(report) })
 }
 
 fn render_failure(failure: &NoResult) -> String {
-    let document = Document {
-        format: "tare-failure",
-        version: "1.0",
-        exit_code: failure.exit_code.number(),
-        error: &failure.error,
-        causes: &failure.causes,
-        hints: &failure.hints,
-    };
-    serde_json::to_string_pretty(&document).expect("plain data") + "\n"
+    #[derive(Serialize)]
+    struct Document<'a> {
+        format: &'static str,
+        version: &'static str,
+        exit_code: i32,
+        error: &'a str,
+        causes: &'a [String],
+        hints: &'a [String],
+    }
+    let NoResult { error, causes, hints, .. } = failure;
+    let exit_code = failure.exit_code.number();
+    pretty(&Document { format: "tare-failure", version: "1.0", exit_code, error, causes, hints })
 }

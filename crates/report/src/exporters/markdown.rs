@@ -1,107 +1,62 @@
 //! Markdown for GitHub and GitLab.
 
-use super::{Exporter, Needs, NoResult, Rendered};
-use crate::document::{Content, Document, Entry, List, More, Part, Piece};
+use super::markup::{Head, Markup};
+use super::{exporter, Exporter, Needs, NoResult, Render, Rendered};
+use crate::document::{Document, Entry};
 use crate::findings::severity;
-use crate::markdown::{block_table, code, code_block, escape, prose};
 use crate::shorten::shortened;
-use crate::text::capital;
-use crate::{Glyphs, Medium, Volume};
+use crate::text::quoted;
+use crate::{clean, Glyphs, Medium, Volume};
 
-pub(super) const MARKDOWN: Exporter = Exporter {
-    name: "md",
-    extension: ".md",
-    about: "Markdown",
-    details: "Markdown for GitHub",
-    schema: "",
-    readers: "GitHub, GitLab: comments, job summaries, files",
-    common: true,
-    needs: Needs::Nothing,
-    render: |shown| {
+pub(super) const MARKDOWN: Exporter = exporter(
+    ["md", ".md", "Markdown"],
+    Needs::Nothing,
+    Render::Any(|shown| {
         let glyphs = shown.view.glyphs;
         Rendered::Text(markdown(&shown.document(&Medium::page(Volume::Default, glyphs)), glyphs, shown.md_limit))
-    },
+    }),
     render_failure,
+);
+
+const MARKUP: Markup = Markup {
+    escape,
+    inline: code,
+    code: |text| code_block(&text.lines().map(str::to_owned).collect::<Vec<_>>()),
+    title: |text, level| if level == 0 { format!("### {text}\n") } else { format!("**{text}**\n") },
+    table,
+    // GitHub and GitLab want blank lines around Markdown in HTML.
+    fold: Some(|title, text| format!("<details><summary>{title}</summary>\n\n{}\n\n</details>\n", text.trim_end())),
+    fact: |text| format!("{text}  \n"),
+    item: |text| format!("- {text}\n"),
+    colon: ": ",
+    // A `|` would end the cell, in code too.
+    message: |text, _| if text.contains('|') { escape(text) } else { prose(text) },
+    entry: |entry, _| entry_text(entry),
+    more: |more, _| {
+        // A flag alone is for a terminal.
+        let command = Some(&more.command).filter(|command| command.contains(' '));
+        format!("{}{}", escape(&more.text), command.map(|command| format!(": {}", code(command))).unwrap_or_default())
+    },
 };
 
 /// A document for pasting into GitHub or for the comment below a pull request, of at most `most` characters.
 pub fn markdown(document: &Document, glyphs: Glyphs, most: Option<usize>) -> String {
-    shortened(document, most, &|document| whole(document, glyphs))
+    shortened(document, most, &|document| MARKUP.document(document, glyphs))
 }
 
-fn whole(document: &Document, glyphs: Glyphs) -> String {
-    let (folded, open): (Vec<&Part>, Vec<&Part>) = document.parts.iter().partition(|part| part.folded.is_some());
-    let parts: Vec<String> = open.into_iter().chain(folded).map(part_text).collect();
-    glyphs.of(&parts.join("\n"))
-}
-
-/// GitHub and GitLab want blank lines around Markdown in HTML.
-fn part_text(part: &Part) -> String {
-    let texts: Vec<String> = part.contents.iter().map(|content| content_text(content, part)).collect();
-    let text = texts.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n");
-    match &part.folded {
-        None => text,
-        Some(title) => {
-            format!("<details><summary>{}</summary>\n\n{}\n\n</details>\n", escape(title), text.trim_end())
-        }
-    }
-}
-
-fn content_text(content: &Content, part: &Part) -> String {
-    match content {
-        Content::Headline { verdict: Some((word, _)), text } => format!("### {}: {}\n", escape(word), escape(text)),
-        Content::Headline { verdict: None, text } => format!("### {}\n", escape(text)),
-        // The title of what is folded says it.
-        Content::Heading(_) if part.folded.is_some() => String::new(),
-        Content::Heading(text) => format!("**{}**\n", escape(text)),
-        Content::Counts { of, items } => {
-            let items: Vec<String> = items.iter().map(|(text, _)| escape(text)).collect();
-            format!("{}: {}\n", pieces(of), items.join(", "))
-        }
-        Content::Facts(facts) if part.folded.is_none() => {
-            facts.iter().map(|fact| format!("{}  \n", prose(&fact.text()))).collect()
-        }
-        Content::Facts(facts) | Content::Sheet(facts) => {
-            facts.iter().map(|fact| format!("- {}\n", prose(&fact.text()))).collect()
-        }
-        Content::Table(table) => {
-            let blocks: Vec<String> = table.blocks.iter().map(|block| block_table(table, block)).collect();
-            blocks.join("\n")
-        }
-        Content::Note(text) => format!("{}\n", prose(text)),
-        Content::List(list) => list_text(list),
-        Content::More(found) => format!("{}\n", more(found)),
-        // What a page does not have, and charts.
-        Content::Brief(_) | Content::Hint(_) | Content::Next { .. } => String::new(),
-        Content::Histogram { .. } | Content::Chart(_) | Content::Listing(_) => String::new(),
-    }
-}
-
-fn pieces(pieces: &[Piece]) -> String {
-    let text = |piece: &Piece| match piece {
-        Piece::Words(words) => escape(words),
-        Piece::Code(text) => code(text),
-    };
-    pieces.iter().map(text).collect()
-}
-
-fn list_text(list: &List) -> String {
-    let mut items: Vec<String> = list.entries.iter().map(entry_text).collect();
-    items.extend(list.more.iter().map(|found| format!("- {}", more(found))));
-    format!("**{}**\n\n{}\n", prose(&capital(&list.title)), items.join("\n"))
-}
-
-fn more(more: &More) -> String {
-    // A flag alone is for a terminal.
-    let command = Some(&more.command).filter(|command| command.contains(' '));
-    format!("{}{}", escape(&more.text), command.map(|command| format!(": {}", code(command))).unwrap_or_default())
+fn table(heads: &[Head], rows: &[Vec<String>]) -> String {
+    let rules: Vec<&str> = heads.iter().map(|(_, is_right)| if *is_right { "---:" } else { "---" }).collect();
+    let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
+    let titles: Vec<String> = heads.iter().map(|(title, _)| title.clone()).collect();
+    let rows: String = rows.iter().map(|cells| line(cells)).collect();
+    format!("{}|{}|\n{rows}", line(&titles), rules.join("|"))
 }
 
 fn entry_text(entry: &Entry) -> String {
     let start = match (entry.code, entry.severity) {
         (Some(name), Some(of)) => format!("{}: {}, ", severity(of).0, code(name.name())),
         _ if entry.about.is_empty() => String::new(),
-        _ => format!("{}: ", pieces(&entry.about)),
+        _ => format!("{}: ", prose(&entry.about)),
     };
     let mut text = format!("- {start}{}", prose(&entry.text));
     if let Some(hint) = &entry.hint {
@@ -119,11 +74,143 @@ fn entry_text(entry: &Entry) -> String {
         text.push_str(if entry.command.is_some() { "\n" } else { "\n\n" });
         text.push_str(&code_block(&entry.output));
     }
-    text
+    text + "\n"
 }
 
 fn render_failure(failure: &NoResult) -> String {
     let longest = failure.text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(longest.max(2) + 1);
     format!("### Tare: nothing was measured\n\n{fence}text\n{}{fence}\n", failure.text)
+}
+
+/// Between two characters it keeps them from being read together, and is not shown. A backslash would not do: forges look for
+/// mentions in the text that is left when the markup is gone.
+const APART: &str = "<!-- -->";
+
+/// Foreign text made harmless: it contains no markup and ends no cell, and a forge finds no people, issues, commits or links in it,
+/// which it would notify or mark.
+pub(crate) fn escape(text: &str) -> String {
+    let text = clean(text);
+    let mut escaped = String::with_capacity(text.len());
+    let mut rest = text.as_str();
+    while let Some(c) = rest.chars().next() {
+        let from = text.len() - rest.len();
+        let word_begins = !text[..from].ends_with(|before: char| before.is_ascii_alphanumeric());
+        if let Some(length) = reference(rest).filter(|_| word_begins) {
+            escaped.push_str(&rest[..length]);
+            escaped.push_str(APART);
+            rest = &rest[length..];
+            continue;
+        }
+        rest = &rest[c.len_utf8()..];
+        match c {
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '&' => escaped.push_str("&amp;"),
+            '|' | '*' | '_' | '`' | '[' | ']' | '\\' | '#' | '~' => escaped.extend(['\\', c]),
+            '-' | '+' if from == 0 && rest.starts_with(' ') => escaped.extend(['\\', c]),
+            c => escaped.push(c),
+        }
+        // `@name`, `#12`, and what GitLab has besides; `scheme://host`.
+        let is_sigil =
+            "@#!%$&~^".contains(c) && rest.starts_with(|after: char| after.is_alphanumeric() || after == '"');
+        if is_sigil || (c == ':' && rest.starts_with("//")) {
+            escaped.push_str(APART);
+        }
+    }
+    escaped
+}
+
+/// How much of a word that stands for an issue, a commit or a host comes before the place where it is taken apart.
+fn reference(text: &str) -> Option<usize> {
+    let begins = |with: &str| text.get(..with.len()).is_some_and(|head| head.eq_ignore_ascii_case(with));
+    if begins("gh-") && text[3..].starts_with(|c: char| c.is_ascii_digit()) {
+        return Some(3);
+    }
+    if begins("www.") {
+        return Some(3);
+    }
+    let word = text.split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or_default();
+    let is_hash = (7..=40).contains(&word.len()) && word.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let both = word.bytes().any(|byte| byte.is_ascii_digit()) && word.bytes().any(|byte| byte.is_ascii_alphabetic());
+    (is_hash && both).then_some(1)
+}
+
+fn backquotes(text: &str) -> usize {
+    text.split(|c| c != '`').map(str::len).max().unwrap_or(0)
+}
+
+/// Inline code whose fence is longer than any run of backquotes in it.
+fn code(text: &str) -> String {
+    let text = clean(text);
+    match backquotes(&text) {
+        0 if !text.is_empty() => format!("`{text}`"),
+        longest => {
+            let fence = "`".repeat(longest + 1);
+            format!("{fence} {text} {fence}")
+        }
+    }
+}
+
+/// A sentence of Tare's with texts of others in it: what stands in backquotes is code.
+fn prose(text: &str) -> String {
+    quoted(text).into_iter().map(|(piece, is_code)| if is_code { code(piece) } else { escape(piece) }).collect()
+}
+
+/// Lines as a block of code below a list item, whose fence is longer than any run of backquotes in them.
+fn code_block(lines: &[String]) -> String {
+    let lines: Vec<String> = lines.iter().map(|line| clean(line)).collect();
+    let longest = lines.iter().map(|line| backquotes(line)).max().unwrap_or(0);
+    let fence = "`".repeat((longest + 1).max(3));
+    let body: String = lines.iter().map(|line| format!("  {line}\n")).collect();
+    format!("  {fence}text\n{body}  {fence}\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{code, code_block, escape, prose};
+
+    #[test]
+    fn nobody_is_notified_and_nothing_is_linked() {
+        for (text, escaped) in [
+            ("@torvalds", "@<!-- -->torvalds"),
+            ("a@b.example", "a@<!-- -->b.example"),
+            ("org/repo#12", "org/repo\\#<!-- -->12"),
+            ("GH-7 gh-7 agh-7", "GH-<!-- -->7 gh-<!-- -->7 agh-7"),
+            ("!12 %1 &3 $9 ~bug", "!<!-- -->12 %<!-- -->1 &amp;<!-- -->3 $<!-- -->9 \\~<!-- -->bug"),
+            ("https://x.example/1", "https:<!-- -->//x.example/1"),
+            ("WWW.x.example", "WWW<!-- -->.x.example"),
+            ("at 1a2b3c4d5", "at 1<!-- -->a2b3c4d5"),
+            ("n=1000000 deadbeef 100 ns", "n=1000000 deadbeef 100 ns"),
+            ("5 % ± 3 @ 2 # !", "5 % ± 3 @ 2 \\# !"),
+        ] {
+            assert_eq!(escape(text), escaped);
+        }
+    }
+
+    #[test]
+    fn nothing_is_markup_and_a_cell_stays_a_cell() {
+        assert_eq!(escape("a|b\n| c |\r\n<script>"), "a\\|b \\| c \\|  &lt;script&gt;");
+        assert_eq!(escape("- item"), "\\- item");
+        assert_eq!(escape("![x](y)"), "!\\[x\\](y)");
+        assert_eq!(escape("\u{1b}[2J|\u{7}"), "\\|?");
+    }
+
+    #[test]
+    fn what_stands_in_backquotes_is_code() {
+        assert_eq!(prose("see `--job visit=20ms` and `a_b`"), "see `--job visit=20ms` and `a_b`");
+        assert_eq!(prose("@x `@y` *z*"), "@<!-- -->x `@y` \\*z\\*");
+        // A name with a backquote in it.
+        assert_eq!(prose("`a`b` is slow"), "\\`a\\`b\\` is slow");
+        assert_eq!(prose("a `` b"), "a \\`\\` b");
+    }
+
+    #[test]
+    fn code_is_closed_by_its_own_fence_alone() {
+        assert_eq!(code("a"), "`a`");
+        assert_eq!(code("a``b"), "``` a``b ```");
+        assert_eq!(code(""), "`  `");
+        let block = code_block(&["```".into(), "~~~~ @x".into(), "````".into()]);
+        assert_eq!(block, "  `````text\n  ```\n  ~~~~ @x\n  ````\n  `````\n");
+    }
 }

@@ -1,20 +1,18 @@
 //! The forms of a result: one file each. A further exporter is a further file, its `mod` and its entry in [`EXPORTERS`]; `--format`,
-//! the flags of `tare show`, the extensions of `-o`, their help and the tables in `docs/reference` follow from it. A form that
+//! the flags of `tare show`, the extensions of `-o` and their help follow from it. A form that
 //! people read renders [`Presentation::document`], whatever the subject; one for programs renders the subject's numbers. Which subject it is, none knows.
 
 mod asciidoc;
-mod csv;
+pub(crate) mod csv;
 mod foreign;
 mod html;
 mod jira;
-mod json;
-mod markdown;
-mod measurements;
+pub(crate) mod json;
+pub(crate) mod markdown;
+mod markup;
 mod pictures;
 mod profiles;
-mod stack_overflow;
 mod table;
-mod wiki;
 
 pub use html::html;
 pub(crate) use html::{html_of_site, sha256_start};
@@ -22,7 +20,8 @@ pub use markdown::markdown;
 pub use table::screen;
 
 use crate::attachments::{Attached, Files};
-use crate::{profile, Document, Glyphs, Kept, Line, Medium, Subject, View, Volume};
+use crate::{profile, Document, Glyphs, Kept, Line, Medium, Subject, Values, View, Volume};
+use markup::Markup;
 use std::fmt;
 use tare_analysis::gate::Judgement;
 use tare_model::ExitCode;
@@ -34,7 +33,7 @@ pub const EXPORTERS: &[&Exporter] = &[
     &html::HTML,
     &csv::CSV,
     &json::JSON,
-    &measurements::MEASUREMENTS,
+    &csv::MEASUREMENTS,
     &pictures::DOTS,
     &pictures::BARS,
     &pictures::BOXES,
@@ -48,7 +47,7 @@ pub const EXPORTERS: &[&Exporter] = &[
     &profiles::SPEEDSCOPE,
     &profiles::FIREFOX,
     &profiles::PPROF,
-    &stack_overflow::STACK_OVERFLOW,
+    &table::STACK_OVERFLOW,
     &jira::JIRA,
     &asciidoc::ASCIIDOC,
     &foreign::junit::JUNIT,
@@ -60,41 +59,41 @@ pub const EXPORTERS: &[&Exporter] = &[
     &foreign::hyperfine::HYPERFINE,
     &foreign::benchmarkdotnet::FULL,
     &foreign::benchmarkdotnet::BRIEF,
-    &foreign::benchmarkdotnet_xml::FULL,
-    &foreign::benchmarkdotnet_xml::BRIEF,
+    &foreign::benchmarkdotnet::FULL_XML,
+    &foreign::benchmarkdotnet::BRIEF_XML,
 ];
 
 /// The end of the name of a file that is compressed.
 pub const GZIP: &str = ".gz";
 
-/// Renders a result in a format.
 pub struct Exporter {
     /// `md`: the word for `--format`, and the flag of `tare show`.
     pub name: &'static str,
     /// `.md`: how the names of its files end. Of two that fit, the longer counts.
     pub extension: &'static str,
-    /// What it renders, in a line for the help.
     pub about: &'static str,
-    /// The same for the reference, as a cell of a Markdown table.
-    pub details: &'static str,
-    /// Version of its form, for the reference; empty for a form that people read.
-    pub schema: &'static str,
-    /// Who reads it, for the reference.
-    pub readers: &'static str,
-    /// The summary of a command names it; the help names all.
-    pub common: bool,
-    /// What a subject must have for it.
     pub needs: Needs,
-    /// The result in this form.
-    pub render: for<'a> fn(&'a Presentation<'a>) -> Rendered<'a>,
-    /// Why there is no result, in this form.
+    render: Render,
     pub render_failure: fn(&NoResult) -> String,
 }
 
-/// What a form is made of.
+enum Render {
+    Text(fn(&Presentation) -> String),
+    Values(fn(&Values) -> String),
+    Any(for<'a> fn(&'a Presentation<'a>) -> Rendered<'a>),
+}
+
+const fn exporter(
+    [name, extension, about]: [&'static str; 3],
+    needs: Needs,
+    render: Render,
+    render_failure: fn(&NoResult) -> String,
+) -> Exporter {
+    Exporter { name, extension, about, needs, render, render_failure }
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Needs {
-    /// What every subject has.
     Nothing,
     /// The single measurements of a run, which saved data of other tools has not.
     Measurements,
@@ -117,7 +116,19 @@ impl PartialEq for Exporter {
 impl Eq for Exporter {}
 
 impl Exporter {
-    /// The exporter of a name.
+    /// The summary of a command names it; the help names all.
+    pub fn is_common(&self) -> bool {
+        ["table", "md", "html", "csv", "json", "svg"].contains(&self.name)
+    }
+
+    pub fn render<'a>(&self, shown: &'a Presentation<'a>) -> Rendered<'a> {
+        match self.render {
+            Render::Text(render) => Rendered::Text(render(shown)),
+            Render::Values(render) => Rendered::Text(render(&Values::of(shown))),
+            Render::Any(render) => render(shown),
+        }
+    }
+
     pub fn of_name(name: &str) -> Option<&'static Exporter> {
         EXPORTERS.iter().copied().find(|exporter| exporter.name == name)
     }
@@ -159,9 +170,7 @@ impl Exporter {
     }
 }
 
-/// A result in a format.
 pub enum Rendered<'a> {
-    /// Lines with roles, which a terminal colours.
     Lines(Vec<Line>),
     /// Text whose bytes stay as they are.
     Text(String),
@@ -171,7 +180,6 @@ pub enum Rendered<'a> {
         /// Why: `nothing to draw: ...`.
         why: &'static str,
     },
-    /// What is not text.
     Bytes(Vec<u8>),
     /// Text made piece by piece, where all of it would be too much at once.
     Pieces(Box<dyn Iterator<Item = String> + 'a>),
@@ -184,18 +192,15 @@ pub struct Presentation<'a> {
     pub view: View,
     /// How many rows with the largest changes are shown for each verdict; None: all.
     pub top: Option<usize>,
-    /// There is a history of its benchmarks.
     pub has_history: bool,
     /// Characters of Markdown at most; None: as many as it takes.
     pub md_limit: Option<usize>,
-    /// What the gate says, if there is one.
     pub judgement: Option<Judgement>,
     /// The files that belong to the run, as they were found.
     pub attached: Attached,
 }
 
 impl Presentation<'_> {
-    /// All that is said of it, for a form that people read.
     pub fn document(&self, medium: &Medium) -> Document {
         let mut document = self.subject.document(self, medium);
         if self.subject.lists_files(medium) {
@@ -211,6 +216,11 @@ impl Presentation<'_> {
         document
     }
 
+    fn in_markup(&self, markup: &Markup) -> String {
+        let glyphs = self.view.glyphs;
+        markup.document(&self.document(&Medium::page(Volume::Default, glyphs)), glyphs)
+    }
+
     fn add_files(&self, document: &mut Document, medium: &Medium, draws: bool) {
         if let Some((_, report)) = self.subject.measured() {
             profile::add_to(document, report, &self.attached, medium, draws);
@@ -218,7 +228,6 @@ impl Presentation<'_> {
         }
     }
 
-    /// Where it is kept.
     pub(crate) fn kept(&self) -> Kept {
         Kept { in_store: self.view.saved, in_history: self.has_history }
     }
@@ -226,13 +235,10 @@ impl Presentation<'_> {
 
 /// Why nothing was measured: what files hold instead of a result, so that none of the day before stands there.
 pub struct NoResult {
-    /// What the command ends with.
     pub exit_code: ExitCode,
-    /// What went wrong.
     pub error: String,
     pub causes: Vec<String>,
     pub hints: Vec<String>,
-    /// All of it as a person reads it on the terminal.
     pub text: String,
 }
 
@@ -249,8 +255,7 @@ mod tests {
         for exporter in EXPORTERS {
             assert_eq!(Exporter::of_name(exporter.name), Some(*exporter));
             assert_eq!(Exporter::of_file(&format!("a.b{}", exporter.extension)), Some(*exporter));
-            assert!(exporter.extension.starts_with('.') && !exporter.about.is_empty() && !exporter.details.is_empty());
-            assert!(!exporter.readers.is_empty());
+            assert!(exporter.extension.starts_with('.') && !exporter.about.is_empty());
         }
     }
 

@@ -1,99 +1,46 @@
 //! Pictures: SVG files without scripts, one kind of chart each.
 
-use super::{Exporter, Needs, NoResult, Presentation, Rendered};
+use super::{exporter, Exporter, Needs, NoResult, Presentation, Render, Rendered};
 use crate::chart::{boxes, densities, means, picture, scaling, strips, timeline, Chart, Panel, Source};
 use crate::subjects::Picture;
 use tare_analysis::traces;
 
-const fn exporter(
-    name: &'static str,
-    extension: &'static str,
-    about: &'static str,
-    details: &'static str,
-    render: for<'a> fn(&'a Presentation<'a>) -> Rendered<'a>,
-) -> Exporter {
-    Exporter {
-        name,
-        extension,
-        about,
-        details,
-        schema: "",
-        readers: "browsers, documents, slides",
-        // The summary of a command has one picture, the help all of them.
-        common: matches!(extension.as_bytes(), b".svg"),
-        needs: Needs::Picture,
-        render,
-        render_failure,
-    }
+const fn picture_of(words: [&'static str; 3], render: for<'a> fn(&'a Presentation<'a>) -> Rendered<'a>) -> Exporter {
+    exporter(words, Needs::Picture, Render::Any(render), render_failure)
 }
 
-pub(super) const DOTS: Exporter = exporter(
-    "svg",
-    ".svg",
-    "a picture: every case with its interval",
-    "a picture of every case with its 95 % interval: ratios if there is a baseline, otherwise times; the minimum effect is shaded",
-    |shown| {
-        let Picture { title, charts, why } = shown.subject.dots();
-        rendered(shown, title, charts, why)
-    },
-);
-pub(super) const BOXES: Exporter = exporter(
-    "box",
-    ".box.svg",
-    "a picture: quartiles of the visits",
-    "a picture of the quartiles of every case's visits, with whiskers to Tukey's fences",
-    |shown| draw(shown, "quartiles of the visits", None, |panels, _| boxes(panels)),
-);
-pub(super) const BARS: Exporter = exporter(
-    "bars",
-    ".bars.svg",
-    "a picture: times as bars from zero",
-    "a picture of the time of every case as a bar from zero, with its 95 % interval",
-    |shown| {
-        let has_intervals = shown.subject.bars_have_intervals();
-        let kind = if has_intervals { "times with their 95 % intervals" } else { "times" };
-        draw(shown, kind, None, |panels, _| shown.subject.bars(panels))
-    },
-);
-pub(super) const MEAN: Exporter = exporter(
-    "mean",
-    ".mean.svg",
-    "a picture: the mean after each launch",
-    "a picture of the mean of every case after each launch, with its 95 % interval: once it is flat, more launches change little",
-    |shown| {
-        draw(shown, "mean after each launch", Some(FEW_LAUNCHES), |panels, source| {
-            source.map_or_else(Vec::new, |source| means(panels, source.report))
-        })
-    },
-);
-pub(super) const DENSITY: Exporter = exporter(
-    "density",
-    ".density.svg",
-    "a picture: distributions of the visits",
-    "a picture of the distributions of visits, with both sides, or all cases of a group, on one axis",
-    |shown| draw(shown, "distributions of the visits", None, |panels, _| densities(panels)),
-);
-pub(super) const STRIP: Exporter = exporter(
-    "strip",
-    ".strip.svg",
-    "a picture: every visit of every launch",
-    "a picture of every visit of every launch in the order of the run, including dropped visits and why they were dropped",
-    |shown| draw(shown, "every visit", None, |panels, _| strips(panels)),
-);
-pub(super) const TIMELINE: Exporter = exporter(
-    "timeline",
-    ".timeline.svg",
-    "a picture: launches over the time of the run",
-    "a picture of all launches over the time of the run, each relative to the median of its case",
-    |shown| draw_source(shown, "timeline", None, |source| timeline(source).into_iter().collect()),
-);
-pub(super) const SCALING: Exporter = exporter(
-    "scaling",
-    ".scaling.svg",
-    "a picture: time over numeric parameters",
-    "a picture of the time over each numeric parameter, with the order of growth that fits best",
-    |shown| draw_source(shown, "scaling", Some(NO_PARAMETER), |source| scaling(source.report)),
-);
+pub(super) const DOTS: Exporter = picture_of(["svg", ".svg", "a picture: every case with its interval"], |shown| {
+    let Picture { title, charts, why } = shown.subject.dots();
+    rendered(shown, title, charts, why)
+});
+pub(super) const BOXES: Exporter = picture_of(["box", ".box.svg", "a picture: quartiles of the visits"], |shown| {
+    draw(shown, "quartiles of the visits", None, |panels, _| boxes(panels))
+});
+pub(super) const BARS: Exporter = picture_of(["bars", ".bars.svg", "a picture: times as bars from zero"], |shown| {
+    let kind = if shown.subject.measured().is_some() { "times with their 95 % intervals" } else { "times" };
+    draw(shown, kind, None, |panels, _| shown.subject.bars(panels))
+});
+pub(super) const MEAN: Exporter = picture_of(["mean", ".mean.svg", "a picture: the mean after each launch"], |shown| {
+    draw(shown, "mean after each launch", Some(FEW_LAUNCHES), |panels, source| {
+        source.map_or_else(Vec::new, |source| means(panels, source.report))
+    })
+});
+pub(super) const DENSITY: Exporter =
+    picture_of(["density", ".density.svg", "a picture: distributions of the visits"], |shown| {
+        draw(shown, "distributions of the visits", None, |panels, _| densities(panels))
+    });
+pub(super) const STRIP: Exporter =
+    picture_of(["strip", ".strip.svg", "a picture: every visit of every launch"], |shown| {
+        draw(shown, "every visit", None, |panels, _| strips(panels))
+    });
+pub(super) const TIMELINE: Exporter =
+    picture_of(["timeline", ".timeline.svg", "a picture: launches over the time of the run"], |shown| {
+        draw_source(shown, "timeline", None, |source| timeline(source).into_iter().collect())
+    });
+pub(super) const SCALING: Exporter =
+    picture_of(["scaling", ".scaling.svg", "a picture: time over numeric parameters"], |shown| {
+        draw_source(shown, "scaling", Some(NO_PARAMETER), |source| scaling(source.report))
+    });
 
 /// Charts of the panels of a subject, which only what was measured has.
 fn draw<'a>(
@@ -143,7 +90,6 @@ const NO_PARAMETER: &str = "nothing to draw: no numeric parameter has three valu
 /// A mean has an interval from four launches on.
 const FEW_LAUNCHES: &str = "nothing to draw: no case has four launches or more";
 
-/// A picture that says so.
 fn render_failure(failure: &NoResult) -> String {
     picture(&["nothing was measured".to_owned(), String::new()], &[], &failure.error)
 }

@@ -3,73 +3,46 @@
 mod pprof;
 
 use super::pictures::rendered;
-use super::{Exporter, Needs, NoResult, Presentation, Rendered};
+use super::{exporter, Exporter, Needs, NoResult, Presentation, Render, Rendered};
 use crate::profile::{profiles, Profile};
 use serde_json::{json, Value};
 use std::collections::HashMap;
 use tare_model::{Stacks, Weight};
 
-const fn exporter(
-    [name, extension]: [&'static str; 2],
-    [about, details]: [&'static str; 2],
-    [schema, readers]: [&'static str; 2],
+const fn profiles_as(
+    words: [&'static str; 3],
     needs: Needs,
     render: for<'a> fn(&'a Presentation<'a>) -> Rendered<'a>,
 ) -> Exporter {
-    Exporter { name, extension, about, details, schema, readers, common: false, needs, render, render_failure }
+    exporter(words, needs, Render::Any(render), render_failure)
 }
 
-pub(super) const FLAMEGRAPH: Exporter = exporter(
-    ["flamegraph", ".flame.svg"],
-    [
-        "a picture: a flame graph of each profile",
-        "a flame graph of each case that `--diagnose profile` looked at; of a comparison with what grew and what shrank",
-    ],
-    ["", "browsers, documents, slides"],
-    Needs::Picture,
-    |shown| {
+pub(super) const FLAMEGRAPH: Exporter =
+    profiles_as(["flamegraph", ".flame.svg", "a picture: a flame graph of each profile"], Needs::Picture, |shown| {
         let charts = all(shown).iter().map(Profile::chart).collect();
         rendered(shown, "where the time goes", charts, Some(WHY))
-    },
-);
+    });
 
-pub(super) const FOLDED: Exporter = exporter(
-    ["folded", ".folded"],
-    [
-        "profiles as folded stacks",
-        "one stack per line with its samples, `root;caller;leaf 12`, as `flamegraph.pl` and `inferno` read it; `_[i]` ends the name of an inlined function",
-    ],
-    ["folded stacks", "`flamegraph.pl`, `inferno`, speedscope.app"],
-    Needs::Measurements,
-    |shown| of_any(shown, |all| merged(all).to_text()),
-);
+pub(super) const FOLDED: Exporter =
+    profiles_as(["folded", ".folded", "profiles as folded stacks"], Needs::Measurements, |shown| {
+        of_any(shown, |all| merged(all).to_text())
+    });
 
-pub(super) const SPEEDSCOPE: Exporter = exporter(
-    ["speedscope", ".speedscope.json"],
-    ["profiles for speedscope", "every profile, and both sides of a comparison, for speedscope.app"],
-    ["speedscope file format", "speedscope.app"],
-    Needs::Measurements,
-    |shown| of_any(shown, |all| speedscope(all).to_string() + "\n"),
-);
+pub(super) const SPEEDSCOPE: Exporter =
+    profiles_as(["speedscope", ".speedscope.json", "profiles for speedscope"], Needs::Measurements, |shown| {
+        of_any(shown, |all| speedscope(all).to_string() + "\n")
+    });
 
-pub(super) const FIREFOX: Exporter = exporter(
-    ["firefox", ".firefox.json"],
-    ["profiles for Firefox", "every profile as a thread of its own, for the page where Firefox shows profiles"],
-    ["processed profile 49", "`profiler.firefox.com`"],
-    Needs::Measurements,
-    |shown| of_any(shown, |all| firefox(all).to_string() + "\n"),
-);
+pub(super) const FIREFOX: Exporter =
+    profiles_as(["firefox", ".firefox.json", "profiles for Firefox"], Needs::Measurements, |shown| {
+        of_any(shown, |all| firefox(all).to_string() + "\n")
+    });
 
-pub(super) const PPROF: Exporter = exporter(
-    ["pprof", ".pprof"],
-    ["profiles for pprof", "all profiles in the form of `go tool pprof`, each below the name of its case"],
-    ["profile.proto", "`go tool pprof`, Pyroscope, Grafana"],
-    Needs::Measurements,
-    |shown| match all(shown) {
+pub(super) const PPROF: Exporter =
+    profiles_as(["pprof", ".pprof", "profiles for pprof"], Needs::Measurements, |shown| match all(shown) {
         none if none.is_empty() => of_any(shown, |_| String::new()),
         all => Rendered::Bytes(pprof::encoded(&by_weight(&all))),
-    },
-);
+    });
 
 const WHY: &str = "nothing to draw: no case has a profile (`--diagnose profile` or `allocations`, of a stored run)";
 
@@ -90,14 +63,12 @@ fn all(shown: &Presentation) -> Vec<Profile> {
     shown.subject.measured().map(|(_, report)| profiles(report, &shown.attached)).unwrap_or_default()
 }
 
-/// A side of a profile, with its name and what it counts.
 struct Side<'p> {
     name: String,
     stacks: &'p Stacks,
     weight: Weight,
 }
 
-/// Each side of each profile.
 fn sides<'p>(all: impl IntoIterator<Item = &'p Profile>) -> Vec<Side<'p>> {
     let mut sides = Vec::new();
     for profile in all {

@@ -1,29 +1,22 @@
-//! The screen: on a terminal with colours, in a file without.
+//! The screen: on a terminal with colours, in a file without, as a code block of Markdown.
 
-use super::{Exporter, Needs, Rendered};
-use crate::document::{Content, Document, Entry, Fact, List, More, Part, Piece};
+use super::{exporter, Exporter, Needs, Presentation, Render, Rendered};
+use crate::chart::text::histogram;
+use crate::document::{Content, Document, Entry, Fact, List, More, Part};
 use crate::findings::severity;
 use crate::flow::{filled, flow, hint, labelled, paragraph};
-use crate::histogram::histogram;
 use crate::layout::{table_lines, without_room};
 use crate::text::wrap;
 use crate::{clean, cut_end, width, Cell, Line, Medium, Role, Table, View, Volume};
 use tare_model::begins_crash_report;
 
-pub(super) const TABLE: Exporter = Exporter {
-    name: "table",
-    extension: ".txt",
-    about: "the screen",
-    details: "the screen without colours",
-    schema: "",
-    readers: "people",
-    common: true,
-    needs: Needs::Nothing,
-    render: |shown| Rendered::Lines(screen(&shown.document(&Medium::screen(&shown.view)), &shown.view)),
-    render_failure: |failure| failure.text.clone(),
-};
+pub(super) const TABLE: Exporter = exporter(
+    ["table", ".txt", "the screen"],
+    Needs::Nothing,
+    Render::Any(|shown| Rendered::Lines(screen(&shown.document(&Medium::screen(&shown.view)), &shown.view))),
+    |failure| failure.text.clone(),
+);
 
-/// A document line by line, a blank line between its parts.
 pub fn screen(document: &Document, view: &View) -> Vec<Line> {
     let mut lines: Vec<Line> = Vec::new();
     for part in &document.parts {
@@ -81,22 +74,14 @@ fn note(text: &str, view: &View) -> Vec<Line> {
     parts.into_iter().filter(|part| !part.is_empty()).map(|part| Line::of(Role::Quiet, part)).collect()
 }
 
-fn counts(of: &[Piece], items: &[(String, Role)], view: &View) -> Vec<Line> {
+fn counts(of: &str, items: &[(String, Role)], view: &View) -> Vec<Line> {
     // Counts that stand alone are spread, with some room at their right.
     const SPARE: usize = 7;
     if of.is_empty() {
         return flow(Line::of(Role::Plain, "  "), 2, items, "   ", view.columns.saturating_sub(SPARE));
     }
     let colon = if items.is_empty() { "" } else { ": " };
-    flow(Line::of(Role::Plain, pieces(of) + colon), 2, items, ", ", view.columns)
-}
-
-fn pieces(pieces: &[Piece]) -> String {
-    let text = |piece: &Piece| match piece {
-        Piece::Words(words) => words.clone(),
-        Piece::Code(code) => format!("`{code}`"),
-    };
-    pieces.iter().map(text).collect()
+    flow(Line::of(Role::Plain, of.to_owned() + colon), 2, items, ", ", view.columns)
 }
 
 fn fact_lines(fact: &Fact, view: &View) -> Vec<Line> {
@@ -137,9 +122,9 @@ fn indented(table: &Table) -> Table {
 }
 
 fn list_lines(list: &List, view: &View) -> Vec<Line> {
-    if let (true, Some(what)) = (list.entries.is_empty(), &list.more) {
+    if let (true, Some(what)) = (list.entries.is_empty(), list.more()) {
         let title = if list.hidden == 1 { list.title.trim_end_matches('s') } else { &list.title };
-        return vec![more(&More { text: format!("{} {title}", list.hidden), ..what.clone() }, "")];
+        return vec![more(&More { text: format!("{} {title}", list.hidden), ..what }, "")];
     }
     let count = list.count.map(|count| format!(" ({count})")).unwrap_or_default();
     let mut lines = vec![Line::of(Role::Heading, format!("{}{count}", list.title))];
@@ -150,7 +135,7 @@ fn list_lines(list: &List, view: &View) -> Vec<Line> {
         entry_lines(entry, command, view, &mut lines);
         above = entry.command.as_ref();
     }
-    lines.extend(list.more.iter().map(|what| more(what, "  ")));
+    lines.extend(list.more().iter().map(|what| more(what, "  ")));
     lines
 }
 
@@ -174,7 +159,7 @@ fn entry_lines(entry: &Entry, command: Option<&String>, view: &View, lines: &mut
     }
     if !entry.about.is_empty() {
         let behind = if entry.severity.is_some() { "  " } else { ": " };
-        start.push(Role::Plain, pieces(&entry.about) + behind);
+        start.push(Role::Plain, entry.about.clone() + behind);
     } else if entry.severity.is_none() {
         // A name has one line.
         lines.push(start.with(Role::Plain, entry.text.clone()).fit(view.columns, view.glyphs));
@@ -198,4 +183,28 @@ fn output(output: &[String], view: &View, lines: &mut Vec<Line>) {
         let text = cut_end(&clean(text), view.columns.saturating_sub(13), view.glyphs);
         lines.push(Line::of(Role::Quiet, label).with(Role::Plain, text));
     }
+}
+
+pub(super) const STACK_OVERFLOW: Exporter = exporter(
+    ["stack-overflow", ".stackoverflow.md", "Markdown with the table as a code block"],
+    Needs::Nothing,
+    Render::Text(|shown| stack_overflow(shown)),
+    |failure| code_block(&failure.text),
+);
+
+fn stack_overflow(shown: &Presentation) -> String {
+    let view = View { columns: 100, ..shown.view };
+    let mut document = shown.document(&Medium { saved: false, ..Medium::screen(&view) });
+    // Those who read it did not run the command.
+    for part in &mut document.parts {
+        part.contents.retain(|content| !matches!(content, Content::Next { .. }));
+    }
+    document.parts.retain(|part| !part.contents.is_empty());
+    let text: String = screen(&document, &view).iter().map(|line| line.plain() + "\n").collect();
+    code_block(&text)
+}
+
+fn code_block(text: &str) -> String {
+    let line = |line: &str| if line.is_empty() { "\n".to_owned() } else { format!("    {line}\n") };
+    text.lines().map(line).collect()
 }

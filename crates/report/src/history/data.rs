@@ -1,14 +1,11 @@
 //! A history for programs; `docs/reference/files.md` says what is in it.
 
 use super::words::left_out;
-use crate::csv::{record, Fields};
+use crate::exporters::json::pretty;
+use crate::CsvFields as Fields;
 use serde::Serialize;
-use tare_analysis::history::{Basis, History, HistoryFailure, Trend, TrendPoint};
+use tare_analysis::history::{Basis, History, HistoryFailure, HistoryRun, Trend, TrendPoint};
 
-/// Version of the form: the first number changes when a reader must change.
-pub const HISTORY_VERSION: &str = "1.0";
-
-/// The history as one JSON document with a line end. Infinite ends of intervals are `null`.
 pub(crate) fn json(history: &History) -> String {
     #[derive(Serialize)]
     struct Document<'a> {
@@ -16,45 +13,31 @@ pub(crate) fn json(history: &History) -> String {
         version: &'static str,
         history: &'a History,
     }
-    let document = Document { format: "tare-history", version: HISTORY_VERSION, history };
-    serde_json::to_string_pretty(&document).expect("a history is plain data") + "\n"
+    pretty(&Document { format: "tare-history", version: "1.0", history })
 }
 
 /// A row per benchmark and run; the first of them after a step says what the step is. What failed has a row without values.
 pub(crate) fn csv(history: &History) -> String {
-    let mut text = String::new();
-    let mut add = |fields: Fields| {
-        if text.is_empty() {
-            text.push_str(&record(&fields.names));
-        }
-        text.push_str(&record(&fields.values));
+    let of_trend = |trend: &Trend| {
+        let points = trend.points.iter().enumerate();
+        points.map(|(at, point)| fields(history, trend, at, point, "")).collect::<Vec<_>>()
     };
-    for trend in &history.trends {
-        for (at, point) in trend.points.iter().enumerate() {
-            add(fields(history, trend, at, point, ""));
-        }
-    }
-    for (run, failed) in history.runs.iter().enumerate().flat_map(|(at, run)| run.failed.iter().map(move |f| (at, f))) {
-        add(of_failure(history, run, failed));
-    }
-    text
+    let of_run = |(run, of): (usize, &HistoryRun)| {
+        of.failed.iter().map(|failed| of_failure(history, run, failed)).collect::<Vec<_>>()
+    };
+    Fields::csv(history.trends.iter().flat_map(of_trend).chain(history.runs.iter().enumerate().flat_map(of_run)))
 }
 
-/// The same columns of something that failed in a run.
 fn of_failure(history: &History, run: usize, failed: &HistoryFailure) -> Fields {
     let (name, job) = (failed.name.clone(), failed.job.clone());
-    let (points, levels, steps) = (Vec::new(), Vec::new(), Vec::new());
-    let (earlier, renamed_at, accepted, creep) = (Vec::new(), None, None, None);
-    let basis = Basis::Time;
-    let trend =
-        Trend { key: name.clone(), name, job, basis, points, levels, steps, creep, earlier, renamed_at, accepted };
+    let trend = Trend { key: name.clone(), name, job, ..Trend::default() };
     fields(history, &trend, 0, &TrendPoint { run, ..TrendPoint::default() }, &failed.why)
 }
 
 fn fields(history: &History, trend: &Trend, at: usize, point: &TrendPoint, failed: &str) -> Fields {
     let run = history.runs.get(point.run);
-    let of_run = |value: fn(&tare_analysis::history::HistoryRun) -> &str| run.map_or("", value);
-    let mut f = Fields::new();
+    let of_run = |value: fn(&HistoryRun) -> &str| run.map_or("", value);
+    let mut f = Fields::default();
     f.put("key", &trend.key);
     f.put("benchmark", &trend.name);
     f.put("job", &trend.job);

@@ -1,12 +1,13 @@
 //! The document of a history.
 
 use super::spark::chart;
-use super::tables::{table, values, word};
-use super::words::{creep_text, measure_again, run_text, runs, step_text, Lasting};
+use super::tables::{table, values, word, PageOfRun};
+use super::words::{creep_text, measure_again, run_text, runs, step_text};
 use super::{drawn, CHARTS_MAX, CHARTS_OF_PAGE};
+use crate::advice::Hint;
 use crate::chart::trend_chart;
-use crate::document::{Content, Document, Entry, Fact, List, More, Piece};
-use crate::gate::{follow, gate};
+use crate::document::{Content, Document, Entry, Fact, List, More};
+use crate::findings::{follow, gate};
 use crate::header::plural;
 use crate::label::short;
 use crate::subjects::HistorySubject;
@@ -33,13 +34,13 @@ impl Document {
         }
         if is_page {
             document.add([headline(history, judgement)]);
-            judgement.into_iter().for_each(|judgement| document.add(gate(judgement)));
+            document.add(gate(judgement));
         }
         document.add([Content::Facts(vec![title(history)])]);
         if !of.is_detailed {
             document.add([Content::Table(table(history, glyphs, None, true))]);
         }
-        document.add([creeps(history, medium, None), steps(history, medium, None)]);
+        document.add(changes(history, &history.trends, medium, None));
         document.add([failures(history, medium)]);
         for trend in history.trends.iter().filter(|_| of.is_detailed) {
             let mut contents = vec![Content::Heading(clean(&trend.name)), Content::Facts(facts(trend))];
@@ -59,17 +60,16 @@ impl Document {
         document
     }
 
-    /// Everything with charts, for a page.
     pub(crate) fn page_of_history(history: &History, judgement: Option<&Judgement>) -> Document {
         let mut document = Document::default();
         document.add([headline(history, judgement), Content::Facts(vec![title(history)])]);
-        judgement.into_iter().for_each(|judgement| document.add(gate(judgement)));
+        document.add(gate(judgement));
         let medium = Medium::page(Volume::Verbose, Glyphs::Unicode);
         // Only what has a chart can be led to.
         let with_charts = drawn(history, CHARTS_OF_PAGE);
         let has_chart = |trend: &Trend| with_charts.iter().any(|one| std::ptr::eq(*one, trend));
-        let target = |trend: &Trend| has_chart(trend).then(|| Target::Part(anchor(history, trend)));
-        document.add([creeps(history, &medium, Some(&target)), steps(history, &medium, Some(&target))]);
+        let target = |trend: &Trend| (has_chart(trend).then(|| anchor(history, trend)), None);
+        document.add(changes(history, &history.trends, &medium, Some(&target)));
         document.add([failures(history, &medium)]);
         let charts = |most: usize| with_charts.iter().copied().take(most);
         let is_short = history.trends.len() <= OPEN_CHARTS;
@@ -101,19 +101,18 @@ impl Document {
 pub(super) fn chart_of(history: &History, trend: &Trend, is_spoken: bool) -> Content {
     let why =
         || format!("`{}` has no chart: it cannot be distinguished from an empty loop in any run", clean(&trend.name));
-    trend_chart(history, trend, is_spoken).map_or_else(|| Content::Note(why()), |chart| Content::Chart(Box::new(chart)))
+    trend_chart(history, trend, is_spoken).map_or_else(|| Content::Note(why()), Content::chart)
 }
 
-/// What a row and its details are called.
 fn anchor(history: &History, trend: &Trend) -> String {
     let at = history.trends.iter().position(|other| std::ptr::eq(other, trend)).unwrap_or(0);
     format!("trend-{at}")
 }
 
 pub(super) fn headline(history: &History, judgement: Option<&Judgement>) -> Content {
-    let changed = all_steps(history).filter(|(_, step)| step.confirmed && !step.accepted).count();
+    let changed = steps_in(&history.trends).filter(|(_, step)| step.confirmed && !step.accepted).count();
     let benchmarks = plural(history.trends.len(), "benchmark");
-    let creeps = all_creeps(history).filter(|(_, creep)| !creep.accepted).count();
+    let creeps = creeps_in(&history.trends).filter(|(_, creep)| !creep.accepted).count();
     let changes = [(changed, "step"), (creeps, "creep")].map(|(n, noun)| (n > 0).then(|| plural(n, noun)));
     let changes: Vec<String> = changes.into_iter().flatten().collect();
     let changes = if changes.is_empty() { "no step".to_owned() } else { changes.join(" and ") };
@@ -167,11 +166,7 @@ fn days_of<'a>(history: &'a History, trend: &Trend) -> [&'a str; 2] {
     [day(trend.points.first()), day(trend.points.last())]
 }
 
-/// All steps, the newest first.
-fn all_steps(history: &History) -> impl Iterator<Item = (&Trend, &TrendStep)> {
-    steps_in(&history.trends)
-}
-
+/// The newest first.
 fn steps_in(trends: &[Trend]) -> impl Iterator<Item = (&Trend, &TrendStep)> {
     let mut all: Vec<(&Trend, &TrendStep)> =
         trends.iter().flat_map(|trend| trend.steps.iter().map(move |step| (trend, step))).collect();
@@ -179,11 +174,7 @@ fn steps_in(trends: &[Trend]) -> impl Iterator<Item = (&Trend, &TrendStep)> {
     all.into_iter()
 }
 
-/// All creeps, the largest sum first.
-fn all_creeps(history: &History) -> impl Iterator<Item = (&Trend, &TrendCreep)> {
-    creeps_in(&history.trends)
-}
-
+/// The largest sum first.
 fn creeps_in(trends: &[Trend]) -> impl Iterator<Item = (&Trend, &TrendCreep)> {
     let mut all: Vec<(&Trend, &TrendCreep)> =
         trends.iter().filter_map(|trend| Some((trend, trend.creep.as_ref()?))).collect();
@@ -191,51 +182,32 @@ fn creeps_in(trends: &[Trend]) -> impl Iterator<Item = (&Trend, &TrendCreep)> {
     all.into_iter()
 }
 
-/// Where the name of a benchmark leads.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) enum Target {
-    /// A part of the same page.
-    Part(String),
-    /// Another page of the site.
-    Page(String),
+/// Where the name of a benchmark leads: the anchor of a part of the same page, and another page of the site.
+pub(super) type TargetOf<'a> = &'a dyn Fn(&Trend) -> (Option<String>, Option<String>);
+
+fn again_for_creep(history: &History, trend: &Trend, creep: &TrendCreep) -> Option<Hint> {
+    measure_again(history, trend, [creep.first, creep.last], None)
 }
 
-impl Target {
-    /// As an anchor, and as a page.
-    pub(super) fn split(self) -> (Option<String>, Option<String>) {
-        match self {
-            Target::Part(anchor) => (Some(anchor), None),
-            Target::Page(page) => (None, Some(page)),
-        }
-    }
+fn again_for_step(history: &History, trend: &Trend, step: &TrendStep) -> Option<Hint> {
+    measure_again(history, trend, [step.before, step.after], Some(step))
 }
 
-pub(super) type TargetOf<'a> = &'a dyn Fn(&Trend) -> Option<Target>;
-
-pub(super) fn creeps(history: &History, medium: &Medium, target: Option<TargetOf>) -> Content {
-    creeps_of(history, &history.trends, medium, target)
-}
-
-/// Those of some benchmarks.
-pub(super) fn creeps_of(history: &History, of: &[Trend], medium: &Medium, target: Option<TargetOf>) -> Content {
-    let entry = |(trend, creep): (&Trend, &TrendCreep)| {
-        let text = creep_text(history, trend, creep);
-        change(history, trend, text, Lasting::Creep(creep), target)
+/// The creeps and the steps of some benchmarks.
+fn changes(history: &History, of: &[Trend], medium: &Medium, target: Option<TargetOf>) -> [Content; 2] {
+    let entry = |trend: &Trend, text: String, hint: Option<Hint>| {
+        let (anchor, page) = target.map(|target| target(trend)).unwrap_or_default();
+        Entry { about: format!("`{}`", clean(&trend.name)), text, anchor, page, hint, ..Entry::default() }
     };
-    changes("creeps", creeps_in(of).map(entry).collect(), medium)
-}
-
-pub(super) fn steps(history: &History, medium: &Medium, target: Option<TargetOf>) -> Content {
-    steps_of(history, &history.trends, medium, target)
-}
-
-/// Those of some benchmarks.
-pub(super) fn steps_of(history: &History, of: &[Trend], medium: &Medium, target: Option<TargetOf>) -> Content {
-    let entry = |(trend, step): (&Trend, &TrendStep)| {
-        let text = step_text(history, trend, step);
-        change(history, trend, text, Lasting::Step(step), target)
+    let of_creep = |(trend, creep): (&Trend, &TrendCreep)| {
+        entry(trend, creep_text(history, trend, creep), again_for_creep(history, trend, creep))
     };
-    changes("steps", steps_in(of).map(entry).collect(), medium)
+    let of_step = |(trend, step): (&Trend, &TrendStep)| {
+        entry(trend, step_text(history, trend, step), again_for_step(history, trend, step))
+    };
+    let (creeps, steps) = (creeps_in(of).map(of_creep), steps_in(of).map(of_step));
+    let list = |title, entries: Vec<Entry>| List::of(title, Some(entries.len()), entries, medium.most(), "-v");
+    [list("creeps", creeps.collect()), list("steps", steps.collect())]
 }
 
 /// What gave no value, an entry for each thing that failed in one way: in how many runs, and in which last.
@@ -246,47 +218,23 @@ pub(super) fn failures(history: &History, medium: &Medium) -> Content {
         let last = if is_now { "the newest" } else { "the last one" };
         Entry {
             severity: Some(if is_now { Severity::Error } else { Severity::Note }),
-            about: vec![Piece::Words(short(&failed_name(failed)))],
+            about: short(&with_job(&failed.name, &failed.job)),
             text: format!("{}; in {} of {}, {last} {newest}", clean(&failed.why), of.len(), runs(history.runs.len())),
             ..Entry::default()
         }
     };
     let entries: Vec<Entry> = history.failures().into_iter().map(entry).collect();
-    let more = |hidden| More { text: format!("{hidden} more"), command: "-v".to_owned() };
-    List::of("failures", Some(entries.len()), entries, medium.most(), more)
+    List::of("failures", Some(entries.len()), entries, medium.most(), "-v")
 }
 
-/// The name of what failed, with its job.
-fn failed_name(failed: &HistoryFailure) -> String {
-    match failed.job.as_str() {
-        "" => clean(&failed.name),
-        job => clean(&format!("{}@{job}", failed.name)),
-    }
-}
-
-/// A change of a benchmark between two of its points.
-fn change(history: &History, trend: &Trend, text: String, change: Lasting, target: Option<TargetOf>) -> Entry {
-    let (anchor, page) = target.and_then(|target| target(trend)).map(Target::split).unwrap_or_default();
-    Entry {
-        about: vec![Piece::Code(clean(&trend.name))],
-        text,
-        anchor,
-        page,
-        hint: measure_again(history, trend, &change),
-        ..Entry::default()
-    }
-}
-
-fn changes(title: &str, entries: Vec<Entry>, medium: &Medium) -> Content {
-    let more = |hidden| More { text: format!("{hidden} more"), command: "-v".to_owned() };
-    List::of(title, Some(entries.len()), entries, medium.most(), more)
+fn with_job(name: &str, job: &str) -> String {
+    clean(&if job.is_empty() { name.to_owned() } else { format!("{name}@{job}") })
 }
 
 fn more(text: String, command: &str) -> Content {
     Content::More(More { text, command: command.to_owned() })
 }
 
-/// A line per creep, per step and per failure of the newest run.
 fn brief(history: &History) -> Vec<Line> {
     let line = |trend: &Trend, (word, role): (&str, Role), ratio: String| {
         let text = format!("  {ratio:<5}  {}", clean(&trend.name));
@@ -297,11 +245,11 @@ fn brief(history: &History) -> Vec<Line> {
         line(trend, ("creep", verdict_role(creep.verdict)), ratio(creep.ratio, &creep.interval))
     };
     let failed = |failed: &HistoryFailure| {
-        let text = format!("  {}  {}", short(&failed_name(failed)), clean(&failed.why));
+        let text = format!("  {}  {}", short(&with_job(&failed.name, &failed.job)), clean(&failed.why));
         Line::of(Role::Error, "failed ").with(Role::Plain, text)
     };
     let of_newest = history.runs.last().into_iter().flat_map(|run| &run.failed).map(failed);
-    all_creeps(history).map(of_creep).chain(all_steps(history).map(of_step)).chain(of_newest).collect()
+    creeps_in(&history.trends).map(of_creep).chain(steps_in(&history.trends).map(of_step)).chain(of_newest).collect()
 }
 
 /// What is not shown, and what shows it.
@@ -318,13 +266,12 @@ pub(super) fn not_shown(history: &History) -> impl Iterator<Item = Content> + '_
 /// The command that a careful user would type now.
 fn next(of: &HistorySubject) -> Option<String> {
     let history = of.history;
-    let of_step = |(trend, step): (&Trend, &TrendStep)| measure_again(history, trend, &Lasting::Step(step))?.command;
-    let of_creep =
-        |(trend, creep): (&Trend, &TrendCreep)| measure_again(history, trend, &Lasting::Creep(creep))?.command;
-    let again = all_steps(history).filter(|(_, step)| !step.accepted).find_map(of_step);
-    let again = again.or_else(|| all_creeps(history).filter(|(_, creep)| !creep.accepted).find_map(of_creep));
+    let of_step = |(trend, step): (&Trend, &TrendStep)| again_for_step(history, trend, step)?.command;
+    let of_creep = |(trend, creep): (&Trend, &TrendCreep)| again_for_creep(history, trend, creep)?.command;
+    let again = steps_in(&history.trends).filter(|(_, step)| !step.accepted).find_map(of_step);
+    let again = again.or_else(|| creeps_in(&history.trends).filter(|(_, creep)| !creep.accepted).find_map(of_creep));
     let first = || {
-        let trend = all_steps(history).map(|(trend, _)| trend).next().or(history.trends.first())?;
+        let trend = steps_in(&history.trends).map(|(trend, _)| trend).next().or(history.trends.first())?;
         Some(format!("tare history {}", crate::shell_word(&clean(&trend.name))))
     };
     match of.is_detailed {
@@ -336,3 +283,58 @@ fn next(of: &HistorySubject) -> Option<String> {
 #[cfg(test)]
 #[path = "tests.rs"]
 mod tests;
+
+/// A link from a page to another of the site.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Link {
+    pub text: String,
+    pub about: String,
+    /// The address, from this page.
+    pub page: String,
+}
+
+fn links(heading: &str, links: &[Link]) -> Content {
+    let entry = |link: &Link| Entry {
+        about: clean(&link.text),
+        text: clean(&link.about),
+        page: Some(link.page.clone()),
+        ..Entry::default()
+    };
+    List::whole(heading, links.iter().map(entry).collect())
+}
+
+impl Document {
+    /// All benchmarks of a machine, each with its page.
+    pub(crate) fn index_of_site(
+        history: &History,
+        page_of: &dyn Fn(&Trend) -> String,
+        others: &[(&str, Vec<Link>)],
+    ) -> Document {
+        let mut document = Document::default();
+        let medium = Medium::page(Volume::Verbose, Glyphs::Unicode);
+        let target = |trend: &Trend| (None, Some(page_of(trend)));
+        document.add([headline(history, None), Content::Facts(vec![title(history)])]);
+        document.add(changes(history, &history.trends, &medium, Some(&target)));
+        document.add([failures(history, &medium)]);
+        document.add([Content::Table(table(history, Glyphs::Unicode, Some(&target), true))]);
+        let others = others.iter().filter(|(_, others)| !others.is_empty());
+        document.add(others.map(|(heading, others)| links(heading, others)));
+        document.add(not_shown(history).filter(|_| history.older > 0).take(1));
+        document
+    }
+
+    /// A benchmark of a machine: its chart, its changes and its values.
+    pub(crate) fn benchmark_of_site(history: &History, trend: &Trend, page_of_run: PageOfRun, up: &[Link]) -> Document {
+        let mut document = Document::default();
+        let medium = Medium::page(Volume::Verbose, Glyphs::Unicode);
+        let name = with_job(&trend.name, &trend.job);
+        let alone = std::slice::from_ref(trend);
+        document.add([Content::Headline { verdict: None, text: name }, Content::Facts(vec![title_of(history, trend)])]);
+        document.add([links("pages", up)]);
+        document.add([chart_of(history, trend, true), Content::Sheet(facts(trend))]);
+        document.add(changes(history, alone, &medium, None));
+        let (table, _) = values(history, trend, usize::MAX, Glyphs::Unicode, Some(page_of_run));
+        document.add([Content::Table(table)]);
+        document
+    }
+}

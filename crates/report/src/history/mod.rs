@@ -1,13 +1,11 @@
 //! What is said of a history: its document, its data, its words.
 
 mod data;
-mod document;
-pub(crate) mod site;
+pub(crate) mod document;
 mod spark;
 mod tables;
 mod words;
 
-pub use data::HISTORY_VERSION;
 pub(crate) use data::{csv, json};
 pub(crate) use words::{creep_text, left_out, runs as run_count, step_text, value_text};
 
@@ -27,7 +25,6 @@ pub(crate) const CHARTS_MAX: usize = 100;
 /// Most charts of a page. Without the values a chart is a few kB.
 const CHARTS_OF_PAGE: usize = 1000;
 
-/// The trends that are drawn, those that changed first.
 pub(crate) fn drawn(history: &History, most: usize) -> Vec<&Trend> {
     let mut trends: Vec<&Trend> = history.trends.iter().collect();
     trends.sort_by_key(|trend| trend.steps.is_empty() && trend.creep.is_none());

@@ -27,7 +27,6 @@ fn share(value: f64, (low, high): (f64, f64)) -> f64 {
     ((value / low).ln() / (high / low).ln()).clamp(0.0, 1.0)
 }
 
-/// The newest values, a character each.
 pub(super) fn spark(trend: &Trend, most: usize, glyphs: Glyphs) -> String {
     let values = used(trend);
     let newest = &values[values.len().saturating_sub(most)..];
@@ -35,30 +34,8 @@ pub(super) fn spark(trend: &Trend, most: usize, glyphs: Glyphs) -> String {
     newest.iter().map(|(_, value)| glyphs.spark((share(*value, ends) * 7.0).round() as usize)).collect()
 }
 
-/// Rows of a chart.
 const HEIGHT: usize = 7;
-/// Most columns of a chart.
 const WIDTH_MAX: usize = 72;
-
-/// What stands in a place of a chart.
-#[derive(Clone, Copy, PartialEq)]
-enum Mark {
-    Nothing,
-    Level,
-    Value,
-}
-
-impl Mark {
-    fn of(self, glyphs: Glyphs) -> char {
-        match (self, glyphs) {
-            (Mark::Nothing, _) => ' ',
-            (Mark::Level, Glyphs::Unicode) => '─',
-            (Mark::Level, Glyphs::Ascii) => '-',
-            (Mark::Value, Glyphs::Unicode) => '•',
-            (Mark::Value, Glyphs::Ascii) => 'o',
-        }
-    }
-}
 
 /// All values with their levels, and a mark below each step; `days` are of the first and the last run.
 pub(super) fn chart(trend: &Trend, days: [&str; 2], columns: usize, glyphs: Glyphs) -> Vec<Line> {
@@ -71,17 +48,18 @@ pub(super) fn chart(trend: &Trend, days: [&str; 2], columns: usize, glyphs: Glyp
     let each = (room / values.len().max(1)).clamp(1, 2);
     let wide = (values.len() * each).min(room);
     let column = |at: usize| if values.len() * each <= room { at * each } else { at * room / values.len() };
-    let mut rows = vec![vec![Mark::Nothing; wide]; HEIGHT];
+    let [mark_of_level, mark_of_value, bar] =
+        if glyphs == Glyphs::Unicode { ['─', '•', '┤'] } else { ['-', 'o', '|'] };
+    let mut rows = vec![vec![' '; wide]; HEIGHT];
     let row = |value: f64| HEIGHT - 1 - (share(value, ends) * (HEIGHT - 1) as f64).round() as usize;
     let place = |point: usize| values.partition_point(|(at, _)| *at < point);
     for level in &trend.levels {
         let (from, to) = (column(place(level.first)), column(place(level.last)));
-        rows[row(level.value)][from..=to.min(wide - 1)].fill(Mark::Level);
+        rows[row(level.value)][from..=to.min(wide - 1)].fill(mark_of_level);
     }
     for (at, (_, value)) in values.iter().enumerate() {
-        rows[row(*value)][column(at).min(wide - 1)] = Mark::Value;
+        rows[row(*value)][column(at).min(wide - 1)] = mark_of_value;
     }
-    let bar = if glyphs == Glyphs::Unicode { "┤" } else { "|" };
     let mut lines: Vec<Line> = Vec::new();
     for (at, row) in rows.iter().enumerate() {
         let label = match at {
@@ -89,9 +67,8 @@ pub(super) fn chart(trend: &Trend, days: [&str; 2], columns: usize, glyphs: Glyp
             at if at == HEIGHT - 1 => labels[1].as_str(),
             _ => "",
         };
-        let marks: String = row.iter().map(|mark| mark.of(glyphs)).collect();
         let label = format!("{}{label} {bar}", " ".repeat(left - width(label)));
-        lines.push(Line::of(Role::Quiet, label).with(Role::Plain, marks));
+        lines.push(Line::of(Role::Quiet, label).with(Role::Plain, String::from_iter(row)));
     }
     let mut below = vec![' '; wide];
     for step in &trend.steps {
@@ -109,7 +86,6 @@ pub(super) fn chart(trend: &Trend, days: [&str; 2], columns: usize, glyphs: Glyp
     lines
 }
 
-/// What stands at the upper and the lower end.
 fn labels(trend: &Trend, (low, high): (f64, f64), glyphs: Glyphs) -> [String; 2] {
     const DIGITS: usize = 4;
     match &trend.basis {

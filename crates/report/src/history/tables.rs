@@ -1,20 +1,18 @@
 //! The tables of a history: its benchmarks, and the values of one of them.
 
-use super::document::{Target, TargetOf};
+use super::document::TargetOf;
 use super::spark::spark;
 use super::words::{left_out, minute, revision, runs, typed};
 use crate::number::{digits_for, relative_half_width, time_digits};
-use crate::table::{Align, Block, Body, Cell, Column, Drawn, Row, Table, Title};
+use crate::table::{interval_title, Cell, Drawn, Filled, Table, Title};
 use crate::tabulate::verdict_role;
 use crate::{clean, duration, half_width, percent, ratio, Decimal, Glyphs, Role, TimeUnit};
 use std::collections::BTreeSet;
 use tare_analysis::history::{Basis, History, HistoryRun, Trend, TrendCreep, TrendPoint, TrendStep};
 use tare_analysis::Verdict;
 
-/// Characters of a trend in the table.
 const SPARK: usize = 24;
 
-/// What a step is called.
 pub(super) fn word(step: &TrendStep) -> (&'static str, Role) {
     match step.confirmed {
         true if step.accepted => (step.verdict.word(), Role::Quiet),
@@ -30,73 +28,52 @@ pub(super) fn table(history: &History, glyphs: Glyphs, target: Option<TargetOf>,
     let times: Vec<f64> = history.trends.iter().filter_map(newest).collect();
     let unit = TimeUnit::of_block(&times);
     let has_ratio = history.trends.iter().any(|trend| matches!(trend.basis, Basis::Ratio { .. }));
-    let column = |align, priority| Column { align, priority, optional: false };
-    let mut titles = vec![Title::of("time"), Title { long: "95 % interval".into(), short: "95 %".into() }];
-    let mut columns = vec![column(Align::Right, 0), column(Align::Left, 3)];
+    let cells = |of: &dyn Fn(&Trend) -> Cell| history.trends.iter().map(of).collect::<Vec<_>>();
+    let values =
+        |of: &dyn Fn(&Trend) -> Option<f64>| history.trends.iter().map(of).filter(|_| is_page).collect::<Vec<_>>();
+    let time = |trend: &Trend| time_cells(trend.points.last(), unit, glyphs);
+    let mut columns = vec![
+        Filled::right("time", 0, cells(&|trend| time(trend)[0].clone()))
+            .by(values(&|trend| trend.points.last()?.time_ns)),
+        Filled::left(interval_title(), 3, cells(&|trend| time(trend)[1].clone())),
+    ];
     if has_ratio {
-        titles.push(Title { long: "ratio to base".into(), short: "ratio".into() });
-        columns.push(column(Align::Right, 2));
+        let title = Title { long: "ratio to base".into(), short: "ratio".into() };
+        let column = Filled::right(title, 2, cells(&|trend| ratio_cell(trend.points.last())));
+        columns.push(column.by(values(&|trend| trend.points.last()?.ratio)));
     }
-    titles.push(Title::of("runs"));
-    columns.push(column(Align::Right, 4));
+    let runs = Filled::right("runs", 4, cells(&|trend| Cell::text(trend.points.len().to_string())));
+    columns.push(runs.by(values(&|trend| Some(trend.points.len() as f64))));
     if has_trend {
-        titles.push(Title::of("trend"));
         // The newest values stand below each other.
-        columns.push(column(Align::Right, 1));
+        columns.push(Filled::right("trend", 1, cells(&|trend| Cell::styled(spark(trend, SPARK, glyphs), Role::Quiet))));
     }
     if is_page {
-        titles.push(Title::of("noise"));
-        columns.push(column(Align::Right, 4));
+        let noise = cells(&|trend| Cell::text(trend.noise().map(percent).unwrap_or_default()));
+        columns.push(Filled::right("noise", 4, noise).by(values(&Trend::noise)));
     }
-    titles.push(Title { long: "newest step".into(), short: "step".into() });
-    columns.push(column(Align::Left, 0));
-    let row = |trend: &Trend| {
-        let point = trend.points.last();
-        let mut cells = time_cells(point, unit, glyphs);
-        let mut values = vec![point.and_then(|p| p.time_ns), None];
-        if has_ratio {
-            cells.push(ratio_cell(point));
-            values.push(point.and_then(|p| p.ratio));
+    let newest = cells(&|trend| match (&trend.creep, trend.steps.last()) {
+        (Some(creep), _) => creep_cell(history, trend, creep),
+        (None, step) => step.map_or(Cell::Empty, |step| step_cell(history, trend, step)),
+    });
+    let ratio = |trend: &Trend| trend.creep.map(|creep| creep.ratio).or(trend.steps.last().map(|step| step.ratio));
+    let title = Title { long: "newest step".into(), short: "step".into() };
+    columns.push(Filled::left(title, 0, newest).by(values(&ratio)));
+    let names = history.trends.iter().map(|trend| clean(&trend.name));
+    let mut table = Table::of("benchmark", names, columns).with_full_names();
+    for (row, trend) in table.blocks[0].rows.iter_mut().zip(&history.trends) {
+        if let Some((drawn, target)) = row.drawn.as_mut().zip(target) {
+            (drawn.anchor, drawn.page) = target(trend);
+            drawn.word = trend.creep.map(|creep| creep.verdict.word()).or(trend.steps.last().map(|step| word(step).0));
         }
-        cells.push(Cell::text(trend.points.len().to_string()));
-        values.push(Some(trend.points.len() as f64));
-        if has_trend {
-            cells.push(Cell::styled(spark(trend, SPARK, glyphs), Role::Quiet));
-            values.push(None);
-        }
-        if is_page {
-            let noise = trend.noise();
-            cells.push(Cell::text(noise.map(percent).unwrap_or_default()));
-            values.push(noise);
-        }
-        let (step, creep) = (trend.steps.last(), trend.creep.as_ref());
-        cells.push(match creep {
-            Some(creep) => creep_cell(history, trend, creep),
-            None => step.map_or(Cell::Empty, |step| step_cell(history, trend, step)),
-        });
-        values.push(creep.map(|creep| creep.ratio).or(step.map(|step| step.ratio)));
-        let word = creep.map(|creep| creep.verdict.word()).or(step.map(|step| word(step).0));
-        let drawn = target.map(|target| {
-            let (anchor, page) = target(trend).map(Target::split).unwrap_or_default();
-            Box::new(Drawn { anchor, page, values, word, ..Drawn::default() })
-        });
-        Row { gap: false, heads: vec![Cell::text(clean(&trend.name))], body: Body::Cells(cells), drawn }
-    };
-    let block = Block {
-        heads: vec!["benchmark".to_owned()],
-        titles,
-        constants: String::new(),
-        full_names: true,
-        rows: history.trends.iter().map(row).collect(),
-        plot: None,
-    };
-    Table { columns, naming: 0, blocks: vec![block] }
+    }
+    table
 }
 
 fn time_cells(point: Option<&TrendPoint>, unit: Option<TimeUnit>, glyphs: Glyphs) -> Vec<Cell> {
     let Some((point, value)) = point.and_then(|point| Some((point, point.time_ns?))) else {
         let upper = point.and_then(|point| point.time_interval).map(|interval| interval.upper);
-        let text = upper.map_or_else(|| glyphs.dash().to_owned(), |upper| format!("< {}", duration(upper, glyphs)));
+        let text = upper.map_or_else(|| glyphs.of("–"), |upper| format!("< {}", duration(upper, glyphs)));
         return vec![Cell::styled(text, Role::Value), Cell::Empty];
     };
     let unit = unit.unwrap_or_else(|| TimeUnit::of(value));
@@ -134,7 +111,6 @@ fn step_cell(history: &History, trend: &Trend, step: &TrendStep) -> Cell {
     Cell::styled(format!("{word} {}, {ago}{accepted}", ratio(step.ratio, &step.interval)), role)
 }
 
-/// The page of a run in a site, if it has one.
 pub(super) type PageOfRun<'a> = &'a dyn Fn(&HistoryRun) -> Option<String>;
 
 /// The newest values of a benchmark, the newest first, and how many older ones there are. Those of a site can be compared with each other.
@@ -152,65 +128,52 @@ pub(super) fn values(
     let has_branch = branches.len() > 1;
     let times: Vec<f64> = trend.points.iter().filter_map(|point| point.time_ns).collect();
     let unit = TimeUnit::of_block(&times);
-    let column = |align, priority| Column { align, priority, optional: false };
-    let mut titles = vec![Title::of("made (UTC)")];
-    let mut columns = vec![column(Align::Left, 4)];
+    let points = || trend.points.iter().enumerate().rev().take(most);
+    let run_of = |point: &TrendPoint| history.runs.get(point.run);
+    let cells = |of: &dyn Fn(&TrendPoint) -> Cell| points().map(|(_, point)| of(point)).collect::<Vec<_>>();
+    let of_run =
+        |of: &dyn Fn(&HistoryRun) -> String| cells(&|point| Cell::text(run_of(point).map(of).unwrap_or_default()));
+    let time = |point: &TrendPoint| time_cells(Some(point), unit, glyphs);
+    let mut columns = vec![Filled::left("made (UTC)", 4, of_run(&minute))];
     if has_commit {
-        titles.push(Title::of("commit"));
-        columns.push(column(Align::Left, 0));
+        columns.push(Filled::left("commit", 0, of_run(&revision)));
     }
     if has_branch {
-        titles.push(Title::of("branch"));
-        columns.push(column(Align::Left, 2));
+        columns.push(Filled::left("branch", 2, of_run(&|run| run.branch.as_deref().map(clean).unwrap_or_default())));
     }
-    titles.extend([Title::of("time"), Title { long: "95 % interval".into(), short: "95 %".into() }]);
-    columns.extend([column(Align::Right, 0), column(Align::Left, 3)]);
+    columns.push(Filled::right("time", 0, cells(&|point| time(point)[0].clone())));
+    columns.push(Filled::left(interval_title(), 3, cells(&|point| time(point)[1].clone())));
     if has_base {
-        titles.push(Title { long: "ratio to base".into(), short: "ratio".into() });
-        columns.push(column(Align::Right, 0));
+        let title = Title { long: "ratio to base".into(), short: "ratio".into() };
+        columns.push(Filled::right(title, 0, cells(&|point| ratio_cell(Some(point)))));
     }
-    titles.push(Title::of("remark"));
-    columns.push(column(Align::Left, 0));
-    let row = |(at, point): (usize, &TrendPoint)| {
-        let run = history.runs.get(point.run);
-        let mut cells = vec![Cell::text(run.map(minute).unwrap_or_default())];
-        let url = history.commit_url.as_ref().filter(|_| has_commit);
-        let link = url.zip(run.and_then(typed)).map(|(url, commit)| (cells.len(), format!("{url}{commit}")));
-        if has_commit {
-            cells.push(Cell::text(run.map(revision).unwrap_or_default()));
-        }
-        if has_branch {
-            cells.push(Cell::text(run.and_then(|run| run.branch.as_deref()).map(clean).unwrap_or_default()));
-        }
-        cells.extend(time_cells(Some(point), unit, glyphs));
-        if has_base {
-            cells.push(ratio_cell(Some(point)));
-        }
+    let remarks = points().map(|(at, point)| {
         let (text, role) = remark(history, trend, at, point);
-        cells.push(Cell::styled(text, role));
-        let id = run.map_or("", |run| run.run.as_str());
-        let drawn = page_of_run.map(|page_of_run| {
-            let ends = trend.value(point).zip(trend.interval(point));
-            let comparable = ends.map(|(value, interval)| [value, interval.lower, interval.upper]);
-            let comparable = comparable.filter(|values| values.iter().all(|value| value.is_finite() && *value > 0.0));
-            let commit = run.and_then(typed).filter(|_| comparable.is_some()).map(str::to_owned);
+        Cell::styled(text, role)
+    });
+    columns.push(Filled::left("remark", 0, remarks));
+    let names = points().map(|(_, point)| run_of(point).map(|run| clean(&run.run)).unwrap_or_default());
+    let mut table = Table::of("run", names, columns).with_full_names();
+    for (row, (at, point)) in table.blocks[0].rows.iter_mut().zip(points()) {
+        let Some(page_of_run) = page_of_run else { break };
+        let run = run_of(point);
+        let commit = run.and_then(typed);
+        let ends = trend.value(point).zip(trend.interval(point));
+        let comparable = ends.map(|(value, interval)| [value, interval.lower, interval.upper]);
+        let comparable = comparable.filter(|values| values.iter().all(|value| value.is_finite() && *value > 0.0));
+        // Behind the time it was made.
+        let link = history.commit_url.as_ref().zip(commit).map(|(url, commit)| (1, format!("{url}{commit}")));
+        row.drawn = Some(Box::new(Drawn {
+            page: run.and_then(page_of_run),
+            comparable,
+            commit: commit.filter(|_| comparable.is_some()).map(str::to_owned),
             // Once for all of them.
-            let compare_url = history.compare_url.clone().filter(|_| at + 1 == trend.points.len());
-            Box::new(Drawn {
-                page: run.and_then(page_of_run),
-                comparable,
-                commit,
-                compare_url,
-                link,
-                ..Drawn::default()
-            })
-        });
-        Row { gap: false, heads: vec![Cell::text(clean(id))], body: Body::Cells(cells), drawn }
-    };
-    let rows = trend.points.iter().enumerate().rev().take(most).map(row).collect();
-    let heads = vec!["run".to_owned()];
-    let block = Block { heads, titles, constants: String::new(), full_names: true, rows, plot: None };
-    (Table { columns, naming: 0, blocks: vec![block] }, trend.points.len().saturating_sub(most))
+            compare_url: history.compare_url.clone().filter(|_| at + 1 == trend.points.len()),
+            link,
+            ..Drawn::default()
+        }));
+    }
+    (table, trend.points.len().saturating_sub(most))
 }
 
 /// What is to be said of a value: the step that it begins, its name, why it is not used.

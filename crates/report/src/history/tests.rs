@@ -77,7 +77,7 @@ fn rendered(form: &str, columns: usize, glyphs: Glyphs, is_detailed: bool, histo
     let subject = Box::new(HistorySubject { history, is_detailed });
     let attached = Default::default();
     let shown = Presentation { subject, view, top: None, has_history: true, md_limit: None, judgement: None, attached };
-    let text = match (form.render)(&shown) {
+    let text = match form.render(&shown) {
         Rendered::Lines(lines) => lines.iter().map(|line| line.plain() + "\n").collect(),
         Rendered::Text(text) | Rendered::Nothing { text, .. } => text,
         Rendered::Bytes(bytes) => String::from_utf8_lossy(&bytes).into_owned(),

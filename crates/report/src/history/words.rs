@@ -7,15 +7,12 @@ use crate::{clean, duration, Glyphs};
 use tare_analysis::history::{Basis, History, HistoryRun, LeftOut, Trend, TrendCreep, TrendPoint, TrendStep};
 use tare_analysis::Verdict;
 
-/// Letters of a revision.
 const REVISION: usize = 8;
 
-/// `1 run`, `2 runs`.
 pub(crate) fn runs(n: usize) -> String {
     plural(n, "run")
 }
 
-/// Why a value is not used to find steps.
 pub(crate) fn left_out(why: LeftOut) -> &'static str {
     match why {
         LeftOut::OtherBase => "compared with something else",
@@ -33,7 +30,6 @@ pub(super) fn revision(run: &HistoryRun) -> String {
     clean(&format!("{short}{dirty}"))
 }
 
-/// The day and the minute of a run, UTC.
 pub(super) fn minute(run: &HistoryRun) -> String {
     clean(&run.created.chars().take(16).collect::<String>().replace('T', " "))
 }
@@ -60,7 +56,6 @@ pub(super) fn number(trend: &Trend, point: &TrendPoint, glyphs: Glyphs) -> Optio
     })
 }
 
-/// A run and its value in a line.
 pub(crate) fn value_text(history: &History, trend: &Trend, point: &TrendPoint, glyphs: Glyphs) -> String {
     let run = history.runs.get(point.run).map(run_text).unwrap_or_default();
     let names: Vec<&str> = history.names_of(point.run).collect();
@@ -115,7 +110,6 @@ fn accepted_text(trend: &Trend, is_accepted: bool) -> String {
     format!("; accepted up to run {}{reason}", clean(&accepted.run))
 }
 
-/// Commits that are named in a sentence.
 const COMMITS: usize = 3;
 
 /// The commits between the two ends of a step, as far as the repository knows them.
@@ -152,35 +146,23 @@ pub(super) fn typed(run: &HistoryRun) -> Option<&str> {
 
 /// What measures the ends of a step or a creep again where both are commits: their commits one by one for a step with several between, else
 /// both side by side.
-pub(super) fn measure_again(history: &History, trend: &Trend, change: &Lasting) -> Option<Hint> {
-    let [before, after] = change.ends();
+pub(super) fn measure_again(
+    history: &History,
+    trend: &Trend,
+    [before, after]: [usize; 2],
+    step: Option<&TrendStep>,
+) -> Option<Hint> {
     let run = |at: usize| Some(trend.points.get(at)?.run);
     let commit = |at: usize| typed(history.runs.get(run(at)?)?);
     let (old, new) = (commit(before)?, commit(after)?);
     let name = crate::shell_word(&crate::again::pattern(&trend.name));
     let of_ends = history.commits.iter().find(|one| Some(one.before) == run(before) && Some(one.after) == run(after));
-    let (text, command) = match change {
-        Lasting::Step(step) if step.confirmed && of_ends.is_some_and(|between| between.count > 1) => {
+    let (text, command) = match step {
+        Some(step) if step.confirmed && of_ends.is_some_and(|between| between.count > 1) => {
             let way = if step.verdict == Verdict::Faster { "--faster " } else { "" };
             ("find the commit", format!("tare bisect {old} {new} {way}--filter {name}"))
         }
         _ => ("measure both side by side", format!("tare compare {old} {new} --filter {name}")),
     };
     (old != new).then(|| Hint { text: text.to_owned(), command: Some(command) })
-}
-
-/// A lasting change.
-pub(super) enum Lasting<'a> {
-    Step(&'a TrendStep),
-    Creep(&'a TrendCreep),
-}
-
-impl Lasting<'_> {
-    /// Indices into [`Trend::points`]: before it and after it.
-    fn ends(&self) -> [usize; 2] {
-        match self {
-            Lasting::Step(step) => [step.before, step.after],
-            Lasting::Creep(creep) => [creep.first, creep.last],
-        }
-    }
 }

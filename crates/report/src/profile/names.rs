@@ -26,7 +26,6 @@ pub(super) fn distinct(names: &[String]) -> Vec<String> {
     shown
 }
 
-/// A name without what makes it long.
 pub(super) fn short(name: &str) -> String {
     shortened(name, &|arguments| {
         let is_long = arguments.chars().count() > ARGUMENTS_MAX;

@@ -9,26 +9,20 @@ use tare_stats::proportion;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Node {
     pub name: String,
-    /// Samples in the function itself.
     pub own: [u64; 2],
     /// Samples in it and in what it calls.
     pub total: [u64; 2],
-    /// What it calls, by name.
     pub children: Vec<Node>,
 }
 
-/// All frames.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Tree {
-    /// The frames without a caller.
     pub roots: Vec<Node>,
     /// All samples. Of what was counted exactly, the greater count of both sides: then the same amount is as wide on both.
     pub totals: [u64; 2],
-    /// There is a base.
     pub is_difference: bool,
     /// What is counted, and in how many operations.
     pub weight: Weight,
-    /// Operations in which it was counted.
     pub operations: u64,
 }
 
@@ -69,7 +63,6 @@ impl Tree {
         }
     }
 
-    /// What stands above [`Tree::amount`].
     pub(crate) fn unit(&self) -> &'static str {
         match self.weight {
             Weight::Samples => "samples",
@@ -86,7 +79,6 @@ impl Tree {
         }
     }
 
-    /// The same with its unit.
     pub(crate) fn words(&self, counted: u64) -> String {
         match self.weight {
             Weight::Samples if counted == 1 => "1 sample".to_owned(),

@@ -36,11 +36,9 @@ pub fn of_run<'a>(run: &'a Run, report: &'a Report) -> Box<dyn Subject + 'a> {
 }
 
 impl<'a> ComparisonSubject<'a> {
-    /// What forms a comparison of saved results has.
     pub const SAVED: &'static SubjectKind =
         &SubjectKind { phrase: "a comparison of saved results", has_measurements: false, ..KIND };
 
-    /// Two sides that were saved.
     pub fn saved(comparison: Comparison) -> ComparisonSubject<'a> {
         ComparisonSubject { comparison, run: None }
     }
@@ -117,10 +115,6 @@ impl Subject for ComparisonSubject<'_> {
             Some(_) => bars_of_pairs(panels),
             None => bars_of_rows(&self.comparison),
         }
-    }
-
-    fn bars_have_intervals(&self) -> bool {
-        self.run.is_some()
     }
 
     fn panels<'a>(&'a self, source: &Source<'a>) -> Vec<Panel<'a>> {

@@ -11,7 +11,6 @@ use tare_analysis::history::History;
 
 #[derive(Debug, Clone, Copy)]
 pub struct HistorySubject<'a> {
-    /// What was kept, and what changed.
     pub history: &'a History,
     /// Benchmarks were named: each is shown with its values.
     pub is_detailed: bool,
@@ -21,7 +20,6 @@ const KIND: SubjectKind =
     SubjectKind { name: "history", phrase: "a history", has_measurements: false, pictures: Some(&["svg"]) };
 
 impl HistorySubject<'_> {
-    /// What forms a history has.
     pub const KIND: &'static SubjectKind = &KIND;
 }
 

@@ -57,7 +57,6 @@ impl SubjectKind {
     }
 }
 
-/// The picture of all values of a subject.
 pub struct Picture {
     /// What it shows: `times as bars`.
     pub title: &'static str,
@@ -66,17 +65,13 @@ pub struct Picture {
     pub why: Option<&'static str>,
 }
 
-/// What a result is about.
 pub trait Subject {
-    /// What it is called, and its forms.
     fn kind(&self) -> &'static SubjectKind;
 
-    /// What templates call it.
     fn name(&self) -> &'static str {
         self.kind().name
     }
 
-    /// The title of its page.
     fn title(&self) -> String;
 
     /// What is said of it, and in which order, for a form that people read.
@@ -101,16 +96,10 @@ pub trait Subject {
         String::new()
     }
 
-    /// The picture of all its values.
     fn dots(&self) -> Picture;
 
-    /// Its times as bars from zero.
     fn bars(&self, _panels: &[Panel]) -> Vec<Chart> {
         Vec::new()
-    }
-
-    fn bars_have_intervals(&self) -> bool {
-        true
     }
 
     /// What its pictures of single measurements show beside each other.
@@ -118,7 +107,6 @@ pub trait Subject {
         Vec::new()
     }
 
-    /// What a gate says of it.
     fn judge(&self, gate: &Gate, fits: Fits) -> Judgement;
 
     /// What to do where a gate could not decide.

@@ -11,7 +11,6 @@ use tare_analysis::gate::{judge_report, Fits, Gate, Judgement};
 use tare_analysis::{traces, CaseReport, Report};
 use tare_model::Run;
 
-/// A run of cases.
 #[derive(Debug, Clone, Copy)]
 pub struct RunSubject<'a> {
     pub run: &'a Run,
@@ -51,11 +50,11 @@ impl Subject for RunSubject<'_> {
     }
 
     fn json(&self, _: &Presentation) -> String {
-        crate::json::json(self.report)
+        crate::json(self.report)
     }
 
     fn csv(&self) -> String {
-        crate::csv::csv(self.report)
+        crate::csv(self.report)
     }
 
     fn about(&self) -> String {

@@ -2,20 +2,19 @@
 
 use super::{Picture, Subject, SubjectKind};
 use crate::chart::{Panel, Source};
+use crate::exporters::json::pretty;
 use crate::exporters::Presentation;
 use crate::values::Values;
 use crate::why;
-use crate::{csv_record, Chart, CsvFields, Document, Medium, Volume};
+use crate::{Chart, CsvFields, Document, Medium, Volume};
 use serde::Serialize;
 use tare_analysis::gate::{Fits, Gate, Judgement};
 use tare_analysis::why::{Role, Why};
 use tare_analysis::{Comparison, Report};
 use tare_model::{Request, Run};
 
-/// An explanation, with what it is about.
 pub struct WhySubject<'a> {
     pub why: Why,
-    /// The run or the comparison.
     pub of: Box<dyn Subject + 'a>,
     /// Its run; of two saved ones that of the new side.
     pub run: &'a Run,
@@ -26,7 +25,6 @@ pub struct WhySubject<'a> {
 
 const KIND: SubjectKind = SubjectKind { name: "why", phrase: "an explanation", has_measurements: true, pictures: None };
 
-/// The document for programs.
 #[derive(Serialize)]
 struct Json<'a> {
     format: &'static str,
@@ -37,11 +35,7 @@ struct Json<'a> {
     why: &'a Why,
 }
 
-/// Version of the document for programs.
-const VERSION: u32 = 1;
-
 impl<'a> WhySubject<'a> {
-    /// An explanation of a run.
     pub fn of_run(why: Why, of: Box<dyn Subject + 'a>, run: &'a Run, report: &'a Report) -> WhySubject<'a> {
         let sides = run.sides.as_ref().map(|sides| [sides.base.name.clone(), sides.new.name.clone()]);
         WhySubject { why, of, run, sides, request: &report.request }
@@ -93,47 +87,32 @@ impl Subject for WhySubject<'_> {
 
     fn json(&self, _: &Presentation) -> String {
         let sides = self.sides.as_ref();
-        let json = Json { format: "tare-why", version: VERSION, run: &self.run.id, sides, why: &self.why };
-        serde_json::to_string_pretty(&json).unwrap_or_default() + "\n"
+        let json = Json { format: "tare-why", version: 1, run: &self.run.id, sides, why: &self.why };
+        pretty(&json)
     }
 
     /// A row for each piece of evidence, or for each part of the time of one benchmark alone.
     fn csv(&self) -> String {
-        let mut text = String::new();
-        for case in &self.why.cases {
+        let rows = self.why.cases.iter().flat_map(|case| {
             let mut causes = 0;
-            let evidence = case.evidence.iter().map(|found| {
-                causes += usize::from(found.role == Role::Cause);
-                let rank = if found.role == Role::Cause { causes.to_string() } else { String::new() };
-                (
-                    rank,
-                    found.kind,
-                    found.text.as_str(),
-                    found.values.map(|v| v[0]),
-                    found.values.map(|v| v[1]),
-                    Some(found),
-                )
+            let evidence = case.evidence.iter().map(move |found| {
+                let is_cause = found.role == Role::Cause;
+                causes += usize::from(is_cause);
+                let values = [0, 1].map(|side| found.values.map(|values| values[side]));
+                let mut f = of_case(&case.name, is_cause.then_some(causes), found.kind, &found.text, values);
+                f.number("typical_ns", found.ns);
+                f.put("role", found.role.word());
+                f.number("share", found.share);
+                f
             });
-            let parts = case.parts.iter();
-            let parts = parts.map(|part| (String::new(), "part", part.text.as_str(), None, Some(part.value), None));
-            for (rank, kind, what, base, new, found) in evidence.chain(parts) {
-                let mut fields = CsvFields::new();
-                fields.put("benchmark", &case.name);
-                fields.put("rank", rank);
-                fields.put("kind", kind);
-                fields.put("text", what);
-                fields.number("base", base);
-                fields.number("new", new);
-                fields.number("typical_ns", found.and_then(|found| found.ns));
-                fields.put("role", found.map_or("", |found| found.role.word()));
-                fields.number("share", found.and_then(|found| found.share));
-                if text.is_empty() {
-                    text.push_str(&csv_record(&fields.names));
-                }
-                text.push_str(&csv_record(&fields.values));
-            }
-        }
-        text
+            let parts = case.parts.iter().map(|part| {
+                let mut f = of_case(&case.name, None, "part", &part.text, [None, Some(part.value)]);
+                ["typical_ns", "role", "share"].into_iter().for_each(|name| f.put(name, ""));
+                f
+            });
+            evidence.chain(parts)
+        });
+        CsvFields::csv(rows)
     }
 
     fn about(&self) -> String {
@@ -146,10 +125,6 @@ impl Subject for WhySubject<'_> {
 
     fn bars(&self, panels: &[Panel]) -> Vec<Chart> {
         self.of.bars(panels)
-    }
-
-    fn bars_have_intervals(&self) -> bool {
-        self.of.bars_have_intervals()
     }
 
     fn panels<'a>(&'a self, source: &Source<'a>) -> Vec<Panel<'a>> {
@@ -176,4 +151,15 @@ impl Subject for WhySubject<'_> {
     fn comparison(&self) -> Option<&Comparison> {
         self.of.comparison()
     }
+}
+
+fn of_case(name: &str, rank: Option<usize>, kind: &str, text: &str, [base, new]: [Option<f64>; 2]) -> CsvFields {
+    let mut f = CsvFields::default();
+    f.put("benchmark", name);
+    f.count("rank", rank);
+    f.put("kind", kind);
+    f.put("text", text);
+    f.number("base", base);
+    f.number("new", new);
+    f
 }

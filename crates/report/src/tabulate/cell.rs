@@ -1,38 +1,21 @@
-//! What stands in the cells of a row.
+//! What stands in the cells of a row, and what a page needs of them beside: the numbers to sort by, the dots.
 
+use super::kind::{Kind, Place};
 use super::{measured, Context};
+use crate::chart::{group_dots, Tone};
 use crate::failures::cause_text;
-use crate::header::{is_shared_time, plural};
-use crate::jobs;
-use crate::kind::ColumnKind;
-use crate::metric;
-use crate::number::{digits_for, ratio_interval, relative_half_width, time_digits};
-use crate::parameters::parameter;
-use crate::rates::{rate, rate_cell};
-use crate::table::{Body, Cell};
-use crate::{clean, half_width, percent, ratio, significant, Decimal, Glyphs, Role, TimeUnit};
-use tare_analysis::{at_most, CaseEstimates, CaseReport, NetTime, Outcome, Quantity, Report, Severity, Verdict};
+use crate::header::plural;
+use crate::label::whole_name;
+use crate::number::{digits_for, relative_half_width, time_digits};
+use crate::table::{Block, Body, Cell, Drawn};
+use crate::{clean, half_width, percent, ratio, Decimal, Glyphs, Role, TimeUnit};
+use std::collections::HashMap;
+use tare_analysis::{at_most, CaseEstimates, CaseReport, GroupReport, NetTime, Outcome, Report, Severity, Verdict};
 use tare_model::{RunStatus, Strategy};
 
-pub(super) fn body(
-    context: &Context,
-    case: &CaseReport,
-    unit: Option<TimeUnit>,
-    kinds: &[ColumnKind],
-    naming: usize,
-) -> Body {
-    let name = |kind: &ColumnKind| match kind {
-        ColumnKind::Language => Cell::text(clean(&case.language)),
-        ColumnKind::Program => {
-            Cell::text(context.report.programs.get(case.program as usize).map_or_else(String::new, |p| clean(&p.name)))
-        }
-        ColumnKind::Parameter(at) => {
-            let name = &context.parameters[*at];
-            Cell::text(parameter(case, name).map(clean).unwrap_or_default())
-        }
-        _ => Cell::text(clean(&case.job)),
-    };
-    let message = |text: String, role| Body::Message { named: kinds[..naming].iter().map(name).collect(), text, role };
+pub(super) fn body(context: &Context, case: &CaseReport, unit: Option<TimeUnit>, kinds: &[Kind]) -> Body {
+    let named = || kinds.iter().filter_map(|kind| Some(Cell::text((kind.name.as_ref()?)(case))));
+    let message = |text: String, role| Body::Message { named: named().collect(), text, role };
     match &case.outcome {
         Outcome::Failed { failure } => {
             message(format!("failed: {}", cause_text(&failure.cause, case.is_command())), Role::Error)
@@ -40,14 +23,13 @@ pub(super) fn body(
         Outcome::Skipped { reason } => message(format!("skipped: {}", clean(reason)), Role::Quiet),
         Outcome::NotMeasured => message(format!("not measured: {}", why_not(context.report)), Role::Quiet),
         Outcome::Measured(estimates) => {
-            let cell =
-                |kind: &ColumnKind| if kind.names() { name(kind) } else { cell(context, case, estimates, unit, *kind) };
-            Body::Cells(kinds.iter().map(cell).collect())
+            let place = Place { context, case, estimates, unit };
+            let numbers = kinds.iter().filter(|kind| kind.name.is_none()).map(|kind| (kind.cell)(&place));
+            Body::Cells(named().chain(numbers).collect())
         }
     }
 }
 
-/// Why a case has no time.
 pub(crate) fn why_not(report: &Report) -> &'static str {
     if report.status != RunStatus::Finished {
         "the run was stopped"
@@ -55,49 +37,6 @@ pub(crate) fn why_not(report: &Report) -> &'static str {
         "the budget was spent"
     } else {
         "too few undisturbed visits"
-    }
-}
-
-fn cell(
-    context: &Context,
-    case: &CaseReport,
-    estimates: &CaseEstimates,
-    unit: Option<TimeUnit>,
-    kind: ColumnKind,
-) -> Cell {
-    match kind {
-        ColumnKind::Time => time(context, case, estimates, unit),
-        ColumnKind::Interval => interval(context, estimates),
-        // The exception is named, not the rule.
-        ColumnKind::Clock => Cell::styled(if estimates.quantity == Quantity::Cpu { "cpu" } else { "" }, Role::Warning),
-        ColumnKind::Core => Cell::styled(if is_shared_time(estimates) { "shared" } else { "" }, Role::Warning),
-        ColumnKind::Cycles => estimates.cycles.as_ref().map_or(Cell::Empty, |e| {
-            let (size, symbol) = large(e.value);
-            let digits = digits_for(relative_half_width(e.value, Some(&e.interval)));
-            Cell::number(Decimal::of(&significant(e.value / size, digits)), Role::Plain, symbol)
-        }),
-        ColumnKind::Ratio => ratio_cell(context, case, estimates),
-        ColumnKind::RatioInterval => match &estimates.ratio {
-            Some(ratio) => Cell::styled(ratio_interval(&ratio.interval), Role::Quiet),
-            None => Cell::Empty,
-        },
-        ColumnKind::Setting(at) => Cell::text(jobs::value(context.report, case, &context.settings[at])),
-        ColumnKind::Metric(at) => metric::cell(&context.metrics[at], estimates, context.units[at], context.glyphs),
-        ColumnKind::Rate(at) => {
-            rate(estimates, &context.rates[at]).map_or(Cell::Empty, |rate| rate_cell(rate, context.prefixes[at]))
-        }
-        ColumnKind::Strategy if !is_named(case.strategy) => Cell::Empty,
-        ColumnKind::Strategy => Cell::styled(case.strategy.title(), Role::Quiet),
-        ColumnKind::StartUp => start_up_ns(case).map_or(Cell::Empty, |ns| {
-            let unit = TimeUnit::of(ns);
-            Cell::number(Decimal::of(&significant(ns / unit.ns(), 3)), Role::Quiet, unit.symbol(context.glyphs))
-        }),
-        ColumnKind::Shape => Cell::styled(shape(&estimates.shape, context.glyphs), Role::Quiet),
-        ColumnKind::Mark => mark(context.report, case).map_or(Cell::Empty, |(text, role)| Cell::styled(text, role)),
-        ColumnKind::Language | ColumnKind::Program | ColumnKind::Job | ColumnKind::Parameter(_) => Cell::Empty,
-        ColumnKind::Launches | ColumnKind::Visits | ColumnKind::Median | ColumnKind::Deviation | ColumnKind::Memory => {
-            crate::drawn::more_cell(kind, estimates, context.glyphs)
-        }
     }
 }
 
@@ -124,7 +63,7 @@ pub(crate) fn large(value: f64) -> (f64, &'static str) {
     }
 }
 
-fn time(context: &Context, case: &CaseReport, estimates: &CaseEstimates, unit: Option<TimeUnit>) -> Cell {
+pub(super) fn time(&Place { context, case, estimates, unit }: &Place) -> Cell {
     let unit = unit.unwrap_or_else(|| TimeUnit::of(shown_ns(estimates)));
     let per = if context.operation.is_none() { format!("/{}", clean(&case.unit)) } else { String::new() };
     let suffix = format!("{}{per}", unit.symbol(context.glyphs));
@@ -147,7 +86,7 @@ pub(crate) fn below(upper: f64) -> String {
     format!("< {}", at_most(upper))
 }
 
-fn interval(context: &Context, estimates: &CaseEstimates) -> Cell {
+pub(super) fn interval(&Place { context, estimates, .. }: &Place) -> Cell {
     match &estimates.time {
         // `< U` is itself the end of an interval.
         NetTime::Below { .. } => Cell::Empty,
@@ -156,7 +95,7 @@ fn interval(context: &Context, estimates: &CaseEstimates) -> Cell {
         }
         NetTime::Resolved { value_ns, interval: Some(interval) } => {
             let text = half_width(*value_ns, interval, context.glyphs);
-            match text.strip_suffix(" %").filter(|t| t.starts_with(context.glyphs.plus_minus())) {
+            match text.strip_suffix(" %").filter(|t| t.starts_with(&context.glyphs.of("±"))) {
                 Some(number) => Cell::number(Decimal::of(number), Role::Plain, "%"),
                 None => Cell::text(text),
             }
@@ -164,7 +103,7 @@ fn interval(context: &Context, estimates: &CaseEstimates) -> Cell {
     }
 }
 
-fn ratio_cell(context: &Context, case: &CaseReport, estimates: &CaseEstimates) -> Cell {
+pub(super) fn ratio_cell(&Place { context, case, estimates, .. }: &Place) -> Cell {
     let Some(report) = &estimates.ratio else {
         let base = case.baseline && context.compared;
         return if base { Cell::number(Decimal::of("1.00"), Role::Plain, "base") } else { Cell::Empty };
@@ -195,8 +134,7 @@ pub(crate) fn verdict_role(verdict: Verdict) -> Role {
     }
 }
 
-/// The small picture of how the visits are spread.
-pub(crate) fn shape(counts: &[usize], glyphs: Glyphs) -> String {
+pub(super) fn shape(counts: &[usize], glyphs: Glyphs) -> String {
     let most = counts.iter().copied().max().unwrap_or(0).max(1);
     let level = |n: usize| if n == 0 { 0 } else { (7 * n).div_ceil(most).clamp(1, 7) };
     counts.iter().map(|&n| glyphs.spark(level(n))).collect()
@@ -216,10 +154,43 @@ pub(super) fn mark(report: &Report, case: &CaseReport) -> Option<(&'static str, 
     }
 }
 
-/// The time that stands in the table, ns.
 pub(crate) fn shown_ns(estimates: &CaseEstimates) -> f64 {
     match estimates.time {
         NetTime::Resolved { value_ns, .. } => value_ns,
         NetTime::Below { upper_ns } => upper_ns,
     }
+}
+
+pub(crate) fn anchor_of(case: u32) -> String {
+    format!("case-{case}")
+}
+
+pub(super) fn of_case(case: &CaseReport, kinds: &[Kind], parameters: &[String]) -> Drawn {
+    let word = match &case.outcome {
+        Outcome::Failed { .. } => Some("failed"),
+        Outcome::NotMeasured => Some("not measured"),
+        Outcome::Skipped { .. } => Some("skipped"),
+        Outcome::Measured(e) => e.ratio.as_ref().map(|ratio| ratio.verdict.word()),
+    };
+    Drawn {
+        anchor: measured(case).map(|_| anchor_of(case.case)),
+        values: kinds.iter().map(|kind| (kind.value)(case)).collect(),
+        word,
+        full_name: (!parameters.is_empty()).then(|| whole_name(case)),
+        ..Drawn::default()
+    }
+}
+
+/// The dots of a group at its rows, and its axis; `cases` are in the order of the rows.
+pub(crate) fn place_dots(report: &Report, group: &GroupReport, cases: &[&CaseReport], block: &mut Block) {
+    let (plot, dots) = group_dots(report, group);
+    let mut dots: HashMap<u32, _> = dots.into_iter().collect();
+    for (case, row) in cases.iter().zip(&mut block.rows) {
+        if let Some(drawn) = &mut row.drawn {
+            drawn.dot = dots.remove(&case.case);
+        }
+    }
+    let some =
+        plot.groups.iter().flat_map(|(_, dots)| dots).any(|dot| dot.interval.is_some() || dot.tone == Tone::Base);
+    block.plot = some.then(|| Box::new(plot));
 }

@@ -3,25 +3,24 @@
 //! A template sees values and nothing else: no file, no variable of the environment, no other template. What it prints is made harmless for the
 //! kind of file that it makes, which the extension says.
 
-mod escape;
-mod filters;
-
-use crate::exporters::Presentation;
+use crate::chart::svg;
+use crate::exporters::csv::quoted;
+use crate::exporters::{markdown, Presentation};
 use crate::values::Values;
+use crate::{clean, percent, significant, Glyphs};
 use minijinja::syntax::SyntaxConfig;
-use minijinja::value::Serde;
-use minijinja::{AutoEscape, Environment, Error, UndefinedBehavior};
+use minijinja::value::{Serde, ValueKind};
+use minijinja::{escape_formatter, AutoEscape, Environment, Error, Output, State, UndefinedBehavior, Value};
 use std::fmt;
+use tare_stats::location::{mean, median};
 
 /// Steps of a template, so that one that never ends is an error: about ten seconds.
 const FUEL: u64 = 1_000_000_000;
 
-/// A template that comes with Tare.
 #[derive(Debug)]
 pub struct Shipped {
     /// What the user types.
     pub name: &'static str,
-    /// What it makes, in a line.
     pub about: &'static str,
     /// How the names of its files end.
     pub extension: &'static str,
@@ -62,7 +61,6 @@ pub const TEMPLATES: [Shipped; 5] = [
     },
 ];
 
-/// A template whose syntax is right.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Template {
     name: String,
@@ -73,11 +71,9 @@ pub struct Template {
     is_shipped: bool,
 }
 
-/// What is wrong with a template, and where.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TemplateError {
     pub template: String,
-    /// The line, from 1.
     pub line: Option<usize>,
     pub what: String,
 }
@@ -102,7 +98,6 @@ impl Template {
         Some(Template { name: name.to_owned(), source: found.source.to_owned(), kind, is_shipped: true })
     }
 
-    /// What it is called.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -155,12 +150,12 @@ impl Template {
 
 fn environment<'source>(file: &str) -> Environment<'source> {
     let mut environment = Environment::new();
-    let escape = escape::of_file(file);
+    let escape = kind_of_file(file);
     environment.set_auto_escape_callback(move |_| match escape {
-        escape::JSON => AutoEscape::Json,
+        JSON => AutoEscape::Json,
         other => AutoEscape::Custom(other.into()),
     });
-    environment.set_formatter(escape::format);
+    environment.set_formatter(format_value);
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
     environment.set_fuel(Some(FUEL));
     environment.set_debug(true);
@@ -170,12 +165,99 @@ fn environment<'source>(file: &str) -> Environment<'source> {
     if let Ok(syntax) = syntax {
         environment.set_syntax(syntax);
     }
-    filters::add(&mut environment);
+    add_filters(&mut environment);
     environment
+}
+
+const MARKUP: &str = "markup";
+/// JSON, YAML, JavaScript.
+const JSON: &str = "json";
+const CSV: &str = "csv";
+const MARKDOWN: &str = "markdown";
+/// Everything else: without control characters.
+const TEXT: &str = "text";
+
+fn kind_of_file(name: &str) -> &'static str {
+    let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension).to_ascii_lowercase();
+    match extension.as_str() {
+        "html" | "htm" | "xhtml" | "xml" | "svg" => MARKUP,
+        "json" | "jsonl" | "ndjson" | "yaml" | "yml" | "js" => JSON,
+        "csv" | "tsv" => CSV,
+        "md" | "markdown" => MARKDOWN,
+        _ => TEXT,
+    }
+}
+
+fn format_value(out: &mut Output, state: &mut State, value: &Value) -> Result<(), Error> {
+    let kind = match state.auto_escape() {
+        AutoEscape::Custom(kind) => kind,
+        _ => match value.as_str().filter(|_| !value.is_safe()) {
+            Some(text) => return out.write_str(&json(text)).map_err(Error::from),
+            None => return escape_formatter(out, state, value),
+        },
+    };
+    let text = match value.kind() {
+        // A value that is not known is an empty field, and no word.
+        ValueKind::None => return Ok(()),
+        ValueKind::Number | ValueKind::Bool => value.to_string(),
+        _ if value.is_safe() => value.to_string(),
+        _ => escape(kind, &value.to_string()),
+    };
+    out.write_str(&text).map_err(Error::from)
+}
+
+fn escape(kind: &str, text: &str) -> String {
+    match kind {
+        MARKUP => svg::escape(text),
+        CSV => quoted(text),
+        MARKDOWN => markdown::escape(text),
+        _ => clean(text),
+    }
+}
+
+/// A text of JSON with the same characters, none of which does anything on a terminal.
+fn json(text: &str) -> String {
+    let written = serde_json::Value::from(text).to_string();
+    let harmful = |c: char| {
+        c.is_control() || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    let safe = |c: char| if harmful(c) { format!("\\u{:04x}", c as u32) } else { c.to_string() };
+    written.chars().map(safe).collect()
+}
+
+fn add_filters(environment: &mut Environment) {
+    environment.add_filter("duration", |ns: Option<f64>| {
+        ns.map(|ns| crate::duration(ns, Glyphs::Unicode)).unwrap_or_default()
+    });
+    environment.add_filter("percent", |share: Option<f64>| share.map(percent).unwrap_or_default());
+    environment.add_filter("digits", |value: Option<f64>, digits: Option<usize>| {
+        value.map(|value| significant(value, digits.unwrap_or(4).clamp(1, 17))).unwrap_or_default()
+    });
+    environment.add_filter("quote", |text: String| Value::from_safe_string(quote(&text)));
+    environment.add_filter("median", |values: Vec<f64>| median(&values));
+    environment.add_filter("average", |values: Vec<f64>| mean(&values));
+    environment.add_filter("spread", |values: Vec<f64>| spread(&values));
+}
+
+/// A field of CSV in quotes, whatever is in it; no spreadsheet takes it for a formula.
+fn quote(text: &str) -> String {
+    let field = crate::exporters::csv::quoted(text);
+    match field.starts_with('"') {
+        true => field,
+        false => format!("\"{}\"", field.replace('"', "\"\"")),
+    }
+}
+
+/// The median of the distances from the median, as a share of it: what nanobench calls the error.
+fn spread(values: &[f64]) -> Option<f64> {
+    let centre = median(values)?;
+    let away: Vec<f64> = values.iter().map(|value| ((value - centre) / centre).abs()).collect();
+    median(&away)
 }
 
 #[cfg(test)]
 mod tests {
+    use super::spread;
     use super::*;
 
     #[test]
@@ -201,5 +283,11 @@ mod tests {
             assert_eq!(Template::new(&template.name, &template.source).map(|t| t.source), Ok(template.source));
         }
         assert_eq!(Template::shipped("nanobench-xml"), None);
+    }
+
+    #[test]
+    fn the_spread_is_a_share_of_the_median() {
+        assert_eq!(spread(&[9.0, 10.0, 12.0]), Some(0.1));
+        assert_eq!(spread(&[]), None);
     }
 }

@@ -30,11 +30,9 @@ pub(crate) struct Case<'a> {
     pub description: &'a str,
     pub baseline: bool,
     pub threads: u32,
-    /// Operations of an invocation.
     pub operations: u64,
     /// `measured`, `failed`, `skipped` or `not-measured`.
     pub outcome: &'static str,
-    /// Why it was not measured.
     pub reason: String,
     /// The time without the loop.
     pub time_ns: Option<f64>,
@@ -52,7 +50,6 @@ pub(crate) struct Case<'a> {
     /// `wall` or `cpu`.
     pub quantity: &'static str,
     pub at_reference_clock: bool,
-    /// The label of its baseline.
     pub base: Option<String>,
     pub ratio: Option<f64>,
     pub ratio_lower: Option<f64>,
@@ -87,7 +84,6 @@ impl<'a> Case<'a> {
     /// The newest value of a benchmark in a history; None of one without any.
     pub fn of_trend(trend: &'a Trend) -> Option<Case<'a>> {
         let newest = trend.points.last()?;
-        let finite = |value: f64| Some(value).filter(|value| value.is_finite());
         let ends = |interval: Option<Interval>| interval.map_or([None; 2], |i| [finite(i.lower), finite(i.upper)]);
         let [lower, upper] = ends(newest.time_interval);
         let [ratio_lower, ratio_upper] = ends(newest.ratio_interval);
@@ -108,7 +104,6 @@ impl<'a> Case<'a> {
         })
     }
 
-    /// What failed in a run of a history.
     pub fn of_history_failure(failed: &'a HistoryFailure) -> Case<'a> {
         Case { job: &failed.job, outcome: "failed", reason: clean(&failed.why), ..Case::of_name(&failed.name) }
     }
@@ -126,14 +121,12 @@ impl<'a> Case<'a> {
     }
 }
 
-/// A name with its value.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(crate) struct Named<'a> {
     pub name: &'a str,
     pub value: &'a str,
 }
 
-/// Amount processed per second.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Rate<'a> {
     pub name: &'a str,
@@ -165,7 +158,6 @@ pub(crate) struct Launch {
     pub wave: u32,
     /// Since the start of the run, s.
     pub start_s: f64,
-    /// Invocations of a visit.
     pub invocations: u64,
     /// Its one value: time of an operation with the loop, ns.
     pub value_ns: f64,
@@ -175,7 +167,6 @@ pub(crate) struct Launch {
     pub peak_memory_bytes: Option<u64>,
     /// The visits that count, in order: time of an operation with the loop, ns.
     pub visits_ns: Vec<f64>,
-    /// Visits that do not count.
     pub dropped: usize,
 }
 
@@ -207,7 +198,6 @@ impl<'a> Case<'a> {
     }
 }
 
-/// The cases of a run in their order.
 pub(crate) fn cases<'a>(run: &'a Run, report: &'a Report) -> Vec<Case<'a>> {
     let traces: HashMap<u32, CaseTrace> = traces(run).into_iter().map(|trace| (trace.case, trace)).collect();
     let apart = apart(report);
@@ -302,42 +292,14 @@ fn described<'a>(
         threads: benchmark.map_or(1, |b| b.threads),
         operations: benchmark.map_or(1, |b| b.operations).max(1),
         outcome: "not-measured",
-        reason: String::new(),
-        time_ns: None,
-        time_lower_ns: None,
-        time_upper_ns: None,
-        below_ns: None,
-        raw_ns: None,
-        raw_lower_ns: None,
-        raw_upper_ns: None,
-        loop_ns: None,
-        wall_ns: None,
-        cycles: None,
         quantity: "wall",
-        at_reference_clock: false,
-        base: None,
-        ratio: None,
-        ratio_lower: None,
-        ratio_upper: None,
-        verdict: "",
-        p: None,
-        q: None,
-        visits_measured: 0,
-        visits_valid: 0,
-        measuring_s: 0.0,
-        peak_memory_bytes: None,
-        statistics: None,
-        rates: Vec::new(),
-        metrics: Vec::new(),
-        visits_ns: Vec::new(),
-        launches: Vec::new(),
         code: benchmark.and_then(|b| b.code.as_ref()),
         is_throughput: benchmark.is_none_or(|b| b.strategy == Strategy::Throughput),
-        runtime: "",
+        ..Case::default()
     }
 }
 
-fn finite(value: f64) -> Option<f64> {
+pub(super) fn finite(value: f64) -> Option<f64> {
     Some(value).filter(|value| value.is_finite())
 }
 

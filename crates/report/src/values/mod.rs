@@ -17,12 +17,9 @@ use tare_analysis::{Comparison, Finding, ProgramReport};
 use tare_model::{Environment, FailedProgram, Failure, Request};
 use tare_stats::interval::Interval;
 
-/// Version of the names: the first number changes when a template must change.
-pub const VALUES_VERSION: &str = "1.0";
-
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Default, Serialize)]
 pub struct Values<'a> {
-    /// [`VALUES_VERSION`].
+    /// Version of the names: the first number changes when a template must change.
     pub(crate) version: &'static str,
     /// `run`, `comparison`, `history` or `bisection`.
     pub(crate) kind: &'static str,
@@ -32,20 +29,15 @@ pub struct Values<'a> {
     pub run: &'a str,
     /// UTC, RFC 3339; empty for saved results.
     pub created: &'a str,
-    /// The command line.
     pub command: String,
-    /// Duration, s.
     pub elapsed_s: f64,
     /// The machine; None for saved results.
     pub(crate) machine: Option<&'a Environment>,
     pub(crate) programs: &'a [ProgramReport],
-    /// The name of the base of a comparison.
     pub(crate) base: &'a str,
-    /// The name of its new side.
     pub(crate) new: &'a str,
     /// The rows of the table of a run; for a measured comparison, the rows of both sides.
     pub(crate) cases: Vec<Case<'a>>,
-    /// The rows of a comparison.
     pub(crate) rows: Vec<Row>,
     /// Programs of a run without results; of a comparison they are rows.
     pub(crate) not_built: Vec<NotBuilt>,
@@ -57,12 +49,10 @@ pub struct Values<'a> {
     pub(crate) is_of_rows: bool,
 }
 
-/// A program that could not be built or listed.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct NotBuilt {
     /// The file or target, with its job where there are several.
     pub program: String,
-    /// Why, in one line.
     pub reason: String,
     /// The first lines of what the compiler or program said.
     pub output: Vec<String>,
@@ -76,7 +66,6 @@ impl NotBuilt {
     }
 }
 
-/// A finding in words.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Remark {
     pub code: &'static str,
@@ -87,7 +76,6 @@ pub(crate) struct Remark {
     pub advice: String,
 }
 
-/// What a gate says.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct GateValues {
     pub passed: bool,
@@ -96,7 +84,6 @@ pub(crate) struct GateValues {
     pub undecided: Vec<Broken>,
 }
 
-/// A rule that is not kept.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Broken {
     pub benchmark: String,
@@ -104,12 +91,11 @@ pub(crate) struct Broken {
 }
 
 impl<'a> Values<'a> {
-    /// The values of what is shown.
     pub(crate) fn of(shown: &'a Presentation<'a>) -> Values<'a> {
         let (run, report) = shown.subject.measured().unzip();
         let cases = run.zip(report).map(|(run, report)| case::cases(run, report)).unwrap_or_default();
         let mut values = Values {
-            version: VALUES_VERSION,
+            version: "1.0",
             kind: shown.subject.name(),
             tare: report.map_or("", |r| &r.tare),
             run: report.map_or("", |r| &r.run),
@@ -118,14 +104,10 @@ impl<'a> Values<'a> {
             elapsed_s: report.map_or(0.0, |r| r.elapsed_s),
             machine: report.map(|r| &r.environment),
             programs: report.map(|r| r.programs.as_slice()).unwrap_or_default(),
-            base: "",
-            new: "",
             cases,
-            rows: Vec::new(),
             not_built: report.map(|r| r.not_built.iter().map(NotBuilt::of).collect()).unwrap_or_default(),
-            findings: Vec::new(),
             gate: shown.judgement.as_ref().map(GateValues::of),
-            is_of_rows: false,
+            ..Values::default()
         };
         shown.subject.values(&mut values);
         values
@@ -141,14 +123,27 @@ impl<'a> Values<'a> {
         self.rows.push(Row::of_ratio(name, verdict, ratio, reason));
     }
 
-    /// The rows of a comparison.
     pub(crate) fn compared(&mut self, comparison: &Comparison) {
         self.rows.extend(row::rows(comparison));
     }
 
-    /// Remarks, with what each is about.
     pub(crate) fn remark(&mut self, findings: &[Finding], request: &Request, label: &dyn Fn(u32) -> String) {
-        self.findings = remarks(findings, request, label);
+        let remark = |finding: &Finding| {
+            let hint = Hint::of(&finding.advice, request);
+            let advice = match &hint.command {
+                Some(command) if hint.text.is_empty() => format!("`{command}`"),
+                Some(command) => format!("{}: `{command}`", hint.text),
+                None => hint.text,
+            };
+            Remark {
+                code: finding.code.name(),
+                severity: crate::findings::severity(finding.severity).0,
+                about: finding.case.map(label).unwrap_or_default(),
+                text: whole_text(&finding.evidence),
+                advice,
+            }
+        };
+        self.findings = findings.iter().map(remark).collect();
     }
 }
 
@@ -164,23 +159,4 @@ impl GateValues {
             undecided: broken(&judgement.undecided),
         }
     }
-}
-
-fn remarks(findings: &[Finding], request: &Request, label: &dyn Fn(u32) -> String) -> Vec<Remark> {
-    let remark = |finding: &Finding| {
-        let hint = Hint::of(&finding.advice, request);
-        let advice = match &hint.command {
-            Some(command) if hint.text.is_empty() => format!("`{command}`"),
-            Some(command) => format!("{}: `{command}`", hint.text),
-            None => hint.text,
-        };
-        Remark {
-            code: finding.code.name(),
-            severity: crate::findings::severity(finding.severity).0,
-            about: finding.case.map(label).unwrap_or_default(),
-            text: whole_text(&finding.evidence),
-            advice,
-        }
-    };
-    findings.iter().map(remark).collect()
 }

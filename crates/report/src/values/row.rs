@@ -1,5 +1,6 @@
 //! A row of a comparison.
 
+use super::case::finite;
 use crate::failures::text_of;
 use serde::Serialize;
 use tare_analysis::{Comparison, Design, SkippedRow};
@@ -7,7 +8,7 @@ use tare_model::Better;
 use tare_stats::interval::Interval;
 
 /// A benchmark of a comparison. Times are in ns per operation; what is unknown is None.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Default, Serialize)]
 pub(crate) struct Row {
     /// Unique within the comparison.
     pub label: String,
@@ -38,12 +39,10 @@ pub(crate) struct Row {
 }
 
 impl Row {
-    /// A row that has a ratio alone.
     pub fn of_ratio(name: &str, verdict: &'static str, ratio: Option<(f64, Option<Interval>)>, reason: &str) -> Row {
-        let finite = |value: f64| Some(value).filter(|value| value.is_finite());
         let interval = ratio.and_then(|(_, interval)| interval);
         Row {
-            group: group_of(name),
+            group: group_part(name).to_owned(),
             ratio: ratio.and_then(|(value, _)| finite(value)),
             ratio_lower: interval.and_then(|interval| finite(interval.lower)),
             ratio_upper: interval.and_then(|interval| finite(interval.upper)),
@@ -53,35 +52,13 @@ impl Row {
     }
 
     fn absent(label: &str, state: &'static str, reason: String) -> Row {
-        Row {
-            label: label.to_owned(),
-            group: String::new(),
-            name: label.to_owned(),
-            language: String::new(),
-            state,
-            reason,
-            base_ns: None,
-            new_ns: None,
-            metric: String::new(),
-            base_metric: None,
-            new_metric: None,
-            less_is_better: true,
-            ratio: None,
-            ratio_lower: None,
-            ratio_upper: None,
-            verdict: "",
-            p: None,
-            q: None,
-            launches_base: 0,
-            launches_new: 0,
-        }
+        Row { label: label.to_owned(), name: label.to_owned(), state, reason, less_is_better: true, ..Row::default() }
     }
 }
 
 /// The rows of a comparison: first what was compared, then what was not.
 pub(crate) fn rows(comparison: &Comparison) -> Vec<Row> {
     let labels = comparison.labels();
-    let finite = |value: f64| Some(value).filter(|value| value.is_finite());
     let mut rows: Vec<Row> = comparison
         .rows
         .iter()
@@ -110,7 +87,7 @@ pub(crate) fn rows(comparison: &Comparison) -> Vec<Row> {
     for failed in &comparison.failed {
         let state = if failed.side == 0 { "failed-base" } else { "failed-new" };
         rows.push(Row {
-            group: group_of(&failed.name),
+            group: group_part(&failed.name).to_owned(),
             name: failed.name.clone(),
             ..Row::absent(&failed.key, state, text_of(&failed.failure, is_saved))
         });
@@ -127,7 +104,7 @@ pub(crate) fn rows(comparison: &Comparison) -> Vec<Row> {
         }));
     }
     let skipped = |row: &SkippedRow| Row {
-        group: group_of(&row.name),
+        group: group_part(&row.name).to_owned(),
         name: row.name.clone(),
         ..Row::absent(&row.key, "skipped", row.text())
     };
@@ -135,13 +112,8 @@ pub(crate) fn rows(comparison: &Comparison) -> Vec<Row> {
     rows
 }
 
-/// The same as a part of the name.
+/// The group of `group/name[n=10]`; empty where that is not known.
 pub(super) fn group_part(name: &str) -> &str {
     let bare = name.split('[').next().unwrap_or_default();
     bare.rsplit_once('/').map_or("", |(group, _)| group)
-}
-
-/// The group of `group/name[n=10]`; empty where that is not known.
-fn group_of(name: &str) -> String {
-    group_part(name).to_owned()
 }

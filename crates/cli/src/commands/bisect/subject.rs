@@ -4,9 +4,8 @@ use super::outcome::{Like, Outcome};
 use super::screen;
 use tare_analysis::gate::{Fits, Gate, Judgement};
 use tare_report::{
-    clean, csv_record, paragraph, Align, Axis, Block, Body, Cell, Chart, Column, Content, CsvFields, Document, Dot,
-    DotPlot, Entry, Fact, Line, List, Measure, Medium, Picture, Plot, Presentation, Role, Row, Subject, SubjectKind,
-    Table, Title, Tone, Values, Volume,
+    clean, paragraph, Axis, Cell, Chart, Content, CsvFields, Document, Dot, DotPlot, Entry, Fact, Filled, Line, List,
+    Measure, Medium, Picture, Plot, Presentation, Role, Subject, SubjectKind, Table, Tone, Values, Volume,
 };
 
 /// What forms a bisection has.
@@ -45,7 +44,7 @@ impl Subject for Outcome {
 
     fn page(&self, shown: &Presentation) -> Document {
         let mut document = self.document(shown, &Medium::page(Volume::Verbose, tare_report::Glyphs::Unicode));
-        document.add(self.dots().charts.into_iter().map(|chart| Content::Chart(Box::new(chart))));
+        document.add(self.dots().charts.into_iter().map(Content::chart));
         document
     }
 
@@ -66,11 +65,10 @@ impl Subject for Outcome {
 
     /// A row for each commit between the ends.
     fn csv(&self) -> String {
-        let mut text = String::new();
-        for (place, found) in self.commits.iter().enumerate() {
+        CsvFields::csv(self.commits.iter().enumerate().map(|(place, found)| {
             let tried = self.tried.iter().find(|tried| tried.commit == place);
             let ratio = tried.and_then(|tried| tried.ratio());
-            let mut fields = CsvFields::new();
+            let mut fields = CsvFields::default();
             fields.put("benchmark", &self.name);
             fields.put("commit", &found.commit.id);
             fields.put("subject", &found.commit.subject);
@@ -82,12 +80,8 @@ impl Subject for Outcome {
             fields.number("ratio", ratio.map(|(ratio, _)| ratio));
             fields.interval("ratio", ratio.as_ref().map(|(_, interval)| interval));
             fields.put("reason", tried.and_then(|tried| tried.reason.as_deref()).unwrap_or_default());
-            if text.is_empty() {
-                text.push_str(&csv_record(&fields.names));
-            }
-            text.push_str(&csv_record(&fields.values));
-        }
-        text
+            fields
+        }))
     }
 
     fn about(&self) -> String {
@@ -142,28 +136,19 @@ fn fact((label, text): (&'static str, String)) -> Fact {
 
 fn notes(outcome: &Outcome) -> Content {
     let entries = screen::notes(outcome).into_iter().map(|text| Entry { text, ..Entry::default() });
-    Content::List(List { title: "hints".to_owned(), count: None, entries: entries.collect(), hidden: 0, more: None })
+    List::whole("hints", entries.collect())
 }
 
 /// The table of the screen, for pages.
 fn table(outcome: &Outcome) -> Table {
-    let column = |priority| Column { align: Align::Left, priority, optional: false };
-    let row = |row: screen::Row| {
-        let candidate = if row.mark == ">" { "candidate" } else { "" };
-        let cells = [row.ratio, candidate.to_owned(), row.text].map(Cell::text);
-        let [ratio, candidate, text] = cells;
-        let cells = vec![ratio, Cell::styled(row.like, row.role), candidate, text];
-        Row { gap: false, heads: vec![Cell::text(row.commit)], body: Body::Cells(cells), drawn: None }
-    };
-    let titles =
-        [format!("ratio to {}", clean(&outcome.names[0])), "like".into(), "candidate".into(), "subject".into()];
-    let block = Block {
-        heads: vec!["commit".to_owned()],
-        titles: titles.into_iter().map(|long: String| Title { short: long.clone(), long }).collect(),
-        constants: String::new(),
-        full_names: true,
-        rows: screen::rows(outcome).into_iter().map(row).collect(),
-        plot: None,
-    };
-    Table { columns: vec![column(0), column(1), column(2), column(3)], naming: 0, blocks: vec![block] }
+    let rows = screen::rows(outcome);
+    let candidate = |row: &screen::Row| Cell::text(if row.mark == ">" { "candidate" } else { "" });
+    let ratio = format!("ratio to {}", clean(&outcome.names[0]));
+    let columns = vec![
+        Filled::left(ratio, 0, rows.iter().map(|row| Cell::text(&row.ratio))),
+        Filled::left("like", 1, rows.iter().map(|row| Cell::styled(&row.like, row.role))),
+        Filled::left("candidate", 2, rows.iter().map(candidate)),
+        Filled::left("subject", 3, rows.iter().map(|row| Cell::text(&row.text))),
+    ];
+    Table::of("commit", rows.iter().map(|row| row.commit.clone()), columns).with_full_names()
 }

@@ -8,13 +8,12 @@ use crate::failure::Failure;
 use crate::forms::Forms;
 use std::collections::BTreeSet;
 use std::fs;
-use std::io::Read;
 use std::path::Path;
 use tare_analysis::gate::Gate;
 use tare_analysis::history::History;
 use tare_history::Machine;
 use tare_model::text::plural;
-use tare_report::{clean, page_of_run, Exporter, Rendered, Site, SiteContent as Content};
+use tare_report::{clean, page_of_run, Exporter, Rendered, Site};
 use tare_store::{write_atomically, RunRef, Store};
 
 /// Rights of the files: another user may publish them.
@@ -42,7 +41,7 @@ pub(super) fn write(
     let mut count = Count::default();
     let runs = runs(folder, &histories, source.store, &mut count, (forms, console))?;
     let site = Site { histories: &histories, has_run: &|run| runs.contains(&page_of_run(run)) };
-    site.files(&mut |path, content| put_content(&folder.join(path), content, &mut count))?;
+    site.files(&mut |path, content| put(&folder.join(path), content, &mut count))?;
     // Those of a branch are there already.
     let whole = histories.iter().filter(|history| history.branch.is_none() || histories.len() == 1);
     let benchmarks = whole.map(|history| history.trends.len()).sum::<usize>();
@@ -136,7 +135,7 @@ fn runs(
             Ok(found) => {
                 let report = tare_analysis::analyse(&found);
                 let shown = output::shown(tare_report::of_run(&found, &report), true, &Gate::default(), forms, console);
-                let Rendered::Text(text) = (html.render)(&shown) else { continue };
+                let Rendered::Text(text) = html.render(&shown) else { continue };
                 put(&path, &text, count)?;
                 with_page.insert(page);
             }
@@ -144,27 +143,6 @@ fn runs(
         }
     }
     Ok(with_page)
-}
-
-/// Writes a file of the site, which is not even made if it is there.
-fn put_content(path: &Path, content: Content, count: &mut Count) -> Result<(), Failure> {
-    match content {
-        Content::Made(text) => put(path, &text, count),
-        Content::Marked { mark, .. } if starts_with_mark(path, mark) => {
-            count.unchanged += 1;
-            Ok(())
-        }
-        Content::Marked { make, .. } => put(path, &make(), count),
-    }
-}
-
-/// Whether a page says at its start that it was made of the same values.
-fn starts_with_mark(path: &Path, mark: &str) -> bool {
-    /// What stands before the style of a page is shorter.
-    const START: u64 = 4096;
-    let mut start = Vec::new();
-    let read = fs::File::open(path).and_then(|file| file.take(START).read_to_end(&mut start));
-    read.is_ok() && tare_model::text::contains(&start, mark.as_bytes())
 }
 
 /// Writes a file, unless it is there with this content.

@@ -30,7 +30,7 @@ fn all_forms(subject: Box<dyn Subject + '_>, attached: Attached) {
     let shown = presented(subject, attached);
     let kind = shown.subject.kind();
     for exporter in EXPORTERS.iter().filter(|exporter| kind.refusal(exporter).is_none()) {
-        match (exporter.render)(&shown) {
+        match exporter.render(&shown) {
             Rendered::Lines(lines) => lines.iter().for_each(|line| drop(line.plain())),
             Rendered::Text(_) | Rendered::Nothing { .. } | Rendered::Bytes(_) => {}
             Rendered::Pieces(pieces) => drop(pieces.count()),

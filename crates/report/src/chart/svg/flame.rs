@@ -1,24 +1,21 @@
 //! Flame graphs with the root at the top, so that the body is seen first.
 
-use super::super::{Chart, FlamePlot};
-use super::writer::{num, Svg};
-use crate::profile::{name, words, Node};
+use super::super::Chart;
+use super::writer::Svg;
+use crate::profile::{name, words, Node, Tree};
 use crate::{cut_end, Glyphs};
 
 const WIDTH: f64 = 1000.0;
 const LINE: f64 = 17.0;
-/// Of a letter.
 const LETTER: f64 = 6.2;
-/// Narrower frames are not drawn.
 const NARROW: f64 = 0.4;
-/// Deeper ones neither.
 const DEPTH_MAX: usize = 90;
 
-pub(super) fn flame(chart: &Chart, plot: &FlamePlot) -> Svg {
+pub(super) fn flame(chart: &Chart, tree: &Tree) -> Svg {
     let mut svg = Svg::new(WIDTH, LINE, &chart.title);
-    let mut drawing = Drawing { svg: &mut svg, plot, deepest: 0, hidden: 0 };
-    let all: f64 = plot.tree.roots.iter().map(|root| root.share(plot.tree.totals)).sum();
-    drawing.row(&plot.tree.roots, 0, 0.0, WIDTH / all.max(1.0));
+    let mut drawing = Drawing { svg: &mut svg, tree, deepest: 0, hidden: 0 };
+    let all: f64 = tree.roots.iter().map(|root| root.share(tree.totals)).sum();
+    drawing.row(&tree.roots, 0, 0.0, WIDTH / all.max(1.0));
     let (deepest, hidden) = (drawing.deepest, drawing.hidden);
     svg.height = LINE * (deepest + 1) as f64;
     if hidden > 0 {
@@ -29,7 +26,7 @@ pub(super) fn flame(chart: &Chart, plot: &FlamePlot) -> Svg {
 
 struct Drawing<'a> {
     svg: &'a mut Svg,
-    plot: &'a FlamePlot,
+    tree: &'a Tree,
     deepest: usize,
     hidden: usize,
 }
@@ -37,7 +34,7 @@ struct Drawing<'a> {
 impl Drawing<'_> {
     /// Frames with the same caller, the widest first. `scale`: the width of all samples.
     fn row(&mut self, nodes: &[Node], depth: usize, mut x: f64, scale: f64) {
-        let totals = self.plot.tree.totals;
+        let totals = self.tree.totals;
         let mut sorted: Vec<&Node> = nodes.iter().collect();
         sorted.sort_by(|a, b| b.share(totals).total_cmp(&a.share(totals)).then_with(|| a.name.cmp(&b.name)));
         for node in sorted {
@@ -56,7 +53,7 @@ impl Drawing<'_> {
     }
 
     fn frame(&mut self, node: &Node, depth: usize, x: f64, width: f64) {
-        let tree = &self.plot.tree;
+        let tree = self.tree;
         let is_difference = tree.is_difference;
         let grew = is_difference.then(|| tree.change(node.total)).flatten();
         let (class, mark) = match grew {
@@ -78,9 +75,4 @@ impl Drawing<'_> {
 /// One of three colours, the same for a function wherever it is.
 fn hue(name: &str) -> usize {
     name.bytes().fold(7_usize, |sum, byte| sum.wrapping_mul(31).wrapping_add(usize::from(byte))) / 7 % 3
-}
-
-/// As a coordinate.
-pub(super) fn coordinates([x, y, width, height]: [f64; 4]) -> String {
-    format!("x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"", num(x), num(y), num(width), num(height))
 }

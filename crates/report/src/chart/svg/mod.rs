@@ -1,9 +1,7 @@
 //! Charts as SVG without scripts: in a page, or as a separate file.
 
 mod density;
-mod ecdf;
 mod flame;
-mod lines;
 mod palette;
 mod rows;
 mod strip;
@@ -18,12 +16,10 @@ pub(crate) use writer::{escape, num, tone, TONES};
 use super::{Chart, Plot};
 use writer::Svg;
 
-/// A chart drawn for a page, with the page's colours.
 pub(crate) fn chart(chart: &Chart) -> String {
     drawn(chart).inside()
 }
 
-/// The width of a chart: some need a whole line.
 pub(crate) fn is_wide(chart: &Chart) -> bool {
     matches!(
         chart.plot,
@@ -37,9 +33,8 @@ fn drawn(chart: &Chart) -> Svg {
         Plot::Bars(plot) => rows::bars(chart, plot),
         Plot::Boxes(plot) => rows::boxes(chart, plot),
         Plot::Density(plot) => density::density(chart, plot),
-        Plot::Ecdf(plot) => ecdf::ecdf(chart, plot),
         Plot::Strip(plot) => strip::strip(chart, plot),
-        Plot::Lines(plot) => lines::lines(chart, plot),
+        Plot::Lines(plot) => density::lines(chart, plot),
         Plot::Trend(plot) => trend::trend(chart, plot),
         Plot::Flame(plot) => flame::flame(chart, plot),
     }
@@ -47,15 +42,12 @@ fn drawn(chart: &Chart) -> Svg {
 
 /// Small charts of a picture stand beside each other up to this width.
 const PAGE: f64 = 760.0;
-/// Room between charts beside each other.
 const BESIDE: f64 = 26.0;
 
-/// The width of charts beside each other.
 fn width(row: &[(&Chart, Svg)]) -> f64 {
     row.iter().map(|(_, svg)| svg.width + BESIDE).sum::<f64>() - BESIDE
 }
 
-/// As many charts beside each other as have room.
 fn rows<'a, 'b>(mut charts: &'b [(&'a Chart, Svg)]) -> Vec<&'b [(&'a Chart, Svg)]> {
     let mut rows = Vec::new();
     while !charts.is_empty() {

@@ -33,7 +33,6 @@ const COLOURS: [(&str, &str, &str); 26] = [
     ("tint-unclear", "#f8f2dc", "#524615"),
 ];
 
-/// How the parts of a chart look.
 pub(crate) const CHART_CSS: &str = include_str!("chart.css");
 
 /// The colours of a page, which follow the system unless a theme is chosen.
@@ -54,9 +53,7 @@ pub(crate) fn page_colours() -> String {
 /// The theme of a picture that stays the same wherever it is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Theme {
-    /// Dark letters on white.
     Light,
-    /// Bright letters on a dark ground.
     Dark,
 }
 

@@ -10,7 +10,6 @@ const HEAD: f64 = 24.0;
 const TOP: f64 = 8.0;
 const FOOT: f64 = 40.0;
 
-/// The frame for a number of rows and named groups, and the total height.
 fn frame(groups: impl Iterator<Item = (bool, usize)>, right: f64) -> (Frame, f64) {
     let height: f64 = groups.map(|(named, rows)| rows as f64 * ROW + if named { HEAD } else { 0.0 }).sum();
     (Frame { left: 230.0, top: TOP, right, bottom: TOP + height + 4.0 }, TOP + height + FOOT)

@@ -84,7 +84,6 @@ fn marks(
     points.path()
 }
 
-/// A line between waves, and their numbers.
 fn waves(svg: &mut Svg, plot: &Strip, frame: Frame, step: f64) {
     let mut start = 0;
     for at in 1..=plot.launches.len() {
@@ -103,7 +102,6 @@ fn waves(svg: &mut Svg, plot: &Strip, frame: Frame, step: f64) {
     }
 }
 
-/// How much of each visit's windows was dropped.
 fn lost(plot: &Strip, place: &dyn Fn(usize, f64) -> f64, lane: f64) -> String {
     const HEIGHT: f64 = 16.0;
     let mut bars = Points::default();
@@ -118,7 +116,6 @@ fn lost(plot: &Strip, place: &dyn Fn(usize, f64) -> f64, lane: f64) -> String {
 
 const LOST: &str = "windows dropped because others used the core";
 
-/// What is grey, and why.
 fn notes(plot: &Strip, range: Range) -> Vec<String> {
     let mut notes: Vec<String> = Vec::new();
     if plot.launches.iter().flat_map(|launch| &launch.visits).any(|visit| visit.2 > 0.0) {

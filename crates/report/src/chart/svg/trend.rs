@@ -7,9 +7,7 @@ const SIZE: (f64, f64) = (740.0, 216.0);
 const FRAME: Frame = Frame { left: 58.0, top: 30.0, right: 730.0, bottom: 180.0 };
 /// Marks above which they are small and say nothing when they are pointed at, as those without text.
 const SPOKEN_MAX: usize = 150;
-/// Days below the axis.
 const DAYS: usize = 5;
-/// About how wide the label of a step is.
 const LABEL: f64 = 74.0;
 
 pub(super) fn trend(chart: &Chart, plot: &TrendPlot) -> Svg {
@@ -83,15 +81,10 @@ fn days(svg: &mut Svg, plot: &TrendPlot, x: &dyn Fn(usize) -> f64) {
         let at = last * tick / (DAYS - 1);
         let Some(mark) = plot.marks.get(at).filter(|mark| before != Some(&mark.day)) else { continue };
         before = Some(&mark.day);
-        let anchor = match tick {
-            0 => "start",
-            tick if tick == DAYS - 1 => "end",
-            _ => "middle",
-        };
-        let place = match anchor {
-            "start" => FRAME.left,
-            "end" => FRAME.right,
-            _ => x(at),
+        let (anchor, place) = match tick {
+            0 => ("start", FRAME.left),
+            tick if tick == DAYS - 1 => ("end", FRAME.right),
+            _ => ("middle", x(at)),
         };
         svg.text("", anchor, (place, FRAME.bottom + 15.0), &mark.day);
     }

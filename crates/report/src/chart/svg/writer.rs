@@ -5,7 +5,6 @@ use super::super::{Axis, Measure, Scale, Tone};
 use crate::clean;
 use tare_analysis::Verdict;
 
-/// A drawing under construction.
 #[derive(Debug, Clone)]
 pub(crate) struct Svg {
     pub width: f64,
@@ -16,7 +15,6 @@ pub(crate) struct Svg {
     notes: Vec<(f64, String)>,
 }
 
-/// Where the values of a plot stand.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Frame {
     pub left: f64,
@@ -71,14 +69,12 @@ impl Points {
         self.path.push('z');
     }
 
-    /// A small cross around a point.
     pub fn add_cross(&mut self, x: f64, y: f64) {
         self.go(x - 2.0, y - 2.0);
         self.path.push_str("l4 4m0-4l-4 4");
         self.at = self.at.map(|(x, y)| (x, y + 4.0));
     }
 
-    /// A bar upwards from there.
     pub fn add_bar(&mut self, x: f64, y: f64, height: f64) {
         self.go(x, y);
         let height = height.ceil();
@@ -95,13 +91,11 @@ impl Points {
         self.at = Some((x, y));
     }
 
-    /// The path of all of them.
     pub fn path(self) -> String {
         self.path
     }
 }
 
-/// The class of a tone.
 pub(crate) fn tone(tone: Tone) -> String {
     match tone {
         Tone::Base => "t-base".to_owned(),
@@ -114,16 +108,13 @@ pub(crate) fn tone(tone: Tone) -> String {
     }
 }
 
-/// Tones that can be told apart.
 pub(crate) const TONES: usize = 6;
 
 impl Svg {
-    /// An empty drawing that is called so.
     pub fn new(width: f64, height: f64, title: &str) -> Svg {
         Svg { width, height, title: title.to_owned(), body: String::new(), notes: Vec::new() }
     }
 
-    /// What is drawn.
     pub fn body(&self) -> &str {
         &self.body
     }
@@ -133,7 +124,6 @@ impl Svg {
         self.notes = notes.into_iter().map(|note| (left, note)).collect();
     }
 
-    /// With its notes drawn, for a file.
     pub fn alone(mut self) -> Svg {
         const NOTE: f64 = 15.0;
         for (left, note) in std::mem::take(&mut self.notes) {
@@ -154,14 +144,12 @@ impl Svg {
         )
     }
 
-    /// A path; nothing for an empty one.
     pub fn path(&mut self, class: &str, path: &str) {
         if !path.is_empty() {
             self.body.push_str(&format!("<path class=\"{class}\" d=\"{path}\"/>"));
         }
     }
 
-    /// A path with a text that appears when it is pointed at.
     pub fn path_with_title(&mut self, class: &str, path: &str, title: &str) {
         if !path.is_empty() {
             self.body
@@ -178,12 +166,10 @@ impl Svg {
 
     /// A frame of a flame graph: a rectangle with its label, and a text that appears when it is pointed at.
     pub fn frame(&mut self, class: &str, place: [f64; 4], title: &str, (x, y, label): (f64, f64, &str)) {
-        let place = super::flame::coordinates(place);
+        let ([left, top, width, height], [x, y]) = (place.map(num), [x, y].map(num));
         self.body.push_str(&format!(
-            "<g class=\"frame\"><title>{}</title><rect class=\"{class}\" {place}/><text class=\"f\" x=\"{}\" y=\"{}\">{}</text></g>",
+            "<g class=\"frame\"><title>{}</title><rect class=\"{class}\" x=\"{left}\" y=\"{top}\" width=\"{width}\" height=\"{height}\"/><text class=\"f\" x=\"{x}\" y=\"{y}\">{}</text></g>",
             escape(title),
-            num(x),
-            num(y),
             escape(label)
         ));
     }
@@ -234,7 +220,6 @@ impl Svg {
         self.text("label", "start", (0.0, frame.top - 8.0), &labels.title);
     }
 
-    /// The names of tones, in lines that end at `right`.
     pub fn legend(&mut self, right: f64, names: &[(String, Tone)]) {
         for (line, names) in legend_lines(names, right).into_iter().enumerate() {
             let mut x = right - names.iter().map(|(name, _)| legend_width(name)).sum::<f64>();
@@ -248,7 +233,6 @@ impl Svg {
     }
 }
 
-/// Height of a line of a legend.
 pub(crate) const LEGEND_LINE: f64 = 16.0;
 
 /// The names of a legend, cut, as many in a line as have room.
@@ -269,7 +253,6 @@ pub(crate) fn legend_lines(names: &[(String, Tone)], width: f64) -> Vec<Vec<(Str
     lines
 }
 
-/// About how wide a name is, with its key.
 fn legend_width(name: &str) -> f64 {
     6.3 * crate::width(name) as f64 + 30.0
 }

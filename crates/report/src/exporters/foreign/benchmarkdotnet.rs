@@ -1,61 +1,58 @@
-//! BenchmarkDotNet's JSON, full and brief, which its ResultsComparer reads.
+//! BenchmarkDotNet's JSON, full and brief, which its ResultsComparer reads, and its XML: what its JSON holds, with a few differences.
 //!
 //! `LaunchIndex` is the launch, an iteration a visit that counts. As BenchmarkDotNet does, an iteration is written twice: as measured (`Actual`), which is
 //! with the loop at the reference clock, and without the loop and the upper outliers of its launch (`Result`). Statistics are of the results.
 //! Every raw measurement is in `.measurements.csv`. Names are those that BenchmarkDotNet gives to the code, where the front end says what it is called.
 //! `FullName` is unique, also across jobs and sides: ResultsComparer wants that.
 
-use super::benchmarkdotnet_metrics::metrics;
-use super::{plain, values};
-use crate::exporters::{Exporter, Needs, NoResult, Rendered};
-use crate::values::{Case, Launch, Named, Values};
-use tare_model::Metric;
+use super::{escape, plain, XML_HEAD};
+use crate::exporters::{exporter, Exporter, Needs, NoResult, Render};
+use crate::values::{Case, Launch, Metric, Named, Values};
+use tare_model::{Better, Metric as Model};
 use tare_stats::outliers::without_upper;
 use tare_stats::summary::Summary;
 
-const READERS: &str = "ResultsComparer of dotnet/performance (full), Bencher, github-action-benchmark (`benchmarkdotnet`, if nothing failed), `tare compare`";
-const SCHEMA: &str = "as in BenchmarkDotNet 0.15";
+pub(crate) const FULL: Exporter = exporter(
+    ["bdn-full", ".bdn-full.json", "JSON as BenchmarkDotNet writes it, full"],
+    Needs::Measurements,
+    Render::Values(|values| summary(values, Form::Json, true).json()),
+    |failure| failed(failure).json(),
+);
 
-pub(crate) const FULL: Exporter = Exporter {
-    name: "bdn-full",
-    extension: ".bdn-full.json",
-    about: "JSON as BenchmarkDotNet writes it, full",
-    details: "BenchmarkDotNet's full JSON: statistics, memory, and every visit that counts with its launch, both as measured (`Actual`) and without the loop and upper outliers (`Result`); statistics of the results; times in ns",
-    schema: SCHEMA,
-    readers: READERS,
-    common: false,
-    needs: Needs::Measurements,
-    render: |shown| Rendered::Text(summary(&values(shown), Form::Json, true).json()),
-    render_failure,
-};
+pub(crate) const BRIEF: Exporter = exporter(
+    ["bdn-brief", ".bdn-brief.json", "JSON as BenchmarkDotNet writes it, brief"],
+    Needs::Measurements,
+    Render::Values(|values| summary(values, Form::Json, false).json()),
+    |failure| failed(failure).json(),
+);
 
-pub(crate) const BRIEF: Exporter = Exporter {
-    name: "bdn-brief",
-    extension: ".bdn-brief.json",
-    about: "JSON as BenchmarkDotNet writes it, brief",
-    details: "BenchmarkDotNet's brief JSON: the statistics and their values, without launches",
-    schema: SCHEMA,
-    readers: READERS,
-    common: false,
-    needs: Needs::Measurements,
-    render: |shown| Rendered::Text(summary(&values(shown), Form::Json, false).json()),
-    render_failure,
-};
+pub(crate) const FULL_XML: Exporter = exporter(
+    ["bdn-full-xml", ".bdn-full.xml", "XML as BenchmarkDotNet writes it, full"],
+    Needs::Measurements,
+    Render::Values(|values| document(&summary(values, Form::Xml, true))),
+    |failure| document(&failed(failure)),
+);
 
-fn render_failure(failure: &NoResult) -> String {
-    let fields = vec![("Title", text(&failure.error)), ("Benchmarks", Tree::List("BenchmarkCase", Vec::new()))];
-    Tree::Object(fields).json()
+pub(crate) const BRIEF_XML: Exporter = exporter(
+    ["bdn-brief-xml", ".bdn-brief.xml", "XML as BenchmarkDotNet writes it, brief"],
+    Needs::Measurements,
+    Render::Values(|values| document(&summary(values, Form::Xml, false))),
+    |failure| document(&failed(failure)),
+);
+
+fn failed(failure: &NoResult) -> Tree {
+    Tree::Object(vec![("Title", text(&failure.error)), ("Benchmarks", Tree::List("BenchmarkCase", Vec::new()))])
 }
 
 /// The two forms differ in a few fields.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Form {
+enum Form {
     Json,
     Xml,
 }
 
 /// A document whose fields keep their order.
-pub(super) enum Tree {
+enum Tree {
     Null,
     Bool(bool),
     Number(f64),
@@ -66,13 +63,12 @@ pub(super) enum Tree {
     Object(Vec<(&'static str, Tree)>),
 }
 
-pub(super) fn text(text: &str) -> Tree {
+fn text(text: &str) -> Tree {
     Tree::Text(plain(text))
 }
 
 impl Tree {
-    /// As JSON with a line end.
-    pub(super) fn json(&self) -> String {
+    fn json(&self) -> String {
         let mut text = String::new();
         self.write_json(0, &mut text);
         text + "\n"
@@ -89,7 +85,7 @@ impl Tree {
             Tree::Text(value) => out.push_str(&serde_json::Value::from(value.as_str()).to_string()),
             Tree::List(_, items) => {
                 let is_flat = items.iter().all(|item| matches!(item, Tree::Number(_)));
-                enclosed('[', ']', items.iter().map(|item| (None, item)), is_flat, depth, out);
+                enclosed(["[", "]"], items.iter().map(|item| (String::new(), item)), is_flat, depth, out);
             }
             Tree::Object(fields) => {
                 // ResultsComparer refuses a file that has `""` or `null` where it reads a number; what is not there is fine.
@@ -99,40 +95,32 @@ impl Tree {
                 let fields = || fields.iter().filter(|(name, value)| is_known(value) || is_there(name));
                 // A measurement is a line.
                 let is_flat = depth >= 4 && fields().all(|(_, v)| !matches!(v, Tree::List(..) | Tree::Object(_)));
-                enclosed('{', '}', fields().map(|(name, value)| (Some(*name), value)), is_flat, depth, out);
+                let named = fields().map(|(name, value)| (format!("\"{name}\": "), value));
+                enclosed(["{", "}"], named, is_flat, depth, out);
             }
         }
     }
 }
 
 fn enclosed<'a>(
-    open: char,
-    close: char,
-    items: impl Iterator<Item = (Option<&'static str>, &'a Tree)>,
+    [open, close]: [&str; 2],
+    items: impl Iterator<Item = (String, &'a Tree)>,
     is_flat: bool,
     depth: usize,
     out: &mut String,
 ) {
     let line = |depth: usize| if is_flat { String::new() } else { format!("\n{}", "  ".repeat(depth)) };
-    out.push(open);
-    let mut is_empty = true;
+    let (mut between, mut end) = ("", String::new());
+    out.push_str(open);
     for (name, value) in items {
-        if !is_empty {
-            out.push_str(if is_flat { ", " } else { "," });
-        }
-        is_empty = false;
-        out.push_str(&line(depth + 1));
-        out.extend(name.map(|name| format!("\"{name}\": ")));
+        *out += &format!("{between}{}{name}", line(depth + 1));
         value.write_json(depth + 1, out);
+        (between, end) = (if is_flat { ", " } else { "," }, line(depth));
     }
-    if !is_empty {
-        out.push_str(&line(depth));
-    }
-    out.push(close);
+    *out += &format!("{end}{close}");
 }
 
-/// The document of a result.
-pub(super) fn summary(values: &Values, form: Form, is_full: bool) -> Tree {
+fn summary(values: &Values, form: Form, is_full: bool) -> Tree {
     let title = format!("Tare-{}", values.run);
     let cases = values.cases.iter().map(|case| benchmark(case, form, is_full)).collect();
     Tree::Object(vec![
@@ -179,17 +167,9 @@ fn host(values: &Values, form: Form) -> Tree {
     ])
 }
 
-/// What a case is called.
-struct Names {
-    namespace: String,
-    class: String,
-    method: String,
-    full: String,
-}
-
 /// As BenchmarkDotNet calls the code; of what does not say what it is called, from the names on the screen. What tells it from others of its
 /// name and parameters is in the full name.
-fn names(case: &Case) -> Names {
+fn names(case: &Case) -> [String; 4] {
     match case.code {
         Some(code) => {
             let apart = joined(case.apart.iter(), ", ", ": ");
@@ -198,17 +178,13 @@ fn names(case: &Case) -> Names {
                 (false, Some(open)) => format!("{open}, {apart})"),
                 (false, None) => format!("{}({apart})", code.full),
             };
-            Names { namespace: code.namespace.clone(), class: code.class.clone(), method: code.method.clone(), full }
+            [code.namespace.clone(), code.class.clone(), code.method.clone(), full]
         }
         None => {
             let class = if case.group.is_empty() { case.program } else { case.group };
             let arguments = enclosed_or_nothing("(", joined(case.arguments(), ", ", ": "), ")");
-            Names {
-                namespace: String::new(),
-                class: class.to_owned(),
-                method: case.name.to_owned(),
-                full: format!("{class}.{}{arguments}", case.name),
-            }
+            let full = format!("{class}.{}{arguments}", case.name);
+            [String::new(), class.to_owned(), case.name.to_owned(), full]
         }
     }
 }
@@ -220,15 +196,11 @@ fn joined<'a, 'b: 'a>(named: impl Iterator<Item = &'a Named<'b>>, between: &str,
 }
 
 fn enclosed_or_nothing(open: &str, inside: String, close: &str) -> String {
-    if inside.is_empty() {
-        inside
-    } else {
-        format!("{open}{inside}{close}")
-    }
+    Some(inside).filter(|it| !it.is_empty()).map_or_else(String::new, |inside| format!("{open}{inside}{close}"))
 }
 
 fn benchmark(case: &Case, form: Form, is_full: bool) -> Tree {
-    let Names { namespace, class: kind, method, full } = names(case);
+    let [namespace, kind, method, full] = names(case);
     let job = if case.job.is_empty() { "DefaultJob" } else { case.job };
     let title = if case.name.contains(' ') { format!("'{}'", case.name) } else { case.name.to_owned() };
     let arguments = enclosed_or_nothing(" [", joined(case.arguments(), ", ", "="), "]");
@@ -252,8 +224,9 @@ fn benchmark(case: &Case, form: Form, is_full: bool) -> Tree {
     let all: Vec<f64> = case.launches.iter().flat_map(|launch| results(case, launch)).collect();
     let of_all = Summary::of(&all);
     fields.push(("Statistics", of_all.map_or(Tree::Null, |s| statistics(&s, &all, form))));
-    let memory = case.metric(Metric::ALLOCATED_BYTES).map(|metric| ("Memory", memory(case, metric.value)));
-    let metrics = (is_full || form == Form::Xml).then(|| ("Metrics", Tree::List("Item", metrics(case, form))));
+    let memory = case.metric(Model::ALLOCATED_BYTES).map(|metric| ("Memory", memory(case, metric.value)));
+    let metrics = (is_full || form == Form::Xml)
+        .then(|| ("Metrics", Tree::List("Item", case.metrics.iter().map(|metric| item(metric, form)).collect())));
     let measurements = is_full.then(|| ("Measurements", Tree::List("Measurement", measurements(case))));
     match form {
         Form::Json => fields.extend(memory.into_iter().chain(measurements).chain(metrics)),
@@ -320,13 +293,9 @@ fn statistics(s: &Summary, results: &[f64], form: Form) -> Tree {
     Tree::Object(fields)
 }
 
-/// How many operations a launch measured.
-fn operations(case: &Case, launch: &Launch) -> u64 {
-    launch.invocations * case.operations
-}
-
 fn memory(case: &Case, bytes: f64) -> Tree {
-    let total: u64 = case.launches.iter().map(|launch| operations(case, launch) * launch.visits_ns.len() as u64).sum();
+    let visits = case.launches.iter().map(|launch| launch.invocations * launch.visits_ns.len() as u64);
+    let total = visits.sum::<u64>() * case.operations;
     // Older versions of ResultsComparer read 32 bits. What matters is what an operation costs, which stays the same.
     let total = total.min(i32::MAX as u64);
     let collections = |name: &str| {
@@ -346,7 +315,7 @@ fn measurements(case: &Case) -> Vec<Tree> {
     let mut found = Vec::new();
     for stage in ["Actual", "Result"] {
         for launch in &case.launches {
-            let operations = operations(case, launch);
+            let operations = launch.invocations * case.operations;
             let values = if stage == "Actual" { launch.visits_ns.clone() } else { results(case, launch) };
             found.extend(values.iter().enumerate().map(|(at, ns)| {
                 Tree::Object(vec![
@@ -361,4 +330,94 @@ fn measurements(case: &Case) -> Vec<Tree> {
         }
     }
     found
+}
+
+fn item(metric: &Metric, form: Form) -> Tree {
+    let generation = metric.name.strip_prefix("collections_").and_then(|generation| generation.parse::<u64>().ok());
+    let is_allocated = metric.name == Model::ALLOCATED_BYTES;
+    // What its diagnosers of threads and of exceptions call a metric, and what they say of it.
+    let counted = match metric.name {
+        Model::WORK_ITEMS => Some([
+            "CompletedWorkItemCount",
+            "Completed Work Items",
+            "The number of work items that have been processed in ThreadPool (per single operation)",
+        ]),
+        Model::LOCK_CONTENTIONS => Some([
+            "LockContentionCount",
+            "Lock Contentions",
+            "The number of times there was contention upon trying to take a Monitor's lock (per single operation)",
+        ]),
+        Model::EXCEPTIONS => Some(["ExceptionFrequency", "Exceptions", "Exceptions thrown per single operation"]),
+        _ => None,
+    };
+    let legend = "Allocated memory per single operation (managed only, inclusive, 1KB = 1024B)";
+    let [id, display, legend] = match (generation, counted) {
+        (Some(generation), _) => [
+            format!("Gen{generation}Collects"),
+            format!("Gen{generation}"),
+            format!("GC Generation {generation} collects per 1000 operations"),
+        ],
+        (_, Some(counted)) => counted.map(str::to_owned),
+        _ if is_allocated => ["Allocated Memory", "Allocated", legend].map(str::to_owned),
+        _ => [metric.name; 3].map(str::to_owned),
+    };
+    let (format, unit) = match generation.is_some() || counted.is_some() {
+        true => ("#0.0000", "Count"),
+        false => (if is_allocated { "0.##" } else { "0.####" }, metric.unit),
+    };
+    let kinds = [(0, "Dimensionless"), (1, "Time"), (2, "Size")];
+    let (number, word) = kinds[if metric.unit == "ns" { 1 } else { 2 * usize::from(metric.unit == "B") }];
+    let unit_type = if form == Form::Json { Tree::Integer(number) } else { text(word) };
+    let fields = vec![
+        ("Id", text(&id)),
+        ("DisplayName", text(&display)),
+        ("Legend", text(&legend)),
+        ("NumberFormat", text(format)),
+        ("UnitType", unit_type),
+        ("Unit", text(unit)),
+        ("TheGreaterTheBetter", Tree::Bool(metric.better == Better::Higher)),
+        ("PriorityInCategory", Tree::Integer(generation.unwrap_or(if is_allocated { 3 } else { 0 }))),
+    ];
+    let value = Tree::Number(metric.value * if generation.is_some() { 1000.0 } else { 1.0 });
+    Tree::Object(vec![("Value", value), ("Descriptor", Tree::Object(fields))])
+}
+
+fn document(root: &Tree) -> String {
+    let mut text = XML_HEAD.to_owned();
+    write("Summary", root, 0, &mut text);
+    text
+}
+
+fn write(name: &str, tree: &Tree, depth: usize, out: &mut String) {
+    let indent = "  ".repeat(depth);
+    let children: Vec<(&str, &Tree)> = match tree {
+        Tree::List(item, items) => items.iter().map(|tree| (*item, tree)).collect(),
+        Tree::Object(fields) => fields.iter().map(|(name, tree)| (*name, tree)).collect(),
+        Tree::Null => Vec::new(),
+        Tree::Text(text) if text.is_empty() => Vec::new(),
+        leaf => {
+            out.push_str(&format!("{indent}<{name}>{}</{name}>\n", escape(&leaf_text(leaf))));
+            return;
+        }
+    };
+    if children.is_empty() {
+        *out += &format!("{indent}<{name} />\n");
+        return;
+    }
+    *out += &format!("{indent}<{name}>\n");
+    children.into_iter().for_each(|(name, child)| write(name, child, depth + 1, out));
+    *out += &format!("{indent}</{name}>\n");
+}
+
+/// Values as .NET writes them.
+fn leaf_text(leaf: &Tree) -> String {
+    match leaf {
+        Tree::Bool(true) => "True".to_owned(),
+        Tree::Bool(false) => "False".to_owned(),
+        Tree::Number(value) if value.is_nan() => "NaN".to_owned(),
+        Tree::Number(value) => value.to_string(),
+        Tree::Integer(value) => value.to_string(),
+        Tree::Text(text) => text.clone(),
+        Tree::Null | Tree::List(..) | Tree::Object(_) => String::new(),
+    }
 }

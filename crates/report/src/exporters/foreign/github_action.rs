@@ -3,26 +3,20 @@
 //! A value is the time as the table shows it, without the loop; of a comparison that of the new side. What has no time is left out: the action
 //! has no word for it; so are metrics of which more is better, or of which nobody said.
 
-use super::{plain, pretty, values};
-use crate::exporters::{Exporter, Needs, NoResult, Rendered};
+use super::{plain, pretty};
+use crate::exporters::{exporter, Exporter, Needs, Render};
 use crate::number::half_width;
 use crate::values::{Case, Row, Values};
 use crate::Glyphs;
 use serde_json::{json, Value};
 use tare_stats::interval::Interval;
 
-pub(crate) const GITHUB_ACTION: Exporter = Exporter {
-    name: "github-action",
-    extension: ".github-action.json",
-    about: "JSON for github-action-benchmark",
-    details: "a list of name, unit, value and range for github-action-benchmark, tool `customSmallerIsBetter`; times in ns without the loop (for a comparison those of the new side), and metrics where less is better",
-    schema: "`customSmallerIsBetter`",
-    readers: "github-action-benchmark",
-    common: false,
-    needs: Needs::Nothing,
-    render: |shown| Rendered::Text(render(&values(shown))),
-    render_failure: |_: &NoResult| "[]\n".to_owned(),
-};
+pub(crate) const GITHUB_ACTION: Exporter = exporter(
+    ["github-action", ".github-action.json", "JSON for github-action-benchmark"],
+    Needs::Nothing,
+    Render::Values(render),
+    |_| "[]\n".to_owned(),
+);
 
 fn render(values: &Values) -> String {
     let entries: Vec<Value> = match values.is_of_rows {

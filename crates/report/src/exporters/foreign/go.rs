@@ -5,23 +5,17 @@
 //! `/n=10`; the sides of a comparison are `/side=base` and `/side=new`, for `benchstat -col /side`. No line of the header differs between two runs of
 //! one machine, since `benchstat` makes a table of its own for each.
 
-use super::{plain, values};
-use crate::exporters::{Exporter, Needs, NoResult, Rendered};
+use super::plain;
+use crate::exporters::{exporter, Exporter, Needs, Render};
 use crate::values::{Case, Launch, Values};
 use tare_model::{Better, Metric, Per};
 
-pub(crate) const GO: Exporter = Exporter {
-    name: "go",
-    extension: ".go.txt",
-    about: "text as `go test -bench` writes it",
-    details: "the text of `go test -bench`: a line per launch, parameters as `/n=10`, sides as `/side=base`; bytes, allocations, other metrics and rates as further units; times with the loop",
-    schema: "Go benchmark data format",
-    readers: "`benchstat` (`-col /side` for the sides of a comparison), github-action-benchmark (`go`), `tare compare`",
-    common: false,
-    needs: Needs::Measurements,
-    render: |shown| Rendered::Text(render(&values(shown))),
-    render_failure: |failure: &NoResult| format!("--- FAIL: nothing was measured: {}\n", plain(&failure.error)),
-};
+pub(crate) const GO: Exporter = exporter(
+    ["go", ".go.txt", "text as `go test -bench` writes it"],
+    Needs::Measurements,
+    Render::Values(render),
+    |failure| format!("--- FAIL: nothing was measured: {}\n", plain(&failure.error)),
+);
 
 fn render(values: &Values) -> String {
     let mut text = String::new();

@@ -5,51 +5,19 @@
 //! `--benchmark_repetitions` writes them. The CPU time is the value times the share of the CPU that the launch had, and the value itself
 //! where that is unknown: `compare.py` wants one.
 
-use super::{mean_and_deviation, median, plain, pretty, values};
-use crate::context::entries;
-use crate::exporters::{Exporter, Needs, NoResult, Rendered};
+use super::{mean_and_deviation, median, plain, pretty};
+use crate::exporters::{exporter, Exporter, Needs, NoResult, Render};
+use crate::jobs::entries;
 use crate::values::{Case, Launch, Values};
 use serde_json::{json, Map, Value};
 use std::iter;
 
-pub(crate) const GOOGLE_BENCHMARK: Exporter = Exporter {
-    name: "google-benchmark",
-    extension: ".google-benchmark.json",
-    about: "JSON as Google Benchmark writes it",
-    details: "Google Benchmark's JSON: a repetition per launch, with aggregates; rates and metrics as counters; times with the loop",
-    schema: "`json_schema_version` 1",
-    readers: "`compare.py` of Google Benchmark, Bencher, github-action-benchmark (`googlecpp`), `tare compare`",
-    common: false,
-    needs: Needs::Measurements,
-    render: |shown| Rendered::Text(render(&values(shown))),
+pub(crate) const GOOGLE_BENCHMARK: Exporter = exporter(
+    ["google-benchmark", ".google-benchmark.json", "JSON as Google Benchmark writes it"],
+    Needs::Measurements,
+    Render::Values(render),
     render_failure,
-};
-
-/// Names that a counter may not have, since they are fields of a row.
-const FIELDS: [&str; 22] = [
-    "name",
-    "family_index",
-    "per_family_instance_index",
-    "run_name",
-    "run_type",
-    "repetitions",
-    "repetition_index",
-    "threads",
-    "aggregate_name",
-    "aggregate_unit",
-    "error_occurred",
-    "error_message",
-    "skipped",
-    "skip_message",
-    "iterations",
-    "real_time",
-    "cpu_time",
-    "time_unit",
-    "label",
-    "rms",
-    "big_o",
-    "cpu_coefficient",
-];
+);
 
 fn render(values: &Values) -> String {
     let mut families: Vec<String> = Vec::new();
@@ -129,32 +97,41 @@ fn name(case: &Case) -> String {
 }
 
 fn benchmark(case: &Case, family: usize, instance: usize, rows: &mut Vec<Value>) {
-    let name = name(case);
-    let row = |kind: &str, name: String| {
-        let mut row = Map::new();
-        row.insert("name".into(), name.into());
-        row.insert("family_index".into(), family.into());
-        row.insert("per_family_instance_index".into(), instance.into());
-        row.insert("run_name".into(), self::name(case).into());
-        row.insert("run_type".into(), kind.into());
-        row.insert("repetitions".into(), case.launches.len().into());
-        row.insert("threads".into(), case.threads.into());
+    let own = name(case);
+    let row = |kind: &str, name: &str, times: Value, more: Value| {
+        let mut row = json!({
+            "name": name,
+            "family_index": family,
+            "per_family_instance_index": instance,
+            "run_name": own,
+            "run_type": kind,
+            "repetitions": case.launches.len(),
+            "threads": case.threads,
+        });
+        for fields in [times, more] {
+            fields.as_object().into_iter().flatten().for_each(|(name, value)| row[name] = value.clone());
+        }
         row
     };
     if case.launches.is_empty() {
-        let mut row = row("iteration", name);
-        without_times(case, &mut row);
-        rows.push(Value::Object(row));
+        // Times are 0 then, as Google Benchmark writes them: `compare.py` ends where a row has none.
+        rows.push(row("iteration", &own, times(0, 0.0, 0.0), why_not(case)));
         return;
     }
     let cpu = |launch: &Launch| launch.value_ns * launch.cpu_share.unwrap_or(1.0);
     for (at, launch) in case.launches.iter().enumerate() {
-        let mut row = row("iteration", name.clone());
-        row.insert("repetition_index".into(), at.into());
         let iterations = launch.invocations * launch.visits_ns.len() as u64;
-        times(&mut row, iterations, launch.value_ns, cpu(launch));
-        counters(case, at, launch, &mut row);
-        rows.push(Value::Object(row));
+        let times = times(iterations, launch.value_ns, cpu(launch));
+        let mut row = row("iteration", &own, times, json!({ "repetition_index": at }));
+        for (name, value) in counters(case, at, launch) {
+            let is_field = row.get(&name).is_some()
+                || ["aggregate_", "error_", "skip"].iter().any(|start| name.starts_with(start))
+                || ["label", "rms", "big_o", "cpu_coefficient"].contains(&name.as_str());
+            if !is_field && value.is_finite() {
+                row[name] = value.into();
+            }
+        }
+        rows.push(row);
     }
     let wall: Vec<f64> = case.launches.iter().map(|launch| launch.value_ns).collect();
     let cpu: Vec<f64> = case.launches.iter().map(cpu).collect();
@@ -166,47 +143,30 @@ fn benchmark(case: &Case, family: usize, instance: usize, rows: &mut Vec<Value>)
         ("cv", "percentage", wall_sd / wall_mean, cpu_sd / cpu_mean),
     ];
     for (aggregate, unit, wall, cpu) in aggregates.into_iter().filter(|_| case.launches.len() > 1) {
-        let mut row = row("aggregate", format!("{name}_{aggregate}"));
-        row.insert("aggregate_name".into(), aggregate.into());
-        row.insert("aggregate_unit".into(), unit.into());
-        times(&mut row, case.launches.len() as u64, wall, cpu);
-        rows.push(Value::Object(row));
+        let more = json!({ "aggregate_name": aggregate, "aggregate_unit": unit });
+        let times = times(case.launches.len() as u64, wall, cpu);
+        rows.push(row("aggregate", &format!("{own}_{aggregate}"), times, more));
     }
 }
 
-fn times(row: &mut Map<String, Value>, iterations: u64, real_time: f64, cpu_time: f64) {
-    row.insert("iterations".into(), iterations.into());
-    row.insert("real_time".into(), real_time.into());
-    row.insert("cpu_time".into(), cpu_time.into());
-    row.insert("time_unit".into(), "ns".into());
+fn times(iterations: u64, real_time: f64, cpu_time: f64) -> Value {
+    json!({ "iterations": iterations, "real_time": real_time, "cpu_time": cpu_time, "time_unit": "ns" })
 }
 
-/// Why a case has no times. They are 0 then, as Google Benchmark writes them: `compare.py` ends where a row has none.
-fn without_times(case: &Case, row: &mut Map<String, Value>) {
+fn why_not(case: &Case) -> Value {
     let reason = if case.reason.is_empty() { "not measured" } else { &case.reason };
-    let (flag, message) = match case.outcome {
-        "failed" => ("error_occurred", "error_message"),
-        _ => ("skipped", "skip_message"),
-    };
-    row.insert(flag.into(), true.into());
-    row.insert(message.into(), plain(reason).into());
-    times(row, 0, 0.0, 0.0);
+    match case.outcome {
+        "failed" => json!({ "error_occurred": true, "error_message": plain(reason) }),
+        _ => json!({ "skipped": true, "skip_message": plain(reason) }),
+    }
 }
 
 /// Rates of this launch, and the metrics that every launch has.
-fn counters(case: &Case, at: usize, launch: &Launch, row: &mut Map<String, Value>) {
-    let mut put = |name: String, value: f64| {
-        if !FIELDS.contains(&name.as_str()) && value.is_finite() {
-            row.insert(name, value.into());
-        }
-    };
-    for rate in &case.rates {
-        let per_operation = rate.per_invocation / case.operations as f64;
-        put(format!("{}_per_second", rate.name), per_operation / launch.value_ns * 1e9);
-    }
-    for metric in case.metrics.iter().filter(|metric| metric.launches.len() == case.launches.len()) {
-        put(metric.name.to_owned(), metric.launches[at]);
-    }
+fn counters(case: &Case, at: usize, launch: &Launch) -> Vec<(String, f64)> {
+    let per_second = |amount: f64| amount / case.operations as f64 / launch.value_ns * 1e9;
+    let rates = case.rates.iter().map(|rate| (format!("{}_per_second", rate.name), per_second(rate.per_invocation)));
+    let metrics = case.metrics.iter().filter(|metric| metric.launches.len() == case.launches.len());
+    rates.chain(metrics.map(|metric| (metric.name.to_owned(), metric.launches[at]))).collect()
 }
 
 fn render_failure(failure: &NoResult) -> String {

@@ -6,26 +6,18 @@
 //! Both forms stand in one document: the fields of hyperfine 1 (`times`, their mean) for the readers that there are, and those of hyperfine 2
 //! (`measurements`, `summary`) for its own scripts. Only `parameters` cannot be both, and is as hyperfine 2 writes it.
 
-use super::{mean_and_deviation, median, plain, pretty, values};
-use crate::exporters::{Exporter, Needs, NoResult, Rendered};
+use super::{mean_and_deviation, median, plain, pretty};
+use crate::exporters::{exporter, Exporter, Needs, Render};
 use crate::values::{Case, Values};
 use serde_json::{json, Map, Value};
 use tare_model::ChildFacts;
 
-pub(crate) const HYPERFINE: Exporter = Exporter {
-    name: "hyperfine",
-    extension: ".hyperfine.json",
-    about: "JSON as hyperfine writes it",
-    details: "hyperfine's JSON, in seconds: a time per run of a command, or per launch of a benchmark; user and system time and peak memory if they were measured",
-    schema: "`schema_version` 2, with the fields of hyperfine 1.20",
-    readers: "the scripts of hyperfine 2; those of hyperfine 1 that do not read parameters; Bencher, `tare compare`",
-    common: false,
-    needs: Needs::Measurements,
-    render: |shown| Rendered::Text(render(&values(shown))),
-    render_failure: |failure: &NoResult| {
-        pretty(&json!({ "schema_version": SCHEMA_VERSION, "results": [], "tare_error": failure.error }))
-    },
-};
+pub(crate) const HYPERFINE: Exporter = exporter(
+    ["hyperfine", ".hyperfine.json", "JSON as hyperfine writes it"],
+    Needs::Measurements,
+    Render::Values(render),
+    |failure| pretty(&json!({ "schema_version": SCHEMA_VERSION, "results": [], "tare_error": failure.error })),
+);
 
 const SCHEMA_VERSION: u32 = 2;
 

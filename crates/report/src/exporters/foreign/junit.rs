@@ -3,39 +3,32 @@
 //! A benchmark is a test case in the suite of its group. It fails where the gate says so (`--fail-on`, limits): without one, slower is no failure. A
 //! benchmark that crashed and a program that could not be built are errors, a benchmark that was not measured is skipped. `time` is how long it was measured, since services add it up.
 
-use super::values;
-use super::xml::{escape, HEAD};
-use crate::exporters::{Exporter, Needs, NoResult, Rendered};
+use super::{escape, XML_HEAD};
+use crate::exporters::{exporter, Exporter, Needs, NoResult, Render};
 use crate::values::{Broken, Case, NotBuilt, Row, Values};
 use crate::{duration, significant, Glyphs};
-use tare_analysis::{Amount, Unit};
+use tare_analysis::{each_once, Amount, Unit};
 
-pub(crate) const JUNIT: Exporter = Exporter {
-    name: "junit",
-    extension: ".junit.xml",
-    about: "JUnit XML: results that CI shows as tests",
-    details: "JUnit XML: a `testcase` per benchmark in the suite of its group, which fails if the gate fails (`--fail-on`, limits)",
-    schema: "the fields that all services read",
-    readers: "GitLab, Jenkins, Azure Pipelines, Bamboo, TeamCity, the actions for GitHub",
-    common: false,
-    needs: Needs::Nothing,
-    render: |shown| Rendered::Text(render(&values(shown))),
+pub(crate) const JUNIT: Exporter = exporter(
+    ["junit", ".junit.xml", "JUnit XML: results that CI shows as tests"],
+    Needs::Nothing,
+    Render::Values(render),
     render_failure,
-};
+);
 
-/// How a test case ended.
+#[derive(Default)]
 enum End {
+    #[default]
     Passed,
     Skipped(String),
     Failed(Vec<String>),
     Error(String),
 }
 
-/// A benchmark as a test case.
+#[derive(Default)]
 struct TestCase {
     suite: String,
     name: String,
-    /// What was measured, in a few lines.
     output: String,
     seconds: f64,
     end: End,
@@ -79,9 +72,8 @@ fn break_rule(cases: &mut Vec<TestCase>, broken: &Broken) {
         None => cases.push(TestCase {
             suite: "gate".to_owned(),
             name: if broken.benchmark.is_empty() { "gate".to_owned() } else { broken.benchmark.clone() },
-            output: String::new(),
-            seconds: 0.0,
             end: End::Failed(vec![text]),
+            ..TestCase::default()
         }),
     }
 }
@@ -122,8 +114,8 @@ fn of_program(program: &NotBuilt) -> TestCase {
         suite: "not built".to_owned(),
         name: program.program.clone(),
         output: program.output.join("\n"),
-        seconds: 0.0,
         end: End::Error(program.reason.clone()),
+        ..TestCase::default()
     }
 }
 
@@ -161,17 +153,11 @@ fn of_row(row: &Row) -> TestCase {
 }
 
 fn document(cases: &[TestCase], seconds: f64, created: &str) -> String {
-    let mut suites: Vec<&str> = Vec::new();
-    for case in cases {
-        if !suites.contains(&case.suite.as_str()) {
-            suites.push(&case.suite);
-        }
-    }
     // The schema that Jenkins checks against has `skipped` of a suite and not of all.
-    let mut text = format!("{HEAD}<testsuites name=\"tare\" {} time=\"{seconds:.3}\">\n", counts(cases.iter()).0);
-    for suite in suites {
+    let mut text = format!("{XML_HEAD}<testsuites name=\"tare\" {} time=\"{seconds:.3}\">\n", counts(cases.iter()).0);
+    for suite in each_once(cases.iter().map(|case| &case.suite)) {
         let members: Vec<&TestCase> = cases.iter().filter(|case| case.suite == suite).collect();
-        let name = if suite.is_empty() { "benchmarks" } else { suite };
+        let name = if suite.is_empty() { "benchmarks" } else { &suite };
         let seconds: f64 = members.iter().map(|case| case.seconds).sum();
         let timestamp = match created.trim_end_matches('Z') {
             "" => String::new(),
@@ -190,17 +176,11 @@ fn document(cases: &[TestCase], seconds: f64, created: &str) -> String {
 
 /// Attributes that count test cases, and how many of them are skipped.
 fn counts<'a>(cases: impl Iterator<Item = &'a TestCase>) -> (String, usize) {
-    let (mut all, mut failed, mut errors, mut skipped) = (0, 0, 0, 0);
-    for case in cases {
-        all += 1;
-        match case.end {
-            End::Passed => {}
-            End::Skipped(_) => skipped += 1,
-            End::Failed(_) => failed += 1,
-            End::Error(_) => errors += 1,
-        }
-    }
-    (format!("tests=\"{all}\" failures=\"{failed}\" errors=\"{errors}\""), skipped)
+    let ends: Vec<&End> = cases.map(|case| &case.end).collect();
+    let count = |is: fn(&End) -> bool| ends.iter().filter(|end| is(end)).count();
+    let (failed, errors) = (count(|end| matches!(end, End::Failed(_))), count(|end| matches!(end, End::Error(_))));
+    let skipped = count(|end| matches!(end, End::Skipped(_)));
+    (format!("tests=\"{}\" failures=\"{failed}\" errors=\"{errors}\"", ends.len()), skipped)
 }
 
 fn test_case(case: &TestCase, suite: &str, text: &mut String) {

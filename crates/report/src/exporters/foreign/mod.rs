@@ -2,8 +2,6 @@
 //! its values for independent gets one value per launch, since visits of one process are not independent.
 
 pub(super) mod benchmarkdotnet;
-mod benchmarkdotnet_metrics;
-pub(super) mod benchmarkdotnet_xml;
 pub(super) mod github_action;
 pub(super) mod go;
 pub(super) mod google_benchmark;
@@ -11,28 +9,12 @@ pub(super) mod hyperfine;
 pub(super) mod junit;
 pub(super) mod openmetrics;
 pub(super) mod pyperf;
-mod xml;
 
-use super::Presentation;
-use crate::clean;
-use crate::values::Values;
-use serde_json::Value;
+use super::json::pretty;
+use crate::chart::svg::escape;
+use crate::clean as plain;
 
-/// A JSON document with a line end.
-fn pretty(document: &Value) -> String {
-    // All keys are strings and the writer is memory: nothing can fail.
-    serde_json::to_string_pretty(document).expect("plain data") + "\n"
-}
-
-/// What a form is made from.
-fn values<'a>(shown: &'a Presentation<'a>) -> Values<'a> {
-    Values::of(shown)
-}
-
-/// Text of others on one line and without control characters.
-fn plain(text: &str) -> String {
-    clean(text)
-}
+const XML_HEAD: &str = "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n";
 
 /// The mean and the standard deviation (divisor n - 1) of some values.
 fn mean_and_deviation(values: &[f64]) -> (f64, f64) {

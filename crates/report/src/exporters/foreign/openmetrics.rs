@@ -3,29 +3,22 @@
 //! Only gauges: a result is a state. Times are in seconds, the base unit. Every series has the label `benchmark`, which is unique, so that no two
 //! collide across jobs and sides.
 
-use super::{plain, values};
-use crate::exporters::{Exporter, Needs, NoResult, Rendered};
+use super::plain;
+use crate::exporters::{exporter, Exporter, Needs, Render};
 use crate::values::{Case, Row, Values};
 
-pub(crate) const OPENMETRICS: Exporter = Exporter {
-    name: "openmetrics",
-    extension: ".prom",
-    about: "OpenMetrics text for Prometheus",
-    details: "OpenMetrics text: gauges for time, interval, ratio, verdict, rates and metrics, with the labels `benchmark`, `group`, `side`, `job`; times in seconds without the loop",
-    schema: "OpenMetrics 1.0",
-    readers: "Prometheus (textfile collector, Pushgateway), Grafana Alloy, OpenTelemetry collector",
-    common: false,
-    needs: Needs::Nothing,
-    render: |shown| Rendered::Text(render(&values(shown))),
-    render_failure: |failure: &NoResult| {
+pub(crate) const OPENMETRICS: Exporter = exporter(
+    ["openmetrics", ".prom", "OpenMetrics text for Prometheus"],
+    Needs::Nothing,
+    Render::Values(render),
+    |failure| {
         let mut text = Text::default();
         text.family("tare_exit_code", "", "Exit code of the command.");
         text.value("tare_exit_code", &[], Some(failure.exit_code.number().into()));
         text.finish()
     },
-};
+);
 
-/// The families under construction.
 #[derive(Default)]
 struct Text {
     text: String,
@@ -59,7 +52,6 @@ impl Text {
     }
 }
 
-/// A value of a label.
 fn escape(text: &str) -> String {
     plain(text).replace('\\', "\\\\").replace('"', "\\\"")
 }
@@ -84,7 +76,6 @@ const OF_CASES: [OfCase; 10] = [
     ("tare_peak_memory_bytes", "bytes", "Greatest resident memory.", |c| c.peak_memory_bytes.map(|b| b as f64)),
 ];
 
-/// The same of a row of a comparison.
 type OfRow = (&'static str, &'static str, &'static str, fn(&Row) -> Option<f64>);
 
 const OF_ROWS: [OfRow; 5] = [

@@ -4,23 +4,17 @@
 //! independent, which visits of one process are not; and it takes a comparison of unequal numbers of values for a difference. Launches that
 //! are as many on both sides are compared as its test means it.
 
-use super::{plain, pretty, values};
-use crate::exporters::{Exporter, Needs, NoResult, Rendered};
+use super::{plain, pretty};
+use crate::exporters::{exporter, Exporter, Needs, NoResult, Render};
 use crate::values::{Case, Launch, Values};
 use serde_json::{json, Map, Value};
 
-pub(crate) const PYPERF: Exporter = Exporter {
-    name: "pyperf",
-    extension: ".pyperf.json",
-    about: "JSON as pyperf writes it",
-    details: "pyperf's JSON: a run with one value per launch, in seconds; times with the loop. Visits are left out, because pyperf would treat them as independent",
-    schema: "`version` 1.0",
-    readers: "`pyperf show`, `stats`, `hist`, `compare_to`; `tare compare`",
-    common: false,
-    needs: Needs::Measurements,
-    render: |shown| Rendered::Text(render(&values(shown))),
+pub(crate) const PYPERF: Exporter = exporter(
+    ["pyperf", ".pyperf.json", "JSON as pyperf writes it"],
+    Needs::Measurements,
+    Render::Values(render),
     render_failure,
-};
+);
 
 fn render(values: &Values) -> String {
     let measured: Vec<Value> = values.cases.iter().filter(|c| !c.launches.is_empty()).map(benchmark).collect();

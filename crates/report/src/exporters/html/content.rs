@@ -1,47 +1,34 @@
 //! The parts of a document as elements.
 
-use super::sha256::base64;
+use super::base64;
 use super::{role, table};
 use crate::chart::svg::{chart, escape, is_wide};
 use crate::chart::Chart;
 use crate::clean;
-use crate::document::{Content, Entry, Fact, List, Listing, More, Part, Piece};
+use crate::document::{Content, Entry, Fact, List, ListingRow, More, Part};
 use crate::findings::severity;
 use crate::text::{capital, quoted};
 use crate::Hint;
 
-/// Lines of a text, escaped.
 pub(super) fn lines(text: &str) -> String {
     text.lines().map(|line| escape(line) + "\n").collect()
 }
 
-/// A part: a section, or what is folded.
 pub(super) fn part(part: &Part, page: &mut String) {
-    match (&part.folded, &part.anchor) {
+    let folded = |class: &str, title: String, id: &str| {
+        format!("<details class=\"{class}\"><summary>{title}</summary><div class=\"body\"{id}>\n")
+    };
+    let (start, end) = match (&part.folded, &part.anchor) {
+        // The anchor is on what is inside: a browser opens what holds the target of a link.
         (Some(title), Some(anchor)) => {
-            // The anchor is on what is inside: a browser opens what holds the target of a link.
-            page.push_str(&format!(
-                "<details class=\"case\"><summary>{}</summary><div class=\"body\" id=\"{}\">\n",
-                name(title),
-                escape(anchor)
-            ));
-            contents(part, page);
-            page.push_str("</div></details>\n");
+            (folded("case", name(title), &format!(" id=\"{}\"", escape(anchor))), "</div></details>\n")
         }
-        (Some(title), None) => {
-            page.push_str(&format!(
-                "<details class=\"fold\"><summary>{}</summary><div class=\"body\">\n",
-                escape(title)
-            ));
-            contents(part, page);
-            page.push_str("</div></details>\n");
-        }
-        _ => {
-            page.push_str("<section>\n");
-            contents(part, page);
-            page.push_str("</section>\n");
-        }
-    }
+        (Some(title), None) => (folded("fold", escape(title), ""), "</div></details>\n"),
+        _ => ("<section>\n".to_owned(), "</section>\n"),
+    };
+    page.push_str(&start);
+    contents(part, page);
+    page.push_str(end);
 }
 
 /// A sentence: what stands in backquotes is code.
@@ -133,7 +120,7 @@ fn one(content: &Content, page: &mut String) {
             });
             page.push_str(&format!(
                 "<p class=\"of\">{}</p><ul class=\"counts\">{}</ul>\n",
-                pieces(of),
+                prose(of),
                 chips.collect::<String>()
             ));
         }
@@ -150,15 +137,15 @@ fn one(content: &Content, page: &mut String) {
         Content::Hint(found) => page.push_str(&format!("<p class=\"hint\">{}</p>\n", hint(found))),
         Content::More(found) => page.push_str(&format!("<p class=\"note\">{}</p>\n", more(found))),
         Content::Chart(chart) => figure(chart, page),
-        Content::Listing(listing) => code(listing, page),
+        Content::Listing(rows) => code(rows, page),
     }
 }
 
 /// Machine code: what has many samples is darker.
-fn code(listing: &Listing, page: &mut String) {
-    let has_samples = listing.rows.iter().flat_map(|row| &row.cells).any(|cell| cell.samples > 0);
+fn code(rows: &[ListingRow], page: &mut String) {
+    let has_samples = rows.iter().flat_map(|row| &row.cells).any(|cell| cell.samples > 0);
     page.push_str("<div class=\"scroll\"><table class=\"code\">\n");
-    for row in &listing.rows {
+    for row in rows {
         page.push_str(if row.sign.is_empty() { "<tr>" } else { "<tr class=\"differs\">" });
         for (at, cell) in row.cells.iter().enumerate() {
             if at > 0 {
@@ -191,14 +178,6 @@ fn heat(share: f64) -> &'static str {
     }
 }
 
-fn pieces(pieces: &[Piece]) -> String {
-    let text = |piece: &Piece| match piece {
-        Piece::Words(words) => escape(words),
-        Piece::Code(text) => format!("<code>{}</code>", unbroken(text)),
-    };
-    pieces.iter().map(text).collect()
-}
-
 fn sheet(facts: &[Fact], page: &mut String) {
     page.push_str("<dl class=\"sheet\">");
     for fact in facts {
@@ -223,8 +202,8 @@ fn list(list: &List, page: &mut String) {
     page.push_str(&format!("<h2>{}{count}</h2>\n<ul class=\"list\">\n", prose(&capital(&list.title))));
     list.entries.iter().for_each(|found| entry(found, page));
     page.push_str("</ul>\n");
-    if let Some(found) = &list.more {
-        page.push_str(&format!("<p class=\"note\">{}</p>\n", more(found)));
+    if let Some(found) = list.more() {
+        page.push_str(&format!("<p class=\"note\">{}</p>\n", more(&found)));
     }
 }
 
@@ -237,7 +216,7 @@ fn entry(entry: &Entry, page: &mut String) {
         page.push_str(&format!("<b>{}</b> ", escape(code.name())));
     }
     if !entry.about.is_empty() {
-        page.push_str(&format!("<b>{}</b>: ", pieces(&entry.about)));
+        page.push_str(&format!("<b>{}</b>: ", prose(&entry.about)));
     }
     page.push_str(&prose(&entry.text));
     if let Some(anchor) = &entry.anchor {

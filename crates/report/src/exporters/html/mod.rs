@@ -1,42 +1,32 @@
 //! HTML: one page that needs nothing else, is complete without scripts, and runs none but its own.
 
-mod content;
-mod sha256;
-mod table;
-
-use super::{Exporter, Needs, NoResult, Rendered};
+use super::{exporter, Exporter, Needs, NoResult, Render};
 use crate::chart::svg::{escape, page_colours, CHART_CSS};
 use crate::document::{Content, Document, Part};
 use crate::Role;
-use sha256::sha256_base64;
-pub(crate) use sha256::sha256_start;
+use hmac_sha256::Hash;
 
-pub(super) const HTML: Exporter = Exporter {
-    name: "html",
-    extension: ".html",
-    about: "a page with charts, to open in a browser",
-    details: "one self-contained page: the verdict, all cases with their intervals, and for each case its distribution, every launch, drift and \
-              statistics. It loads nothing, works without scripts, and shows light or dark",
-    schema: "",
-    readers: "every browser",
-    common: true,
-    needs: Needs::Nothing,
-    render: |shown| Rendered::Text(html(&shown.page(), &shown.subject.title())),
+mod content;
+mod table;
+
+pub(super) const HTML: Exporter = exporter(
+    ["html", ".html", "a page with charts, to open in a browser"],
+    Needs::Nothing,
+    Render::Text(|shown| html(&shown.page(), &shown.subject.title())),
     render_failure,
-};
+);
 
 const PAGE_CSS: &str = include_str!("page.css");
 const PAGE_JS: &str = include_str!("page.js");
 
-/// A document as a page of HTML with this title.
 pub fn html(document: &Document, title: &str) -> String {
     page_of(document, title, "")
 }
 
-/// The same as a page of a site; `feed` leads to its feed, `mark` says what it was made of.
-pub(crate) fn html_of_site(document: &Document, title: &str, feed: &str, mark: &str) -> String {
+/// The same as a page of a site; `feed` leads to its feed.
+pub(crate) fn html_of_site(document: &Document, title: &str, feed: &str) -> String {
     let feed = format!("<link rel=\"alternate\" type=\"application/atom+xml\" href=\"{}\">\n", escape(feed));
-    page_of(document, title, &(mark.to_owned() + &feed))
+    page_of(document, title, &feed)
 }
 
 fn page_of(document: &Document, title: &str, head: &str) -> String {
@@ -91,7 +81,6 @@ fn render_failure(failure: &NoResult) -> String {
     page("Tare: nothing was measured", "", &body, "")
 }
 
-/// The class of a role; None if it has none.
 fn role(role: Role) -> Option<&'static str> {
     match role {
         Role::Plain | Role::Heading => None,
@@ -103,6 +92,29 @@ fn role(role: Role) -> Option<&'static str> {
         Role::Error => Some("r-error"),
         Role::Hint | Role::Command => Some("r-command"),
     }
+}
+
+pub(super) fn sha256_base64(bytes: &[u8]) -> String {
+    base64(&Hash::hash(bytes))
+}
+
+/// The first 8 hexadecimal digits of the hash of a text.
+pub(crate) fn sha256_start(text: &str) -> String {
+    Hash::hash(text.as_bytes()).iter().take(4).map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Bytes as text (RFC 4648).
+pub(super) fn base64(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut text = String::new();
+    for three in bytes.chunks(3) {
+        let word = three.iter().fold(0u32, |word, byte| word << 8 | u32::from(*byte)) << (8 * (3 - three.len()));
+        for at in 0..4 {
+            let digit = DIGITS[(word >> (18 - 6 * at)) as usize & 63];
+            text.push(if at <= three.len() { char::from(digit) } else { '=' });
+        }
+    }
+    text
 }
 
 #[cfg(test)]
@@ -124,5 +136,16 @@ mod tests {
         for part in [PAGE_JS, PAGE_CSS, CHART_CSS] {
             assert!(!part.contains("</") && !part.contains("http") && !part.contains("url("));
         }
+    }
+
+    /// The vectors of FIPS 180-4, and of RFC 4648 for base64.
+    #[test]
+    fn known_hashes() {
+        assert_eq!(sha256_base64(b""), "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=");
+        assert_eq!(sha256_base64(b"abc"), "ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=");
+        let long = b"abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq";
+        assert_eq!(sha256_base64(long), "JI1qYdIGOLjlwCaTDD5gOaM85Flk/yFn9uzt1BnbBsE=");
+        let texts = ["", "f", "fo", "foo", "foob"].map(|text| base64(text.as_bytes()));
+        assert_eq!(texts, ["", "Zg==", "Zm8=", "Zm9v", "Zm9vYg=="]);
     }
 }

@@ -82,7 +82,6 @@ fn track(table: &Table, at: usize) -> usize {
     words.chain(cells).fold(1.0, f64::max).ceil() as usize
 }
 
-/// What stands in a column.
 fn cells_of(table: &Table, at: usize) -> impl Iterator<Item = &Cell> {
     table.blocks.iter().flat_map(|block| &block.rows).filter_map(move |row| match &row.body {
         Body::Cells(cells) => cells.get(at),
@@ -107,7 +106,6 @@ fn css_text(text: &str) -> String {
     format!("\"{}\"", crate::clean(text).chars().map(letter).collect::<String>())
 }
 
-/// Some block has an axis for its dots.
 fn is_plotted(table: &Table) -> bool {
     table.blocks.iter().any(|block| block.plot.is_some())
 }
@@ -235,7 +233,6 @@ fn class(table: &Table, at: usize) -> String {
     }
 }
 
-/// The range of the dots of all blocks, where all have the same plot.
 fn shared_range(table: &Table) -> Option<Range> {
     let mut plots = table.blocks.iter().filter_map(|block| block.plot.as_deref());
     let first = plots.next()?;
@@ -271,7 +268,6 @@ fn rows(table: &Table, classes: &[String], block: &Block, shared: Option<Range>,
 
 type Plotted<'a> = Option<(&'a DotPlot, Scale)>;
 
-/// The name of a block, what its rows have in common, and its axis.
 fn head(table: &Table, title: &str, constants: &str, plotted: Option<Plotted>, page: &mut String) {
     page.push_str(&format!(
         "<tr class=\"group\"><th scope=\"rowgroup\" class=\"name\">{}{constants}</th>",
@@ -311,7 +307,6 @@ fn one(table: &Table, classes: &[String], row: &Row, drawn: &Drawn, plotted: Opt
     page.push_str("</tr>\n");
 }
 
-/// A number with all its digits.
 fn num_exact(value: f64) -> String {
     format!("{value:e}")
 }
@@ -426,7 +421,6 @@ fn text(cell: &Cell) -> String {
     }
 }
 
-/// The small picture of how the visits are spread.
 fn is_shape(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|c| ('▁'..='█').contains(&c))
 }

@@ -54,7 +54,6 @@ pub(super) fn encoded(all: &[(Weight, Stacks)]) -> Vec<u8> {
     profile.content
 }
 
-/// A message under construction.
 #[derive(Default)]
 struct Message {
     content: Vec<u8>,
