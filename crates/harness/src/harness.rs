@@ -19,29 +19,17 @@ pub trait Harness: Sync {
     /// Whether a built program is of it, by its bytes: nothing is started.
     fn is_in(&self, program: &[u8]) -> bool;
     /// The benchmarks of a program.
-    ///
-    /// # Errors
-    /// The program fails, or says what cannot be understood.
     fn list(&self, suite: &Suite) -> Result<List, Trouble>;
     /// A process that runs every benchmark as briefly as it can, for what they count beside their time. None where that is not known, or
     /// takes too long. `only` one of them, where one that ends the process has hidden those behind it.
-    ///
-    /// # Errors
-    /// The program is not of this harness after all.
     fn look(&self, suite: &Suite, only: Option<&Listed>) -> Result<Option<Look>, Trouble> {
         _ = (suite, only);
         Ok(None)
     }
     /// A process that measures one benchmark.
-    ///
-    /// # Errors
-    /// The program fails, or has no result of the benchmark.
     fn measure(&self, suite: &Suite, of: &OfBenchmark) -> Result<Measured, Trouble>;
     /// The same in calls of the benchmark's function that go on for so many times as long: what the first iterations of a call make, such as
     /// a filled cache, is lost at its end, and the harness by itself calls it less often than `measure` lets it. None where it does not.
-    ///
-    /// # Errors
-    /// As `measure`.
     fn measure_longer(&self, suite: &Suite, of: &OfBenchmark, times: u32) -> Result<Option<Measured>, Trouble> {
         _ = (suite, of, times);
         Ok(None)

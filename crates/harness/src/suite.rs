@@ -46,9 +46,6 @@ impl Trouble {
 
 impl Suite {
     /// A program with its arguments.
-    ///
-    /// # Errors
-    /// There is no program, or no place for its results.
     pub(crate) fn new(words: Vec<String>) -> Result<Suite, String> {
         let below = std::env::var_os(RUN_FOLDER).map_or_else(std::env::temp_dir, PathBuf::from);
         let scratch = below.join(format!("tare-harness-{}", std::process::id()));
@@ -82,9 +79,6 @@ impl Suite {
     /// What a process wrote that measures several benchmarks at once, for one of them. A launch takes what a process of another launch wrote,
     /// if its benchmark has taken nothing of that process yet; else it runs one. So all launches of a benchmark are processes of their own,
     /// and none of what a process measures is thrown away.
-    ///
-    /// # Errors
-    /// Those of the process.
     pub(crate) fn shared(
         &self,
         what: &str,
@@ -98,9 +92,6 @@ impl Suite {
     }
 
     /// The program with its own arguments, to be given more of them.
-    ///
-    /// # Errors
-    /// There is none.
     pub(crate) fn command(&self) -> Result<Command, Trouble> {
         let (program, own) = self.words.split_first().ok_or_else(|| Trouble::new("no program is named"))?;
         let mut command = Command::new(program);
@@ -109,9 +100,6 @@ impl Suite {
     }
 
     /// Runs a process to its end.
-    ///
-    /// # Errors
-    /// It cannot be started, or does not end as it should.
     pub(crate) fn run(&self, command: &mut Command) -> Result<Done, Trouble> {
         let done = self.ended(command, HOURS)?;
         match done.success {
@@ -126,18 +114,12 @@ impl Suite {
     }
 
     /// Runs a process until it ends or the time is over.
-    ///
-    /// # Errors
-    /// It cannot be started.
     pub(crate) fn ended(&self, command: &mut Command, time: Duration) -> Result<Done, Trouble> {
         let ended = run(command, Limits { time, bytes: BYTES });
         ended.map_err(|error| Trouble::new(format!("`{}` could not be started: {error}", shown(command))))
     }
 
     /// Runs a process to its end, and reads the result that it wrote to a file or printed.
-    ///
-    /// # Errors
-    /// It does not end as it should, or what it wrote is no result.
     pub(crate) fn result(&self, command: &mut Command, file: Option<&Path>) -> Result<Saved, Trouble> {
         // Of the process before.
         file.iter().for_each(|file| _ = fs::remove_file(file));

@@ -157,6 +157,10 @@ impl ImportError {
             Problem::Compressed { command, .. } => format!("unpack it first: `{command} {}`", quoted(&self.file)),
             Problem::Unknown { .. } | Problem::NothingInFolder { .. } => format!("supported formats: {KNOWN}"),
             Problem::Unsupported { instead, .. } => (*instead).to_owned(),
+            Problem::WrongType { found: said, .. } | Problem::Syntax { what: said, .. } if is_localised(said) => {
+                "run the program with `LC_ALL=C`: its numbers have another locale's format, and are ambiguous"
+                    .to_owned()
+            }
             Problem::Syntax { tool: "nanobench", .. } => {
                 "nanobench does not escape quotes and backslashes: remove them from titles, names and units".to_owned()
             }
@@ -170,10 +174,6 @@ impl ImportError {
             }
             Problem::TooDeep { .. } => "use the result file of a benchmark tool: `tare help compare`".to_owned(),
             Problem::TooMany { .. } => "choose fewer benchmarks, or fewer values for each".to_owned(),
-            Problem::WrongType { found, .. } if found.starts_with("the text \"") && is_localised(found) => {
-                "run the program with `LC_ALL=C`: its numbers have another locale's format, and are ambiguous"
-                    .to_owned()
-            }
             Problem::Missing { .. } | Problem::WrongType { .. } => {
                 "write the file again with an unmodified tool; if it is complete, this version of the format is not supported"
                     .to_owned()
@@ -187,10 +187,11 @@ impl ImportError {
     }
 }
 
-/// A number with a comma in it, or a list of such.
-fn is_localised(found: &str) -> bool {
-    let number = found.trim_start_matches("the text ").trim_matches('"');
-    number.contains(',') && number.chars().all(|c| c.is_ascii_digit() || "+-.,[] ".contains(c))
+/// Whether a message ends with a number that has a comma or several points in it.
+fn is_localised(said: &str) -> bool {
+    let number = said.trim_end_matches(['"', '`']).rsplit(['"', '`']).next().unwrap_or_default();
+    (number.contains(',') || number.matches('.').count() > 1)
+        && number.chars().all(|c| c.is_ascii_digit() || "+-.,e".contains(c))
 }
 
 /// A path as a word of a shell.

@@ -19,8 +19,7 @@ pub fn wants(path: &str) -> bool {
     const NOT: [&str; 4] = ["tukey.json", "package.json", "package-lock.json", "events.jsonl"];
     let name = name.strip_suffix(".gz").unwrap_or(&name);
     let ends = [".json", ".txt", ".bench", ".out", ".xml"].iter().any(|end| name.ends_with(end));
-    // Older criterion wrote its samples as CSV.
-    (ends && !NOT.contains(&name) && !name.starts_with('.')) || name == "raw.csv"
+    ends && !NOT.contains(&name) && !name.starts_with('.')
 }
 
 /// Whether a text is a result in a form that is read, whatever its file is called and however broken it is.
@@ -40,9 +39,6 @@ pub fn criterion_baselines<'a>(paths: impl IntoIterator<Item = &'a str>) -> Vec<
 }
 
 /// The results of a folder as one side: `files` are paths with contents, those of folders with nothing in them end in `/`; `baseline` is which of criterion's is meant (`new`).
-///
-/// # Errors
-/// When nothing in it is a result. A file among others that is none becomes a finding.
 pub fn read_folder<P: AsRef<str>, B: AsRef<[u8]>>(
     name: &str,
     files: &[(P, B)],

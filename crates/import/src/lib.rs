@@ -40,9 +40,6 @@ pub const VALUES_MAX: usize = 1_000_000;
 
 /// The result in one file. `name_hint` is what the user called it: it becomes [`Saved::name`] and stands in errors; the form is recognised
 /// by content.
-///
-/// # Errors
-/// When the content is not a result in a form that is known, is broken, or goes beyond a limit.
 pub fn read(name_hint: &str, bytes: &[u8]) -> Result<Saved, ImportError> {
     let fail = |problem| ImportError { file: name_hint.to_owned(), problem };
     let text = text::decode(bytes).map_err(fail)?;

@@ -21,17 +21,11 @@ const ENTRY_LIMIT: usize = 200_000;
 
 /// The targets that the paths name, in the order of the paths, each path's sorted; without a path, those of `.`.
 /// A target that two paths name is listed once.
-///
-/// # Errors
-/// A path that does not exist, cannot be read, is of a kind that this version does not build, or holds nothing.
 pub fn discover(paths: &[PathBuf]) -> Result<Vec<Target>, DiscoverError> {
     survey(paths, &DiscoverOptions::default()).map(|survey| survey.targets)
 }
 
 /// [`discover`] with what is left alone, and only what `options` ask for.
-///
-/// # Errors
-/// As [`discover`]; or a name of what is wanted is not there, or all that there is must be left alone.
 pub fn survey(paths: &[PathBuf], options: &DiscoverOptions) -> Result<Survey, DiscoverError> {
     let here = [PathBuf::from(".")];
     let is_named = !paths.is_empty() || !options.command.is_empty() || options.statements.is_some();

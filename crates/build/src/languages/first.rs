@@ -204,9 +204,6 @@ impl Starter {
     }
 
     /// What is to be written.
-    ///
-    /// # Errors
-    /// The project in the folder cannot have it, or a project is wanted and there is one, or no such thing.
     pub fn draft(self, place: &Place, with_project: bool) -> Result<Draft, Refusal> {
         let refused = |what: String, hint: String| Err(Refusal { what, hint });
         match ((self.first.inside)(place), self.first.project, self.first.alone) {

@@ -1,7 +1,7 @@
 //! What a word of `tare compare` stands for.
 
 use super::checkout::WORKTREE;
-use super::error::RevisionError;
+use super::error::{RevisionError, Why};
 use super::git::Git;
 use super::names::is_slip;
 use super::repository::{branch_in, Repository};
@@ -64,7 +64,7 @@ pub enum SideError {
     NoSuchPath { text: String },
     /// It is written as a revision, or git could not tell.
     #[error(transparent)]
-    Revision(RevisionError),
+    Revision(#[from] RevisionError),
 }
 
 impl SideError {
@@ -76,7 +76,7 @@ impl SideError {
             }
             SideError::Nothing { text, reason } => match (meant(text), reason) {
                 (Some(near), _) => format!("did you mean `{near}`?"),
-                (None, RevisionError::NotARepository { .. }) => {
+                (None, reason) if reason.why == Why::NotARepository => {
                     "check the path; git revisions are only recognised inside their repository".to_owned()
                 }
                 (None, reason) => reason.hint(),
@@ -110,9 +110,6 @@ fn the(what: &str) -> String {
 /// 4. a git revision.
 ///
 /// A word that fits 2 and also 3 or 4 is not guessed at.
-///
-/// # Errors
-/// It means nothing, or two things.
 pub fn resolve_side(text: &str, context: &SideContext) -> Result<Side, SideError> {
     resolve_with(&Variables::of_process(), text, context)
 }
@@ -129,7 +126,7 @@ pub(super) fn resolve_with(variables: &Variables, text: &str, context: &SideCont
         };
     }
     if text.starts_with("refs/") {
-        return revision(variables, text, context).map_err(SideError::Revision);
+        return Ok(revision(variables, text, context)?);
     }
     let ambiguous = |other_is, say_other: String| SideError::Ambiguous {
         text: text.to_owned(),
@@ -150,11 +147,9 @@ pub(super) fn resolve_with(variables: &Variables, text: &str, context: &SideCont
         // Without git, or outside of a repository, only the path is there.
         (true, Err(_)) => Ok(of_path(path, context)),
         (false, Ok(side)) => Ok(side),
-        (false, Err(reason)) => Err(match reason {
-            reason @ (RevisionError::Unknown { .. } | RevisionError::NotARepository { .. }) => {
-                SideError::Nothing { text: text.to_owned(), reason }
-            }
-            reason => SideError::Revision(reason),
+        (false, Err(reason)) => Err(match reason.why {
+            Why::Unknown | Why::NotARepository => SideError::Nothing { text: text.to_owned(), reason },
+            _ => SideError::Revision(reason),
         }),
     }
 }

@@ -29,9 +29,6 @@ pub enum ProgramChange {
 }
 
 /// Looks whether every program of an artifact, of each layout, has the content that was measured.
-///
-/// # Errors
-/// Names the first that has not.
 pub fn is_as_measured(artifact: &Artifact) -> Result<(), ProgramChange> {
     if artifact.is_of_another_harness() {
         let path = PathBuf::from(program_of(&artifact.command).unwrap_or_default());

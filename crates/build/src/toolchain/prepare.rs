@@ -6,9 +6,6 @@ use std::path::Path;
 use tare_process::helper::run;
 
 /// Runs a line of a shell in a folder to its end. `of` is whose files these are, for the failure.
-///
-/// # Errors
-/// It could not be started, or it failed.
 pub fn prepare(line: &str, folder: &Path, of: &str) -> Result<(), BuildFailure> {
     let _hold = tare_process::hold_interrupts();
     let mut command = Variables::of_process().command(Path::new("/bin/sh"));

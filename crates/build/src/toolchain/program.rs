@@ -65,9 +65,6 @@ fn as_it_is(
 }
 
 /// The artifact of a command that is not built here, for a run in this folder.
-///
-/// # Errors
-/// When the folder or what the words name cannot be read.
 pub fn command_artifact(name: &str, words: Vec<String>) -> io::Result<Artifact> {
     let directory = std::env::current_dir()?;
     let hash = hash_of_command(&words, &directory)?;

@@ -40,9 +40,6 @@ pub struct Dropped {
 
 /// Removes what no build or run used for `unused` from the cache at `cache`, and what crashes left. A cache that is not there has
 /// nothing.
-///
-/// # Errors
-/// When a folder of it is there and cannot be read.
 pub fn drop_unused(cache: &Path, unused: Duration, now: SystemTime) -> io::Result<Dropped> {
     let mut dropped = Dropped::default();
     for shelf in all_shelves(cache, now)? {

@@ -13,9 +13,6 @@ pub const LANGUAGE: &str = "command";
 const ITERATION: &str = "TARE_ITERATION";
 
 /// Answers requests until `bye` or the end of the link.
-///
-/// # Errors
-/// When the link cannot be read or written.
 pub fn serve(spec: &Spec, requests: impl BufRead, replies: impl Write) -> io::Result<()> {
     answer(&mut Child { spec, timer: ProgramTimer::new()?, opened: None, runs: 0 }, requests, replies)
 }

@@ -63,9 +63,6 @@ impl Wrong {
 }
 
 /// Answers requests until `bye` or the end of the link.
-///
-/// # Errors
-/// When the link cannot be read or written.
 pub fn answer(child: &mut dyn Measures, mut requests: impl BufRead, mut replies: impl Write) -> io::Result<()> {
     let mut link = Link { child, greeted: false };
     let mut line = Vec::new();

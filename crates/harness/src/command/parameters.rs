@@ -15,9 +15,6 @@ const VALUES_MAX: usize = 10_000;
 
 /// The values of `1,2,4`, `1..8`, `0.5..2:0.5` (steps), `1..1024:*2` (factors), or of several of them separated by commas. A comma
 /// that belongs to a value has a backslash before it.
-///
-/// # Errors
-/// What is wrong with the text.
 pub fn values(text: &str) -> Result<Vec<String>, String> {
     let mut all = Vec::new();
     for part in parts(text) {

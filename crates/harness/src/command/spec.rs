@@ -79,9 +79,6 @@ pub enum Ignored {
 
 impl Spec {
     /// Reads it.
-    ///
-    /// # Errors
-    /// What is wrong with the text.
     pub fn parse(text: &str) -> Result<Spec, String> {
         serde_json::from_str(text).map_err(|error| error.to_string())
     }

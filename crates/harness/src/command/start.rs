@@ -154,9 +154,6 @@ pub struct StepError {
 }
 
 /// Runs a set-up or clean-up to its end.
-///
-/// # Errors
-/// When it cannot be started or does not end with status 0.
 pub fn step(text: &str, shell: &[String]) -> Result<(), StepError> {
     /// Lines of output that are shown.
     const LINES: usize = 12;

@@ -1,6 +1,6 @@
 use super::repo::Repo;
 use crate::revision::checkout::checkout_with;
-use crate::revision::RevisionError;
+use crate::revision::{RevisionError, Why};
 use crate::toolchain::context::Variables;
 use std::fs;
 
@@ -110,5 +110,5 @@ fn a_cache_that_cannot_be_written() {
     repo.cache = repo.root.join("bench.c/cache");
     let error = repo.checkout("v1").unwrap_err();
     reported(&error, "cannot create the cache", "");
-    assert!(matches!(error, RevisionError::Cache { .. }));
+    assert_eq!(error.why, Why::SetUp);
 }

@@ -2,7 +2,7 @@
 
 use super::name::split_processors;
 use super::words::{configuration, is_beginning, named, pairs, result_at_end, unreadable};
-use crate::json::number_of_locale;
+use crate::json::number;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 use tare_analysis::Better;
@@ -321,7 +321,7 @@ impl Reader {
             package,
             name: name.to_owned(),
             process: self.process,
-            calls: numbers.split_whitespace().next().and_then(number_of_locale),
+            calls: numbers.split_whitespace().next().and_then(number),
             ns,
             metrics,
             configuration: Rc::clone(&self.configuration),
@@ -357,11 +357,7 @@ impl Reader {
             std::mem::take(&mut self.found.unreadable).into_iter().partition(has_other);
         self.found.unreadable = kept;
         self.found.lost.extend(lost.into_iter().map(|Unreadable { package, name, text, .. }| {
-            let why = match text.contains(',') {
-                true => format!("its value is ambiguous: `{text}`"),
-                false => format!("its value cannot be read: `{text}`"),
-            };
-            Lost { package, name, why, is_skipped: false }
+            Lost { package, name, why: format!("its value cannot be read: `{text}`"), is_skipped: false }
         }));
     }
 

@@ -128,9 +128,6 @@ impl Package {
 
     /// The manifest of a revision with the benchmarks of this package in place of those of the same names; as it is where that changes
     /// nothing.
-    ///
-    /// # Errors
-    /// It is not valid; what is wrong with it.
     fn merged(&self, own: &str) -> Result<String, String> {
         let before: Table = own.parse().map_err(|error: toml::de::Error| error.message().to_owned())?;
         let mut manifest = before.clone();
