@@ -2,7 +2,7 @@
 
 use crate::command::{answer, Measures, Wrong};
 use crate::declared::DeclaredHarness;
-use crate::harness::{named, skipped, Harness, List, Listed, Look, Measured, Statistic};
+use crate::harness::{named, skipped, About, Harness, List, Listed, Look, Measured, Statistic};
 use crate::metrics::{amounts, declared, extras, value_of, Extra};
 use crate::spec::{parsed, OfBenchmark};
 use crate::suite::{Suite, Trouble};
@@ -289,9 +289,10 @@ impl Measures for Child<'_> {
             true => &["check", "cpu", "waits"][..],
             false => &["check"],
         };
+        let About { title, language, .. } = self.harness.about();
         json!({
-            "reply": "hello", "protocol": 1, "language": self.harness.language(), "front_end": self.harness.title(),
-            "optimised": null, "clock": self.harness.title(), "clock_resolution_ns": self.harness.step_ns(), "unroll": 1,
+            "reply": "hello", "protocol": 1, "language": language, "front_end": title,
+            "optimised": null, "clock": title, "clock_resolution_ns": self.harness.step_ns(), "unroll": 1,
             "capabilities": capabilities, "metrics": metrics,
         })
     }
@@ -300,7 +301,7 @@ impl Measures for Child<'_> {
         let note = format!(
             "{} measures, one process a launch: there is no correction for the clock, no windows, no cost of the loop and no \
              results to compare (`tare help existing-suites`)",
-            self.harness.title()
+            self.harness.about().title
         );
         let Known { found, notes: others } = self.found().as_ref().map_err(|trouble| told(trouble.clone()))?;
         let mut names = BTreeSet::new();

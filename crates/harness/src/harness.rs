@@ -6,18 +6,11 @@ use tare_analysis::{Saved, SavedCase, SavedFailure};
 use tare_model::{FailureKind, Parameter};
 
 /// Where no step of its clock is known, ns.
-const RESOLUTION_NS: f64 = 0.001;
+pub(crate) const RESOLUTION_NS: f64 = 0.001;
 
 /// A harness that others wrote: its programs are listed, and run for one benchmark.
 pub trait Harness: Sync {
-    /// The word for it in commands and in `tare.toml`.
-    fn name(&self) -> &str;
-    /// As people call it.
-    fn title(&self) -> &str;
-    /// Language of its benchmarks, as artifacts have it.
-    fn language(&self) -> &str;
-    /// Whether a built program is of it, by its bytes: nothing is started.
-    fn is_in(&self, program: &[u8]) -> bool;
+    fn about(&self) -> About<'_>;
     /// The benchmarks of a program.
     fn list(&self, suite: &Suite) -> Result<List, Trouble>;
     /// A process that runs every benchmark as briefly as it can, for what they count beside their time. None where that is not known, or
@@ -48,6 +41,19 @@ pub trait Harness: Sync {
     fn statistic(&self) -> Statistic {
         Statistic::Mean
     }
+}
+
+/// What a harness is called, and how its programs are known.
+#[derive(Debug, Clone, Copy)]
+pub struct About<'a> {
+    /// The word for it in commands and in `tare.toml`.
+    pub name: &'a str,
+    /// As people call it.
+    pub title: &'a str,
+    /// Language of its benchmarks, as artifacts have it.
+    pub language: &'a str,
+    /// One of these is in the bytes of each of its programs: nothing is started to tell.
+    pub signs: &'a [&'a str],
 }
 
 /// What a first look has shown.
@@ -195,17 +201,18 @@ pub(crate) fn number_at_end<'a>(name: &'a str, separator: &str) -> Option<(&'a s
 
 /// The harness of a built program, if it has one that is known.
 pub fn of_program(program: &[u8]) -> Option<&'static dyn Harness> {
-    ALL.iter().copied().find(|harness| harness.is_in(program))
+    let is_in = |sign: &&str| tare_model::text::contains(program, sign.as_bytes());
+    ALL.iter().copied().find(|harness| harness.about().signs.iter().any(is_in))
 }
 
 /// Whether programs of the harness that is called so can be run.
 pub fn knows(name: &str) -> bool {
-    ALL.iter().any(|harness| [harness.name(), harness.title()].contains(&name))
+    ALL.iter().map(|harness| harness.about()).any(|about| [about.name, about.title].contains(&name))
 }
 
 /// The harness of this name.
 pub(crate) fn named(name: &str) -> Option<&'static dyn Harness> {
-    ALL.iter().copied().find(|harness| harness.name() == name)
+    ALL.iter().copied().find(|harness| harness.about().name == name)
 }
 
 #[cfg(test)]

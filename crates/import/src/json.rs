@@ -256,7 +256,6 @@ impl Parser<'_> {
         self.at += end;
         Ok(value)
     }
-
 }
 
 /// A number, also one of those that JSON does not have.

@@ -79,9 +79,6 @@ pub enum DiscoverError {
     NotUtf8 { path: PathBuf },
 }
 
-/// What somebody can do who has no benchmark yet.
-const FIRST: &str = "write a first benchmark: `tare init`";
-
 /// Of what is there: what each project lacks, and what the sources would have in them.
 fn what_was_looked_for(seen: &[String], sources: &[Language]) -> String {
     let mut parts: Vec<String> = seen.iter().take(PROJECTS_NAMED).cloned().collect();
@@ -111,32 +108,14 @@ fn why_not_built(path: &Path) -> String {
 impl DiscoverError {
     /// What to do about it, the best first.
     pub fn hints(&self) -> Vec<String> {
-        match self {
-            DiscoverError::NotBuilt { path, speaks } => match Unbuilt::of(path) {
-                Some(language) => language.hints(path, *speaks),
-                None => vec![self.hint()],
-            },
-            DiscoverError::Nothing { unbuilt: Some(path), .. } => {
-                let command = Unbuilt::of(path).map(|language| (language.name, language.hints(path, false)));
-                let command = command.and_then(|(name, hints)| Some((name, hints.into_iter().next()?)));
-                let command = command.map(|(name, hint)| format!("there is no front end for {name} yet; {hint}"));
-                std::iter::once(self.hint()).chain(command).collect()
-            }
-            DiscoverError::Nothing { unbuilt: None, .. } => vec![self.hint(), FIRST.to_owned()],
-            _ => vec![self.hint()],
-        }
-    }
-
-    /// What to do about it, on one line.
-    pub fn hint(&self) -> String {
-        match self {
+        let hint = match self {
             DiscoverError::NotFound { path } => match similar(path) {
                 Some(near) => format!("did you mean `{}`?", near.display()),
                 None => "check the path; without one, `tare run` looks in the current folder".into(),
             },
             DiscoverError::Unreadable { path, .. } => format!("check the permissions: `ls -ld {}`", shell_word(path)),
             DiscoverError::NotBuilt { path, speaks } => match (Unbuilt::of(path), path.extension()) {
-                (Some(language), _) => language.hints(path, *speaks).join("; "),
+                (Some(language), _) => return language.hints(path, *speaks),
                 (None, Some(suffix)) if suffix == "json" => {
                     "`tare compare OLD NEW` compares saved results, `tare show FILE` shows a `run.json`".to_owned()
                 }
@@ -145,7 +124,16 @@ impl DiscoverError {
                     format!("make it executable with `chmod +x {}`; {}", shell_word(path), builds())
                 }
             },
-            DiscoverError::Nothing { seen, sources, .. } => what_was_looked_for(seen, sources),
+            DiscoverError::Nothing { seen, sources, unbuilt, .. } => {
+                let next = match unbuilt.as_ref().and_then(|path| Some((path, Unbuilt::of(path)?))) {
+                    Some((path, language)) => {
+                        let hints = language.hints(path, false);
+                        format!("there is no front end for {} yet; {}", language.name, hints[0])
+                    }
+                    None => "write a first benchmark: `tare init`".to_owned(),
+                };
+                return vec![what_was_looked_for(seen, sources), next];
+            }
             DiscoverError::AllSkipped { skipped, .. } => {
                 let each: Vec<String> =
                     skipped.iter().take(NAMED).map(|s| format!("`{}` {} ({})", s.name, s.why, s.instead)).collect();
@@ -169,6 +157,7 @@ impl DiscoverError {
                 format!("check it with `cargo metadata --no-deps --manifest-path {}`", shell_word(path))
             }
             DiscoverError::NotUtf8 { .. } => "rename it".into(),
-        }
+        };
+        vec![hint]
     }
 }

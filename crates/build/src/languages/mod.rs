@@ -11,6 +11,7 @@ mod unbuilt;
 use crate::discover::Target;
 use crate::projects::ProjectTool;
 use crate::toolchain::context::{BuildContext, BuildResult};
+use crate::toolchain::hints::Hint;
 use crate::toolchain::BuildFailure;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -85,6 +86,8 @@ pub(crate) struct Source {
     /// First benchmarks, which `tare init` writes.
     pub(crate) first: &'static [first::First],
     /// What to do about what its compilers and build tools say.
+    pub(crate) hints: &'static [Hint],
+    /// The same where a sign does not tell; asked first.
     pub(crate) hint: fn(&str) -> Option<String>,
     /// What a compiler says without what only follows from it; None: all of it.
     pub(crate) without_consequences: fn(&str) -> Option<String>,
@@ -182,6 +185,7 @@ impl Source {
         shelves: &[],
         installed: None,
         first: &[],
+        hints: &[],
         hint: |_| None,
         without_consequences: |_| None,
     };

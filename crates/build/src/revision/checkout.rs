@@ -7,16 +7,14 @@ use super::ignored::OF_USER;
 use super::neighbours;
 use super::packages;
 use super::repository::{Commit, Repository};
-use super::shelf;
 use super::submodules::{self, Modules};
 use crate::toolchain::cache::{unique, Cache, CacheError, Key};
 use crate::toolchain::context::Variables;
-use crate::toolchain::shell_word;
+use crate::toolchain::{retention, shell_word};
 use std::ffi::OsStr;
 use std::fs;
 use std::io::Read;
 use std::path::{Component, Path, PathBuf};
-use std::time::SystemTime;
 
 /// The name of the files as they are, with all that is not committed.
 pub const WORKTREE: &str = "worktree";
@@ -77,7 +75,9 @@ impl Checkout {
         let list: Vec<String> = elsewhere.iter().map(|path| format!("`{}`", path.display())).collect();
         let hint = match submodule.map(|path| path.display()) {
             Some(path) => {
-                format!("it is in the submodule `{path}`, which your clone lacks: `git submodule update --init -- {path}`")
+                format!(
+                    "it is in the submodule `{path}`, which your clone lacks: `git submodule update --init -- {path}`"
+                )
             }
             None if list.is_empty() => format!(
                 "`git log --follow -- {}` shows when it was added; `git ls-tree {}` lists its files",
@@ -99,35 +99,20 @@ impl Checkout {
     }
 }
 
-/// The files of `revision` of the repository that `repo_dir` is in; the word `worktree` means the files as they are. What was
-/// checked out before is used again; the newest eight are kept below `cache`, closed to other users.
-pub fn checkout(repo_dir: &Path, revision: &str, cache: &Path) -> Result<Checkout, RevisionError> {
-    // Half a checkout is taken away.
-    let _hold = tare_process::hold_interrupts();
-    checkout_with(&Variables::of_process(), repo_dir, revision, cache)
-}
-
-/// The same with benchmarks laid over it, in a folder of its own: also of the working tree, which stays as it is.
-pub fn checkout_over(
+/// The files of `revision` of the repository that `repo_dir` is in; the word `worktree` means the files as they are. With benchmarks laid over
+/// them, they are in a folder of their own: also those of the working tree, which stay as they are. What was checked out before is used again.
+pub fn checkout(
     repo_dir: &Path,
     revision: &str,
-    benchmarks: &Benchmarks,
+    benchmarks: Option<&Benchmarks>,
     cache: &Path,
 ) -> Result<Checkout, RevisionError> {
+    // Half a checkout is taken away.
     let _hold = tare_process::hold_interrupts();
-    checkout_over_with(&Variables::of_process(), repo_dir, revision, Some(benchmarks), cache)
+    checkout_with(&Variables::of_process(), repo_dir, revision, benchmarks, cache)
 }
 
 pub(super) fn checkout_with(
-    variables: &Variables,
-    repo_dir: &Path,
-    revision: &str,
-    cache: &Path,
-) -> Result<Checkout, RevisionError> {
-    checkout_over_with(variables, repo_dir, revision, None, cache)
-}
-
-pub(super) fn checkout_over_with(
     variables: &Variables,
     repo_dir: &Path,
     revision: &str,
@@ -162,9 +147,7 @@ pub(super) fn checkout_over_with(
         name_root(&folder.join(OF_USER[1]), &root);
         let remarks = packages::link(repository.git(), &root, &folder);
         let laid_over = benchmarks.lay_over(&folder, WORKTREE)?;
-        // Without the time it would only be thrown away too early.
-        let _ = shelf::touch(&place);
-        shelf::clean(&shelf, SystemTime::now());
+        retention::used(&place);
         return Ok(Checkout { laid_over, ..checkout(commit, folder, remarks) });
     }
     let (commit, ambiguous) = repository.resolve(revision)?;
@@ -195,9 +178,7 @@ pub(super) fn checkout_over_with(
     let of_packages = packages::link(repository.git(), &root, &folder);
     let mut notes = packages::lock(repository.git(), &root, &folder);
     notes.extend(packages::work(repository.git(), &root, &folder));
-    // Without the time it would only be thrown away too early.
-    let _ = shelf::touch(&place);
-    shelf::clean(&shelf, SystemTime::now());
+    retention::used(&place);
     let laid_over = benchmarks.map(|benchmarks| benchmarks.laid_over(&folder)).unwrap_or_default();
     let remarks = fs::read_to_string(folder.join(REMARKS)).unwrap_or_default();
     let mut warnings: Vec<String> =
@@ -238,7 +219,11 @@ pub(super) fn inside(root: &Path, here: &Path, path: &Path) -> Result<PathBuf, R
     });
     inside.ok_or_else(|| {
         let text = format!("`{}` is outside the repository `{}`", path.display(), root.display());
-        RevisionError::new(Why::Usage, text, "name files of the repository: only those can differ between two revisions")
+        RevisionError::new(
+            Why::Usage,
+            text,
+            "name files of the repository: only those can differ between two revisions",
+        )
     })
 }
 
@@ -260,7 +245,7 @@ fn make(
     place: &Path,
     benchmarks: Option<&Benchmarks>,
 ) -> Result<(), RevisionError> {
-    let beside = shelf::temporary(place.parent().unwrap_or(place), &unique());
+    let beside = place.with_file_name(format!(".tmp-{}", unique()));
     let folder = neighbours::folder(&beside, &repository.root);
     let made = fill(repository, revision, commit, &folder).and_then(|()| match benchmarks {
         Some(benchmarks) => benchmarks.lay_over(&folder, revision).map(drop),
@@ -268,7 +253,7 @@ fn make(
     });
     let moved = made.and_then(|()| {
         if place.exists() {
-            shelf::remove(place, &format!("bad-{}", unique()));
+            retention::remove(place);
         }
         match fs::rename(&beside, place) {
             // Somebody else has made the same meanwhile.

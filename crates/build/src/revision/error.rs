@@ -57,7 +57,12 @@ impl RevisionError {
     }
 
     /// `shallow_from`: the remote of a shallow clone, where commits may be that are not here.
-    pub(super) fn unknown(revision: &str, root: &Path, nearest: &[String], shallow_from: Option<&str>) -> RevisionError {
+    pub(super) fn unknown(
+        revision: &str,
+        root: &Path,
+        nearest: &[String],
+        shallow_from: Option<&str>,
+    ) -> RevisionError {
         let text = format!("`{revision}` is not a revision of `{}`", root.display());
         RevisionError::new(Why::Unknown, text, unknown_hint(revision, nearest, shallow_from))
     }

@@ -2,7 +2,6 @@
 
 use super::checkout::{borrow, is_whole};
 use super::git::{Git, QUESTION};
-use super::shelf;
 use crate::toolchain::cache::unique;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -86,7 +85,7 @@ fn make(git: &Git, repository: &Path, link: &Link, object_format: &str) -> bool 
     if !git.folder().canonicalize().is_ok_and(|top| parent.starts_with(top)) || folder.is_symlink() {
         return false;
     }
-    let beside = shelf::temporary(&parent, &unique());
+    let beside = parent.join(format!(".tmp-{}", unique()));
     let objects = repository.join("objects");
     let made = fs::create_dir(&beside).is_ok()
         && borrow(&git.at(&beside), &objects, object_format).is_ok()

@@ -21,8 +21,9 @@ pub(crate) fn run_by_harness(artifact: Artifact) -> Result<Artifact, BuildFailur
 
 /// The artifact of a program that is of this harness.
 pub(crate) fn run_by(artifact: Artifact, harness: &dyn Harness) -> Result<Artifact, BuildFailure> {
-    let spec = Spec { harness: harness.name().to_owned(), declared: None };
-    Ok(Artifact { language: harness.language().to_owned(), ..run_as(artifact, &spec)? })
+    let about = harness.about();
+    let spec = Spec { harness: about.name.to_owned(), declared: None };
+    Ok(Artifact { language: about.language.to_owned(), ..run_as(artifact, &spec)? })
 }
 
 /// A file that a harness of `tare.toml` runs, in the folder of the file.

@@ -19,8 +19,6 @@ const BUILDS: [&str; 2] = ["objects", "revisions"];
 const SCRATCH: &str = "tmp";
 /// A file for each `tare` that runs, locked by it.
 const USERS: &str = "users";
-/// The time of a checkout is that of this file.
-const USED: &str = ".tare-used";
 /// What the cache may take, where the user says nothing, bytes.
 pub const CACHE_MAX: u64 = 1 << 30;
 /// What was used within this time may be wanted by the next command, or by `--resume`.
@@ -122,12 +120,8 @@ struct Shelf {
 }
 
 impl Shelf {
-    /// No other process sees half of it.
     fn remove(&self, dropped: &mut Dropped) {
-        let aside = self.path.with_file_name(format!(".old-{}", unique()));
-        if fs::rename(&self.path, &aside).is_ok() {
-            // What is left of it is removed by the next cleaning.
-            let _ = fs::remove_dir_all(&aside);
+        if remove(&self.path) {
             match self.is_program {
                 true => dropped.programs += self.files,
                 false => dropped.builds += 1,
@@ -135,6 +129,14 @@ impl Shelf {
             dropped.bytes += self.bytes;
         }
     }
+}
+
+/// Removes a folder of the cache; no other process sees half of it. Best effort: what is left is removed by the next cleaning.
+pub(crate) fn remove(folder: &Path) -> bool {
+    let aside = folder.with_file_name(format!(".old-{}", unique()));
+    let is_removed = fs::rename(folder, &aside).is_ok();
+    let _ = fs::remove_dir_all(&aside);
+    is_removed
 }
 
 fn all_shelves(cache: &Path, now: SystemTime) -> io::Result<Vec<Shelf>> {
@@ -152,7 +154,7 @@ fn shelves(folder: &Path, is_program: bool, now: SystemTime) -> io::Result<Vec<S
     };
     let mut found = Vec::new();
     for path in entries.filter_map(Result::ok).map(|entry| entry.path()).filter(|path| path.is_dir()) {
-        let used = fs::metadata(path.join(USED)).or_else(|_| fs::metadata(&path)).and_then(|facts| facts.modified());
+        let used = fs::metadata(&path).and_then(|facts| facts.modified());
         let age = used.ok().and_then(|used| now.duration_since(used).ok()).unwrap_or_default();
         let (files, bytes) = size(&path);
         found.push(Shelf { path, age, is_program, files, bytes });

@@ -99,7 +99,7 @@ impl Measures for Child<'_> {
             start: Start::of(&command.text, shell).map_err(set_up())?,
             prepare: step(&command.prepare).map_err(set_up())?,
             conclude: step(&command.conclude).map_err(set_up())?,
-            nothing: (!shell.is_empty()).then(|| Start::of_nothing(shell)).transpose().map_err(set_up())?,
+            nothing: (!shell.is_empty()).then(|| Start::of("", shell)).transpose().map_err(set_up())?,
         });
         Ok(())
     }

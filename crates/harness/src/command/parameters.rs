@@ -1,14 +1,6 @@
 //! Values that stand in commands for `{name}`.
 
-use serde::{Deserialize, Serialize};
-
-/// A parameter with one of its values.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Parameter {
-    pub name: String,
-    /// The value, as it is filled in.
-    pub value: String,
-}
+use tare_model::Parameter;
 
 /// Values of a range, at most: a step that is too small must not fill the memory.
 const VALUES_MAX: usize = 10_000;
@@ -106,7 +98,7 @@ fn factors(text: &str, from: (i128, u32), to: (i128, u32), factor: &str) -> Resu
 pub fn product(parameters: &[(String, Vec<String>)]) -> Vec<Vec<Parameter>> {
     let mut choices: Vec<Vec<Parameter>> = vec![Vec::new()];
     for (name, values) in parameters {
-        let one = |value: &String| Parameter { name: name.clone(), value: value.clone() };
+        let one = |value: &String| Parameter::new(name, value);
         let more = |choice: Vec<Parameter>| values.iter().map(move |v| [choice.clone(), vec![one(v)]].concat());
         choices = choices.into_iter().flat_map(more).collect();
     }

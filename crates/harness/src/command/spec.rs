@@ -1,7 +1,7 @@
 //! What the child is to measure: one JSON text, which the host hands it as an argument.
 
-use crate::command::Parameter;
 use serde::{Deserialize, Serialize};
+use tare_model::Parameter;
 
 /// The commands of a run.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -46,12 +46,10 @@ impl Start {
     /// A step around the measurements: by the shell where it needs one.
     pub(crate) fn of_step(text: &str, shell: &[String]) -> Result<Start, String> {
         let needs_shell = shell.is_empty() && shell_syntax(text).is_some();
-        Start::of(text, if needs_shell { DEFAULT_SHELL.get_or_init(|| vec!["sh".to_owned()]) } else { shell })
-    }
-
-    /// The shell with nothing to do.
-    pub(crate) fn of_nothing(shell: &[String]) -> Result<Start, String> {
-        Start::of("", shell)
+        match needs_shell {
+            true => Start::of(text, &["sh".to_owned()]),
+            false => Start::of(text, shell),
+        }
     }
 
     /// To be started, with empty input and no output but standard error.
@@ -77,8 +75,6 @@ impl Start {
         })
     }
 }
-
-static DEFAULT_SHELL: std::sync::OnceLock<Vec<String>> = std::sync::OnceLock::new();
 
 /// How a program ended.
 #[derive(Debug, Clone, PartialEq, Eq)]

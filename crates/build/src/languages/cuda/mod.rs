@@ -11,7 +11,6 @@ pub(crate) const LANGUAGE: Source = Source {
     includes: &["cuh"],
     build: |context, target| native::build(context, target, &NATIVE),
     lack: || native::lacks(&NATIVE).then_some(LACK),
-    hint: native::hint,
     first: &[first::FIRST],
     ..native::SHARED
 };

@@ -29,7 +29,8 @@ pub(crate) const LANGUAGE: Source = Source {
     uses_tare: namespace::uses_tare,
     build: file::build_file,
     shelves: &["dotnet"],
-    hint: hints::of,
+    hints: hints::HINTS,
+    hint: hints::misspelt,
     runtimes: Some(&runtime::RUNTIMES),
     first: &[first::FIRST],
     ..OF_RUNTIME

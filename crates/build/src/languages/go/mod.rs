@@ -21,7 +21,7 @@ pub(crate) const LANGUAGE: Source = Source {
     uses_tare: source::has_benchmarks,
     build: package::refuse_file,
     lack: || (!sdk::is_installed()).then_some(LACK),
-    hint: hints::of,
+    hints: hints::HINTS,
     first: &[first::FIRST],
     ..Source::NONE
 };

@@ -10,7 +10,6 @@ pub(crate) const LANGUAGE: Source = Source {
     suffixes: &["hip"],
     build: |context, target| native::build(context, target, &NATIVE),
     lack: || native::lacks(&NATIVE).then_some(LACK),
-    hint: native::hint,
     first: &[first::FIRST],
     ..native::SHARED
 };

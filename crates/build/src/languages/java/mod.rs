@@ -28,7 +28,8 @@ pub(crate) const LANGUAGE: Source = Source {
     build: file::build,
     runs_by: Some(TOOLCHAIN),
     shelves: &[TOOLCHAIN],
-    hint: hints::of,
+    hints: hints::HINTS,
+    hint: hints::misspelt,
     first: first::FIRST,
     ..Source::NONE
 };

@@ -17,7 +17,6 @@ use tare_model::Job;
 
 pub(super) use consequences::without_consequences;
 pub(super) use file::build;
-pub(super) use hints::of as hint;
 pub use library::c_library;
 
 /// The compilers of a language.
@@ -57,6 +56,8 @@ pub(super) const SHARED: Source = Source {
     uses_tare: header::includes_tare,
     foreign: header::foreign,
     taken_in: header::quoted,
+    hints: hints::HINTS,
+    hint: hints::newer_standard,
     ..Source::NONE
 };
 

@@ -171,7 +171,7 @@ fn source(
             Ok(Source { list, wanted: wanted(paths)?, is_all: false, root: root.clone() })
         }
         Side::Revision(revision) => {
-            let made = checkout_with(variables, &here, &revision, cache)?;
+            let made = checkout_with(variables, &here, &revision, None, cache)?;
             let list = files_of(&repository.git().at(&made.folder), &["ls-files", "-z"])?;
             Ok(Source { list, wanted: wanted(paths)?, is_all: false, root: made.folder })
         }

@@ -356,8 +356,11 @@ impl Reader {
         let (kept, lost): (Vec<_>, Vec<_>) =
             std::mem::take(&mut self.found.unreadable).into_iter().partition(has_other);
         self.found.unreadable = kept;
-        self.found.lost.extend(lost.into_iter().map(|Unreadable { package, name, text, .. }| {
-            Lost { package, name, why: format!("its value cannot be read: `{text}`"), is_skipped: false }
+        self.found.lost.extend(lost.into_iter().map(|Unreadable { package, name, text, .. }| Lost {
+            package,
+            name,
+            why: format!("its value cannot be read: `{text}`"),
+            is_skipped: false,
         }));
     }
 

@@ -77,7 +77,7 @@ fn build_all(context: &BuildContext, package_dir: &Path, targets: &[&Target]) ->
         Ok(notes) => notes,
         Err(error) => return targets.iter().map(|t| Err(BuildFailure::of_cache(&t.name, &error))).collect(),
     };
-    let place = seed::Place { workspace: &workspace, target_dir: &target_dir, package: first, package_dir };
+    let place = seed::Place { workspace: &workspace, target_dir: &target_dir, package: first };
     let spec = first.to_owned();
     let mut call = Call { context, package_dir, package: first, spec, cargo, target_dir: target_dir.clone(), notes };
     let succeeded = |done: &Result<Done, _>| done.as_ref().is_ok_and(|done: &Done| done.success);

@@ -6,7 +6,7 @@
 //! takes longer than a short measurement: ten resamples, of which nothing is used. `--save-baseline new` copies files onto themselves,
 //! which empties them. Version 0.3 takes whole seconds only.
 
-use crate::harness::{escaped, number_at_end, Harness, List, Listed, Look, Measured, Statistic};
+use crate::harness::{escaped, number_at_end, About, Harness, List, Listed, Look, Measured, Statistic};
 use crate::spec::OfBenchmark;
 use crate::suite::{Suite, Trouble};
 use std::time::Duration;
@@ -14,7 +14,7 @@ use tare_model::Parameter;
 use tare_process::helper::Done;
 
 /// A variable that the library looks at.
-const SIGN: &[u8] = b"CRITERION_HOME";
+const SIGN: &str = "CRITERION_HOME";
 /// What is behind a name in the list: since 0.5, and before.
 const LISTED: [&str; 2] = [": benchmark", ": bench"];
 /// Of every process that measures.
@@ -41,20 +41,8 @@ const LOOK_TIME: Duration = Duration::from_secs(10);
 pub(crate) struct Criterion;
 
 impl Harness for Criterion {
-    fn name(&self) -> &str {
-        "criterion"
-    }
-
-    fn title(&self) -> &str {
-        "criterion"
-    }
-
-    fn language(&self) -> &str {
-        "rust"
-    }
-
-    fn is_in(&self, program: &[u8]) -> bool {
-        tare_model::text::contains(program, SIGN)
+    fn about(&self) -> About<'_> {
+        About { name: "criterion", title: "criterion", language: "rust", signs: &[SIGN] }
     }
 
     fn list(&self, suite: &Suite) -> Result<List, Trouble> {

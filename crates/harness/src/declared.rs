@@ -1,6 +1,6 @@
 //! A harness that `[harness.NAME]` of `tare.toml` describes: how its files are listed, how one benchmark is run, and what comes out.
 
-use crate::harness::{escaped, one_of, Harness, List, Listed, Measured, Statistic};
+use crate::harness::{escaped, one_of, About, Harness, List, Listed, Measured, Statistic};
 use crate::spec::OfBenchmark;
 use crate::suite::{Suite, Trouble};
 use serde::{Deserialize, Serialize};
@@ -109,20 +109,9 @@ fn filled(word: &str, places: &[(&str, &str)]) -> String {
 }
 
 impl Harness for DeclaredHarness {
-    fn name(&self) -> &str {
-        &self.name
-    }
-
-    fn title(&self) -> &str {
-        &self.name
-    }
-
-    fn language(&self) -> &str {
-        self.declared.language.as_deref().unwrap_or("unknown")
-    }
-
-    fn is_in(&self, _: &[u8]) -> bool {
-        false
+    fn about(&self) -> About<'_> {
+        let language = self.declared.language.as_deref().unwrap_or("unknown");
+        About { name: &self.name, title: &self.name, language, signs: &[] }
     }
 
     fn list(&self, suite: &Suite) -> Result<List, Trouble> {

@@ -1,0 +1,136 @@
+//! Harnesses of C++ whose processes write one small table.
+//!
+//! Traps: the time of Celero and of picobench is that of their fastest sample. Celero lists groups only, has a flag for a group and none for
+//! one benchmark nor for a shorter time, and whole microseconds for all iterations. picobench has a row for each number of iterations.
+//! nanobench has no flags, and prints two decimals; what the program prints beside its table is not a result. nonius and picobench have a flag for one
+//! benchmark in their later versions.
+
+use crate::harness::{
+    escaped, iterations_of, one_of, About, Harness, List, Listed, Measured, Statistic, RESOLUTION_NS,
+};
+use crate::spec::OfBenchmark;
+use crate::suite::{Suite, Trouble};
+use tare_analysis::{Saved, SavedCase};
+
+pub(crate) struct Small {
+    about: About<'static>,
+    step_ns: Option<f64>,
+    statistic: Statistic,
+    list: fn(&Suite) -> Result<List, Trouble>,
+    /// What a process has of this benchmark, and perhaps of others.
+    measure: fn(&Suite, &OfBenchmark) -> Result<Saved, Trouble>,
+}
+
+impl Harness for Small {
+    fn about(&self) -> About<'_> {
+        self.about
+    }
+
+    fn list(&self, suite: &Suite) -> Result<List, Trouble> {
+        (self.list)(suite)
+    }
+
+    fn measure(&self, suite: &Suite, of: &OfBenchmark) -> Result<Measured, Trouble> {
+        let saved = one_of((self.measure)(suite, of)?, &of.name).map_err(Trouble::new)?;
+        Ok(Measured { iterations: self.step_ns.and_then(|step_ns| iterations_of(&saved, step_ns)), saved })
+    }
+
+    fn step_ns(&self) -> f64 {
+        self.step_ns.unwrap_or(RESOLUTION_NS)
+    }
+
+    fn statistic(&self) -> Statistic {
+        self.statistic
+    }
+}
+
+/// A variable that nanobench looks at: advice about the machine would stand in its table.
+const QUIET: &str = "NANOBENCH_SUPPRESS_WARNINGS";
+
+pub(crate) const NANOBENCH: Small = Small {
+    about: About { name: "nanobench", title: "nanobench", language: "c++", signs: &[QUIET] },
+    step_ns: None,
+    statistic: Statistic::Mean,
+    list: |suite| Ok(List::of_results(&nanobench(suite)?)),
+    measure: |suite, _| nanobench(suite),
+};
+
+fn nanobench(suite: &Suite) -> Result<Saved, Trouble> {
+    suite.result(suite.command()?.env(QUIET, "1"), None)
+}
+
+pub(crate) const CELERO: Small = Small {
+    about: About { name: "celero", title: "Celero", language: "c++", signs: &["Runs a specific group of benchmarks."] },
+    step_ns: Some(1e3),
+    statistic: Statistic::Mean,
+    list: |suite| Ok(List::of_results(&celero(suite, "")?)),
+    measure: |suite, of| celero(suite, of.name.split('/').next().unwrap_or_default()),
+};
+
+fn celero(suite: &Suite, group: &str) -> Result<Saved, Trouble> {
+    let out = suite.place("out.csv");
+    let mut command = suite.command()?;
+    command.arg("-t").arg(&out);
+    if !group.is_empty() {
+        command.args(["-g", group]);
+    }
+    suite.result(&mut command, Some(&out))
+}
+
+pub(crate) const NONIUS: Small = Small {
+    about: About { name: "nonius", title: "nonius", language: "c++", signs: &["outputs samples to a CSV file"] },
+    step_ns: None,
+    // A sample that lost the processor is among a hundred.
+    statistic: Statistic::Median,
+    list: |suite| {
+        let done = suite.run(suite.command()?.arg("--list"))?;
+        let can_filter = suite.has(b"only run benchmarks whose name matches the regular expression");
+        let within: Vec<String> = can_filter.then(|| CAN_FILTER.to_owned()).into_iter().collect();
+        let text = String::from_utf8_lossy(&done.stdout).into_owned();
+        let names = text.lines().map(str::trim).filter(|line| !line.is_empty() && *line != "All available benchmarks:");
+        Ok(names.map(|name| Listed { within: within.clone(), ..Listed::of_name(name) }).collect())
+    },
+    measure: |suite, of| {
+        let out = suite.place("out.csv");
+        let mut command = suite.command()?;
+        command.args(["--reporter=csv", "--samples=100"]).arg(format!("--output={}", out.display()));
+        if of.within.iter().any(|word| word == CAN_FILTER) {
+            command.arg(format!("--filter=^{}$", escaped(&of.name)));
+        }
+        suite.result(&mut command, Some(&out))
+    },
+};
+/// What stands for that flag beside a benchmark.
+const CAN_FILTER: &str = "--filter";
+
+pub(crate) const PICOBENCH: Small = Small {
+    about: About {
+        name: "picobench",
+        title: "picobench",
+        language: "c++",
+        signs: &["Sets default number of samples for benchmarks"],
+    },
+    step_ns: Some(1.0),
+    statistic: Statistic::Mean,
+    list: |suite| {
+        let saved = picobench(suite, 1, &[])?;
+        let can_choose = suite.has(RUN_ONLY.as_bytes());
+        let choice = |case: &SavedCase| match can_choose && !case.group.is_empty() && !case.name.contains(',') {
+            true => vec![format!("--run-suite={}", case.group), format!("-{RUN_ONLY}{}", case.name)],
+            false => Vec::new(),
+        };
+        let mut list = List::of_results(&saved);
+        list.benchmarks.iter_mut().zip(&saved.cases).for_each(|(one, case)| one.within = choice(case));
+        Ok(list)
+    },
+    measure: |suite, of| picobench(suite, 10, &of.within),
+};
+/// A flag that the first versions do not have.
+const RUN_ONLY: &str = "-run-only=";
+
+fn picobench(suite: &Suite, samples: u32, choice: &[String]) -> Result<Saved, Trouble> {
+    let out = suite.place("out.csv");
+    let mut command = suite.command()?;
+    command.args([format!("--samples={samples}"), "--out-fmt=csv".to_owned(), format!("--output={}", out.display())]);
+    suite.result(command.args(choice), Some(&out))
+}
