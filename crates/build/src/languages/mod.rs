@@ -76,7 +76,7 @@ pub(crate) struct Source {
     /// Whether it measures statements of the command line, without a file.
     pub(crate) has_statements: bool,
     /// The command of a program that was built elsewhere, changed for the job; None: it is not a program of this language, or stays as it is.
-    pub(crate) command: fn(&BuildContext, &str, &[String]) -> Option<CommandResult>,
+    pub(crate) command: fn(&BuildContext, &[String]) -> Option<CommandResult>,
     /// Whether the front end is put in front of a program that is written for another library.
     pub(crate) is_in_front: fn(&Artifact) -> bool,
     /// Folders of the cache with its build output, of which each entry can be made again by itself.
@@ -180,7 +180,7 @@ impl Source {
         runs_by: None,
         runtimes: None,
         has_statements: false,
-        command: |_, _, _| None,
+        command: |_, _| None,
         is_in_front: |_| false,
         shelves: &[],
         installed: None,

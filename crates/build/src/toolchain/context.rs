@@ -106,6 +106,8 @@ pub(crate) enum Message {
 
 /// What every build needs at hand.
 pub(crate) struct BuildContext<'a> {
+    /// Name of what is built, for events.
+    pub(crate) target: String,
     pub(crate) options: &'a BuildOptions,
     pub(crate) variables: &'a Variables,
     pub(crate) cache: Cache,
@@ -115,21 +117,27 @@ pub(crate) struct BuildContext<'a> {
 }
 
 impl BuildContext<'_> {
+    /// The same for another target.
+    pub(crate) fn named(&self, target: &str) -> BuildContext<'_> {
+        let (cache, messages) = (self.cache.clone(), self.messages.clone());
+        BuildContext { target: target.to_owned(), cache, messages, ..*self }
+    }
+
     pub(crate) fn say(&self, event: BuildEvent) {
         // The listener lives as long as the builds do.
         let _ = self.messages.send(Message::Event(event));
     }
 
-    pub(crate) fn warn(&self, target: &str, text: impl Into<String>) {
-        self.say(BuildEvent::Warned { target: target.to_owned(), text: text.into() });
+    pub(crate) fn warn(&self, text: impl Into<String>) {
+        self.say(BuildEvent::Warned { target: self.target.clone(), text: text.into() });
     }
 
     /// Settings of the job that only compilers to machine code have. What has no effect is not passed over in silence.
-    pub(crate) fn warn_of_native_settings(&self, target: &str) {
+    pub(crate) fn warn_of_native_settings(&self) {
         let job = &self.options.job;
         for (name, value) in [("target-cpu", &job.target_cpu), ("linker", &job.linker)] {
             if value.is_some() {
-                self.warn(target, format!("`{name}` of the job applies to C, C++ and Rust, and is ignored here"));
+                self.warn(format!("`{name}` of the job applies to C, C++ and Rust, and is ignored here"));
             }
         }
     }
@@ -138,13 +146,26 @@ impl BuildContext<'_> {
         self.say(BuildEvent::Skipped { skipped });
     }
 
+    /// Runs a program to its end, successful or not.
+    pub(crate) fn run(&self, shown: &[String], command: &mut Command, limits: Limits) -> Result<Done, BuildFailure> {
+        run(command, limits).map_err(|e| BuildFailure { command: shown.to_vec(), ..BuildFailure::of_start(&e) })
+    }
+
+    /// The same of one that must succeed.
+    pub(crate) fn made(&self, shown: &[String], command: &mut Command, limits: Limits) -> Result<Done, BuildFailure> {
+        let done = self.run(shown, command, limits)?;
+        match done.success {
+            true => Ok(done),
+            false => Err(BuildFailure::of_compiler(shown.to_vec(), done.status.clone(), done.text())),
+        }
+    }
+
     /// Runs a compiler to its end, successful or not. `shown` is the command as a user would type it.
-    pub(crate) fn compile(&self, target: &str, shown: &[String], command: &mut Command) -> Result<Done, BuildFailure> {
-        self.say(BuildEvent::Started { target: target.to_owned(), command: shown.to_vec() });
-        let done = run(command, COMPILER)
-            .map_err(|e| BuildFailure { command: shown.to_vec(), ..BuildFailure::of_start(target, &e) })?;
+    pub(crate) fn compile(&self, shown: &[String], command: &mut Command) -> Result<Done, BuildFailure> {
+        self.say(BuildEvent::Started { target: self.target.clone(), command: shown.to_vec() });
+        let done = self.run(shown, command, COMPILER)?;
         if done.success && self.options.verbose && !done.stderr.is_empty() {
-            self.warn(target, String::from_utf8_lossy(&done.stderr).trim_end());
+            self.warn(String::from_utf8_lossy(&done.stderr).trim_end());
         }
         Ok(done)
     }

@@ -8,7 +8,7 @@ use super::layout;
 use crate::discover::Target;
 use crate::languages;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use tare_model::Artifact;
 
 /// The toolchain of a program with arguments.
@@ -21,9 +21,8 @@ pub(crate) fn build(context: &BuildContext, target: &Target) -> BuildResult {
     if let Some((name, declared)) = context.options.discover.harness_of(&target.path) {
         return run_by_declared(target, name, declared);
     }
-    let hash = hash_file(&target.path)
-        .map_err(|e| BuildFailure::new(&target.name, format!("cannot read `{}`: {e}", target.path.display()), None))?;
-    let directory = here(target)?;
+    let hash = hash_file(&target.path).map_err(BuildFailure::unreadable(&target.path))?;
+    let directory = here()?;
     as_it_is(context, target, PROGRAM, vec![text(&target.path)], &directory, hash)
 }
 
@@ -32,13 +31,13 @@ pub(crate) fn build_command(context: &BuildContext, target: &Target, words: &[St
     let program = words.first().map_or("", String::as_str);
     if context.variables.find(program).is_none() {
         let hint = "give a path, such as `./bench`, or a program of the `PATH`, such as `python3`".to_owned();
-        return Err(BuildFailure::new(&target.name, format!("program `{program}` not found"), Some(hint)));
+        return Err(BuildFailure::new(format!("program `{program}` not found"), Some(hint)));
     }
-    let directory = here(target)?;
-    let of_language = languages::all().find_map(|language| (language.command)(context, &target.name, words));
+    let directory = here()?;
+    let of_language = languages::all().find_map(|language| (language.command)(context, words));
     let words = of_language.unwrap_or_else(|| Ok(words.to_vec()))?;
     let hash = hash_of_command(&words, &directory)
-        .map_err(|e| BuildFailure::new(&target.name, format!("cannot read its parts: {e}"), None))?;
+        .map_err(|e| BuildFailure::new(format!("cannot read its parts: {e}"), None))?;
     as_it_is(context, target, COMMAND, words, &directory, hash)
 }
 
@@ -58,7 +57,7 @@ fn as_it_is(
         command,
         directory: text(directory),
         hash,
-        layouts: layout::none(context, &target.name, "it was built elsewhere"),
+        layouts: layout::none(context, "it was built elsewhere"),
         ..Artifact::default()
     };
     Ok(Built { artifact: run_by_harness(artifact)?, cached: true })
@@ -93,9 +92,11 @@ pub(crate) fn hash_of_command(words: &[String], directory: &Path) -> io::Result<
     Ok(key.finish())
 }
 
-fn here(target: &Target) -> Result<std::path::PathBuf, BuildFailure> {
-    std::env::current_dir().map_err(|e| {
+/// The folder that `tare` was started in.
+pub(crate) fn here() -> Result<PathBuf, BuildFailure> {
+    let unusable = |e| {
         let hint = Some("change to another folder".to_owned());
-        BuildFailure::new(&target.name, format!("the current folder cannot be used: {e}"), hint)
-    })
+        BuildFailure::new(format!("the current folder cannot be used: {e}"), hint)
+    };
+    std::env::current_dir().map_err(unusable)
 }

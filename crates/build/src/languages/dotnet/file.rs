@@ -5,16 +5,16 @@ use super::front_end::{keep, words_of, FrontEnd};
 use super::msbuild::{errors_first, Order};
 use super::namespace::uses_benchmarkdotnet;
 use super::runtime;
-use super::sdk::{self, of_cache, References, Sdk};
+use super::sdk::{self, References, Sdk};
 use super::source::{self, FileProgram};
 use crate::discover::Target;
-use crate::toolchain::cache::{hash_file, Key};
+use crate::toolchain::cache::{hash_file, CacheError, Key};
 use crate::toolchain::context::{text, BuildContext, BuildResult, Built};
 use crate::toolchain::directive;
 use crate::toolchain::entry::{now_ns, Entry};
 use crate::toolchain::failure::BuildFailure;
 use crate::toolchain::layout;
-use crate::toolchain::program::hash_of_command;
+use crate::toolchain::program::{hash_of_command, here};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use tare_model::Artifact;
@@ -40,13 +40,13 @@ pub(super) fn build_file(context: &BuildContext, target: &Target) -> BuildResult
 
 /// A source file: by the SDK's own support for such files where it says what only that understands, else by a call of the compiler.
 fn source(context: &BuildContext, target: &Target) -> BuildResult {
-    let unreadable = |e| BuildFailure::new(&target.name, format!("cannot read `{}`: {e}", target.path.display()), None);
+    let unreadable = BuildFailure::unreadable(&target.path);
     let bytes = std::fs::read(&target.path).map_err(unreadable)?;
     let source = String::from_utf8_lossy(&bytes).into_owned();
-    let sdk = Sdk::find(context, &target.name)?;
+    let sdk = Sdk::find(context)?;
     let program = FileProgram::of(&source);
     let mut flags = directive::flags(&source);
-    flags.extend(super::flags(context, &target.name));
+    flags.extend(super::flags(context));
     let wanted = runtime::wanted(context);
     let folder = target.path.parent().unwrap_or(Path::new("/"));
     let has_library = uses_benchmarkdotnet(&source);
@@ -58,15 +58,15 @@ fn source(context: &BuildContext, target: &Target) -> BuildResult {
     if has_library && wanted == Some(runtime::MONO) {
         let hint = "turn it into a project for `net48`".to_owned();
         let status = "single files that use the package BenchmarkDotNet cannot run on Mono";
-        return Err(BuildFailure::new(&target.name, status, Some(hint)));
+        return Err(BuildFailure::new(status, Some(hint)));
     }
     if has_library {
         let status = "the file uses the package BenchmarkDotNet, but single files can use packages only with .NET SDK 10 or later";
         let hint = "turn it into a project, or write `using Tare;` instead of BenchmarkDotNet's namespaces".to_owned();
-        return Err(BuildFailure::new(&target.name, status, Some(hint)));
+        return Err(BuildFailure::new(status, Some(hint)));
     }
     for text in program.warnings(&target.path, wanted == Some(runtime::MONO)) {
-        context.warn(&target.name, text);
+        context.warn(text);
     }
     Recipe::new(context, target, sdk, bytes, program, flags)?.build()
 }
@@ -79,11 +79,10 @@ fn has_common_properties(folder: &Path) -> bool {
 
 /// `dotnet build file.cs`: packages, projects, other files, another SDK, properties of the folders above.
 fn by_sdk(context: &BuildContext, target: &Target, sdk: &Sdk, source: &str, flags: &[String]) -> BuildResult {
-    let name = &target.name;
-    let front_end = FrontEnd::find(context, name, sdk)?;
+    let front_end = FrontEnd::find(context, sdk)?;
     let series = runtime::wanted(context).map(|wanted| wanted.split('.').take(2).collect::<Vec<_>>().join("."));
     let words = series.into_iter().flat_map(|series| ["-f".to_owned(), format!("net{series}")]).collect();
-    let order = Order::new(context, name, sdk, &front_end, &target.path, words, flags)?;
+    let order = Order::new(context, sdk, &front_end, &target.path, words, flags)?;
     // Files are published ahead of time unless they say otherwise, for which packages would be downloaded.
     let mut fixed = vec!["-p:PublishAot=false".to_owned()];
     if uses_benchmarkdotnet(source) {
@@ -114,22 +113,19 @@ fn by_sdk(context: &BuildContext, target: &Target, sdk: &Sdk, source: &str, flag
 
 /// An assembly with a `Main`, as the SDK leaves it.
 fn assembly(context: &BuildContext, target: &Target) -> BuildResult {
-    let dotnet = sdk::program(context, &target.name)?;
+    let dotnet = sdk::program(context)?;
     if !target.path.with_extension("runtimeconfig.json").is_file() {
         let hint = "name the project instead; a program has `<OutputType>Exe</OutputType>`".to_owned();
         let status = "it is a library, not a program: it has no `.runtimeconfig.json`";
-        return Err(BuildFailure::new(&target.name, status, Some(hint)));
+        return Err(BuildFailure::new(status, Some(hint)));
     }
     if is_self_contained(&target.path) {
         let program = target.path.with_extension("");
         let hint = format!("run the program beside it: `tare run -- {}`", program.display());
         let status = "it is self-contained: it includes its own runtime, and `dotnet` cannot run it";
-        return Err(BuildFailure::new(&target.name, status, Some(hint)));
+        return Err(BuildFailure::new(status, Some(hint)));
     }
-    let here = std::env::current_dir().map_err(|e| {
-        let hint = Some("change to another folder".to_owned());
-        BuildFailure::new(&target.name, format!("the current folder cannot be used: {e}"), hint)
-    })?;
+    let here = here()?;
     let environment = adapter::hook(context, target)?;
     let artifact = artifact(context, target, &dotnet, &[text(&target.path)], &here)?;
     Ok(Built { artifact: Artifact { environment, ..artifact }, cached: true })
@@ -143,10 +139,10 @@ pub(super) fn artifact(
     words: &[String],
     directory: &Path,
 ) -> Result<Artifact, BuildFailure> {
-    let mut command = runtime::starter(context, &target.name, dotnet)?;
+    let mut command = runtime::starter(context, dotnet)?;
     command.extend(words.iter().cloned());
     let hash = hash_of_command(&command, directory)
-        .map_err(|e| BuildFailure::new(&target.name, format!("cannot read `{}`: {e}", words.join(" ")), None))?;
+        .map_err(|e| BuildFailure::new(format!("cannot read `{}`: {e}", words.join(" ")), None))?;
     Ok(Artifact {
         name: target.name.clone(),
         language: target.language.name().to_owned(),
@@ -154,7 +150,7 @@ pub(super) fn artifact(
         command,
         directory: text(directory),
         hash,
-        layouts: layout::none(context, &target.name, LAYOUT),
+        layouts: layout::none(context, LAYOUT),
         ..Artifact::default()
     })
 }
@@ -203,18 +199,18 @@ impl<'a> Recipe<'a> {
         program: FileProgram,
         more: Vec<String>,
     ) -> Result<Recipe<'a>, BuildFailure> {
-        let front_end = FrontEnd::find(context, &target.name, &sdk)?;
-        let references = sdk.references_for(context, &target.name, runtime::wanted(context))?;
+        let front_end = FrontEnd::find(context, &sdk)?;
+        let references = sdk.references_for(context, runtime::wanted(context))?;
         let standard = sdk.standard();
         let of_front_end = standard.as_ref().unwrap_or(&references);
-        let assembly = front_end.compiled(context, &target.name, &sdk, of_front_end)?;
+        let assembly = front_end.compiled(context, &sdk, of_front_end)?;
         let flags = [program.flags.clone(), more].concat();
         let folder = target.path.parent().unwrap_or(Path::new("/")).to_owned();
         Ok(Recipe { context, target, bytes, program, sdk, front_end, assembly, references, flags, folder })
     }
 
     fn build(&self) -> BuildResult {
-        let (context, name) = (self.context, &self.target.name);
+        let context = self.context;
         let began_ns = now_ns();
         let config = match runtime::wanted(context) {
             Some(runtime::MONO) => None,
@@ -226,24 +222,23 @@ impl<'a> Recipe<'a> {
         if let Some((assembly, _)) = Entry::find(&context.cache, &key) {
             return Ok(Built { artifact: self.artifact(&assembly)?, cached: true });
         }
-        let scratch = context.cache.scratch().map_err(of_cache(name))?;
+        let scratch = context.cache.scratch()?;
         let stem = self.target.path.file_stem().map_or_else(String::new, |s| s.to_string_lossy().replace('"', "_"));
         let built = scratch.path.join(format!("{stem}.dll"));
         let done = self.compile_in(&scratch.path, &built)?;
         if !done.success {
             let said = errors_first(&done.text());
-            return Err(BuildFailure::of_compiler(name, self.shown(), done.status.clone(), said));
+            return Err(BuildFailure::of_compiler(self.shown(), done.status.clone(), said));
         }
-        let hash = hash_file(&built)
-            .map_err(|e| of_cache(name)(crate::toolchain::cache::CacheError::new("read", &built, e)))?;
+        let hash = hash_file(&built).map_err(|e| CacheError::new("read", &built, e))?;
         let key_of_program = Key::new("csharp").with(hash).with(&self.front_end.key).with_all(&config).finish();
         let place = format!("programs/{}", &key_of_program[..16]);
         for path in [&self.assembly, &built] {
-            keep(&context.cache, &place, path).map_err(of_cache(name))?;
+            keep(&context.cache, &place, path)?;
         }
         if let Some(config) = &config {
             let place = format!("{place}/{stem}.runtimeconfig.json");
-            context.cache.write(&place, config.as_bytes()).map_err(of_cache(name))?;
+            context.cache.write(&place, config.as_bytes())?;
         }
         let assembly = context.cache.path(&place).join(format!("{stem}.dll"));
         // Other files that flags name are not known: then it is compiled each time.
@@ -252,8 +247,7 @@ impl<'a> Recipe<'a> {
             .iter()
             .all(|flag| ["-langversion", "-define", "-nullable", "-unsafe"].iter().any(|own| flag.starts_with(own)))
         {
-            Entry::store(&context.cache, &key, &assembly, std::slice::from_ref(&self.target.path), began_ns)
-                .map_err(of_cache(name))?;
+            Entry::store(&context.cache, &key, &assembly, std::slice::from_ref(&self.target.path), began_ns)?;
         }
         Ok(Built { artifact: self.artifact(&assembly)?, cached: false })
     }
@@ -276,7 +270,7 @@ impl<'a> Recipe<'a> {
             });
             let file = match prepared {
                 Some(content) => {
-                    self.write(&copy, &content)?;
+                    std::fs::write(&copy, content).map_err(|e| CacheError::new("write", &copy, e))?;
                     &copy
                 }
                 None => &self.target.path,
@@ -296,17 +290,12 @@ impl<'a> Recipe<'a> {
         }
     }
 
-    fn write(&self, path: &Path, content: &[u8]) -> Result<(), BuildFailure> {
-        std::fs::write(path, content)
-            .map_err(|e| of_cache(&self.target.name)(crate::toolchain::cache::CacheError::new("write", path, e)))
-    }
-
     fn compile(&self, to: &Path, main: Option<&PathBuf>, file: &Path) -> Result<Done, BuildFailure> {
         let mut command = self.context.variables.command(&self.sdk.dotnet);
         command.current_dir(&self.folder).arg(self.sdk.compiler());
         command.args(words_of(&self.references, Some(&self.assembly), "exe", to));
         command.args(words_of_file(&self.sdk.version, &self.references.framework, &self.flags)).args(main).arg(file);
-        self.context.compile(&self.target.name, &self.shown(), &mut command)
+        self.context.compile(&self.shown(), &mut command)
     }
 
     /// The command without what is the same for every file.

@@ -57,9 +57,9 @@ const LACK: Lack =
     Lack { needs: ".NET", program: "dotnet", instead: "install it: https://dotnet.microsoft.com/download" };
 
 /// Flags for what is compiled to machine code when it runs. What cannot be said to it is not passed over in silence.
-fn flags(context: &BuildContext, target: &str) -> Vec<String> {
+fn flags(context: &BuildContext) -> Vec<String> {
     let job = &context.options.job;
-    context.warn_of_native_settings(target);
+    context.warn_of_native_settings();
     job.flags.clone()
 }
 

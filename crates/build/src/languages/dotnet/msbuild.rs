@@ -3,7 +3,7 @@
 
 use super::file::is_self_contained;
 use super::front_end::{FrontEnd, TARE};
-use super::sdk::{of_cache, Sdk};
+use super::sdk::Sdk;
 use crate::toolchain::cache::{hash_file, CacheError, Key};
 use crate::toolchain::context::{text, BuildContext};
 use crate::toolchain::failure::BuildFailure;
@@ -31,8 +31,6 @@ const ALL: [&str; 2] = ["--filter", "*"];
 /// A build of a project.
 pub(super) struct Order<'a> {
     pub(super) context: &'a BuildContext<'a>,
-    /// Name of the target.
-    pub(super) name: &'a str,
     pub(super) sdk: &'a Sdk,
     pub(super) front_end: &'a FrontEnd,
     /// The project, or the file that stands for one.
@@ -64,7 +62,6 @@ pub(super) struct Output {
 impl<'a> Order<'a> {
     pub(super) fn new(
         context: &'a BuildContext<'a>,
-        name: &'a str,
         sdk: &'a Sdk,
         front_end: &'a FrontEnd,
         path: &'a Path,
@@ -73,14 +70,14 @@ impl<'a> Order<'a> {
     ) -> Result<Order<'a>, BuildFailure> {
         let key = Key::new("dotnet-project-2").with(text(path)).with(&front_end.key).with_all(&words);
         let key = key.with_all(flags).finish();
-        let folder = context.cache.folder(&format!("dotnet/{}", &key[..16])).map_err(of_cache(name))?;
+        let folder = context.cache.folder(&format!("dotnet/{}", &key[..16]))?;
         retention::used(&folder);
-        let order = Order { context, name, sdk, front_end, path, words, others: Vec::new(), flags, folder };
+        let order = Order { context, sdk, front_end, path, words, others: Vec::new(), flags, folder };
         let quoted: Vec<String> = flags.iter().map(|flag| format!("\"{flag}\"\n")).collect();
         let (to, content) = (order.file(RESPONSE), quoted.concat());
         // Written only when it changes: the compiler looks at its time.
         if !flags.is_empty() && fs::read_to_string(&to).ok().as_deref() != Some(content.as_str()) {
-            fs::write(&to, content).map_err(|e| of_cache(name)(CacheError::new("write", &to, e)))?;
+            fs::write(&to, content).map_err(|e| CacheError::new("write", &to, e))?;
         }
         Ok(order)
     }
@@ -116,17 +113,17 @@ impl<'a> Order<'a> {
         // No flag for it: with one that only MSBuild knows a file is taken for a project.
         command.env("MSBUILDDISABLENODEREUSE", "1");
         command.current_dir(self.path.parent().unwrap_or(Path::new("/")));
-        self.context.compile(self.name, &shown, command.args(&words))
+        self.context.compile(&shown, command.args(&words))
     }
 
     /// The failure of a run that ended without success.
     pub(super) fn failure(&self, done: &Done) -> BuildFailure {
-        BuildFailure::of_compiler(self.name, self.shown(), done.status.clone(), errors_first(&done.text()))
+        BuildFailure::of_compiler(self.shown(), done.status.clone(), errors_first(&done.text()))
     }
 
     /// A copy of all that came out: the next build must not change what a run measures.
     pub(super) fn keep(&self) -> Result<Output, BuildFailure> {
-        let failed = |status: String, hint: &str| Err(BuildFailure::new(self.name, status, Some(hint.to_owned())));
+        let failed = |status: String, hint: &str| Err(BuildFailure::new(status, Some(hint.to_owned())));
         let facts = fs::read_to_string(self.folder.join(FACTS)).unwrap_or_default();
         let fact = |name: &str| facts.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix('='));
         let (assembly, framework) = (fact("assembly").unwrap_or_default(), fact("framework").unwrap_or_default());
@@ -150,9 +147,9 @@ impl<'a> Order<'a> {
         }
         let is_library = fact("has-main") != Some("true");
         if is_library {
-            as_starter(&output, assembly).map_err(of_cache(self.name))?;
+            as_starter(&output, assembly)?;
         }
-        let (place, cached) = keep_all(self.context, &output).map_err(of_cache(self.name))?;
+        let (place, cached) = keep_all(self.context, &output)?;
         let at = |name: &str| text(&self.context.cache.path(&place).join(name));
         let has_library = fact("has-library") == Some("true");
         let starter = at(&format!("{TARE}.dll"));

@@ -14,21 +14,20 @@ use tare_model::Artifact;
 
 /// Builds the project and keeps a copy of what came out of it.
 pub(crate) fn build(context: &BuildContext, target: &Target, manifest: &Path) -> BuildResult {
-    let name = &target.name;
-    let sdk = Sdk::find(context, name)?;
-    let front_end = FrontEnd::find(context, name, &sdk)?;
+    let sdk = Sdk::find(context)?;
+    let front_end = FrontEnd::find(context, &sdk)?;
     let (source, all) = texts(manifest);
     let wanted = runtime::wanted(context);
     let framework = framework(&source, wanted, &sdk.newest_framework());
     if let Some((status, hint)) = wanted.and_then(|wanted| unfit(&source, framework.as_deref(), wanted)) {
-        return Err(BuildFailure::new(name, status, Some(hint)));
+        return Err(BuildFailure::new(status, Some(hint)));
     }
     let mut words: Vec<String> = framework.iter().flat_map(|framework| ["-f".to_owned(), framework.clone()]).collect();
     if brings_its_runtime(&all) {
         words.push("-p:SelfContained=false".to_owned());
     }
-    words.extend(super::flags(context, name));
-    let mut order = Order::new(context, name, &sdk, &front_end, manifest, words, &[])?;
+    words.extend(super::flags(context));
+    let mut order = Order::new(context, &sdk, &front_end, manifest, words, &[])?;
     order.others = with_packages_of_others(manifest);
     let done = order.run(&[])?;
     if !done.success {

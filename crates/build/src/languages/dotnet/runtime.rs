@@ -94,10 +94,10 @@ fn never(word: &str) -> Option<&'static str> {
 }
 
 /// The words before an assembly that start it.
-pub(super) fn starter(context: &BuildContext, target: &str, dotnet: &Path) -> Result<Vec<String>, BuildFailure> {
+pub(super) fn starter(context: &BuildContext, dotnet: &Path) -> Result<Vec<String>, BuildFailure> {
     let Some(Asked { version, architecture }) = asked(context) else { return Ok(vec![text(dotnet)]) };
     let lacks = |status: String, hint: String| {
-        Err(BuildFailure { lacking: true, ..BuildFailure::new(target, status, Some(hint)) })
+        Err(BuildFailure::lacking(status, hint))
     };
     if let Some(why) = version.and_then(never) {
         let hint =
@@ -121,7 +121,7 @@ pub(super) fn starter(context: &BuildContext, target: &str, dotnet: &Path) -> Re
             return lacks(format!("there is no .NET for {architecture} here"), hint);
         }
     };
-    let exact = version.map(|version| runtime(context, target, &dotnet, version)).transpose()?;
+    let exact = version.map(|version| runtime(context, &dotnet, version)).transpose()?;
     let chosen = exact.into_iter().flat_map(|exact| ["--fx-version".to_owned(), exact]);
     Ok([text(&dotnet)].into_iter().chain(chosen).collect())
 }
@@ -130,7 +130,6 @@ pub(super) fn starter(context: &BuildContext, target: &str, dotnet: &Path) -> Re
 /// None: it is no program of .NET, or the job wants none.
 pub(super) fn of_command(
     context: &BuildContext,
-    target: &str,
     words: &[String],
 ) -> Option<Result<Vec<String>, BuildFailure>> {
     asked(context)?;
@@ -146,7 +145,7 @@ pub(super) fn of_command(
     if !Path::new(&assembly).is_file() {
         return None;
     }
-    let start = sdk::program(context, target).and_then(|dotnet| starter(context, target, &dotnet));
+    let start = sdk::program(context).and_then(|dotnet| starter(context, &dotnet));
     Some(start.map(|start| [start, vec![assembly], rest.to_vec()].concat()))
 }
 
@@ -215,10 +214,9 @@ fn newest_of_series(all: &[String]) -> Vec<String> {
 }
 
 /// The installed runtime of that version; of a series, such as `8.0`, the newest.
-fn runtime(context: &BuildContext, target: &str, dotnet: &Path, wanted: &str) -> Result<String, BuildFailure> {
+fn runtime(context: &BuildContext, dotnet: &Path, wanted: &str) -> Result<String, BuildFailure> {
     let shown = vec![text(dotnet), "--list-runtimes".to_owned()];
-    let done = run(context.variables.command(dotnet).arg("--list-runtimes"), LIMITS)
-        .map_err(|e| BuildFailure { command: shown.clone(), ..BuildFailure::of_start(target, &e) })?;
+    let done = context.run(&shown, context.variables.command(dotnet).arg("--list-runtimes"), LIMITS)?;
     let output = done.text();
     let installed = versions(&output);
     newest(&installed, wanted).map(str::to_owned).ok_or_else(|| {
@@ -227,7 +225,7 @@ fn runtime(context: &BuildContext, target: &str, dotnet: &Path, wanted: &str) ->
             false => format!("use one of {}", installed.join(", ")),
         };
         let status = format!("there is no .NET runtime `{wanted}` here");
-        BuildFailure { lacking: true, command: shown, ..BuildFailure::new(target, status, Some(hint)) }
+        BuildFailure { lacking: true, command: shown, ..BuildFailure::new(status, Some(hint)) }
     })
 }
 

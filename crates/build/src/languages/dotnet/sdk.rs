@@ -1,7 +1,7 @@
 //! Which .NET SDK there is: its compiler, and the assemblies that programs are compiled against.
 
 use super::runtime::MONO;
-use crate::toolchain::cache::{CacheError, Key};
+use crate::toolchain::cache::Key;
 use crate::toolchain::context::{text, BuildContext, Variables};
 use crate::toolchain::failure::BuildFailure;
 use crate::toolchain::tool::state;
@@ -42,8 +42,8 @@ pub(crate) struct References {
 
 impl Sdk {
     /// That of the `PATH`, else of `DOTNET_ROOT`; of several versions the newest, as `dotnet` itself chooses.
-    pub(crate) fn find(context: &BuildContext, target: &str) -> Result<Sdk, BuildFailure> {
-        let dotnet = program(context, target)?;
+    pub(crate) fn find(context: &BuildContext) -> Result<Sdk, BuildFailure> {
+        let dotnet = program(context)?;
         let place = format!("compilers/{}", Key::new("dotnet").with(state(&dotnet)).finish());
         if let Some(sdk) =
             fs::read_to_string(context.cache.path(&place)).ok().and_then(|known| of_line(&known, &dotnet))
@@ -51,14 +51,13 @@ impl Sdk {
             return Ok(sdk);
         }
         let shown = vec![text(&dotnet), "--list-sdks".to_owned()];
-        let done = run(context.variables.command(&dotnet).arg("--list-sdks"), LIMITS)
-            .map_err(|e| BuildFailure { command: shown.clone(), ..BuildFailure::of_start(target, &e) })?;
+        let done = context.run(&shown, context.variables.command(&dotnet).arg("--list-sdks"), LIMITS)?;
         let output = done.text();
         let last = output.lines().rfind(|line| of_line(line, &dotnet).is_some());
         let Some((line, sdk)) = last.and_then(|line| Some((line, of_line(line, &dotnet)?))) else {
             let hint = "install an SDK, not only a runtime: see https://dotnet.microsoft.com/download".to_owned();
             let status = if done.success { "it has no SDK".to_owned() } else { done.status.clone() };
-            let failure = BuildFailure::of_compiler(target, shown, status, output);
+            let failure = BuildFailure::of_compiler(shown, status, output);
             return Err(BuildFailure { lacking: true, hint: Some(hint), ..failure });
         };
         // Best effort: it is asked again otherwise.
@@ -82,13 +81,13 @@ impl Sdk {
     }
 
     /// What a program is compiled against: the reference pack of the SDK's own series.
-    pub(crate) fn references(&self, target: &str) -> Result<References, BuildFailure> {
+    pub(crate) fn references(&self, ) -> Result<References, BuildFailure> {
         let own = || self.of_runtime(&self.series());
         self.pack(CORE, &self.series()).or_else(own).or_else(|| self.pack(CORE, "")).ok_or_else(|| {
             let place = self.root.join("packs").join(CORE);
             let hint = format!("install the targeting pack of .NET {}: see `ls {}`", self.series(), place.display());
             let status = format!("the SDK {} has no reference assemblies", self.version);
-            BuildFailure { lacking: true, ..BuildFailure::new(target, status, Some(hint)) }
+            BuildFailure::lacking(status, hint)
         })
     }
 
@@ -96,7 +95,6 @@ impl Sdk {
     pub(crate) fn references_for(
         &self,
         context: &BuildContext,
-        target: &str,
         runtime: Option<&str>,
     ) -> Result<References, BuildFailure> {
         let series = |version: &str| numbers(version).into_iter().take(2).collect::<Vec<u64>>();
@@ -105,15 +103,15 @@ impl Sdk {
             Some(MONO) => self.standard().or_else(|| of_mono(context.variables)).ok_or_else(|| {
                 let hint = "install them: `apt install libmono-cil-dev`".to_owned();
                 let status = "the Mono assemblies to compile against are missing";
-                BuildFailure { lacking: true, ..BuildFailure::new(target, status, Some(hint)) }
+                BuildFailure::lacking(status, hint)
             }),
             Some(older) if series(older) < series(&self.version) => {
                 let wanted = older.split('.').take(2).collect::<Vec<_>>().join(".");
                 let downloaded = || pack(&packages(context.variables)?.join(CORE.to_lowercase()), &wanted);
                 let known = self.pack(CORE, &wanted).or_else(downloaded).or_else(|| self.of_runtime(&wanted));
-                known.or_else(|| self.standard()).map_or_else(|| self.references(target), Ok)
+                known.or_else(|| self.standard()).map_or_else(|| self.references(), Ok)
             }
-            _ => self.references(target),
+            _ => self.references(),
         }
     }
 
@@ -213,12 +211,12 @@ pub(super) fn find(variables: &Variables) -> Option<PathBuf> {
 }
 
 /// The program `dotnet`.
-pub(crate) fn program(context: &BuildContext, target: &str) -> Result<PathBuf, BuildFailure> {
+pub(crate) fn program(context: &BuildContext) -> Result<PathBuf, BuildFailure> {
     find(context.variables).ok_or_else(|| {
         let hint =
             "install the .NET SDK: see https://dotnet.microsoft.com/download; or set `DOTNET_ROOT` to its folder";
         let status = "`dotnet` was not found on the PATH, nor in `DOTNET_ROOT`";
-        BuildFailure { lacking: true, ..BuildFailure::new(target, status, Some(hint.to_owned())) }
+        BuildFailure::lacking(status, hint)
     })
 }
 
@@ -254,11 +252,6 @@ pub(super) fn order(version: &str) -> (Vec<u64>, bool, Vec<u64>) {
     }
 }
 
-/// The failure of the cache as one of the target.
-pub(crate) fn of_cache(target: &str) -> impl Fn(CacheError) -> BuildFailure + '_ {
-    move |error| BuildFailure::of_cache(target, &error)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -292,9 +285,10 @@ mod tests {
         let options = BuildOptions::default();
         let (messages, _receiver) = std::sync::mpsc::channel();
         let cache = Cache::unopened(place.path());
-        let context = BuildContext { options: &options, variables: &variables, cache, jobs: 1, messages };
+        let context =
+            BuildContext { target: String::new(), options: &options, variables: &variables, cache, jobs: 1, messages };
         let of = |runtime| {
-            let found = sdk.references_for(&context, "x", runtime).expect("there is something");
+            let found = sdk.references_for(&context, runtime).expect("there is something");
             (found.place, found.framework, found.preview)
         };
         let named = |place: &str, framework: &str| (place.to_owned(), framework.to_owned(), None);
@@ -312,7 +306,7 @@ mod tests {
             "Microsoft.NETCore.App.Ref/10.0.0-rc.1.25/ref/net10.0",
             "NETStandard.Library.Ref/2.1.0/ref/netstandard2.1",
         ]);
-        assert_eq!(sdk.references("x").expect("there is a pack").preview.as_deref(), Some("10.0.0-rc.1.25"));
+        assert_eq!(sdk.references().expect("there is a pack").preview.as_deref(), Some("10.0.0-rc.1.25"));
         assert_eq!(sdk.standard().expect("there is a pack").framework, "netstandard2.1");
     }
 

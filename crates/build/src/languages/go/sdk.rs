@@ -6,7 +6,7 @@ use crate::toolchain::tool::missing;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
-use tare_process::helper::{run, Limits};
+use tare_process::helper::Limits;
 
 const LIMITS: Limits = Limits { time: Duration::from_secs(60), bytes: 1 << 16 };
 /// Where the installer of Go puts it.
@@ -40,7 +40,7 @@ fn program(variables: &Variables, name: &str) -> Option<PathBuf> {
 
 impl Sdk {
     /// The one of the job, as it is in this folder.
-    pub(super) fn find(context: &BuildContext, target: &str, folder: &Path) -> Result<Sdk, BuildFailure> {
+    pub(super) fn find(context: &BuildContext, folder: &Path) -> Result<Sdk, BuildFailure> {
         let named = context.options.job.toolchain.get(super::LANGUAGE.name).map(String::as_str);
         let name = named.unwrap_or("go");
         let program = program(context.variables, name).ok_or_else(|| {
@@ -50,17 +50,16 @@ impl Sdk {
                 ),
                 None => "install Go: see https://go.dev/dl, or `apt install golang-go`".to_owned(),
             };
-            missing(target, name, Some(hint))
+            missing(name, Some(hint))
         })?;
         let mut sdk = Sdk { program, is_chosen: named.is_some(), root: PathBuf::new(), version: String::new() };
         let words = ["env", "GOROOT", "GOVERSION"];
         let shown: Vec<String> = [name].iter().chain(&words).map(|word| (*word).to_owned()).collect();
-        let done = run(sdk.command(context, folder).args(words), LIMITS)
-            .map_err(|e| BuildFailure { command: shown.clone(), ..BuildFailure::of_start(target, &e) })?;
+        let done = context.run(&shown, sdk.command(context, folder).args(words), LIMITS)?;
         let output = String::from_utf8_lossy(&done.stdout).into_owned();
         let mut lines = output.lines();
         let (Some(root), Some(version), true) = (lines.next(), lines.next(), done.success) else {
-            return Err(BuildFailure::of_compiler(target, shown, done.status.clone(), done.text()));
+            return Err(BuildFailure::of_compiler(shown, done.status.clone(), done.text()));
         };
         sdk.root = PathBuf::from(root);
         sdk.version = version.to_owned();

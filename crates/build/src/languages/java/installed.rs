@@ -14,14 +14,13 @@ const OTHERS: [&str; 6] = ["<dependencies>", "<dependencyManagement>", "<build>"
 
 /// Fails a revision that would not measure its own code.
 pub(super) fn refuse<'a>(
-    target: &str,
     module: &Path,
     class_path: impl Iterator<Item = &'a str>,
 ) -> Result<(), BuildFailure> {
     let Some(jar) = of_repository(module, class_path) else { return Ok(()) };
     let what = format!("`{jar}` is a module of the repository as it was installed, the same for all revisions");
     let hint = "name both modules in a project above them, which builds them together: `<modules>` of `pom.xml`, `include` of Gradle";
-    Err(BuildFailure::new(target, what, Some(hint.to_owned())))
+    Err(BuildFailure::new(what, Some(hint.to_owned())))
 }
 
 /// A jar of the class path that is an installed module of the checkout around `module`.

@@ -36,21 +36,21 @@ pub(super) fn is_installed() -> bool {
 
 impl Jdk {
     /// The one of the job.
-    pub(super) fn find(context: &BuildContext, target: &str) -> Result<Jdk, BuildFailure> {
+    pub(super) fn find(context: &BuildContext) -> Result<Jdk, BuildFailure> {
         let named = context.options.job.toolchain.get(super::LANGUAGE.name);
         let mut named = named.map(|named| words(named)).unwrap_or_default();
         let options = named.split_off(named.len().min(1));
         let home = match named.first() {
-            Some(name) => of_name(context.variables, name).ok_or_else(|| lacking(target, name))?,
-            None => usual(context.variables).ok_or_else(|| lacking(target, "java"))?,
+            Some(name) => of_name(context.variables, name).ok_or_else(|| lacking(name))?,
+            None => usual(context.variables).ok_or_else(|| lacking("java"))?,
         };
         let Some((version, _)) = version_of(&home) else {
             let why = format!("`{}` is not a JDK: it has no file `release` with a version", home.display());
-            return Err(BuildFailure::new(target, why, Some("name another one: `--job java21`".to_owned())));
+            return Err(BuildFailure::new(why, Some("name another one: `--job java21`".to_owned())));
         };
         if version < OLDEST {
             let why = format!("needs Java {OLDEST} or later, and `{}` is {version}", home.display());
-            return Err(BuildFailure::new(target, why, Some("name another one: `--job java21`".to_owned())));
+            return Err(BuildFailure::new(why, Some("name another one: `--job java21`".to_owned())));
         }
         Ok(Jdk { home, version, options })
     }
@@ -60,23 +60,19 @@ impl Jdk {
     }
 
     /// Its compiler, which a runtime without development tools does not have.
-    pub(super) fn javac(&self, target: &str) -> Result<PathBuf, BuildFailure> {
+    pub(super) fn javac(&self, ) -> Result<PathBuf, BuildFailure> {
         let javac = self.home.join("bin/javac");
         if javac.is_file() {
             return Ok(javac);
         }
         let why = format!("`{}` has no compiler: it is a runtime, not a JDK", self.home.display());
-        let hint = Some("install the JDK: `apt install default-jdk-headless`".to_owned());
-        Err(BuildFailure { lacking: true, ..BuildFailure::new(target, why, hint) })
+        Err(BuildFailure::lacking(why, "install the JDK: `apt install default-jdk-headless`"))
     }
 }
 
-fn lacking(target: &str, name: &str) -> BuildFailure {
+fn lacking(name: &str) -> BuildFailure {
     let hint = "install it, give its path, or leave it out: `apt install default-jdk-headless`, `sdk install java`";
-    BuildFailure {
-        lacking: true,
-        ..BuildFailure::new(target, format!("`{name}` was not found"), Some(hint.to_owned()))
-    }
+    BuildFailure::lacking(format!("`{name}` was not found"), hint)
 }
 
 /// That of `JAVA_HOME`, or of the program on the `PATH`; else the newest that is installed.

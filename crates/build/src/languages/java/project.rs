@@ -125,29 +125,27 @@ fn build(context: &BuildContext, targets: &[&Target]) -> Vec<OfTarget> {
 /// The wrapper of a project, or the program on the `PATH`.
 pub(super) fn wrapper_or(
     context: &BuildContext,
-    target: &str,
     root: &Path,
     [wrapper, program]: [&str; 2],
     hint: &str,
 ) -> Result<PathBuf, BuildFailure> {
     let found = context.variables.find(&text(&root.join(wrapper))).or_else(|| context.variables.find(program));
-    found.ok_or_else(|| missing(target, program, Some(hint.to_owned())))
+    found.ok_or_else(|| missing(program, Some(hint.to_owned())))
 }
 
 /// Runs the tool of a project in a folder, with a JDK; the command as it is shown, and what it printed.
 pub(super) fn run(
     context: &BuildContext,
-    target: &str,
     (program, words): (&Path, Vec<String>),
     (folder, jdk): (&Path, &Jdk),
 ) -> Result<(Vec<String>, String), BuildFailure> {
     let mut command = context.variables.command(program);
     command.args(&words).current_dir(folder).env("JAVA_HOME", &jdk.home);
     let shown: Vec<String> = std::iter::once(text(program)).chain(words).collect();
-    let done = context.compile(target, &shown, &mut command)?;
+    let done = context.compile(&shown, &mut command)?;
     match done.success {
         true => Ok((shown, done.text())),
-        false => Err(BuildFailure::of_compiler(target, shown, done.status.clone(), done.text())),
+        false => Err(BuildFailure::of_compiler(shown, done.status.clone(), done.text())),
     }
 }
 

@@ -63,7 +63,7 @@ impl Program<'_> {
     /// The artifact of it.
     pub(super) fn artifact(self, context: &BuildContext, target: &Target, front_end: &FrontEnd) -> BuildResult {
         let unreadable =
-            |e: std::io::Error| BuildFailure::new(&target.name, format!("its classes cannot be read: {e}"), None);
+            |e: std::io::Error| BuildFailure::new(format!("its classes cannot be read: {e}"), None);
         let class_path: Vec<String> = self.places.iter().chain(&self.class_path).cloned().collect();
         let mut options = own_options(self.jdk.version);
         options.extend(front_end.archive.iter().map(|archive| format!("-XX:SharedArchiveFile={}", text(archive))));
@@ -91,7 +91,6 @@ impl Program<'_> {
             hash,
             layouts: layout::none(
                 context,
-                &target.name,
                 "the virtual machine chooses the place of code when it compiles it",
             ),
             ..Artifact::default()

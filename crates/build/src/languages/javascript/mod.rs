@@ -118,17 +118,16 @@ fn is_child(source: &str) -> bool {
 }
 
 fn build(context: &BuildContext, target: &Target) -> BuildResult {
-    let of_cache = |error| BuildFailure::of_cache(&target.name, &error);
-    let unreadable = |e| BuildFailure::new(&target.name, format!("cannot read `{}`: {e}", target.path.display()), None);
+    let unreadable = BuildFailure::unreadable(&target.path);
     let source = read_source(&target.path).map_err(unreadable)?;
     let folder = target.path.parent().unwrap_or(Path::new("/"));
-    let mut command = runtime(context, &target.name)?;
+    let mut command = runtime(context)?;
     if is_program(&command[0], TOOLCHAIN) {
         command.push(COMPILES_AT_ONCE.to_owned());
     }
-    command.extend(options(context, &target.name));
+    command.extend(options(context));
     if !is_child(&source) {
-        command.push(text(&write_front_end(context).map_err(of_cache)?));
+        command.push(text(&write_front_end(context)?));
     }
     command.push(text(&target.path));
     let artifact = Artifact {
@@ -138,21 +137,21 @@ fn build(context: &BuildContext, target: &Target) -> BuildResult {
         hash: hash_of_command(&command, folder).map_err(unreadable)?,
         command,
         directory: text(folder),
-        layouts: layout::none(context, &target.name, "a runtime compiles it while it runs"),
+        layouts: layout::none(context, "a runtime compiles it while it runs"),
         ..Artifact::default()
     };
     Ok(Built { artifact, cached: true })
 }
 
 /// The words that start the runtime of the job.
-fn runtime(context: &BuildContext, target: &str) -> Result<Vec<String>, BuildFailure> {
+fn runtime(context: &BuildContext) -> Result<Vec<String>, BuildFailure> {
     let named = context.options.job.toolchain.get(LANGUAGE.name).map_or(TOOLCHAIN, String::as_str);
     let mut command = words(named);
     let name = command.first().cloned().unwrap_or_default();
     let Some(found) = context.variables.find(&name) else {
         let status = format!("`{name}` was not found on the PATH");
         let hint = "install Node: see https://nodejs.org; or name another runtime: `--job node=PATH`".to_owned();
-        return Err(BuildFailure { lacking: true, ..BuildFailure::new(target, status, Some(hint)) });
+        return Err(BuildFailure::lacking(status, hint));
     };
     command[0] = text(&found);
     if is_program(&name, "deno") && command.len() == 1 {
@@ -172,15 +171,15 @@ fn write_front_end(context: &BuildContext) -> Result<PathBuf, CacheError> {
 }
 
 /// Flags of the job that are options of a runtime. What cannot be said to it is not passed over in silence.
-fn options(context: &BuildContext, target: &str) -> Vec<String> {
+fn options(context: &BuildContext) -> Vec<String> {
     let job = &context.options.job;
     let (options, others): (Vec<String>, Vec<String>) =
         job.flags.iter().cloned().partition(|flag| flag.starts_with("--"));
     if !others.is_empty() {
         let flags = others.join(" ");
-        context.warn(target, format!("`{flags}` are not options of a JavaScript runtime, and are ignored here"));
+        context.warn(format!("`{flags}` are not options of a JavaScript runtime, and are ignored here"));
     }
-    context.warn_of_native_settings(target);
+    context.warn_of_native_settings();
     options
 }
 

@@ -4,7 +4,7 @@ use super::compiler::Compiler;
 use super::header::includes_tare;
 use super::{cmake, front_end, Device, Native};
 use crate::discover::{read_source, Language, Target};
-use crate::toolchain::cache::{Key, Scratch};
+use crate::toolchain::cache::{CacheError, Key, Scratch};
 use crate::toolchain::context::{text, BuildContext, BuildResult, Built};
 use crate::toolchain::depfile;
 use crate::toolchain::directive;
@@ -63,34 +63,33 @@ struct Recipe<'a> {
 /// Builds the file, or finds it built.
 pub(in crate::languages) fn build(context: &BuildContext, target: &Target, native: &'static Native) -> BuildResult {
     let began_ns = now_ns();
-    let unreadable = |e| BuildFailure::new(&target.name, format!("cannot read `{}`: {e}", target.path.display()), None);
+    let unreadable = BuildFailure::unreadable(&target.path);
     let source = read_source(&target.path).map_err(unreadable)?;
     let recipe = Recipe::new(context, target, native, &source)?;
     let key = recipe.key(context, &source);
     if let Some((program, hash)) = Entry::find(&context.cache, &key) {
-        if let Some(layouts) = layout::known(context, &target.name, &program, &hash) {
+        if let Some(layouts) = layout::known(context, &program, &hash) {
             return Ok(Built { artifact: recipe.artifact(context, &program, hash, layouts), cached: true });
         }
     }
-    let of_cache = |e| BuildFailure::of_cache(&target.name, &e);
-    front_end::write(&context.cache).map_err(of_cache)?;
-    let scratch = context.cache.scratch().map_err(of_cache)?;
+    front_end::write(&context.cache)?;
+    let scratch = context.cache.scratch()?;
     let notes = recipe.wants_layouts(context).then(|| Notebook::open(&context.cache, &scratch.path.join("links")));
-    let notes = notes.transpose().map_err(of_cache)?;
+    let notes = notes.transpose()?;
     let build = Build { context, scratch: &scratch, notes: notes.as_ref() };
     let done = recipe.compile(&build, includes_tare(&source))?;
     if !done.success {
         let shown = recipe.shown(context);
-        let failure = BuildFailure::of_compiler(&target.name, shown, done.status.clone(), done.text());
+        let failure = BuildFailure::of_compiler(shown, done.status.clone(), done.text());
         return Err(in_project(failure, &target.path));
     }
     let name = target.path.file_stem().map_or_else(|| "program".to_owned(), |s| s.to_string_lossy().into_owned());
     let program = scratch.path.join("program");
-    let kept = context.cache.keep_program(&program, &name).map_err(of_cache)?;
-    let layouts = notes.map(|notes| layout::make(context, &target.name, &notes, &program, &kept.path, &kept.hash));
-    let layouts = layouts.transpose().map_err(of_cache)?.unwrap_or_default();
+    let kept = context.cache.keep_program(&program, &name)?;
+    let layouts = notes.map(|notes| layout::make(context, &notes, &program, &kept.path, &kept.hash));
+    let layouts = layouts.transpose()?.unwrap_or_default();
     if let Some(inputs) = recipe.inputs(context, &scratch, &done) {
-        Entry::store(&context.cache, &key, &kept.path, &inputs, began_ns).map_err(of_cache)?;
+        Entry::store(&context.cache, &key, &kept.path, &inputs, began_ns)?;
     }
     Ok(Built { artifact: recipe.artifact(context, &kept.path, kept.hash, layouts), cached: false })
 }
@@ -120,7 +119,7 @@ impl<'a> Recipe<'a> {
         native: &'static Native,
         source: &str,
     ) -> Result<Recipe<'a>, BuildFailure> {
-        let compiler = Compiler::find(context, &target.name, native)?;
+        let compiler = Compiler::find(context, native)?;
         let folder = target.path.parent().unwrap_or(Path::new("/")).to_owned();
         let name = target.path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
         // A name that looks like an option is made a path.
@@ -261,8 +260,8 @@ impl<'a> Recipe<'a> {
         }
         command.arg("-lm").arg("-o").arg(scratch.path.join("program"));
         match build.notes {
-            Some(notes) => notes.compile(context, &self.target.name, &self.shown(context), &mut command),
-            None => context.compile(&self.target.name, &self.shown(context), &mut command),
+            Some(notes) => notes.compile(context, &self.shown(context), &mut command),
+            None => context.compile(&self.shown(context), &mut command),
         }
     }
 
@@ -295,10 +294,8 @@ impl<'a> Recipe<'a> {
             Ok(done) if done.success => {}
             _ => return Ok(source),
         }
-        let of_cache = |e| BuildFailure::of_cache(&self.target.name, &e);
-        let content =
-            fs::read(&object).map_err(|e| of_cache(crate::toolchain::cache::CacheError::new("read", &object, e)))?;
-        context.cache.write(&place, &content).map_err(of_cache)?;
+        let content = fs::read(&object).map_err(|e| CacheError::new("read", &object, e))?;
+        context.cache.write(&place, &content)?;
         Ok(path)
     }
 

@@ -32,15 +32,15 @@ pub(super) struct Interpreter {
 
 impl Interpreter {
     /// The one for a file in this folder.
-    pub(super) fn find(context: &BuildContext, target: &str, folder: &Path) -> Result<Interpreter, BuildFailure> {
+    pub(super) fn find(context: &BuildContext, folder: &Path) -> Result<Interpreter, BuildFailure> {
         let mut named =
             context.options.job.toolchain.get(super::LANGUAGE.name).map(|named| words(named)).unwrap_or_default();
         let options = named.split_off(named.len().min(1));
         let path = match named.first() {
-            Some(name) => of_name(context.variables, name).ok_or_else(|| lacking(target, name))?,
-            None => usual(context.variables, folder).ok_or_else(|| lacking(target, USUAL[0]))?,
+            Some(name) => of_name(context.variables, name).ok_or_else(|| lacking(name))?,
+            None => usual(context.variables, folder).ok_or_else(|| lacking(USUAL[0]))?,
         };
-        let (path, compiles) = asked(context.variables, target, &path)?;
+        let (path, compiles) = asked(context.variables, &path)?;
         Ok(Interpreter { path, options, compiles })
     }
 }
@@ -103,9 +103,9 @@ fn patch(rest: &str) -> u32 {
 }
 
 /// What the interpreter says of itself, if it is new enough: its own path, and whether it compiles.
-fn asked(variables: &Variables, target: &str, path: &Path) -> Result<(PathBuf, bool), BuildFailure> {
+fn asked(variables: &Variables, path: &Path) -> Result<(PathBuf, bool), BuildFailure> {
     let done =
-        run(variables.command(path).args(["-c", QUESTION]), LIMITS).map_err(|e| BuildFailure::of_start(target, &e))?;
+        run(variables.command(path).args(["-c", QUESTION]), LIMITS).map_err(|e| BuildFailure::of_start(&e))?;
     let output = String::from_utf8_lossy(&done.stdout).into_owned();
     let mut lines = output.lines();
     let (own, version) = (lines.next().unwrap_or_default(), lines.next().unwrap_or_default());
@@ -114,22 +114,19 @@ fn asked(variables: &Variables, target: &str, path: &Path) -> Result<(PathBuf, b
     let (Some(major), Some(minor)) = (number(parts.next()), number(parts.next())) else {
         let why = format!("`{}` does not start as an interpreter of Python", path.display());
         let said = String::from_utf8_lossy(&done.stderr).lines().next().map(|line| format!("it says: {line}"));
-        return Err(BuildFailure::new(target, why, said));
+        return Err(BuildFailure::new(why, said));
     };
     if (major, minor) < OLDEST {
         let why = format!("needs Python 3.8 or later, and `{}` is {version}", path.display());
-        return Err(BuildFailure::new(target, why, Some("name another one: `--job python3.12`".to_owned())));
+        return Err(BuildFailure::new(why, Some("name another one: `--job python3.12`".to_owned())));
     }
     let own = if own.is_empty() { path.to_owned() } else { PathBuf::from(own) };
     Ok((own, lines.next() == Some("True")))
 }
 
-fn lacking(target: &str, name: &str) -> BuildFailure {
+fn lacking(name: &str) -> BuildFailure {
     let hint = "install it, give its path, or leave it out: `uv python install 3.12`, `apt install python3`";
-    BuildFailure {
-        lacking: true,
-        ..BuildFailure::new(target, format!("`{name}` was not found"), Some(hint.to_owned()))
-    }
+    BuildFailure::lacking(format!("`{name}` was not found"), hint)
 }
 
 #[cfg(test)]

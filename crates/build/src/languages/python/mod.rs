@@ -54,8 +54,7 @@ const STATEMENTS: &str = "--statements";
 const COMPILED: &str = "PYTHONPYCACHEPREFIX";
 
 fn build(context: &BuildContext, target: &Target) -> BuildResult {
-    let of_cache = |error| BuildFailure::of_cache(&target.name, &error);
-    let unreadable = |e| BuildFailure::new(&target.name, format!("cannot read `{}`: {e}", target.path.display()), None);
+    let unreadable = BuildFailure::unreadable(&target.path);
     let statements = match &target.kind {
         TargetKind::Statements(statements) => Some(statements),
         _ => None,
@@ -64,13 +63,13 @@ fn build(context: &BuildContext, target: &Target) -> BuildResult {
         Some(_) => &target.path,
         None => target.path.parent().unwrap_or(Path::new("/")),
     };
-    let interpreter = Interpreter::find(context, &target.name, folder)?;
+    let interpreter = Interpreter::find(context, folder)?;
     let mut command = vec![text(&interpreter.path)];
     command.extend(interpreter.options);
-    command.extend(options(context, &target.name));
+    command.extend(options(context));
     // A program that speaks the protocol by itself needs no front end.
     if statements.is_some() || !source::is_child(&read_source(&target.path).map_err(unreadable)?) {
-        command.push(text(&write_front_end(context).map_err(of_cache)?));
+        command.push(text(&write_front_end(context)?));
     }
     match statements {
         Some(Statements { set_up, code, .. }) => {
@@ -85,7 +84,7 @@ fn build(context: &BuildContext, target: &Target) -> BuildResult {
         hash: hash_of_command(&command, folder).map_err(unreadable)?,
         command,
         directory: text(folder),
-        environment: environment(context).map_err(of_cache)?,
+        environment: environment(context)?,
         // What a runtime compiles while it runs has a layout.
         interpreted: !interpreter.compiles,
         ..Artifact::default()
@@ -111,14 +110,14 @@ fn environment(context: &BuildContext) -> Result<BTreeMap<String, String>, Cache
 }
 
 /// Flags of the job that are options of an interpreter. What cannot be said to it is not passed over in silence.
-fn options(context: &BuildContext, target: &str) -> Vec<String> {
+fn options(context: &BuildContext) -> Vec<String> {
     let job = &context.options.job;
     let (options, others) = split_flags(&job.flags);
     if !others.is_empty() {
         let flags = others.join(" ");
-        context.warn(target, format!("`{flags}` are not options of an interpreter, and are ignored here"));
+        context.warn(format!("`{flags}` are not options of an interpreter, and are ignored here"));
     }
-    context.warn_of_native_settings(target);
+    context.warn_of_native_settings();
     options
 }
 

@@ -14,9 +14,9 @@ pub(crate) struct Cargo {
 }
 
 impl Cargo {
-    pub(crate) fn find(context: &BuildContext, target: &str, folder: &Path) -> Result<Cargo, BuildFailure> {
+    pub(crate) fn find(context: &BuildContext, folder: &Path) -> Result<Cargo, BuildFailure> {
         let path = context.variables.find("cargo").ok_or_else(|| {
-            missing(target, "cargo", Some("install Rust: see https://rustup.rs, or `apt install cargo`".to_owned()))
+            missing("cargo", Some("install Rust: see https://rustup.rs, or `apt install cargo`".to_owned()))
         })?;
         let mut key = Key::new("cargo").with(state(&path));
         for name in ["RUSTUP_TOOLCHAIN", "RUSTC", "RUSTC_WRAPPER", "RUSTC_WORKSPACE_WRAPPER"] {

@@ -66,12 +66,11 @@ impl Notebook {
     pub(crate) fn compile(
         &self,
         context: &BuildContext,
-        target: &str,
         shown: &[String],
         command: &mut Command,
     ) -> Result<Done, BuildFailure> {
         self.apply(context.variables, command);
-        let done = context.compile(target, shown, command)?;
+        let done = context.compile(shown, command)?;
         if done.success || !done.text().contains(NO_LINKER) {
             return Ok(done);
         }
@@ -82,7 +81,7 @@ impl Notebook {
                 None => command.env_remove(name),
             };
         }
-        context.compile(target, shown, command)
+        context.compile(shown, command)
     }
 
     /// How this program was linked.
