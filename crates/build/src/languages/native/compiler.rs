@@ -71,11 +71,7 @@ impl Compiler {
         let shown = vec![text(path), "--version".to_owned()];
         let done = context.made(&shown, command.args(arguments).arg("--version"), VERSION_LIMITS)?;
         let version = done.text().lines().next().unwrap_or_default().to_owned();
-        context.cache.write(
-            &place,
-            format!("{version}\n")
-            .as_bytes(),
-        )?;
+        context.cache.write(&place, format!("{version}\n").as_bytes())?;
         Ok((version, identity))
     }
 }
