@@ -34,7 +34,6 @@ const CRASHED: &str = "<FatalErrorCondition";
 /// Names of test cases that crashed fill no more of the command.
 const PATTERN_MAX: usize = 4096;
 
-/// Catch2.
 pub(crate) struct Catch2;
 
 impl Harness for Catch2 {
@@ -121,7 +120,6 @@ fn out(suite: &Suite) -> PathBuf {
     suite.place("out.xml")
 }
 
-/// Whether all tests have run.
 fn is_whole(report: &str) -> bool {
     report.contains(END) && !report.contains(CRASHED)
 }

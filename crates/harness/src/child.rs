@@ -116,7 +116,6 @@ fn is_of(case: &SavedCase, one: &Listed) -> bool {
     case.key == one.key || case.stem == one.key
 }
 
-/// The result of one process.
 struct OneResult {
     case: SavedCase,
     iterations: f64,
@@ -272,7 +271,6 @@ fn named_by_results(one: Listed, cases: &[SavedCase]) -> Vec<Listed> {
     }
 }
 
-/// Shows what a process printed, and says what went wrong.
 fn told(trouble: Trouble) -> Wrong {
     let lines: Vec<&str> = trouble.output.lines().collect();
     for line in &lines[lines.len().saturating_sub(LINES)..] {

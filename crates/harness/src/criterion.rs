@@ -19,11 +19,9 @@ const SIGN: &str = "CRITERION_HOME";
 const LISTED: [&str; 2] = [": benchmark", ": bench"];
 /// Of every process that measures.
 const PLAIN: [&str; 4] = ["--bench", "--nresamples=10", "--noplot", "--color=never"];
-/// How short its warm-up is.
 const WARM_UP: &str = "--warm-up-time=0.01";
 /// Seconds of measurement, and samples that are short enough to be left alone.
 const SAMPLES: (f64, u32) = (0.03, 30);
-/// The fewest that there may be.
 const SAMPLES_MIN: u32 = 10;
 /// The warm-up where only whole seconds are taken.
 const WHOLE: &str = "--warm-up-time=1";

@@ -31,13 +31,11 @@ pub struct Declared {
     /// Which of several values of a process counts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub statistic: Option<Statistic>,
-    /// Language of the benchmarks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
 }
 
 impl Declared {
-    /// Whether it runs this file.
     pub fn runs(&self, file: &Path) -> bool {
         let path = file.to_string_lossy();
         match self.files.contains('/') {
@@ -46,7 +44,6 @@ impl Declared {
         }
     }
 
-    /// What is wrong with it.
     pub fn wrong(&self) -> Option<String> {
         let missing = [("files", &self.files), ("list", &self.list), ("run", &self.run)];
         if let Some((key, _)) = missing.into_iter().find(|(_, text)| text.trim().is_empty()) {

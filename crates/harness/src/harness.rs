@@ -43,23 +43,17 @@ pub trait Harness: Sync {
     }
 }
 
-/// What a harness is called, and how its programs are known.
 #[derive(Debug, Clone, Copy)]
 pub struct About<'a> {
-    /// The word for it in commands and in `tare.toml`.
     pub name: &'a str,
-    /// As people call it.
     pub title: &'a str,
-    /// Language of its benchmarks, as artifacts have it.
     pub language: &'a str,
     /// One of these is in the bytes of each of its programs: nothing is started to tell.
     pub signs: &'a [&'a str],
 }
 
-/// What a first look has shown.
 #[derive(Debug, Clone, Default)]
 pub struct Look {
-    /// The results that were seen.
     pub saved: Saved,
     /// All benchmarks were: what has no result is none.
     pub is_whole: bool,
@@ -67,11 +61,9 @@ pub struct Look {
     pub is_broken: bool,
     /// They tell more of names than the list: which part is a parameter, and several benchmarks of one entry by its stem.
     pub names: bool,
-    /// What the user should know of it.
     pub notes: Vec<String>,
 }
 
-/// What a process has measured.
 #[derive(Debug, Clone, Default)]
 pub struct Measured {
     pub saved: Saved,
@@ -79,24 +71,19 @@ pub struct Measured {
     pub iterations: Option<f64>,
 }
 
-/// How the values of a process make one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Statistic {
-    /// Their arithmetic mean.
     Mean,
-    /// The one in the middle.
     Median,
     /// The one that a quarter of them are below.
     LowerQuartile,
     Minimum,
 }
 
-/// What a program says that it has.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct List {
     pub benchmarks: Vec<Listed>,
-    /// What of it is not known, for the user.
     pub notes: Vec<String>,
 }
 
@@ -115,14 +102,11 @@ impl FromIterator<Listed> for List {
     }
 }
 
-/// A benchmark as its harness lists it.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Listed {
     /// As the harness calls it: by this it is chosen.
     pub full: String,
-    /// Its group; may be empty.
     pub group: String,
-    /// Its name without parameters.
     pub name: String,
     pub parameters: Vec<Parameter>,
     /// What its time is of, where that is not an iteration; else empty.
@@ -136,7 +120,6 @@ pub struct Listed {
 }
 
 impl Listed {
-    /// One of a result.
     pub(crate) fn of_case(case: &SavedCase) -> Listed {
         Listed {
             full: case.key.clone(),
@@ -205,12 +188,10 @@ pub fn of_program(program: &[u8]) -> Option<&'static dyn Harness> {
     ALL.iter().copied().find(|harness| harness.about().signs.iter().any(is_in))
 }
 
-/// Whether programs of the harness that is called so can be run.
 pub fn knows(name: &str) -> bool {
     ALL.iter().map(|harness| harness.about()).any(|about| [about.name, about.title].contains(&name))
 }
 
-/// The harness of this name.
 pub(crate) fn named(name: &str) -> Option<&'static dyn Harness> {
     ALL.iter().copied().find(|harness| harness.about().name == name)
 }

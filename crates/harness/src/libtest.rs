@@ -45,7 +45,6 @@ impl Harness for Libtest {
     }
 }
 
-/// The paths of benchmarks, `module::name: benchmark`.
 fn listed(suite: &Suite, words: &[&str]) -> Result<Vec<String>, Trouble> {
     let mut command = suite.command()?;
     let text = suite.run(command.args(["--bench", "--list", "--format", "terse"]).args(words))?.text();

@@ -6,7 +6,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::{json, Value};
 use tare_analysis::{Better, SavedCase};
 
-/// Longest name of a metric.
 const NAME_MAX: usize = 40;
 /// Names that the protocol gives another meaning.
 const TAKEN: [&str; 4] = ["time", "operations", "metrics", "events"];
@@ -20,9 +19,7 @@ const PER_SECOND: [&str; 2] = ["_per_second", "/s"];
 pub struct Extra {
     /// As the importer calls it: where its values are found.
     pub quantity: String,
-    /// Its name as a metric.
     pub name: String,
-    /// Its unit; may be empty.
     pub unit: String,
     /// `lower`, `higher`; empty: neither.
     pub better: String,
@@ -72,7 +69,6 @@ fn of_metric(metric: &SavedCase) -> Extra {
     Extra { quantity: metric.quantity.clone(), name: as_name(name), unit: unit.to_owned(), better: better.to_owned() }
 }
 
-/// A text as the name of a metric: small letters, digits and `_`.
 fn as_name(text: &str) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '_' };
     let name: String = text.chars().map(plain).collect();

@@ -19,10 +19,8 @@ const BYTES: usize = 32 << 20;
 /// Bytes of a file of results that are read.
 const FILE_BYTES_MAX: u64 = tare_import::BYTES_MAX as u64;
 
-/// A program of a harness.
 #[derive(Debug)]
 pub struct Suite {
-    /// The program and its own arguments.
     words: Vec<String>,
     /// A folder of this process alone.
     scratch: PathBuf,
@@ -31,9 +29,7 @@ pub struct Suite {
 /// What went wrong with a process of a harness.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Trouble {
-    /// What happened, in one line.
     pub message: String,
-    /// What the process printed.
     pub output: String,
 }
 
@@ -45,7 +41,6 @@ impl Trouble {
 }
 
 impl Suite {
-    /// A program with its arguments.
     pub(crate) fn new(words: Vec<String>) -> Result<Suite, String> {
         let below = std::env::var_os(RUN_FOLDER).map_or_else(std::env::temp_dir, PathBuf::from);
         let scratch = below.join(format!("tare-harness-{}", std::process::id()));
@@ -53,7 +48,6 @@ impl Suite {
         Ok(Suite { words, scratch })
     }
 
-    /// The program.
     pub(crate) fn program(&self) -> Option<&str> {
         self.words.first().map(String::as_str)
     }
@@ -65,7 +59,6 @@ impl Suite {
             .is_some_and(|bytes| tare_model::text::contains(&bytes, sign))
     }
 
-    /// A path in the folder of this process.
     pub(crate) fn place(&self, name: &str) -> PathBuf {
         self.scratch.join(name)
     }
@@ -91,7 +84,6 @@ impl Suite {
         }
     }
 
-    /// The program with its own arguments, to be given more of them.
     pub(crate) fn command(&self) -> Result<Command, Trouble> {
         let (program, own) = self.words.split_first().ok_or_else(|| Trouble::new("no program is named"))?;
         let mut command = Command::new(program);
@@ -99,7 +91,6 @@ impl Suite {
         Ok(command)
     }
 
-    /// Runs a process to its end.
     pub(crate) fn run(&self, command: &mut Command) -> Result<Done, Trouble> {
         let done = self.ended(command, HOURS)?;
         match done.success {

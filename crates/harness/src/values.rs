@@ -52,7 +52,6 @@ pub(crate) fn wall_first(mut saved: Saved) -> Saved {
     saved
 }
 
-/// The values of a process; of a summary the one that it has.
 fn values(case: &SavedCase) -> Vec<f64> {
     match case.design {
         SavedDesign::Summary(_) => value(case, Statistic::Mean).into_iter().collect(),

@@ -28,11 +28,9 @@ impl fmt::Display for Place {
     }
 }
 
-/// A file that could not be read as a result.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error("`{file}` {problem}")]
 pub struct ImportError {
-    /// What the user called the file.
     pub file: String,
     pub problem: Problem,
 }
@@ -50,79 +48,48 @@ pub enum Problem {
     Damaged,
     /// Neither UTF-8 nor UTF-16.
     #[error("is not text: byte {offset} is not UTF-8")]
-    NotText {
-        /// The first byte that is not.
-        offset: usize,
-    },
+    NotText { offset: usize },
     #[error("is compressed ({form})")]
     Compressed { form: &'static str, command: &'static str },
-    /// Not a result in any form that is known.
     #[error("is not a known result format: {found}")]
     Unknown {
         /// What it looks like.
         found: String,
     },
-    /// A result in a form that holds too little, or that is part of another.
     #[error("is {form}")]
-    Unsupported {
-        form: &'static str,
-        /// What to give instead.
-        instead: &'static str,
-    },
+    Unsupported { form: &'static str, instead: &'static str },
     /// Not JSON, even with tolerance.
     #[error("is broken at {place}: {what}")]
     Syntax {
-        /// Where.
         place: Place,
-        /// What was expected and found.
         what: String,
         /// The tool that wrote it, as far as it is known.
         tool: &'static str,
     },
     /// Ends too early.
     #[error("is cut off: the JSON ends at {place}, inside the value that begins at {begin}")]
-    CutOff {
-        place: Place,
-        /// Where the unfinished list, object or text begins.
-        begin: Place,
-    },
-    /// Nested too deeply.
+    CutOff { place: Place, begin: Place },
     #[error("is nested deeper than {} levels at {place}", crate::DEPTH_MAX)]
-    TooDeep {
-        /// Where.
-        place: Place,
-    },
-    /// Too many values.
+    TooDeep { place: Place },
     #[error("has more than {limit} {what}")]
     TooMany {
         /// Values of what kind.
         what: &'static str,
         limit: usize,
     },
-    /// A field is missing that the form always has.
     #[error("is an incomplete result of {tool}: `{path}` has no `{field}` ({place})")]
     Missing {
         tool: &'static str,
         path: String,
         /// Its missing field.
         field: &'static str,
-        /// Where the object begins.
         place: Place,
     },
     /// A field holds something else than the form has there.
     #[error("is not a result of {tool}: `{path}` is {found}, not {expected} ({place})")]
-    WrongType {
-        tool: &'static str,
-        path: String,
-        expected: &'static str,
-        found: String,
-        /// Where.
-        place: Place,
-    },
-    /// A run of Tare that contradicts itself or is of another version.
+    WrongType { tool: &'static str, path: String, expected: &'static str, found: String, place: Place },
     #[error("is not a run that this version of tare can read: {reason}")]
     BadRun { reason: String },
-    /// A result without any benchmark.
     #[error("is a result of {tool} without benchmarks")]
     NoBenchmarks { tool: &'static str },
     /// A folder in which nothing can be read.
@@ -130,7 +97,6 @@ pub enum Problem {
     NothingInFolder { found: String },
 }
 
-/// The forms that are read, for messages.
 pub(crate) const KNOWN: &str = "runs of Tare (`run.json`), Google Benchmark (`--benchmark_out=FILE`), BenchmarkDotNet \
      (`*-report-full.json`), criterion (the folder `target/criterion`), JMH (`-rf json`), pyperf (`-o FILE`), pytest-benchmark \
      (`--benchmark-json=FILE`), hyperfine (`--export-json FILE`), Go (the text of `go test -bench`), nanobench \
@@ -147,7 +113,6 @@ impl ImportError {
         matches!(self.problem, Problem::Unknown { .. } | Problem::Unsupported { .. } | Problem::NotText { .. })
     }
 
-    /// What to do about it, in one line.
     pub fn hint(&self) -> String {
         match &self.problem {
             Problem::Empty => "measure again: the tool wrote nothing, perhaps because it failed".to_owned(),

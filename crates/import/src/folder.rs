@@ -7,9 +7,7 @@ use crate::{read, text};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use tare_analysis::{Code, Finding, Saved, SavedFailure, Sentence, Severity};
 
-/// The document of a run of Tare.
 const RUN: &str = "run.json";
-/// Files that are looked at.
 const FILES_MAX: usize = 20_000;
 
 /// Whether a file has a name as results have it: what is wrong with it is told apart from other things that lie in a folder.

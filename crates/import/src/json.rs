@@ -8,7 +8,6 @@
 use crate::error::{Place, Problem};
 use crate::node::{shortened, Node, Value};
 
-/// The value that a text holds. `tool` is for messages.
 pub(crate) fn parse(text: &str, tool: &'static str) -> Result<Node, Problem> {
     let (root, end) = parse_at(text, 0, tool)?;
     let mut behind = Parser { text, at: end, nodes: 0, tool };
@@ -233,7 +232,6 @@ impl Parser<'_> {
         Ok(code)
     }
 
-    /// A number, `true`, `false`, `null`, or what tools write for a missing number.
     fn word(&mut self, begin: usize) -> Result<Value, Problem> {
         let rest = &self.text[self.at..];
         let is_part = |c: char| c.is_ascii_alphanumeric() || "+-.()_#".contains(c);

@@ -17,7 +17,6 @@ pub(crate) enum Value {
     Number(f64),
     Text(String),
     List(Vec<Node>),
-    /// In the order of the file; the first of equal keys counts.
     Object(Vec<(String, Node)>),
 }
 
@@ -80,17 +79,14 @@ impl Node {
         }
     }
 
-    /// All numbers of a list.
     pub fn numbers(&self) -> Result<Vec<f64>, Fault> {
         self.list()?.iter().map(Node::number).collect()
     }
 
-    /// A field as text, where it is one.
     pub fn text_at(&self, field: &str) -> Option<&str> {
         self.get(field)?.text().ok()
     }
 
-    /// A field as a number that is one, where it is.
     pub fn number_at(&self, field: &str) -> Option<f64> {
         self.get(field)?.number().ok().filter(|n| n.is_finite())
     }

@@ -8,15 +8,10 @@ use crate::node::shortened;
 /// The form of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Form {
-    /// The document of a run of Tare.
     Run,
-    /// The text of `go test -bench`.
     GoText,
-    /// The events of `go test -json`.
     GoJson,
-    /// JSON of the tool with this name.
     Json(&'static str),
-    /// The XML of Catch2.
     Catch2,
     /// A table of the tool with this name: CSV, or what people read.
     Table(&'static str),
@@ -38,7 +33,6 @@ const LOOKS_LEAST: usize = 1 << 20;
 /// Beginnings of JSON that are looked at for one that does not end.
 const STARTS_MAX: usize = 100;
 
-/// The form of a text, and where in it the result begins.
 pub(crate) fn sniff(text: &str) -> Result<(Form, usize), Problem> {
     let at = text.len() - text.trim_start().len();
     let start = &text[at..];
@@ -210,7 +204,6 @@ fn of_keys(text: &str, keys: &[String]) -> Option<Result<Form, Problem>> {
     None
 }
 
-/// Whether the list of a field is empty.
 fn is_empty_list(text: &str, field: &str) -> bool {
     let inner = value_of(text, field).and_then(|value| value.strip_prefix('['));
     inner.is_some_and(|inner| inner.trim_start().starts_with(']'))

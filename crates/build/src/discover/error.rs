@@ -9,77 +9,40 @@ use std::io;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
-/// What this version builds, for messages.
 fn builds() -> String {
     let of_tools: Vec<&str> = projects::all().iter().map(|tool| tool.tool().title).collect();
     format!("this version builds {}, {}, built programs", languages::titles(), of_tools.join(", "))
 }
 
-/// Projects of which a hint says what they lack.
 const PROJECTS_NAMED: usize = 2;
 
-/// Names that a hint lists.
 const NAMED: usize = 6;
 
 /// Why targets could not be found. The text is one line; [`DiscoverError::hint`] says what to do.
 #[derive(Debug, Error)]
 pub enum DiscoverError {
-    /// There is no such file or folder.
     #[error("`{}` does not exist", .path.display())]
     NotFound { path: PathBuf },
-    /// The system refuses to read it.
     #[error("cannot read `{}`: {source}", .path.display())]
-    Unreadable {
-        path: PathBuf,
-        /// The system's reason.
-        source: io::Error,
-    },
-    /// A file that no toolchain of this version knows.
+    Unreadable { path: PathBuf, source: io::Error },
     #[error("cannot build `{}`: {}", .path.display(), why_not_built(.path))]
-    NotBuilt {
-        path: PathBuf,
-        /// It has the word in it that every program has that speaks the protocol.
-        speaks: bool,
-    },
-    /// The folder holds nothing that could be measured.
+    NotBuilt { path: PathBuf, speaks: bool },
     #[error("nothing to measure in `{}`", .path.display())]
-    Nothing {
-        path: PathBuf,
-        /// Projects that were looked at, with what they lack.
-        seen: Vec<String>,
-        /// The languages of the sources that were looked at.
-        sources: Vec<Language>,
-        /// A file of a language without a front end, if there is one.
-        unbuilt: Option<PathBuf>,
-    },
+    Nothing { path: PathBuf, seen: Vec<String>, sources: Vec<Language>, unbuilt: Option<PathBuf> },
     /// All that was found is left alone: bench targets of other harnesses.
     #[error("no Tare benchmark in `{}`", .path.display())]
     AllSkipped { path: PathBuf, skipped: Vec<Skipped> },
-    /// A name that no target has.
     #[error("no {what} `{name}`")]
-    NoSuch {
-        /// `package`, `bench target`.
-        what: &'static str,
-        name: String,
-        /// Those that there are.
-        known: Vec<String>,
-    },
-    /// A flag of Cargo where there is no package.
+    NoSuch { what: &'static str, name: String, known: Vec<String> },
     #[error("`{flag}` applies to Cargo packages, and there is none here")]
     NotCargo { flag: &'static str },
-    /// A `Cargo.toml` that is not valid.
     #[error("`{}` is not valid: {reason}", .path.display())]
-    Manifest {
-        path: PathBuf,
-        /// One line: what is wrong with it.
-        reason: String,
-    },
+    Manifest { path: PathBuf, reason: String },
     /// The path is not UTF-8: it could not be written into the run.
     #[error("the path `{}` is not valid UTF-8", .path.display())]
     NotUtf8 { path: PathBuf },
 }
 
-/// Of what is there: what each project lacks, and what the sources would have in them.
 fn what_was_looked_for(seen: &[String], sources: &[Language]) -> String {
     let mut parts: Vec<String> = seen.iter().take(PROJECTS_NAMED).cloned().collect();
     if seen.len() > parts.len() {
@@ -106,7 +69,6 @@ fn why_not_built(path: &Path) -> String {
 }
 
 impl DiscoverError {
-    /// What to do about it, the best first.
     pub fn hints(&self) -> Vec<String> {
         let hint = match self {
             DiscoverError::NotFound { path } => match similar(path) {

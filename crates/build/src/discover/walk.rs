@@ -14,9 +14,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use tare_process::files::is_executable;
 
-/// Folders below the given one that are looked into.
 const DEPTH_LIMIT: usize = 16;
-/// Entries of a walk; a tree larger than that is not a folder of benchmarks.
 const ENTRY_LIMIT: usize = 200_000;
 
 /// The targets that the paths name, in the order of the paths, each path's sorted; without a path, those of `.`.
@@ -110,7 +108,6 @@ fn discover_one(path: &Path, options: &DiscoverOptions) -> Result<Survey, Discov
     Ok(without_missing(walk.found, options))
 }
 
-/// A folder of several languages is measured as far as this machine can; a folder of one fails with what it lacks.
 fn without_missing(found: Survey, options: &DiscoverOptions) -> Survey {
     let Survey { targets, mut skipped } = found;
     let is_chosen = |target: &Target| options.chosen.contains(target.language.name());
@@ -133,7 +130,6 @@ fn without_missing(found: Survey, options: &DiscoverOptions) -> Survey {
     Survey { targets: there, skipped }
 }
 
-/// A file that the user named: a source by its suffix, else a program.
 fn file(path: &Path, facts: &Metadata, options: &DiscoverOptions) -> Result<Survey, DiscoverError> {
     let of = |target| Survey { targets: vec![target], skipped: Vec::new() };
     let name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
@@ -186,7 +182,6 @@ fn of_file_alone(mut target: Target, name: String, file: PathBuf) -> Target {
     target
 }
 
-/// A source that has the harness of others, and not ours.
 fn foreign(path: &Path, language: Language) -> Option<Skipped> {
     let text = read_source(path).ok().filter(|text| !(language.source().uses_tare)(text))?;
     let name = last_name(path);
@@ -222,7 +217,6 @@ struct Inside {
 }
 
 impl Inside {
-    /// A project builds the source files of this language.
     fn builds(&self, language: Language) -> bool {
         language.source().project.is_some_and(|tool| self.tools.contains(&tool))
     }
@@ -234,9 +228,7 @@ struct Walk<'a> {
     manifest: Option<&'a str>,
     options: &'a DiscoverOptions,
     found: Survey,
-    /// Projects without a target.
     seen: Vec<String>,
-    /// The languages of sources without a benchmark.
     sources: Vec<Language>,
     /// A file of a language without a front end, rather one that is called a benchmark.
     unbuilt: Option<PathBuf>,

@@ -27,7 +27,6 @@ macro_rules! languages {
     ($($folder:ident)*) => {
         $(pub(crate) mod $folder;)*
 
-        /// All of them.
         const ALL: &[Language] = &[$(Language(&$folder::LANGUAGE)),*];
     };
 }
@@ -39,9 +38,7 @@ pub struct Language(&'static Source);
 
 /// What is to be known of a language. What a language has not is as in [`Source::NONE`].
 pub(crate) struct Source {
-    /// The word that artifacts and children use, in small letters.
     pub(crate) name: &'static str,
-    /// Of its source files.
     pub(crate) suffixes: &'static [&'static str],
     /// Programs that the first line of its scripts may name, `#!/usr/bin/env NAME`: such a file needs no suffix.
     pub(crate) interpreters: &'static [&'static str],
@@ -55,7 +52,6 @@ pub(crate) struct Source {
     pub(crate) sign: &'static str,
     /// The tool whose projects build its source files: within one they are no targets.
     pub(crate) project: Option<ProjectTool>,
-    /// Whether a text has benchmarks of Tare.
     pub(crate) uses_tare: fn(&str) -> bool,
     /// Whether a file that a folder holds has benchmarks of another library that the front end runs as they are.
     pub(crate) is_suite: fn(&Path, &str) -> bool,
@@ -85,7 +81,6 @@ pub(crate) struct Source {
     pub(crate) installed: Option<&'static Installed>,
     /// First benchmarks, which `tare init` writes.
     pub(crate) first: &'static [first::First],
-    /// What to do about what its compilers and build tools say.
     pub(crate) hints: &'static [Hint],
     /// The same where a sign does not tell; asked first.
     pub(crate) hint: fn(&str) -> Option<String>,
@@ -93,28 +88,21 @@ pub(crate) struct Source {
     pub(crate) without_consequences: fn(&str) -> Option<String>,
 }
 
-/// Packages that are installed in a folder beside a manifest, and seldom committed.
 pub(crate) struct Installed {
     /// The file that names what is wanted.
     pub(crate) manifest: &'static str,
-    /// Files beside it that name the versions.
     pub(crate) locks: &'static [&'static str],
-    /// The folder of the packages.
     pub(crate) folder: &'static str,
     /// The folder of their programs in it, whose name is hidden.
     pub(crate) programs: &'static str,
-    /// What a text of the manifest wants.
     pub(crate) wanted: fn(&str) -> Vec<String>,
-    /// What a text of the manifest says of its own package.
     pub(crate) facts: fn(&str) -> PackageFacts,
 }
 
-/// A package, as its manifest has it.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct PackageFacts {
     pub(crate) name: String,
     pub(crate) version: String,
-    /// Names of packages that it takes from a folder.
     pub(crate) local: Vec<String>,
 }
 
@@ -123,20 +111,15 @@ pub(crate) type CommandResult = Result<Vec<String>, BuildFailure>;
 
 /// Why no program of a language can be built or run here.
 pub(crate) struct Lack {
-    /// As people call it: `.NET`.
     pub(crate) needs: &'static str,
-    /// The program that is looked for.
     pub(crate) program: &'static str,
-    /// What to do.
     pub(crate) instead: &'static str,
 }
 
 /// The runtimes of a language: the values that a setting of a job may have.
 #[derive(Debug)]
 pub struct Runtimes {
-    /// As people call one: `.NET runtime`.
     pub noun: &'static str,
-    /// What to do where there is none.
     pub install: &'static str,
     /// Why one is never measured, whatever is installed; None: it may be.
     pub never: fn(&str) -> Option<&'static str>,
@@ -144,23 +127,19 @@ pub struct Runtimes {
     pub installed: fn() -> Vec<String>,
     /// Whether one is among those that are installed.
     pub has: fn(&[String], &str) -> bool,
-    /// The newest of each series.
     pub newest: fn(&[String]) -> Vec<String>,
     /// The value of the setting, of what people type.
     pub value: fn(&str) -> String,
-    /// As people call the one of this value.
     pub title: fn(&str) -> String,
 }
 
 impl Lack {
-    /// `needs .NET, which is not installed`
     pub(crate) fn why(&self) -> String {
         format!("needs {}, which is not installed", self.needs)
     }
 }
 
 impl Source {
-    /// A language that has nothing of its own.
     pub(crate) const NONE: Source = Source {
         name: "",
         suffixes: &[],
@@ -190,7 +169,6 @@ impl Source {
         without_consequences: |_| None,
     };
 
-    /// What is said of it.
     pub(crate) fn facts(&self) -> &'static LanguageFacts {
         LanguageFacts::of_any(self.name)
     }
@@ -205,7 +183,6 @@ impl Language {
         ALL.iter().copied().find(|language| language.name() == name)
     }
 
-    /// The word that artifacts and children use: `c`, `c++`, `c#`, `f#`, `rust`, `unknown`, `vb`.
     pub fn name(self) -> &'static str {
         self.0.name
     }
@@ -239,7 +216,6 @@ impl Language {
     }
 }
 
-/// All languages with a front end.
 pub(crate) fn all() -> impl Iterator<Item = &'static Source> {
     ALL.iter().map(|language| language.source())
 }

@@ -5,7 +5,6 @@ use std::path::Path;
 
 #[derive(Debug)]
 pub(crate) struct Unbuilt {
-    /// As people write it.
     pub(crate) name: &'static str,
     suffixes: &'static [&'static str],
     interpreter: &'static str,
@@ -54,12 +53,10 @@ impl Unbuilt {
     }
 }
 
-/// Suffixes of the files of these languages.
 pub(super) fn suffixes() -> impl Iterator<Item = &'static str> {
     ALL.iter().flat_map(|language| language.suffixes).copied()
 }
 
-/// The usual interpreter of a script, by its name.
 pub fn interpreter_of(script: &Path) -> Option<&'static str> {
     Some(Unbuilt::of(script)?.interpreter)
 }

@@ -18,24 +18,20 @@ use std::path::{Component, Path, PathBuf};
 
 /// The name of the files as they are, with all that is not committed.
 pub const WORKTREE: &str = "worktree";
-/// Remarks about a checkout, kept with it.
 const REMARKS: &str = ".git/tare-notes";
 /// Of a checkout that has a part of its files.
 const SPARSE: &str =
     "your clone lacks other files: it has those of your sparse checkout alone, and benchmarks elsewhere are not there";
-/// Names that a remark lists.
 const NAMED: usize = 5;
 /// Places of a file with the name that is looked for.
 const ELSEWHERE: usize = 3;
 
-/// The files of a revision.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Checkout {
     /// As it was asked for: `main`, `HEAD~2`, `worktree`.
     pub name: String,
     /// The commit; of the working tree the one that it stands on, None before the first.
     pub commit: Option<Commit>,
-    /// Its files: a folder of the cache that may be removed later; of the working tree the user's own.
     pub folder: PathBuf,
     /// What it lacks, and what may surprise; one line each.
     pub warnings: Vec<String>,
@@ -43,16 +39,12 @@ pub struct Checkout {
     pub notes: Vec<String>,
     /// Benchmarks of elsewhere that were laid over it, by their paths.
     pub laid_over: Vec<PathBuf>,
-    /// Top of the user's files.
     root: PathBuf,
-    /// Where the user is.
     here: PathBuf,
-    /// Submodules that the user's clone lacks.
     missing: Vec<PathBuf>,
 }
 
 impl Checkout {
-    /// Whether these are the user's own files.
     #[cfg(test)]
     pub fn is_worktree(&self) -> bool {
         self.folder == self.root
@@ -90,7 +82,6 @@ impl Checkout {
         Err(RevisionError::new(why, format!("`{}` does not exist in `{}`", inside.display(), self.name), hint))
     }
 
-    /// Files of the same name.
     fn elsewhere(&self, variables: &Variables, path: &Path) -> Vec<PathBuf> {
         let Ok(git) = Git::find(variables, &self.folder) else { return Vec::new() };
         let all = git.files(&[]).into_iter();
@@ -343,7 +334,6 @@ pub(super) fn borrow(git: &Git, objects: &Path, object_format: &str) -> Result<(
     Ok(fs::write(&alternates, objects).map_err(|e| CacheError::new("write", &alternates, e))?)
 }
 
-/// Some of the paths by name.
 fn list(paths: &[PathBuf]) -> String {
     let mut names: Vec<String> = paths.iter().take(NAMED).map(|p| format!("`{}`", p.display())).collect();
     if paths.len() > NAMED {

@@ -36,7 +36,6 @@ impl<'a> Own<'a> {
         Own { installed, root, packages, local, places }
     }
 
-    /// Folders of the user's files with a manifest, from the top.
     pub(super) fn places(&self) -> &[PathBuf] {
         &self.places
     }

@@ -35,7 +35,6 @@ impl RevisionError {
         RevisionError { why, text: text.into(), hint: hint.into() }
     }
 
-    /// What to do about it.
     pub fn hint(&self) -> String {
         self.hint.clone()
     }

@@ -10,9 +10,7 @@ use std::time::Duration;
 use tare_process::files::path_of_bytes;
 use tare_process::helper::{run, Done, Limits};
 
-/// A question about the repository is not waited for longer.
 pub(super) const QUESTION: Limits = Limits { time: Duration::from_secs(30), bytes: 8 << 20 };
-/// Writing the files of a large revision may take longer.
 pub(super) const CHECKOUT: Limits = Limits { time: Duration::from_secs(600), bytes: 1 << 20 };
 
 /// Variables with the user's own configuration of git. All others that begin with `GIT_` are of a hook or a command that tare
@@ -38,14 +36,11 @@ const SETTINGS: [&str; 15] = [
     "core.logAllRefUpdates=false",
 ];
 
-/// What a user has of a repository's files.
 pub(super) struct Sparse {
-    /// As git writes them.
     pub(super) patterns: Vec<u8>,
     is_cone: bool,
 }
 
-/// Git in a folder.
 pub(super) struct Git<'a> {
     variables: &'a Variables,
     program: PathBuf,
@@ -58,7 +53,6 @@ impl<'a> Git<'a> {
         Ok(Git { variables, program, folder: folder.to_owned() })
     }
 
-    /// The same git in another folder.
     pub(super) fn at(&self, folder: &Path) -> Git<'a> {
         Git { variables: self.variables, program: self.program.clone(), folder: folder.to_owned() }
     }

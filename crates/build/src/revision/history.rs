@@ -12,7 +12,6 @@ const COMMITS_MAX: usize = 20_000;
 /// A commit in the answer of git: id, short name, parents, author, date, subject.
 const FORMAT: &str = "--format=%H%x00%h%x00%P%x00%an%x00%aI%x00%s";
 
-/// Who wrote a commit, and when.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Author {
     pub name: String,
@@ -20,21 +19,17 @@ pub struct Author {
     pub date: String,
 }
 
-/// A commit between two revisions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HistoryCommit {
     pub commit: Commit,
     pub author: Author,
-    /// Its first parent; None of a commit without parents.
     pub first_parent: Option<String>,
     /// Its parents among the commits between, by their places, the first parent first.
     pub parents: Vec<usize>,
 }
 
-/// What lies between two revisions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Between {
-    /// The older end.
     pub good: Commit,
     /// The commits that the newer end contains and the older does not, parents before children; the last is the newer end.
     pub commits: Vec<HistoryCommit>,

@@ -2,7 +2,6 @@
 
 use tare_model::text::{edit_distance, slips_in};
 
-/// Names that a message lists.
 const COUNT: usize = 4;
 
 /// The names nearest to `name`, best first; when none is near, the first of them.
@@ -19,7 +18,6 @@ pub(super) fn nearest<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> V
     chosen.into_iter().take(COUNT).map(str::to_owned).collect()
 }
 
-/// Whether a name is another one with a slip in it.
 pub(super) fn is_slip(wanted: &str, name: &str) -> bool {
     let wanted = wanted.to_lowercase();
     wanted.chars().count() > 2 && edit_distance(&wanted, &name.to_lowercase()) <= slips_in(&wanted)

@@ -94,13 +94,11 @@ fn of(git: &Git, installed: &Installed, root: &Path, folder: &Path) -> Vec<Strin
     remarks
 }
 
-/// Warnings about packages of the repository that the user's own files take from old copies.
 pub(super) fn old_copies(git: &Git, root: &Path) -> Vec<String> {
     let all = languages::all().filter_map(|source| source.installed);
     all.flat_map(|installed| Own::of(git, installed, root).old_copies()).collect()
 }
 
-/// Folders of the working tree with a manifest, from the top.
 pub(super) fn places(git: &Git, installed: &Installed) -> Vec<PathBuf> {
     let below = format!("*/{}", installed.manifest);
     let files = git.files(&["--cached", "--others", "--exclude-standard", "--", installed.manifest, &below]);
@@ -174,7 +172,6 @@ fn target_of(
     }
 }
 
-/// Makes a link as it is wanted now.
 fn put(target: &Path, link: &Path) {
     let is_right = fs::read_link(link).is_ok_and(|there| there == target);
     if !is_right {

@@ -8,24 +8,18 @@ use std::path::{Path, PathBuf};
 /// Branches and tags that are looked through for a similar name.
 const NAME_LIMIT: &str = "--count=2000";
 
-/// A commit, for display.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Commit {
-    /// Its full name, hexadecimal.
     pub id: String,
-    /// The short name that git gives it here.
     pub short: String,
-    /// First line of its message.
     pub subject: String,
 }
 
-/// A repository with files.
 pub(super) struct Repository<'a> {
     git: Git<'a>,
     /// Top folder of the files, without symbolic links.
     pub(super) root: PathBuf,
     pub(super) is_shallow: bool,
-    /// `sha1` or `sha256`.
     pub(super) object_format: String,
     pub(super) objects: PathBuf,
     /// Repositories of submodules.
@@ -113,7 +107,6 @@ impl<'a> Repository<'a> {
         Ok((self.commit(&id)?, ambiguous))
     }
 
-    /// A commit by its id.
     pub(super) fn commit(&self, id: &str) -> Result<Commit, RevisionError> {
         let answer = self.git.text(&["log", "-1", "--format=%H%x00%h%x00%s", id, "--"], QUESTION)?;
         let mut parts = answer.splitn(3, '\0').map(str::to_owned);

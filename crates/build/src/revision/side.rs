@@ -15,26 +15,19 @@ use thiserror::Error;
 /// The last run that is stored; the host knows it.
 const LATEST: &str = "latest";
 
-/// One side of a comparison.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Side {
-    /// A saved result: a file or a folder.
     Result(PathBuf),
-    /// A built program.
     Program(PathBuf),
     /// A folder or a source file, built where it is.
     Source(PathBuf),
     /// The files of the repository as they are, with what is not committed.
     Worktree,
-    /// A revision of the repository, as it was written.
     Revision(String),
 }
 
-/// What is needed to tell.
 pub struct SideContext<'a> {
-    /// Where tare was started.
     pub folder: &'a Path,
-    /// Whether a file or folder is a saved result, by its content.
     pub is_result: &'a dyn Fn(&Path) -> bool,
 }
 
@@ -43,15 +36,7 @@ pub struct SideContext<'a> {
 pub enum SideError {
     /// It means two things.
     #[error("`{text}` is {path_is} and {other_is}")]
-    Ambiguous {
-        text: String,
-        /// What the path of this name is: `a folder`.
-        path_is: &'static str,
-        /// What else has the name: `a git revision`.
-        other_is: &'static str,
-        say_path: String,
-        say_other: String,
-    },
+    Ambiguous { text: String, path_is: &'static str, other_is: &'static str, say_path: String, say_other: String },
     /// It means nothing.
     #[error("`{text}` is neither a file, a folder nor a git revision")]
     Nothing {
@@ -68,7 +53,6 @@ pub enum SideError {
 }
 
 impl SideError {
-    /// What to do about it.
     pub fn hint(&self) -> String {
         match self {
             SideError::Ambiguous { path_is, other_is, say_path, say_other, .. } => {
@@ -154,7 +138,6 @@ pub(super) fn resolve_with(variables: &Variables, text: &str, context: &SideCont
     }
 }
 
-/// What an existing path is.
 fn of_path(path: PathBuf, context: &SideContext) -> Side {
     if (context.is_result)(&path) {
         return Side::Result(path);

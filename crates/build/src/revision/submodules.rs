@@ -17,7 +17,6 @@ pub(super) struct Modules {
     pub(super) root: PathBuf,
 }
 
-/// A submodule of a commit.
 struct Link {
     name: String,
     path: PathBuf,

@@ -24,7 +24,6 @@ pub fn build(
     build_with(targets, options, &Variables::of_process(), on)
 }
 
-/// [`build`] in an environment of its own.
 pub(crate) fn build_with(
     targets: &[Target],
     options: &BuildOptions,
@@ -112,7 +111,6 @@ pub fn needs_cache(target: &Target) -> bool {
     !matches!(target.kind, TargetKind::Program | TargetKind::Command { .. })
 }
 
-/// Tells the end of a build.
 fn conclude(result: BuildResult, seconds: f64, on: &mut dyn FnMut(BuildEvent)) -> Result<Artifact, BuildFailure> {
     match result {
         Ok(built) => {

@@ -43,19 +43,16 @@ impl Variables {
         self.0.get(OsStr::new(name))?.to_str().filter(|v| !v.is_empty())
     }
 
-    /// As it is set, also when it is not UTF-8.
     pub(crate) fn get_os(&self, name: &str) -> Option<&OsStr> {
         self.0.get(OsStr::new(name)).map(OsString::as_os_str)
     }
 
-    /// `NAME=VALUE` of all whose name begins so, sorted.
     pub(crate) fn starting_with(&self, prefix: &str) -> Vec<String> {
         let named =
             self.0.iter().map(|(name, value)| format!("{}={}", name.to_string_lossy(), value.to_string_lossy()));
         named.filter(|text| text.starts_with(prefix)).collect()
     }
 
-    /// Names of those that begin so.
     pub(crate) fn names_starting_with<'a>(&'a self, prefix: &'a str) -> impl Iterator<Item = &'a OsStr> {
         self.0.keys().map(OsString::as_os_str).filter(move |name| name.to_string_lossy().starts_with(prefix))
     }
@@ -87,26 +84,20 @@ impl Variables {
     }
 }
 
-/// A target that was built.
 pub(crate) struct Built {
     pub(crate) artifact: Artifact,
-    /// Nothing had to be built.
     pub(crate) cached: bool,
 }
 
-/// What a toolchain gives for one artifact.
 pub(crate) type BuildResult = Result<Built, BuildFailure>;
 
-/// A message from a build.
 pub(crate) enum Message {
     Event(BuildEvent),
     /// An artifact or failure of the target with this index, and how long it took, s.
     Result(usize, Box<BuildResult>, f64),
 }
 
-/// What every build needs at hand.
 pub(crate) struct BuildContext<'a> {
-    /// Name of what is built, for events.
     pub(crate) target: String,
     pub(crate) options: &'a BuildOptions,
     pub(crate) variables: &'a Variables,

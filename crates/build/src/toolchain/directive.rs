@@ -17,7 +17,6 @@ pub(crate) fn values<'a>(text: &'a str, name: &'static str) -> impl Iterator<Ite
     })
 }
 
-/// Flags for the compiler of the file.
 pub(crate) fn flags(text: &str) -> Vec<String> {
     values(text, "tare-flags").flat_map(words).collect()
 }

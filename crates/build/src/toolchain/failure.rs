@@ -15,15 +15,12 @@ const TOO_MANY_FILES: i32 = 24;
 /// and a hint; without a leading `error:`, which is the edge's.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub struct BuildFailure {
-    /// Name of the target.
     pub target: String,
     /// The command as a user would type it; empty when none was started.
     pub command: Vec<String>,
     /// How it ended: `exit status 1`, `g++ not found`, ...
     pub status: String,
-    /// The compiler's own text.
     pub output: Box<str>,
-    /// What to do, where that is known.
     pub hint: Option<String>,
     /// The machine lacks something: a compiler, a permission, room for a process. The code is not to blame.
     pub lacking: bool,
@@ -48,7 +45,6 @@ impl BuildFailure {
         BuildFailure { lacking: true, ..BuildFailure::new(status, hint) }
     }
 
-    /// A file of the user cannot be read.
     pub(crate) fn unreadable(path: &Path) -> impl Fn(io::Error) -> BuildFailure + Copy + '_ {
         move |error| BuildFailure::new(format!("cannot read `{}`: {error}", path.display()), None)
     }

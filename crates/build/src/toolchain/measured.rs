@@ -13,17 +13,10 @@ use thiserror::Error;
 /// Why a run cannot continue with a program.
 #[derive(Debug, Error)]
 pub enum ProgramChange {
-    /// It is no longer there.
     #[error("`{}` no longer exists", .0.display())]
     Gone(PathBuf),
-    /// It is there and cannot be looked at.
     #[error("cannot read `{}`: {source}", .path.display())]
-    Unreadable {
-        path: PathBuf,
-        /// The system's reason.
-        source: io::Error,
-    },
-    /// It is another one.
+    Unreadable { path: PathBuf, source: io::Error },
     #[error("`{}` has changed since the run started: the rest would measure a different program", .0.display())]
     Changed(PathBuf),
 }

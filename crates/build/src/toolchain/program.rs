@@ -11,9 +11,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use tare_model::Artifact;
 
-/// The toolchain of a program with arguments.
 pub(super) const COMMAND: &str = "command";
-/// The toolchain of a program without any.
 const PROGRAM: &str = "program";
 
 /// Nothing to build; it runs where `tare` was started, as it would from the shell.

@@ -11,7 +11,6 @@ use std::sync::OnceLock;
 use std::time::{Duration, SystemTime};
 use tare_model::Artifact;
 
-/// Folder of the programs in the cache.
 const PROGRAMS: &str = "programs";
 /// Folders whose entries can be made again, each by itself: objects and checkouts, beside what languages have.
 const BUILDS: [&str; 2] = ["objects", "revisions"];
@@ -28,11 +27,8 @@ const ABANDONED: Duration = Duration::from_secs(24 * 3600);
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Dropped {
-    /// Programs, each layout by itself.
     pub programs: usize,
-    /// Checkouts and folders of build output.
     pub builds: usize,
-    /// Their size.
     pub bytes: u64,
 }
 

@@ -19,7 +19,6 @@ const STEP_BYTES: usize = 64 << 10;
 /// What a shell ends with when it finds no such program.
 const NOT_FOUND: i32 = 127;
 
-/// Program and arguments of a command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Start {
     program: PathBuf,
@@ -76,7 +75,6 @@ impl Start {
     }
 }
 
-/// How a program ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Ended {
     Status(i32),
@@ -141,7 +139,6 @@ pub fn process_ns() -> Option<f64> {
     times.get(times.len() / 2).map(|ns| *ns as f64)
 }
 
-/// A set-up or clean-up that failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StepError {
     pub status: String,

@@ -160,7 +160,6 @@ fn number(cell: &str) -> Option<(Range, &str)> {
     Some(((value, value + 10_f64.powi((digits - 4).min(0))), unit))
 }
 
-/// A unit of times, s.
 fn seconds(unit: &str) -> Option<f64> {
     Some(match unit {
         "ps" => 1e-12,

@@ -20,7 +20,6 @@ use tare_model::{Metric, Parameter};
 
 /// The metric of the memory diagnoser that the field `Memory` has too.
 const ALLOCATED: &str = "Allocated Memory";
-/// Launches of one benchmark.
 const LAUNCHES_MAX: usize = 10_000;
 
 pub(crate) fn read(root: &Node) -> Result<Saved, Fault> {
@@ -223,7 +222,6 @@ fn allocated(benchmark: &Node) -> Option<f64> {
     bytes.filter(|bytes| *bytes >= 0.0)
 }
 
-/// Generations of .NET's collector.
 const GENERATIONS: u32 = 3;
 
 /// The numbers of collections an operation.
@@ -246,7 +244,6 @@ fn collects(generation: u32) -> String {
     format!("Gen{generation}Collects")
 }
 
-/// What its diagnosers of threads and of exceptions call their metrics, and what they are called here.
 const DIAGNOSED: [(&str, &str); 3] = [
     ("CompletedWorkItemCount", Metric::WORK_ITEMS),
     ("LockContentionCount", Metric::LOCK_CONTENTIONS),
@@ -270,14 +267,12 @@ fn other_metrics(benchmark: &Node) -> Vec<String> {
     others.map(|(_, name, _)| name.to_owned()).collect()
 }
 
-/// What the iterations of a benchmark took, ns an operation.
 #[derive(Default)]
 struct Launches {
     /// Of the body, of each launch in order.
     values: Vec<Vec<f64>>,
     /// Launches could not be told apart.
     is_brief: bool,
-    /// Of the empty loop.
     overhead: Vec<f64>,
     /// Operations of those of the body.
     counts: Vec<f64>,

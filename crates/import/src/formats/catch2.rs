@@ -10,7 +10,6 @@ use crate::node::{Fault, Node};
 use crate::xml::{tags, Tag};
 use tare_analysis::{fact, Saved, SavedCase, SavedDesign, SavedSummary};
 
-/// The name of the tool.
 pub(crate) const TOOL: &str = "catch2";
 
 /// The tag of test cases that say that they have benchmarks.
@@ -18,7 +17,6 @@ pub(crate) const MARKED: &str = "[!benchmark]";
 /// Failed assertions that end a test case; others do not.
 const ENDS: &str = "REQUIRE";
 
-/// A test case while its element is read.
 #[derive(Default)]
 struct Test {
     name: String,

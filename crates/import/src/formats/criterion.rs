@@ -10,24 +10,19 @@ use crate::builder::{calls, parameter, parameter_suffix, Builder};
 use crate::node::{Fault, Node};
 use tare_analysis::{Better, SavedCase, SavedDesign, SavedSummary, ShownTime};
 
-/// The name of the file with the samples.
 pub(crate) const SAMPLE: &str = "sample.json";
 
 /// The parsed files of one benchmark at one baseline.
 #[derive(Default)]
 pub(crate) struct Files {
-    /// `sample.json`.
     pub sample: Option<Node>,
-    /// `estimates.json`.
     pub estimates: Option<Node>,
-    /// `benchmark.json`.
     pub benchmark: Option<Node>,
     /// Names of those that cannot be read, and why.
     pub broken: Vec<(&'static str, String)>,
 }
 
 impl Files {
-    /// There is something to compare.
     pub fn has_values(&self) -> bool {
         self.sample.is_some() || self.estimates.is_some()
     }
@@ -38,7 +33,6 @@ impl Files {
         (!texts.is_empty()).then(|| texts.join("; "))
     }
 
-    /// The name of the benchmark, where criterion noted it.
     pub fn full_name(&self) -> Option<&str> {
         self.benchmark.as_ref()?.text_at("full_id")
     }

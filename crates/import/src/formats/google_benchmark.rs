@@ -17,7 +17,6 @@ use tare_analysis::{fact, Code, Means, Saved, SavedCase, Sentence, Severity};
 /// Benchmarks in the order of their first rows.
 type Benchmarks<'a> = Vec<Benchmark<'a>>;
 
-/// One benchmark.
 struct Benchmark<'a> {
     run_name: &'a str,
     name: Name,

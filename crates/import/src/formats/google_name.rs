@@ -3,18 +3,15 @@
 use crate::builder::parameter;
 use tare_model::Parameter;
 
-/// A name taken apart.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Name {
     /// The name as the user gave it.
     pub bare: String,
-    /// Its arguments, and the threads.
     pub parameters: Vec<Parameter>,
     /// The full name without settings that change how long is measured: they may change without the benchmark changing.
     pub key: String,
     /// The settings that the key leaves out, with a slash before each.
     pub settings: String,
-    /// The benchmark chose wall time or its own clock.
     pub is_real_time: bool,
     /// It chose the CPU time of all threads of the process.
     pub is_process_time: bool,

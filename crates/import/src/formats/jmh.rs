@@ -47,7 +47,6 @@ pub(crate) fn read(root: &Node) -> Result<Saved, Fault> {
     builder.finish(format!("JMH {version}").trim_end().to_owned())
 }
 
-/// A benchmark without its values.
 fn described(result: &Node, at: usize) -> SavedCase {
     let full = result.text_at("benchmark").map_or_else(|| format!("[{at}]"), str::to_owned);
     let parameters = parameters(result);

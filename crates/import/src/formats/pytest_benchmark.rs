@@ -37,7 +37,6 @@ pub(crate) fn read(root: &Node) -> Result<Saved, Fault> {
     builder.finish(format!("pytest-benchmark {version}, {when}"))
 }
 
-/// A benchmark without its values.
 fn described(benchmark: &Node, at: usize) -> SavedCase {
     let place = format!("benchmarks[{at}]");
     let name = benchmark.text_at("name");

@@ -187,7 +187,6 @@ fn number(text: &str) -> Option<f64> {
     text.trim().replace(',', "").parse().ok()
 }
 
-/// The cells of a line of CSV: `"a ""b""",c`.
 fn cells(line: &str) -> Vec<String> {
     let (mut all, mut cell, mut is_quoted) = (Vec::new(), String::new(), false);
     let mut chars = line.trim_end().chars().peekable();

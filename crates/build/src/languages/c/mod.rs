@@ -16,7 +16,6 @@ pub(crate) const LANGUAGE: Source = Source {
 
 const LACK: Lack = Lack { needs: "a C compiler", program: "gcc", instead: "install it: `apt install gcc libc6-dev`" };
 
-/// How its programs are compiled.
 pub(crate) const NATIVE: Native = Native {
     language: "c",
     variable: "CC",

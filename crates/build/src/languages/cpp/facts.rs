@@ -1,5 +1,3 @@
-// C++, and the compilers that it shares with C.
-
 use super::{c, Crash, LanguageFacts, Rebuild, ToolchainSetting};
 use std::collections::BTreeMap;
 
@@ -36,7 +34,6 @@ pub(super) fn remarks(of: &Rebuild) -> Result<Vec<Vec<String>>, String> {
     }
 }
 
-/// By the name of the compiler.
 fn flags_of_remarks(compiler: &str) -> &'static [&'static str] {
     match compiler.contains("clang") {
         true => &["-Rpass=inline|loop-vectorize", "-Rpass-missed=inline|loop-vectorize"],

@@ -21,7 +21,6 @@ pub(crate) const LANGUAGE: Source = Source {
 
 const LACK: Lack = Lack { needs: "a C++ compiler", program: "g++", instead: "install it: `apt install g++`" };
 
-/// How its programs are compiled.
 pub(crate) const NATIVE: Native = Native {
     language: "c++",
     variable: "CXX",

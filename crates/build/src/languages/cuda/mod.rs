@@ -21,7 +21,6 @@ const LACK: Lack = Lack {
     instead: "install the CUDA toolkit, or name its compiler: `CUDACXX=/usr/local/cuda/bin/nvcc`",
 };
 
-/// How its programs are compiled.
 const NATIVE: Native = Native {
     language: "cuda",
     variable: "CUDACXX",

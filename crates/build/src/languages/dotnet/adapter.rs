@@ -12,9 +12,7 @@ use crate::toolchain::failure::BuildFailure;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// The assembly of the adapter.
 const ADAPTER: &str = "Tare.BenchmarkDotNet";
-/// The folder of its sources.
 const SOURCES: &str = "BenchmarkDotNet";
 /// What lies beside a program that uses the library, and what the adapter refers to.
 const LIBRARY: &str = "BenchmarkDotNet.dll";
@@ -69,7 +67,6 @@ fn beside(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// The version of the runtime that a program asks for: `8.0.0`.
 fn version(assembly: &Path) -> Option<String> {
     let options = runtime_options(assembly);
     let frameworks = options["frameworks"].as_array().cloned().unwrap_or_else(|| vec![options["framework"].clone()]);

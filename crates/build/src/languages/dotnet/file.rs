@@ -22,15 +22,12 @@ use tare_process::helper::Done;
 
 /// Why the layout stays as it is.
 pub(super) const LAYOUT: &str = "the runtime chooses the place of code when it compiles it";
-/// The version of the package for a file that names none.
 const BENCHMARKDOTNET: &str = "0.15.8";
 /// What the compiler says of a file with a `Main` of its own, also where it then takes ours, or with statements without a method around
 /// them.
 const OWN_MAIN: [&str; 5] = ["CS0017", "CS8804", "CS7022", "CS8802", "CS8892"];
-/// What it says of names that a project would have imported.
 const LACKS_USINGS: [&str; 4] = ["error CS0246", "error CS0103", "error CS1061", "error CS0234"];
 
-/// Builds a `.cs` file, or runs a `.dll` as it is.
 pub(super) fn build_file(context: &BuildContext, target: &Target) -> BuildResult {
     match target.path.extension().is_some_and(|suffix| suffix == "dll") {
         true => assembly(context, target),
@@ -111,7 +108,6 @@ fn by_sdk(context: &BuildContext, target: &Target, sdk: &Sdk, source: &str, flag
     })
 }
 
-/// An assembly with a `Main`, as the SDK leaves it.
 fn assembly(context: &BuildContext, target: &Target) -> BuildResult {
     let dotnet = sdk::program(context)?;
     if !target.path.with_extension("runtimeconfig.json").is_file() {
@@ -131,7 +127,6 @@ fn assembly(context: &BuildContext, target: &Target) -> BuildResult {
     Ok(Built { artifact: Artifact { environment, ..artifact }, cached: true })
 }
 
-/// What `dotnet` runs: an assembly, and what it is given.
 pub(super) fn artifact(
     context: &BuildContext,
     target: &Target,
@@ -162,21 +157,16 @@ pub(super) fn runtime_options(assembly: &Path) -> serde_json::Value {
     config["runtimeOptions"].clone()
 }
 
-/// Whether an assembly was built together with its runtime.
 pub(super) fn is_self_contained(assembly: &Path) -> bool {
     runtime_options(assembly).get("includedFrameworks").is_some()
 }
 
-/// How a file is compiled.
 #[derive(Clone, Copy)]
 struct Form {
-    /// With a `Main` of ours.
     main: bool,
-    /// With the imports of a project.
     usings: bool,
 }
 
-/// A call of the compiler in its parts.
 struct Recipe<'a> {
     context: &'a BuildContext<'a>,
     target: &'a Target,
@@ -298,7 +288,6 @@ impl<'a> Recipe<'a> {
         self.context.compile(&self.shown(), &mut command)
     }
 
-    /// The command without what is the same for every file.
     fn shown(&self) -> Vec<String> {
         let mut words = ["dotnet", "csc.dll", "-optimize+", "-target:exe"].map(str::to_owned).to_vec();
         words.push(format!("-r:{}", self.assembly.display()));

@@ -10,27 +10,21 @@ use crate::toolchain::failure::BuildFailure;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// `front-end.txt` says which.
 static FILES: Files = Files::new(|| include!(concat!(env!("OUT_DIR"), "/dotnet.rs")));
-/// The assembly of the front end, and the folder of its sources.
 pub(super) const TARE: &str = "Tare";
-/// The folder of what projects import.
 const PROJECT: &str = "Project";
 /// The file with a `Main`, for those that have none.
 const MAIN: &str = "TareProgram.cs";
 
-/// The front end as it lies in the cache.
 pub(crate) struct FrontEnd {
     /// Where its sources are, with what projects import, and a folder for each framework.
     folder: PathBuf,
     /// The same below the cache.
     place: String,
-    /// Hash of all that it is made from.
     pub(crate) key: String,
 }
 
 impl FrontEnd {
-    /// Writes the sources, or finds them written.
     pub(crate) fn find(context: &BuildContext, sdk: &Sdk) -> Result<FrontEnd, BuildFailure> {
         let sources = Key::new("csharp").with_all(FILES.iter().flat_map(|(name, text)| [*name, *text]));
         let key = sources.with(sdk.identity()).finish();
@@ -75,7 +69,6 @@ impl FrontEnd {
         Ok(there)
     }
 
-    /// The sources of an assembly, as they lie in the cache.
     pub(super) fn sources(&self, folder: &str) -> Vec<String> {
         let files = FILES.iter().map(|(file, _)| *file).filter(|file| Path::new(file).starts_with(folder));
         files.map(|file| text(&self.folder.join("source").join(file))).collect()
@@ -103,13 +96,11 @@ impl FrontEnd {
         .map(|(property, file)| format!("-p:{property}={}", self.folder.join(file).display()))
     }
 
-    /// A file with a `Main`, for programs that have none.
     pub(crate) fn main(&self) -> PathBuf {
         self.folder.join(MAIN)
     }
 }
 
-/// What every call of the compiler has.
 pub(super) fn words_of(references: &References, front_end: Option<&PathBuf>, kind: &str, to: &Path) -> Vec<String> {
     let fixed =
         ["-nologo", "-noconfig", "-nostdlib+", "-optimize+", "-debug:portable", "-deterministic+", "-utf8output"];

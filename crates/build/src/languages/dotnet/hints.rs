@@ -31,7 +31,6 @@ pub(super) const HINTS: &[Hint] = &[
     (&["CS5001"], "add a `Main` that calls `BenchmarkSwitcher.FromAssembly(typeof(Program).Assembly).Run(args)`"),
 ];
 
-/// A member that the attribute does not have.
 pub(super) fn misspelt(output: &str) -> Option<String> {
     let (_, rest) = output.split_once("error CS0246: The type or namespace name '")?;
     let near = nearest(rest.split('\'').next()?, &MEMBERS.map(str::to_owned), 1).pop()?;

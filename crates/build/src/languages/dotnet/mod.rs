@@ -40,7 +40,6 @@ const FSHARP: Source = Source { name: "f#", ..OF_RUNTIME };
 
 const VISUAL_BASIC: Source = Source { name: "vb", ..OF_RUNTIME };
 
-/// What the languages have in common.
 const OF_RUNTIME: Source = Source {
     project: Some(ProjectTool(&tool::DOTNET)),
     lack: || (!sdk::is_installed()).then_some(LACK),
@@ -50,7 +49,6 @@ const OF_RUNTIME: Source = Source {
     ..Source::NONE
 };
 
-/// The word of artifacts that `dotnet` runs.
 const TOOLCHAIN: &str = "dotnet";
 
 const LACK: Lack =

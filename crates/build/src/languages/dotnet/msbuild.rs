@@ -17,45 +17,33 @@ use tare_process::helper::Done;
 
 /// Folders of an output that are looked into: languages and runtimes have folders of their own.
 const DEPTH: usize = 6;
-/// What the project says of its program when it was built.
 const FACTS: &str = "facts";
-/// The flags for the compiler.
 const RESPONSE: &str = "flags.rsp";
-/// Where the output is, below the folder of the build.
 const OUTPUT: &str = "bin";
 /// The variable with what the runtime calls before `Main`: programs of another library have the front end there.
 const HOOKS: &str = "DOTNET_STARTUP_HOOKS";
 /// What makes the library's own command line take all benchmarks and ask nothing.
 const ALL: [&str; 2] = ["--filter", "*"];
 
-/// A build of a project.
 pub(super) struct Order<'a> {
     pub(super) context: &'a BuildContext<'a>,
     pub(super) sdk: &'a Sdk,
     pub(super) front_end: &'a FrontEnd,
-    /// The project, or the file that stands for one.
     pub(super) path: &'a Path,
-    /// What the user would add to `dotnet build`.
     pub(super) words: Vec<String>,
     /// Projects that it refers to, whose output is ours too.
     pub(super) others: Vec<PathBuf>,
-    /// Flags for the compiler of C#.
     flags: &'a [String],
     /// The output of the build, which the next one finds.
     folder: PathBuf,
 }
 
-/// What came out of a build.
 pub(super) struct Output {
-    /// What `dotnet` starts: an assembly, or the front end with the name of a library.
     pub(super) words: Vec<String>,
-    /// Variables of all its processes.
     pub(super) environment: BTreeMap<String, String>,
     /// Where BenchmarkDotNet starts it: the folder of the program, with the data that the build copied there.
     pub(super) folder: Option<PathBuf>,
-    /// It was there before.
     pub(super) cached: bool,
-    /// The command as a user would type it.
     pub(super) shown: Vec<String>,
 }
 
@@ -82,7 +70,6 @@ impl<'a> Order<'a> {
         Ok(order)
     }
 
-    /// A file in the folder of the build.
     pub(super) fn file(&self, name: &str) -> PathBuf {
         self.folder.join(name)
     }
@@ -116,7 +103,6 @@ impl<'a> Order<'a> {
         self.context.compile(&shown, command.args(&words))
     }
 
-    /// The failure of a run that ended without success.
     pub(super) fn failure(&self, done: &Done) -> BuildFailure {
         BuildFailure::of_compiler(self.shown(), done.status.clone(), errors_first(&done.text()))
     }

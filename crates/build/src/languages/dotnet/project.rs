@@ -12,7 +12,6 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use tare_model::Artifact;
 
-/// Builds the project and keeps a copy of what came out of it.
 pub(crate) fn build(context: &BuildContext, target: &Target, manifest: &Path) -> BuildResult {
     let sdk = Sdk::find(context)?;
     let front_end = FrontEnd::find(context, &sdk)?;
@@ -125,13 +124,11 @@ fn unfit(manifest: &str, of_several: Option<&str>, wanted: &str) -> Option<(Stri
     Some((format!("its `{element}` is `{own}`, which {runtime} cannot run"), hint))
 }
 
-/// The text of an element that stands once.
 fn element<'a>(manifest: &'a str, name: &str) -> Option<&'a str> {
     let (_, rest) = manifest.split_once(&format!("<{name}>"))?;
     Some(rest.split_once(&format!("</{name}>"))?.0)
 }
 
-/// The version of a framework that `dotnet` runs.
 fn version(name: &str) -> Option<Vec<u64>> {
     let number = name.strip_prefix("netcoreapp").or_else(|| name.strip_prefix("net"))?;
     // `net48` is the .NET Framework, and `netstandard2.0` is none that runs.
@@ -150,7 +147,6 @@ fn runs_on(framework: &[u64], runtime: &str) -> bool {
     framework.iter().take(runtime.len()).le(runtime.iter())
 }
 
-/// One of the .NET Framework: `net48`.
 fn is_classic(name: &str) -> bool {
     name.strip_prefix("net").is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_digit()))
 }

@@ -7,12 +7,10 @@ use crate::toolchain::failure::BuildFailure;
 use std::path::{Path, PathBuf};
 use tare_process::helper::run;
 
-/// The runtime that is not started by `dotnet`.
 pub(super) const MONO: &str = "mono";
 /// What a runtime is chosen by; of C#, and of other languages of .NET too.
 const LANGUAGE: &str = super::LANGUAGE.name;
 
-/// For `--runtimes`, and for jobs that stand at declarations.
 pub(super) const RUNTIMES: Runtimes = Runtimes {
     noun: ".NET runtime",
     install: "install the .NET SDK: see https://dotnet.microsoft.com/download; or say where it is with `DOTNET_ROOT`",
@@ -57,7 +55,6 @@ fn version_and_architecture(runtime: &str) -> (Option<&str>, Option<&str>) {
     }
 }
 
-/// That of this program, and of the `dotnet` on the PATH.
 fn own_architecture() -> &'static str {
     match std::env::consts::ARCH {
         "x86_64" => "x64",
@@ -181,7 +178,6 @@ fn has_runtime(installed: &[String], wanted: &str) -> bool {
     wanted.version.map_or(any, |version| newest(&versions, version).is_some())
 }
 
-/// As people call a runtime.
 fn title(runtime: &str) -> String {
     if let (Some(version), Some(architecture)) = version_and_architecture(runtime) {
         return format!("{} {architecture}", title(version));

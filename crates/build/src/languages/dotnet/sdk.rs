@@ -14,21 +14,16 @@ use tare_process::helper::{run, Limits};
 pub(super) const LIMITS: Limits = Limits { time: Duration::from_secs(30), bytes: 1 << 16 };
 /// The pack of what every program of .NET is compiled against.
 const CORE: &str = "Microsoft.NETCore.App.Ref";
-/// The variable that says where .NET is installed.
 const ROOT: &str = "DOTNET_ROOT";
 
-/// An SDK that was found.
 #[derive(Debug)]
 pub(crate) struct Sdk {
-    /// The program that starts everything.
     pub(crate) dotnet: PathBuf,
-    /// `3.1.102`
     pub(crate) version: String,
     /// The folder of all SDKs, packs and runtimes.
     root: PathBuf,
 }
 
-/// Assemblies to compile against.
 pub(crate) struct References {
     /// Name of the framework: `netcoreapp3.1`, `net8.0`.
     pub(crate) framework: String,
@@ -36,7 +31,6 @@ pub(crate) struct References {
     pub(crate) place: String,
     /// The version of what was not released yet: `11.0.0-rc.1.26`.
     pub(crate) preview: Option<String>,
-    /// The assemblies, sorted.
     pub(crate) files: Vec<PathBuf>,
 }
 
@@ -65,17 +59,14 @@ impl Sdk {
         Ok(sdk)
     }
 
-    /// The compiler of C#, which `dotnet` runs.
     pub(crate) fn compiler(&self) -> PathBuf {
         self.root.join("sdk").join(&self.version).join("Roslyn/bincore/csc.dll")
     }
 
-    /// `dotnet build file.cs` is known to it.
     pub(crate) fn builds_files(&self) -> bool {
         self.newest_framework() >= vec![10]
     }
 
-    /// What makes it this SDK and no other.
     pub(crate) fn identity(&self) -> String {
         state(&self.compiler())
     }
@@ -131,17 +122,14 @@ impl Sdk {
         (!files.is_empty()).then(|| References { place: format!("{framework}-runtime"), framework, preview, files })
     }
 
-    /// The series of this SDK, as the version of a framework.
     pub(super) fn newest_framework(&self) -> Vec<u64> {
         numbers(&self.series())
     }
 
-    /// `3.1` of `3.1.102`.
     fn series(&self) -> String {
         self.version.split('.').take(2).collect::<Vec<_>>().join(".")
     }
 
-    /// The newest reference assemblies of a pack whose version begins so.
     fn pack(&self, name: &str, series: &str) -> Option<References> {
         pack(&self.root.join("packs").join(name), series)
     }
@@ -165,7 +153,6 @@ fn versions(folder: &Path, series: &str) -> Vec<PathBuf> {
     versions
 }
 
-/// The assemblies in a folder, sorted.
 fn assemblies(folder: &Path) -> Vec<PathBuf> {
     let mut files: Vec<PathBuf> =
         fs::read_dir(folder).into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path())).collect();
@@ -200,7 +187,6 @@ pub(super) fn newest_framework() -> Option<String> {
     version.first().filter(|major| **major >= 5).map(|major| format!("net{major}.0"))
 }
 
-/// Whether there is a `dotnet` in the environment of this process.
 pub(crate) fn is_installed() -> bool {
     find(&Variables::of_process()).is_some()
 }
@@ -210,7 +196,6 @@ pub(super) fn find(variables: &Variables) -> Option<PathBuf> {
     variables.find("dotnet").or_else(of_root)
 }
 
-/// The program `dotnet`.
 pub(crate) fn program(context: &BuildContext) -> Result<PathBuf, BuildFailure> {
     find(context.variables).ok_or_else(|| {
         let hint =

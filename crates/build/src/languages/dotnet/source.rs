@@ -36,7 +36,6 @@ const BEFORE: [&str; 6] = ["define", "undef", "nullable", "pragma", "region", "e
 const CORE: [&str; 7] = ["1.0", "1.1", "2.0", "2.1", "2.2", "3.0", "3.1"];
 const STANDARD: [&str; 9] = ["1.0", "1.1", "1.2", "1.3", "1.4", "1.5", "1.6", "2.0", "2.1"];
 
-/// Why a line has no effect, and what to do instead.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Reason {
     NoProject,
@@ -45,20 +44,15 @@ enum Reason {
     OnMono,
 }
 
-/// What a file says of the project that it stands for.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct FileProgram {
     /// It has such a line: then it was written with the imports of a project.
     pub(super) is_one: bool,
-    /// It wants no imports but its own.
     no_usings: bool,
     /// Properties as flags of the compiler.
     pub(super) flags: Vec<String>,
-    /// Properties that the runtime reads.
     pub(super) settings: BTreeMap<&'static str, bool>,
-    /// Their lines.
     of_runtime: Vec<String>,
-    /// Lines that have no effect here.
     without_effect: BTreeMap<Reason, Vec<String>>,
 }
 
@@ -187,7 +181,6 @@ pub(super) fn prepared(source: &str, path: &Path, with_usings: bool) -> Option<S
     Some(text)
 }
 
-/// Whether a method called `Main` is there, as far as a text tells.
 pub(super) fn has_main(source: &str) -> bool {
     source.match_indices("Main").any(|(at, name)| {
         let before = source[..at].chars().next_back();

@@ -9,9 +9,7 @@ use crate::toolchain::context::BuildContext;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Of project files.
 const SUFFIXES: [&str; 3] = ["csproj", "fsproj", "vbproj"];
-/// Of files that list projects.
 const SOLUTIONS: [&str; 2] = ["sln", "slnx"];
 /// How a benchmark begins in C#, F# and Visual Basic.
 const DECLARATIONS: [&str; 3] = ["[Benchmark", "[<Benchmark", "<Benchmark"];
@@ -72,7 +70,6 @@ fn target(folder: &Path, project: &Path, name: String) -> Result<Target, Discove
     Ok(Target { name, kind, path, language: language_of(project) })
 }
 
-/// The language of a project, by the suffix of its file.
 fn language_of(project: &Path) -> Language {
     match project.extension().and_then(|suffix| suffix.to_str()) {
         Some("fsproj") => Language(&FSHARP),
@@ -81,7 +78,6 @@ fn language_of(project: &Path) -> Language {
     }
 }
 
-/// The project files of a folder, sorted.
 fn projects(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path()));
     let mut found: Vec<PathBuf> = entries.filter(|path| path.is_file() && has_suffix(path, &SUFFIXES)).collect();

@@ -14,7 +14,6 @@ use crate::toolchain::failure::BuildFailure;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// `front-end.txt` says which.
 static FILES: Files = Files::new(|| include!(concat!(env!("OUT_DIR"), "/go.rs")));
 
 /// What errors about the calls before loops have in them.
@@ -26,7 +25,6 @@ struct Patch {
     lines: &'static [&'static str],
     before: &'static str,
     after: &'static str,
-    /// Older versions of Go do not have it.
     optional: bool,
 }
 
@@ -38,7 +36,6 @@ const fn after(lines: &'static [&'static str], added: &'static str) -> Patch {
     Patch { lines, before: "", after: added, optional: false }
 }
 
-/// Of `benchmark.go`.
 const BENCHMARK: &[Patch] = &[
     after(&["type B struct {\n"], "\ttare *tareRun\n"),
     before(&["b.start = highPrecisionTimeNow()\n", "b.start = time.Now()\n"], "b.tare.started(); "),
@@ -62,7 +59,6 @@ const BENCHMARK: &[Patch] = &[
     },
 ];
 
-/// Of `testing.go`.
 const TESTING: &[Patch] = &[after(&["func (m *M) Run() (code int) {\n"], "\tif tareServe(m) { return 0 }\n")];
 
 /// Writes the files for this Go, and for the metrics of this package. Gives the file for `-overlay`. `marks`: loops over `b.N` set the

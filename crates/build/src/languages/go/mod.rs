@@ -26,7 +26,6 @@ pub(crate) const LANGUAGE: Source = Source {
     ..Source::NONE
 };
 
-/// The word of artifacts that `go` built.
 const TOOLCHAIN: &str = "go";
 
 const LACK: Lack = Lack { needs: "Go", program: "go", instead: "install it: https://go.dev/dl" };

@@ -17,7 +17,6 @@ const EXCLUDED: &str = "build constraints exclude all Go files in";
 /// What is built: a package, or a file that is one by itself.
 pub(super) struct Sources<'a> {
     pub(super) folder: &'a Path,
-    /// Its sources, where Go does not find them itself.
     named: Option<Vec<PathBuf>>,
 }
 
@@ -32,7 +31,6 @@ impl Sources<'_> {
         self.named.clone().unwrap_or_else(|| sources_of(self.folder))
     }
 
-    /// As `go test` takes them.
     fn words(&self) -> Vec<String> {
         self.named.as_ref().map_or_else(|| vec![".".to_owned()], |files| files.iter().map(|path| text(path)).collect())
     }
@@ -155,7 +153,6 @@ fn readable(mut flags: Vec<String>, variable: Option<&str>) -> Vec<String> {
     flags
 }
 
-/// As a user would type it.
 fn shown(sdk: &Sdk, flags: &[String], named: &Path) -> Vec<String> {
     let words = [sdk.shown(), "test".to_owned(), "-c".to_owned()];
     words.into_iter().chain(flags.iter().cloned()).chain([text(named)]).collect()

@@ -12,18 +12,15 @@ const LIMITS: Limits = Limits { time: Duration::from_secs(60), bytes: 1 << 16 };
 /// Where the installer of Go puts it.
 const USUAL: &str = "/usr/local/go/bin/go";
 
-/// A Go that was found.
 pub(super) struct Sdk {
     program: PathBuf,
     /// The job names it: then go.mod does not choose another one.
     is_chosen: bool,
     /// The folder with its library, as it is in a package.
     pub(super) root: PathBuf,
-    /// `go1.26.8`
     pub(super) version: String,
 }
 
-/// Whether there is any.
 pub(super) fn is_installed() -> bool {
     program(&Variables::of_process(), "go").is_some()
 }
@@ -66,7 +63,6 @@ impl Sdk {
         Ok(sdk)
     }
 
-    /// A command of it in a folder.
     pub(super) fn command(&self, context: &BuildContext, folder: &Path) -> Command {
         let mut command = context.variables.command(&self.program);
         command.current_dir(folder).env("PWD", folder);
@@ -76,7 +72,6 @@ impl Sdk {
         command
     }
 
-    /// Its program as users type it.
     pub(super) fn shown(&self) -> String {
         match self.is_chosen {
             true => text(&self.program),

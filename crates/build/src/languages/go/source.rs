@@ -47,7 +47,6 @@ fn last_argument(text: &str) -> Option<&str> {
     None
 }
 
-/// The text of a string literal.
 fn literal(argument: &str) -> Option<&str> {
     ['"', '`'].iter().find_map(|quote| argument.strip_prefix(*quote)?.strip_suffix(*quote))
 }

@@ -9,7 +9,6 @@ use crate::toolchain::context::BuildContext;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Of the files with tests.
 const TESTS: &str = "_test.go";
 /// How all packages below a folder are written: `./...`.
 const ALL_BELOW: &str = "...";
@@ -36,7 +35,6 @@ pub(super) const GO: Tool = Tool {
     ..Tool::NONE
 };
 
-/// The packages in a folder and below.
 fn find(folder: &Folder) -> Result<Found, DiscoverError> {
     let mut found = Found::default();
     // A file that the user named; outside of every module it is a package by itself, as for `go test FILE`.
@@ -84,7 +82,6 @@ pub(super) fn is_in_module(folder: &Path) -> bool {
     folder.ancestors().any(|above| above.join("go.mod").is_file() || above.join("go.work").is_file())
 }
 
-/// The package in a folder, if its tests have benchmarks.
 fn target(folder: &Path, name: String) -> Result<Option<Target>, DiscoverError> {
     target_of(folder, name, None)
 }
@@ -113,7 +110,6 @@ fn of_file(path: &Path) -> Option<Result<Target, Skipped>> {
     target(path.parent()?, String::new()).ok().flatten().map(Ok)
 }
 
-/// The files with tests in a folder, sorted.
 fn tests_of(folder: &Path) -> Vec<PathBuf> {
     sources_of(folder).into_iter().filter(|path| is_test(path)).collect()
 }
@@ -123,7 +119,6 @@ pub(super) fn is_test(path: &Path) -> bool {
     path.to_string_lossy().ends_with(TESTS)
 }
 
-/// The sources in a folder, sorted.
 pub(super) fn sources_of(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
     let is_source = |path: &PathBuf| path.extension().is_some_and(|suffix| suffix == "go") && path.is_file();

@@ -20,7 +20,6 @@ const LACK: Lack = Lack {
     instead: "install ROCm, or name its compiler: `HIPCXX=/opt/rocm/bin/hipcc`",
 };
 
-/// How its programs are compiled.
 const NATIVE: Native = Native {
     language: "hip",
     variable: "HIPCXX",

@@ -15,11 +15,9 @@ use crate::toolchain::{directive, tool};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Names the classes of a build.
 const LIST: &str = "classes.txt";
 const CLASSES: &str = "classes";
 
-/// Builds a `.java` file, or runs a `.jar` as it is.
 pub(super) fn build(context: &BuildContext, target: &Target) -> BuildResult {
     context.warn_of_native_settings();
     let jdk = Jdk::find(context)?;
@@ -87,7 +85,6 @@ fn root(folder: &Path, package: &str) -> PathBuf {
     }
 }
 
-/// What the compiler gets beside the file and the folder for classes.
 fn words(front_end: &Path, class_path: &[String], root: &Path, flags: Vec<String>) -> Vec<String> {
     let path = front_end::before(front_end, class_path);
     let mut words: Vec<String> = ["-g", "-encoding", "UTF-8", "-implicit:class"].map(str::to_owned).to_vec();
@@ -100,7 +97,6 @@ fn words(front_end: &Path, class_path: &[String], root: &Path, flags: Vec<String
     words
 }
 
-/// A call of the compiler.
 struct Call<'a> {
     context: &'a BuildContext<'a>,
     target: &'a Target,
@@ -109,7 +105,6 @@ struct Call<'a> {
 }
 
 impl Call<'_> {
-    /// As a user would type it.
     fn shown(&self) -> Vec<String> {
         [text(&self.javac)].into_iter().chain(self.words.iter().cloned()).chain([text(&self.target.path)]).collect()
     }

@@ -12,9 +12,7 @@ const JMH: &str = "1.37";
 /// JMH has no baselines: the command names the one that the others of its class are compared with.
 const RUN: &str = ". --baseline library";
 
-/// A language of the virtual machine.
 struct Kind {
-    /// As it stands in manifests.
     word: &'static str,
     /// Of its files, and of the folders that its build tools look into.
     suffix: &'static str,
@@ -92,7 +90,6 @@ fn file(kind: &Kind, set: &str) -> String {
     format!("src/{set}/{}/bench/ParseBenchmark.{}", kind.folder, kind.suffix)
 }
 
-/// The manifest in a folder.
 fn manifest(place: &Place) -> Option<&'static str> {
     [POM].into_iter().chain(MANIFESTS).find(|name| place.has(name))
 }

@@ -10,7 +10,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use tare_process::helper::run;
 
-/// `front-end.txt` says which.
 static FILES: Files = Files::new(|| include!(concat!(env!("OUT_DIR"), "/java.rs")));
 /// The oldest version of Java that its classes run on: each later compiler still makes them.
 const RELEASE: &str = "11";
@@ -25,14 +24,12 @@ const REHEARSAL: &str = "tare.child.Archive";
 /// For `javac`, which ends before its own code is worth optimising: it takes half the processor time.
 pub(super) const SOON: [&str; 2] = ["-J-XX:+IgnoreUnrecognizedVMOptions", "-J-XX:TieredStopAtLevel=1"];
 
-/// The front end as a JDK runs it.
 pub(super) struct FrontEnd {
     pub(super) jar: PathBuf,
     /// Them and those of the runtime that they need, as this JDK has loaded them; None: it makes no such archive.
     pub(super) archive: Option<PathBuf>,
 }
 
-/// The front end: compiled, or found compiled.
 pub(super) fn ready(context: &BuildContext, jdk: &Jdk) -> Result<FrontEnd, BuildFailure> {
     let folder = context.cache.front_end(super::LANGUAGE.name, &FILES)?;
     let jar = folder.join(JAR);
@@ -43,7 +40,6 @@ pub(super) fn ready(context: &BuildContext, jdk: &Jdk) -> Result<FrontEnd, Build
     Ok(FrontEnd { jar, archive })
 }
 
-/// Compiles its classes, and puts them into a jar.
 fn compile(context: &BuildContext, jdk: &Jdk, folder: &Path) -> Result<(), BuildFailure> {
     let scratch = context.cache.scratch()?;
     let (classes, jar) = (scratch.path.join(CLASSES), scratch.path.join(JAR));

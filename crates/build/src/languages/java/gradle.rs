@@ -24,7 +24,6 @@ const PATH: &str = "tare-path ";
 /// What the project may have switched on and the script cannot be used with.
 const OFF: [&str; 2] = ["-Dorg.gradle.configuration-cache=false", "-Dorg.gradle.unsafe.configuration-cache=false"];
 
-/// Whether a folder has what says how it is built.
 pub(super) fn is_project(folder: &Path) -> bool {
     MANIFESTS.iter().any(|name| folder.join(name).is_file())
 }
@@ -70,7 +69,6 @@ pub(super) fn build(context: &BuildContext, target: &Target) -> BuildResult {
     program.artifact(context, target, &front_end)
 }
 
-/// The folders of classes, and what else the class path has, each once.
 fn told(output: &str) -> (Vec<String>, Vec<String>) {
     let of = |begin: &str| {
         let mut found: Vec<String> = Vec::new();

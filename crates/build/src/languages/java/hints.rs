@@ -48,7 +48,6 @@ pub(super) fn misspelt(output: &str) -> Option<String> {
     Some(format!("did you mean `{near}`?"))
 }
 
-/// Of `@Benchmark`.
 const MEMBERS: &str =
     "name group baseline description categories diagnose strategy results bytes items unit threads waits ownTime skip";
 

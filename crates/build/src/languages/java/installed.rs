@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 
 /// Marks of a checkout, at its top.
 const CHECKOUT: [&str; 2] = [".git/tare-root", ".tare-root"];
-/// Folders below the top in which modules are looked for.
 const DEPTH: usize = 5;
 /// What a manifest has behind its own name that has names too.
 const OTHERS: [&str; 6] = ["<dependencies>", "<dependencyManagement>", "<build>", "<profiles>", "<modules>", "<reporting>"];

@@ -6,7 +6,6 @@ use crate::toolchain::failure::BuildFailure;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The oldest version that the front end runs on.
 const OLDEST: u32 = 11;
 /// Where systems and version managers keep JDKs, one in each folder; with `~/` below the home of the user.
 const PLACES: [&str; 8] = [
@@ -24,18 +23,15 @@ const PLACES: [&str; 8] = [
 #[derive(Debug)]
 pub(super) struct Jdk {
     pub(super) home: PathBuf,
-    /// 17
     pub(super) version: u32,
     pub(super) options: Vec<String>,
 }
 
-/// Whether there is one where nothing names another.
 pub(super) fn is_installed() -> bool {
     usual(&Variables::of_process()).is_some()
 }
 
 impl Jdk {
-    /// The one of the job.
     pub(super) fn find(context: &BuildContext) -> Result<Jdk, BuildFailure> {
         let named = context.options.job.toolchain.get(super::LANGUAGE.name);
         let mut named = named.map(|named| words(named)).unwrap_or_default();

@@ -60,12 +60,10 @@ pub(super) fn build(context: &BuildContext, target: &Target) -> BuildResult {
     program.artifact(context, target, &front_end)
 }
 
-/// What a module is built with.
 #[derive(Debug, PartialEq)]
 struct Project {
     /// The uppermost folder that names the module, or names one that does.
     root: PathBuf,
-    /// Profiles without which they are not named.
     profiles: Vec<String>,
 }
 

@@ -34,7 +34,6 @@ pub(crate) const LANGUAGE: Source = Source {
     ..Source::NONE
 };
 
-/// The word of artifacts that a JDK runs; also the folder of the cache with compiled classes.
 const TOOLCHAIN: &str = "java";
 
 const LACK: Lack = Lack {

@@ -15,7 +15,6 @@ use std::path::{Path, PathBuf};
 
 /// Of the output of Maven and of Gradle.
 const OUTPUT: [&str; 2] = ["target", "build"];
-/// Endings of the sources that such projects have.
 const SUFFIXES: [&str; 3] = ["java", "kt", "scala"];
 /// Folders below a module that are looked into.
 const DEPTH: usize = 24;
@@ -44,7 +43,6 @@ pub(super) const PROJECTS: Tool = Tool {
     ..Tool::NONE
 };
 
-/// Whether a folder has what says how it is built.
 fn is_project(folder: &Path) -> bool {
     folder.join(maven::MANIFEST).is_file() || gradle::is_project(folder)
 }
@@ -55,7 +53,6 @@ fn find(folder: &Folder) -> Result<Found, DiscoverError> {
     Ok(Found { targets, lack, ..Found::default() })
 }
 
-/// The module in a folder, if its sources have benchmarks.
 fn target(folder: &Path, name: String) -> Result<Option<Target>, DiscoverError> {
     if !sources(folder).iter().any(|path| is_source(path)) {
         return Ok(None);

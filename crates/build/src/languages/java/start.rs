@@ -13,7 +13,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use tare_model::Artifact;
 
-/// The class of the front end that starts.
 const MAIN: &str = "tare.child.Main";
 /// The first version whose compiler keeps what a method is called with that does nothing.
 const BLACKHOLES: u32 = 17;
@@ -22,15 +21,12 @@ const REPORTS: u32 = 13;
 
 pub(super) struct Program<'a> {
     pub(super) jdk: &'a Jdk,
-    /// Options of the job.
     pub(super) options: Vec<String>,
     /// Folders of classes and jars with benchmarks.
     pub(super) places: Vec<String>,
-    /// What else the class path has.
     pub(super) class_path: Vec<String>,
     /// The only source whose benchmarks are wanted: `p/A.java`, with the folders of its package.
     pub(super) file: Option<String>,
-    /// Where it runs.
     pub(super) folder: &'a Path,
     pub(super) build_command: Vec<String>,
     pub(super) cached: bool,
@@ -60,7 +56,6 @@ fn own_options(version: u32) -> Vec<String> {
 }
 
 impl Program<'_> {
-    /// The artifact of it.
     pub(super) fn artifact(self, context: &BuildContext, target: &Target, front_end: &FrontEnd) -> BuildResult {
         let unreadable =
             |e: std::io::Error| BuildFailure::new(format!("its classes cannot be read: {e}"), None);
@@ -109,7 +104,6 @@ fn content(place: &Path, has_benchmarks: bool) -> std::io::Result<String> {
     }
 }
 
-/// Hash of all files of a folder, with their names in it.
 pub(super) fn hash_of_classes(folder: &Path) -> std::io::Result<String> {
     let mut files = Vec::new();
     below(folder, &mut files)?;

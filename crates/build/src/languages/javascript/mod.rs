@@ -37,7 +37,6 @@ const LACK: Lack = Lack {
     instead: "install it: `apt install nodejs`, or see https://nodejs.org",
 };
 
-/// What npm, pnpm, yarn and Bun install.
 const INSTALLED: Installed = Installed {
     manifest: "package.json",
     locks: &["package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "yarn.lock", "bun.lock", "bun.lockb"],
@@ -78,17 +77,14 @@ fn facts(manifest: &str) -> PackageFacts {
     PackageFacts { name: word("name"), version: word("version"), local: local.collect() }
 }
 
-/// The word of artifacts that a runtime runs, and the runtime where a job names none.
 const TOOLCHAIN: &str = "node";
 /// V8 compiles a function when it finds that it is called often, and not some time later in a thread beside: beside many processes that
 /// comes so late that a process seems warm before. What it compiles is the same.
 const COMPILES_AT_ONCE: &str = "--no-concurrent-recompilation";
-/// `front-end.txt` says which.
 static FRONT_END: Files = Files::new(|| include!(concat!(env!("OUT_DIR"), "/javascript.rs")));
 /// The file of it that starts a file with benchmarks.
 const START: &str = "start.js";
 
-/// Whether it imports the front end, or one of the adapters for other libraries.
 fn uses_tare(source: &str) -> bool {
     imports(source, |line| names(line, &["tare"]) || ["'@tare/", "\"@tare/"].iter().any(|name| line.contains(name)))
 }
@@ -106,7 +102,6 @@ fn imports(source: &str, is_it: impl Fn(&str) -> bool) -> bool {
     code.lines().any(|line| words.iter().any(|word| line.contains(word)) && is_it(line))
 }
 
-/// Whether one of these packages stands in quotes.
 fn names(line: &str, packages: &[&str]) -> bool {
     let is_quoted = |package: &&str| ['\'', '"'].iter().any(|quote| line.contains(&format!("{quote}{package}{quote}")));
     packages.iter().any(is_quoted)

@@ -14,7 +14,6 @@ use tare_process::helper::Limits;
 /// `--version` of a compiler that is not a compiler is not waited for longer.
 const VERSION_LIMITS: Limits = Limits { time: Duration::from_secs(20), bytes: 4096 };
 
-/// A compiler that was found.
 #[derive(Debug, Clone)]
 pub(crate) struct Compiler {
     pub(crate) path: PathBuf,
@@ -22,7 +21,6 @@ pub(crate) struct Compiler {
     pub(crate) arguments: Vec<String>,
     /// What the user typed, or what stands for it: shown in commands.
     pub(crate) name: String,
-    /// First line of `--version`.
     pub(crate) version: String,
     /// Hash of all that makes it this compiler and no other.
     pub(crate) identity: String,
@@ -33,7 +31,6 @@ impl Compiler {
         self.version.contains("clang")
     }
 
-    /// The compiler that options and environment name.
     pub(crate) fn find(context: &BuildContext, native: &Native) -> Result<Compiler, BuildFailure> {
         let Native { variable, compilers: names, .. } = native;
         let of_job = context.options.job.toolchain.get(native.language).map(String::as_str);

@@ -16,7 +16,6 @@ const CONTEXT: [&str; 9] = [
 /// Lines of the tools that start a compiler: they are nobody's error.
 const TOOLS: [&str; 5] = ["ninja: ", "make", "gmake", "FAILED: ", "["];
 
-/// One error with what stands above and below it.
 #[derive(Default)]
 struct Block<'a> {
     lines: Vec<&'a str>,

@@ -52,7 +52,6 @@ struct Recipe<'a> {
     native: &'static Native,
     compiler: Compiler,
     folder: PathBuf,
-    /// Name of the source in its folder.
     source: String,
     /// Ours, before the source.
     defaults: Vec<String>,
@@ -60,7 +59,6 @@ struct Recipe<'a> {
     flags: Vec<String>,
 }
 
-/// Builds the file, or finds it built.
 pub(in crate::languages) fn build(context: &BuildContext, target: &Target, native: &'static Native) -> BuildResult {
     let began_ns = now_ns();
     let unreadable = BuildFailure::unreadable(&target.path);
@@ -104,7 +102,6 @@ fn in_project(mut failure: BuildFailure, file: &Path) -> BuildFailure {
     failure
 }
 
-/// A build that is going on.
 struct Build<'a> {
     context: &'a BuildContext<'a>,
     scratch: &'a Scratch,
@@ -191,7 +188,6 @@ impl<'a> Recipe<'a> {
         context.cache.path(front_end::folder()).join(self.native.main)
     }
 
-    /// The command as a user would type it in the file's folder.
     fn shown(&self, context: &BuildContext) -> Vec<String> {
         let mut words = vec![self.compiler.name.clone()];
         words.extend(self.compiler.arguments.iter().chain(&self.defaults).cloned());
@@ -299,7 +295,6 @@ impl<'a> Recipe<'a> {
         Ok(path)
     }
 
-    /// The user's flags without what is for the linker.
     fn compile_flags(&self) -> Vec<String> {
         let mut flags = Vec::new();
         let mut words = self.flags.iter();

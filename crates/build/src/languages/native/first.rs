@@ -9,7 +9,6 @@ pub(crate) fn home(place: &Place, of_c: bool) -> Option<String> {
     (place.has(LISTS) && is_c_alone(&place.read(LISTS)) == of_c).then(|| LISTS.to_owned())
 }
 
-/// `project(name C)`, `project(name VERSION 1.0 LANGUAGES C)`.
 fn is_c_alone(lists: &str) -> bool {
     let lower = lists.to_lowercase();
     let code: String = lower.lines().map(|line| line.split('#').next().unwrap_or_default().to_owned() + "\n").collect();

@@ -5,7 +5,6 @@ use crate::toolchain::cache::{Cache, CacheError, Key};
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
-/// `front-end.txt` says which.
 static HEADERS: Files = Files::new(|| include!(concat!(env!("OUT_DIR"), "/native.rs")));
 /// A translation unit that supplies `main`. It is weak: a `main` of the user's goes before it.
 const MAIN: &str = "#include <tare.h>\nTARE_MAIN()\n";

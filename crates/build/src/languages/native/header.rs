@@ -30,11 +30,9 @@ const FOREIGN: [(&str, &str); 7] = [
     ("nonius.h++", "nonius"),
     ("picobench/picobench.hpp", "picobench"),
 ];
-/// Of tests, which may have benchmarks too.
 const CATCH2: &str = "Catch2";
 /// Headers of Catch2 that have everything.
 const CATCH2_ALL: [&str; 3] = ["catch.hpp", "catch2/catch_all.hpp", "catch_amalgamated.hpp"];
-/// A benchmark of Catch2.
 const CATCH2_BENCHMARK: &str = "BENCHMARK(";
 
 /// The harness of others that a C++ source includes, by name.
@@ -48,7 +46,6 @@ pub(super) fn foreign(text: &str) -> Option<&'static str> {
     named.or_else(|| has_benchmark().then_some(CATCH2))
 }
 
-/// `#include "name"`.
 pub(super) fn quoted(line: &str) -> Option<&str> {
     include_of(line)?.strip_prefix('"')?.split('"').next()
 }

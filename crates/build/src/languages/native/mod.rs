@@ -19,16 +19,13 @@ pub(super) use consequences::without_consequences;
 pub(super) use file::build;
 pub use library::c_library;
 
-/// The compilers of a language.
 pub(crate) struct Native {
     pub(crate) language: &'static str,
     /// The variable of the environment that names one.
     pub(crate) variable: &'static str,
-    /// Those that are looked for.
     pub(crate) compilers: &'static [&'static str],
     /// The flag of the standard, where nobody says another.
     pub(crate) standard: &'static str,
-    /// The file with `main`.
     pub(crate) main: &'static str,
     /// Of a compiler for code of a GPU.
     pub(crate) device: Option<&'static Device>,

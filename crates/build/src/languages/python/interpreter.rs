@@ -9,9 +9,7 @@ use tare_process::helper::{run, Limits};
 
 /// The names of the interpreter where nothing says another one.
 const USUAL: [&str; 2] = ["python3", "python"];
-/// Folders of virtual environments beside a project.
 const ENVIRONMENTS: [&str; 2] = [".venv", "venv"];
-/// The oldest version that the front end runs on.
 const OLDEST: (u32, u32) = (3, 8);
 /// For a question that an interpreter answers while it starts.
 const LIMITS: Limits = Limits { time: Duration::from_secs(60), bytes: 1 << 16 };
@@ -26,7 +24,6 @@ const QUESTION: &str =
 pub(super) struct Interpreter {
     pub(super) path: PathBuf,
     pub(super) options: Vec<String>,
-    /// It compiles code while it runs.
     pub(super) compiles: bool,
 }
 
@@ -45,7 +42,6 @@ impl Interpreter {
     }
 }
 
-/// Whether there is one where nothing names another.
 pub(super) fn is_there() -> bool {
     usual(&Variables::of_process(), Path::new(".")).is_some()
 }

@@ -44,7 +44,6 @@ const LACK: Lack = Lack {
 /// The word of artifacts that an interpreter runs; also the folder of the cache with its compiled imports.
 const TOOLCHAIN: &str = "python";
 
-/// `front-end.txt` says which.
 static FRONT_END: Files = Files::new(|| include!(concat!(env!("OUT_DIR"), "/python.rs")));
 /// The file of it that starts a file with benchmarks.
 const START: &str = "start.py";

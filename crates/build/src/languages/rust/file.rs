@@ -24,7 +24,6 @@ const EDITION: &str = "2021";
 
 struct Recipe<'a> {
     target: &'a Target,
-    /// Name of the program and crate.
     name: String,
     /// Of the source: where cargo starts, so that its configuration and toolchain are those of the user's folder.
     folder: PathBuf,
@@ -35,11 +34,9 @@ struct Recipe<'a> {
     has_dependencies: bool,
     /// Manifests of dependencies that are folders.
     manifests: Vec<PathBuf>,
-    /// Of the generated package.
     package: PathBuf,
 }
 
-/// Builds the file, or finds it built.
 pub(super) fn build(context: &BuildContext, target: &Target) -> BuildResult {
     let began_ns = now_ns();
     let unreadable = BuildFailure::unreadable(&target.path);

@@ -3,7 +3,6 @@
 use crate::discover::{read_source, without_comments};
 use std::path::Path;
 
-/// A Rust text that uses the crate `tare`.
 pub(super) fn uses_tare(text: &str) -> bool {
     text.contains("tare") && uses_crate(&without_comments(text), "tare")
 }
@@ -23,7 +22,6 @@ fn uses_crate(text: &str, name: &str) -> bool {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Harness {
     Tare,
-    /// Somebody else, by name.
     Other(&'static str),
     /// The source does not say: its program will.
     Unknown,
@@ -66,7 +64,6 @@ pub(super) fn harness(source: &Path, is_own_harness: bool) -> Harness {
     }
 }
 
-/// Known by this name: `#[bench]` of nightly Rust.
 pub(super) const LIBTEST: &str = "libtest";
 
 fn has_bench(text: &str) -> bool {

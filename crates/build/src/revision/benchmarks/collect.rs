@@ -29,7 +29,6 @@ pub(super) fn walk(root: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// The benchmarks of a source.
 pub(super) fn collect(source: &Source) -> Benchmarks {
     let mut collector = Collector { source, known: source.list.iter().collect(), found: Benchmarks::default() };
     if source.is_all {
@@ -53,7 +52,6 @@ pub(crate) struct Collector<'a> {
 }
 
 impl Collector<'_> {
-    /// The top of the project.
     pub(crate) fn root(&self) -> &Path {
         &self.source.root
     }
@@ -99,7 +97,6 @@ impl Collector<'_> {
         &mut part.texts
     }
 
-    /// The files below a folder.
     pub(crate) fn below(&self, folder: &Path) -> Vec<PathBuf> {
         self.source.list.iter().filter(|path| path.starts_with(folder)).cloned().collect()
     }

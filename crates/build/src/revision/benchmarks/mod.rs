@@ -36,12 +36,9 @@ pub struct Benchmarks {
     hash: String,
 }
 
-/// What a manifest says of the benchmarks.
 #[derive(Debug, Clone)]
 struct Part {
-    /// Whose manifest it is.
     tool: ProjectTool,
-    /// In the words of the tool.
     texts: Vec<String>,
 }
 
@@ -80,12 +77,10 @@ impl ToolBenchmarks {
 }
 
 impl Benchmarks {
-    /// As it was asked for: `worktree`, a revision, a folder.
     pub fn from(&self) -> &str {
         &self.from
     }
 
-    /// Hexadecimal, of all content.
     pub fn hash(&self) -> &str {
         &self.hash
     }
@@ -114,13 +109,9 @@ impl Benchmarks {
 
 /// Where benchmarks are taken from.
 struct Source {
-    /// Top of its files.
     root: PathBuf,
-    /// All of them, from the top.
     list: Vec<PathBuf>,
-    /// What is taken, from the top; empty: all.
     wanted: Vec<PathBuf>,
-    /// All files are those of benchmarks.
     is_all: bool,
 }
 
@@ -196,7 +187,6 @@ fn with_new_files(git: &Git) -> Result<Vec<PathBuf>, RevisionError> {
     files_of(git, &["ls-files", "-z", "--cached", "--others", "--exclude-standard"])
 }
 
-/// What git lists, in order.
 fn files_of(git: &Git, words: &[&str]) -> Result<Vec<PathBuf>, RevisionError> {
     let done = git.run(words, QUESTION)?;
     let names = done.stdout.split(|byte| *byte == 0).filter(|name| !name.is_empty());

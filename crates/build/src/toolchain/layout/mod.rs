@@ -49,7 +49,6 @@ const LIMITS: [(Duration, usize); 2] = [
 /// Why the link was not recorded.
 const NO_NOTE: &str = "its link step could not be recorded";
 
-/// Layouts of a program, as the cache has them.
 #[derive(Debug, Serialize, Deserialize)]
 struct Layouts {
     /// Beside the program itself.

@@ -4,7 +4,6 @@
 const SECTION: &str = ".text.tare.pad";
 /// What a section of code has before the name of its symbol.
 const PREFIX: &str = ".text.";
-/// Bytes of a symbol.
 const SYMBOL_SIZE: u64 = 24;
 /// Bytes of the head of a program that say which machine it is for.
 const IDENTITY: usize = 16;
@@ -14,7 +13,6 @@ pub(super) fn section(number: usize) -> String {
     format!("{SECTION}{number}")
 }
 
-/// Name of the symbol at its beginning.
 pub(super) fn symbol(number: usize) -> String {
     section(number).split_off(PREFIX.len())
 }

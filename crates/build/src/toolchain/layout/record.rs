@@ -94,7 +94,6 @@ impl Notebook {
     }
 }
 
-/// The call of a linker that made a program.
 #[derive(Debug)]
 pub(super) struct Link {
     pub(super) linker: PathBuf,
@@ -102,7 +101,6 @@ pub(super) struct Link {
     out: PathBuf,
     /// All words of the call but for those that name other results.
     words: Vec<String>,
-    /// `NAME=VALUE` of what plug-ins of the linker want.
     variables: Vec<String>,
     /// Somebody changed the program after the linker wrote it.
     is_changed: bool,

@@ -12,7 +12,6 @@ use tare_model::Parameter;
 /// Keys of the header that say when: no benchmark is another one because of them.
 const WHEN: [&str; 3] = ["date", "time", "timestamp"];
 
-/// The side that a text describes.
 pub(super) fn saved(found: Found) -> Result<Saved, Fault> {
     let mut builder = Builder::new("go");
     facts(&mut builder, &found.configuration);
@@ -185,7 +184,6 @@ fn cases(found: &Found, names: &Names) -> Vec<SavedCase> {
     cases.into_iter().map(|gathered| gathered.finish(&found.units)).collect()
 }
 
-/// The values of a benchmark by process.
 struct Gathered {
     case: SavedCase,
     times: ByProcess,

@@ -12,7 +12,6 @@ const PROCESS_KEYS: [&str; 4] = ["goos", "goarch", "pkg", "cpu"];
 /// What a program says as its last words.
 const LAST_WORDS: [&str; 5] = ["panic: ", "fatal error: ", "signal: ", "*** Test killed", "SIGQUIT: "];
 
-/// Keys and values of the header.
 pub(super) type Configuration = BTreeMap<String, String>;
 
 /// One line of result.
@@ -28,31 +27,26 @@ pub(super) struct Line {
     pub configuration: Rc<Configuration>,
 }
 
-/// What the file says of a unit.
 #[derive(Clone, Copy, Default)]
 pub(super) struct UnitFacts {
     pub better: Option<Better>,
     pub is_exact: bool,
 }
 
-/// A benchmark without a result.
 pub(super) struct Lost {
     pub package: String,
     pub name: String,
     /// Why, as it says itself or as the text shows; empty if neither does.
     pub why: String,
-    /// It skipped itself.
     pub is_skipped: bool,
 }
 
-/// A benchmark whose name was printed.
 struct Begun {
     package: String,
     name: String,
     has_result: bool,
 }
 
-/// What a text says.
 #[derive(Default)]
 pub(super) struct Found {
     pub lines: Vec<Line>,
@@ -70,16 +64,13 @@ pub(super) struct Found {
     pub torn_events: usize,
 }
 
-/// A value that is not a number.
 pub(super) struct Unreadable {
     pub package: String,
     pub name: String,
-    /// The value with its unit.
     pub text: String,
     pub is_time: bool,
 }
 
-/// What the lines so far say.
 #[derive(Default)]
 pub(super) struct Reader {
     found: Found,

@@ -40,7 +40,6 @@ fn of_manifest(collector: &mut Collector, path: &Path) {
     }
 }
 
-/// The `add_subdirectory` of a folder of benchmarks, in the lists above it.
 fn above(collector: &mut Collector, folder: &Path) {
     for above in folder.ancestors().skip(1) {
         let path = above.join("CMakeLists.txt");

@@ -46,7 +46,6 @@ struct Project<'a> {
     cmake: PathBuf,
     /// For C++ and C; None: what CMake finds by itself.
     compilers: [Option<Compiler>; 2],
-    /// Options that are turned on.
     options: Vec<String>,
     front_end: PathBuf,
     build_dir: PathBuf,
@@ -107,7 +106,6 @@ impl<'a> Project<'a> {
         words
     }
 
-    /// The content of what the project was configured from.
     fn inputs(&self) -> Option<String> {
         let files = api::inputs(&self.build_dir, self.source_dir).ok()?;
         let of_file = |file: &PathBuf| format!("{} {}", file.display(), hash_file(file).unwrap_or_default());
@@ -236,7 +234,6 @@ impl<'a> Project<'a> {
         Ok((named, true))
     }
 
-    /// The harness of others that an executable uses.
     fn harness(&self, executable: &Executable) -> Option<&'static str> {
         let texts: Vec<String> = sources(executable).collect();
         match texts.iter().any(|text| header::includes_tare(text)) {
@@ -371,7 +368,6 @@ impl<'a> Project<'a> {
     }
 }
 
-/// The texts of the sources of an executable.
 fn sources(executable: &Executable) -> impl Iterator<Item = String> + '_ {
     let own = executable.sources.iter().filter(|source| Language::of_source(source).is_some());
     own.filter_map(|source| read_source(source).ok())

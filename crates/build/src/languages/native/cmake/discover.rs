@@ -15,7 +15,6 @@ pub(super) fn find(folder: &Path, name: Option<&str>, asked: bool) -> Result<Opt
     Ok(part.or_else(|| project(folder, &path, name(), asked)))
 }
 
-/// The project in a folder above one that has nothing.
 pub(super) fn project_above(folder: &Path) -> Option<Target> {
     project(folder, folder, last_name(folder), false)
 }
@@ -51,7 +50,6 @@ fn project(folder: &Path, path: &Path, name: String, asked: bool) -> Option<Targ
     (asked || mentions()).then(|| target(name, path, None))
 }
 
-/// Whether the `CMakeLists.txt` of a folder begins a project; one without is a part of that above it.
 pub(super) fn is_project(folder: &Path) -> bool {
     let text = read_source(&folder.join("CMakeLists.txt")).unwrap_or_default().to_lowercase();
     let code = text.lines().map(|line| line.split('#').next().unwrap_or_default().trim_start());

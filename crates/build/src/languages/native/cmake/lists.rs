@@ -31,7 +31,6 @@ fn units(text: &str) -> Vec<String> {
     units
 }
 
-/// The first command of a text, and what follows it.
 fn command(text: &str) -> Option<(&str, &str)> {
     let mut rest = text;
     loop {
@@ -69,13 +68,11 @@ fn name_of(command: &str) -> &str {
     command.split('(').next().unwrap_or_default().trim()
 }
 
-/// The words of a unit, without quotes.
 pub(super) fn words(unit: &str) -> impl Iterator<Item = &str> {
     let lines = unit.lines().map(|line| line.split('#').next().unwrap_or_default());
     lines.flat_map(|line| line.split([' ', '\t', '(', ')', '"', ';'])).filter(|word| !word.is_empty())
 }
 
-/// Names of the programs that a unit declares.
 fn declared(unit: &str) -> Vec<&str> {
     let (mut names, mut rest) = (Vec::new(), unit);
     while let Some((line, after)) = rest.split_once('(') {

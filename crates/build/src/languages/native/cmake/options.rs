@@ -6,9 +6,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Folders below a project that are looked into.
 const DEPTH: usize = 8;
-/// Presets of a project.
 const PRESETS: &str = "CMakePresets.json";
 
 /// The files below a folder that are wanted, but for build output and what is hidden.
@@ -30,7 +28,6 @@ pub(super) fn files(folder: &Path, is_wanted: &dyn Fn(&Path) -> bool) -> Vec<Pat
     found
 }
 
-/// The options that the lists of a project declare.
 pub(super) fn known(folder: &Path) -> BTreeSet<String> {
     let is_list = |path: &Path| path.ends_with("CMakeLists.txt") || path.extension().is_some_and(|e| e == "cmake");
     let texts = files(folder, &is_list).into_iter().filter_map(|path| read_source(&path).ok());
@@ -63,7 +60,6 @@ fn name_of(feature: &str) -> &str {
     feature.split('=').next().unwrap_or_default()
 }
 
-/// As CMake takes it.
 pub(super) fn definition(feature: &str) -> String {
     let value = if feature.contains('=') { "" } else { "=ON" };
     format!("-D{feature}{value}")

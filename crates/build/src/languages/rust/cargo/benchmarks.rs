@@ -20,7 +20,6 @@ fn package(collector: &mut Collector, folder: &Path) -> bool {
     true
 }
 
-/// All bench targets of a package that use Tare or a harness whose programs it runs.
 fn of_manifest(collector: &mut Collector, manifest: &Path) {
     let folder = folder_of(manifest);
     let all = bench_files(collector.root(), folder).into_iter();

@@ -11,10 +11,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use toml::{Table, Value};
 
-/// Members of a workspace that are looked at.
 const MEMBER_LIMIT: usize = 10_000;
 
-/// The bench targets of the package or workspace in `folder`.
 pub(super) fn project(folder: &Path, options: &DiscoverOptions) -> Result<Found, DiscoverError> {
     let manifest = read(&folder.join("Cargo.toml"))?;
     let mut found = Found::default();
@@ -78,7 +76,6 @@ pub(super) fn features_of(package_dir: &Path, package: &str, features: &Features
     read(&package_dir.join("Cargo.toml")).map(|manifest| features.of(package, &manifest)).unwrap_or_default()
 }
 
-/// The features that a package has.
 pub(super) fn feature_names(package_dir: &Path) -> BTreeSet<String> {
     read(&package_dir.join("Cargo.toml")).map(|manifest| super::package::known(&manifest)).unwrap_or_default()
 }
@@ -179,7 +176,6 @@ pub(in crate::languages::rust) fn depends_on_tare(manifest: &Table) -> bool {
         .any(|(key, value)| FRONT_ENDS.contains(&value.get("package").and_then(Value::as_str).unwrap_or(key)))
 }
 
-/// Folders of the members of a workspace, sorted, without the root itself.
 fn members(root: &Path, workspace: &Table) -> Vec<PathBuf> {
     let list = |key: &str| -> Vec<&str> {
         workspace.get(key).and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect()

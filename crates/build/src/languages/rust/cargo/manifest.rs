@@ -26,7 +26,6 @@ fn name_of(entry: &Value) -> Option<&str> {
     entry.get("name").and_then(Value::as_str)
 }
 
-/// Sources of the bench targets of a package, from the top of the project.
 pub(super) fn bench_files(root: &Path, folder: &Path) -> Vec<PathBuf> {
     let Some(manifest) = table_of(&root.join(folder).join("Cargo.toml")) else { return Vec::new() };
     let declared = entries(&manifest);
@@ -65,7 +64,6 @@ fn dev_dependencies<'a>(manifest: &'a Table, platform: Option<&str>) -> Option<&
 }
 
 impl Package {
-    /// The package in this folder of a project.
     pub(super) fn read(root: &Path, folder: &Path) -> Option<Package> {
         let manifest = table_of(&root.join(folder).join("Cargo.toml"))?;
         manifest.get("package")?;
@@ -80,12 +78,10 @@ impl Package {
         Some(Package { manifest, shared: shared.unwrap_or_default() })
     }
 
-    /// Both tables as texts.
     pub(super) fn texts(&self) -> Vec<String> {
         [&self.manifest, &self.shared].map(ToString::to_string).to_vec()
     }
 
-    /// The package of such texts.
     fn of(texts: &[String]) -> Package {
         let table = |at: usize| texts.get(at).and_then(|text| text.parse().ok()).unwrap_or_default();
         Package { manifest: table(0), shared: table(1) }
@@ -100,7 +96,6 @@ impl Package {
         manifest.to_string()
     }
 
-    /// All dependencies of a table without the workspace's help.
     fn all_alone(&self, manifest: &mut Table) {
         for kind in ["dependencies", DEV, "build-dependencies"] {
             if let Some(table) = manifest.get_mut(kind).and_then(Value::as_table_mut) {
@@ -109,7 +104,6 @@ impl Package {
         }
     }
 
-    /// A dependency without the workspace's help.
     fn alone(&self, name: &str, value: &Value) -> Value {
         let is_shared = value.get("workspace").and_then(Value::as_bool) == Some(true);
         let Some(shared) = self.shared.get(name).filter(|_| is_shared) else { return value.clone() };

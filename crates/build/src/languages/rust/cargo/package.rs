@@ -6,7 +6,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use toml::{Table, Value};
 
-/// A bench target as Cargo sees it.
 pub(super) struct Bench {
     pub(super) name: String,
     pub(super) source: PathBuf,
@@ -33,7 +32,6 @@ pub(super) fn benches(folder: &Path, manifest: &Table) -> Vec<Bench> {
     all
 }
 
-/// A `[[bench]]` entry.
 fn declared(folder: &Path, entry: &Table) -> Option<Bench> {
     let name = entry.get("name")?.as_str()?.to_owned();
     let file = folder.join(format!("benches/{name}.rs"));
@@ -46,7 +44,6 @@ fn declared(folder: &Path, entry: &Table) -> Option<Bench> {
     })
 }
 
-/// `benches/NAME.rs` and `benches/NAME/main.rs`.
 fn in_benches_folder(folder: &Path) -> Vec<(String, PathBuf)> {
     let Ok(entries) = fs::read_dir(folder.join("benches")) else { return Vec::new() };
     let named = entries.filter_map(Result::ok).filter_map(|entry| {
@@ -108,7 +105,6 @@ fn has_dependency(manifest: &Table, name: &str) -> bool {
     dependencies(manifest).any(|(key, _)| key == name)
 }
 
-/// The dependencies of all kinds and platforms.
 pub(super) fn dependencies(manifest: &Table) -> impl Iterator<Item = (&String, &Value)> {
     const KINDS: [&str; 3] = ["dependencies", "dev-dependencies", "dev_dependencies"];
     let platforms = manifest.get("target").and_then(Value::as_table).into_iter().flat_map(Table::values);

@@ -23,7 +23,6 @@ static FIRST: Mutex<()> = Mutex::new(());
 
 /// A workspace with its folder of build output.
 pub(crate) struct Place<'a> {
-    /// The topmost folder.
     pub(crate) workspace: &'a Path,
     /// Where its output goes, a folder beside those of other workspaces.
     pub(crate) target_dir: &'a Path,
@@ -153,7 +152,6 @@ fn outside(profile: &Path, units: &[String]) -> BTreeSet<String> {
     &outside - &inside
 }
 
-/// `name-0123456789abcdef.rest`.
 fn hash_of(file: &str) -> Option<&str> {
     Some(file.split('.').next()?.rsplit_once('-')?.1)
 }
