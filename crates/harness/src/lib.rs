@@ -34,7 +34,6 @@ const ALL: &[&dyn Harness] = &[
     &criterion::Criterion,
     &divan::Divan,
     &catch2::Catch2,
-    &small::NONIUS,
     &small::CELERO,
     &small::PICOBENCH,
     &small::NANOBENCH,

@@ -2,11 +2,11 @@
 //!
 //! Traps: the time of Celero and of picobench is that of their fastest sample. Celero lists groups only, has a flag for a group and none for
 //! one benchmark nor for a shorter time, and whole microseconds for all iterations. picobench has a row for each number of iterations.
-//! nanobench has no flags, and prints two decimals; what the program prints beside its table is not a result. nonius and picobench have a flag for one
-//! benchmark in their later versions.
+//! nanobench has no flags, and prints two decimals; what the program prints beside its table is not a result. picobench has a flag for one
+//! benchmark in its later versions.
 
 use crate::harness::{
-    escaped, iterations_of, one_of, About, Harness, List, Listed, Measured, Statistic, RESOLUTION_NS,
+    iterations_of, one_of, About, Harness, List, Measured, Statistic, RESOLUTION_NS,
 };
 use crate::spec::OfBenchmark;
 use crate::suite::{Suite, Trouble};
@@ -76,32 +76,6 @@ fn celero(suite: &Suite, group: &str) -> Result<Saved, Trouble> {
     }
     suite.result(&mut command, Some(&out))
 }
-
-pub(crate) const NONIUS: Small = Small {
-    about: About { name: "nonius", title: "nonius", language: "c++", signs: &["outputs samples to a CSV file"] },
-    step_ns: None,
-    // A sample that lost the processor is among a hundred.
-    statistic: Statistic::Median,
-    list: |suite| {
-        let done = suite.run(suite.command()?.arg("--list"))?;
-        let can_filter = suite.has(b"only run benchmarks whose name matches the regular expression");
-        let within: Vec<String> = can_filter.then(|| CAN_FILTER.to_owned()).into_iter().collect();
-        let text = String::from_utf8_lossy(&done.stdout).into_owned();
-        let names = text.lines().map(str::trim).filter(|line| !line.is_empty() && *line != "All available benchmarks:");
-        Ok(names.map(|name| Listed { within: within.clone(), ..Listed::of_name(name) }).collect())
-    },
-    measure: |suite, of| {
-        let out = suite.place("out.csv");
-        let mut command = suite.command()?;
-        command.args(["--reporter=csv", "--samples=100"]).arg(format!("--output={}", out.display()));
-        if of.within.iter().any(|word| word == CAN_FILTER) {
-            command.arg(format!("--filter=^{}$", escaped(&of.name)));
-        }
-        suite.result(&mut command, Some(&out))
-    },
-};
-/// What stands for that flag beside a benchmark.
-const CAN_FILTER: &str = "--filter";
 
 pub(crate) const PICOBENCH: Small = Small {
     about: About {

@@ -100,7 +100,7 @@ pub enum Problem {
 pub(crate) const KNOWN: &str = "runs of Tare (`run.json`), Google Benchmark (`--benchmark_out=FILE`), BenchmarkDotNet \
      (`*-report-full.json`), criterion (the folder `target/criterion`), JMH (`-rf json`), pyperf (`-o FILE`), pytest-benchmark \
      (`--benchmark-json=FILE`), hyperfine (`--export-json FILE`), Go (the text of `go test -bench`), nanobench \
-     (`templates::json()`), Catch2 (`-r xml`), picobench (`--out-fmt=csv`), Celero (`-t FILE`) and nonius (`--reporter=csv`)";
+     (`templates::json()`), Catch2 (`-r xml`), picobench (`--out-fmt=csv`) and Celero (`-t FILE`)";
 
 impl ImportError {
     /// The error of a file that stands below this folder.

@@ -84,8 +84,6 @@ pub(crate) struct Source {
     pub(crate) hints: &'static [Hint],
     /// The same where a sign does not tell; asked first.
     pub(crate) hint: fn(&str) -> Option<String>,
-    /// What a compiler says without what only follows from it; None: all of it.
-    pub(crate) without_consequences: fn(&str) -> Option<String>,
 }
 
 pub(crate) struct Installed {
@@ -166,7 +164,6 @@ impl Source {
         first: &[],
         hints: &[],
         hint: |_| None,
-        without_consequences: |_| None,
     };
 
     pub(crate) fn facts(&self) -> &'static LanguageFacts {

@@ -2,7 +2,6 @@
 
 use super::cache::CacheError;
 use super::hints;
-use crate::languages;
 use std::fmt;
 use std::io;
 use std::path::Path;
@@ -60,8 +59,6 @@ impl BuildFailure {
     /// A failure of the compiler; the hint is found in its text.
     pub(crate) fn of_compiler(command: Vec<String>, status: String, output: String) -> BuildFailure {
         let hint = hints::of_output(&output);
-        let reduced = languages::all().find_map(|language| (language.without_consequences)(&output));
-        let output = reduced.unwrap_or(output);
         BuildFailure { command, output: output.into(), ..BuildFailure::new(status, hint) }
     }
 

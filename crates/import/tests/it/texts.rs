@@ -114,14 +114,6 @@ fn columns_of_celero_are_found_by_their_names() {
 }
 
 #[test]
-fn samples_of_nonius_are_columns_in_seconds() {
-    let saved = read("\"say \"\"a, b\"\"\",\"two\"\n0.000001000000000,2.0e-6\n0.000003000000000,4e-6\n");
-    let values = &case(&saved, "say \"a, b\"").launches[0];
-    assert!(values.len() == 2 && (values[0] - 1000.0).abs() < 1e-9 && (values[1] - 3000.0).abs() < 1e-9, "{values:?}");
-    assert_eq!(case(&saved, "two").launches[0].len(), 2);
-}
-
-#[test]
 fn tables_of_nanobench_are_read_between_lines_of_the_program() {
     let saved = read(
         "[doctest] doctest version is \"2.4.9\"\n

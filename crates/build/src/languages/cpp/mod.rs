@@ -14,7 +14,6 @@ pub(crate) const LANGUAGE: Source = Source {
     includes: &["h", "hh", "hpp", "hxx", "inc", "c", "cc", "cpp"],
     settings: &native::WATCHED,
     shelves: &["cmake"],
-    without_consequences: native::without_consequences,
     first: &[first::FIRST],
     ..native::SHARED
 };

@@ -6,7 +6,7 @@ use super::msbuild::{errors_first, Order};
 use super::namespace::uses_benchmarkdotnet;
 use super::runtime;
 use super::sdk::{self, References, Sdk};
-use super::source::{self, FileProgram};
+use super::source;
 use crate::discover::Target;
 use crate::toolchain::cache::{hash_file, CacheError, Key};
 use crate::toolchain::context::{text, BuildContext, BuildResult, Built};
@@ -15,7 +15,6 @@ use crate::toolchain::entry::{now_ns, Entry};
 use crate::toolchain::failure::BuildFailure;
 use crate::toolchain::layout;
 use crate::toolchain::program::{hash_of_command, here};
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use tare_model::Artifact;
 use tare_process::helper::Done;
@@ -41,13 +40,13 @@ fn source(context: &BuildContext, target: &Target) -> BuildResult {
     let bytes = std::fs::read(&target.path).map_err(unreadable)?;
     let source = String::from_utf8_lossy(&bytes).into_owned();
     let sdk = Sdk::find(context)?;
-    let program = FileProgram::of(&source);
     let mut flags = directive::flags(&source);
     flags.extend(super::flags(context));
     let wanted = runtime::wanted(context);
     let folder = target.path.parent().unwrap_or(Path::new("/"));
     let has_library = uses_benchmarkdotnet(&source);
-    let is_project = has_library || program.needs_project() || has_common_properties(folder);
+    let stands_for_project = source::stands_for_project(&source);
+    let is_project = has_library || stands_for_project || has_common_properties(folder);
     let takes_files = sdk.builds_files() && wanted != Some(runtime::MONO);
     if is_project && takes_files {
         return by_sdk(context, target, &sdk, &source, &flags);
@@ -62,10 +61,11 @@ fn source(context: &BuildContext, target: &Target) -> BuildResult {
         let hint = "turn it into a project, or write `using Tare;` instead of BenchmarkDotNet's namespaces".to_owned();
         return Err(BuildFailure::new(status, Some(hint)));
     }
-    for text in program.warnings(&target.path, wanted == Some(runtime::MONO)) {
-        context.warn(text);
+    if stands_for_project {
+        let status = "lines such as `#:package` and `#!` need .NET SDK 10 or later, and do not work with Mono";
+        return Err(BuildFailure::new(status, Some("turn the file into a project".to_owned())));
     }
-    Recipe::new(context, target, sdk, bytes, program, flags)?.build()
+    Recipe::new(context, target, sdk, bytes, flags)?.build()
 }
 
 /// A project of this folder would take properties from there.
@@ -171,7 +171,6 @@ struct Recipe<'a> {
     context: &'a BuildContext<'a>,
     target: &'a Target,
     bytes: Vec<u8>,
-    program: FileProgram,
     sdk: Sdk,
     front_end: FrontEnd,
     assembly: PathBuf,
@@ -186,17 +185,15 @@ impl<'a> Recipe<'a> {
         target: &'a Target,
         sdk: Sdk,
         bytes: Vec<u8>,
-        program: FileProgram,
-        more: Vec<String>,
+        flags: Vec<String>,
     ) -> Result<Recipe<'a>, BuildFailure> {
         let front_end = FrontEnd::find(context, &sdk)?;
         let references = sdk.references_for(context, runtime::wanted(context))?;
         let standard = sdk.standard();
         let of_front_end = standard.as_ref().unwrap_or(&references);
         let assembly = front_end.compiled(context, &sdk, of_front_end)?;
-        let flags = [program.flags.clone(), more].concat();
         let folder = target.path.parent().unwrap_or(Path::new("/")).to_owned();
-        Ok(Recipe { context, target, bytes, program, sdk, front_end, assembly, references, flags, folder })
+        Ok(Recipe { context, target, bytes, sdk, front_end, assembly, references, flags, folder })
     }
 
     fn build(&self) -> BuildResult {
@@ -204,9 +201,9 @@ impl<'a> Recipe<'a> {
         let began_ns = now_ns();
         let config = match runtime::wanted(context) {
             Some(runtime::MONO) => None,
-            wanted => Some(runtime_config(&self.references, wanted, &self.program.settings)),
+            wanted => Some(runtime_config(&self.references, wanted)),
         };
-        let key = Key::new("csharp-file-3").with(text(&self.target.path)).with(&self.bytes).with_all(&self.flags);
+        let key = Key::new("csharp-file-4").with(text(&self.target.path)).with(&self.bytes).with_all(&self.flags);
         let key = key.with(self.sdk.identity()).with(&self.front_end.key).with(&self.references.place);
         let key = key.with_all(&config).finish();
         if let Some((assembly, _)) = Entry::find(&context.cache, &key) {
@@ -246,32 +243,19 @@ impl<'a> Recipe<'a> {
     /// missing. Of several failures the one with the fewest errors.
     fn compile_in(&self, scratch: &Path, to: &Path) -> Result<Done, BuildFailure> {
         let main = self.front_end.main();
-        // Neither the name of ours nor one that the compiler does not read: it takes quotes out of names.
-        let copy = scratch.join("file.cs");
-        // Nothing can be added to a text of wide characters: the compiler reads it as it is.
-        let source = source::text_of(&self.bytes);
-        let (usings, may_have_usings) = self.program.usings();
-        let may_have_usings = may_have_usings && source.is_some();
-        let mut form = Form { main: true, usings };
+        let usings = scratch.join("usings.cs");
+        std::fs::write(&usings, source::USINGS).map_err(|e| CacheError::new("write", &usings, e))?;
+        let mut form = Form { main: true, usings: false };
         let mut failed: Option<Done> = None;
         loop {
-            let prepared = source.as_ref().and_then(|(source, to_bytes)| {
-                Some(to_bytes(&source::prepared(source, &self.target.path, form.usings)?))
-            });
-            let file = match prepared {
-                Some(content) => {
-                    std::fs::write(&copy, content).map_err(|e| CacheError::new("write", &copy, e))?;
-                    &copy
-                }
-                None => &self.target.path,
-            };
-            let done = self.compile(to, form.main.then_some(&main), file)?;
+            let with = [form.main.then_some(&main), form.usings.then_some(&usings)];
+            let done = self.compile(to, with.into_iter().flatten())?;
             let said = done.text();
             let says = |codes: &[&str]| codes.iter().any(|code| said.contains(code));
             let is_better = failed.as_ref().is_none_or(|before| errors(&done) < errors(before));
             if form.main && says(&OWN_MAIN) && (!done.success || said.contains("CS8892")) {
                 form.main = false;
-            } else if !done.success && may_have_usings && !form.usings && says(&LACKS_USINGS) {
+            } else if !done.success && self.sdk.imports() && !form.usings && says(&LACKS_USINGS) {
                 form.usings = true;
                 failed = Some(done);
             } else {
@@ -280,12 +264,12 @@ impl<'a> Recipe<'a> {
         }
     }
 
-    fn compile(&self, to: &Path, main: Option<&PathBuf>, file: &Path) -> Result<Done, BuildFailure> {
+    fn compile<'p>(&self, to: &Path, with: impl Iterator<Item = &'p PathBuf>) -> Result<Done, BuildFailure> {
         let mut command = self.context.variables.command(&self.sdk.dotnet);
         command.current_dir(&self.folder).arg(self.sdk.compiler());
         command.args(words_of(&self.references, Some(&self.assembly), "exe", to));
-        command.args(words_of_file(&self.sdk.version, &self.references.framework, &self.flags)).args(main).arg(file);
-        self.context.compile(&self.shown(), &mut command)
+        command.args(words_of_file(&self.sdk.version, &self.references.framework, &self.flags));
+        self.context.compile(&self.shown(), command.args(with).arg(&self.target.path))
     }
 
     fn shown(&self) -> Vec<String> {
@@ -317,14 +301,14 @@ fn errors(done: &Done) -> usize {
 
 /// Which runtime a program asks for: any patch of the series that it was compiled against, or that it is wanted on. One that was not
 /// released yet asks for itself: a release is newer.
-fn runtime_config(references: &References, wanted: Option<&str>, settings: &BTreeMap<&str, bool>) -> String {
+fn runtime_config(references: &References, wanted: Option<&str>) -> String {
     let framework = &references.framework;
     let own = framework.trim_start_matches("netcoreapp").trim_start_matches("net");
     let of_wanted = wanted.map(|version| version.split('.').take(2).collect::<Vec<_>>().join("."));
     // What is compiled against the standard runs on every runtime.
     let series = if own.starts_with("standard") { of_wanted.unwrap_or_default() } else { own.to_owned() };
     let version = references.preview.clone().unwrap_or_else(|| format!("{series}.0"));
-    let options = serde_json::json!({"tfm": framework, "configProperties": settings,
+    let options = serde_json::json!({"tfm": framework,
         "framework": {"name": "Microsoft.NETCore.App", "version": version}});
     serde_json::json!({ "runtimeOptions": options }).to_string()
 }
@@ -341,7 +325,7 @@ mod tests {
             files: Vec::new(),
         };
         let config: serde_json::Value =
-            serde_json::from_str(&runtime_config(&references, wanted, &BTreeMap::new())).expect("it is JSON");
+            serde_json::from_str(&runtime_config(&references, wanted)).expect("it is JSON");
         config["runtimeOptions"]["framework"]["version"].as_str().map(str::to_owned).unwrap_or_default()
     }
 

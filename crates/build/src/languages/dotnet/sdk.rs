@@ -67,6 +67,11 @@ impl Sdk {
         self.newest_framework() >= vec![10]
     }
 
+    /// Its projects have imports that a file need not have.
+    pub(crate) fn imports(&self) -> bool {
+        self.newest_framework() >= vec![6]
+    }
+
     pub(crate) fn identity(&self) -> String {
         state(&self.compiler())
     }

@@ -2,7 +2,6 @@
 
 pub(super) mod cmake;
 mod compiler;
-mod consequences;
 mod file;
 pub(super) mod first;
 pub(crate) mod front_end;
@@ -15,7 +14,6 @@ use crate::projects::ProjectTool;
 use crate::toolchain::context::Variables;
 use tare_model::Job;
 
-pub(super) use consequences::without_consequences;
 pub(super) use file::build;
 pub use library::c_library;
 

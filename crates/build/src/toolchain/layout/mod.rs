@@ -7,7 +7,6 @@
 //! | linker | how |
 //! |---|---|
 //! | GNU ld | its own script with the order and pads written into `.text` |
-//! | gold | `--section-ordering-file`, an object of pads |
 //! | lld | `--symbol-ordering-file`, an object of pads |
 //! | mold | `--shuffle-sections=SEED`, an object with the first pad |
 //!

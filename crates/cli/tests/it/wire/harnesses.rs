@@ -87,8 +87,8 @@ fn two_programs_of_google_benchmark_are_compared() {
     );
 }
 
-/// Programs of six harnesses as they answer to the flags that Tare gives them. Each has what its harness is recognised by.
-const OTHERS: [(&str, &str); 6] = [
+/// Programs of five harnesses as they answer to the flags that Tare gives them. Each has what its harness is recognised by.
+const OTHERS: [(&str, &str); 5] = [
     (
         "catch2",
         "# Catch9Benchmark6Detail17BenchmarkFunction5modelI
@@ -131,14 +131,6 @@ printf 'Suite,Benchmark,b,D,S,\"Total ns\",Result,\"ns/op\",Baseline\\n\"vectors
         "celero",
         "# Runs a specific group of benchmarks.
 test \"$1\" = -t && printf 'Group,Experiment,Problem Space,Iterations,Failure,us/Iteration\\nSort,Std,64,1000000,0,0.0735\\nSort,Throws,64,1000,1,0\\n' > \"$2\"
-",
-    ),
-    (
-        "nonius",
-        "# outputs samples to a CSV file, only run benchmarks whose name matches the regular expression pattern
-test \"$1\" = --list && echo 'a (b)' && exit
-for word; do case $word in --output=*) out=${word#*=} ;; '--filter=^a \\(b\\)$') chosen=true ;; esac; done
-test \"$chosen\" && printf '\"a (b)\"\\n0.0000000745\\n0.000000075\\n0.000000074\\n' > \"$out\"
 ",
     ),
     (
