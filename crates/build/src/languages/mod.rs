@@ -82,8 +82,6 @@ pub(crate) struct Source {
     /// First benchmarks, which `tare init` writes.
     pub(crate) first: &'static [first::First],
     pub(crate) hints: &'static [Hint],
-    /// The same where a sign does not tell; asked first.
-    pub(crate) hint: fn(&str) -> Option<String>,
 }
 
 pub(crate) struct Installed {
@@ -163,7 +161,6 @@ impl Source {
         installed: None,
         first: &[],
         hints: &[],
-        hint: |_| None,
     };
 
     pub(crate) fn facts(&self) -> &'static LanguageFacts {

@@ -16,8 +16,7 @@ const HINTS: &[Hint] = &[
 pub(crate) fn of_output(output: &str) -> Option<String> {
     // gcc and clang quote with these where the terminal can show them.
     let output = output.replace(['\u{2018}', '\u{2019}'], "'");
-    let of = |source: &languages::Source| (source.hint)(&output).or_else(|| first(source.hints, &output));
-    first(HINTS, &output).or_else(|| languages::all().find_map(of))
+    first(HINTS, &output).or_else(|| languages::all().find_map(|language| first(language.hints, &output)))
 }
 
 /// The first that fits is taken: causes before consequences.

@@ -1,7 +1,5 @@
 //! C++: one file is one call of the compiler. What it shares with C is in `native`.
 
-mod first;
-
 use super::native::{self, Native};
 use super::{Lack, Source};
 
@@ -14,7 +12,7 @@ pub(crate) const LANGUAGE: Source = Source {
     includes: &["h", "hh", "hpp", "hxx", "inc", "c", "cc", "cpp"],
     settings: &native::WATCHED,
     shelves: &["cmake"],
-    first: &[first::FIRST],
+    first: &[native::first::CPP],
     ..native::SHARED
 };
 

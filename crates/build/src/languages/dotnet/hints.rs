@@ -1,10 +1,6 @@
 //! What to do about what `dotnet` and its compiler said.
 
 use crate::toolchain::hints::Hint;
-use tare_model::text::nearest;
-
-/// What `[Benchmark]` may say.
-const MEMBERS: [&str; 3] = ["Baseline", "Description", "OperationsPerInvoke"];
 
 pub(super) const HINTS: &[Hint] = &[
     (
@@ -31,15 +27,8 @@ pub(super) const HINTS: &[Hint] = &[
     (&["CS5001"], "add a `Main` that calls `BenchmarkSwitcher.FromAssembly(typeof(Program).Assembly).Run(args)`"),
 ];
 
-pub(super) fn misspelt(output: &str) -> Option<String> {
-    let (_, rest) = output.split_once("error CS0246: The type or namespace name '")?;
-    let near = nearest(rest.split('\'').next()?, &MEMBERS.map(str::to_owned), 1).pop()?;
-    Some(format!("did you mean `{near}`?"))
-}
-
 #[cfg(test)]
 mod tests {
-    use super::MEMBERS;
     use crate::toolchain::hints::of_output;
 
     #[test]
@@ -50,23 +39,7 @@ mod tests {
                  or an assembly reference?)\n"
             ))
         };
-        assert_eq!(lacks("basline").as_deref(), Some("did you mean `Baseline`?"));
         assert!(lacks("BenchmarkAttribute").is_some_and(|hint| hint.starts_with("add `using Tare;`")));
         assert_eq!(lacks("Customer"), None);
-    }
-
-    #[test]
-    fn the_members_are_those_of_the_attribute() {
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../frontends/csharp/Tare/Attributes.cs");
-        let source = std::fs::read_to_string(path).expect("the front end");
-        let of_benchmark =
-            source.split("class BenchmarkAttribute").nth(1).and_then(|rest| rest.split("\n    }\n").next());
-        let of_benchmark = of_benchmark.expect("the attribute");
-        let settable = of_benchmark.matches("{ get; set; }").count();
-        assert!(
-            MEMBERS.iter().all(|name| of_benchmark.contains(&format!(" {name} {{ get; set; }}"))),
-            "{of_benchmark}"
-        );
-        assert_eq!(settable, MEMBERS.len(), "{of_benchmark}");
     }
 }

@@ -30,7 +30,6 @@ pub(crate) const LANGUAGE: Source = Source {
     build: file::build_file,
     shelves: &["dotnet"],
     hints: hints::HINTS,
-    hint: hints::misspelt,
     runtimes: Some(&runtime::RUNTIMES),
     first: &[first::FIRST],
     ..OF_RUNTIME

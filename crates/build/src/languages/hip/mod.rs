@@ -1,7 +1,5 @@
 //! HIP: C++ with kernels for AMD's GPUs, and for NVIDIA's too. One file is one call of hipcc, which takes the flags of clang.
 
-mod first;
-
 use super::native::{self, Native};
 use super::{Lack, Source};
 
@@ -10,7 +8,7 @@ pub(crate) const LANGUAGE: Source = Source {
     suffixes: &["hip"],
     build: |context, target| native::build(context, target, &NATIVE),
     lack: || native::lacks(&NATIVE).then_some(LACK),
-    first: &[first::FIRST],
+    first: &[native::first::HIP],
     ..native::SHARED
 };
 

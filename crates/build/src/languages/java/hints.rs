@@ -1,7 +1,6 @@
 //! What to do about what `javac`, Maven and Gradle said.
 
 use crate::toolchain::hints::Hint;
-use tare_model::text::nearest;
 
 pub(super) const HINTS: &[Hint] = &[
     (
@@ -39,18 +38,6 @@ pub(super) const HINTS: &[Hint] = &[
     ),
 ];
 
-/// A member that no annotation of ours has.
-pub(super) fn misspelt(output: &str) -> Option<String> {
-    let (before, _) = output.split_once("()\n  location: @interface ")?;
-    let name = before.rsplit_once("symbol:   method ")?.1;
-    let members: Vec<String> = MEMBERS.split(' ').map(str::to_owned).collect();
-    let near = nearest(name, &members, 1).pop()?;
-    Some(format!("did you mean `{near}`?"))
-}
-
-const MEMBERS: &str =
-    "name group baseline description categories diagnose strategy results bytes items unit threads waits ownTime skip";
-
 #[cfg(test)]
 mod tests {
     use crate::toolchain::hints::of_output;
@@ -65,16 +52,5 @@ mod tests {
         assert!(of_output(said).is_some_and(|hint| hint.starts_with("the file needs JMH")));
         let said = "A.java:4: error: cannot find symbol\n  symbol:   class Benchmark\n  location: class A\n";
         assert!(of_output(said).is_some_and(|hint| hint.contains("`import tare.*;`")));
-        let said = "A.java:4: error: cannot find symbol\n    @Benchmark(basline = true)\n               ^\n  symbol:   method basline()\n  \
-                    location: @interface Benchmark\n1 error\n";
-        assert_eq!(of_output(said).as_deref(), Some("did you mean `baseline`?"));
-    }
-
-    #[test]
-    fn the_members_are_those_of_the_annotation() {
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../frontends/java/src/tare/Benchmark.java");
-        let source = std::fs::read_to_string(path).expect("the front end");
-        let names = source.lines().filter_map(|line| line.split_once("() default ")?.0.split_whitespace().last());
-        assert_eq!(names.collect::<Vec<_>>().join(" "), super::MEMBERS);
     }
 }

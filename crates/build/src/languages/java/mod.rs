@@ -29,7 +29,6 @@ pub(crate) const LANGUAGE: Source = Source {
     runs_by: Some(TOOLCHAIN),
     shelves: &[TOOLCHAIN],
     hints: hints::HINTS,
-    hint: hints::misspelt,
     first: first::FIRST,
     ..Source::NONE
 };

@@ -56,6 +56,10 @@ pub(in crate::languages) const HINTS: &[Hint] = &[
         "request a newer standard in the file: `// tare-flags: -std=c++20`",
     ),
     (
+        &["'{}' is not a member of 'std'", "no member named '{}' in namespace 'std'", "'std::{}' has not been declared"],
+        "`std::{}` needs its `#include`, or a newer standard: `// tare-flags: -std=c++23` in the file",
+    ),
+    (
         &["C++17 or newer", "tare.h needs C++17", "requires C++17"],
         "this file or CMakeLists.txt sets an older standard: use `-std=c++17` or newer",
     ),
@@ -86,21 +90,6 @@ pub(in crate::languages) const HINTS: &[Hint] = &[
     (&["CMake {} or higher is required"], "install CMake {} or newer"),
     (&["CMake was unable to find a build program"], "install one: `apt install ninja-build`, or `apt install make`"),
 ];
-
-/// Names of `std` that a standard after C++17 brought: some compilers only say that there is no such name.
-pub(in crate::languages) fn newer_standard(output: &str) -> Option<String> {
-    const CPP20: [&str; 9] =
-        ["span", "ranges", "format", "jthread", "bit_cast", "popcount", "source_location", "views", "latch"];
-    const CPP23: [&str; 6] = ["expected", "print", "println", "mdspan", "generator", "unreachable"];
-    let lacks = |name: &&str| {
-        output.contains(&format!("'{name}' is not a member of 'std'"))
-            || output.contains(&format!("no member named '{name}' in namespace 'std'"))
-            || output.contains(&format!("'std::{name}' has not been declared"))
-    };
-    let of = |names: &[&'static str], standard| Some((names.iter().copied().find(lacks)?, standard));
-    let (name, standard) = of(&CPP20, "20").or_else(|| of(&CPP23, "23"))?;
-    Some(format!("`std::{name}` came with C++{standard}: `// tare-flags: -std=c++{standard}` in the file"))
-}
 
 #[cfg(test)]
 mod tests {

@@ -52,7 +52,6 @@ pub(super) const SHARED: Source = Source {
     foreign: header::foreign,
     taken_in: header::quoted,
     hints: hints::HINTS,
-    hint: hints::newer_standard,
     ..Source::NONE
 };
 
