@@ -5,9 +5,7 @@
 //! nanobench has no flags, and prints two decimals; what the program prints beside its table is not a result. picobench has a flag for one
 //! benchmark in its later versions.
 
-use crate::harness::{
-    iterations_of, one_of, About, Harness, List, Measured, Statistic, RESOLUTION_NS,
-};
+use crate::harness::{iterations_of, one_of, About, Harness, List, Measured, Statistic, RESOLUTION_NS};
 use crate::spec::OfBenchmark;
 use crate::suite::{Suite, Trouble};
 use tare_analysis::{Saved, SavedCase};

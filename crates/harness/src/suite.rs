@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 use tare_analysis::Saved;
+use tare_process::files::files_below;
 use tare_process::helper::{run, Done, Limits};
 
 /// Of the host, for the processes of a run: removed after it.
@@ -124,20 +125,9 @@ impl Suite {
 
     /// The files below a folder of results, by their paths.
     pub(crate) fn files(&self, folder: &Path) -> Vec<(String, Vec<u8>)> {
-        let mut found = Vec::new();
-        let mut folders = vec![folder.to_owned()];
-        while let Some(folder) = folders.pop() {
-            for path in fs::read_dir(&folder).into_iter().flatten().flatten().map(|entry| entry.path()) {
-                match fs::metadata(&path) {
-                    Ok(facts) if facts.is_dir() => folders.push(path),
-                    Ok(facts) if facts.len() <= FILE_BYTES_MAX => {
-                        found.extend(fs::read(&path).ok().map(|bytes| (path.to_string_lossy().into_owned(), bytes)));
-                    }
-                    _ => {}
-                }
-            }
-        }
-        found
+        let is_small = |path: &PathBuf| fs::metadata(path).is_ok_and(|facts| facts.len() <= FILE_BYTES_MAX);
+        let all = files_below(folder, usize::MAX, &|_| true).into_iter().filter(is_small);
+        all.filter_map(|path| Some((path.to_string_lossy().into_owned(), fs::read(&path).ok()?))).collect()
     }
 
     /// The text of a file of results. Empty where there is none.

@@ -1,8 +1,10 @@
 //! First benchmarks: what `tare init` writes. Each is in the folder of its language, which names it in its `LANGUAGE`.
 
 use super::{all, Source};
+use crate::discover::last_name;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
+use tare_process::files::entries;
 
 const NAME: &str = "@name@";
 
@@ -95,11 +97,7 @@ impl Place {
     }
 
     pub(crate) fn files(&self) -> Vec<String> {
-        let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
-        let files = entries.filter(|entry| entry.path().is_file());
-        let mut names: Vec<String> = files.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
-        names.sort();
-        names
+        entries(&self.folder).iter().filter(|path| path.is_file()).map(|path| last_name(path)).collect()
     }
 }
 

@@ -1,6 +1,7 @@
 //! The tools that build projects of many files. Each is in the folder of a language, which names it.
 
-use crate::discover::{DiscoverError, DiscoverOptions, Features, Skipped, Survey, Target};
+use crate::discover::last_name;
+use crate::discover::{DiscoverError, DiscoverOptions, Features, Language, Skipped, Survey, Target, TargetKind};
 use crate::languages;
 use crate::revision::ToolBenchmarks;
 use crate::toolchain::context::{BuildContext, BuildResult};
@@ -78,6 +79,12 @@ pub(crate) fn is_skipped(folder: &str) -> bool {
     folder == "node_modules" || all().iter().any(|tool| tool.tool().output.contains(&folder))
 }
 
+/// Whether nothing is looked for in a folder, by its name.
+pub(crate) fn is_hidden(folder: &Path) -> bool {
+    let name = last_name(folder);
+    name.starts_with('.') || is_skipped(&name)
+}
+
 /// The folder of which a path names all projects.
 pub(crate) fn all_below(path: &Path) -> Option<PathBuf> {
     all().into_iter().find_map(|tool| (tool.tool().all_below)(path))
@@ -125,6 +132,19 @@ pub struct ProjectTarget {
 }
 
 impl ProjectTool {
+    /// A target of it: the name in messages, and the one that the tool knows it by.
+    pub(crate) fn target(
+        self,
+        folder: PathBuf,
+        names: [String; 2],
+        below: Option<PathBuf>,
+        language: Language,
+    ) -> Target {
+        let [shown, name] = names;
+        let project = ProjectTarget { tool: self, folder: folder.clone(), package: String::new(), name, below };
+        Target { name: shown, kind: TargetKind::Project(project), path: folder, language }
+    }
+
     pub fn name(self) -> &'static str {
         self.0.name
     }

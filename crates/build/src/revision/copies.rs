@@ -3,10 +3,12 @@
 
 use super::git::Git;
 use super::packages::places;
+use crate::discover::last_name;
 use crate::languages::{Installed, PackageFacts};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
+use tare_process::files::entries;
 
 /// Files of a copy that are compared with their sources.
 const FILES_MAX: usize = 4096;
@@ -99,16 +101,14 @@ impl<'a> Own<'a> {
 
 /// The packages of a folder with their names; those of one owner are in a folder.
 pub(super) fn packages_in(folder: &Path) -> Vec<(String, PathBuf)> {
-    let entries = |folder: &Path| fs::read_dir(folder).into_iter().flatten().flatten();
     let mut all = Vec::new();
-    for entry in entries(folder) {
-        let name = entry.file_name().to_string_lossy().into_owned();
+    for path in entries(folder) {
+        let name = last_name(&path);
         match name.starts_with('@') {
-            true => all.extend(
-                entries(&entry.path())
-                    .map(|inner| (format!("{name}/{}", inner.file_name().to_string_lossy()), inner.path())),
-            ),
-            false => all.push((name, entry.path())),
+            true => {
+                all.extend(entries(&path).into_iter().map(|inner| (format!("{name}/{}", last_name(&inner)), inner)))
+            }
+            false => all.push((name, path)),
         }
     }
     all.sort();

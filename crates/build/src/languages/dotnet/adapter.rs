@@ -1,6 +1,7 @@
 //! Programs that `dotnet build` made with BenchmarkDotNet, and without Tare: the runtime loads the front end before `Main`, and an adapter
 //! for the library that lies beside the program reads what it declares.
 
+use tare_process::files::entries;
 use super::file::runtime_options;
 use super::front_end::{keep, words_of, FrontEnd, TARE};
 use super::msbuild::hooks;
@@ -56,15 +57,12 @@ pub(super) fn hook(context: &BuildContext, target: &Target) -> Result<BTreeMap<S
 
 /// The assemblies beside a program that the adapter or the library may need.
 fn beside(folder: &Path) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(folder).into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path()));
     let is_needed = |path: &PathBuf| {
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let is_of_framework = ["System.", "Microsoft."].iter().any(|begin| name.starts_with(begin));
         REFERENCES.contains(&name.as_str()) || (is_of_framework && name.ends_with(".dll"))
     };
-    let mut found: Vec<PathBuf> = entries.filter(is_needed).collect();
-    found.sort();
-    found
+    entries(folder).into_iter().filter(is_needed).collect()
 }
 
 fn version(assembly: &Path) -> Option<String> {

@@ -1,6 +1,7 @@
 //! `dotnet build`, of a project and of a file that stands for one: with the front end of this `tare` in place of the package that it
 //! names, and with an output of its own.
 
+use tare_process::files::files_below;
 use super::file::is_self_contained;
 use super::front_end::{FrontEnd, TARE};
 use super::sdk::Sdk;
@@ -10,7 +11,6 @@ use crate::toolchain::failure::BuildFailure;
 use crate::toolchain::retention;
 use std::collections::BTreeMap;
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 use tare_model::Artifact;
 use tare_process::helper::Done;
@@ -181,9 +181,7 @@ fn as_starter(output: &Path, assembly: &str) -> Result<(), CacheError> {
 
 /// Copies all files of the output. Gives the place of the copies, and whether they were there.
 fn keep_all(context: &BuildContext, output: &Path) -> Result<(String, bool), CacheError> {
-    let mut files = Vec::new();
-    collect(output, DEPTH, &mut files).map_err(|e| CacheError::new("read", output, e))?;
-    files.sort();
+    let files = files_below(output, DEPTH, &|_| true);
     let mut key = Key::new("dotnet-output");
     for file in &files {
         let hash = hash_file(file).map_err(|e| CacheError::new("read", file, e))?;
@@ -197,18 +195,6 @@ fn keep_all(context: &BuildContext, output: &Path) -> Result<(String, bool), Cac
         cached &= context.cache.write(&format!("{place}/{name}"), &content)?;
     }
     Ok((place, cached))
-}
-
-fn collect(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> io::Result<()> {
-    for entry in fs::read_dir(folder)? {
-        let path = entry?.path();
-        match path.is_dir() {
-            true if depth > 0 => collect(&path, depth - 1, files)?,
-            true => {}
-            false => files.push(path),
-        }
-    }
-    Ok(())
 }
 
 /// What a build said: each error once and before the warnings, without the summary, which says all of it again.

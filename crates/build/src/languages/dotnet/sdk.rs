@@ -1,5 +1,6 @@
 //! Which .NET SDK there is: its compiler, and the assemblies that programs are compiled against.
 
+use tare_process::files::entries;
 use super::runtime::MONO;
 use crate::toolchain::cache::Key;
 use crate::toolchain::context::{text, BuildContext, Variables};
@@ -143,7 +144,7 @@ impl Sdk {
 /// The newest reference assemblies in the folder of a pack whose version begins so.
 fn pack(folder: &Path, series: &str) -> Option<References> {
     let version = versions(folder, series).pop()?;
-    let framework = folders(&version.join("ref")).pop()?;
+    let framework = entries(&version.join("ref")).pop()?;
     let preview = Some(name_of(&version)).filter(|name| name.contains('-'));
     let (files, framework) = (assemblies(&framework), name_of(&framework));
     (!files.is_empty()).then(|| References { place: framework.clone(), framework, preview, files })
@@ -152,18 +153,15 @@ fn pack(folder: &Path, series: &str) -> Option<References> {
 /// Folders that are named by a version of this series, the newest last.
 fn versions(folder: &Path, series: &str) -> Vec<PathBuf> {
     let is_of = |name: &str| name.strip_prefix(series).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
-    let mut versions = folders(folder);
-    versions.retain(|version| series.is_empty() || is_of(&name_of(version)));
+    let mut versions = entries(folder);
+    versions.retain(|version| version.is_dir() && (series.is_empty() || is_of(&name_of(version))));
     versions.sort_by_key(|version| order(&name_of(version)));
     versions
 }
 
 fn assemblies(folder: &Path) -> Vec<PathBuf> {
-    let mut files: Vec<PathBuf> =
-        fs::read_dir(folder).into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path())).collect();
-    files.retain(|path| path.extension().is_some_and(|e| e == "dll") && path.is_file());
-    files.sort();
-    files
+    let is_assembly = |path: &PathBuf| path.extension().is_some_and(|e| e == "dll") && path.is_file();
+    entries(folder).into_iter().filter(is_assembly).collect()
 }
 
 /// Mono's own assemblies, which have all of the standard.
@@ -216,13 +214,6 @@ fn of_line(line: &str, dotnet: &Path) -> Option<Sdk> {
     let sdk =
         Sdk { dotnet: dotnet.to_owned(), version: version.to_owned(), root: Path::new(folder).parent()?.to_owned() };
     sdk.compiler().is_file().then_some(sdk)
-}
-
-fn folders(place: &Path) -> Vec<PathBuf> {
-    let mut found: Vec<PathBuf> =
-        fs::read_dir(place).into_iter().flatten().filter_map(|e| Some(e.ok()?.path())).filter(|p| p.is_dir()).collect();
-    found.sort();
-    found
 }
 
 fn name_of(path: &Path) -> String {

@@ -1,12 +1,12 @@
 //! .NET: a project file is a program, if it has benchmarks.
 
+use tare_process::files::entries;
 use super::{namespace, project, FSHARP, LANGUAGE, TOOLCHAIN, VISUAL_BASIC};
-use crate::discover::{absolute, read_source, DiscoverError, Survey, Target, TargetKind};
+use crate::discover::{absolute, read_source, DiscoverError, Survey, Target};
 use crate::languages::Language;
-use crate::projects::{Folder, Found, OfTarget, ProjectTarget, ProjectTool, Tool};
+use crate::projects::{Folder, Found, OfTarget, ProjectTool, Tool};
 use crate::revision::{Collector, ToolBenchmarks};
 use crate::toolchain::context::BuildContext;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 const SUFFIXES: [&str; 3] = ["csproj", "fsproj", "vbproj"];
@@ -59,15 +59,8 @@ fn target(folder: &Path, project: &Path, name: String) -> Result<Target, Discove
     let stem = project.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
     let path = absolute(folder)?;
     let below = project.file_name().map(PathBuf::from);
-    let kind = TargetKind::Project(ProjectTarget {
-        tool: ProjectTool(&DOTNET),
-        folder: path.clone(),
-        package: String::new(),
-        name: stem.clone(),
-        below,
-    });
-    let name = if name.is_empty() || name == stem { stem } else { format!("{name}/{stem}") };
-    Ok(Target { name, kind, path, language: language_of(project) })
+    let name = if name.is_empty() || name == stem { stem.clone() } else { format!("{name}/{stem}") };
+    Ok(ProjectTool(&DOTNET).target(path, [name, stem], below, language_of(project)))
 }
 
 fn language_of(project: &Path) -> Language {
@@ -79,10 +72,7 @@ fn language_of(project: &Path) -> Language {
 }
 
 fn projects(folder: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder).into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path()));
-    let mut found: Vec<PathBuf> = entries.filter(|path| path.is_file() && has_suffix(path, &SUFFIXES)).collect();
-    found.sort();
-    found
+    entries(folder).into_iter().filter(|path| path.is_file() && has_suffix(path, &SUFFIXES)).collect()
 }
 
 /// The project file with its folder: where it has benchmarks, all in it is theirs.
@@ -101,8 +91,7 @@ fn of_manifest(collector: &mut Collector, manifest: &Path) {
 /// The project says so, or a source beside it: a version of all packages may be stated elsewhere.
 pub(super) fn has_benchmarks(project: &Path) -> bool {
     let text = read_source(project).unwrap_or_default();
-    let sources =
-        || project.parent().into_iter().flat_map(fs::read_dir).flatten().filter_map(|entry| Some(entry.ok()?.path()));
+    let sources = || project.parent().into_iter().flat_map(entries);
     let refers = || WORDS.iter().any(|word| text.contains(word));
     let uses = |path: &PathBuf| {
         has_suffix(path, &["cs", "fs", "vb"]) && read_source(path).is_ok_and(|text| namespace::uses_tare(&text))

@@ -1,12 +1,13 @@
 //! A package of Go whose tests have benchmarks is a program.
 
+use tare_process::files::entries;
+use crate::discover::last_name;
 use super::{source, LANGUAGE};
-use crate::discover::{absolute, read_source, DiscoverError, Skipped, Survey, Target, TargetKind};
+use crate::discover::{absolute, read_source, DiscoverError, Skipped, Survey, Target};
 use crate::languages::Language;
-use crate::projects::{Folder, Found, OfTarget, ProjectTarget, ProjectTool, Tool};
+use crate::projects::{Folder, Found, OfTarget, ProjectTool, Tool};
 use crate::revision::{Collector, ToolBenchmarks};
 use crate::toolchain::context::BuildContext;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 const TESTS: &str = "_test.go";
@@ -62,11 +63,7 @@ fn packages(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) {
     if !tests_of(folder).is_empty() {
         found.push(folder.to_owned());
     }
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    let mut folders: Vec<PathBuf> =
-        entries.filter(|e| e.file_type().is_ok_and(|t| t.is_dir())).map(|e| e.path()).collect();
-    folders.sort();
-    for below in folders {
+    for below in entries(folder).into_iter().filter(|path| path.is_dir() && !path.is_symlink()) {
         let name = below.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let is_hidden =
             name.starts_with(['.', '_']) || LEFT_OUT.contains(&name.as_str()) || crate::projects::is_skipped(&name);
@@ -94,16 +91,9 @@ fn target_of(folder: &Path, name: String, file: Option<&Path>) -> Result<Option<
         return Ok(None);
     }
     let path = absolute(folder)?;
-    let own = || path.file_name().map_or_else(|| "package".to_owned(), |name| name.to_string_lossy().into_owned());
-    let name = if name.is_empty() { own() } else { name };
-    let project = ProjectTarget {
-        tool: ProjectTool(&GO),
-        folder: path.clone(),
-        package: String::new(),
-        name: name.clone(),
-        below: file.map(Path::to_owned),
-    };
-    Ok(Some(Target { name, kind: TargetKind::Project(project), path, language: Language(&LANGUAGE) }))
+    let name = if name.is_empty() { last_name(&path) } else { name };
+    let names = [name.clone(), name];
+    Ok(Some(ProjectTool(&GO).target(path, names, file.map(Path::to_owned), Language(&LANGUAGE))))
 }
 
 fn of_file(path: &Path) -> Option<Result<Target, Skipped>> {
@@ -120,11 +110,8 @@ pub(super) fn is_test(path: &Path) -> bool {
 }
 
 pub(super) fn sources_of(folder: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
     let is_source = |path: &PathBuf| path.extension().is_some_and(|suffix| suffix == "go") && path.is_file();
-    let mut found: Vec<PathBuf> = entries.filter(is_source).collect();
-    found.sort();
-    found
+    entries(folder).into_iter().filter(is_source).collect()
 }
 
 /// The tests of the package that this file is one of, if it has benchmarks.

@@ -1,5 +1,6 @@
 //! Which JDK compiles and runs: the one of the job, of `JAVA_HOME`, or of the `PATH`.
 
+use tare_process::files::entries;
 use crate::toolchain::context::{text, BuildContext, Variables};
 use crate::toolchain::directive::words;
 use crate::toolchain::failure::BuildFailure;
@@ -115,11 +116,10 @@ fn installed(variables: &Variables) -> Vec<(u32, Vec<u32>, PathBuf)> {
         Some(below) => variables.get("HOME").map(|home| Path::new(home).join(below)),
         None => Some(PathBuf::from(place)),
     };
-    let entries =
-        PLACES.into_iter().filter_map(folder).flat_map(|place| fs::read_dir(place).into_iter().flatten().flatten());
-    let mut found: Vec<(u32, Vec<u32>, PathBuf)> = entries
-        .filter_map(|entry| {
-            let home = of_path(&entry.path())?;
+    let all = PLACES.into_iter().filter_map(folder).flat_map(|place| entries(&place));
+    let mut found: Vec<(u32, Vec<u32>, PathBuf)> = all
+        .filter_map(|path| {
+            let home = of_path(&path)?;
             let (version, patch) = version_of(&home)?;
             Some((version, patch, home))
         })

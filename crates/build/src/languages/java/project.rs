@@ -1,16 +1,17 @@
 //! Projects of Maven and Gradle, in Java, Kotlin or Scala: their tool compiles a module and says its class path.
 
+use tare_process::files::files_below;
+use crate::discover::last_name;
 use super::jdk::Jdk;
 use super::source::{has_benchmarks, in_package};
 use super::{gradle, maven, LANGUAGE};
-use crate::discover::{absolute, read_source, DiscoverError, Survey, Target, TargetKind};
+use crate::discover::{absolute, read_source, DiscoverError, Survey, Target};
 use crate::languages::Language;
-use crate::projects::{Folder, Found, OfTarget, ProjectTarget, ProjectTool, Tool};
+use crate::projects::{Folder, Found, OfTarget, ProjectTool, Tool};
 use crate::revision::{Collector, ToolBenchmarks};
 use crate::toolchain::context::{text, BuildContext};
 use crate::toolchain::failure::BuildFailure;
 use crate::toolchain::tool::missing;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Of the output of Maven and of Gradle.
@@ -58,16 +59,8 @@ fn target(folder: &Path, name: String) -> Result<Option<Target>, DiscoverError> 
         return Ok(None);
     }
     let path = absolute(folder)?;
-    let own = || path.file_name().map_or_else(|| "project".to_owned(), |name| name.to_string_lossy().into_owned());
-    let name = if name.is_empty() { own() } else { name };
-    let project = ProjectTarget {
-        tool: ProjectTool(&PROJECTS),
-        folder: path.clone(),
-        package: String::new(),
-        name: name.clone(),
-        below: None,
-    };
-    Ok(Some(Target { name, kind: TargetKind::Project(project), path, language: Language(&LANGUAGE) }))
+    let name = if name.is_empty() { last_name(&path) } else { name };
+    Ok(Some(ProjectTool(&PROJECTS).target(path, [name.clone(), name], None, Language(&LANGUAGE))))
 }
 
 /// The only file of a project that the user named, in the folders of its package.
@@ -82,21 +75,8 @@ fn is_source(path: &Path) -> bool {
 
 /// The sources of a module, without those of modules below it.
 fn sources(folder: &Path) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    collect(&folder.join("src"), DEPTH, &mut found);
-    found.sort();
-    found
-}
-
-fn collect(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    for path in entries.map(|entry| entry.path()) {
-        if path.is_dir() && depth > 0 {
-            collect(&path, depth - 1, found);
-        } else if is_of_language(&path) {
-            found.push(path);
-        }
-    }
+    let all = files_below(&folder.join("src"), DEPTH, &|_| true);
+    all.into_iter().filter(|path| is_of_language(path)).collect()
 }
 
 fn is_of_language(path: &Path) -> bool {
@@ -155,8 +135,8 @@ mod tests {
         let place = tempfile::tempdir().expect("a folder");
         let write = |name: &str, text: &str| {
             let path = place.path().join(name);
-            fs::create_dir_all(path.parent().expect("a folder")).expect("made");
-            fs::write(path, text).expect("written");
+            std::fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+            std::fs::write(path, text).expect("written");
         };
         let benchmark = "import tare.*\nclass A { @Benchmark fun a() = 1 }";
         write("plain/pom.xml", "<project/>");

@@ -1,5 +1,6 @@
 //! How a program of classes is started.
 
+use tare_process::files::files_below;
 use super::front_end::{self, FrontEnd};
 use super::jdk::Jdk;
 use super::{LANGUAGE, TOOLCHAIN};
@@ -10,7 +11,7 @@ use crate::toolchain::failure::BuildFailure;
 use crate::toolchain::layout;
 use crate::toolchain::program::hash_of_command;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use tare_model::Artifact;
 
 const MAIN: &str = "tare.child.Main";
@@ -105,26 +106,12 @@ fn content(place: &Path, has_benchmarks: bool) -> std::io::Result<String> {
 }
 
 pub(super) fn hash_of_classes(folder: &Path) -> std::io::Result<String> {
-    let mut files = Vec::new();
-    below(folder, &mut files)?;
-    files.sort();
     let mut key = Key::new("classes");
-    for file in files {
+    for file in files_below(folder, usize::MAX, &|_| true) {
         let name = file.strip_prefix(folder).unwrap_or(&file);
         key = key.with(name.to_string_lossy().as_bytes()).with(hash_file(&file)?);
     }
     Ok(key.finish())
-}
-
-fn below(folder: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
-    for entry in fs::read_dir(folder)? {
-        let path = entry?.path();
-        match path.is_dir() {
-            true => below(&path, files)?,
-            false => files.push(path),
-        }
-    }
-    Ok(())
 }
 
 #[cfg(test)]

@@ -57,7 +57,7 @@ pub(in crate::languages) const HINTS: &[Hint] = &[
     ),
     (
         &["'{}' is not a member of 'std'", "no member named '{}' in namespace 'std'", "'std::{}' has not been declared"],
-        "`std::{}` needs its `#include`, or a newer standard: `// tare-flags: -std=c++23` in the file",
+        "`std::{}` needs its `#include`, or a newer standard: `// tare-flags: -std=c++20` or `-std=c++23` in the file",
     ),
     (
         &["C++17 or newer", "tare.h needs C++17", "requires C++17"],

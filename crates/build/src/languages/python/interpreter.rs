@@ -1,5 +1,7 @@
 //! Which interpreter runs a file: that of the job, of the virtual environment, or of the `PATH`.
 
+use tare_process::files::entries;
+use crate::discover::last_name;
 use crate::toolchain::context::{BuildContext, Variables};
 use crate::toolchain::directive::words;
 use crate::toolchain::failure::BuildFailure;
@@ -81,12 +83,11 @@ fn of_managers(variables: &Variables, version: &str) -> Option<PathBuf> {
     let uv = uv.or_else(|| Some(home?.join(".local/share/uv/python")));
     let folders = [(pyenv.map(|root| root.join("versions")), ""), (uv, "cpython-")];
     let newest = |(folder, prefix): (Option<PathBuf>, &str)| {
-        let entries = std::fs::read_dir(folder?).ok()?.flatten();
-        let named = entries.filter_map(|entry| {
-            let name = entry.file_name().to_string_lossy().into_owned();
+        let named = entries(&folder?).into_iter().filter_map(|entry| {
+            let name = last_name(&entry);
             let of_version = name.strip_prefix(prefix)?.split(['-', '+']).next()?.to_owned();
             let rest = of_version.strip_prefix(version)?;
-            let path = entry.path().join("bin").join(format!("python{version}"));
+            let path = entry.join("bin").join(format!("python{version}"));
             (rest.is_empty() || rest.starts_with('.')).then(|| (patch(rest), path)).filter(|(_, path)| path.exists())
         });
         named.max_by_key(|(patch, _)| *patch).map(|(_, path)| path)

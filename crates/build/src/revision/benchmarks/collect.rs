@@ -1,32 +1,22 @@
 //! Which files of a project are those of its benchmarks. What a tool that builds projects adds is in its folder.
 
 use super::{Benchmarks, Part, Source};
+use crate::discover::last_name;
 use crate::discover::{read_source, Language};
 use crate::projects::{self, ProjectTool};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
+use tare_process::files::files_below;
 
 /// Files of a folder outside the repository that are taken.
 const FILES_MAX: usize = 10_000;
 
 /// All files below a folder, but for build output and what is hidden.
 pub(super) fn walk(root: &Path) -> Vec<PathBuf> {
-    let (mut found, mut folders) = (Vec::new(), vec![PathBuf::new()]);
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(root.join(&folder)).into_iter().flatten().flatten() {
-            let name = entry.file_name().to_string_lossy().into_owned();
-            let path = folder.join(entry.file_name());
-            match entry.file_type() {
-                _ if name.starts_with('.') => {}
-                Ok(kind) if kind.is_dir() && !projects::is_skipped(&name) => folders.push(path),
-                Ok(kind) if kind.is_file() && found.len() < FILES_MAX => found.push(path),
-                _ => {}
-            }
-        }
-    }
-    found.sort();
-    found
+    let all = files_below(root, usize::MAX, &|path| !path.is_symlink() && !projects::is_hidden(path));
+    let shown = all.into_iter().filter(|path| !path.is_symlink() && !last_name(path).starts_with('.'));
+    shown.take(FILES_MAX).filter_map(|path| Some(path.strip_prefix(root).ok()?.to_owned())).collect()
 }
 
 pub(super) fn collect(source: &Source) -> Benchmarks {

@@ -1,6 +1,8 @@
 //! Cargo packages: which bench targets speak Tare. The manifests are read here and Cargo is not started: a bench target
 //! without libtest must be written down (`harness = false`), and what Cargo would tell of it takes a hundred times longer.
 
+use tare_process::files::entries;
+use crate::discover::last_name;
 use super::package::{benches, Bench};
 use crate::discover::{absolute, DiscoverError, DiscoverOptions, Features, Skipped, Target, TargetKind};
 use crate::languages::rust::harness::{harness, Harness, LIBTEST};
@@ -197,13 +199,9 @@ fn expand(root: &Path, pattern: &str, found: &mut BTreeSet<PathBuf>) {
             folders = folders.into_iter().map(|f| f.join(part)).collect();
             continue;
         }
-        let inside = folders.iter().filter_map(|f| fs::read_dir(f).ok()).flatten().filter_map(Result::ok);
-        folders = inside
-            .filter(|e| e.file_name().to_str().is_some_and(|name| tare_engine::matches(part, name)))
-            .map(|e| e.path())
-            .filter(|p| p.is_dir())
-            .take(MEMBER_LIMIT)
-            .collect();
+        let inside = folders.iter().flat_map(|folder| entries(folder));
+        let fits = |path: &PathBuf| path.is_dir() && tare_engine::matches(part, &last_name(path));
+        folders = inside.filter(fits).take(MEMBER_LIMIT).collect();
     }
     found.extend(folders);
 }

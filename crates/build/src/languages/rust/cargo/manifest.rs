@@ -1,5 +1,6 @@
 //! What a package of Cargo says of its benchmarks: its `[[bench]]` entries and what they depend on.
 
+use super::package::in_benches_folder;
 use crate::revision::{plain, Manifests};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -30,14 +31,8 @@ pub(super) fn bench_files(root: &Path, folder: &Path) -> Vec<PathBuf> {
     let Some(manifest) = table_of(&root.join(folder).join("Cargo.toml")) else { return Vec::new() };
     let declared = entries(&manifest);
     let declared = declared.iter().filter_map(|entry| entry.get("path").and_then(Value::as_str)).map(PathBuf::from);
-    let found = fs::read_dir(root.join(folder).join("benches")).into_iter().flatten().flatten();
-    let found = found.filter_map(|entry| {
-        let path = Path::new("benches").join(entry.file_name());
-        match entry.path().is_dir() {
-            true => Some(path.join("main.rs")).filter(|main| root.join(folder).join(main).is_file()),
-            false => Some(path).filter(|path| path.extension().is_some_and(|e| e == "rs")),
-        }
-    });
+    let full = root.join(folder);
+    let found = in_benches_folder(&full).into_iter().filter_map(|(_, path)| Some(path.strip_prefix(&full).ok()?.to_owned()));
     declared.chain(found).filter_map(|path| plain(&folder.join(path))).collect()
 }
 

@@ -1,8 +1,8 @@
 //! What a `Cargo.toml` says of its bench targets and features.
 
+use tare_process::files::entries;
 use crate::discover::Features;
 use std::collections::BTreeSet;
-use std::fs;
 use std::path::{Path, PathBuf};
 use toml::{Table, Value};
 
@@ -44,10 +44,8 @@ fn declared(folder: &Path, entry: &Table) -> Option<Bench> {
     })
 }
 
-fn in_benches_folder(folder: &Path) -> Vec<(String, PathBuf)> {
-    let Ok(entries) = fs::read_dir(folder.join("benches")) else { return Vec::new() };
-    let named = entries.filter_map(Result::ok).filter_map(|entry| {
-        let path = entry.path();
+pub(super) fn in_benches_folder(folder: &Path) -> Vec<(String, PathBuf)> {
+    let named = entries(&folder.join("benches")).into_iter().filter_map(|path| {
         let name = path.file_stem()?.to_str()?.to_owned();
         match path.is_dir() {
             true => Some((name, path.join("main.rs"))).filter(|(_, main)| main.is_file()),

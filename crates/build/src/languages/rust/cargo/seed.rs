@@ -7,6 +7,7 @@
 //!
 //! Two sides of a comparison come here at once: the second waits until the first is built.
 
+use tare_process::files::entries;
 use crate::toolchain::depfile;
 use std::collections::{BTreeSet, HashMap};
 use std::fs::{self, File, FileTimes};
@@ -60,7 +61,7 @@ impl Place<'_> {
     fn nearest(&self) -> Option<PathBuf> {
         let ours = fs::read_to_string(self.workspace.join("Cargo.lock")).ok();
         let ours: Option<BTreeSet<String>> = ours.map(|text| packages(&text).0);
-        let siblings = fs::read_dir(self.target_dir.parent()?).ok()?.filter_map(Result::ok).map(|entry| entry.path());
+        let siblings = entries(self.target_dir.parent()?).into_iter();
         let scored = siblings.filter(|sibling| sibling != self.target_dir).filter_map(|sibling| {
             let lock = sibling.join(LOCK);
             let (theirs, own) = packages(&fs::read_to_string(&lock).ok()?);
@@ -93,12 +94,8 @@ fn packages(lock: &str) -> (BTreeSet<String>, BTreeSet<String>) {
 
 /// Folders of one profile each: of the host, and of platforms.
 fn profiles(target_dir: &Path) -> Vec<PathBuf> {
-    let folders = |of: &Path| -> Vec<PathBuf> {
-        let entries = fs::read_dir(of).into_iter().flatten().filter_map(Result::ok);
-        entries.map(|entry| entry.path()).filter(|path| path.is_dir()).collect()
-    };
-    let first = folders(target_dir);
-    let second: Vec<PathBuf> = first.iter().flat_map(|folder| folders(folder)).collect();
+    let first = entries(target_dir);
+    let second: Vec<PathBuf> = first.iter().flat_map(|folder| entries(folder)).collect();
     first.into_iter().chain(second).filter(|folder| folder.join(".fingerprint").is_dir()).collect()
 }
 
