@@ -15,7 +15,6 @@ pub(super) fn survey(folder: &Path, options: &DiscoverOptions) -> Option<Survey>
     (tool.tool().find_above)(&folder, options)
 }
 
-/// The folders above, the nearest first, within the same working copy.
 pub(crate) fn above(folder: &Path) -> impl Iterator<Item = PathBuf> + '_ {
     let mut inside = true;
     let within = folder.ancestors().take(LEVELS).take_while(move |folder| {

@@ -53,7 +53,6 @@ pub struct Survey {
 }
 
 impl DiscoverOptions {
-    /// The command that runs a script, where its suffix has an interpreter; `script` is absolute.
     pub(super) fn interpreted(&self, script: &Path) -> Option<TargetKind> {
         let words = self.interpreters.get(script.extension()?.to_str()?)?;
         let words = words.iter().cloned().chain(script.to_str().map(str::to_owned)).collect();
@@ -65,7 +64,6 @@ impl DiscoverOptions {
         self.interpreted(script).is_some() && is_script(script)
     }
 
-    /// The harness that the project describes for this file, with its name.
     pub(crate) fn harness_of(&self, file: &Path) -> Option<(&String, &Declared)> {
         self.harnesses.iter().find(|(_, declared)| declared.runs(file))
     }
@@ -112,7 +110,6 @@ impl DiscoverOptions {
         }
     }
 
-    /// Names that nothing has are mistakes.
     fn check(&self, survey: &Survey) -> Result<(), DiscoverError> {
         let mut packages: Vec<String> = survey.skipped.iter().map(|s| s.package().to_owned()).collect();
         packages.extend(packaged(&survey.targets).map(|project| project.package.clone()));
@@ -148,7 +145,6 @@ fn packaged(targets: &[Target]) -> impl Iterator<Item = &ProjectTarget> {
     targets.iter().filter_map(Target::project).filter(|project| !project.package.is_empty())
 }
 
-/// Names of the targets of projects, as far as they are known.
 fn benches(targets: &[Target]) -> impl Iterator<Item = String> + '_ {
     let known = targets.iter().filter_map(Target::project).filter(|project| !project.is_whole());
     known.map(|project| project.name.clone())

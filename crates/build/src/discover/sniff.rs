@@ -8,7 +8,6 @@ use tare_harness::Harness;
 const SOURCE_LIMIT: u64 = 4 << 20;
 const PROGRAM_LIMIT: u64 = 64 << 20;
 const LINE_LIMIT: u64 = 256;
-/// Every front end has this word in it: it must look at the environment variable.
 const LINK_WORD: &[u8] = b"TARE_LINK";
 
 /// The text of a source file, up to a limit; bytes that are not UTF-8 are replaced.

@@ -167,7 +167,6 @@ fn file(path: &Path, facts: &Metadata, options: &DiscoverOptions) -> Result<Surv
     Err(DiscoverError::NotBuilt { path: path.to_owned(), speaks })
 }
 
-/// The target that a source file is in a project of its language's tool.
 fn target_of_file(full: &Path, language: Language, options: &DiscoverOptions) -> Option<Result<Target, Skipped>> {
     (language.source().project?.tool().target_of_file)(full, &options.features)
 }
@@ -235,7 +234,6 @@ struct Walk<'a> {
     /// Device and number of each folder: a link that leads back is not followed twice.
     visited: BTreeSet<(u64, u64)>,
     entries: usize,
-    /// Git has the folder that the walk began in.
     is_in_repository: bool,
 }
 

@@ -10,19 +10,14 @@ const NAME: &str = "@name@";
 
 /// A first benchmark in a language, or in one of several that a folder of languages builds.
 pub(crate) struct First {
-    /// What people call the language, in small letters; the first is shown.
     pub(crate) words: &'static [&'static str],
     pub(crate) title: &'static str,
-    /// By itself, in a folder without a project; None: it needs one.
     pub(crate) alone: Option<fn(&Place) -> Draft>,
-    /// With a project around it, for a folder that has none; None: the language has no build tool.
     pub(crate) project: Option<fn(&Place) -> Draft>,
     pub(crate) home: fn(&Place) -> Option<String>,
-    /// As a part of the project that is in the folder.
     pub(crate) inside: fn(&Place) -> Inside,
 }
 
-/// Whether a folder has a project, and what a benchmark in it needs.
 pub(crate) enum Inside {
     None,
     Project(String, Draft),

@@ -63,13 +63,10 @@ pub(crate) struct Source {
     pub(crate) taken_in: fn(&str) -> Option<&str>,
     /// What this machine lacks for all of its programs.
     pub(crate) lack: fn() -> Option<Lack>,
-    /// Builds one file, or finds it built.
     pub(crate) build: fn(&BuildContext, &Target) -> BuildResult,
     /// The toolchain of its artifacts, where something else runs them: an interpreter, a runtime.
     pub(crate) runs_by: Option<&'static str>,
-    /// The runtimes of which a job chooses one.
     pub(crate) runtimes: Option<&'static Runtimes>,
-    /// Whether it measures statements of the command line, without a file.
     pub(crate) has_statements: bool,
     /// The command of a program that was built elsewhere, changed for the job; None: it is not a program of this language, or stays as it is.
     pub(crate) command: fn(&BuildContext, &[String]) -> Option<CommandResult>,
@@ -79,7 +76,6 @@ pub(crate) struct Source {
     pub(crate) shelves: &'static [&'static str],
     /// What its package manager installs among the files of a project.
     pub(crate) installed: Option<&'static Installed>,
-    /// First benchmarks, which `tare init` writes.
     pub(crate) first: &'static [first::First],
     pub(crate) hints: &'static [Hint],
 }
@@ -89,17 +85,10 @@ pub(crate) struct Installed {
     pub(crate) manifest: &'static str,
     pub(crate) locks: &'static [&'static str],
     pub(crate) folder: &'static str,
-    /// The folder of their programs in it, whose name is hidden.
     pub(crate) programs: &'static str,
     pub(crate) wanted: fn(&str) -> Vec<String>,
-    pub(crate) facts: fn(&str) -> PackageFacts,
-}
-
-#[derive(Debug, Default, PartialEq)]
-pub(crate) struct PackageFacts {
-    pub(crate) name: String,
-    pub(crate) version: String,
-    pub(crate) local: Vec<String>,
+    /// Name and version of a package, as a text of the manifest has them.
+    pub(crate) facts: fn(&str) -> (String, String),
 }
 
 /// The words of a command, or why there is none.
@@ -214,7 +203,6 @@ pub(crate) fn all() -> impl Iterator<Item = &'static Source> {
     ALL.iter().map(|language| language.source())
 }
 
-/// Suffixes of all files that programs are made from.
 pub fn suffixes() -> BTreeSet<&'static str> {
     let of = |source: &'static Source| source.suffixes.iter().chain(source.includes).chain(source.settings);
     all().flat_map(of).copied().chain(unbuilt::suffixes()).collect()

@@ -8,7 +8,6 @@ use crate::toolchain::context::{BuildContext, BuildResult};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// A tool that builds projects.
 #[derive(Clone, Copy)]
 pub struct ProjectTool(pub(crate) &'static Tool);
 
@@ -63,7 +62,6 @@ impl Tool {
     };
 }
 
-/// All tools, in the order of the languages that name them. In a folder that is a project of several, those further up are asked first.
 pub(crate) fn all() -> Vec<ProjectTool> {
     let mut tools: Vec<ProjectTool> = Vec::new();
     for tool in languages::all().filter_map(|language| language.project) {
@@ -97,7 +95,6 @@ pub fn is_manifest(name: &str) -> bool {
 
 pub(crate) type OfTarget = (usize, BuildResult);
 
-/// A folder with a manifest, as the walk came to it.
 pub(crate) struct Folder<'a> {
     pub(crate) path: &'a Path,
     /// Below the folder that the user named.
@@ -110,7 +107,6 @@ pub(crate) struct Folder<'a> {
     pub(crate) options: &'a DiscoverOptions,
 }
 
-/// What a folder with a manifest has.
 #[derive(Default)]
 pub(crate) struct Found {
     pub(crate) targets: Vec<Target>,

@@ -321,7 +321,6 @@ fn with_content(git: &Git, objects: &Path) -> Result<(), RevisionError> {
     Ok(())
 }
 
-/// Makes a folder a repository that has the objects of another.
 pub(super) fn borrow(git: &Git, objects: &Path, object_format: &str) -> Result<(), RevisionError> {
     let mut init = vec!["init", "--quiet", "--template="];
     let format = format!("--object-format={object_format}");
@@ -342,7 +341,6 @@ fn list(paths: &[PathBuf]) -> String {
     names.join(", ").replace('\n', " ")
 }
 
-/// What the checkout lacks for good.
 fn remarks(git: &Git) -> Vec<String> {
     let pointers = pointers(git);
     match pointers.is_empty() {
@@ -351,7 +349,6 @@ fn remarks(git: &Git) -> Vec<String> {
     }
 }
 
-/// Files that Git LFS would fill.
 fn pointers(git: &Git) -> Vec<PathBuf> {
     let files = git.files(&["--", ":(attr:filter=lfs)"]).into_iter();
     files.filter(|path| is_pointer(&git.folder().join(path))).collect()

@@ -128,7 +128,6 @@ impl<'a> Git<'a> {
         }
     }
 
-    /// The patterns of a sparse checkout; None: it is none.
     pub(super) fn sparse(&self) -> Option<Sparse> {
         let has = |name| self.text(&["config", "--worktree", "--type=bool", "--get", name], QUESTION);
         let is_on = |name| has(name).is_ok_and(|value| value == "true");

@@ -128,7 +128,6 @@ fn is_ancestor(repository: &Repository, old: &Commit, new: &Commit) -> Result<bo
     Ok(repository.git().run(&["merge-base", "--is-ancestor", &old.id, &new.id], QUESTION)?.success)
 }
 
-/// The lines of git as commits, those that cannot be read left out.
 fn commits(lines: &[&str], first_parent: bool) -> Vec<HistoryCommit> {
     let mut places: HashMap<&str, usize> = HashMap::new();
     let mut all = Vec::with_capacity(lines.len());

@@ -1,9 +1,6 @@
-//! Packages that a package manager installed among the user's files (`node_modules`) for a checkout, which has none: what git ignores
-//! is not part of a revision.
-//!
-//! The folder of a checkout is its own, with a link for each package, so that a tool that writes into it (`node_modules/.cache`) does
-//! not write among the user's files. A package of the repository itself, of which a workspace has a link or a copy there, is that of the
-//! checkout: otherwise both sides would measure the same code.
+//! Packages that a package manager installed among the user's files (`node_modules`), for a checkout. Its folder is its own, with a link for
+//! each package, so that tools do not write among the user's files. A package of the repository itself is that of the checkout: otherwise both
+//! sides would measure the same code.
 
 use super::copies::{packages_in, Own};
 use super::git::{Git, QUESTION};

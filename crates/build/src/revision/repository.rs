@@ -22,7 +22,6 @@ pub(super) struct Repository<'a> {
     pub(super) is_shallow: bool,
     pub(super) object_format: String,
     pub(super) objects: PathBuf,
-    /// Repositories of submodules.
     pub(super) modules: Vec<PathBuf>,
     /// List of the commits whose parents are not there.
     pub(super) shallow: PathBuf,

@@ -50,7 +50,6 @@ fn fill_to(git: &Git, modules: &Modules, object_format: &str, depth: usize) -> V
     missing
 }
 
-/// The submodules that the checked out commit has, with a name in `.gitmodules`.
 fn links(git: &Git) -> Vec<Link> {
     if !git.folder().join(".gitmodules").is_file() {
         return Vec::new();

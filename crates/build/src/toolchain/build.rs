@@ -106,7 +106,6 @@ fn open_cache(targets: &[Target], options: &BuildOptions) -> Result<Cache, Cache
     }
 }
 
-/// Whether a target has to be built, for which there must be a cache.
 pub fn needs_cache(target: &Target) -> bool {
     !matches!(target.kind, TargetKind::Program | TargetKind::Command { .. })
 }

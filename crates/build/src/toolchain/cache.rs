@@ -73,7 +73,6 @@ impl Cache {
         Ok(path)
     }
 
-    /// A fresh folder for one build, removed when dropped.
     pub(crate) fn scratch(&self) -> Result<Scratch, CacheError> {
         let path = self.folder("tmp")?.join(unique());
         fs::create_dir(&path).map_err(|e| CacheError::new("create", &path, e))?;
@@ -155,7 +154,6 @@ fn write_new(path: &Path, content: &[u8], mode: u32) -> io::Result<()> {
     file.flush()
 }
 
-/// A name that no other thread or process of this machine uses now.
 pub(crate) fn unique() -> String {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |d| d.as_nanos());

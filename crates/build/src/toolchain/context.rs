@@ -137,12 +137,10 @@ impl BuildContext<'_> {
         self.say(BuildEvent::Skipped { skipped });
     }
 
-    /// Runs a program to its end, successful or not.
     pub(crate) fn run(&self, shown: &[String], command: &mut Command, limits: Limits) -> Result<Done, BuildFailure> {
         run(command, limits).map_err(|e| BuildFailure { command: shown.to_vec(), ..BuildFailure::of_start(&e) })
     }
 
-    /// The same of one that must succeed.
     pub(crate) fn made(&self, shown: &[String], command: &mut Command, limits: Limits) -> Result<Done, BuildFailure> {
         let done = self.run(shown, command, limits)?;
         match done.success {

@@ -62,7 +62,6 @@ impl BuildFailure {
         BuildFailure { command, output: output.into(), ..BuildFailure::new(status, hint) }
     }
 
-    /// A helper program that could not be started.
     pub(crate) fn of_start(error: &io::Error) -> BuildFailure {
         let hint = match error.kind() {
             io::ErrorKind::WouldBlock => Some("the process limit is reached: raise it with `ulimit -u`"),

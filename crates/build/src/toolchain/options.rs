@@ -28,7 +28,6 @@ pub struct BuildOptions {
     pub given: Vec<Parameter>,
     /// What the user says of the run, for all programs.
     pub context: Vec<ContextEntry>,
-    /// How all programs are started when they are asked for their benchmarks.
     pub listed_with: LaunchChange,
     /// Tell what compilers print when they succeed, as [`BuildEvent::Warned`].
     pub verbose: bool,

@@ -39,7 +39,6 @@ pub(crate) fn build_command(context: &BuildContext, target: &Target, words: &[St
     as_it_is(context, target, COMMAND, words, &directory, hash)
 }
 
-/// The artifact of what is not built here.
 fn as_it_is(
     context: &BuildContext,
     target: &Target,
@@ -90,7 +89,6 @@ pub(crate) fn hash_of_command(words: &[String], directory: &Path) -> io::Result<
     Ok(key.finish())
 }
 
-/// The folder that `tare` was started in.
 pub(crate) fn here() -> Result<PathBuf, BuildFailure> {
     let unusable = |e| {
         let hint = Some("change to another folder".to_owned());

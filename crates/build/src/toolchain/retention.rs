@@ -106,7 +106,6 @@ fn bound_to(cache: &Path, bytes_max: u64, kept: Duration, now: SystemTime) {
     }
 }
 
-/// A folder of the cache: a program by its hash, or a build.
 struct Shelf {
     path: PathBuf,
     age: Duration,

@@ -5,7 +5,6 @@ use std::fs;
 use std::path::Path;
 use tare_process::files::Stamp;
 
-/// Path, size and time of change of a program.
 pub(crate) fn state(path: &Path) -> String {
     match fs::metadata(path) {
         Ok(facts) => {

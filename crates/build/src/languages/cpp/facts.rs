@@ -92,7 +92,6 @@ const CXX: ToolchainSetting = ToolchainSetting::new(
     |chosen| chosen.get(NAME).filter(|_| family(chosen).is_none()).cloned(),
 );
 
-/// The compiler of C++ where that of C is of the same family.
 pub(super) fn family(chosen: &BTreeMap<String, String>) -> Option<String> {
     let (cxx, cc) = (chosen.get(NAME)?, chosen.get(c::NAME)?);
     (c_compiler(cxx) == *cc).then(|| cxx.clone())

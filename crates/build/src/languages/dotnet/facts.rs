@@ -80,7 +80,6 @@ fn variables(process: &Process) -> Vec<(String, String)> {
     own.chain(old).collect()
 }
 
-/// Everything that is compiled in the process, with its bytes.
 fn listing(file: &str, _: &CodeName) -> Vec<(String, String)> {
     let variables = [("JitDisasm", "*"), ("JitDisasmWithCodeBytes", "1"), ("JitStdOutFile", file)];
     variables.map(|(name, value)| (format!("{}{name}", PREFIXES[0]), value.to_owned())).to_vec()

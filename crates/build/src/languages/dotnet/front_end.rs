@@ -13,13 +13,11 @@ use std::path::{Path, PathBuf};
 static FILES: Files = Files::new(|| include!(concat!(env!("OUT_DIR"), "/dotnet.rs")));
 pub(super) const TARE: &str = "Tare";
 const PROJECT: &str = "Project";
-/// The file with a `Main`, for those that have none.
 const MAIN: &str = "TareProgram.cs";
 
 pub(crate) struct FrontEnd {
     /// Where its sources are, with what projects import, and a folder for each framework.
     folder: PathBuf,
-    /// The same below the cache.
     place: String,
     pub(crate) key: String,
 }
@@ -86,7 +84,6 @@ impl FrontEnd {
         context.made(&shown, command.arg(sdk.compiler()).args(words), COMPILER).map(drop)
     }
 
-    /// The words by which a project imports what it needs.
     pub(crate) fn imports(&self) -> [String; 3] {
         [
             ("AlternateCommonProps", "Tare.props"),

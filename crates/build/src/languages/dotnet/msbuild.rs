@@ -31,7 +31,6 @@ pub(super) struct Order<'a> {
     pub(super) front_end: &'a FrontEnd,
     pub(super) path: &'a Path,
     pub(super) words: Vec<String>,
-    /// Projects that it refers to, whose output is ours too.
     pub(super) others: Vec<PathBuf>,
     flags: &'a [String],
     /// The output of the build, which the next one finds.

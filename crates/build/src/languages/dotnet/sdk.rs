@@ -21,7 +21,6 @@ const ROOT: &str = "DOTNET_ROOT";
 pub(crate) struct Sdk {
     pub(crate) dotnet: PathBuf,
     pub(crate) version: String,
-    /// The folder of all SDKs, packs and runtimes.
     root: PathBuf,
 }
 

@@ -11,9 +11,7 @@ use std::path::{Path, PathBuf};
 
 const SUFFIXES: [&str; 3] = ["csproj", "fsproj", "vbproj"];
 const SOLUTIONS: [&str; 2] = ["sln", "slnx"];
-/// How a benchmark begins in C#, F# and Visual Basic.
 const DECLARATIONS: [&str; 3] = ["[Benchmark", "[<Benchmark", "<Benchmark"];
-/// What a project with benchmarks refers to.
 const WORDS: [&str; 3] = ["\"Tare", "Tare.csproj", "\"BenchmarkDotNet"];
 
 pub(super) const DOTNET: Tool = Tool {

@@ -109,7 +109,6 @@ pub(super) fn write(
     Ok(context.cache.path(&overlay))
 }
 
-/// The files of a package whose benchmarks have loops over `b.N`, with what the compiler is given in their place.
 fn marked(sources: &[PathBuf]) -> Vec<(PathBuf, String)> {
     let copy = |path: &PathBuf| Some((path.clone(), loops::marked(&fs::read_to_string(path).ok()?)?));
     sources.iter().filter_map(copy).collect()

@@ -79,7 +79,6 @@ fn is_of_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || !byte.is_ascii()
 }
 
-/// Behind the literal that begins here.
 fn literal_end(bytes: &[u8], begin: usize, quote: u8) -> usize {
     let mut at = begin + 1;
     while at < bytes.len() && bytes[at] != quote {

@@ -26,7 +26,6 @@ impl Sources<'_> {
         Sources { folder, named: (!is_in_module(folder)).then(|| sources_of(folder)) }
     }
 
-    /// What may be a part of it.
     pub(super) fn all(&self) -> Vec<PathBuf> {
         self.named.clone().unwrap_or_else(|| sources_of(self.folder))
     }
@@ -132,7 +131,6 @@ fn of_file(name: &Path) -> Option<(String, String)> {
     Some(("TARE_GO_FILE".to_owned(), name.to_str()?.to_owned()))
 }
 
-/// What the job wants of the compiler, for `go test`.
 fn flags(context: &BuildContext) -> Vec<String> {
     context.warn_of_native_settings();
     context.options.job.flags.clone()

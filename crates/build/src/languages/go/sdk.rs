@@ -16,7 +16,6 @@ pub(super) struct Sdk {
     program: PathBuf,
     /// The job names it: then go.mod does not choose another one.
     is_chosen: bool,
-    /// The folder with its library, as it is in a package.
     pub(super) root: PathBuf,
     pub(super) version: String,
 }
@@ -36,7 +35,6 @@ fn program(variables: &Variables, name: &str) -> Option<PathBuf> {
 }
 
 impl Sdk {
-    /// The one of the job, as it is in this folder.
     pub(super) fn find(context: &BuildContext, folder: &Path) -> Result<Sdk, BuildFailure> {
         let named = context.options.job.toolchain.get(super::LANGUAGE.name).map(String::as_str);
         let name = named.unwrap_or("go");

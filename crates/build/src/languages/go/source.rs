@@ -1,6 +1,5 @@
 //! What the text of a Go file tells.
 
-/// Units that `testing` gives itself.
 const BUILT_IN: [&str; 4] = ["ns/op", "MB/s", "B/op", "allocs/op"];
 
 /// Whether a text declares a benchmark: `func BenchmarkX(b *testing.B)`.

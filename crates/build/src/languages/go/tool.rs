@@ -83,7 +83,6 @@ fn target(folder: &Path, name: String) -> Result<Option<Target>, DiscoverError> 
     target_of(folder, name, None)
 }
 
-/// The same of one file alone.
 fn target_of(folder: &Path, name: String, file: Option<&Path>) -> Result<Option<Target>, DiscoverError> {
     let has_benchmarks = |path: &PathBuf| read_source(path).is_ok_and(|text| source::has_benchmarks(&text));
     let tests = file.map_or_else(|| tests_of(folder), |file| vec![folder.join(file)]);
@@ -104,7 +103,6 @@ fn tests_of(folder: &Path) -> Vec<PathBuf> {
     sources_of(folder).into_iter().filter(|path| is_test(path)).collect()
 }
 
-/// Whether a file has tests, by its name.
 pub(super) fn is_test(path: &Path) -> bool {
     path.to_string_lossy().ends_with(TESTS)
 }

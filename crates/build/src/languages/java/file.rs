@@ -109,7 +109,6 @@ impl Call<'_> {
         [text(&self.javac)].into_iter().chain(self.words.iter().cloned()).chain([text(&self.target.path)]).collect()
     }
 
-    /// The folder of the classes, and whether they were there.
     fn compiled(&self) -> Result<(PathBuf, bool), BuildFailure> {
         let cache = &self.context.cache;
         let key =
@@ -141,7 +140,6 @@ impl Call<'_> {
         Ok((classes, false))
     }
 
-    /// Compiles into a folder; gives the sources that were read.
     fn compile(&self, to: &Path) -> Result<Vec<PathBuf>, BuildFailure> {
         let target = &self.target.name;
         self.context.say(BuildEvent::Started { target: target.clone(), command: self.shown() });

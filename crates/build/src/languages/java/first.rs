@@ -6,7 +6,6 @@ use crate::languages::first::{Draft, First, Inside, Place};
 
 const ALONE: &str = include_str!("first/Parse.java.in");
 const PROJECT: &str = include_str!("first/pom.xml.in");
-/// Of its dependencies.
 const JMH: &str = "1.37";
 
 /// JMH has no baselines: the command names the one that the others of its class are compared with.
@@ -125,7 +124,6 @@ fn inside(place: &Place, kind: &Kind) -> Inside {
     Inside::Project(manifest.to_owned(), draft)
 }
 
-/// The lines that bring the annotations.
 fn dependency(manifest: &str) -> String {
     if manifest == POM {
         return format!(

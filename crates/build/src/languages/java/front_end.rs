@@ -56,7 +56,6 @@ fn compile(context: &BuildContext, jdk: &Jdk, folder: &Path) -> Result<(), Build
     Ok(moved(&jar, &folder.join(JAR))?)
 }
 
-/// Moves what was made to its place, where nothing else made it meanwhile.
 fn moved(from: &Path, to: &Path) -> Result<(), CacheError> {
     match fs::rename(from, to) {
         Err(e) if !to.exists() => Err(CacheError::new("write", to, e)),

@@ -18,7 +18,6 @@ const SETTINGS: [&str; 2] = ["settings.gradle", "settings.gradle.kts"];
 /// The script that adds the task, and its place in the cache.
 const SCRIPT: &str = include_str!("class-path.gradle");
 const SCRIPT_NAME: &str = "gradle/class-path.gradle";
-/// How its lines begin.
 const PLACE: &str = "tare-place ";
 const PATH: &str = "tare-path ";
 /// What the project may have switched on and the script cannot be used with.
@@ -28,7 +27,6 @@ pub(super) fn is_project(folder: &Path) -> bool {
     MANIFESTS.iter().any(|name| folder.join(name).is_file())
 }
 
-/// Compiles a module with those that it needs.
 pub(super) fn build(context: &BuildContext, target: &Target) -> BuildResult {
     context.warn_of_native_settings();
     let jdk = Jdk::find(context)?;

@@ -80,7 +80,6 @@ fn usual(variables: &Variables) -> Option<PathBuf> {
     of_variable.or_else(of_path_variable).or_else(|| newest().map(|(_, _, home)| home))
 }
 
-/// Of `java17`, `jdk-21` or a path.
 fn of_name(variables: &Variables, name: &str) -> Option<PathBuf> {
     if name.contains('/') {
         return of_path(&std::path::absolute(name).ok()?);
@@ -110,7 +109,6 @@ fn of_path(path: &Path) -> Option<PathBuf> {
     home.join("bin/java").is_file().then_some(home)
 }
 
-/// Version, its numbers, and home of each JDK in the usual places.
 fn installed(variables: &Variables) -> Vec<(u32, Vec<u32>, PathBuf)> {
     let folder = |place: &str| match place.strip_prefix("~/") {
         Some(below) => variables.get("HOME").map(|home| Path::new(home).join(below)),

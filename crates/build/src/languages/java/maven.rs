@@ -18,7 +18,6 @@ const CLASS_PATH: &str = "target/tare.classpath";
 /// Says the class path. With its version: without one Maven asks its registry each time which is the newest.
 const PLUGIN: &str = "org.apache.maven.plugins:maven-dependency-plugin:3.6.1:build-classpath";
 
-/// Compiles a module with those that it needs.
 pub(super) fn build(context: &BuildContext, target: &Target) -> BuildResult {
     context.warn_of_native_settings();
     let jdk = Jdk::find(context)?;

@@ -15,7 +15,6 @@ pub(super) fn has_benchmarks(text: &str) -> bool {
     (code.contains("@Benchmark") && is_imported()) || IN_FULL.iter().any(|name| code.contains(name))
 }
 
-/// The package of a file; empty: it is in none.
 pub(super) fn package(text: &str) -> String {
     let code = without_comments(text);
     let line = code.lines().find_map(|line| line.trim_start().strip_prefix("package ").map(str::to_owned));
@@ -29,7 +28,6 @@ pub(super) fn in_package(file: &Path, text: &str) -> String {
     format!("{folders}{name}")
 }
 
-/// Flags of a job or of a file, by who takes them.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Flags {
     pub(super) compiler: Vec<String>,

@@ -2,7 +2,7 @@
 
 mod first;
 
-use super::{Installed, Lack, PackageFacts, Source};
+use super::{Installed, Lack, Source};
 use crate::discover::{read_source, without_comments, Target};
 use crate::embedded::Files;
 use crate::toolchain::cache::CacheError;
@@ -56,25 +56,15 @@ const OF_PACKAGES: [&str; 7] = [
     "workspaces",
 ];
 
-/// The parts of a `package.json` about packages; scripts and the like change without an installation.
 fn wanted(manifest: &str) -> Vec<String> {
     let parsed = serde_json::from_str::<serde_json::Value>(manifest).unwrap_or_default();
     OF_PACKAGES.iter().map(|part| parsed.get(part).map(ToString::to_string).unwrap_or_default()).collect()
 }
 
-/// What a version begins with that stands for a folder.
-const LOCAL: [&str; 5] = ["file:", "link:", "portal:", "workspace:", "."];
-
-/// What a `package.json` says of its package.
-fn facts(manifest: &str) -> PackageFacts {
+fn facts(manifest: &str) -> (String, String) {
     let parsed = serde_json::from_str::<serde_json::Value>(manifest).unwrap_or_default();
     let word = |name: &str| parsed.get(name).and_then(|value| value.as_str()).unwrap_or_default().to_owned();
-    let wanted = OF_PACKAGES.iter().filter_map(|part| parsed.get(part)?.as_object()).flatten();
-    let is_local = |version: &serde_json::Value| {
-        version.as_str().is_some_and(|text| LOCAL.iter().any(|start| text.starts_with(start)))
-    };
-    let local = wanted.filter(|(_, version)| is_local(version)).map(|(name, _)| name.clone());
-    PackageFacts { name: word("name"), version: word("version"), local: local.collect() }
+    (word("name"), word("version"))
 }
 
 const TOOLCHAIN: &str = "node";
@@ -95,7 +85,6 @@ fn is_suite(source: &str) -> bool {
     imports(source, |line| names(line, &["mitata", "tinybench"]) || names(line, &["vitest"]) && has_benchmarks())
 }
 
-/// Whether a line that imports something is like that.
 fn imports(source: &str, is_it: impl Fn(&str) -> bool) -> bool {
     let code = without_comments(source);
     let words = ["from", "import", "require"];
@@ -138,7 +127,6 @@ fn build(context: &BuildContext, target: &Target) -> BuildResult {
     Ok(Built { artifact, cached: true })
 }
 
-/// The words that start the runtime of the job.
 fn runtime(context: &BuildContext) -> Result<Vec<String>, BuildFailure> {
     let named = context.options.job.toolchain.get(LANGUAGE.name).map_or(TOOLCHAIN, String::as_str);
     let mut command = words(named);

@@ -46,7 +46,6 @@ const WITH_ARGUMENT: [&str; 12] = [
     "--param",
 ];
 
-/// A compiler call in its parts.
 struct Recipe<'a> {
     target: &'a Target,
     native: &'static Native,

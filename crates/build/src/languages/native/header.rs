@@ -15,7 +15,6 @@ fn included(text: &str) -> impl Iterator<Item = &str> {
     text.lines().filter_map(include_of).map(|name| name.trim_matches(['"', '<', '>']))
 }
 
-/// What a line of C or C++ includes: `"name"` or `<name>`.
 fn include_of(line: &str) -> Option<&str> {
     line.trim_start().strip_prefix('#')?.trim_start().strip_prefix("include").map(str::trim)
 }

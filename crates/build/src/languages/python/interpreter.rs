@@ -9,7 +9,6 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tare_process::helper::{run, Limits};
 
-/// The names of the interpreter where nothing says another one.
 const USUAL: [&str; 2] = ["python3", "python"];
 const ENVIRONMENTS: [&str; 2] = [".venv", "venv"];
 const OLDEST: (u32, u32) = (3, 8);
@@ -21,7 +20,6 @@ const QUESTION: &str =
     "import sys; print(sys.executable); print('%d.%d' % sys.version_info[:2]); jit = getattr(sys, '_jit', None); \
                         print(sys.implementation.name != 'cpython' or bool(jit and jit.is_enabled()))";
 
-/// An interpreter with the options that it was named with.
 #[derive(Debug)]
 pub(super) struct Interpreter {
     pub(super) path: PathBuf,
@@ -30,7 +28,6 @@ pub(super) struct Interpreter {
 }
 
 impl Interpreter {
-    /// The one for a file in this folder.
     pub(super) fn find(context: &BuildContext, folder: &Path) -> Result<Interpreter, BuildFailure> {
         let mut named =
             context.options.job.toolchain.get(super::LANGUAGE.name).map(|named| words(named)).unwrap_or_default();

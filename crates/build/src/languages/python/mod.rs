@@ -45,7 +45,6 @@ const LACK: Lack = Lack {
 const TOOLCHAIN: &str = "python";
 
 static FRONT_END: Files = Files::new(|| include!(concat!(env!("OUT_DIR"), "/python.rs")));
-/// The file of it that starts a file with benchmarks.
 const START: &str = "start.py";
 /// What it is given in place of a file: the set-up and the statements behind it.
 const STATEMENTS: &str = "--statements";

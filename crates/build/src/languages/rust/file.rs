@@ -32,7 +32,6 @@ struct Recipe<'a> {
     place: Option<Place>,
     manifest: String,
     has_dependencies: bool,
-    /// Manifests of dependencies that are folders.
     manifests: Vec<PathBuf>,
     package: PathBuf,
 }

@@ -7,7 +7,6 @@ pub(super) fn uses_tare(text: &str) -> bool {
     text.contains("tare") && uses_crate(&without_comments(text), "tare")
 }
 
-/// Whether a text without comments uses a crate.
 fn uses_crate(text: &str, name: &str) -> bool {
     let is_whole = |rest: &str| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_');
     text.lines().any(|line| {

@@ -13,7 +13,6 @@ use toml::{Table, Value};
 pub(crate) const ALIGN: [&str; 4] =
     ["-C", "llvm-args=-align-all-functions=6", "-C", "llvm-args=-align-all-nofallthru-blocks=6"];
 
-/// Ours for these options.
 pub(crate) fn ours(align: bool, extra: &[String]) -> Vec<String> {
     let align = if align { &ALIGN[..] } else { &[] };
     align.iter().map(|flag| (*flag).to_owned()).chain(extra.iter().cloned()).collect()

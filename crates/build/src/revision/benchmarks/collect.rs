@@ -9,7 +9,6 @@ use std::fs;
 use std::path::{Component, Path, PathBuf};
 use tare_process::files::files_below;
 
-/// Files of a folder outside the repository that are taken.
 const FILES_MAX: usize = 10_000;
 
 /// All files below a folder, but for build output and what is hidden.
@@ -51,7 +50,6 @@ impl Collector<'_> {
         self.known.contains(path)
     }
 
-    /// The text of a file; empty where it cannot be read.
     pub(crate) fn text(&self, path: &Path) -> String {
         read_source(&self.source.root.join(path)).unwrap_or_default()
     }
@@ -63,7 +61,6 @@ impl Collector<'_> {
         fs::read(full).ok()
     }
 
-    /// Takes a file of benchmarks alone.
     pub(crate) fn add(&mut self, path: &Path) {
         if let Some(content) = self.read(path) {
             self.found.files.insert(path.to_owned(), content);
@@ -110,7 +107,6 @@ impl Collector<'_> {
         }
     }
 
-    /// A file that the user named.
     fn file(&mut self, path: &Path) {
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         if projects::is_manifest(name) {

@@ -24,7 +24,6 @@ impl Benchmarks {
         folder.join(".git/HEAD").is_file() && mark(folder).is_file()
     }
 
-    /// The files that were written or changed.
     pub(in crate::revision) fn laid_over(&self, folder: &Path) -> Vec<PathBuf> {
         fs::read_to_string(mark(folder)).unwrap_or_default().lines().map(PathBuf::from).collect()
     }

@@ -51,7 +51,6 @@ pub(crate) struct ToolBenchmarks {
     pub(crate) has_packages: bool,
     /// Its manifests name the sources: others below them are not benchmarks.
     pub(crate) names_sources: bool,
-    /// Takes the benchmarks that a manifest names.
     pub(crate) of_manifest: fn(&mut Collector, &Path),
     /// Takes what belongs to a source of its language, which the user named.
     pub(crate) of_source: fn(&mut Collector, &Path),

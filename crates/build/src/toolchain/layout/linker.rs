@@ -18,7 +18,6 @@ const PAD_STEPS: usize = 256;
 /// Functions begin at multiples of this without other flags, bytes.
 const PAD_STEP: usize = 16;
 
-/// What the linker offers.
 #[derive(Debug)]
 enum Offer {
     /// mold shuffles by itself: the flag before the seed.
@@ -29,7 +28,6 @@ enum Offer {
     Script { usual: String, sections: Vec<String> },
 }
 
-/// Links one program again and again.
 pub(super) struct Relinker<'a> {
     link: Link,
     offer: Offer,

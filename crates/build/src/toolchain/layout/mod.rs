@@ -72,7 +72,6 @@ pub(crate) fn known(context: &BuildContext, program: &Path, hash: &str) -> Optio
     layouts.others.iter().all(Input::is_unchanged).then(|| tell(context, program, &layouts))
 }
 
-/// Layouts of a program that was just built at `executable` and is kept at `program`.
 pub(crate) fn make(
     context: &BuildContext,
     notes: &Notebook,

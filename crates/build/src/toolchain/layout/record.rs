@@ -20,12 +20,9 @@ const NO_LINKER: &str = "tare: no linker";
 /// Links that are looked at.
 const RECORD_LIMIT: usize = 10_000;
 
-/// Notes of how programs are linked.
 #[derive(Debug)]
 pub(crate) struct Notebook {
-    /// The stand-ins for linkers.
     linkers: PathBuf,
-    /// Where the notes are kept.
     folder: PathBuf,
 }
 

@@ -36,7 +36,6 @@ pub(crate) fn build(
     }
 }
 
-/// Below the build folder: what the project was configured from.
 const INPUTS: &str = "tare-inputs";
 
 struct Project<'a> {
@@ -218,7 +217,6 @@ impl<'a> Project<'a> {
         Some(BuildFailure::new(status, Some(hint)))
     }
 
-    /// The executables of a folder, or those that the user names; whether they are named.
     fn wanted(&self, all: Vec<Executable>, below: Option<&Path>) -> Result<(Vec<Executable>, bool), BuildFailure> {
         let inside = |e: &Executable| below.is_none_or(|folder| e.sources.iter().any(|s| s.starts_with(folder)));
         let names = &self.context.options.discover.benches;

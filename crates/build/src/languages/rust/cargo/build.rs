@@ -140,7 +140,6 @@ impl<'a> Call<'a> {
         words
     }
 
-    /// What the user says of features and profile, as far as this package has it.
     fn wanted(&self) -> Vec<String> {
         let wanted = &self.context.options.discover;
         let mut words = Vec::new();
@@ -256,7 +255,6 @@ fn strips(manifest: &Table, profile: &str) -> bool {
     strip.is_some_and(|strip| strip.as_bool() == Some(true) || strip.as_str() == Some("symbols"))
 }
 
-/// What a profile says of a key, or the one that it inherits.
 fn of_profile<'m>(manifest: &'m Table, profile: &'m str, key: &str) -> Option<&'m Value> {
     let mut name = profile;
     for _ in 0..LEVELS {

@@ -9,7 +9,6 @@ use toml::{Table, Value};
 /// The tables of a manifest that benchmarks need.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Package {
-    /// The whole manifest, for revisions that lack the package.
     manifest: Table,
     /// Values of `NAME.workspace = true`, from the workspace.
     shared: Table,
@@ -45,7 +44,6 @@ fn entry<'a>(table: &'a mut Table, name: &str) -> Option<&'a mut Table> {
     table.entry(name).or_insert_with(|| Value::Table(Table::new())).as_table_mut()
 }
 
-/// The platforms that have dependencies of their own.
 fn platforms(manifest: &Table) -> impl Iterator<Item = &str> {
     manifest.get("target").and_then(Value::as_table).into_iter().flatten().map(|(platform, _)| platform.as_str())
 }

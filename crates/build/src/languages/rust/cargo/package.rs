@@ -11,7 +11,6 @@ pub(super) struct Bench {
     pub(super) source: PathBuf,
     /// `harness = false`: its own `main` is run, not that of libtest.
     pub(super) is_own_harness: bool,
-    /// Features without which Cargo does not build it.
     pub(super) required: Vec<String>,
 }
 

@@ -1,11 +1,7 @@
-//! The first build of a workspace takes over what another workspace of the cache has compiled of the same dependencies: the
-//! revisions of a repository differ in their own code, hardly ever in that of others.
+//! The first build of a workspace takes over what another workspace of the cache has compiled of the same dependencies.
 //!
 //! Two workspaces never share a folder of build output: Cargo names the files of their own packages alike, and takes one whose
-//! source is older than the file for up to date. So only what lies outside of both is taken over, file by file; whether it
-//! fits (compiler, flags, features) Cargo decides by its own fingerprints, as after any move of the folder.
-//!
-//! Two sides of a comparison come here at once: the second waits until the first is built.
+//! source is older than the file for up to date. Whether what is taken over fits, Cargo decides by its own fingerprints.
 
 use tare_process::files::entries;
 use crate::toolchain::depfile;
@@ -57,7 +53,6 @@ impl Place<'_> {
         }
     }
 
-    /// The build output that has most of the dependencies.
     fn nearest(&self) -> Option<PathBuf> {
         let ours = fs::read_to_string(self.workspace.join("Cargo.lock")).ok();
         let ours: Option<BTreeSet<String>> = ours.map(|text| packages(&text).0);
@@ -99,7 +94,6 @@ fn profiles(target_dir: &Path) -> Vec<PathBuf> {
     first.into_iter().chain(second).filter(|folder| folder.join(".fingerprint").is_dir()).collect()
 }
 
-/// Takes over the units of packages outside of the workspace.
 fn take_over(from: &Path, to: &Path) -> io::Result<()> {
     let units: Vec<String> = names(&from.join(".fingerprint"))?;
     let outside = outside(from, &units);
