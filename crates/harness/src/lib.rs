@@ -35,7 +35,6 @@ const ALL: &[&dyn Harness] = &[
     &divan::Divan,
     &catch2::Catch2,
     &small::CELERO,
-    &small::PICOBENCH,
     &small::NANOBENCH,
     // Programs of the others may have its tests beside.
     &libtest::Libtest,

@@ -1,14 +1,13 @@
 //! Harnesses of C++ whose processes write one small table.
 //!
-//! Traps: the time of Celero and of picobench is that of their fastest sample. Celero lists groups only, has a flag for a group and none for
-//! one benchmark nor for a shorter time, and whole microseconds for all iterations. picobench has a row for each number of iterations.
-//! nanobench has no flags, and prints two decimals; what the program prints beside its table is not a result. picobench has a flag for one
-//! benchmark in its later versions.
+//! Traps: the time of Celero is that of its fastest sample. It lists groups only, has a flag for a group and none for one benchmark nor for a
+//! shorter time, and whole microseconds for all iterations. nanobench has no flags, and prints two decimals; what the program prints beside its
+//! table is not a result.
 
 use crate::harness::{iterations_of, one_of, About, Harness, List, Measured, Statistic, RESOLUTION_NS};
 use crate::spec::OfBenchmark;
 use crate::suite::{Suite, Trouble};
-use tare_analysis::{Saved, SavedCase};
+use tare_analysis::Saved;
 
 pub(crate) struct Small {
     about: About<'static>,
@@ -73,36 +72,4 @@ fn celero(suite: &Suite, group: &str) -> Result<Saved, Trouble> {
         command.args(["-g", group]);
     }
     suite.result(&mut command, Some(&out))
-}
-
-pub(crate) const PICOBENCH: Small = Small {
-    about: About {
-        name: "picobench",
-        title: "picobench",
-        language: "c++",
-        signs: &["Sets default number of samples for benchmarks"],
-    },
-    step_ns: Some(1.0),
-    statistic: Statistic::Mean,
-    list: |suite| {
-        let saved = picobench(suite, 1, &[])?;
-        let can_choose = suite.has(RUN_ONLY.as_bytes());
-        let choice = |case: &SavedCase| match can_choose && !case.group.is_empty() && !case.name.contains(',') {
-            true => vec![format!("--run-suite={}", case.group), format!("-{RUN_ONLY}{}", case.name)],
-            false => Vec::new(),
-        };
-        let mut list = List::of_results(&saved);
-        list.benchmarks.iter_mut().zip(&saved.cases).for_each(|(one, case)| one.within = choice(case));
-        Ok(list)
-    },
-    measure: |suite, of| picobench(suite, 10, &of.within),
-};
-/// A flag that the first versions do not have.
-const RUN_ONLY: &str = "-run-only=";
-
-fn picobench(suite: &Suite, samples: u32, choice: &[String]) -> Result<Saved, Trouble> {
-    let out = suite.place("out.csv");
-    let mut command = suite.command()?;
-    command.args([format!("--samples={samples}"), "--out-fmt=csv".to_owned(), format!("--output={}", out.display())]);
-    suite.result(command.args(choice), Some(&out))
 }

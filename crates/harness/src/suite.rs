@@ -53,13 +53,6 @@ impl Suite {
         self.words.first().map(String::as_str)
     }
 
-    /// Whether these bytes are in the program.
-    pub(crate) fn has(&self, sign: &[u8]) -> bool {
-        self.program()
-            .and_then(|path| fs::read(path).ok())
-            .is_some_and(|bytes| tare_model::text::contains(&bytes, sign))
-    }
-
     pub(crate) fn place(&self, name: &str) -> PathBuf {
         self.scratch.join(name)
     }

@@ -1,6 +1,7 @@
 //! What can be wrong with a file, where, and what to do about it.
 
 use std::fmt;
+use tare_model::text::shell_word;
 
 /// A line and a column of a text, both from 1; the column counts characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -100,7 +101,7 @@ pub enum Problem {
 pub(crate) const KNOWN: &str = "runs of Tare (`run.json`), Google Benchmark (`--benchmark_out=FILE`), BenchmarkDotNet \
      (`*-report-full.json`), criterion (the folder `target/criterion`), JMH (`-rf json`), pyperf (`-o FILE`), pytest-benchmark \
      (`--benchmark-json=FILE`), hyperfine (`--export-json FILE`), Go (the text of `go test -bench`), nanobench \
-     (`templates::json()`), Catch2 (`-r xml`), picobench (`--out-fmt=csv`) and Celero (`-t FILE`)";
+     (`templates::json()`), Catch2 (`-r xml`) and Celero (`-t FILE`)";
 
 impl ImportError {
     /// The error of a file that stands below this folder.
@@ -119,7 +120,7 @@ impl ImportError {
             Problem::TooLarge => "leave out single samples when saving, or split the file".to_owned(),
             Problem::NotText { .. } => format!("use one of these formats: {KNOWN}"),
             Problem::Damaged => "fetch or write it again: `gzip -t FILE` tests it".to_owned(),
-            Problem::Compressed { command, .. } => format!("unpack it first: `{command} {}`", quoted(&self.file)),
+            Problem::Compressed { command, .. } => format!("unpack it first: `{command} {}`", shell_word(&self.file)),
             Problem::Unknown { .. } | Problem::NothingInFolder { .. } => format!("supported formats: {KNOWN}"),
             Problem::Unsupported { instead, .. } => (*instead).to_owned(),
             Problem::WrongType { found: said, .. } | Problem::Syntax { what: said, .. } if is_localised(said) => {
@@ -157,14 +158,4 @@ fn is_localised(said: &str) -> bool {
     let number = said.trim_end_matches(['"', '`']).rsplit(['"', '`']).next().unwrap_or_default();
     (number.contains(',') || number.matches('.').count() > 1)
         && number.chars().all(|c| c.is_ascii_digit() || "+-.,e".contains(c))
-}
-
-/// A path as a word of a shell.
-fn quoted(path: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+".contains(c);
-    if path.chars().all(plain) {
-        path.to_owned()
-    } else {
-        format!("'{}'", path.replace('\'', "'\\''"))
-    }
 }

@@ -1,7 +1,7 @@
 //! Results of other tools, and runs of Tare, read into [`Saved`]: one side of a comparison of saved data.
 //!
 //! People have results already: of Google Benchmark, BenchmarkDotNet, criterion, JMH, pyperf, pytest-benchmark, hyperfine, Go,
-//! nanobench, Catch2, picobench and Celero. Each of these forms has traps (a file that is not JSON, throughput where time is meant, aggregates among the
+//! nanobench, Catch2 and Celero. Each of these forms has traps (a file that is not JSON, throughput where time is meant, aggregates among the
 //! measurements, one process that looks like many); here they are known, so that `tare compare` needs to know none of them.
 //! What a form lacks is left out, never guessed.
 //!

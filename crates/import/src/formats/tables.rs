@@ -1,19 +1,15 @@
-//! Results that are tables of text: the CSV of picobench (`--out-fmt=csv`) and Celero (`-t FILE`), and what
-//! nanobench prints.
+//! Results that are tables of text: the CSV of Celero (`-t FILE`), and what nanobench prints.
 //!
-//! Traps: picobench's time is that of its fastest sample, of all iterations, and its `ns/op` is cut to a whole number; Celero's is its
-//! fastest too, and its columns are others in each version; nanobench prints two decimals
-//! in whatever unit it was told, with commas, and marks a benchmark as unstable beside its name. Of a short time two decimals are one
-//! digit or none, and the rate beside it has all of them.
+//! Traps: Celero's time is that of its fastest sample, and its columns are others in each version; nanobench prints two decimals in whatever
+//! unit it was told, with commas, and marks a benchmark as unstable beside its name. Of a short time two decimals are one digit or none, and the
+//! rate beside it has all of them.
 
 use crate::builder::{calls, parameter, parameter_suffix, unit_ns, Builder};
 use crate::error::Problem;
 use crate::node::{Fault, Node};
 use tare_analysis::{Saved, SavedCase, SavedDesign, SavedSummary};
 
-/// Columns that tell picobench's CSV.
-const PICOBENCH: &str = "Suite,Benchmark,b,D,S,";
-/// Those of Celero's.
+/// Columns that tell Celero's CSV.
 const CELERO: &str = "Group,Experiment,Problem Space,";
 /// A column that nanobench prints beside its time.
 const NANOBENCH: &str = "err% |";
@@ -28,7 +24,6 @@ const LAST_DECIMAL: f64 = 0.01;
 pub(crate) fn tool_of(text: &str) -> Option<&'static str> {
     let first = text.lines().find(|line| !line.trim().is_empty())?;
     match first {
-        _ if first.starts_with(PICOBENCH) => Some("picobench"),
         _ if first.starts_with(CELERO) => Some("celero"),
         _ if text.lines().any(is_nanobench) => Some("nanobench"),
         _ => None,
@@ -43,35 +38,11 @@ fn is_nanobench(line: &str) -> bool {
 pub(crate) fn read(tool: &'static str, text: &str) -> Result<Saved, Problem> {
     let mut builder = Builder::new(tool);
     let read = match tool {
-        "picobench" => picobench(text, &mut builder),
         "celero" => celero(text, &mut builder),
         _ => nanobench(text, &mut builder),
     };
     let saved = read.and_then(|()| builder.finish(tool.to_owned()));
     saved.map_err(|fault| fault.problem(tool, &Node::NOTHING, text))
-}
-
-/// `"suite","name",*,D,S,total,result,...`: D iterations took `total` ns.
-fn picobench(text: &str, builder: &mut Builder) -> Result<(), Fault> {
-    for row in text.lines().skip_while(|line| !line.starts_with(PICOBENCH)).skip(1).map(cells) {
-        let [suite, name, _, iterations, _, total_ns, ..] = row.as_slice() else { continue };
-        let case = case(suite, name, &[("iterations", iterations)]);
-        match (number(total_ns), number(iterations).filter(|count| *count >= 1.0)) {
-            (Some(ns), Some(count)) => {
-                builder.case(
-                    SavedCase {
-                        launches: vec![vec![ns / count]],
-                        resolution_ns: Some(1.0 / count),
-                        calls: Some([count; 2]),
-                        ..case
-                    },
-                    "",
-                )?;
-            }
-            _ => builder.lost(&case, "its row has no time"),
-        }
-    }
-    Ok(())
 }
 
 fn celero(text: &str, builder: &mut Builder) -> Result<(), Fault> {

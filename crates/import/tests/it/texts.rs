@@ -90,17 +90,6 @@ fn a_test_case_of_catch2_that_fails_before_its_benchmarks_is_a_failure() {
 }
 
 #[test]
-fn a_time_of_picobench_is_that_of_all_iterations() {
-    let saved = read(
-        "Suite,Benchmark,b,D,S,\"Total ns\",Result,\"ns/op\",Baseline\n\"vec, and\",\"push\",*,8,2,100,0,12,1.000\n\
-         ,\"pop\",,64,2,0,0,0,\n",
-    );
-    let one = case(&saved, "vec, and/push[iterations=8]");
-    assert_eq!((one.launches[0][0], one.parameters[0].value.as_str()), (12.5, "8"));
-    assert_eq!(saved.failed[0].key, "pop[iterations=64]");
-}
-
-#[test]
 fn columns_of_celero_are_found_by_their_names() {
     let saved = read(
         "Group,Experiment,Problem Space,Samples,Iterations,Failure,Baseline,us/Iteration,Iterations/sec,Min (us)\n\

@@ -42,19 +42,12 @@ fn source(context: &BuildContext, target: &Target) -> BuildResult {
     let sdk = Sdk::find(context)?;
     let mut flags = directive::flags(&source);
     flags.extend(super::flags(context));
-    let wanted = runtime::wanted(context);
     let folder = target.path.parent().unwrap_or(Path::new("/"));
     let has_library = uses_benchmarkdotnet(&source);
     let stands_for_project = source::stands_for_project(&source);
     let is_project = has_library || stands_for_project || has_common_properties(folder);
-    let takes_files = sdk.builds_files() && wanted != Some(runtime::MONO);
-    if is_project && takes_files {
+    if is_project && sdk.builds_files() {
         return by_sdk(context, target, &sdk, &source, &flags);
-    }
-    if has_library && wanted == Some(runtime::MONO) {
-        let hint = "turn it into a project for `net48`".to_owned();
-        let status = "single files that use the package BenchmarkDotNet cannot run on Mono";
-        return Err(BuildFailure::new(status, Some(hint)));
     }
     if has_library {
         let status = "the file uses the package BenchmarkDotNet, but single files can use packages only with .NET SDK 10 or later";
@@ -62,7 +55,7 @@ fn source(context: &BuildContext, target: &Target) -> BuildResult {
         return Err(BuildFailure::new(status, Some(hint)));
     }
     if stands_for_project {
-        let status = "lines such as `#:package` and `#!` need .NET SDK 10 or later, and do not work with Mono";
+        let status = "lines such as `#:package` and `#!` need .NET SDK 10 or later";
         return Err(BuildFailure::new(status, Some("turn the file into a project".to_owned())));
     }
     Recipe::new(context, target, sdk, bytes, flags)?.build()
@@ -199,13 +192,10 @@ impl<'a> Recipe<'a> {
     fn build(&self) -> BuildResult {
         let context = self.context;
         let began_ns = now_ns();
-        let config = match runtime::wanted(context) {
-            Some(runtime::MONO) => None,
-            wanted => Some(runtime_config(&self.references, wanted)),
-        };
+        let config = runtime_config(&self.references, runtime::wanted(context));
         let key = Key::new("csharp-file-4").with(text(&self.target.path)).with(&self.bytes).with_all(&self.flags);
         let key = key.with(self.sdk.identity()).with(&self.front_end.key).with(&self.references.place);
-        let key = key.with_all(&config).finish();
+        let key = key.with(&config).finish();
         if let Some((assembly, _)) = Entry::find(&context.cache, &key) {
             return Ok(Built { artifact: self.artifact(&assembly)?, cached: true });
         }
@@ -218,15 +208,12 @@ impl<'a> Recipe<'a> {
             return Err(BuildFailure::of_compiler(self.shown(), done.status.clone(), said));
         }
         let hash = hash_file(&built).map_err(|e| CacheError::new("read", &built, e))?;
-        let key_of_program = Key::new("csharp").with(hash).with(&self.front_end.key).with_all(&config).finish();
+        let key_of_program = Key::new("csharp").with(hash).with(&self.front_end.key).with(&config).finish();
         let place = format!("programs/{}", &key_of_program[..16]);
         for path in [&self.assembly, &built] {
             keep(&context.cache, &place, path)?;
         }
-        if let Some(config) = &config {
-            let place = format!("{place}/{stem}.runtimeconfig.json");
-            context.cache.write(&place, config.as_bytes())?;
-        }
+        context.cache.write(&format!("{place}/{stem}.runtimeconfig.json"), config.as_bytes())?;
         let assembly = context.cache.path(&place).join(format!("{stem}.dll"));
         // Other files that flags name are not known: then it is compiled each time.
         if self

@@ -3,7 +3,7 @@
 use super::file::artifact;
 use super::front_end::FrontEnd;
 use super::msbuild::Order;
-use super::runtime::{self, MONO};
+use super::runtime;
 use super::sdk::{numbers, Sdk};
 use crate::discover::{read_source, Target};
 use crate::toolchain::context::{BuildContext, BuildResult, Built};
@@ -85,13 +85,10 @@ fn texts(manifest: &Path) -> (String, String) {
 }
 
 /// Of a project for several frameworks the newest that the runtime may run, and that the SDK knows where no runtime is wanted. Those of
-/// other systems (`net8.0-windows`) come last. Mono runs those of the .NET Framework.
+/// other systems (`net8.0-windows`) come last.
 fn framework(manifest: &str, wanted: Option<&str>, newest: &[u64]) -> Option<String> {
     let list = element(manifest, "TargetFrameworks")?;
     let names = list.split(';').map(str::trim);
-    if wanted == Some(MONO) {
-        return names.filter(|name| is_classic(name)).max().map(str::to_owned);
-    }
     let fits = |version: &[u64]| wanted.is_none_or(|wanted| runs_on(version, wanted));
     let is_known = |version: &[u64]| wanted.is_some() || version <= newest;
     let rank = |name: &str| {
@@ -107,21 +104,14 @@ fn unfit(manifest: &str, of_several: Option<&str>, wanted: &str) -> Option<(Stri
         Some(list) => (of_several.map(str::to_owned).ok_or(list), "TargetFrameworks"),
         None => (Ok(element(manifest, "TargetFramework")?.trim().to_owned()), "TargetFramework"),
     };
-    let fits = |name: &str| match wanted {
-        MONO => is_classic(name),
-        wanted => version(name).is_none_or(|version| runs_on(&version, wanted)),
-    };
+    let fits = |name: &str| version(name).is_none_or(|version| runs_on(&version, wanted));
     let own = match named {
         Ok(name) if fits(&name) => return None,
         Ok(name) => name,
         Err(list) => list.trim().to_owned(),
     };
-    let (runtime, add) = match wanted {
-        MONO => ("Mono".to_owned(), "net48".to_owned()),
-        wanted => (format!(".NET {wanted}"), format!("net{wanted}")),
-    };
-    let hint = format!("add `{add}` to it: `<TargetFrameworks>{own};{add}</TargetFrameworks>`");
-    Some((format!("its `{element}` is `{own}`, which {runtime} cannot run"), hint))
+    let hint = format!("add `net{wanted}` to it: `<TargetFrameworks>{own};net{wanted}</TargetFrameworks>`");
+    Some((format!("its `{element}` is `{own}`, which .NET {wanted} cannot run"), hint))
 }
 
 fn element<'a>(manifest: &'a str, name: &str) -> Option<&'a str> {
@@ -147,10 +137,6 @@ fn runs_on(framework: &[u64], runtime: &str) -> bool {
     framework.iter().take(runtime.len()).le(runtime.iter())
 }
 
-fn is_classic(name: &str) -> bool {
-    name.strip_prefix("net").is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_digit()))
-}
-
 /// Whether the manifest says so, or names a system: SDKs before .NET 8 take that for the same.
 fn brings_its_runtime(manifest: &str) -> bool {
     let says =
@@ -171,7 +157,6 @@ mod tests {
         let all = "netcoreapp3.1;net10.0; net8.0;net48;netstandard2.0";
         assert_eq!(of(all, None).as_deref(), Some("net10.0"));
         assert_eq!(of(all, Some("8.0.4")).as_deref(), Some("net8.0"));
-        assert_eq!(of(all, Some("mono")).as_deref(), Some("net48"));
         assert_eq!(of("netstandard2.0", None), None);
         let one = "<TargetFramework>net8.0</TargetFramework>";
         assert_eq!(framework(one, None, &[10, 0]), None);
@@ -184,7 +169,6 @@ mod tests {
         let (status, hint) = unfit(one, None, "6.0").expect("it does not run there");
         assert_eq!(status, "its `TargetFramework` is `net8.0`, which .NET 6.0 cannot run");
         assert!(hint.contains("<TargetFrameworks>net8.0;net6.0</TargetFrameworks>"));
-        assert!(unfit(&several("net8.0;net9.0"), None, "mono").is_some());
     }
 
     #[test]

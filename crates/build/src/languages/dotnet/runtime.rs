@@ -7,7 +7,6 @@ use crate::toolchain::failure::BuildFailure;
 use std::path::Path;
 use tare_process::helper::run;
 
-pub(super) const MONO: &str = "mono";
 /// What a runtime is chosen by; of C#, and of other languages of .NET too.
 const LANGUAGE: &str = super::LANGUAGE.name;
 
@@ -26,7 +25,7 @@ pub(super) const RUNTIMES: Runtimes = Runtimes {
 /// How the names of what compiles a program ahead of time begin: `nativeaot`, `nativeaot8.0`.
 const AHEAD_OF_TIME: &str = "nativeaot";
 
-/// The version of the runtime that the job wants, or `mono`; None: the program's own.
+/// The version of the runtime that the job wants; None: the program's own.
 pub(super) fn wanted<'a>(context: &'a BuildContext) -> Option<&'a str> {
     let word = context.options.job.toolchain.get(LANGUAGE)?;
     Some(without_architecture(word)).filter(|version| !version.is_empty())
@@ -43,22 +42,19 @@ fn without_architecture(word: &str) -> &str {
 }
 
 fn never(word: &str) -> Option<&'static str> {
-    word.starts_with(AHEAD_OF_TIME).then_some("programs compiled ahead of time cannot be measured")
+    match word {
+        _ if word.starts_with(AHEAD_OF_TIME) => Some("programs compiled ahead of time cannot be measured"),
+        "mono" => Some("programs are run by .NET, not by Mono"),
+        _ => None,
+    }
 }
 
 /// The words before an assembly that start it.
 pub(super) fn starter(context: &BuildContext, dotnet: &Path) -> Result<Vec<String>, BuildFailure> {
     let Some(version) = wanted(context) else { return Ok(vec![text(dotnet)]) };
     if let Some(why) = never(version) {
-        let hint =
-            "leave it out, to measure the ordinary build: the loop around a body is generated while the program runs";
-        return Err(BuildFailure::lacking(format!("{why} (`{version}`)"), hint.to_owned()));
-    }
-    if version == MONO {
-        let hint = "install it: `apt install mono-runtime libmono-cil-dev`".to_owned();
-        let mono = context.variables.find(MONO);
-        let mono = mono.ok_or_else(|| BuildFailure::lacking("`mono` was not found on the PATH", hint))?;
-        return Ok(vec![text(&mono)]);
+        let hint = "leave it out, to measure the ordinary build";
+        return Err(BuildFailure::lacking(format!("{why} (`{version}`)"), hint));
     }
     Ok(vec![text(dotnet), "--fx-version".to_owned(), runtime(context, dotnet, version)?])
 }
@@ -72,9 +68,9 @@ pub(super) fn of_command(
     wanted(context)?;
     let (program, rest) = words.split_first()?;
     let path = Path::new(program);
-    let is_dll = |word: &String| word.ends_with(".dll") || word.ends_with(".exe");
+    let is_dll = |word: &String| word.ends_with(".dll");
     let (assembly, rest) = match rest.first().filter(|word| is_dll(word)) {
-        Some(assembly) if path.file_stem().is_some_and(|stem| stem == "dotnet" || stem == "mono") => {
+        Some(assembly) if path.file_stem().is_some_and(|stem| stem == "dotnet") => {
             (assembly.clone(), &rest[1..])
         }
         _ => (text(Path::new(&format!("{program}.dll"))), rest),
@@ -86,18 +82,17 @@ pub(super) fn of_command(
     Some(start.map(|start| [start, vec![assembly], rest.to_vec()].concat()))
 }
 
-/// Versions of the runtimes that are installed, in their order; then `mono`.
+/// Versions of the runtimes that are installed, in their order.
 fn installed() -> Vec<String> {
     let variables = Variables::of_process();
     let listed = find(&variables).and_then(|dotnet| run(variables.command(&dotnet).arg("--list-runtimes"), LIMITS).ok());
     let output = listed.map_or_else(String::new, |done| done.text());
     let mut found: Vec<String> = versions(&output).into_iter().map(str::to_owned).collect();
     found.sort_by_key(|version| order(version));
-    found.extend(variables.find(MONO).map(|_| MONO.to_owned()));
     found
 }
 
-/// Whether a runtime is among those that are installed: a version, a series such as `8.0`, or `mono`.
+/// Whether a runtime is among those that are installed: a version, or a series such as `8.0`.
 fn has_runtime(installed: &[String], wanted: &str) -> bool {
     let installed: Vec<&str> = installed.iter().map(String::as_str).collect();
     let wanted = without_architecture(wanted);
@@ -109,12 +104,11 @@ fn title(runtime: &str) -> String {
     match series {
         Some(1..=3) => format!(".NET Core {runtime}"),
         Some(_) => format!(".NET {runtime}"),
-        None if runtime == MONO => "Mono".to_owned(),
         None => runtime.to_owned(),
     }
 }
 
-/// The newest of each series, and Mono.
+/// The newest of each series.
 fn newest_of_series(all: &[String]) -> Vec<String> {
     let series = |version: &str| version.rsplit_once('.').map_or(version, |(series, _)| series).to_owned();
     let mut found: Vec<String> = Vec::new();
@@ -173,8 +167,8 @@ mod tests {
             [Some("3.1.2"), Some("3.1.23"), Some("10.0.1"), None, None]
         );
         assert_eq!(newest(&["10.0.0", "10.0.0-rc.1.25"], "10.0"), Some("10.0.0"));
-        let all = ["8.0.4", "mono"].map(str::to_owned);
-        assert!(has_runtime(&all, "mono") && has_runtime(&all, "8.0") && !has_runtime(&all, "net48"));
+        let all = ["8.0.4".to_owned()];
+        assert!(has_runtime(&all, "8.0") && !has_runtime(&all, "net48") && never("mono").is_some());
         if cfg!(target_arch = "x86_64") {
             assert!(has_runtime(&all, "8.0-x64") && has_runtime(&all, "x64") && !has_runtime(&all, "8.0-x86"));
         }
@@ -187,12 +181,11 @@ mod tests {
             ("netcoreapp3.1", ".NET Core 3.1", "3.1"),
             ("net8.0", ".NET 8.0", "8.0"),
             ("10", ".NET 10", "10"),
-            ("mono", "Mono", "mono"),
         ] {
             let own = (RUNTIMES.value)(word);
             assert_eq!((title(&own).as_str(), own.as_str()), (name, value));
         }
-        let all = ["3.1.2", "3.1.23", "8.0.4", "mono"].map(str::to_owned);
-        assert_eq!(newest_of_series(&all), ["3.1.23", "8.0.4", "mono"]);
+        let all = ["3.1.2", "3.1.23", "8.0.4"].map(str::to_owned);
+        assert_eq!(newest_of_series(&all), ["3.1.23", "8.0.4"]);
     }
 }

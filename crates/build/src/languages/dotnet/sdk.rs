@@ -1,7 +1,6 @@
 //! Which .NET SDK there is: its compiler, and the assemblies that programs are compiled against.
 
 use tare_process::files::entries;
-use super::runtime::MONO;
 use crate::toolchain::cache::Key;
 use crate::toolchain::context::{text, BuildContext, Variables};
 use crate::toolchain::failure::BuildFailure;
@@ -95,12 +94,7 @@ impl Sdk {
     ) -> Result<References, BuildFailure> {
         let series = |version: &str| numbers(version).into_iter().take(2).collect::<Vec<u64>>();
         match runtime {
-            // Assemblies of a newer runtime cannot be loaded by an older one, nor by another.
-            Some(MONO) => self.standard().or_else(|| of_mono(context.variables)).ok_or_else(|| {
-                let hint = "install them: `apt install libmono-cil-dev`".to_owned();
-                let status = "the Mono assemblies to compile against are missing";
-                BuildFailure::lacking(status, hint)
-            }),
+            // Assemblies of a newer runtime cannot be loaded by an older one.
             Some(older) if series(older) < series(&self.version) => {
                 let wanted = older.split('.').take(2).collect::<Vec<_>>().join(".");
                 let downloaded = || pack(&packages(context.variables)?.join(CORE.to_lowercase()), &wanted);
@@ -161,16 +155,6 @@ fn versions(folder: &Path, series: &str) -> Vec<PathBuf> {
 fn assemblies(folder: &Path) -> Vec<PathBuf> {
     let is_assembly = |path: &PathBuf| path.extension().is_some_and(|e| e == "dll") && path.is_file();
     entries(folder).into_iter().filter(is_assembly).collect()
-}
-
-/// Mono's own assemblies, which have all of the standard.
-fn of_mono(variables: &Variables) -> Option<References> {
-    let program = variables.find(MONO)?.canonicalize().ok()?;
-    let folder = program.parent()?.parent()?.join("lib/mono/4.5");
-    let files = [assemblies(&folder), assemblies(&folder.join("Facades"))].concat();
-    let is_there = files.iter().any(|path| name_of(path) == "mscorlib.dll");
-    let (framework, place) = ("netstandard2.1".to_owned(), MONO.to_owned());
-    is_there.then_some(References { framework, place, preview: None, files })
 }
 
 /// Where NuGet keeps the packages that were downloaded.

@@ -87,8 +87,8 @@ fn two_programs_of_google_benchmark_are_compared() {
     );
 }
 
-/// Programs of five harnesses as they answer to the flags that Tare gives them. Each has what its harness is recognised by.
-const OTHERS: [(&str, &str); 5] = [
+/// Programs of four harnesses as they answer to the flags that Tare gives them. Each has what its harness is recognised by.
+const OTHERS: [(&str, &str); 4] = [
     (
         "catch2",
         "# Catch9Benchmark6Detail17BenchmarkFunction5modelI
@@ -118,13 +118,6 @@ test \"$list\" && echo 'old: bench' && exit
 mkdir -p \"$CRITERION_HOME/old/new\"
 printf '{\"group_id\":\"old\",\"function_id\":null,\"value_str\":null,\"throughput\":null,\"full_id\":\"old\"}' > \"$CRITERION_HOME/old/new/benchmark.json\"
 printf '{\"sampling_mode\":\"Linear\",\"iters\":[1.0,2.0],\"times\":[70.5,141.0]}' > \"$CRITERION_HOME/old/new/sample.json\"
-",
-    ),
-    (
-        "picobench",
-        "# Sets default number of samples for benchmarks
-for word; do case $word in --output=*) out=${word#*=} ;; esac; done
-printf 'Suite,Benchmark,b,D,S,\"Total ns\",Result,\"ns/op\",Baseline\\n\"vectors\",\"push\",*,8,2,580,0,72,1.0\\n' > \"$out\"
 ",
     ),
     (
