@@ -25,9 +25,7 @@ const NOT_HIDDEN: &str = "~[.]";
 const OTHERS_TIME: [Duration; 2] = [Duration::from_secs(10), Duration::from_secs(600)];
 /// Samples of a process, and how long each benchmark warms up, ms.
 const MEASURED: [&str; 2] = ["100", "10"];
-/// The same of a process that lists.
 const LISTED: [&str; 2] = ["1", "1"];
-/// In a report that is whole.
 const END: &str = "</Catch";
 /// In one of a process that ended before: the library itself has closed it.
 const CRASHED: &str = "<FatalErrorCondition";

@@ -16,9 +16,7 @@ use tare_analysis::{Code, Saved, SavedCase};
 use tare_model::text::plural;
 use tare_model::FailureKind;
 
-/// The first argument of the child.
 pub const CHILD: &str = "measure-suite";
-/// Lines of the output of a process that failed.
 const LINES: usize = 20;
 /// Calls of a benchmark's function that are so many times as long are tried next ...
 const LONGER: u32 = 8;
@@ -75,7 +73,6 @@ struct Known {
     notes: Vec<String>,
 }
 
-/// A benchmark with what a first look has shown of it.
 struct Found {
     listed: Listed,
     seen: Option<SavedCase>,
@@ -123,7 +120,6 @@ struct OneResult {
 }
 
 impl Child<'_> {
-    /// What there is; asked for once.
     fn found(&mut self) -> &Result<Known, Trouble> {
         let (harness, suite) = (self.harness, &self.suite);
         self.listed.get_or_insert_with(|| {
@@ -179,7 +175,6 @@ impl Child<'_> {
         Ok(found)
     }
 
-    /// What one process of the harness says of the benchmark.
     fn launch(&self) -> Result<OneResult, Wrong> {
         let of = self.of.as_ref().ok_or_else(|| Wrong::failed("body", "no benchmark was named"))?;
         let name = &of.name;
@@ -212,7 +207,6 @@ impl OneResult {
     }
 }
 
-/// What a benchmark says of its own failure.
 fn said(cause: &FailureKind) -> String {
     match cause {
         FailureKind::Exception { message, .. } => message.clone(),
@@ -354,7 +348,6 @@ impl Measures for Child<'_> {
     }
 }
 
-/// The line of a benchmark in the list.
 fn line(index: usize, found: &Found, names: &mut BTreeSet<String>) -> Value {
     let Found { listed, seen, computes } = found;
     let parameters: Vec<Value> = listed

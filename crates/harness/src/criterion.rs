@@ -13,7 +13,6 @@ use std::time::Duration;
 use tare_model::Parameter;
 use tare_process::helper::Done;
 
-/// A variable that the library looks at.
 const SIGN: &str = "CRITERION_HOME";
 /// What is behind a name in the list: since 0.5, and before.
 const LISTED: [&str; 2] = [": benchmark", ": bench"];
@@ -29,7 +28,6 @@ const WHOLE: &str = "--warm-up-time=1";
 const SHORTEST: [&str; 3] = ["--warm-up-time=0.0001", "--measurement-time=0.0001", "--sample-size=10"];
 /// How a version that takes whole seconds refuses others.
 const REFUSED: &str = "The argument '0.";
-/// What it means to the user.
 const NOTE: &str = "this version of criterion takes whole seconds only, so each process takes 2 s at least: from version 0.4 on they are short";
 /// What is between a name and its time when it warms up.
 const WARMS_UP: &str = ": Warming up for ";
@@ -117,12 +115,10 @@ fn is_refused(done: &Done) -> bool {
     done.has_failed() && done.text().contains(REFUSED)
 }
 
-/// A pattern that fits this name alone.
 fn chosen(name: &str) -> String {
     format!("^{}$", escaped(name))
 }
 
-/// The benchmark that a line of the list names.
 fn name_of(line: &str) -> Option<&str> {
     LISTED.iter().find_map(|behind| line.strip_suffix(behind))
 }
@@ -153,7 +149,6 @@ fn of_groups(text: &str) -> Option<String> {
     ))
 }
 
-/// Iterations of all samples.
 fn iterations(json: &[u8]) -> Option<f64> {
     let sample: serde_json::Value = serde_json::from_slice(json).ok()?;
     Some(sample["iters"].as_array()?.iter().filter_map(serde_json::Value::as_f64).sum())

@@ -127,7 +127,6 @@ fn measuring(suite: &Suite, filter: &str, min_time: &str) -> Result<Command, Tro
     Ok(command)
 }
 
-/// What one process says of a benchmark, in so many repetitions of so many seconds.
 fn measured(suite: &Suite, name: &str, (seconds, repetitions): (f64, u32)) -> Result<Measured, Trouble> {
     let mut command = measuring(suite, &filter(name), &format!("{seconds:.3}"))?;
     let done = suite.run(command.arg(format!("--benchmark_repetitions={repetitions}")))?;
@@ -153,7 +152,6 @@ fn ran_ns(measured: &Measured) -> Option<f64> {
     Some(cpu.launches.first()?.first()? * measured.iterations?)
 }
 
-/// A pattern that fits this name alone.
 fn filter(name: &str) -> String {
     format!("^{}$", escaped(name))
 }

@@ -11,7 +11,6 @@ pub(crate) const RESOLUTION_NS: f64 = 0.001;
 /// A harness that others wrote: its programs are listed, and run for one benchmark.
 pub trait Harness: Sync {
     fn about(&self) -> About<'_>;
-    /// The benchmarks of a program.
     fn list(&self, suite: &Suite) -> Result<List, Trouble>;
     /// A process that runs every benchmark as briefly as it can, for what they count beside their time. None where that is not known, or
     /// takes too long. `only` one of them, where one that ends the process has hidden those behind it.
@@ -19,7 +18,6 @@ pub trait Harness: Sync {
         _ = (suite, only);
         Ok(None)
     }
-    /// A process that measures one benchmark.
     fn measure(&self, suite: &Suite, of: &OfBenchmark) -> Result<Measured, Trouble>;
     /// The same in calls of the benchmark's function that go on for so many times as long: what the first iterations of a call make, such as
     /// a filled cache, is lost at its end, and the harness by itself calls it less often than `measure` lets it. None where it does not.
@@ -132,7 +130,6 @@ impl Listed {
         }
     }
 
-    /// A benchmark whose name says nothing more.
     pub(crate) fn of_name(name: &str) -> Listed {
         Listed { full: name.to_owned(), name: name.to_owned(), key: name.to_owned(), ..Listed::default() }
     }

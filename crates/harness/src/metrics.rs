@@ -14,7 +14,6 @@ const UNITS: [&str; 2] = ["B", "ns"];
 /// The ends of the name of a rate, which the name of what is counted does not have.
 const PER_SECOND: [&str; 2] = ["_per_second", "/s"];
 
-/// Something that a harness measures beside the time.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Extra {
     /// As the importer calls it: where its values are found.
@@ -25,7 +24,6 @@ pub struct Extra {
     pub better: String,
 }
 
-/// An amount that an invocation processes.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Amount {
     pub name: String,
@@ -80,7 +78,6 @@ fn as_name(text: &str) -> String {
     name.chars().take(NAME_MAX).collect::<String>().trim_end_matches('_').to_owned()
 }
 
-/// The amounts that an invocation of a case processes.
 pub(crate) fn amounts(case: &SavedCase) -> Vec<Amount> {
     case.metrics.iter().filter_map(rate).collect()
 }
@@ -102,7 +99,6 @@ pub(crate) fn value_of(case: &SavedCase, extra: &Extra) -> f64 {
     found.and_then(|found| value(found, Statistic::Mean)).filter(|v| v.is_finite() && *v >= 0.0).unwrap_or(0.0)
 }
 
-/// A metric as `hello` names it.
 pub(crate) fn declared(extra: &Extra) -> Value {
     let mut line = json!({"name": extra.name, "per": "iteration"});
     if !extra.unit.is_empty() {

@@ -98,7 +98,6 @@ impl Suite {
         }
     }
 
-    /// Runs a process until it ends or the time is over.
     pub(crate) fn ended(&self, command: &mut Command, time: Duration) -> Result<Done, Trouble> {
         let ended = run(command, Limits { time, bytes: BYTES });
         ended.map_err(|error| Trouble::new(format!("`{}` could not be started: {error}", shown(command))))
@@ -169,7 +168,6 @@ fn shared_in(
     Ok(text)
 }
 
-/// A command as it is typed.
 fn shown(command: &Command) -> String {
     let words = std::iter::once(command.get_program()).chain(command.get_args());
     let words: Vec<String> =

@@ -70,7 +70,6 @@ pub(crate) fn value(case: &SavedCase, statistic: Statistic) -> Option<f64> {
     }
 }
 
-/// One value of several.
 fn of_values(mut values: Vec<f64>, statistic: Statistic) -> Option<f64> {
     values.sort_by(f64::total_cmp);
     let last = values.len().checked_sub(1)?;

@@ -235,7 +235,6 @@ pub(crate) fn parameter(name: impl Into<String>, value: impl Into<String>) -> Pa
     Parameter::new(name, value)
 }
 
-/// Joins different values in the order of their first appearance.
 pub(crate) fn joined<'a>(values: impl Iterator<Item = &'a str>) -> Option<String> {
     let mut different: Vec<&str> = Vec::new();
     for value in values {

@@ -77,7 +77,6 @@ pub(crate) fn read_trees(
     finished.map_err(|fault| fail(fault.problem("criterion", &Node::NOTHING, "")))
 }
 
-/// Files of benchmarks by their directories.
 #[derive(Default)]
 struct Gathered<'a> {
     found: BTreeMap<&'a str, Files>,
@@ -102,7 +101,6 @@ fn gathered<'a>(files: &[(&'a str, &'a [u8])], wanted: &str) -> Gathered<'a> {
     gathered
 }
 
-/// Takes in one file of a benchmark.
 fn take(of: &mut Files, file: &str, bytes: &[u8]) -> Result<(), Problem> {
     let text = text::decode(bytes)?;
     let node = json::parse(&text, "criterion")?;

@@ -86,7 +86,6 @@ pub fn read_folder<P: AsRef<str>, B: AsRef<[u8]>>(
     Ok(side)
 }
 
-/// Names what is left out, all files of one kind together.
 fn no_results(left_out: Vec<ImportError>) -> Vec<Finding> {
     let mut kinds: BTreeMap<(bool, String), Vec<ImportError>> = BTreeMap::new();
     for error in left_out {

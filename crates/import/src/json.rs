@@ -54,7 +54,6 @@ impl Parser<'_> {
         Problem::CutOff { place: Place::of(self.text, self.text.len()), begin: Place::of(self.text, begin) }
     }
 
-    /// What stands here, for messages.
     fn here(&self) -> String {
         match self.text.get(self.at..).and_then(|rest| rest.chars().next()) {
             Some(c) if c.is_control() => format!("the character {:#04x}", c as u32),

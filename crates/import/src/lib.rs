@@ -33,7 +33,6 @@ use tare_analysis::Saved;
 pub const BYTES_MAX: usize = 64 << 20;
 /// Deepest nesting of lists and objects that is read; the forms need 9.
 pub const DEPTH_MAX: usize = 64;
-/// Most JSON values of all kinds in a file.
 pub const NODES_MAX: usize = 4_000_000;
 /// Most measured values in a file: the statistics of more say no more, and take long.
 pub const VALUES_MAX: usize = 1_000_000;

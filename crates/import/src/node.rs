@@ -95,7 +95,6 @@ impl Node {
         self.get(field).is_some_and(|n| n.value == Value::Bool(true))
     }
 
-    /// The fields of an object; none of anything else.
     pub fn fields(&self) -> &[(String, Node)] {
         match &self.value {
             Value::Object(fields) => fields,
@@ -130,7 +129,6 @@ impl Node {
 }
 
 impl Fault {
-    /// The fault of a part of a file in words.
     pub fn text(&self, root: &Node) -> String {
         match self {
             Fault::Missing { at, field } => format!("`{}` has no `{field}`", path_of(root, *at).0),
@@ -143,7 +141,6 @@ impl Fault {
         }
     }
 
-    /// The fault with its place in words.
     pub fn problem(self, tool: &'static str, root: &Node, text: &str) -> Problem {
         match self {
             Fault::Missing { at, field } => {

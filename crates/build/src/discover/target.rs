@@ -2,7 +2,8 @@
 
 pub use crate::languages::Language;
 pub use crate::projects::{ProjectTarget, ProjectTool};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use tare_model::Artifact;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TargetKind {
@@ -43,6 +44,21 @@ impl Target {
         match &self.kind {
             TargetKind::Project(project) => Some(project),
             _ => None,
+        }
+    }
+}
+
+impl Target {
+    /// What runs of it: this command in this folder.
+    pub(crate) fn artifact(&self, toolchain: &str, command: Vec<String>, directory: &Path, hash: String) -> Artifact {
+        Artifact {
+            name: self.name.clone(),
+            language: self.language.name().to_owned(),
+            toolchain: toolchain.to_owned(),
+            command,
+            directory: directory.to_string_lossy().into_owned(),
+            hash,
+            ..Artifact::default()
         }
     }
 }

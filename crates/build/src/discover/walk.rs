@@ -133,16 +133,17 @@ fn without_missing(found: Survey, options: &DiscoverOptions) -> Survey {
 fn file(path: &Path, facts: &Metadata, options: &DiscoverOptions) -> Result<Survey, DiscoverError> {
     let of = |target| Survey { targets: vec![target], skipped: Vec::new() };
     let name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
-    let unreadable = |source| DiscoverError::Unreadable { path: path.to_owned(), source };
+    let opened = || {
+        fs::File::open(path).map_err(|source| DiscoverError::Unreadable { path: path.to_owned(), source })?;
+        absolute(path)
+    };
+    let program = |name, kind| Ok(of(Target { name, kind, path: opened()?, language: Language::UNKNOWN }));
     if facts.is_file() && options.harness_of(&absolute(path)?).is_some() {
-        fs::File::open(path).map_err(unreadable)?;
-        let path = absolute(path)?;
-        return Ok(of(Target { name, kind: TargetKind::Program, path, language: Language::UNKNOWN }));
+        return program(name, TargetKind::Program);
     }
     let of_file = || language_of(path, facts, options).or_else(|| Language::of_script(path));
     if let Some(language) = facts.is_file().then(of_file).flatten() {
-        fs::File::open(path).map_err(unreadable)?;
-        let full = absolute(path)?;
+        let full = opened()?;
         return Ok(match target_of_file(&full, language, options) {
             Some(Ok(target)) => of(of_file_alone(target, name, full)),
             Some(Err(skipped)) => Survey { targets: Vec::new(), skipped: vec![skipped] },
@@ -153,15 +154,11 @@ fn file(path: &Path, facts: &Metadata, options: &DiscoverOptions) -> Result<Surv
         });
     }
     if facts.is_file() && options.interpreted(path).is_some() {
-        fs::File::open(path).map_err(unreadable)?;
-        let path = absolute(path)?;
-        let kind = options.interpreted(&path).unwrap_or(TargetKind::Program);
-        return Ok(of(Target { name, kind, path, language: Language::UNKNOWN }));
+        let kind = options.interpreted(&absolute(path)?).unwrap_or(TargetKind::Program);
+        return program(name, kind);
     }
     if facts.is_file() && is_executable(facts) {
-        fs::File::open(path).map_err(unreadable)?;
-        let path = absolute(path)?;
-        return Ok(of(Target { name, kind: TargetKind::Program, path, language: Language::UNKNOWN }));
+        return program(name, TargetKind::Program);
     }
     let speaks = facts.is_file() && is_script(path);
     Err(DiscoverError::NotBuilt { path: path.to_owned(), speaks })

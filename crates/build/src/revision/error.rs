@@ -1,10 +1,10 @@
 //! Why a revision cannot be used.
 
-use super::names::is_slip;
 use super::repository::branch_in;
 use crate::toolchain::cache::CacheError;
 use crate::toolchain::shell_word;
 use std::path::Path;
+use tare_model::text::{edit_distance, slips_in};
 use thiserror::Error;
 
 /// Why the files of a revision cannot be obtained, in one line.
@@ -83,6 +83,11 @@ impl From<CacheError> for RevisionError {
 
 /// Git's own name of the commit that is checked out.
 const HEAD: &str = "HEAD";
+
+pub(super) fn is_slip(wanted: &str, name: &str) -> bool {
+    let wanted = wanted.to_lowercase();
+    wanted.chars().count() > 2 && edit_distance(&wanted, &name.to_lowercase()) <= slips_in(&wanted)
+}
 
 fn unknown_hint(revision: &str, nearest: &[String], shallow_from: Option<&str>) -> String {
     let mut hints = Vec::new();

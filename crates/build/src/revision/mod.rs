@@ -13,7 +13,6 @@ mod error;
 mod git;
 mod history;
 mod ignored;
-mod names;
 mod neighbours;
 mod packages;
 mod repository;

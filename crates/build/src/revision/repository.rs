@@ -2,9 +2,11 @@
 
 use super::error::{RevisionError, Why};
 use super::git::{Git, QUESTION};
-use super::names::nearest;
 use std::path::{Path, PathBuf};
+use tare_model::text::nearest;
 
+/// Names that a message lists.
+const NAMES: usize = 4;
 /// Branches and tags that are looked through for a similar name.
 const NAME_LIMIT: &str = "--count=2000";
 
@@ -116,7 +118,9 @@ impl<'a> Repository<'a> {
     fn unknown(&self, revision: &str) -> Result<RevisionError, RevisionError> {
         let words = ["for-each-ref", "--sort=-committerdate", NAME_LIMIT, "--format=%(refname:short)"];
         let names = self.git.text(&words, QUESTION)?;
-        let nearest = nearest(revision, names.lines().filter(|name| !name.is_empty()));
+        let names: Vec<String> = names.lines().filter(|name| !name.is_empty()).map(str::to_owned).collect();
+        let near = nearest(revision, &names, NAMES);
+        let nearest = if near.is_empty() { names.into_iter().take(NAMES).collect() } else { near };
         Ok(RevisionError::unknown(revision, &self.root, &nearest, self.shallow_from()?.as_deref()))
     }
 

@@ -1,9 +1,8 @@
 //! What a word of `tare compare` stands for.
 
 use super::checkout::WORKTREE;
-use super::error::{RevisionError, Why};
+use super::error::{is_slip, RevisionError, Why};
 use super::git::Git;
-use super::names::is_slip;
 use super::repository::{branch_in, Repository};
 use crate::discover::{similar, Language};
 use crate::toolchain::context::Variables;

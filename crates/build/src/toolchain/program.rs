@@ -47,16 +47,8 @@ fn as_it_is(
     directory: &Path,
     hash: String,
 ) -> BuildResult {
-    let artifact = Artifact {
-        name: target.name.clone(),
-        language: target.language.name().to_owned(),
-        toolchain: toolchain.to_owned(),
-        command,
-        directory: text(directory),
-        hash,
-        layouts: layout::none(context, "it was built elsewhere"),
-        ..Artifact::default()
-    };
+    let layouts = layout::none(context, "it was built elsewhere");
+    let artifact = Artifact { layouts, ..target.artifact(toolchain, command, directory, hash) };
     Ok(Built { artifact: run_by_harness(artifact)?, cached: true })
 }
 

@@ -7,7 +7,6 @@ use serde_json::{json, Value};
 use std::io::{self, BufRead, Write};
 use tare_process::{ExitStatusKind, ProgramTimer};
 
-/// What the child calls its language.
 pub const LANGUAGE: &str = "command";
 /// The number of the run within its child, from 0, for a command that writes something of its own in each.
 const ITERATION: &str = "TARE_ITERATION";
@@ -24,7 +23,6 @@ struct Child<'a> {
     runs: u64,
 }
 
-/// The command that is measured.
 struct Opened<'a> {
     command: &'a Command,
     start: Start,
@@ -38,7 +36,6 @@ fn failed(step: &'static str) -> impl Fn(String) -> Wrong {
     move |message| Wrong::failed(step, message)
 }
 
-/// What a run used.
 #[derive(Default)]
 struct Used {
     elapsed_ns: f64,

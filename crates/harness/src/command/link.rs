@@ -12,9 +12,7 @@ pub trait Measures {
     /// What it says of itself. The version is right.
     fn hello(&mut self) -> Value;
     fn list(&mut self) -> Result<Vec<Value>, Wrong>;
-    /// Opens the benchmark of this number, if there is one.
     fn open(&mut self, index: u64) -> Result<(), Wrong>;
-    /// Whether a benchmark is open.
     fn is_open(&self) -> bool;
     fn close(&mut self);
     /// Runs the benchmark once where it needs that. Whole programs have no result to show.

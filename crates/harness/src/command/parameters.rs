@@ -61,7 +61,6 @@ fn written(value: i128, places: u32) -> String {
     }
 }
 
-/// The values of a range; `None` where the text is none.
 fn range(text: &str) -> Option<Result<Vec<String>, String>> {
     let (ends, by) = text.split_once(':').map_or((text, None), |(ends, by)| (ends, Some(by)));
     let (from, to) = ends.split_once("..")?;

@@ -146,7 +146,6 @@ pub struct StepError {
     pub output: Vec<String>,
 }
 
-/// Runs a set-up or clean-up to its end.
 pub fn step(text: &str, shell: &[String]) -> Result<(), StepError> {
     /// Lines of output that are shown.
     const LINES: usize = 12;

@@ -15,7 +15,6 @@ use table::{rows, Row, ALLOCATED};
 use tare_analysis::{Better, Saved, SavedCase, SavedDesign, SavedSummary};
 use tare_model::Parameter;
 
-/// A variable that the library looks at.
 const SIGN: &str = "DIVAN_SAMPLE_COUNT";
 /// What is behind a path in the list.
 const LISTED: &str = ": benchmark";
@@ -94,7 +93,6 @@ impl Harness for Divan {
     }
 }
 
-/// The paths that it lists.
 fn paths(suite: &Suite, more: &[&str]) -> Result<Vec<String>, Trouble> {
     let mut command = command(suite)?;
     command.args(["--bench", "--list", "--format", "terse"]).args(more).env("NEXTEST", "1");

@@ -73,7 +73,6 @@ enum Without {
     Time,
 }
 
-/// Why a benchmark has no result.
 fn reason(values: &[Vec<f64>]) -> String {
     let how = match values.iter().map(Vec::len).sum() {
         0 => "failed or did not build".to_owned(),
@@ -206,7 +205,6 @@ fn allocation(case: &SavedCase, bytes: f64, processes: usize) -> SavedCase {
     SavedCase { exact, ..Builder::metric(case, "B/op", Better::Lower, vec![vec![bytes]; processes]) }
 }
 
-/// The metrics of a benchmark, each with what it is called and its value.
 fn metrics(benchmark: &Node) -> impl Iterator<Item = (&str, &str, f64)> {
     let all = benchmark.get("Metrics").and_then(|metrics| metrics.list().ok()).unwrap_or_default();
     all.iter().filter_map(|metric| {
@@ -224,7 +222,6 @@ fn allocated(benchmark: &Node) -> Option<f64> {
 
 const GENERATIONS: u32 = 3;
 
-/// The numbers of collections an operation.
 fn collections(benchmark: &Node) -> Vec<(String, f64)> {
     /// Operations that the metrics are about.
     const OPERATIONS: f64 = 1000.0;
@@ -239,7 +236,6 @@ fn collections(benchmark: &Node) -> Vec<(String, f64)> {
     (0..GENERATIONS).filter_map(|generation| Some((Metric::collections_of(generation), of(generation)?))).collect()
 }
 
-/// What the metric of a generation is called.
 fn collects(generation: u32) -> String {
     format!("Gen{generation}Collects")
 }
@@ -250,7 +246,6 @@ const DIAGNOSED: [(&str, &str); 3] = [
     ("ExceptionFrequency", Metric::EXCEPTIONS),
 ];
 
-/// What these diagnosers counted, an operation.
 fn diagnosed(benchmark: &Node) -> Vec<(String, f64)> {
     let name_of = |id: &str| DIAGNOSED.iter().find(|(known, _)| *known == id).map(|(_, name)| (*name).to_owned());
     let counted = metrics(benchmark).filter_map(|(id, _, count)| Some((name_of(id)?, count)));

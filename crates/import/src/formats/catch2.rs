@@ -24,7 +24,6 @@ struct Test {
     has_benchmarks: bool,
     /// How its first assertion failed, and whether that ended it.
     failed: Option<(String, bool)>,
-    /// Why it passes over what follows.
     skipped: Option<String>,
     /// The kind of an assertion while its element is read, where it failed.
     assertion: Option<String>,
@@ -96,7 +95,6 @@ pub fn catch2_tests(text: &str) -> Vec<(String, Option<String>)> {
     all.into_iter().map(|test| (test.name, test.failed.map(|(how, _)| how))).collect()
 }
 
-/// A benchmark while its element is read.
 struct Open {
     name: String,
     samples: Option<f64>,

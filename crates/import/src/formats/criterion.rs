@@ -12,7 +12,6 @@ use tare_analysis::{Better, SavedCase, SavedDesign, SavedSummary, ShownTime};
 
 pub(crate) const SAMPLE: &str = "sample.json";
 
-/// The parsed files of one benchmark at one baseline.
 #[derive(Default)]
 pub(crate) struct Files {
     pub sample: Option<Node>,

@@ -119,7 +119,6 @@ fn benchmarks<'a>(root: &'a Node, builder: &mut Builder) -> Result<Benchmarks<'a
     Ok(benchmarks)
 }
 
-/// What was found while the rows were read.
 fn said(builder: &mut Builder, waited: &[&str], benchmarks: usize, pooled: Vec<String>) {
     if let Some(first) = waited.first() {
         let evidence = Sentence::new(

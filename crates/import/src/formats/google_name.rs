@@ -5,7 +5,6 @@ use tare_model::Parameter;
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Name {
-    /// The name as the user gave it.
     pub bare: String,
     pub parameters: Vec<Parameter>,
     /// The full name without settings that change how long is measured: they may change without the benchmark changing.
@@ -21,7 +20,6 @@ pub struct Name {
 pub(super) const HOW_MUCH: [&str; 4] = ["iterations", "repeats", "min_time", "min_warmup_time"];
 
 impl Name {
-    /// The value of a setting in the name.
     pub(super) fn setting(&self, wanted: &str) -> &str {
         let mut all = self.settings.split('/').filter_map(|setting| setting.split_once(':'));
         all.find(|(name, _)| *name == wanted).map_or("not set", |(_, value)| value)

@@ -183,7 +183,6 @@ fn quantity(mode: &str, unit: Unit) -> &'static str {
     }
 }
 
-/// The values of each fork, brought into the unit that is wanted.
 fn launches(metric: &Node, wanted: impl Fn(f64) -> f64) -> Result<Vec<Vec<f64>>, Fault> {
     let forks = match (metric.get("rawData"), metric.get("rawDataHistogram")) {
         (Some(forks), _) => forks.list()?.iter().map(Node::numbers).collect::<Result<Vec<_>, Fault>>()?,
@@ -197,7 +196,6 @@ fn launches(metric: &Node, wanted: impl Fn(f64) -> f64) -> Result<Vec<Vec<f64>>,
     Ok(filled.map(|fork| fork.into_iter().map(&wanted).collect()).collect())
 }
 
-/// Mean of a list of pairs of value and count.
 fn histogram_mean(iteration: &Node) -> Result<f64, Fault> {
     let (mut sum, mut count) = (0.0, 0.0);
     for pair in iteration.list()? {

@@ -64,7 +64,6 @@ fn batch(result: &Node) -> f64 {
     result.number_at("batch").filter(|b| *b > 0.0).unwrap_or(1.0)
 }
 
-/// A benchmark with its values; None of one without any time.
 fn measured(described: &SavedCase, result: &Node) -> Result<Option<SavedCase>, Fault> {
     result.need("name")?.text()?;
     let (mut case, batch) = (described.clone(), batch(result));

@@ -131,16 +131,8 @@ pub(super) fn artifact(
     command.extend(words.iter().cloned());
     let hash = hash_of_command(&command, directory)
         .map_err(|e| BuildFailure::new(format!("cannot read `{}`: {e}", words.join(" ")), None))?;
-    Ok(Artifact {
-        name: target.name.clone(),
-        language: target.language.name().to_owned(),
-        toolchain: super::TOOLCHAIN.to_owned(),
-        command,
-        directory: text(directory),
-        hash,
-        layouts: layout::none(context, LAYOUT),
-        ..Artifact::default()
-    })
+    let layouts = layout::none(context, LAYOUT);
+    Ok(Artifact { layouts, ..target.artifact(super::TOOLCHAIN, command, directory, hash) })
 }
 
 /// What the runtime reads of a program before it starts it.

@@ -112,16 +112,10 @@ fn of_sources(
     }
     let kept = context.cache.keep_program(&program, &format!("{name}.test"))?;
     let artifact = Artifact {
-        name: target.name.clone(),
-        language: target.language.name().to_owned(),
-        toolchain: TOOLCHAIN.to_owned(),
-        command: vec![text(&kept.path)],
-        directory: text(folder),
         environment: target.project().and_then(|project| of_file(project.below.as_deref()?)).into_iter().collect(),
         build_command: shown,
-        hash: kept.hash,
         layouts: layout::none(context, "the linker of Go has its own order"),
-        ..Artifact::default()
+        ..target.artifact(TOOLCHAIN, vec![text(&kept.path)], folder, kept.hash)
     };
     Ok(Some(Built { artifact, cached: false }))
 }

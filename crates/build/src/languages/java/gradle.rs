@@ -4,8 +4,7 @@
 use super::front_end;
 use super::installed;
 use super::jdk::Jdk;
-use super::project::{self, run, wrapper_or};
-use super::source::Flags;
+use super::project::{run, wrapper_or};
 use super::start::Program;
 use crate::discover::Target;
 use crate::toolchain::context::{text, BuildContext, BuildResult};
@@ -51,20 +50,9 @@ pub(super) fn build(context: &BuildContext, target: &Target) -> BuildResult {
             Some("does `build.gradle` say `id 'java'` among its plugins?".to_owned()),
         ));
     }
-    let Flags { runtime, class_path: more, .. } = Flags::of(&context.options.job.flags, jdk.version);
-    let class_path: Vec<String> = class_path.into_iter().filter(|path| !places.contains(path)).chain(more).collect();
+    let class_path: Vec<String> = class_path.into_iter().filter(|path| !places.contains(path)).collect();
     installed::refuse(&target.path, class_path.iter().map(String::as_str))?;
-    let program = Program {
-        jdk: &jdk,
-        options: runtime,
-        places,
-        class_path,
-        file: project::file_of(target),
-        folder: &target.path,
-        build_command: shown,
-        cached: false,
-    };
-    program.artifact(context, target, &front_end)
+    Program::of_module(context, target, &jdk, (places, class_path), shown).artifact(context, target, &front_end)
 }
 
 fn told(output: &str) -> (Vec<String>, Vec<String>) {

@@ -3,8 +3,7 @@
 use super::front_end;
 use super::installed;
 use super::jdk::Jdk;
-use super::project::{self, run, wrapper_or};
-use super::source::Flags;
+use super::project::{run, wrapper_or};
 use super::start::Program;
 use crate::discover::Target;
 use crate::toolchain::context::{text, BuildContext, BuildResult};
@@ -44,19 +43,9 @@ pub(super) fn build(context: &BuildContext, target: &Target) -> BuildResult {
     let class_path = fs::read_to_string(module.join(CLASS_PATH)).map_err(unreadable)?;
     installed::refuse(module, class_path.trim().split(':'))?;
     let places = ["target/test-classes", "target/classes"].map(|name| module.join(name));
-    let Flags { runtime, class_path: more, .. } = Flags::of(&context.options.job.flags, jdk.version);
+    let places = places.iter().filter(|place| place.is_dir()).map(|place| text(place)).collect();
     let all = class_path.trim().split(':').filter(|path| !path.is_empty()).map(str::to_owned);
-    let program = Program {
-        jdk: &jdk,
-        options: runtime,
-        places: places.iter().filter(|place| place.is_dir()).map(|place| text(place)).collect(),
-        class_path: all.chain(more).collect(),
-        file: project::file_of(target),
-        folder: module,
-        build_command: shown,
-        cached: false,
-    };
-    program.artifact(context, target, &front_end)
+    Program::of_module(context, target, &jdk, (places, all.collect()), shown).artifact(context, target, &front_end)
 }
 
 #[derive(Debug, PartialEq)]

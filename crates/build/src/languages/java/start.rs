@@ -3,7 +3,9 @@
 use tare_process::files::files_below;
 use super::front_end::{self, FrontEnd};
 use super::jdk::Jdk;
-use super::{LANGUAGE, TOOLCHAIN};
+use super::project::file_of;
+use super::source::Flags;
+use super::TOOLCHAIN;
 use crate::discover::Target;
 use crate::toolchain::cache::{hash_file, Key};
 use crate::toolchain::context::{text, BuildContext, BuildResult, Built};
@@ -56,7 +58,21 @@ fn own_options(version: u32) -> Vec<String> {
     options.into_iter().map(str::to_owned).collect()
 }
 
-impl Program<'_> {
+impl<'a> Program<'a> {
+    /// A module that a build tool has compiled, with its class path.
+    pub(super) fn of_module(
+        context: &BuildContext,
+        target: &'a Target,
+        jdk: &'a Jdk,
+        (places, mut class_path): (Vec<String>, Vec<String>),
+        build_command: Vec<String>,
+    ) -> Program<'a> {
+        let Flags { runtime: options, class_path: more, .. } = Flags::of(&context.options.job.flags, jdk.version);
+        class_path.extend(more);
+        let file = file_of(target);
+        Program { jdk, options, places, class_path, file, folder: &target.path, build_command, cached: false }
+    }
+
     pub(super) fn artifact(self, context: &BuildContext, target: &Target, front_end: &FrontEnd) -> BuildResult {
         let unreadable =
             |e: std::io::Error| BuildFailure::new(format!("its classes cannot be read: {e}"), None);
@@ -78,18 +94,12 @@ impl Program<'_> {
         command.extend(self.places);
         let hash = hash_of_command(&command, self.folder).map_err(unreadable)?;
         let artifact = Artifact {
-            name: target.name.clone(),
-            language: LANGUAGE.name.to_owned(),
-            toolchain: TOOLCHAIN.to_owned(),
-            command,
-            directory: text(self.folder),
             build_command: self.build_command,
-            hash,
             layouts: layout::none(
                 context,
                 "the virtual machine chooses the place of code when it compiles it",
             ),
-            ..Artifact::default()
+            ..target.artifact(TOOLCHAIN, command, self.folder, hash)
         };
         Ok(Built { artifact, cached: self.cached })
     }

@@ -5,13 +5,12 @@ mod first;
 use super::{Installed, Lack, Source};
 use crate::discover::{read_source, without_comments, Target};
 use crate::embedded::Files;
-use crate::toolchain::cache::CacheError;
 use crate::toolchain::context::{text, BuildContext, BuildResult, Built, Variables};
 use crate::toolchain::directive::words;
 use crate::toolchain::failure::BuildFailure;
 use crate::toolchain::layout;
 use crate::toolchain::program::hash_of_command;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use tare_model::Artifact;
 
 pub(crate) const LANGUAGE: Source = Source {
@@ -111,19 +110,12 @@ fn build(context: &BuildContext, target: &Target) -> BuildResult {
     }
     command.extend(options(context));
     if !is_child(&source) {
-        command.push(text(&write_front_end(context)?));
+        command.push(text(&context.cache.front_end(LANGUAGE.name, &FRONT_END)?.join(START)));
     }
     command.push(text(&target.path));
-    let artifact = Artifact {
-        name: target.name.clone(),
-        language: LANGUAGE.name.to_owned(),
-        toolchain: TOOLCHAIN.to_owned(),
-        hash: hash_of_command(&command, folder).map_err(unreadable)?,
-        command,
-        directory: text(folder),
-        layouts: layout::none(context, "a runtime compiles it while it runs"),
-        ..Artifact::default()
-    };
+    let hash = hash_of_command(&command, folder).map_err(unreadable)?;
+    let layouts = layout::none(context, "a runtime compiles it while it runs");
+    let artifact = Artifact { layouts, ..target.artifact(TOOLCHAIN, command, folder, hash) };
     Ok(Built { artifact, cached: true })
 }
 
@@ -146,11 +138,6 @@ fn runtime(context: &BuildContext) -> Result<Vec<String>, BuildFailure> {
 /// Whether a path is that of a runtime, of any version.
 fn is_program(path: &str, name: &str) -> bool {
     Path::new(path).file_name().is_some_and(|file| file.to_string_lossy().starts_with(name))
-}
-
-/// Writes the front end, or finds it written; gives the file that starts others.
-fn write_front_end(context: &BuildContext) -> Result<PathBuf, CacheError> {
-    Ok(context.cache.front_end(LANGUAGE.name, &FRONT_END)?.join(START))
 }
 
 /// Flags of the job that are options of a runtime. What cannot be said to it is not passed over in silence.

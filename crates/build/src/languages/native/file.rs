@@ -198,17 +198,8 @@ impl<'a> Recipe<'a> {
     }
 
     fn artifact(&self, context: &BuildContext, program: &Path, hash: String, layouts: Vec<String>) -> Artifact {
-        Artifact {
-            name: self.target.name.clone(),
-            language: self.target.language.name().to_owned(),
-            toolchain: "file".to_owned(),
-            command: vec![text(program)],
-            directory: text(&self.folder),
-            build_command: self.shown(context),
-            hash,
-            layouts,
-            ..Artifact::default()
-        }
+        let artifact = self.target.artifact("file", vec![text(program)], &self.folder, hash);
+        Artifact { build_command: self.shown(context), layouts, ..artifact }
     }
 
     /// The flags as the child reports them, without what says nothing of the machine code: a program learns only the version of its compiler.

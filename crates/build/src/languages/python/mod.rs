@@ -13,7 +13,7 @@ use crate::toolchain::failure::BuildFailure;
 use crate::toolchain::program::hash_of_command;
 use interpreter::Interpreter;
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use tare_model::Artifact;
 
 pub(crate) const LANGUAGE: Source = Source {
@@ -67,7 +67,7 @@ fn build(context: &BuildContext, target: &Target) -> BuildResult {
     command.extend(options(context));
     // A program that speaks the protocol by itself needs no front end.
     if statements.is_some() || !source::is_child(&read_source(&target.path).map_err(unreadable)?) {
-        command.push(text(&write_front_end(context)?));
+        command.push(text(&context.cache.front_end(LANGUAGE.name, &FRONT_END)?.join(START)));
     }
     match statements {
         Some(Statements { set_up, code, .. }) => {
@@ -75,24 +75,14 @@ fn build(context: &BuildContext, target: &Target) -> BuildResult {
         }
         None => command.push(text(&target.path)),
     }
+    let hash = hash_of_command(&command, folder).map_err(unreadable)?;
     let artifact = Artifact {
-        name: target.name.clone(),
-        language: LANGUAGE.name.to_owned(),
-        toolchain: TOOLCHAIN.to_owned(),
-        hash: hash_of_command(&command, folder).map_err(unreadable)?,
-        command,
-        directory: text(folder),
         environment: environment(context)?,
         // What a runtime compiles while it runs has a layout.
         interpreted: !interpreter.compiles,
-        ..Artifact::default()
+        ..target.artifact(TOOLCHAIN, command, folder, hash)
     };
     Ok(Built { artifact, cached: true })
-}
-
-/// Writes the front end, or finds it written; gives the file that starts others.
-fn write_front_end(context: &BuildContext) -> Result<PathBuf, CacheError> {
-    Ok(context.cache.front_end(LANGUAGE.name, &FRONT_END)?.join(START))
 }
 
 /// Compiled imports go to the cache; what the user says of them stays.

@@ -152,17 +152,8 @@ impl<'a> Recipe<'a> {
     }
 
     fn artifact(&self, program: &Path, hash: String, layouts: Vec<String>) -> Artifact {
-        Artifact {
-            name: self.target.name.clone(),
-            language: self.target.language.name().to_owned(),
-            toolchain: "file".to_owned(),
-            command: vec![text(program)],
-            directory: text(&self.folder),
-            build_command: self.shown(),
-            hash,
-            layouts,
-            ..Artifact::default()
-        }
+        let artifact = self.target.artifact("file", vec![text(program)], &self.folder, hash);
+        Artifact { build_command: self.shown(), layouts, ..artifact }
     }
 }
 

@@ -86,7 +86,6 @@ fn remarks(builder: &mut Builder, found: &Found) {
     }
 }
 
-/// How the names of a file are understood.
 struct Names {
     processors: Processors,
     /// Keys of the header whose values differ within the file.
@@ -188,7 +187,6 @@ struct Gathered {
     case: SavedCase,
     times: ByProcess,
     metrics: Vec<(String, ByProcess)>,
-    /// Calls of each line.
     calls: Vec<Option<f64>>,
 }
 

@@ -89,7 +89,6 @@ impl Processors {
     }
 }
 
-/// Where each name stands first.
 pub(super) struct First<'a>(BTreeMap<&'a str, usize>);
 
 impl<'a> First<'a> {

@@ -14,7 +14,6 @@ const LAST_WORDS: [&str; 5] = ["panic: ", "fatal error: ", "signal: ", "*** Test
 
 pub(super) type Configuration = BTreeMap<String, String>;
 
-/// One line of result.
 pub(super) struct Line {
     pub package: String,
     pub name: String,
@@ -164,7 +163,6 @@ impl Reader {
         true
     }
 
-    /// A benchmark that began has an outcome.
     fn settle(&mut self, name: &str) {
         let package = &self.package;
         let of_name = |begun: &&mut Begun| begun.package == *package && begun.name == name;
@@ -387,7 +385,6 @@ impl Reader {
     }
 }
 
-/// A unit of the time of an operation.
 fn is_time(unit: &str) -> bool {
     ["ns/op", "sec/op"].contains(&unit)
 }

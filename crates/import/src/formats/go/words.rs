@@ -33,7 +33,6 @@ fn is_rate(unit: &str) -> bool {
     unit.split_once('/').is_some_and(|(of, per)| !of.is_empty() && !per.is_empty() && !per.contains('/'))
 }
 
-/// The same of a text that holds nothing else.
 fn whole(numbers: &str) -> Option<Vec<(f64, &str)>> {
     pairs(numbers).filter(|found| 2 * found.len() + 1 == numbers.split_whitespace().count())
 }

@@ -350,13 +350,9 @@ impl<'a> Project<'a> {
         let artifact = Artifact {
             name: context.target.clone(),
             language: language.to_owned(),
-            toolchain: super::CMAKE.name.to_owned(),
-            command: vec![text(&path)],
-            directory: text(self.source_dir),
             build_command: shown,
-            hash,
             layouts,
-            ..Artifact::default()
+            ..self.target.artifact(super::CMAKE.name, vec![text(&path)], self.source_dir, hash)
         };
         let artifact = match harness {
             Some(harness) => run_by(artifact, harness)?,

@@ -218,16 +218,11 @@ impl<'a> Call<'a> {
         let layouts = layout::make(context, &self.notes, built, &kept.path, &kept.hash)?;
         // A harness adds what it needs.
         let own = harness.is_none().then(|| "--bench".to_owned());
+        let command = std::iter::once(text(&kept.path)).chain(own).collect();
         let artifact = Artifact {
-            name: target.name.clone(),
-            language: target.language.name().to_owned(),
-            toolchain: super::CARGO.name.to_owned(),
-            command: std::iter::once(text(&kept.path)).chain(own).collect(),
-            directory: text(self.package_dir),
             build_command: shown,
-            hash: kept.hash,
             layouts: layouts_for(harness, context, layouts),
-            ..Artifact::default()
+            ..target.artifact(super::CARGO.name, command, self.package_dir, kept.hash)
         };
         let artifact = match harness {
             Some(harness) => run_by(artifact, harness)?,
