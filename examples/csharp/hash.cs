@@ -1,7 +1,7 @@
 // MD5 against SHA-256 of 10 kB. On processors with instructions for SHA the longer hash is the faster one.
 //
 //   tare run examples/csharp/hash.cs
-//   tare run examples/csharp/hash.cs --runtimes 3.1,mono       each under both runtimes, with ratios
+//   tare run examples/csharp/hash.cs --runtimes 3.1,8.0       each under both runtimes, with ratios
 
 using System;
 using System.Security.Cryptography;

@@ -7,7 +7,7 @@ pub use hints::shell;
 use std::io;
 use std::path::PathBuf;
 use tare_build::discover::DiscoverError;
-use tare_build::revision::{RevisionError, SideError};
+use tare_build::revision::{RevisionError, SideError, Why};
 use tare_build::toolchain::{BuildFailure, ProgramChange};
 use tare_harness::program_of;
 use tare_history::HistoryError;
@@ -181,7 +181,10 @@ impl Failure {
     pub fn exit_code(&self) -> ExitCode {
         match self {
             Failure::Usage { .. } | Failure::UnknownTopic { .. } | Failure::Config { .. } => ExitCode::Usage,
-            Failure::Side(SideError::Revision(error)) | Failure::Revision(error) => of_revision(error),
+            Failure::Side(SideError::Revision(error)) | Failure::Revision(error) => match error.why {
+                Why::SetUp => ExitCode::SetUp,
+                _ => ExitCode::Usage,
+            },
             Failure::Side(_) | Failure::Import(_) => ExitCode::Usage,
             Failure::OfSide { failure, .. } => failure.exit_code(),
             Failure::CannotRead { .. } | Failure::Step { .. } | Failure::Cluster { .. } => ExitCode::SetUp,
@@ -315,18 +318,6 @@ impl Failure {
             Failure::NothingCompared { why } => why.clone(),
             _ => Vec::new(),
         }
-    }
-}
-
-fn of_revision(error: &RevisionError) -> ExitCode {
-    match error {
-        RevisionError::GitMissing
-        | RevisionError::Untrusted { .. }
-        | RevisionError::Incomplete { .. }
-        | RevisionError::Slow { .. }
-        | RevisionError::Git { .. }
-        | RevisionError::Cache { .. } => ExitCode::SetUp,
-        _ => ExitCode::Usage,
     }
 }
 

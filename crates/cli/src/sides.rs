@@ -179,7 +179,7 @@ impl Sides<'_> {
 
     /// Whether a path belongs to the repository in which we are.
     fn is_own(&self, path: &Path) -> bool {
-        let checkout = revision::checkout(Path::new("."), WORKTREE, self.cache);
+        let checkout = revision::checkout(Path::new("."), WORKTREE, None, self.cache);
         checkout.is_ok_and(|checkout| checkout.path(path).is_ok())
     }
 
@@ -294,12 +294,8 @@ impl Sides<'_> {
     }
 
     fn checkout(&self, text: &str, paths: &[PathBuf]) -> Result<Checkout, Failure> {
-        let here = Path::new(".");
-        let checkout = match &self.benchmarks {
-            None => revision::checkout(here, text, self.cache),
-            Some(of) => revision::checkout_over(here, text, of.at(paths, self.cache)?, self.cache),
-        };
-        checkout.map_err(Failure::Revision)
+        let benchmarks = self.benchmarks.as_ref().map(|of| of.at(paths, self.cache)).transpose()?;
+        revision::checkout(Path::new("."), text, benchmarks, self.cache).map_err(Failure::Revision)
     }
 
     /// The user's files as they are; with benchmarks of elsewhere a copy of them.

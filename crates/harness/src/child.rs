@@ -2,7 +2,7 @@
 
 use crate::command::{answer, Measures, Wrong};
 use crate::declared::DeclaredHarness;
-use crate::harness::{named, skipped, Harness, List, Listed, Look, Measured, Statistic};
+use crate::harness::{named, skipped, About, Harness, List, Listed, Look, Measured, Statistic};
 use crate::metrics::{amounts, declared, extras, value_of, Extra};
 use crate::spec::{parsed, OfBenchmark};
 use crate::suite::{Suite, Trouble};
@@ -16,9 +16,7 @@ use tare_analysis::{Code, Saved, SavedCase};
 use tare_model::text::plural;
 use tare_model::FailureKind;
 
-/// The first argument of the child.
 pub const CHILD: &str = "measure-suite";
-/// Lines of the output of a process that failed.
 const LINES: usize = 20;
 /// Calls of a benchmark's function that are so many times as long are tried next ...
 const LONGER: u32 = 8;
@@ -75,7 +73,6 @@ struct Known {
     notes: Vec<String>,
 }
 
-/// A benchmark with what a first look has shown of it.
 struct Found {
     listed: Listed,
     seen: Option<SavedCase>,
@@ -116,7 +113,6 @@ fn is_of(case: &SavedCase, one: &Listed) -> bool {
     case.key == one.key || case.stem == one.key
 }
 
-/// The result of one process.
 struct OneResult {
     case: SavedCase,
     iterations: f64,
@@ -124,7 +120,6 @@ struct OneResult {
 }
 
 impl Child<'_> {
-    /// What there is; asked for once.
     fn found(&mut self) -> &Result<Known, Trouble> {
         let (harness, suite) = (self.harness, &self.suite);
         self.listed.get_or_insert_with(|| {
@@ -180,7 +175,6 @@ impl Child<'_> {
         Ok(found)
     }
 
-    /// What one process of the harness says of the benchmark.
     fn launch(&self) -> Result<OneResult, Wrong> {
         let of = self.of.as_ref().ok_or_else(|| Wrong::failed("body", "no benchmark was named"))?;
         let name = &of.name;
@@ -213,7 +207,6 @@ impl OneResult {
     }
 }
 
-/// What a benchmark says of its own failure.
 fn said(cause: &FailureKind) -> String {
     match cause {
         FailureKind::Exception { message, .. } => message.clone(),
@@ -272,7 +265,6 @@ fn named_by_results(one: Listed, cases: &[SavedCase]) -> Vec<Listed> {
     }
 }
 
-/// Shows what a process printed, and says what went wrong.
 fn told(trouble: Trouble) -> Wrong {
     let lines: Vec<&str> = trouble.output.lines().collect();
     for line in &lines[lines.len().saturating_sub(LINES)..] {
@@ -289,9 +281,10 @@ impl Measures for Child<'_> {
             true => &["check", "cpu", "waits"][..],
             false => &["check"],
         };
+        let About { title, language, .. } = self.harness.about();
         json!({
-            "reply": "hello", "protocol": 1, "language": self.harness.language(), "front_end": self.harness.title(),
-            "optimised": null, "clock": self.harness.title(), "clock_resolution_ns": self.harness.step_ns(), "unroll": 1,
+            "reply": "hello", "protocol": 1, "language": language, "front_end": title,
+            "optimised": null, "clock": title, "clock_resolution_ns": self.harness.step_ns(), "unroll": 1,
             "capabilities": capabilities, "metrics": metrics,
         })
     }
@@ -300,7 +293,7 @@ impl Measures for Child<'_> {
         let note = format!(
             "{} measures, one process a launch: there is no correction for the clock, no windows, no cost of the loop and no \
              results to compare (`tare help existing-suites`)",
-            self.harness.title()
+            self.harness.about().title
         );
         let Known { found, notes: others } = self.found().as_ref().map_err(|trouble| told(trouble.clone()))?;
         let mut names = BTreeSet::new();
@@ -355,7 +348,6 @@ impl Measures for Child<'_> {
     }
 }
 
-/// The line of a benchmark in the list.
 fn line(index: usize, found: &Found, names: &mut BTreeSet<String>) -> Value {
     let Found { listed, seen, computes } = found;
     let parameters: Vec<Value> = listed

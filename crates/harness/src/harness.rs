@@ -6,42 +6,21 @@ use tare_analysis::{Saved, SavedCase, SavedFailure};
 use tare_model::{FailureKind, Parameter};
 
 /// Where no step of its clock is known, ns.
-const RESOLUTION_NS: f64 = 0.001;
+pub(crate) const RESOLUTION_NS: f64 = 0.001;
 
 /// A harness that others wrote: its programs are listed, and run for one benchmark.
 pub trait Harness: Sync {
-    /// The word for it in commands and in `tare.toml`.
-    fn name(&self) -> &str;
-    /// As people call it.
-    fn title(&self) -> &str;
-    /// Language of its benchmarks, as artifacts have it.
-    fn language(&self) -> &str;
-    /// Whether a built program is of it, by its bytes: nothing is started.
-    fn is_in(&self, program: &[u8]) -> bool;
-    /// The benchmarks of a program.
-    ///
-    /// # Errors
-    /// The program fails, or says what cannot be understood.
+    fn about(&self) -> About<'_>;
     fn list(&self, suite: &Suite) -> Result<List, Trouble>;
     /// A process that runs every benchmark as briefly as it can, for what they count beside their time. None where that is not known, or
     /// takes too long. `only` one of them, where one that ends the process has hidden those behind it.
-    ///
-    /// # Errors
-    /// The program is not of this harness after all.
     fn look(&self, suite: &Suite, only: Option<&Listed>) -> Result<Option<Look>, Trouble> {
         _ = (suite, only);
         Ok(None)
     }
-    /// A process that measures one benchmark.
-    ///
-    /// # Errors
-    /// The program fails, or has no result of the benchmark.
     fn measure(&self, suite: &Suite, of: &OfBenchmark) -> Result<Measured, Trouble>;
     /// The same in calls of the benchmark's function that go on for so many times as long: what the first iterations of a call make, such as
     /// a filled cache, is lost at its end, and the harness by itself calls it less often than `measure` lets it. None where it does not.
-    ///
-    /// # Errors
-    /// As `measure`.
     fn measure_longer(&self, suite: &Suite, of: &OfBenchmark, times: u32) -> Result<Option<Measured>, Trouble> {
         _ = (suite, of, times);
         Ok(None)
@@ -62,10 +41,17 @@ pub trait Harness: Sync {
     }
 }
 
-/// What a first look has shown.
+#[derive(Debug, Clone, Copy)]
+pub struct About<'a> {
+    pub name: &'a str,
+    pub title: &'a str,
+    pub language: &'a str,
+    /// One of these is in the bytes of each of its programs: nothing is started to tell.
+    pub signs: &'a [&'a str],
+}
+
 #[derive(Debug, Clone, Default)]
 pub struct Look {
-    /// The results that were seen.
     pub saved: Saved,
     /// All benchmarks were: what has no result is none.
     pub is_whole: bool,
@@ -73,11 +59,9 @@ pub struct Look {
     pub is_broken: bool,
     /// They tell more of names than the list: which part is a parameter, and several benchmarks of one entry by its stem.
     pub names: bool,
-    /// What the user should know of it.
     pub notes: Vec<String>,
 }
 
-/// What a process has measured.
 #[derive(Debug, Clone, Default)]
 pub struct Measured {
     pub saved: Saved,
@@ -85,24 +69,19 @@ pub struct Measured {
     pub iterations: Option<f64>,
 }
 
-/// How the values of a process make one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Statistic {
-    /// Their arithmetic mean.
     Mean,
-    /// The one in the middle.
     Median,
     /// The one that a quarter of them are below.
     LowerQuartile,
     Minimum,
 }
 
-/// What a program says that it has.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct List {
     pub benchmarks: Vec<Listed>,
-    /// What of it is not known, for the user.
     pub notes: Vec<String>,
 }
 
@@ -121,14 +100,11 @@ impl FromIterator<Listed> for List {
     }
 }
 
-/// A benchmark as its harness lists it.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Listed {
     /// As the harness calls it: by this it is chosen.
     pub full: String,
-    /// Its group; may be empty.
     pub group: String,
-    /// Its name without parameters.
     pub name: String,
     pub parameters: Vec<Parameter>,
     /// What its time is of, where that is not an iteration; else empty.
@@ -142,7 +118,6 @@ pub struct Listed {
 }
 
 impl Listed {
-    /// One of a result.
     pub(crate) fn of_case(case: &SavedCase) -> Listed {
         Listed {
             full: case.key.clone(),
@@ -155,7 +130,6 @@ impl Listed {
         }
     }
 
-    /// A benchmark whose name says nothing more.
     pub(crate) fn of_name(name: &str) -> Listed {
         Listed { full: name.to_owned(), name: name.to_owned(), key: name.to_owned(), ..Listed::default() }
     }
@@ -207,17 +181,16 @@ pub(crate) fn number_at_end<'a>(name: &'a str, separator: &str) -> Option<(&'a s
 
 /// The harness of a built program, if it has one that is known.
 pub fn of_program(program: &[u8]) -> Option<&'static dyn Harness> {
-    ALL.iter().copied().find(|harness| harness.is_in(program))
+    let is_in = |sign: &&str| tare_model::text::contains(program, sign.as_bytes());
+    ALL.iter().copied().find(|harness| harness.about().signs.iter().any(is_in))
 }
 
-/// Whether programs of the harness that is called so can be run.
 pub fn knows(name: &str) -> bool {
-    ALL.iter().any(|harness| [harness.name(), harness.title()].contains(&name))
+    ALL.iter().map(|harness| harness.about()).any(|about| [about.name, about.title].contains(&name))
 }
 
-/// The harness of this name.
 pub(crate) fn named(name: &str) -> Option<&'static dyn Harness> {
-    ALL.iter().copied().find(|harness| harness.name() == name)
+    ALL.iter().copied().find(|harness| harness.about().name == name)
 }
 
 #[cfg(test)]

@@ -2,12 +2,11 @@
 //! process of the harness, which measures one benchmark. So plans, waves, verdicts and reports are what they are for Tare's own
 //! benchmarks, and none of them knows a harness. See `docs/decisions/0019-children-of-tare.md`.
 //!
-//! A harness is a folder, a [`Harness`] and its line in [`ALL`]: how its programs are recognised, listed and run. What comes out is read by
+//! A harness is a file, a [`Harness`] and its line in [`ALL`]: how its programs are recognised, listed and run. What comes out is read by
 //! `tare-import`, as saved results are.
 #![forbid(unsafe_code)]
 
 mod catch2;
-mod celero;
 mod child;
 pub mod command;
 mod criterion;
@@ -17,30 +16,26 @@ mod google_benchmark;
 mod harness;
 mod libtest;
 mod metrics;
-mod nanobench;
-mod nonius;
-mod picobench;
+mod small;
 mod spec;
 mod suite;
 mod values;
 
 pub use child::{child, CHILD};
 pub use declared::Declared;
-pub use harness::{knows, of_program, Harness, List, Listed, Look, Measured, Statistic};
+pub use harness::{knows, of_program, About, Harness, List, Listed, Look, Measured, Statistic};
 pub use metrics::Extra;
 pub use spec::{program_of, words, OfBenchmark, Spec};
 pub use suite::{Suite, Trouble};
 
-/// All harnesses that are recognised. A further one is a folder and its line.
+/// All harnesses that are recognised. A further one is a file and its line.
 const ALL: &[&dyn Harness] = &[
     &google_benchmark::GoogleBenchmark,
     &criterion::Criterion,
     &divan::Divan,
     &catch2::Catch2,
-    &nonius::Nonius,
-    &celero::Celero,
-    &picobench::Picobench,
-    &nanobench::Nanobench,
+    &small::CELERO,
+    &small::NANOBENCH,
     // Programs of the others may have its tests beside.
     &libtest::Libtest,
 ];

@@ -6,7 +6,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::{json, Value};
 use tare_analysis::{Better, SavedCase};
 
-/// Longest name of a metric.
 const NAME_MAX: usize = 40;
 /// Names that the protocol gives another meaning.
 const TAKEN: [&str; 4] = ["time", "operations", "metrics", "events"];
@@ -15,20 +14,16 @@ const UNITS: [&str; 2] = ["B", "ns"];
 /// The ends of the name of a rate, which the name of what is counted does not have.
 const PER_SECOND: [&str; 2] = ["_per_second", "/s"];
 
-/// Something that a harness measures beside the time.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Extra {
     /// As the importer calls it: where its values are found.
     pub quantity: String,
-    /// Its name as a metric.
     pub name: String,
-    /// Its unit; may be empty.
     pub unit: String,
     /// `lower`, `higher`; empty: neither.
     pub better: String,
 }
 
-/// An amount that an invocation processes.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Amount {
     pub name: String,
@@ -72,7 +67,6 @@ fn of_metric(metric: &SavedCase) -> Extra {
     Extra { quantity: metric.quantity.clone(), name: as_name(name), unit: unit.to_owned(), better: better.to_owned() }
 }
 
-/// A text as the name of a metric: small letters, digits and `_`.
 fn as_name(text: &str) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '_' };
     let name: String = text.chars().map(plain).collect();
@@ -84,7 +78,6 @@ fn as_name(text: &str) -> String {
     name.chars().take(NAME_MAX).collect::<String>().trim_end_matches('_').to_owned()
 }
 
-/// The amounts that an invocation of a case processes.
 pub(crate) fn amounts(case: &SavedCase) -> Vec<Amount> {
     case.metrics.iter().filter_map(rate).collect()
 }
@@ -106,7 +99,6 @@ pub(crate) fn value_of(case: &SavedCase, extra: &Extra) -> f64 {
     found.and_then(|found| value(found, Statistic::Mean)).filter(|v| v.is_finite() && *v >= 0.0).unwrap_or(0.0)
 }
 
-/// A metric as `hello` names it.
 pub(crate) fn declared(extra: &Extra) -> Value {
     let mut line = json!({"name": extra.name, "per": "iteration"});
     if !extra.unit.is_empty() {

@@ -18,17 +18,14 @@ pub struct Spec {
     pub declared: Option<Declared>,
 }
 
-/// What a launch is told of its benchmark.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct OfBenchmark {
     /// As the harness calls it.
     pub name: String,
-    /// What it measures beside its time.
     pub metrics: Vec<Extra>,
     /// Its CPU time is all of its work.
     pub computes: bool,
-    /// What it stands in, where it is chosen by that.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub within: Vec<String>,
 }

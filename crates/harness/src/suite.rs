@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 use tare_analysis::Saved;
+use tare_process::files::files_below;
 use tare_process::helper::{run, Done, Limits};
 
 /// Of the host, for the processes of a run: removed after it.
@@ -19,10 +20,8 @@ const BYTES: usize = 32 << 20;
 /// Bytes of a file of results that are read.
 const FILE_BYTES_MAX: u64 = tare_import::BYTES_MAX as u64;
 
-/// A program of a harness.
 #[derive(Debug)]
 pub struct Suite {
-    /// The program and its own arguments.
     words: Vec<String>,
     /// A folder of this process alone.
     scratch: PathBuf,
@@ -31,9 +30,7 @@ pub struct Suite {
 /// What went wrong with a process of a harness.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Trouble {
-    /// What happened, in one line.
     pub message: String,
-    /// What the process printed.
     pub output: String,
 }
 
@@ -45,10 +42,6 @@ impl Trouble {
 }
 
 impl Suite {
-    /// A program with its arguments.
-    ///
-    /// # Errors
-    /// There is no program, or no place for its results.
     pub(crate) fn new(words: Vec<String>) -> Result<Suite, String> {
         let below = std::env::var_os(RUN_FOLDER).map_or_else(std::env::temp_dir, PathBuf::from);
         let scratch = below.join(format!("tare-harness-{}", std::process::id()));
@@ -56,19 +49,10 @@ impl Suite {
         Ok(Suite { words, scratch })
     }
 
-    /// The program.
     pub(crate) fn program(&self) -> Option<&str> {
         self.words.first().map(String::as_str)
     }
 
-    /// Whether these bytes are in the program.
-    pub(crate) fn has(&self, sign: &[u8]) -> bool {
-        self.program()
-            .and_then(|path| fs::read(path).ok())
-            .is_some_and(|bytes| tare_model::text::contains(&bytes, sign))
-    }
-
-    /// A path in the folder of this process.
     pub(crate) fn place(&self, name: &str) -> PathBuf {
         self.scratch.join(name)
     }
@@ -82,9 +66,6 @@ impl Suite {
     /// What a process wrote that measures several benchmarks at once, for one of them. A launch takes what a process of another launch wrote,
     /// if its benchmark has taken nothing of that process yet; else it runs one. So all launches of a benchmark are processes of their own,
     /// and none of what a process measures is thrown away.
-    ///
-    /// # Errors
-    /// Those of the process.
     pub(crate) fn shared(
         &self,
         what: &str,
@@ -97,10 +78,6 @@ impl Suite {
         }
     }
 
-    /// The program with its own arguments, to be given more of them.
-    ///
-    /// # Errors
-    /// There is none.
     pub(crate) fn command(&self) -> Result<Command, Trouble> {
         let (program, own) = self.words.split_first().ok_or_else(|| Trouble::new("no program is named"))?;
         let mut command = Command::new(program);
@@ -108,10 +85,6 @@ impl Suite {
         Ok(command)
     }
 
-    /// Runs a process to its end.
-    ///
-    /// # Errors
-    /// It cannot be started, or does not end as it should.
     pub(crate) fn run(&self, command: &mut Command) -> Result<Done, Trouble> {
         let done = self.ended(command, HOURS)?;
         match done.success {
@@ -125,19 +98,12 @@ impl Suite {
         }
     }
 
-    /// Runs a process until it ends or the time is over.
-    ///
-    /// # Errors
-    /// It cannot be started.
     pub(crate) fn ended(&self, command: &mut Command, time: Duration) -> Result<Done, Trouble> {
         let ended = run(command, Limits { time, bytes: BYTES });
         ended.map_err(|error| Trouble::new(format!("`{}` could not be started: {error}", shown(command))))
     }
 
     /// Runs a process to its end, and reads the result that it wrote to a file or printed.
-    ///
-    /// # Errors
-    /// It does not end as it should, or what it wrote is no result.
     pub(crate) fn result(&self, command: &mut Command, file: Option<&Path>) -> Result<Saved, Trouble> {
         // Of the process before.
         file.iter().for_each(|file| _ = fs::remove_file(file));
@@ -151,20 +117,9 @@ impl Suite {
 
     /// The files below a folder of results, by their paths.
     pub(crate) fn files(&self, folder: &Path) -> Vec<(String, Vec<u8>)> {
-        let mut found = Vec::new();
-        let mut folders = vec![folder.to_owned()];
-        while let Some(folder) = folders.pop() {
-            for path in fs::read_dir(&folder).into_iter().flatten().flatten().map(|entry| entry.path()) {
-                match fs::metadata(&path) {
-                    Ok(facts) if facts.is_dir() => folders.push(path),
-                    Ok(facts) if facts.len() <= FILE_BYTES_MAX => {
-                        found.extend(fs::read(&path).ok().map(|bytes| (path.to_string_lossy().into_owned(), bytes)));
-                    }
-                    _ => {}
-                }
-            }
-        }
-        found
+        let is_small = |path: &PathBuf| fs::metadata(path).is_ok_and(|facts| facts.len() <= FILE_BYTES_MAX);
+        let all = files_below(folder, usize::MAX, &|_| true).into_iter().filter(is_small);
+        all.filter_map(|path| Some((path.to_string_lossy().into_owned(), fs::read(&path).ok()?))).collect()
     }
 
     /// The text of a file of results. Empty where there is none.
@@ -213,7 +168,6 @@ fn shared_in(
     Ok(text)
 }
 
-/// A command as it is typed.
 fn shown(command: &Command) -> String {
     let words = std::iter::once(command.get_program()).chain(command.get_args());
     let words: Vec<String> =

@@ -52,7 +52,6 @@ pub(crate) fn wall_first(mut saved: Saved) -> Saved {
     saved
 }
 
-/// The values of a process; of a summary the one that it has.
 fn values(case: &SavedCase) -> Vec<f64> {
     match case.design {
         SavedDesign::Summary(_) => value(case, Statistic::Mean).into_iter().collect(),
@@ -71,7 +70,6 @@ pub(crate) fn value(case: &SavedCase, statistic: Statistic) -> Option<f64> {
     }
 }
 
-/// One value of several.
 fn of_values(mut values: Vec<f64>, statistic: Statistic) -> Option<f64> {
     values.sort_by(f64::total_cmp);
     let last = values.len().checked_sub(1)?;

@@ -11,7 +11,6 @@ pub(crate) const PEAK_MEMORY: &str = "peak_memory B";
 /// The kind of time of calls that are the first of their process, or nearly.
 pub(crate) const COLD: &str = "wall time of cold calls";
 
-/// A side under construction.
 pub(crate) struct Builder {
     saved: Saved,
     /// What failed or is skipped, each once.
@@ -27,7 +26,6 @@ impl Builder {
         Builder { saved, failed: HashSet::new(), unreadable: None, values: 0 }
     }
 
-    /// A fact about machine, system, build or tool, where it is known.
     pub fn fact(&mut self, name: &str, value: Option<impl Into<String>>) {
         let value = value.map(Into::into).map(|v: String| v.trim().to_owned());
         if let Some(value) = value.filter(|v| !v.is_empty()) {
@@ -116,7 +114,6 @@ impl Builder {
         }
     }
 
-    /// A remark about what was read.
     pub fn finding(&mut self, code: Code, severity: Severity, evidence: Sentence, advice: impl Into<Sentence>) {
         self.saved.findings.push(Finding::new(code, severity, evidence, advice));
     }
@@ -205,7 +202,6 @@ pub(crate) fn unusable(case: &SavedCase) -> Option<String> {
     Some(format!("value {} of {count} is {} ns", place + 1, plainly(value)))
 }
 
-/// A number with all of its digits where they are few.
 fn plainly(value: f64) -> String {
     const MANY: f64 = 1e15;
     match value.is_finite() && value.abs() >= MANY {
@@ -235,12 +231,10 @@ pub(crate) fn parameter_suffix(parameters: &[Parameter]) -> String {
     format!("[{}]", parts.join(", "))
 }
 
-/// A parameter.
 pub(crate) fn parameter(name: impl Into<String>, value: impl Into<String>) -> Parameter {
     Parameter::new(name, value)
 }
 
-/// Joins different values in the order of their first appearance.
 pub(crate) fn joined<'a>(values: impl Iterator<Item = &'a str>) -> Option<String> {
     let mut different: Vec<&str> = Vec::new();
     for value in values {
@@ -251,7 +245,6 @@ pub(crate) fn joined<'a>(values: impl Iterator<Item = &'a str>) -> Option<String
     (!different.is_empty()).then(|| different.join("; "))
 }
 
-/// Nanoseconds of a unit of time.
 pub(crate) fn unit_ns(unit: &str) -> Option<f64> {
     Some(match unit {
         "ns" => 1.0,

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use tare_analysis::{Code, Saved, Sentence, Severity};
 
 /// Files that make up a benchmark at a baseline.
-const FILES: [&str; 4] = [SAMPLE, "estimates.json", "benchmark.json", "raw.csv"];
+const FILES: [&str; 3] = [SAMPLE, "estimates.json", "benchmark.json"];
 
 /// Directory, baseline and file of one of criterion's files.
 pub(crate) fn parts(path: &str) -> Option<(&str, &str, &str)> {
@@ -77,7 +77,6 @@ pub(crate) fn read_trees(
     finished.map_err(|fault| fail(fault.problem("criterion", &Node::NOTHING, "")))
 }
 
-/// Files of benchmarks by their directories.
 #[derive(Default)]
 struct Gathered<'a> {
     found: BTreeMap<&'a str, Files>,
@@ -102,13 +101,8 @@ fn gathered<'a>(files: &[(&'a str, &'a [u8])], wanted: &str) -> Gathered<'a> {
     gathered
 }
 
-/// Takes in one file of a benchmark.
 fn take(of: &mut Files, file: &str, bytes: &[u8]) -> Result<(), Problem> {
     let text = text::decode(bytes)?;
-    if file == "raw.csv" {
-        of.raw = Some(text.into_owned());
-        return Ok(());
-    }
     let node = json::parse(&text, "criterion")?;
     if file == SAMPLE {
         sampled(&node).map_err(|fault| fault.problem("criterion", &node, &text))?;
@@ -123,9 +117,9 @@ fn take(of: &mut Files, file: &str, bytes: &[u8]) -> Result<(), Problem> {
 
 /// Says what is missing of a benchmark of which other files can be read.
 fn note_broken(builder: &mut Builder, name: &str, why: String, of: &Files) {
-    let what = match (&of.sample, &of.raw) {
-        (None, None) => "{why}; `{benchmark}` has only criterion's estimates",
-        _ => "{why}; `{benchmark}` is read without it",
+    let what = match of.sample {
+        None => "{why}; `{benchmark}` has only criterion's estimates",
+        Some(_) => "{why}; `{benchmark}` is read without it",
     };
     let evidence = Sentence::new(what).text("why", why).name("benchmark", name);
     builder.finding(Code::LeftOut, Severity::Warning, evidence, "measure this benchmark again");

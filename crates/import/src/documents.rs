@@ -9,7 +9,6 @@ use tare_analysis::{Saved, SavedFailure};
 /// Documents of one text.
 const DOCUMENTS_MAX: usize = 10_000;
 
-/// The result of a text.
 pub(crate) fn read(text: &str) -> Result<Saved, Problem> {
     match sniff(text)? {
         (Form::Run, at) => formats::tare_run::read(&text[at..]),

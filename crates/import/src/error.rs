@@ -1,6 +1,7 @@
 //! What can be wrong with a file, where, and what to do about it.
 
 use std::fmt;
+use tare_model::text::shell_word;
 
 /// A line and a column of a text, both from 1; the column counts characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,11 +29,9 @@ impl fmt::Display for Place {
     }
 }
 
-/// A file that could not be read as a result.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error("`{file}` {problem}")]
 pub struct ImportError {
-    /// What the user called the file.
     pub file: String,
     pub problem: Problem,
 }
@@ -50,79 +49,48 @@ pub enum Problem {
     Damaged,
     /// Neither UTF-8 nor UTF-16.
     #[error("is not text: byte {offset} is not UTF-8")]
-    NotText {
-        /// The first byte that is not.
-        offset: usize,
-    },
+    NotText { offset: usize },
     #[error("is compressed ({form})")]
     Compressed { form: &'static str, command: &'static str },
-    /// Not a result in any form that is known.
     #[error("is not a known result format: {found}")]
     Unknown {
         /// What it looks like.
         found: String,
     },
-    /// A result in a form that holds too little, or that is part of another.
     #[error("is {form}")]
-    Unsupported {
-        form: &'static str,
-        /// What to give instead.
-        instead: &'static str,
-    },
+    Unsupported { form: &'static str, instead: &'static str },
     /// Not JSON, even with tolerance.
     #[error("is broken at {place}: {what}")]
     Syntax {
-        /// Where.
         place: Place,
-        /// What was expected and found.
         what: String,
         /// The tool that wrote it, as far as it is known.
         tool: &'static str,
     },
     /// Ends too early.
     #[error("is cut off: the JSON ends at {place}, inside the value that begins at {begin}")]
-    CutOff {
-        place: Place,
-        /// Where the unfinished list, object or text begins.
-        begin: Place,
-    },
-    /// Nested too deeply.
+    CutOff { place: Place, begin: Place },
     #[error("is nested deeper than {} levels at {place}", crate::DEPTH_MAX)]
-    TooDeep {
-        /// Where.
-        place: Place,
-    },
-    /// Too many values.
+    TooDeep { place: Place },
     #[error("has more than {limit} {what}")]
     TooMany {
         /// Values of what kind.
         what: &'static str,
         limit: usize,
     },
-    /// A field is missing that the form always has.
     #[error("is an incomplete result of {tool}: `{path}` has no `{field}` ({place})")]
     Missing {
         tool: &'static str,
         path: String,
         /// Its missing field.
         field: &'static str,
-        /// Where the object begins.
         place: Place,
     },
     /// A field holds something else than the form has there.
     #[error("is not a result of {tool}: `{path}` is {found}, not {expected} ({place})")]
-    WrongType {
-        tool: &'static str,
-        path: String,
-        expected: &'static str,
-        found: String,
-        /// Where.
-        place: Place,
-    },
-    /// A run of Tare that contradicts itself or is of another version.
+    WrongType { tool: &'static str, path: String, expected: &'static str, found: String, place: Place },
     #[error("is not a run that this version of tare can read: {reason}")]
     BadRun { reason: String },
-    /// A result without any benchmark.
     #[error("is a result of {tool} without benchmarks")]
     NoBenchmarks { tool: &'static str },
     /// A folder in which nothing can be read.
@@ -130,11 +98,10 @@ pub enum Problem {
     NothingInFolder { found: String },
 }
 
-/// The forms that are read, for messages.
 pub(crate) const KNOWN: &str = "runs of Tare (`run.json`), Google Benchmark (`--benchmark_out=FILE`), BenchmarkDotNet \
      (`*-report-full.json`), criterion (the folder `target/criterion`), JMH (`-rf json`), pyperf (`-o FILE`), pytest-benchmark \
      (`--benchmark-json=FILE`), hyperfine (`--export-json FILE`), Go (the text of `go test -bench`), nanobench \
-     (`templates::json()`), Catch2 (`-r xml`), picobench (`--out-fmt=csv`), Celero (`-t FILE`) and nonius (`--reporter=csv`)";
+     (`templates::json()`), Catch2 (`-r xml`) and Celero (`-t FILE`)";
 
 impl ImportError {
     /// The error of a file that stands below this folder.
@@ -147,16 +114,19 @@ impl ImportError {
         matches!(self.problem, Problem::Unknown { .. } | Problem::Unsupported { .. } | Problem::NotText { .. })
     }
 
-    /// What to do about it, in one line.
     pub fn hint(&self) -> String {
         match &self.problem {
             Problem::Empty => "measure again: the tool wrote nothing, perhaps because it failed".to_owned(),
             Problem::TooLarge => "leave out single samples when saving, or split the file".to_owned(),
             Problem::NotText { .. } => format!("use one of these formats: {KNOWN}"),
             Problem::Damaged => "fetch or write it again: `gzip -t FILE` tests it".to_owned(),
-            Problem::Compressed { command, .. } => format!("unpack it first: `{command} {}`", quoted(&self.file)),
+            Problem::Compressed { command, .. } => format!("unpack it first: `{command} {}`", shell_word(&self.file)),
             Problem::Unknown { .. } | Problem::NothingInFolder { .. } => format!("supported formats: {KNOWN}"),
             Problem::Unsupported { instead, .. } => (*instead).to_owned(),
+            Problem::WrongType { found: said, .. } | Problem::Syntax { what: said, .. } if is_localised(said) => {
+                "run the program with `LC_ALL=C`: its numbers have another locale's format, and are ambiguous"
+                    .to_owned()
+            }
             Problem::Syntax { tool: "nanobench", .. } => {
                 "nanobench does not escape quotes and backslashes: remove them from titles, names and units".to_owned()
             }
@@ -170,10 +140,6 @@ impl ImportError {
             }
             Problem::TooDeep { .. } => "use the result file of a benchmark tool: `tare help compare`".to_owned(),
             Problem::TooMany { .. } => "choose fewer benchmarks, or fewer values for each".to_owned(),
-            Problem::WrongType { found, .. } if found.starts_with("the text \"") && is_localised(found) => {
-                "run the program with `LC_ALL=C`: its numbers have another locale's format, and are ambiguous"
-                    .to_owned()
-            }
             Problem::Missing { .. } | Problem::WrongType { .. } => {
                 "write the file again with an unmodified tool; if it is complete, this version of the format is not supported"
                     .to_owned()
@@ -187,18 +153,9 @@ impl ImportError {
     }
 }
 
-/// A number with a comma in it, or a list of such.
-fn is_localised(found: &str) -> bool {
-    let number = found.trim_start_matches("the text ").trim_matches('"');
-    number.contains(',') && number.chars().all(|c| c.is_ascii_digit() || "+-.,[] ".contains(c))
-}
-
-/// A path as a word of a shell.
-fn quoted(path: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+".contains(c);
-    if path.chars().all(plain) {
-        path.to_owned()
-    } else {
-        format!("'{}'", path.replace('\'', "'\\''"))
-    }
+/// Whether a message ends with a number that has a comma or several points in it.
+fn is_localised(said: &str) -> bool {
+    let number = said.trim_end_matches(['"', '`']).rsplit(['"', '`']).next().unwrap_or_default();
+    (number.contains(',') || number.matches('.').count() > 1)
+        && number.chars().all(|c| c.is_ascii_digit() || "+-.,e".contains(c))
 }

@@ -7,9 +7,7 @@ use crate::{read, text};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use tare_analysis::{Code, Finding, Saved, SavedFailure, Sentence, Severity};
 
-/// The document of a run of Tare.
 const RUN: &str = "run.json";
-/// Files that are looked at.
 const FILES_MAX: usize = 20_000;
 
 /// Whether a file has a name as results have it: what is wrong with it is told apart from other things that lie in a folder.
@@ -19,8 +17,7 @@ pub fn wants(path: &str) -> bool {
     const NOT: [&str; 4] = ["tukey.json", "package.json", "package-lock.json", "events.jsonl"];
     let name = name.strip_suffix(".gz").unwrap_or(&name);
     let ends = [".json", ".txt", ".bench", ".out", ".xml"].iter().any(|end| name.ends_with(end));
-    // Older criterion wrote its samples as CSV.
-    (ends && !NOT.contains(&name) && !name.starts_with('.')) || name == "raw.csv"
+    ends && !NOT.contains(&name) && !name.starts_with('.')
 }
 
 /// Whether a text is a result in a form that is read, whatever its file is called and however broken it is.
@@ -40,9 +37,6 @@ pub fn criterion_baselines<'a>(paths: impl IntoIterator<Item = &'a str>) -> Vec<
 }
 
 /// The results of a folder as one side: `files` are paths with contents, those of folders with nothing in them end in `/`; `baseline` is which of criterion's is meant (`new`).
-///
-/// # Errors
-/// When nothing in it is a result. A file among others that is none becomes a finding.
 pub fn read_folder<P: AsRef<str>, B: AsRef<[u8]>>(
     name: &str,
     files: &[(P, B)],
@@ -92,7 +86,6 @@ pub fn read_folder<P: AsRef<str>, B: AsRef<[u8]>>(
     Ok(side)
 }
 
-/// Names what is left out, all files of one kind together.
 fn no_results(left_out: Vec<ImportError>) -> Vec<Finding> {
     let mut kinds: BTreeMap<(bool, String), Vec<ImportError>> = BTreeMap::new();
     for error in left_out {

@@ -3,16 +3,14 @@
 //! value for messages, and bounds depth and number. Where a key stands twice the first one counts: Google Benchmark writes counters
 //! after its own fields, under whatever name the user gave.
 //!
-//! Programs that set a locale write `1,000,000` and `4,01e+01`. In an object a comma is followed by a key, so that digits behind it belong
-//! to the number. `4,012` alone may be either; what else the file has tells, and where nothing does it is not a number.
+//! Programs that set a locale write `1,000,000` and `4,01e+01`: such a number may be read in two ways, and is refused.
 
 use crate::error::{Place, Problem};
 use crate::node::{shortened, Node, Value};
 
-/// The value that a text holds. `tool` is for messages.
 pub(crate) fn parse(text: &str, tool: &'static str) -> Result<Node, Problem> {
     let (root, end) = parse_at(text, 0, tool)?;
-    let mut behind = Parser { at: end, ..Parser::new(text, tool, Comma::Unknown) };
+    let mut behind = Parser { text, at: end, nodes: 0, tool };
     behind.space();
     if behind.at < text.len() {
         return Err(behind.syntax(format!("{} after the end", behind.here())));
@@ -22,27 +20,8 @@ pub(crate) fn parse(text: &str, tool: &'static str) -> Result<Node, Problem> {
 
 /// The value that begins at a byte of a text, and the byte behind it.
 pub(crate) fn parse_at(text: &str, at: usize, tool: &'static str) -> Result<(Node, usize), Problem> {
-    let read = |comma| {
-        let mut parser = Parser { at, ..Parser::new(text, tool, comma) };
-        parser.value(0, at).map(|root| (root, parser))
-    };
-    let (root, parser) = read(Comma::Unknown)?;
-    let comma = match (parser.is_decimal, parser.is_grouped) {
-        (true, false) => Comma::Decimal,
-        (false, true) => Comma::Groups,
-        _ => return Ok((root, parser.at)),
-    };
-    read(comma).map(|(root, parser)| (root, parser.at))
-}
-
-/// What a comma within a number is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Comma {
-    Unknown,
-    /// `4,5` is four and a half.
-    Decimal,
-    /// `4,500` is four thousand five hundred.
-    Groups,
+    let mut parser = Parser { text, at, nodes: 0, tool };
+    parser.value(0, at).map(|root| (root, parser.at))
 }
 
 struct Parser<'a> {
@@ -50,18 +29,9 @@ struct Parser<'a> {
     at: usize,
     nodes: usize,
     tool: &'static str,
-    comma: Comma,
-    /// A number was seen that has a decimal comma for certain.
-    is_decimal: bool,
-    /// A number was seen whose digits are grouped for certain.
-    is_grouped: bool,
 }
 
-impl<'a> Parser<'a> {
-    fn new(text: &'a str, tool: &'static str, comma: Comma) -> Parser<'a> {
-        Parser { text, at: 0, nodes: 0, tool, comma, is_decimal: false, is_grouped: false }
-    }
-
+impl Parser<'_> {
     fn peek(&self) -> Option<u8> {
         self.text.as_bytes().get(self.at).copied()
     }
@@ -84,7 +54,6 @@ impl<'a> Parser<'a> {
         Problem::CutOff { place: Place::of(self.text, self.text.len()), begin: Place::of(self.text, begin) }
     }
 
-    /// What stands here, for messages.
     fn here(&self) -> String {
         match self.text.get(self.at..).and_then(|rest| rest.chars().next()) {
             Some(c) if c.is_control() => format!("the character {:#04x}", c as u32),
@@ -137,7 +106,7 @@ impl<'a> Parser<'a> {
                 Some(_) => return Err(self.syntax(format!("`:` was expected after a key, found {}", self.here()))),
             }
             let value = self.value(depth + 1, begin)?;
-            let value = self.with_comma(value)?;
+            self.refuse_comma(&value)?;
             fields.push((key, value));
             if self.more(b'}', begin)? {
                 return Ok(Value::Object(fields));
@@ -148,7 +117,7 @@ impl<'a> Parser<'a> {
     fn list(&mut self, depth: usize) -> Result<Value, Problem> {
         let begin = self.at;
         self.at += 1;
-        let (mut items, mut is_torn) = (Vec::new(), false);
+        let mut items = Vec::new();
         self.space();
         if self.peek() == Some(b']') {
             self.at += 1;
@@ -156,53 +125,22 @@ impl<'a> Parser<'a> {
         }
         loop {
             items.push(self.value(depth + 1, begin)?);
-            // Where a comma is decimal nothing tells it from one between numbers.
-            is_torn |= self.comma == Comma::Decimal && self.is_comma_in_number();
             if self.more(b']', begin)? {
-                return Ok(match is_torn {
-                    true => Value::Text(self.text[begin..self.at].to_owned()),
-                    false => Value::List(items),
-                });
+                return Ok(Value::List(items));
             }
         }
     }
 
-    /// A comma with digits on both sides stands here.
-    fn is_comma_in_number(&self) -> bool {
-        let bytes = self.text.as_bytes();
-        let is_digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
-        self.peek() == Some(b',') && is_digit(self.at.wrapping_sub(1)) && is_digit(self.at + 1)
-    }
-
-    /// The value of a field with what stands behind its comma, where that is a part of the number.
-    fn with_comma(&mut self, node: Node) -> Result<Node, Problem> {
-        if !matches!(node.value, Value::Number(_)) || !self.is_comma_in_number() {
-            return Ok(node);
-        }
+    /// In an object a comma is followed by a key: digits behind it belong to the number.
+    fn refuse_comma(&self, node: &Node) -> Result<(), Problem> {
         let rest = &self.text[self.at..];
+        let is_within = rest.strip_prefix(',').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+        if !matches!(node.value, Value::Number(_)) || !is_within {
+            return Ok(());
+        }
         let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && !"+-.,".contains(c)).unwrap_or(rest.len());
-        let end = self.at + rest[..end].trim_end_matches(',').len();
-        // Where something else groups the digits the comma is decimal.
-        let whole = &self.text[node.at..end];
-        let (word, is_decimal) = (whole.replace(GROUPING, ""), whole.contains(GROUPING));
-        let value = match (is_grouped(&word, ',') && !is_decimal, word.matches(',').count(), self.comma) {
-            (true, 1, Comma::Unknown) if !word.contains('.') => Value::Text(word),
-            (true, 1, Comma::Decimal) | (false, 1, _) => {
-                self.is_decimal = true;
-                Value::Number(number(&word.replace(',', ".")).ok_or_else(|| self.no_number(&word))?)
-            }
-            (true, ..) => {
-                self.is_grouped = true;
-                Value::Number(number(&word.replace(',', "")).ok_or_else(|| self.no_number(&word))?)
-            }
-            (false, ..) => return Err(self.no_number(&word)),
-        };
-        self.at = end;
-        Ok(Node { value, ..node })
-    }
-
-    fn no_number(&self, word: &str) -> Problem {
-        self.syntax(format!("a number was expected, found `{}`", shortened(word)))
+        let word = self.text[node.at..self.at + end].trim_end_matches(',');
+        Err(self.syntax(format!("a number was expected, found `{}`", shortened(word))))
     }
 
     /// After an item: true at the end of the list or object.
@@ -293,10 +231,10 @@ impl<'a> Parser<'a> {
         Ok(code)
     }
 
-    /// A number, `true`, `false`, `null`, or what tools write for a missing number.
     fn word(&mut self, begin: usize) -> Result<Value, Problem> {
         let rest = &self.text[self.at..];
-        let end = end_of_word(rest);
+        let is_part = |c: char| c.is_ascii_alphanumeric() || "+-.()_#".contains(c);
+        let end = rest.find(|c| !is_part(c)).unwrap_or(rest.len());
         let word = &rest[..end];
         if word.is_empty() {
             return Err(self.syntax(format!("a value was expected, found {}", self.here())));
@@ -305,7 +243,7 @@ impl<'a> Parser<'a> {
             "true" => Value::Bool(true),
             "false" => Value::Bool(false),
             "null" => Value::Null,
-            _ => match self.number(word) {
+            _ => match number(word) {
                 Some(number) => Value::Number(number),
                 // Half a word at the very end is a file that was cut off, not one that is wrong.
                 None if end == rest.len() => return Err(self.cut_off(begin)),
@@ -314,56 +252,6 @@ impl<'a> Parser<'a> {
         };
         self.at += end;
         Ok(value)
-    }
-
-    /// A number whose digits may be grouped: by points where a comma is decimal, else by what no number has.
-    fn number(&self, word: &str) -> Option<f64> {
-        let points = word.matches('.').count();
-        if is_grouped(word, '.') && (points > 1 || (points == 1 && self.comma == Comma::Decimal)) {
-            return number(&word.replace('.', ""));
-        }
-        match word.contains(GROUPING) {
-            true => number(&word.replace(GROUPING, "")),
-            false => number(word),
-        }
-    }
-}
-
-/// What stands between groups of digits in some locales and in no number otherwise: apostrophes and narrow spaces.
-const GROUPING: [char; 5] = ['\'', '\u{2019}', '\u{a0}', '\u{202f}', '\u{2009}'];
-
-/// Where a word of a text ends. A character that groups digits is in it where three digits follow.
-fn end_of_word(text: &str) -> usize {
-    let is_group = |at: usize, c: char| {
-        let behind = text.as_bytes()[at + c.len_utf8()..].iter().take_while(|b| b.is_ascii_digit()).count();
-        GROUPING.contains(&c) && behind == 3 && text[..at].ends_with(|c: char| c.is_ascii_digit())
-    };
-    let is_part = |c: char| c.is_ascii_alphanumeric() || "+-.()_#".contains(c);
-    text.char_indices().find(|(at, c)| !is_part(*c) && !is_group(*at, *c)).map_or(text.len(), |(at, _)| at)
-}
-
-/// Whether the digits of a number before its point and exponent are in groups of three.
-fn is_grouped(word: &str, separator: char) -> bool {
-    let bare = word.strip_prefix(['-', '+']).unwrap_or(word);
-    let digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
-    let mut groups = bare.split(separator);
-    let first = groups.next().unwrap_or_default();
-    let mut count = 0;
-    let are_three = groups.all(|group| {
-        count += 1;
-        let whole = if separator == '.' { group } else { group.split('.').next().unwrap_or(group) };
-        digits(whole) && whole.len() == 3
-    });
-    count > 0 && are_three && digits(first) && first.len() <= 3 && !first.starts_with('0')
-}
-
-/// A number as a program may write it that has set a locale: with a decimal comma or groups of digits. None where it may be either.
-pub(crate) fn number_of_locale(word: &str) -> Option<f64> {
-    match word.matches(',').count() {
-        0 => number(word),
-        1 if !is_grouped(word, ',') && !word.contains('.') => number(&word.replace(',', ".")),
-        commas if is_grouped(word, ',') && (commas > 1 || word.contains('.')) => number(&word.replace(',', "")),
-        _ => None,
     }
 }
 

@@ -1,7 +1,7 @@
 //! Results of other tools, and runs of Tare, read into [`Saved`]: one side of a comparison of saved data.
 //!
 //! People have results already: of Google Benchmark, BenchmarkDotNet, criterion, JMH, pyperf, pytest-benchmark, hyperfine, Go,
-//! nanobench, Catch2, picobench, Celero and nonius. Each of these forms has traps (a file that is not JSON, throughput where time is meant, aggregates among the
+//! nanobench, Catch2 and Celero. Each of these forms has traps (a file that is not JSON, throughput where time is meant, aggregates among the
 //! measurements, one process that looks like many); here they are known, so that `tare compare` needs to know none of them.
 //! What a form lacks is left out, never guessed.
 //!
@@ -33,16 +33,12 @@ use tare_analysis::Saved;
 pub const BYTES_MAX: usize = 64 << 20;
 /// Deepest nesting of lists and objects that is read; the forms need 9.
 pub const DEPTH_MAX: usize = 64;
-/// Most JSON values of all kinds in a file.
 pub const NODES_MAX: usize = 4_000_000;
 /// Most measured values in a file: the statistics of more say no more, and take long.
 pub const VALUES_MAX: usize = 1_000_000;
 
 /// The result in one file. `name_hint` is what the user called it: it becomes [`Saved::name`] and stands in errors; the form is recognised
 /// by content.
-///
-/// # Errors
-/// When the content is not a result in a form that is known, is broken, or goes beyond a limit.
 pub fn read(name_hint: &str, bytes: &[u8]) -> Result<Saved, ImportError> {
     let fail = |problem| ImportError { file: name_hint.to_owned(), problem };
     let text = text::decode(bytes).map_err(fail)?;

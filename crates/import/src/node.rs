@@ -17,7 +17,6 @@ pub(crate) enum Value {
     Number(f64),
     Text(String),
     List(Vec<Node>),
-    /// In the order of the file; the first of equal keys counts.
     Object(Vec<(String, Node)>),
 }
 
@@ -80,17 +79,14 @@ impl Node {
         }
     }
 
-    /// All numbers of a list.
     pub fn numbers(&self) -> Result<Vec<f64>, Fault> {
         self.list()?.iter().map(Node::number).collect()
     }
 
-    /// A field as text, where it is one.
     pub fn text_at(&self, field: &str) -> Option<&str> {
         self.get(field)?.text().ok()
     }
 
-    /// A field as a number that is one, where it is.
     pub fn number_at(&self, field: &str) -> Option<f64> {
         self.get(field)?.number().ok().filter(|n| n.is_finite())
     }
@@ -99,7 +95,6 @@ impl Node {
         self.get(field).is_some_and(|n| n.value == Value::Bool(true))
     }
 
-    /// The fields of an object; none of anything else.
     pub fn fields(&self) -> &[(String, Node)] {
         match &self.value {
             Value::Object(fields) => fields,
@@ -134,7 +129,6 @@ impl Node {
 }
 
 impl Fault {
-    /// The fault of a part of a file in words.
     pub fn text(&self, root: &Node) -> String {
         match self {
             Fault::Missing { at, field } => format!("`{}` has no `{field}`", path_of(root, *at).0),
@@ -147,7 +141,6 @@ impl Fault {
         }
     }
 
-    /// The fault with its place in words.
     pub fn problem(self, tool: &'static str, root: &Node, text: &str) -> Problem {
         match self {
             Fault::Missing { at, field } => {

@@ -5,18 +5,12 @@ use crate::formats::{catch2, tables};
 use crate::json;
 use crate::node::shortened;
 
-/// The form of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Form {
-    /// The document of a run of Tare.
     Run,
-    /// The text of `go test -bench`.
     GoText,
-    /// The events of `go test -json`.
     GoJson,
-    /// JSON of the tool with this name.
     Json(&'static str),
-    /// The XML of Catch2.
     Catch2,
     /// A table of the tool with this name: CSV, or what people read.
     Table(&'static str),
@@ -27,18 +21,15 @@ const CATCH2: [&str; 2] = ["<BenchmarkResults ", catch2::MARKED];
 /// What to do with results of tools whose files `tare run` runs.
 const OF_ONE_PROCESS: &str =
     "it is of one process: run the file with `tare run`, or both revisions with `tare compare OLD NEW`";
-/// Keys at the top that are looked at.
 const KEYS_MAX: usize = 256;
 /// Whose result an empty list is, where nothing else tells.
 const EMPTY_RESULTS: &str = "nanobench or hyperfine";
 /// How often the bytes of a text are looked at for a result that does not begin it.
 const LOOKS: usize = 8;
-/// The same of a small one, bytes.
 const LOOKS_LEAST: usize = 1 << 20;
 /// Beginnings of JSON that are looked at for one that does not end.
 const STARTS_MAX: usize = 100;
 
-/// The form of a text, and where in it the result begins.
 pub(crate) fn sniff(text: &str) -> Result<(Form, usize), Problem> {
     let at = text.len() - text.trim_start().len();
     let start = &text[at..];
@@ -210,7 +201,6 @@ fn of_keys(text: &str, keys: &[String]) -> Option<Result<Form, Problem>> {
     None
 }
 
-/// Whether the list of a field is empty.
 fn is_empty_list(text: &str, field: &str) -> bool {
     let inner = value_of(text, field).and_then(|value| value.strip_prefix('['));
     inner.is_some_and(|inner| inner.trim_start().starts_with(']'))
@@ -290,7 +280,6 @@ const OF_GUNGRAUN: &str = "count instructions with Tare: `tare run --diagnose in
 const OF_PROGRAM: &str = "it saves nothing else: let Tare run its programs: `tare run PROGRAM`, `tare compare OLD NEW`";
 const OF_FILE: &str = "let Tare run the file with the benchmarks: `tare run FILE`";
 
-/// What a text is that holds too little.
 fn too_little(text: &str) -> Option<Problem> {
     let is_of = |words: &[&str]| text.lines().any(|line| words.iter().all(|word| line.contains(word)));
     TOO_LITTLE.iter().find(|(words, ..)| is_of(words)).map(|(_, form, instead)| unsupported(form, instead))
@@ -350,7 +339,6 @@ fn top_keys(text: &str) -> (Vec<String>, usize) {
     (keys, at)
 }
 
-/// The place of the quote that closes a string, or the end.
 fn end_of_string(bytes: &[u8], mut at: usize) -> usize {
     while at < bytes.len() && bytes[at] != b'"' {
         at += if bytes[at] == b'\\' { 2 } else { 1 };

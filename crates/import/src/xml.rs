@@ -5,16 +5,12 @@ pub(crate) struct Tag<'a> {
     pub name: &'a str,
     /// What stands behind the name.
     attributes: &'a str,
-    /// It opens an element.
     pub opens: bool,
-    /// It closes one: `</name>` and `<name/>`.
     pub closes: bool,
-    /// What stands between it and the next tag.
     behind: &'a str,
 }
 
 impl Tag<'_> {
-    /// The value of an attribute.
     pub fn attribute(&self, wanted: &str) -> Option<String> {
         let mut rest = self.attributes;
         while let Some((name, behind)) = rest.split_once('=') {

@@ -97,3 +97,26 @@ pub fn create_new(path: &Path, mode: u32) -> io::Result<File> {
 pub fn path_of_bytes(bytes: &[u8]) -> PathBuf {
     PathBuf::from(OsStr::from_bytes(bytes))
 }
+
+/// What a folder holds, sorted; nothing where it cannot be read.
+pub fn entries(folder: &Path) -> Vec<PathBuf> {
+    let mut found: Vec<PathBuf> = fs::read_dir(folder).into_iter().flatten().flatten().map(|e| e.path()).collect();
+    found.sort();
+    found
+}
+
+/// The files below a folder, sorted, in folders no deeper than `depth` that are to be entered.
+pub fn files_below(folder: &Path, depth: usize, enter: &dyn Fn(&Path) -> bool) -> Vec<PathBuf> {
+    let (mut found, mut folders) = (Vec::new(), vec![(folder.to_owned(), 0)]);
+    while let Some((folder, level)) = folders.pop() {
+        for path in entries(&folder) {
+            match path.is_dir() {
+                true if level < depth && enter(&path) => folders.push((path, level + 1)),
+                true => {}
+                false => found.push(path),
+            }
+        }
+    }
+    found.sort();
+    found
+}

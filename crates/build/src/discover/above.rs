@@ -5,10 +5,8 @@ use super::walk::absolute;
 use crate::projects;
 use std::path::{Path, PathBuf};
 
-/// Folders above that are looked at.
 const LEVELS: usize = 16;
 
-/// What the nearest project above a folder has, where the folder itself has nothing.
 pub(super) fn survey(folder: &Path, options: &DiscoverOptions) -> Option<Survey> {
     let full = absolute(folder).ok()?.canonicalize().ok()?;
     let project =
@@ -17,7 +15,6 @@ pub(super) fn survey(folder: &Path, options: &DiscoverOptions) -> Option<Survey>
     (tool.tool().find_above)(&folder, options)
 }
 
-/// The folders above, the nearest first, within the same working copy.
 pub(crate) fn above(folder: &Path) -> impl Iterator<Item = PathBuf> + '_ {
     let mut inside = true;
     let within = folder.ancestors().take(LEVELS).take_while(move |folder| {

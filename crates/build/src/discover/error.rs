@@ -9,80 +9,40 @@ use std::io;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
-/// What this version builds, for messages.
 fn builds() -> String {
     let of_tools: Vec<&str> = projects::all().iter().map(|tool| tool.tool().title).collect();
     format!("this version builds {}, {}, built programs", languages::titles(), of_tools.join(", "))
 }
 
-/// Projects of which a hint says what they lack.
 const PROJECTS_NAMED: usize = 2;
 
-/// Names that a hint lists.
 const NAMED: usize = 6;
 
 /// Why targets could not be found. The text is one line; [`DiscoverError::hint`] says what to do.
 #[derive(Debug, Error)]
 pub enum DiscoverError {
-    /// There is no such file or folder.
     #[error("`{}` does not exist", .path.display())]
     NotFound { path: PathBuf },
-    /// The system refuses to read it.
     #[error("cannot read `{}`: {source}", .path.display())]
-    Unreadable {
-        path: PathBuf,
-        /// The system's reason.
-        source: io::Error,
-    },
-    /// A file that no toolchain of this version knows.
+    Unreadable { path: PathBuf, source: io::Error },
     #[error("cannot build `{}`: {}", .path.display(), why_not_built(.path))]
-    NotBuilt {
-        path: PathBuf,
-        /// It has the word in it that every program has that speaks the protocol.
-        speaks: bool,
-    },
-    /// The folder holds nothing that could be measured.
+    NotBuilt { path: PathBuf, speaks: bool },
     #[error("nothing to measure in `{}`", .path.display())]
-    Nothing {
-        path: PathBuf,
-        /// Projects that were looked at, with what they lack.
-        seen: Vec<String>,
-        /// The languages of the sources that were looked at.
-        sources: Vec<Language>,
-        /// A file of a language without a front end, if there is one.
-        unbuilt: Option<PathBuf>,
-    },
+    Nothing { path: PathBuf, seen: Vec<String>, sources: Vec<Language>, unbuilt: Option<PathBuf> },
     /// All that was found is left alone: bench targets of other harnesses.
     #[error("no Tare benchmark in `{}`", .path.display())]
     AllSkipped { path: PathBuf, skipped: Vec<Skipped> },
-    /// A name that no target has.
     #[error("no {what} `{name}`")]
-    NoSuch {
-        /// `package`, `bench target`.
-        what: &'static str,
-        name: String,
-        /// Those that there are.
-        known: Vec<String>,
-    },
-    /// A flag of Cargo where there is no package.
+    NoSuch { what: &'static str, name: String, known: Vec<String> },
     #[error("`{flag}` applies to Cargo packages, and there is none here")]
     NotCargo { flag: &'static str },
-    /// A `Cargo.toml` that is not valid.
     #[error("`{}` is not valid: {reason}", .path.display())]
-    Manifest {
-        path: PathBuf,
-        /// One line: what is wrong with it.
-        reason: String,
-    },
+    Manifest { path: PathBuf, reason: String },
     /// The path is not UTF-8: it could not be written into the run.
     #[error("the path `{}` is not valid UTF-8", .path.display())]
     NotUtf8 { path: PathBuf },
 }
 
-/// What somebody can do who has no benchmark yet.
-const FIRST: &str = "write a first benchmark: `tare init`";
-
-/// Of what is there: what each project lacks, and what the sources would have in them.
 fn what_was_looked_for(seen: &[String], sources: &[Language]) -> String {
     let mut parts: Vec<String> = seen.iter().take(PROJECTS_NAMED).cloned().collect();
     if seen.len() > parts.len() {
@@ -109,34 +69,15 @@ fn why_not_built(path: &Path) -> String {
 }
 
 impl DiscoverError {
-    /// What to do about it, the best first.
     pub fn hints(&self) -> Vec<String> {
-        match self {
-            DiscoverError::NotBuilt { path, speaks } => match Unbuilt::of(path) {
-                Some(language) => language.hints(path, *speaks),
-                None => vec![self.hint()],
-            },
-            DiscoverError::Nothing { unbuilt: Some(path), .. } => {
-                let command = Unbuilt::of(path).map(|language| (language.name, language.hints(path, false)));
-                let command = command.and_then(|(name, hints)| Some((name, hints.into_iter().next()?)));
-                let command = command.map(|(name, hint)| format!("there is no front end for {name} yet; {hint}"));
-                std::iter::once(self.hint()).chain(command).collect()
-            }
-            DiscoverError::Nothing { unbuilt: None, .. } => vec![self.hint(), FIRST.to_owned()],
-            _ => vec![self.hint()],
-        }
-    }
-
-    /// What to do about it, on one line.
-    pub fn hint(&self) -> String {
-        match self {
+        let hint = match self {
             DiscoverError::NotFound { path } => match similar(path) {
                 Some(near) => format!("did you mean `{}`?", near.display()),
                 None => "check the path; without one, `tare run` looks in the current folder".into(),
             },
             DiscoverError::Unreadable { path, .. } => format!("check the permissions: `ls -ld {}`", shell_word(path)),
             DiscoverError::NotBuilt { path, speaks } => match (Unbuilt::of(path), path.extension()) {
-                (Some(language), _) => language.hints(path, *speaks).join("; "),
+                (Some(language), _) => return language.hints(path, *speaks),
                 (None, Some(suffix)) if suffix == "json" => {
                     "`tare compare OLD NEW` compares saved results, `tare show FILE` shows a `run.json`".to_owned()
                 }
@@ -145,7 +86,16 @@ impl DiscoverError {
                     format!("make it executable with `chmod +x {}`; {}", shell_word(path), builds())
                 }
             },
-            DiscoverError::Nothing { seen, sources, .. } => what_was_looked_for(seen, sources),
+            DiscoverError::Nothing { seen, sources, unbuilt, .. } => {
+                let next = match unbuilt.as_ref().and_then(|path| Some((path, Unbuilt::of(path)?))) {
+                    Some((path, language)) => {
+                        let hints = language.hints(path, false);
+                        format!("there is no front end for {} yet; {}", language.name, hints[0])
+                    }
+                    None => "write a first benchmark: `tare init`".to_owned(),
+                };
+                return vec![what_was_looked_for(seen, sources), next];
+            }
             DiscoverError::AllSkipped { skipped, .. } => {
                 let each: Vec<String> =
                     skipped.iter().take(NAMED).map(|s| format!("`{}` {} ({})", s.name, s.why, s.instead)).collect();
@@ -169,6 +119,7 @@ impl DiscoverError {
                 format!("check it with `cargo metadata --no-deps --manifest-path {}`", shell_word(path))
             }
             DiscoverError::NotUtf8 { .. } => "rename it".into(),
-        }
+        };
+        vec![hint]
     }
 }

@@ -14,9 +14,7 @@ pub struct DiscoverOptions {
     pub packages: Vec<String>,
     /// Bench targets of Cargo and executables of CMake; empty: all.
     pub benches: Vec<String>,
-    /// Features of Cargo packages.
     pub features: Features,
-    /// Profile of Cargo; None: `bench`.
     pub profile: Option<String>,
     /// A program with its arguments that speaks the protocol; empty: none.
     pub command: Vec<String>,
@@ -30,7 +28,6 @@ pub struct DiscoverOptions {
     pub chosen: BTreeSet<String>,
 }
 
-/// The features that the user asks for.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Features {
     /// As for Cargo: `simd`, `serde/std`, `package/simd`.
@@ -44,23 +41,18 @@ pub struct Features {
 }
 
 impl Features {
-    /// All that are asked for by name.
     pub(crate) fn asked(&self) -> impl Iterator<Item = &String> {
         self.named.iter().chain(&self.usual)
     }
 }
 
-/// What was found in some paths.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Survey {
-    /// What can be built.
     pub targets: Vec<Target>,
-    /// What is left alone, and why.
     pub skipped: Vec<Skipped>,
 }
 
 impl DiscoverOptions {
-    /// The command that runs a script, where its suffix has an interpreter; `script` is absolute.
     pub(super) fn interpreted(&self, script: &Path) -> Option<TargetKind> {
         let words = self.interpreters.get(script.extension()?.to_str()?)?;
         let words = words.iter().cloned().chain(script.to_str().map(str::to_owned)).collect();
@@ -72,12 +64,10 @@ impl DiscoverOptions {
         self.interpreted(script).is_some() && is_script(script)
     }
 
-    /// The harness that the project describes for this file, with its name.
     pub(crate) fn harness_of(&self, file: &Path) -> Option<(&String, &Declared)> {
         self.harnesses.iter().find(|(_, declared)| declared.runs(file))
     }
 
-    /// Leaves what is wanted.
     pub(super) fn narrow(&self, survey: Survey) -> Result<Survey, DiscoverError> {
         self.check(&survey)?;
         let Survey { mut targets, mut skipped } = survey;
@@ -101,7 +91,6 @@ impl DiscoverOptions {
         Ok(Survey { targets, skipped })
     }
 
-    /// A feature that no package has would silently not be there.
     fn check_features(&self, targets: &[Target]) -> Result<(), DiscoverError> {
         let projects = || targets.iter().filter_map(Target::project);
         let packages = || projects().map(|project| (project.tool.tool(), &project.folder, &project.package));
@@ -121,7 +110,6 @@ impl DiscoverOptions {
         }
     }
 
-    /// Names that nothing has are mistakes.
     fn check(&self, survey: &Survey) -> Result<(), DiscoverError> {
         let mut packages: Vec<String> = survey.skipped.iter().map(|s| s.package().to_owned()).collect();
         packages.extend(packaged(&survey.targets).map(|project| project.package.clone()));
@@ -143,7 +131,6 @@ impl DiscoverOptions {
         if let Some(name) = self.packages.iter().find(|name| !packages.contains(name)) {
             return unknown("package", name, packages);
         }
-        // What they have is known only when they are configured.
         let has_whole = survey.targets.iter().filter_map(Target::project).any(ProjectTarget::is_whole);
         let mut known: Vec<String> = benches(&survey.targets).collect();
         known.extend(survey.skipped.iter().map(|s| s.bench.clone()));
@@ -154,12 +141,10 @@ impl DiscoverOptions {
     }
 }
 
-/// Those that are of a package.
 fn packaged(targets: &[Target]) -> impl Iterator<Item = &ProjectTarget> {
     targets.iter().filter_map(Target::project).filter(|project| !project.package.is_empty())
 }
 
-/// Names of the targets of projects, as far as they are known.
 fn benches(targets: &[Target]) -> impl Iterator<Item = String> + '_ {
     let known = targets.iter().filter_map(Target::project).filter(|project| !project.is_whole());
     known.map(|project| project.name.clone())

@@ -5,13 +5,9 @@ use std::io::{self, Read};
 use std::path::Path;
 use tare_harness::Harness;
 
-/// More of a source file is not read: generated sources of this size are no benchmarks.
 const SOURCE_LIMIT: u64 = 4 << 20;
-/// More of a program is not read.
 const PROGRAM_LIMIT: u64 = 64 << 20;
-/// The first line of a script is no longer for the system.
 const LINE_LIMIT: u64 = 256;
-/// Every front end has this word in it: it must look at the environment variable.
 const LINK_WORD: &[u8] = b"TARE_LINK";
 
 /// The text of a source file, up to a limit; bytes that are not UTF-8 are replaced.
@@ -101,12 +97,10 @@ pub(crate) fn harness_in(program: &Path) -> Option<&'static dyn Harness> {
     tare_harness::of_program(&bytes)
 }
 
-/// A script that speaks the protocol, as far as its text tells.
 pub(crate) fn is_script(path: &Path) -> bool {
     read_source(path).is_ok_and(|text| tare_model::text::contains(text.as_bytes(), LINK_WORD))
 }
 
-/// Whether a built program has a front end in it, as far as can be told without running it.
 pub(crate) fn has_front_end(program: &[u8]) -> bool {
     tare_model::text::contains(program, LINK_WORD)
 }

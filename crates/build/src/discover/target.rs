@@ -2,22 +2,18 @@
 
 pub use crate::languages::Language;
 pub use crate::projects::{ProjectTarget, ProjectTool};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use tare_model::Artifact;
 
-/// How a target is built.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TargetKind {
-    /// One source file.
     File,
     /// A target of a project, which the project's own tool builds; it may give several artifacts.
     Project(ProjectTarget),
-    /// A program that was not built by Tare.
     Program,
     /// Statements of a language, each of which is a benchmark.
     Statements(Statements),
-    /// A program with its arguments: what the user wrote behind `--`, or an interpreter with its script.
     Command {
-        /// The words, the program first.
         words: Vec<String>,
     },
 }
@@ -25,11 +21,9 @@ pub enum TargetKind {
 /// Statements that the command line has, in place of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Statements {
-    /// The language that they are written in.
     pub language: Language,
     /// Their texts. All others are compared with the first.
     pub code: Vec<String>,
-    /// What runs once before each of them.
     pub set_up: String,
 }
 
@@ -46,11 +40,25 @@ pub struct Target {
 }
 
 impl Target {
-    /// As a target of a project.
     pub fn project(&self) -> Option<&ProjectTarget> {
         match &self.kind {
             TargetKind::Project(project) => Some(project),
             _ => None,
+        }
+    }
+}
+
+impl Target {
+    /// What runs of it: this command in this folder.
+    pub(crate) fn artifact(&self, toolchain: &str, command: Vec<String>, directory: &Path, hash: String) -> Artifact {
+        Artifact {
+            name: self.name.clone(),
+            language: self.language.name().to_owned(),
+            toolchain: toolchain.to_owned(),
+            command,
+            directory: directory.to_string_lossy().into_owned(),
+            hash,
+            ..Artifact::default()
         }
     }
 }
@@ -65,13 +73,9 @@ impl ProjectTarget {
 /// Something that looks like benchmarks and is none of ours.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Skipped {
-    /// Name of the target, as [`Target::name`].
     pub name: String,
-    /// Name that its project knows it by.
     pub bench: String,
-    /// Why: `uses criterion`.
     pub why: String,
-    /// What to do instead.
     pub instead: String,
     /// The language with the program that this machine lacks for it, `Go (no `go`)`; None: nothing is missing.
     pub missing: Option<String>,
@@ -83,11 +87,9 @@ impl Skipped {
         !self.why.starts_with("needs")
     }
 
-    /// The package of a bench target of Cargo.
     pub(super) fn package(&self) -> &str {
         self.name.strip_suffix(&self.bench).map_or("", |rest| rest.trim_end_matches('/'))
     }
 }
 
-/// What to do with benchmarks of C++ that are not ours.
 pub(crate) const ELSEWHERE: &str = "run it on its own; `tare compare OLD.json NEW.json` compares its results";

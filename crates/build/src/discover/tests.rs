@@ -115,7 +115,11 @@ fn packages_and_workspaces() {
     // The file of a bench target is that target: alone it would lack its package.
     assert_eq!(find(&member.join("benches/speed.rs")), targets);
     let text = error(&workspace.join("crates/plain"));
-    assert!(text.hint().contains("`harness = false` that depends on `tare`"), "{}", text.hint());
+    assert!(
+        text.hints().join("; ").contains("`harness = false` that depends on `tare`"),
+        "{}",
+        text.hints().join("; ")
+    );
     folder.write("cargo-workspace/Cargo.toml", "[workspace\n");
     let text = error(&workspace).to_string();
     assert!(text.contains("Cargo.toml` is not valid: line 1: "), "{text}");
@@ -147,18 +151,22 @@ fn errors_say_what_and_what_to_do() {
     assert!(child.hints()[0].contains("`tare run -- lua "), "{:?}", child.hints());
     let zig = error(&folder.write("a.zig", ""));
     assert!(zig.to_string().ends_with("`.zig` is not a source file that this version builds"), "{zig}");
-    assert!(zig.hint().contains(".cpp .cc .cxx"), "{}", zig.hint());
+    assert!(zig.hints().join("; ").contains(".cpp .cc .cxx"), "{}", zig.hints().join("; "));
     let saved = error(&folder.write("old.json", "{}"));
-    assert!(saved.hint().contains("`tare compare OLD NEW`"), "{}", saved.hint());
+    assert!(saved.hints().join("; ").contains("`tare compare OLD NEW`"), "{}", saved.hints().join("; "));
     let plain = error(&folder.write("plain", "text"));
     assert!(plain.to_string().contains("neither a source file nor an executable"), "{plain}");
-    assert!(plain.hint().contains("chmod +x '"), "{}", plain.hint());
+    assert!(plain.hints().join("; ").contains("chmod +x '"), "{}", plain.hints().join("; "));
     fs::create_dir(folder.path.join("empty")).unwrap();
     let empty = error(&folder.path.join("empty"));
     assert!(empty.to_string().starts_with("nothing to measure in `"), "{empty}");
-    assert!(empty.hint().contains("`tare init --list`"), "{}", empty.hint());
+    assert!(empty.hints().join("; ").contains("`tare init --list`"), "{}", empty.hints().join("; "));
     let slip = error(&folder.path.join("chlid.lua"));
-    assert!(slip.hint().starts_with("did you mean `") && slip.hint().ends_with("/child.lua`?"), "{}", slip.hint());
+    assert!(
+        slip.hints().join("; ").starts_with("did you mean `") && slip.hints().join("; ").ends_with("/child.lua`?"),
+        "{}",
+        slip.hints().join("; ")
+    );
     folder.write("scripts/setup.rb", "");
     folder.write("scripts/tests/bench_it.rb", "");
     let scripts = error(&folder.path.join("scripts")).hints();
@@ -206,9 +214,9 @@ fn what_cannot_be_read_is_named() {
     fs::create_dir(&closed).unwrap();
     fs::set_permissions(&closed, Permissions::from_mode(0o0)).unwrap();
     let text = error(&closed);
-    assert!(text.hint().contains("ls -ld"), "{text}");
+    assert!(text.hints().join("; ").contains("ls -ld"), "{text}");
     // In a folder, the others are found, and when there are none, it is said what could not be read.
-    let hint = error(&folder.path).hint();
+    let hint = error(&folder.path).hints().join("; ");
     assert!(hint.contains("closed.cpp` cannot be read") && hint.contains("closed` cannot be read"), "{hint}");
     folder.write("open.cpp", "#include <tare.h>\n");
     assert_eq!(names(&find(&folder.path)), ["open.cpp"]);
@@ -265,7 +273,11 @@ fn bench_targets_of_other_harnesses_are_left_alone_by_name() {
     let one = DiscoverOptions { benches: vec!["moved".into()], ..DiscoverOptions::default() };
     assert_eq!(skipped(&package, &one), [""; 0]);
     let file = folder.write("g.cpp", "#include <benchmark/benchmark.h>\nBENCHMARK_MAIN();\n");
-    assert!(error(&file).hint().starts_with("`g.cpp` uses Google Benchmark (run it on its own;"), "{}", error(&file));
+    assert!(
+        error(&file).hints().join("; ").starts_with("`g.cpp` uses Google Benchmark (run it on its own;"),
+        "{}",
+        error(&file)
+    );
     // One that Tare can run is taken where the package has none of Tare, or where it is named.
     let named = DiscoverOptions { benches: vec!["old".into()], ..DiscoverOptions::default() };
     assert_eq!(names(&survey(std::slice::from_ref(&package), &named).unwrap().targets), ["moving/old"]);
@@ -282,9 +294,9 @@ fn bench_targets_of_other_harnesses_are_left_alone_by_name() {
     folder.write("criterion only/benches/b.rs", "use brunch::Bench;\nfn main() {}\n");
     let text = error(&folder.path.join("criterion only"));
     assert!(
-        text.hint().starts_with("`x/b` uses brunch (`cargo bench --package x --bench b` runs it)"),
+        text.hints().join("; ").starts_with("`x/b` uses brunch (`cargo bench --package x --bench b` runs it)"),
         "{}",
-        text.hint()
+        text.hints().join("; ")
     );
 }
 
@@ -336,7 +348,10 @@ fn projects_of_dotnet() {
     // What is named is taken, and by itself; so is a single file.
     assert_eq!(names(&find(&folder.path.join("repo/app/app.vbproj"))), ["app"]);
     assert_eq!(names(&find(&folder.path.join("repo/bench/sort.cs"))), ["sort.cs"]);
-    assert!(error(&folder.path.join("repo/lib")).hint().contains("references neither Tare nor BenchmarkDotNet,"));
+    assert!(error(&folder.path.join("repo/lib"))
+        .hints()
+        .join("; ")
+        .contains("references neither Tare nor BenchmarkDotNet,"));
 }
 
 #[test]

@@ -14,24 +14,16 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use tare_process::files::is_executable;
 
-/// Folders below the given one that are looked into.
 const DEPTH_LIMIT: usize = 16;
-/// Entries of a walk; a tree larger than that is not a folder of benchmarks.
 const ENTRY_LIMIT: usize = 200_000;
 
 /// The targets that the paths name, in the order of the paths, each path's sorted; without a path, those of `.`.
 /// A target that two paths name is listed once.
-///
-/// # Errors
-/// A path that does not exist, cannot be read, is of a kind that this version does not build, or holds nothing.
 pub fn discover(paths: &[PathBuf]) -> Result<Vec<Target>, DiscoverError> {
     survey(paths, &DiscoverOptions::default()).map(|survey| survey.targets)
 }
 
 /// [`discover`] with what is left alone, and only what `options` ask for.
-///
-/// # Errors
-/// As [`discover`]; or a name of what is wanted is not there, or all that there is must be left alone.
 pub fn survey(paths: &[PathBuf], options: &DiscoverOptions) -> Result<Survey, DiscoverError> {
     let here = [PathBuf::from(".")];
     let is_named = !paths.is_empty() || !options.command.is_empty() || options.statements.is_some();
@@ -116,7 +108,6 @@ fn discover_one(path: &Path, options: &DiscoverOptions) -> Result<Survey, Discov
     Ok(without_missing(walk.found, options))
 }
 
-/// A folder of several languages is measured as far as this machine can; a folder of one fails with what it lacks.
 fn without_missing(found: Survey, options: &DiscoverOptions) -> Survey {
     let Survey { targets, mut skipped } = found;
     let is_chosen = |target: &Target| options.chosen.contains(target.language.name());
@@ -139,20 +130,20 @@ fn without_missing(found: Survey, options: &DiscoverOptions) -> Survey {
     Survey { targets: there, skipped }
 }
 
-/// A file that the user named: a source by its suffix, else a program.
 fn file(path: &Path, facts: &Metadata, options: &DiscoverOptions) -> Result<Survey, DiscoverError> {
     let of = |target| Survey { targets: vec![target], skipped: Vec::new() };
     let name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
-    let unreadable = |source| DiscoverError::Unreadable { path: path.to_owned(), source };
+    let opened = || {
+        fs::File::open(path).map_err(|source| DiscoverError::Unreadable { path: path.to_owned(), source })?;
+        absolute(path)
+    };
+    let program = |name, kind| Ok(of(Target { name, kind, path: opened()?, language: Language::UNKNOWN }));
     if facts.is_file() && options.harness_of(&absolute(path)?).is_some() {
-        fs::File::open(path).map_err(unreadable)?;
-        let path = absolute(path)?;
-        return Ok(of(Target { name, kind: TargetKind::Program, path, language: Language::UNKNOWN }));
+        return program(name, TargetKind::Program);
     }
     let of_file = || language_of(path, facts, options).or_else(|| Language::of_script(path));
     if let Some(language) = facts.is_file().then(of_file).flatten() {
-        fs::File::open(path).map_err(unreadable)?;
-        let full = absolute(path)?;
+        let full = opened()?;
         return Ok(match target_of_file(&full, language, options) {
             Some(Ok(target)) => of(of_file_alone(target, name, full)),
             Some(Err(skipped)) => Survey { targets: Vec::new(), skipped: vec![skipped] },
@@ -163,21 +154,16 @@ fn file(path: &Path, facts: &Metadata, options: &DiscoverOptions) -> Result<Surv
         });
     }
     if facts.is_file() && options.interpreted(path).is_some() {
-        fs::File::open(path).map_err(unreadable)?;
-        let path = absolute(path)?;
-        let kind = options.interpreted(&path).unwrap_or(TargetKind::Program);
-        return Ok(of(Target { name, kind, path, language: Language::UNKNOWN }));
+        let kind = options.interpreted(&absolute(path)?).unwrap_or(TargetKind::Program);
+        return program(name, kind);
     }
     if facts.is_file() && is_executable(facts) {
-        fs::File::open(path).map_err(unreadable)?;
-        let path = absolute(path)?;
-        return Ok(of(Target { name, kind: TargetKind::Program, path, language: Language::UNKNOWN }));
+        return program(name, TargetKind::Program);
     }
     let speaks = facts.is_file() && is_script(path);
     Err(DiscoverError::NotBuilt { path: path.to_owned(), speaks })
 }
 
-/// The target that a source file is in a project of its language's tool.
 fn target_of_file(full: &Path, language: Language, options: &DiscoverOptions) -> Option<Result<Target, Skipped>> {
     (language.source().project?.tool().target_of_file)(full, &options.features)
 }
@@ -192,7 +178,6 @@ fn of_file_alone(mut target: Target, name: String, file: PathBuf) -> Target {
     target
 }
 
-/// A source that has the harness of others, and not ours.
 fn foreign(path: &Path, language: Language) -> Option<Skipped> {
     let text = read_source(path).ok().filter(|text| !(language.source().uses_tare)(text))?;
     let name = last_name(path);
@@ -228,7 +213,6 @@ struct Inside {
 }
 
 impl Inside {
-    /// A project builds the source files of this language.
     fn builds(&self, language: Language) -> bool {
         language.source().project.is_some_and(|tool| self.tools.contains(&tool))
     }
@@ -240,16 +224,13 @@ struct Walk<'a> {
     manifest: Option<&'a str>,
     options: &'a DiscoverOptions,
     found: Survey,
-    /// Projects without a target.
     seen: Vec<String>,
-    /// The languages of sources without a benchmark.
     sources: Vec<Language>,
     /// A file of a language without a front end, rather one that is called a benchmark.
     unbuilt: Option<PathBuf>,
     /// Device and number of each folder: a link that leads back is not followed twice.
     visited: BTreeSet<(u64, u64)>,
     entries: usize,
-    /// Git has the folder that the walk began in.
     is_in_repository: bool,
 }
 

@@ -1,55 +1,42 @@
 //! First benchmarks: what `tare init` writes. Each is in the folder of its language, which names it in its `LANGUAGE`.
 
 use super::{all, Source};
+use crate::discover::last_name;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
+use tare_process::files::entries;
 
-/// What stands in templates for the name of the project.
 const NAME: &str = "@name@";
 
 /// A first benchmark in a language, or in one of several that a folder of languages builds.
 pub(crate) struct First {
-    /// What people call the language, in small letters; the first is shown.
     pub(crate) words: &'static [&'static str],
     pub(crate) title: &'static str,
-    /// By itself, in a folder without a project; None: it needs one.
     pub(crate) alone: Option<fn(&Place) -> Draft>,
-    /// With a project around it, for a folder that has none; None: the language has no build tool.
     pub(crate) project: Option<fn(&Place) -> Draft>,
-    /// The manifest of a project in the folder that is of this language rather than of another.
     pub(crate) home: fn(&Place) -> Option<String>,
-    /// As a part of the project that is in the folder.
     pub(crate) inside: fn(&Place) -> Inside,
 }
 
-/// Whether a folder has a project, and what a benchmark in it needs.
 pub(crate) enum Inside {
-    /// There is no project of this language.
     None,
-    /// The manifest of the project, and the benchmark.
     Project(String, Draft),
-    /// No benchmark can be written there.
     Refused(Refusal),
 }
 
-/// Why no benchmark can be written into a project, and what to do.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusal {
-    /// What is wrong, and where.
     pub what: String,
     pub hint: String,
 }
 
-/// Where a benchmark is to be written.
 #[derive(Debug, Clone)]
 pub struct Place {
-    /// The folder, as the user names it; it may be missing.
     pub folder: PathBuf,
     /// The name of a project in it, in letters that each build tool takes.
     pub name: String,
 }
 
-/// What is to be written, with texts.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Draft {
     /// Paths from the folder, each with its text.
@@ -67,14 +54,12 @@ pub struct Draft {
 /// A copy of a front end that a project takes in as source.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FrontEndCopy {
-    /// The folder, from that of the project.
     pub folder: String,
     /// Paths from that folder, each with its text.
     pub files: Vec<(String, String)>,
 }
 
 impl Place {
-    /// A folder that is there, or will be made.
     pub fn new(folder: &Path) -> Place {
         let full = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
         let own = full.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
@@ -88,7 +73,6 @@ impl Place {
         }
     }
 
-    /// A path in the folder as people write it.
     pub fn shown(&self, name: &str) -> String {
         let path = self.folder.join(name);
         let plain: PathBuf = path.components().filter(|part| !matches!(part, Component::CurDir)).collect();
@@ -99,46 +83,35 @@ impl Place {
         }
     }
 
-    /// Whether the folder has a file of this name.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.folder.join(name).is_file()
     }
 
-    /// The text of a file; empty where it cannot be read.
     pub(crate) fn read(&self, name: &str) -> String {
         fs::read_to_string(self.folder.join(name)).unwrap_or_default()
     }
 
-    /// Names of the files in the folder, sorted.
     pub(crate) fn files(&self) -> Vec<String> {
-        let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
-        let files = entries.filter(|entry| entry.path().is_file());
-        let mut names: Vec<String> = files.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
-        names.sort();
-        names
+        entries(&self.folder).iter().filter(|path| path.is_file()).map(|path| last_name(path)).collect()
     }
 }
 
 impl Draft {
-    /// Files, and what is run of them.
     pub(crate) fn new(place: &Place, files: &[(&str, &str)], run: &str) -> Draft {
         let files = files.iter().map(|(path, text)| ((*path).to_owned(), text.replace(NAME, &place.name))).collect();
         Draft { files, run: run.to_owned(), ..Draft::default() }
     }
 
-    /// With lines for a file of the user.
     pub(crate) fn adding(mut self, file: &str, lines: &str) -> Draft {
         self.additions.push((file.to_owned(), lines.to_owned()));
         self
     }
 
-    /// With a command that comes first.
     pub(crate) fn after(mut self, command: &str) -> Draft {
         self.before.push(command.to_owned());
         self
     }
 
-    /// With a word of the templates replaced.
     pub(crate) fn with(mut self, word: &str, value: &str) -> Draft {
         for (path, text) in &mut self.files {
             *path = path.replace(word, value);
@@ -154,59 +127,46 @@ impl Draft {
     }
 }
 
-/// A first benchmark, with the language that builds it.
 #[derive(Clone, Copy)]
 pub struct Starter {
     source: &'static Source,
     first: &'static First,
 }
 
-/// All first benchmarks, in the order of the languages.
 pub fn starters() -> Vec<Starter> {
     all().flat_map(|source| source.first.iter().map(move |first| Starter { source, first })).collect()
 }
 
 impl Starter {
-    /// The one that a word asks for.
     pub fn named(word: &str) -> Option<Starter> {
         let word = word.to_lowercase();
         starters().into_iter().find(|starter| starter.first.words.contains(&word.as_str()))
     }
 
-    /// What people type.
     pub fn word(self) -> &'static str {
         self.first.words[0]
     }
 
-    /// All that people may type.
     pub fn words(self) -> &'static [&'static str] {
         self.first.words
     }
 
-    /// As the language is written.
     pub fn title(self) -> &'static str {
         self.first.title
     }
 
-    /// What this machine lacks to run it, and what to do.
     pub fn lack(self) -> Option<(String, &'static str)> {
         (self.source.lack)().map(|lack| (lack.why(), lack.instead))
     }
 
-    /// The manifest of a project in the folder that is of this language.
     pub fn home(self, place: &Place) -> Option<String> {
         (self.first.home)(place)
     }
 
-    /// What is written into a folder without a project, by itself and with a project, as far as there is a difference.
     pub fn in_empty_folder(self, place: &Place) -> [Option<Draft>; 2] {
         [self.first.alone, self.first.project].map(|draft| draft.map(|draft| draft(place)))
     }
 
-    /// What is to be written.
-    ///
-    /// # Errors
-    /// The project in the folder cannot have it, or a project is wanted and there is one, or no such thing.
     pub fn draft(self, place: &Place, with_project: bool) -> Result<Draft, Refusal> {
         let refused = |what: String, hint: String| Err(Refusal { what, hint });
         match ((self.first.inside)(place), self.first.project, self.first.alone) {

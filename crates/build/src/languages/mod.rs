@@ -11,6 +11,7 @@ mod unbuilt;
 use crate::discover::Target;
 use crate::projects::ProjectTool;
 use crate::toolchain::context::{BuildContext, BuildResult};
+use crate::toolchain::hints::Hint;
 use crate::toolchain::BuildFailure;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -26,7 +27,6 @@ macro_rules! languages {
     ($($folder:ident)*) => {
         $(pub(crate) mod $folder;)*
 
-        /// All of them.
         const ALL: &[Language] = &[$(Language(&$folder::LANGUAGE)),*];
     };
 }
@@ -38,9 +38,7 @@ pub struct Language(&'static Source);
 
 /// What is to be known of a language. What a language has not is as in [`Source::NONE`].
 pub(crate) struct Source {
-    /// The word that artifacts and children use, in small letters.
     pub(crate) name: &'static str,
-    /// Of its source files.
     pub(crate) suffixes: &'static [&'static str],
     /// Programs that the first line of its scripts may name, `#!/usr/bin/env NAME`: such a file needs no suffix.
     pub(crate) interpreters: &'static [&'static str],
@@ -54,7 +52,6 @@ pub(crate) struct Source {
     pub(crate) sign: &'static str,
     /// The tool whose projects build its source files: within one they are no targets.
     pub(crate) project: Option<ProjectTool>,
-    /// Whether a text has benchmarks of Tare.
     pub(crate) uses_tare: fn(&str) -> bool,
     /// Whether a file that a folder holds has benchmarks of another library that the front end runs as they are.
     pub(crate) is_suite: fn(&Path, &str) -> bool,
@@ -66,53 +63,32 @@ pub(crate) struct Source {
     pub(crate) taken_in: fn(&str) -> Option<&str>,
     /// What this machine lacks for all of its programs.
     pub(crate) lack: fn() -> Option<Lack>,
-    /// Builds one file, or finds it built.
     pub(crate) build: fn(&BuildContext, &Target) -> BuildResult,
     /// The toolchain of its artifacts, where something else runs them: an interpreter, a runtime.
     pub(crate) runs_by: Option<&'static str>,
-    /// The runtimes of which a job chooses one.
     pub(crate) runtimes: Option<&'static Runtimes>,
-    /// Whether it measures statements of the command line, without a file.
     pub(crate) has_statements: bool,
     /// The command of a program that was built elsewhere, changed for the job; None: it is not a program of this language, or stays as it is.
-    pub(crate) command: fn(&BuildContext, &str, &[String]) -> Option<CommandResult>,
+    pub(crate) command: fn(&BuildContext, &[String]) -> Option<CommandResult>,
     /// Whether the front end is put in front of a program that is written for another library.
     pub(crate) is_in_front: fn(&Artifact) -> bool,
     /// Folders of the cache with its build output, of which each entry can be made again by itself.
     pub(crate) shelves: &'static [&'static str],
     /// What its package manager installs among the files of a project.
     pub(crate) installed: Option<&'static Installed>,
-    /// First benchmarks, which `tare init` writes.
     pub(crate) first: &'static [first::First],
-    /// What to do about what its compilers and build tools say.
-    pub(crate) hint: fn(&str) -> Option<String>,
-    /// What a compiler says without what only follows from it; None: all of it.
-    pub(crate) without_consequences: fn(&str) -> Option<String>,
+    pub(crate) hints: &'static [Hint],
 }
 
-/// Packages that are installed in a folder beside a manifest, and seldom committed.
 pub(crate) struct Installed {
     /// The file that names what is wanted.
     pub(crate) manifest: &'static str,
-    /// Files beside it that name the versions.
     pub(crate) locks: &'static [&'static str],
-    /// The folder of the packages.
     pub(crate) folder: &'static str,
-    /// The folder of their programs in it, whose name is hidden.
     pub(crate) programs: &'static str,
-    /// What a text of the manifest wants.
     pub(crate) wanted: fn(&str) -> Vec<String>,
-    /// What a text of the manifest says of its own package.
-    pub(crate) facts: fn(&str) -> PackageFacts,
-}
-
-/// A package, as its manifest has it.
-#[derive(Debug, Default, PartialEq)]
-pub(crate) struct PackageFacts {
-    pub(crate) name: String,
-    pub(crate) version: String,
-    /// Names of packages that it takes from a folder.
-    pub(crate) local: Vec<String>,
+    /// Name and version of a package, as a text of the manifest has them.
+    pub(crate) facts: fn(&str) -> (String, String),
 }
 
 /// The words of a command, or why there is none.
@@ -120,20 +96,15 @@ pub(crate) type CommandResult = Result<Vec<String>, BuildFailure>;
 
 /// Why no program of a language can be built or run here.
 pub(crate) struct Lack {
-    /// As people call it: `.NET`.
     pub(crate) needs: &'static str,
-    /// The program that is looked for.
     pub(crate) program: &'static str,
-    /// What to do.
     pub(crate) instead: &'static str,
 }
 
 /// The runtimes of a language: the values that a setting of a job may have.
 #[derive(Debug)]
 pub struct Runtimes {
-    /// As people call one: `.NET runtime`.
     pub noun: &'static str,
-    /// What to do where there is none.
     pub install: &'static str,
     /// Why one is never measured, whatever is installed; None: it may be.
     pub never: fn(&str) -> Option<&'static str>,
@@ -141,23 +112,19 @@ pub struct Runtimes {
     pub installed: fn() -> Vec<String>,
     /// Whether one is among those that are installed.
     pub has: fn(&[String], &str) -> bool,
-    /// The newest of each series.
     pub newest: fn(&[String]) -> Vec<String>,
     /// The value of the setting, of what people type.
     pub value: fn(&str) -> String,
-    /// As people call the one of this value.
     pub title: fn(&str) -> String,
 }
 
 impl Lack {
-    /// `needs .NET, which is not installed`
     pub(crate) fn why(&self) -> String {
         format!("needs {}, which is not installed", self.needs)
     }
 }
 
 impl Source {
-    /// A language that has nothing of its own.
     pub(crate) const NONE: Source = Source {
         name: "",
         suffixes: &[],
@@ -177,16 +144,14 @@ impl Source {
         runs_by: None,
         runtimes: None,
         has_statements: false,
-        command: |_, _, _| None,
+        command: |_, _| None,
         is_in_front: |_| false,
         shelves: &[],
         installed: None,
         first: &[],
-        hint: |_| None,
-        without_consequences: |_| None,
+        hints: &[],
     };
 
-    /// What is said of it.
     pub(crate) fn facts(&self) -> &'static LanguageFacts {
         LanguageFacts::of_any(self.name)
     }
@@ -201,7 +166,6 @@ impl Language {
         ALL.iter().copied().find(|language| language.name() == name)
     }
 
-    /// The word that artifacts and children use: `c`, `c++`, `c#`, `f#`, `rust`, `unknown`, `vb`.
     pub fn name(self) -> &'static str {
         self.0.name
     }
@@ -235,12 +199,10 @@ impl Language {
     }
 }
 
-/// All languages with a front end.
 pub(crate) fn all() -> impl Iterator<Item = &'static Source> {
     ALL.iter().map(|language| language.source())
 }
 
-/// Suffixes of all files that programs are made from.
 pub fn suffixes() -> BTreeSet<&'static str> {
     let of = |source: &'static Source| source.suffixes.iter().chain(source.includes).chain(source.settings);
     all().flat_map(of).copied().chain(unbuilt::suffixes()).collect()

@@ -1,29 +1,25 @@
 //! The tools that build projects of many files. Each is in the folder of a language, which names it.
 
-use crate::discover::{DiscoverError, DiscoverOptions, Features, Skipped, Survey, Target};
+use crate::discover::last_name;
+use crate::discover::{DiscoverError, DiscoverOptions, Features, Language, Skipped, Survey, Target, TargetKind};
 use crate::languages;
 use crate::revision::ToolBenchmarks;
 use crate::toolchain::context::{BuildContext, BuildResult};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// A tool that builds projects.
 #[derive(Clone, Copy)]
 pub struct ProjectTool(pub(crate) &'static Tool);
 
-/// What is to be known of a tool.
 pub(crate) struct Tool {
-    /// The word that artifacts use.
     pub(crate) name: &'static str,
     /// What it builds, for messages: `Cargo packages`.
     pub(crate) title: &'static str,
-    /// Folders of its output, in which nothing is looked for.
     pub(crate) output: &'static [&'static str],
     /// Whether a file of this name makes its folder one of a project.
     pub(crate) is_manifest: fn(&str) -> bool,
     /// Whether a project begins in a folder; one may have the manifest and be a part of the project above it.
     pub(crate) begins: fn(&Path) -> bool,
-    /// Projects within a project are looked for too.
     pub(crate) nests: bool,
     /// The targets of a folder that has the manifest.
     pub(crate) find: fn(&Folder) -> Result<Found, DiscoverError>,
@@ -35,13 +31,9 @@ pub(crate) struct Tool {
     pub(crate) tells_files: bool,
     /// The folder of which a path names all projects, in the words of the tool: `./...`.
     pub(crate) all_below: fn(&Path) -> Option<PathBuf>,
-    /// Its packages can have features.
     pub(crate) has_features: bool,
-    /// Of the named features those that a package has.
     pub(crate) features: fn(&Path, &str, &Features) -> Vec<String>,
-    /// All features that a package has.
     pub(crate) known_features: fn(&Path) -> BTreeSet<String>,
-    /// What it knows of benchmarks that are laid over a revision.
     pub(crate) benchmarks: ToolBenchmarks,
     /// Builds the targets of one project together. Each result comes with the place of its target; a target that turns out to be
     /// none of ours has no result, and one may have several.
@@ -70,7 +62,6 @@ impl Tool {
     };
 }
 
-/// All tools, in the order of the languages that name them. In a folder that is a project of several, those further up are asked first.
 pub(crate) fn all() -> Vec<ProjectTool> {
     let mut tools: Vec<ProjectTool> = Vec::new();
     for tool in languages::all().filter_map(|language| language.project) {
@@ -86,6 +77,12 @@ pub(crate) fn is_skipped(folder: &str) -> bool {
     folder == "node_modules" || all().iter().any(|tool| tool.tool().output.contains(&folder))
 }
 
+/// Whether nothing is looked for in a folder, by its name.
+pub(crate) fn is_hidden(folder: &Path) -> bool {
+    let name = last_name(folder);
+    name.starts_with('.') || is_skipped(&name)
+}
+
 /// The folder of which a path names all projects.
 pub(crate) fn all_below(path: &Path) -> Option<PathBuf> {
     all().into_iter().find_map(|tool| (tool.tool().all_below)(path))
@@ -96,24 +93,20 @@ pub fn is_manifest(name: &str) -> bool {
     all().iter().any(|tool| (tool.tool().is_manifest)(name))
 }
 
-/// The place of a target in its list, and a result of it.
 pub(crate) type OfTarget = (usize, BuildResult);
 
-/// A folder with a manifest, as the walk came to it.
 pub(crate) struct Folder<'a> {
     pub(crate) path: &'a Path,
     /// Below the folder that the user named.
     pub(crate) name: String,
     /// The user named this very folder.
     pub(crate) is_named: bool,
-    /// Name of the manifest, where the user named it.
     pub(crate) manifest: Option<&'a str>,
     /// No other tool has found targets here.
     pub(crate) is_first: bool,
     pub(crate) options: &'a DiscoverOptions,
 }
 
-/// What a folder with a manifest has.
 #[derive(Default)]
 pub(crate) struct Found {
     pub(crate) targets: Vec<Target>,
@@ -124,9 +117,7 @@ pub(crate) struct Found {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProjectTarget {
-    /// Who builds it.
     pub tool: ProjectTool,
-    /// Folder of the manifest.
     pub folder: PathBuf,
     /// Name of the package; empty where the tool has no packages.
     pub package: String,
@@ -137,12 +128,23 @@ pub struct ProjectTarget {
 }
 
 impl ProjectTool {
-    /// The word that artifacts use: `cargo`, `cmake`, `dotnet`.
+    /// A target of it: the name in messages, and the one that the tool knows it by.
+    pub(crate) fn target(
+        self,
+        folder: PathBuf,
+        names: [String; 2],
+        below: Option<PathBuf>,
+        language: Language,
+    ) -> Target {
+        let [shown, name] = names;
+        let project = ProjectTarget { tool: self, folder: folder.clone(), package: String::new(), name, below };
+        Target { name: shown, kind: TargetKind::Project(project), path: folder, language }
+    }
+
     pub fn name(self) -> &'static str {
         self.0.name
     }
 
-    /// A tool by this word.
     pub fn named(name: &str) -> Option<ProjectTool> {
         all().into_iter().find(|tool| tool.name() == name)
     }

@@ -1,42 +1,37 @@
 //! The files of a revision as a folder of their own.
 
 use super::benchmarks::Benchmarks;
-use super::error::RevisionError;
+use super::error::{RevisionError, Why};
 use super::git::{Git, QUESTION};
 use super::ignored::OF_USER;
 use super::neighbours;
 use super::packages;
 use super::repository::{Commit, Repository};
-use super::shelf;
 use super::submodules::{self, Modules};
 use crate::toolchain::cache::{unique, Cache, CacheError, Key};
 use crate::toolchain::context::Variables;
+use crate::toolchain::{retention, shell_word};
 use std::ffi::OsStr;
 use std::fs;
 use std::io::Read;
 use std::path::{Component, Path, PathBuf};
-use std::time::SystemTime;
 
 /// The name of the files as they are, with all that is not committed.
 pub const WORKTREE: &str = "worktree";
-/// Remarks about a checkout, kept with it.
 const REMARKS: &str = ".git/tare-notes";
 /// Of a checkout that has a part of its files.
 const SPARSE: &str =
     "your clone lacks other files: it has those of your sparse checkout alone, and benchmarks elsewhere are not there";
-/// Names that a remark lists.
 const NAMED: usize = 5;
 /// Places of a file with the name that is looked for.
 const ELSEWHERE: usize = 3;
 
-/// The files of a revision.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Checkout {
     /// As it was asked for: `main`, `HEAD~2`, `worktree`.
     pub name: String,
     /// The commit; of the working tree the one that it stands on, None before the first.
     pub commit: Option<Commit>,
-    /// Its files: a folder of the cache that may be removed later; of the working tree the user's own.
     pub folder: PathBuf,
     /// What it lacks, and what may surprise; one line each.
     pub warnings: Vec<String>,
@@ -44,16 +39,12 @@ pub struct Checkout {
     pub notes: Vec<String>,
     /// Benchmarks of elsewhere that were laid over it, by their paths.
     pub laid_over: Vec<PathBuf>,
-    /// Top of the user's files.
     root: PathBuf,
-    /// Where the user is.
     here: PathBuf,
-    /// Submodules that the user's clone lacks.
     missing: Vec<PathBuf>,
 }
 
 impl Checkout {
-    /// Whether these are the user's own files.
     #[cfg(test)]
     pub fn is_worktree(&self) -> bool {
         self.folder == self.root
@@ -61,9 +52,6 @@ impl Checkout {
 
     /// Where this revision has what the user calls `path`: relative to the folder that the checkout was asked for in, or
     /// absolute in the user's repository.
-    ///
-    /// # Errors
-    /// It is outside of the repository, or the revision lacks it.
     pub fn path(&self, path: &Path) -> Result<PathBuf, RevisionError> {
         self.path_with(&Variables::of_process(), path)
     }
@@ -71,22 +59,29 @@ impl Checkout {
     pub(super) fn path_with(&self, variables: &Variables, path: &Path) -> Result<PathBuf, RevisionError> {
         let inside = inside(&self.root, &self.here, path)?;
         let found = if inside.as_os_str().is_empty() { self.folder.clone() } else { self.folder.join(&inside) };
-        let submodule = self.missing.iter().find(|submodule| inside.starts_with(submodule)).cloned();
+        let submodule = self.missing.iter().find(|submodule| inside.starts_with(submodule));
         if found.exists() && submodule.is_none() {
             return Ok(found);
         }
         let elsewhere = self.elsewhere(variables, &inside);
-        let is_today = self.root.join(&inside).exists();
-        Err(RevisionError::NoSuchPath {
-            path: inside.into(),
-            revision: self.name.clone(),
-            elsewhere,
-            submodule,
-            is_today,
-        })
+        let list: Vec<String> = elsewhere.iter().map(|path| format!("`{}`", path.display())).collect();
+        let hint = match submodule.map(|path| path.display()) {
+            Some(path) => {
+                format!(
+                    "it is in the submodule `{path}`, which your clone lacks: `git submodule update --init -- {path}`"
+                )
+            }
+            None if list.is_empty() => format!(
+                "`git log --follow -- {}` shows when it was added; `git ls-tree {}` lists its files",
+                shell_word(&inside),
+                self.name
+            ),
+            None => format!("it may be called {} there: compare the two folders instead", list.join(" or ")),
+        };
+        let why = if self.root.join(&inside).exists() { Why::OfToday } else { Why::Usage };
+        Err(RevisionError::new(why, format!("`{}` does not exist in `{}`", inside.display(), self.name), hint))
     }
 
-    /// Files of the same name.
     fn elsewhere(&self, variables: &Variables, path: &Path) -> Vec<PathBuf> {
         let Ok(git) = Git::find(variables, &self.folder) else { return Vec::new() };
         let all = git.files(&[]).into_iter();
@@ -95,48 +90,27 @@ impl Checkout {
     }
 }
 
-/// The files of `revision` of the repository that `repo_dir` is in; the word `worktree` means the files as they are. What was
-/// checked out before is used again; the newest eight are kept below `cache`, closed to other users.
-///
-/// # Errors
-/// There is no git, no repository or no such revision; or the files cannot be written.
-pub fn checkout(repo_dir: &Path, revision: &str, cache: &Path) -> Result<Checkout, RevisionError> {
-    // Half a checkout is taken away.
-    let _hold = tare_process::hold_interrupts();
-    checkout_with(&Variables::of_process(), repo_dir, revision, cache)
-}
-
-/// The same with benchmarks laid over it, in a folder of its own: also of the working tree, which stays as it is.
-///
-/// # Errors
-/// As [`checkout`], or a manifest of the revision cannot be read.
-pub fn checkout_over(
+/// The files of `revision` of the repository that `repo_dir` is in; the word `worktree` means the files as they are. With benchmarks laid over
+/// them, they are in a folder of their own: also those of the working tree, which stay as they are. What was checked out before is used again.
+pub fn checkout(
     repo_dir: &Path,
     revision: &str,
-    benchmarks: &Benchmarks,
+    benchmarks: Option<&Benchmarks>,
     cache: &Path,
 ) -> Result<Checkout, RevisionError> {
+    // Half a checkout is taken away.
     let _hold = tare_process::hold_interrupts();
-    checkout_over_with(&Variables::of_process(), repo_dir, revision, Some(benchmarks), cache)
+    checkout_with(&Variables::of_process(), repo_dir, revision, benchmarks, cache)
 }
 
 pub(super) fn checkout_with(
     variables: &Variables,
     repo_dir: &Path,
     revision: &str,
-    cache: &Path,
-) -> Result<Checkout, RevisionError> {
-    checkout_over_with(variables, repo_dir, revision, None, cache)
-}
-
-pub(super) fn checkout_over_with(
-    variables: &Variables,
-    repo_dir: &Path,
-    revision: &str,
     benchmarks: Option<&Benchmarks>,
     cache: &Path,
 ) -> Result<Checkout, RevisionError> {
-    let here = repo_dir.canonicalize().map_err(|_| RevisionError::NotARepository { folder: repo_dir.to_owned() })?;
+    let here = repo_dir.canonicalize().map_err(|_| RevisionError::not_a_repository(repo_dir))?;
     let repository = Repository::open(Git::find(variables, &here)?)?;
     let root = repository.root.clone();
     let checkout = |commit, folder, warnings| Checkout {
@@ -155,8 +129,8 @@ pub(super) fn checkout_over_with(
         let Some(benchmarks) = benchmarks.filter(|benchmarks| !benchmarks.is_of_worktree()) else {
             return Ok(checkout(commit, root.clone(), packages::old_copies(repository.git(), &root)));
         };
-        let cache = Cache::open(cache).map_err(of_cache)?;
-        let shelf = cache.folder("revisions").map_err(of_cache)?;
+        let cache = Cache::open(cache)?;
+        let shelf = cache.folder("revisions")?;
         let place = shelf.join(name_of(WORKTREE, &root, Some(benchmarks)));
         let folder = neighbours::folder(&place, &root);
         benchmarks.copy_worktree(repository.git(), &root, &folder)?;
@@ -164,14 +138,12 @@ pub(super) fn checkout_over_with(
         name_root(&folder.join(OF_USER[1]), &root);
         let remarks = packages::link(repository.git(), &root, &folder);
         let laid_over = benchmarks.lay_over(&folder, WORKTREE)?;
-        // Without the time it would only be thrown away too early.
-        let _ = shelf::touch(&place);
-        shelf::clean(&shelf, SystemTime::now());
+        retention::used(&place);
         return Ok(Checkout { laid_over, ..checkout(commit, folder, remarks) });
     }
     let (commit, ambiguous) = repository.resolve(revision)?;
-    let cache = Cache::open(cache).map_err(of_cache)?;
-    let shelf = cache.folder("revisions").map_err(of_cache)?;
+    let cache = Cache::open(cache)?;
+    let shelf = cache.folder("revisions")?;
     let place = shelf.join(name_of(&commit.id, &root, benchmarks));
     let folder = neighbours::folder(&place, &root);
     let git = repository.git().at(&folder);
@@ -185,7 +157,10 @@ pub(super) fn checkout_over_with(
     let has_content = |path: &PathBuf| root.join(path).is_file() && !is_pointer(&root.join(path));
     let hidden: Vec<PathBuf> = pointers(&git).into_iter().filter(has_content).collect();
     if !hidden.is_empty() {
-        return Err(RevisionError::Pointers { revision: revision.to_owned(), files: list(&hidden) });
+        let files = list(&hidden);
+        let text = format!("files of `{revision}` are pointers of Git LFS, whose content this clone lacks: {files}");
+        let hint = format!("tare never downloads: `git lfs fetch origin {revision}` fetches them");
+        return Err(RevisionError::new(Why::Usage, text, hint));
     }
     neighbours::link(&place, &root);
     name_root(&folder.join(OF_USER[0]), &root);
@@ -194,9 +169,7 @@ pub(super) fn checkout_over_with(
     let of_packages = packages::link(repository.git(), &root, &folder);
     let mut notes = packages::lock(repository.git(), &root, &folder);
     notes.extend(packages::work(repository.git(), &root, &folder));
-    // Without the time it would only be thrown away too early.
-    let _ = shelf::touch(&place);
-    shelf::clean(&shelf, SystemTime::now());
+    retention::used(&place);
     let laid_over = benchmarks.map(|benchmarks| benchmarks.laid_over(&folder)).unwrap_or_default();
     let remarks = fs::read_to_string(folder.join(REMARKS)).unwrap_or_default();
     let mut warnings: Vec<String> =
@@ -235,7 +208,14 @@ pub(super) fn inside(root: &Path, here: &Path, path: &Path) -> Result<PathBuf, R
         let real = without_links(&full);
         real.strip_prefix(root).map(Path::to_owned).ok()
     });
-    inside.ok_or_else(|| RevisionError::Outside { path: path.to_owned(), root: root.to_owned() })
+    inside.ok_or_else(|| {
+        let text = format!("`{}` is outside the repository `{}`", path.display(), root.display());
+        RevisionError::new(
+            Why::Usage,
+            text,
+            "name files of the repository: only those can differ between two revisions",
+        )
+    })
 }
 
 /// Whether a checkout of this commit exists and is unchanged.
@@ -256,7 +236,7 @@ fn make(
     place: &Path,
     benchmarks: Option<&Benchmarks>,
 ) -> Result<(), RevisionError> {
-    let beside = shelf::temporary(place.parent().unwrap_or(place), &unique());
+    let beside = place.with_file_name(format!(".tmp-{}", unique()));
     let folder = neighbours::folder(&beside, &repository.root);
     let made = fill(repository, revision, commit, &folder).and_then(|()| match benchmarks {
         Some(benchmarks) => benchmarks.lay_over(&folder, revision).map(drop),
@@ -264,12 +244,12 @@ fn make(
     });
     let moved = made.and_then(|()| {
         if place.exists() {
-            shelf::remove(place, &format!("bad-{}", unique()));
+            retention::remove(place);
         }
         match fs::rename(&beside, place) {
             // Somebody else has made the same meanwhile.
             Err(_) if neighbours::folder(place, &repository.root).join(".git/HEAD").is_file() => Ok(()),
-            Err(e) => Err(of_cache(CacheError::new("create", place, e))),
+            Err(e) => Err(CacheError::new("create", place, e).into()),
             Ok(()) => Ok(()),
         }
     });
@@ -281,9 +261,9 @@ fn make(
 fn fill(repository: &Repository, revision: &str, commit: &Commit, folder: &Path) -> Result<(), RevisionError> {
     let write = |name: &str, content: &[u8]| {
         let path = folder.join(name);
-        fs::write(&path, content).map_err(|e| of_cache(CacheError::new("write", &path, e)))
+        fs::write(&path, content).map_err(|e| CacheError::new("write", &path, e))
     };
-    fs::create_dir_all(folder).map_err(|e| of_cache(CacheError::new("create", folder, e)))?;
+    fs::create_dir_all(folder).map_err(|e| CacheError::new("create", folder, e))?;
     let git = repository.git().at(folder);
     borrow(&git, &repository.objects, &repository.object_format)?;
     if let Ok(list) = fs::read(&repository.shallow) {
@@ -295,11 +275,7 @@ fn fill(repository: &Repository, revision: &str, commit: &Commit, folder: &Path)
         write(".git/packed-refs", format!("{tags}\n").as_bytes())?;
     }
     let mut failed = git.checkout(&commit.id, None).err();
-    let missing = |failed: &RevisionError| {
-        let said = match failed {
-            RevisionError::Git { text, .. } => text.as_str(),
-            _ => "",
-        };
+    let missing = |(_, said): &(RevisionError, String)| {
         let signs = ["unable to read", "missing blob", "promisor", "could not fetch", "bad object"];
         said.lines().find(|line| signs.iter().any(|sign| line.contains(sign))).map(|line| line.trim().to_owned())
     };
@@ -308,20 +284,22 @@ fn fill(repository: &Repository, revision: &str, commit: &Commit, folder: &Path)
     let sparse =
         if failed.as_ref().is_some_and(|failed| missing(failed).is_some()) { repository.git().sparse() } else { None };
     if let Some(sparse) = sparse {
-        fs::create_dir_all(folder.join(".git/info")).map_err(|e| of_cache(CacheError::new("create", folder, e)))?;
+        fs::create_dir_all(folder.join(".git/info")).map_err(|e| CacheError::new("create", folder, e))?;
         write(".git/info/sparse-checkout", &sparse.patterns)?;
         failed = git.checkout(&commit.id, Some(&sparse)).err();
         notes.push(SPARSE.to_owned());
     }
     if let Some(failed) = failed {
-        return Err(match missing(&failed) {
-            Some(reason) => RevisionError::Incomplete { revision: revision.to_owned(), reason },
-            None => in_one_line(failed),
-        });
+        let Some(reason) = missing(&failed) else { return Err(failed.0) };
+        let hint = format!(
+            "tare never downloads: `git fetch --refetch --no-filter`, or `git archive {revision} > /dev/null`, fetches what is missing"
+        );
+        let text = format!("the repository lacks files of `{revision}`: {reason}");
+        return Err(RevisionError::new(Why::SetUp, text, hint));
     }
     with_content(&git, &repository.objects)?;
     notes.extend(remarks(&git));
-    write(REMARKS, notes.join("\n").as_bytes())
+    Ok(write(REMARKS, notes.join("\n").as_bytes())?)
 }
 
 /// Puts what the clone has of the files of Git LFS in place of their pointers. Git is told that they are as they were.
@@ -334,7 +312,7 @@ fn with_content(git: &Git, objects: &Path) -> Result<(), RevisionError> {
         let is_id = |id: &&str| id.len() == 64 && id.bytes().all(|byte| byte.is_ascii_hexdigit());
         let Some(object) = id.filter(is_id).map(|id| store.join(&id[..2]).join(&id[2..4]).join(id)) else { continue };
         if object.is_file() {
-            fs::copy(&object, &file).map_err(|e| of_cache(CacheError::new("write", &file, e)))?;
+            fs::copy(&object, &file).map_err(|e| CacheError::new("write", &file, e))?;
             let unchanged =
                 [OsStr::new("update-index"), OsStr::new("--assume-unchanged"), OsStr::new("--"), path.as_os_str()];
             git.text(&unchanged, QUESTION)?;
@@ -343,18 +321,6 @@ fn with_content(git: &Git, objects: &Path) -> Result<(), RevisionError> {
     Ok(())
 }
 
-/// What git said last is why it failed.
-fn in_one_line(failure: RevisionError) -> RevisionError {
-    match failure {
-        RevisionError::Git { command, status, text } => {
-            let text = text.lines().rfind(|line| !line.trim().is_empty()).unwrap_or_default().to_owned();
-            RevisionError::Git { command, status, text }
-        }
-        other => other,
-    }
-}
-
-/// Makes a folder a repository that has the objects of another.
 pub(super) fn borrow(git: &Git, objects: &Path, object_format: &str) -> Result<(), RevisionError> {
     let mut init = vec!["init", "--quiet", "--template="];
     let format = format!("--object-format={object_format}");
@@ -364,10 +330,9 @@ pub(super) fn borrow(git: &Git, objects: &Path, object_format: &str) -> Result<(
     git.text(&init, QUESTION)?;
     let alternates = git.folder().join(".git/objects/info/alternates");
     let objects = [objects.as_os_str().as_encoded_bytes(), b"\n"].concat();
-    fs::write(&alternates, objects).map_err(|e| of_cache(CacheError::new("write", &alternates, e)))
+    Ok(fs::write(&alternates, objects).map_err(|e| CacheError::new("write", &alternates, e))?)
 }
 
-/// Some of the paths by name.
 fn list(paths: &[PathBuf]) -> String {
     let mut names: Vec<String> = paths.iter().take(NAMED).map(|p| format!("`{}`", p.display())).collect();
     if paths.len() > NAMED {
@@ -376,7 +341,6 @@ fn list(paths: &[PathBuf]) -> String {
     names.join(", ").replace('\n', " ")
 }
 
-/// What the checkout lacks for good.
 fn remarks(git: &Git) -> Vec<String> {
     let pointers = pointers(git);
     match pointers.is_empty() {
@@ -385,7 +349,6 @@ fn remarks(git: &Git) -> Vec<String> {
     }
 }
 
-/// Files that Git LFS would fill.
 fn pointers(git: &Git) -> Vec<PathBuf> {
     let files = git.files(&["--", ":(attr:filter=lfs)"]).into_iter();
     files.filter(|path| is_pointer(&git.folder().join(path))).collect()
@@ -395,10 +358,6 @@ fn is_pointer(file: &Path) -> bool {
     let mut start = Vec::new();
     let read = fs::File::open(file).and_then(|file| file.take(64).read_to_end(&mut start));
     read.is_ok() && start.starts_with(b"version https://git-lfs")
-}
-
-pub(super) fn of_cache(error: CacheError) -> RevisionError {
-    RevisionError::Cache { text: error.to_string(), hint: error.hint() }
 }
 
 /// The path without `.` and `..`.

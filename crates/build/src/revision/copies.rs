@@ -3,10 +3,12 @@
 
 use super::git::Git;
 use super::packages::places;
-use crate::languages::{Installed, PackageFacts};
-use std::collections::{BTreeMap, BTreeSet};
+use crate::discover::last_name;
+use crate::languages::Installed;
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use tare_process::files::{entries, files_below};
 
 /// Files of a copy that are compared with their sources.
 const FILES_MAX: usize = 4096;
@@ -17,26 +19,20 @@ pub(super) struct Own<'a> {
     root: &'a Path,
     /// By name: the folder in the repository, and the version.
     packages: BTreeMap<String, (PathBuf, String)>,
-    /// Names that some manifest takes from a folder.
-    local: BTreeSet<String>,
     places: Vec<PathBuf>,
 }
 
 impl<'a> Own<'a> {
     pub(super) fn of(git: &Git, installed: &'a Installed, root: &'a Path) -> Own<'a> {
         let places = places(&git.at(root), installed);
-        let (mut packages, mut local) = (BTreeMap::new(), BTreeSet::new());
-        for place in &places {
-            let facts = facts(installed, &root.join(place));
-            local.extend(facts.local);
-            if !facts.name.is_empty() {
-                packages.insert(facts.name, (place.clone(), facts.version));
-            }
-        }
-        Own { installed, root, packages, local, places }
+        let named = |place: &PathBuf| {
+            let (name, version) = facts(installed, &root.join(place));
+            (name, (place.clone(), version))
+        };
+        let packages = places.iter().map(named).filter(|(name, _)| !name.is_empty()).collect();
+        Own { installed, root, packages, places }
     }
 
-    /// Folders of the user's files with a manifest, from the top.
     pub(super) fn places(&self) -> &[PathBuf] {
         &self.places
     }
@@ -44,8 +40,7 @@ impl<'a> Own<'a> {
     /// Where in the repository the sources of an installed package are, and whether it is a copy of them: not what was published once.
     pub(super) fn sources(&self, package: &Path, name: &str) -> Option<(&Path, bool)> {
         let (place, version) = self.packages.get(name).filter(|_| package.is_dir())?;
-        let is_same = || !version.is_empty() && facts(self.installed, package).version == *version;
-        Some((place.as_path(), self.local.contains(name) || is_same()))
+        Some((place.as_path(), !version.is_empty() && facts(self.installed, package).1 == *version))
     }
 
     /// A warning for each copy that differs from its sources: the working tree runs the copy.
@@ -75,47 +70,31 @@ impl<'a> Own<'a> {
     }
 
     fn differs(&self, copy: &Path, sources: &Path) -> bool {
-        let (mut folders, mut count) = (vec![copy.to_owned()], 0);
-        while let Some(folder) = folders.pop() {
-            for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
-                let path = entry.path();
-                let is_skipped = [self.installed.folder, self.installed.manifest].map(Into::into);
-                count += 1;
-                if is_skipped.contains(&entry.file_name()) || count > FILES_MAX {
-                    continue;
-                }
-                if path.is_dir() {
-                    folders.push(path);
-                    continue;
-                }
-                let source = path.strip_prefix(copy).ok().and_then(|inside| fs::read(sources.join(inside)).ok());
-                if source.is_some_and(|source| fs::read(&path).is_ok_and(|text| text != source)) {
-                    return true;
-                }
-            }
-        }
-        false
+        let files = files_below(copy, usize::MAX, &|path| !path.ends_with(self.installed.folder)).into_iter();
+        let compared = files.filter(|path| !path.ends_with(self.installed.manifest)).take(FILES_MAX);
+        let read =
+            |path: PathBuf| Some((fs::read(sources.join(path.strip_prefix(copy).ok()?)).ok()?, fs::read(&path).ok()?));
+        compared.filter_map(read).any(|(source, text)| source != text)
     }
 }
 
 /// The packages of a folder with their names; those of one owner are in a folder.
 pub(super) fn packages_in(folder: &Path) -> Vec<(String, PathBuf)> {
-    let entries = |folder: &Path| fs::read_dir(folder).into_iter().flatten().flatten();
     let mut all = Vec::new();
-    for entry in entries(folder) {
-        let name = entry.file_name().to_string_lossy().into_owned();
+    for path in entries(folder) {
+        let name = last_name(&path);
         match name.starts_with('@') {
-            true => all.extend(
-                entries(&entry.path())
-                    .map(|inner| (format!("{name}/{}", inner.file_name().to_string_lossy()), inner.path())),
-            ),
-            false => all.push((name, entry.path())),
+            true => {
+                all.extend(entries(&path).into_iter().map(|inner| (format!("{name}/{}", last_name(&inner)), inner)))
+            }
+            false => all.push((name, path)),
         }
     }
     all.sort();
     all
 }
 
-fn facts(installed: &Installed, folder: &Path) -> PackageFacts {
+/// Its name and its version.
+fn facts(installed: &Installed, folder: &Path) -> (String, String) {
     fs::read_to_string(folder.join(installed.manifest)).map(|text| (installed.facts)(&text)).unwrap_or_default()
 }

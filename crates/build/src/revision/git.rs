@@ -1,7 +1,8 @@
 //! Calls of git that ask nothing, change nothing and download nothing.
 
-use super::error::RevisionError;
+use super::error::{RevisionError, Why};
 use crate::toolchain::context::Variables;
+use crate::toolchain::shell_word;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -9,9 +10,7 @@ use std::time::Duration;
 use tare_process::files::path_of_bytes;
 use tare_process::helper::{run, Done, Limits};
 
-/// A question about the repository is not waited for longer.
 pub(super) const QUESTION: Limits = Limits { time: Duration::from_secs(30), bytes: 8 << 20 };
-/// Writing the files of a large revision may take longer.
 pub(super) const CHECKOUT: Limits = Limits { time: Duration::from_secs(600), bytes: 1 << 20 };
 
 /// Variables with the user's own configuration of git. All others that begin with `GIT_` are of a hook or a command that tare
@@ -37,14 +36,11 @@ const SETTINGS: [&str; 15] = [
     "core.logAllRefUpdates=false",
 ];
 
-/// What a user has of a repository's files.
 pub(super) struct Sparse {
-    /// As git writes them.
     pub(super) patterns: Vec<u8>,
     is_cone: bool,
 }
 
-/// Git in a folder.
 pub(super) struct Git<'a> {
     variables: &'a Variables,
     program: PathBuf,
@@ -53,11 +49,10 @@ pub(super) struct Git<'a> {
 
 impl<'a> Git<'a> {
     pub(super) fn find(variables: &'a Variables, folder: &Path) -> Result<Git<'a>, RevisionError> {
-        let program = variables.find("git").ok_or(RevisionError::GitMissing)?;
+        let program = variables.find("git").ok_or_else(RevisionError::git_missing)?;
         Ok(Git { variables, program, folder: folder.to_owned() })
     }
 
-    /// The same git in another folder.
     pub(super) fn at(&self, folder: &Path) -> Git<'a> {
         Git { variables: self.variables, program: self.program.clone(), folder: folder.to_owned() }
     }
@@ -93,13 +88,13 @@ impl<'a> Git<'a> {
 
     /// Runs git to its end, successful or not.
     pub(super) fn run<T: AsRef<OsStr>>(&self, words: &[T], limits: Limits) -> Result<Done, RevisionError> {
-        let done = run(&mut self.command(words), limits).map_err(|e| RevisionError::Git {
-            command: shown(words),
-            status: "could not be started".to_owned(),
-            text: e.to_string(),
-        })?;
+        let done = run(&mut self.command(words), limits)
+            .map_err(|e| RevisionError::of_git(&shown(words), "could not be started", &e.to_string()))?;
         match done.status.starts_with("stopped after") {
-            true => Err(RevisionError::Slow { command: shown(words), status: done.status }),
+            true => {
+                let hint = "check whether the disk is slow or the repository damaged: `git fsck`";
+                Err(RevisionError::new(Why::SetUp, format!("`{}` was {}", shown(words), done.status), hint))
+            }
             false => Ok(done),
         }
     }
@@ -120,24 +115,19 @@ impl<'a> Git<'a> {
         listed.split(|byte| *byte == 0).filter(|name| !name.is_empty()).map(path_of_bytes).collect()
     }
 
-    /// Writes the files of a commit, or of them those that its patterns name; a failure has all that git said.
-    pub(super) fn checkout(&self, commit: &str, sparse: Option<&Sparse>) -> Result<(), RevisionError> {
+    /// Writes the files of a commit, or of them those that its patterns name. Err: the failure, with all that git said.
+    pub(super) fn checkout(&self, commit: &str, sparse: Option<&Sparse>) -> Result<(), (RevisionError, String)> {
         let cone = format!("core.sparseCheckoutCone={}", sparse.is_some_and(|sparse| sparse.is_cone));
         let settings = ["-c", "core.sparseCheckout=true", "-c", &cone];
         let settings = if sparse.is_some() { &settings[..] } else { &[] };
         let words = [settings, &["checkout", "--quiet", "--force", "--detach", commit]].concat();
-        let done = self.run(&words, CHECKOUT)?;
-        match (done.success, self.failure(&words, &done)) {
-            (true, _) => Ok(()),
-            (false, RevisionError::Git { command, status, .. }) => {
-                let text = String::from_utf8_lossy(&done.stderr).into_owned();
-                Err(RevisionError::Git { command, status, text })
-            }
-            (false, named) => Err(named),
+        let done = self.run(&words, CHECKOUT).map_err(|failed| (failed, String::new()))?;
+        match done.success {
+            true => Ok(()),
+            false => Err((self.failure(&words, &done), String::from_utf8_lossy(&done.stderr).into_owned())),
         }
     }
 
-    /// The patterns of a sparse checkout; None: it is none.
     pub(super) fn sparse(&self) -> Option<Sparse> {
         let has = |name| self.text(&["config", "--worktree", "--type=bool", "--get", name], QUESTION);
         let is_on = |name| has(name).is_ok_and(|value| value == "true");
@@ -152,19 +142,23 @@ impl<'a> Git<'a> {
     /// A failure by its name.
     pub(super) fn failure<T: AsRef<OsStr>>(&self, words: &[T], done: &Done) -> RevisionError {
         let text = String::from_utf8_lossy(&done.stderr).into_owned();
-        let folder = self.folder.clone();
+        let folder = &self.folder;
         if text.contains("dubious ownership") || text.contains("unsafe repository") {
-            let named = text.split('\'').nth(1).map(PathBuf::from);
-            return RevisionError::Untrusted { root: named.unwrap_or(folder) };
+            let root = text.split('\'').nth(1).map_or_else(|| folder.clone(), PathBuf::from);
+            let text = format!("git does not trust the repository `{}`: it belongs to another user", root.display());
+            let hint = format!("if you trust it: `git config --global --add safe.directory {}`", shell_word(root));
+            return RevisionError::new(Why::SetUp, text, hint);
         }
         if text.contains("must be run in a work tree") {
-            return RevisionError::Bare { folder };
+            let hint = "run tare in a clone with a working tree: `git clone THIS FOLDER`";
+            let text = format!("the git repository of `{}` has no working tree", folder.display());
+            return RevisionError::new(Why::Usage, text, hint);
         }
         if text.contains("not a git repository") {
-            return RevisionError::NotARepository { folder };
+            return RevisionError::not_a_repository(folder);
         }
-        let text = text.lines().rfind(|line| !line.trim().is_empty()).unwrap_or_default().to_owned();
-        RevisionError::Git { command: shown(words), status: done.status.clone(), text }
+        let said = text.lines().rfind(|line| !line.trim().is_empty()).unwrap_or_default();
+        RevisionError::of_git(&shown(words), &done.status, said)
     }
 }
 

@@ -1,6 +1,6 @@
 //! The commits between two revisions, for a search among them.
 
-use super::error::RevisionError;
+use super::error::{RevisionError, Why};
 use super::git::{Git, QUESTION};
 use super::repository::{Commit, Repository};
 use crate::toolchain::context::Variables;
@@ -12,7 +12,6 @@ const COMMITS_MAX: usize = 20_000;
 /// A commit in the answer of git: id, short name, parents, author, date, subject.
 const FORMAT: &str = "--format=%H%x00%h%x00%P%x00%an%x00%aI%x00%s";
 
-/// Who wrote a commit, and when.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Author {
     pub name: String,
@@ -20,21 +19,17 @@ pub struct Author {
     pub date: String,
 }
 
-/// A commit between two revisions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HistoryCommit {
     pub commit: Commit,
     pub author: Author,
-    /// Its first parent; None of a commit without parents.
     pub first_parent: Option<String>,
     /// Its parents among the commits between, by their places, the first parent first.
     pub parents: Vec<usize>,
 }
 
-/// What lies between two revisions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Between {
-    /// The older end.
     pub good: Commit,
     /// The commits that the newer end contains and the older does not, parents before children; the last is the newer end.
     pub commits: Vec<HistoryCommit>,
@@ -44,9 +39,6 @@ pub struct Between {
 
 /// The commits between two revisions of the repository that a folder is in; `first_parent`: of merges only the branch that was merged
 /// into, so that a merge stands for all that it brought.
-///
-/// # Errors
-/// There is no git, no repository or no such revision; the newer one does not descend from the older, or too many lie between.
 pub fn history(folder: &Path, good: &str, bad: &str, first_parent: bool) -> Result<Between, RevisionError> {
     history_with(&Variables::of_process(), folder, [good, bad], first_parent)
 }
@@ -57,25 +49,35 @@ pub(super) fn history_with(
     [good, bad]: [&str; 2],
     first_parent: bool,
 ) -> Result<Between, RevisionError> {
-    let here = folder.canonicalize().map_err(|_| RevisionError::NotARepository { folder: folder.to_owned() })?;
+    let here = folder.canonicalize().map_err(|_| RevisionError::not_a_repository(folder))?;
     let repository = Repository::open(Git::find(variables, &here)?)?;
-    let resolve = |revision| match repository.resolve(revision) {
-        Err(RevisionError::Unknown { revision, root, nearest, shallow_from, .. }) => {
-            Err(RevisionError::Unknown { revision, root, nearest, shallow_from, with_history: true })
-        }
-        found => found,
+    let shallow_from = repository.shallow_from()?;
+    let resolve = |revision| {
+        repository.resolve(revision).map_err(|error| match &shallow_from {
+            Some(remote) if error.why == Why::Unknown => error.with_history(remote),
+            _ => error,
+        })
     };
     let ((of_good, said_of_good), (of_bad, said_of_bad)) = (resolve(good)?, resolve(bad)?);
-    let (good, bad) = (good.to_owned(), bad.to_owned());
     if of_good.id == of_bad.id {
-        return Err(RevisionError::SameCommit { good, bad, short: of_good.short });
+        let text = format!("`{good}` and `{bad}` are the same commit, {}", of_good.short);
+        return Err(RevisionError::new(Why::Usage, text, "name an older revision first and a newer one second"));
     }
     if !is_ancestor(&repository, &of_good, &of_bad)? {
-        let is_reversed = is_ancestor(&repository, &of_bad, &of_good)?;
         let common = repository.git().run(&["merge-base", &of_good.id, &of_bad.id], QUESTION)?;
         let common = common.success.then(|| String::from_utf8_lossy(&common.stdout).trim().to_owned());
         let common = common.map(|id| repository.commit(&id).map(|commit| commit.short)).transpose()?;
-        return Err(RevisionError::NotDescendant { good, bad, is_reversed, common, shallow: repository.is_shallow });
+        let hint = match common {
+            _ if is_ancestor(&repository, &of_bad, &of_good)? => {
+                format!("`{good}` is the newer one: `tare bisect {bad} {good}`")
+            }
+            _ if repository.is_shallow => {
+                "this clone is shallow, and the commits between may be missing: `git fetch --unshallow`".to_owned()
+            }
+            Some(common) => format!("both branched off at {common}: `tare bisect {common} {bad}`"),
+            None => format!("they have no commit in common; compare them: `tare compare {good} {bad}`"),
+        };
+        return Err(RevisionError::new(Why::Usage, format!("`{bad}` does not descend from `{good}`"), hint));
     }
     let range = format!("{}..{}", of_good.id, of_bad.id);
     let most = format!("--max-count={}", COMMITS_MAX + 1);
@@ -87,25 +89,22 @@ pub(super) fn history_with(
     let answer = repository.git().text(&words, QUESTION)?;
     let lines: Vec<&str> = answer.lines().rev().collect();
     if lines.len() > COMMITS_MAX {
-        return Err(RevisionError::TooManyCommits { good, bad, most: COMMITS_MAX });
+        let text = format!("more than {COMMITS_MAX} commits lie between `{good}` and `{bad}`");
+        let hint = format!(
+            "name a newer revision first, or search the main line alone: `--first-parent`; `git log --oneline {bad}` lists commits"
+        );
+        return Err(RevisionError::new(Why::Usage, text, hint));
     }
     let commits = commits(&lines, first_parent);
     let is_whole = commits.len() == lines.len() && commits.last().is_some_and(|last| last.commit.id == of_bad.id);
     if !is_whole {
-        let (command, status) = ("git log".to_owned(), "its output cannot be parsed".to_owned());
-        return Err(RevisionError::Git {
-            command,
-            status,
-            text: lines.first().copied().unwrap_or_default().to_owned(),
-        });
+        let first = lines.first().copied().unwrap_or_default();
+        return Err(RevisionError::of_git("git log", "its output cannot be parsed", first));
     }
     Ok(Between { good: of_good, commits, warnings: said_of_good.into_iter().chain(said_of_bad).collect() })
 }
 
 /// The commit from which two revisions went apart.
-///
-/// # Errors
-/// There is no git, no repository or no such revision, or they have no commit in common.
 pub fn merge_base(folder: &Path, base: &str, new: &str) -> Result<Commit, RevisionError> {
     let variables = Variables::of_process();
     let repository = Repository::open(Git::find(&variables, folder)?)?;
@@ -129,7 +128,6 @@ fn is_ancestor(repository: &Repository, old: &Commit, new: &Commit) -> Result<bo
     Ok(repository.git().run(&["merge-base", "--is-ancestor", &old.id, &new.id], QUESTION)?.success)
 }
 
-/// The lines of git as commits, those that cannot be read left out.
 fn commits(lines: &[&str], first_parent: bool) -> Vec<HistoryCommit> {
     let mut places: HashMap<&str, usize> = HashMap::new();
     let mut all = Vec::with_capacity(lines.len());

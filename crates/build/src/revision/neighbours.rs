@@ -1,9 +1,6 @@
-//! What lies beside the user's repository, beside a checkout of it: a path dependency `../other`, an include path `-I../other` or a
-//! reference to a project outside leads to the same place from both.
-//!
-//! A checkout has the last folders of the repository's path above it, by their names, with links to what else the user has in each
-//! of them. Files that tools look for in parent folders (`Cargo.toml`, `Directory.Build.props`) are not linked: a checkout is no
-//! member of a workspace around the repository, and must not change that workspace's `Cargo.lock`.
+//! What lies beside the user's repository, beside a checkout of it: a path such as `../other` leads to the same place from both. Files that
+//! tools look for in parent folders (`Cargo.toml`, `Directory.Build.props`) are not linked: a checkout must not change a workspace around the
+//! repository.
 
 use crate::languages;
 use std::ffi::OsStr;
@@ -37,7 +34,6 @@ pub(super) fn folder(place: &Path, root: &Path) -> PathBuf {
     place.join(above).join(root.file_name().unwrap_or(OsStr::new(NAMELESS)))
 }
 
-/// The folders above a repository that are mirrored, with the mirrors, the nearest first.
 pub(super) fn above<'a>(root: &'a Path, folder: &'a Path) -> impl Iterator<Item = (&'a Path, &'a Path)> {
     root.ancestors().zip(folder.ancestors()).skip(1).take(names(root).len())
 }

@@ -1,9 +1,6 @@
-//! Packages that a package manager installed among the user's files (`node_modules`) for a checkout, which has none: what git ignores
-//! is not part of a revision.
-//!
-//! The folder of a checkout is its own, with a link for each package, so that a tool that writes into it (`node_modules/.cache`) does
-//! not write among the user's files. A package of the repository itself, of which a workspace has a link or a copy there, is that of the
-//! checkout: otherwise both sides would measure the same code.
+//! Packages that a package manager installed among the user's files (`node_modules`), for a checkout. Its folder is its own, with a link for
+//! each package, so that tools do not write among the user's files. A package of the repository itself is that of the checkout: otherwise both
+//! sides would measure the same code.
 
 use super::copies::{packages_in, Own};
 use super::git::{Git, QUESTION};
@@ -94,13 +91,11 @@ fn of(git: &Git, installed: &Installed, root: &Path, folder: &Path) -> Vec<Strin
     remarks
 }
 
-/// Warnings about packages of the repository that the user's own files take from old copies.
 pub(super) fn old_copies(git: &Git, root: &Path) -> Vec<String> {
     let all = languages::all().filter_map(|source| source.installed);
     all.flat_map(|installed| Own::of(git, installed, root).old_copies()).collect()
 }
 
-/// Folders of the working tree with a manifest, from the top.
 pub(super) fn places(git: &Git, installed: &Installed) -> Vec<PathBuf> {
     let below = format!("*/{}", installed.manifest);
     let files = git.files(&["--cached", "--others", "--exclude-standard", "--", installed.manifest, &below]);
@@ -174,7 +169,6 @@ fn target_of(
     }
 }
 
-/// Makes a link as it is wanted now.
 fn put(target: &Path, link: &Path) {
     let is_right = fs::read_link(link).is_ok_and(|there| there == target);
     if !is_right {

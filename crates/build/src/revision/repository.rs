@@ -1,34 +1,29 @@
 //! The user's repository, read only.
 
-use super::error::RevisionError;
+use super::error::{RevisionError, Why};
 use super::git::{Git, QUESTION};
-use super::names::nearest;
 use std::path::{Path, PathBuf};
+use tare_model::text::nearest;
 
+/// Names that a message lists.
+const NAMES: usize = 4;
 /// Branches and tags that are looked through for a similar name.
 const NAME_LIMIT: &str = "--count=2000";
 
-/// A commit, for display.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Commit {
-    /// Its full name, hexadecimal.
     pub id: String,
-    /// The short name that git gives it here.
     pub short: String,
-    /// First line of its message.
     pub subject: String,
 }
 
-/// A repository with files.
 pub(super) struct Repository<'a> {
     git: Git<'a>,
     /// Top folder of the files, without symbolic links.
     pub(super) root: PathBuf,
     pub(super) is_shallow: bool,
-    /// `sha1` or `sha256`.
     pub(super) object_format: String,
     pub(super) objects: PathBuf,
-    /// Repositories of submodules.
     pub(super) modules: Vec<PathBuf>,
     /// List of the commits whose parents are not there.
     pub(super) shallow: PathBuf,
@@ -42,8 +37,7 @@ impl<'a> Repository<'a> {
         let answer = git.text(&[&words[..], &paths[..]].concat(), QUESTION)?;
         let lines: Vec<&str> = answer.lines().collect();
         let [root, is_shallow, format, objects, shallow, own, common] = lines[..] else {
-            let (command, status) = ("git rev-parse".to_owned(), "its output cannot be parsed".to_owned());
-            return Err(RevisionError::Git { command, status, text: answer });
+            return Err(RevisionError::of_git("git rev-parse", "its output cannot be parsed", &answer));
         };
         let (objects, shallow) = (git.folder().join(objects), git.folder().join(shallow));
         let mut modules = [own, common].map(|folder| git.folder().join(folder).join("modules")).to_vec();
@@ -68,7 +62,7 @@ impl<'a> Repository<'a> {
     /// finds it: a clone of one branch, as CI makes it, has `origin/main` and no `main`.
     pub(super) fn resolve(&self, revision: &str) -> Result<(Commit, Option<String>), RevisionError> {
         let unknown = match self.resolve_exactly(revision) {
-            Err(unknown @ RevisionError::Unknown { .. }) => unknown,
+            Err(unknown) if unknown.why == Why::Unknown => unknown,
             found_or_failed => return found_or_failed,
         };
         let Some(of_remote) = self.branch_of_a_remote(revision)? else { return Err(unknown) };
@@ -101,13 +95,11 @@ impl<'a> Repository<'a> {
         let done = self.git.run(&words, QUESTION)?;
         let said = String::from_utf8_lossy(&done.stderr).into_owned();
         if !done.success {
-            return Err(match self.git.failure(&words, &done) {
-                RevisionError::Git { .. } if said.contains("short object ID") && said.contains("is ambiguous") => {
-                    RevisionError::AmbiguousCommit { revision: revision.to_owned() }
-                }
-                RevisionError::Git { .. } => self.unknown(revision)?,
-                other => other,
-            });
+            if said.contains("short object ID") && said.contains("is ambiguous") {
+                let hint = format!("write more digits; `git rev-parse --disambiguate={revision}` lists the commits");
+                return Err(RevisionError::new(Why::Usage, format!("`{revision}` matches several commits"), hint));
+            }
+            return Err(self.unknown(revision)?);
         }
         let id = String::from_utf8_lossy(&done.stdout).trim().to_owned();
         let ambiguous = said
@@ -116,7 +108,6 @@ impl<'a> Repository<'a> {
         Ok((self.commit(&id)?, ambiguous))
     }
 
-    /// A commit by its id.
     pub(super) fn commit(&self, id: &str) -> Result<Commit, RevisionError> {
         let answer = self.git.text(&["log", "-1", "--format=%H%x00%h%x00%s", id, "--"], QUESTION)?;
         let mut parts = answer.splitn(3, '\0').map(str::to_owned);
@@ -127,19 +118,17 @@ impl<'a> Repository<'a> {
     fn unknown(&self, revision: &str) -> Result<RevisionError, RevisionError> {
         let words = ["for-each-ref", "--sort=-committerdate", NAME_LIMIT, "--format=%(refname:short)"];
         let names = self.git.text(&words, QUESTION)?;
-        Ok(RevisionError::Unknown {
-            revision: revision.to_owned(),
-            root: self.root.clone(),
-            nearest: nearest(revision, names.lines().filter(|name| !name.is_empty())),
-            shallow_from: if self.is_shallow { Some(self.remote()?) } else { None },
-            with_history: false,
-        })
+        let names: Vec<String> = names.lines().filter(|name| !name.is_empty()).map(str::to_owned).collect();
+        let near = nearest(revision, &names, NAMES);
+        let nearest = if near.is_empty() { names.into_iter().take(NAMES).collect() } else { near };
+        Ok(RevisionError::unknown(revision, &self.root, &nearest, self.shallow_from()?.as_deref()))
     }
 
-    /// The first remote; `origin` where none is named.
-    fn remote(&self) -> Result<Box<str>, RevisionError> {
+    /// The first remote of a shallow clone; `origin` where none is named.
+    pub(super) fn shallow_from(&self) -> Result<Option<String>, RevisionError> {
         let names = self.git.text(&["remote"], QUESTION)?;
-        Ok(names.lines().next().filter(|name| !name.is_empty()).unwrap_or("origin").into())
+        let first = names.lines().next().filter(|name| !name.is_empty()).unwrap_or("origin");
+        Ok(self.is_shallow.then(|| first.to_owned()))
     }
 }
 

@@ -1,9 +1,8 @@
 //! What a word of `tare compare` stands for.
 
 use super::checkout::WORKTREE;
-use super::error::RevisionError;
+use super::error::{is_slip, RevisionError, Why};
 use super::git::Git;
-use super::names::is_slip;
 use super::repository::{branch_in, Repository};
 use crate::discover::{similar, Language};
 use crate::toolchain::context::Variables;
@@ -15,26 +14,19 @@ use thiserror::Error;
 /// The last run that is stored; the host knows it.
 const LATEST: &str = "latest";
 
-/// One side of a comparison.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Side {
-    /// A saved result: a file or a folder.
     Result(PathBuf),
-    /// A built program.
     Program(PathBuf),
     /// A folder or a source file, built where it is.
     Source(PathBuf),
     /// The files of the repository as they are, with what is not committed.
     Worktree,
-    /// A revision of the repository, as it was written.
     Revision(String),
 }
 
-/// What is needed to tell.
 pub struct SideContext<'a> {
-    /// Where tare was started.
     pub folder: &'a Path,
-    /// Whether a file or folder is a saved result, by its content.
     pub is_result: &'a dyn Fn(&Path) -> bool,
 }
 
@@ -43,15 +35,7 @@ pub struct SideContext<'a> {
 pub enum SideError {
     /// It means two things.
     #[error("`{text}` is {path_is} and {other_is}")]
-    Ambiguous {
-        text: String,
-        /// What the path of this name is: `a folder`.
-        path_is: &'static str,
-        /// What else has the name: `a git revision`.
-        other_is: &'static str,
-        say_path: String,
-        say_other: String,
-    },
+    Ambiguous { text: String, path_is: &'static str, other_is: &'static str, say_path: String, say_other: String },
     /// It means nothing.
     #[error("`{text}` is neither a file, a folder nor a git revision")]
     Nothing {
@@ -64,11 +48,10 @@ pub enum SideError {
     NoSuchPath { text: String },
     /// It is written as a revision, or git could not tell.
     #[error(transparent)]
-    Revision(RevisionError),
+    Revision(#[from] RevisionError),
 }
 
 impl SideError {
-    /// What to do about it.
     pub fn hint(&self) -> String {
         match self {
             SideError::Ambiguous { path_is, other_is, say_path, say_other, .. } => {
@@ -76,7 +59,7 @@ impl SideError {
             }
             SideError::Nothing { text, reason } => match (meant(text), reason) {
                 (Some(near), _) => format!("did you mean `{near}`?"),
-                (None, RevisionError::NotARepository { .. }) => {
+                (None, reason) if reason.why == Why::NotARepository => {
                     "check the path; git revisions are only recognised inside their repository".to_owned()
                 }
                 (None, reason) => reason.hint(),
@@ -110,9 +93,6 @@ fn the(what: &str) -> String {
 /// 4. a git revision.
 ///
 /// A word that fits 2 and also 3 or 4 is not guessed at.
-///
-/// # Errors
-/// It means nothing, or two things.
 pub fn resolve_side(text: &str, context: &SideContext) -> Result<Side, SideError> {
     resolve_with(&Variables::of_process(), text, context)
 }
@@ -129,7 +109,7 @@ pub(super) fn resolve_with(variables: &Variables, text: &str, context: &SideCont
         };
     }
     if text.starts_with("refs/") {
-        return revision(variables, text, context).map_err(SideError::Revision);
+        return Ok(revision(variables, text, context)?);
     }
     let ambiguous = |other_is, say_other: String| SideError::Ambiguous {
         text: text.to_owned(),
@@ -150,16 +130,13 @@ pub(super) fn resolve_with(variables: &Variables, text: &str, context: &SideCont
         // Without git, or outside of a repository, only the path is there.
         (true, Err(_)) => Ok(of_path(path, context)),
         (false, Ok(side)) => Ok(side),
-        (false, Err(reason)) => Err(match reason {
-            reason @ (RevisionError::Unknown { .. } | RevisionError::NotARepository { .. }) => {
-                SideError::Nothing { text: text.to_owned(), reason }
-            }
-            reason => SideError::Revision(reason),
+        (false, Err(reason)) => Err(match reason.why {
+            Why::Unknown | Why::NotARepository => SideError::Nothing { text: text.to_owned(), reason },
+            _ => SideError::Revision(reason),
         }),
     }
 }
 
-/// What an existing path is.
 fn of_path(path: PathBuf, context: &SideContext) -> Side {
     if (context.is_result)(&path) {
         return Side::Result(path);

@@ -2,7 +2,6 @@
 
 use super::checkout::{borrow, is_whole};
 use super::git::{Git, QUESTION};
-use super::shelf;
 use crate::toolchain::cache::unique;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,7 +17,6 @@ pub(super) struct Modules {
     pub(super) root: PathBuf,
 }
 
-/// A submodule of a commit.
 struct Link {
     name: String,
     path: PathBuf,
@@ -52,7 +50,6 @@ fn fill_to(git: &Git, modules: &Modules, object_format: &str, depth: usize) -> V
     missing
 }
 
-/// The submodules that the checked out commit has, with a name in `.gitmodules`.
 fn links(git: &Git) -> Vec<Link> {
     if !git.folder().join(".gitmodules").is_file() {
         return Vec::new();
@@ -86,7 +83,7 @@ fn make(git: &Git, repository: &Path, link: &Link, object_format: &str) -> bool 
     if !git.folder().canonicalize().is_ok_and(|top| parent.starts_with(top)) || folder.is_symlink() {
         return false;
     }
-    let beside = shelf::temporary(&parent, &unique());
+    let beside = parent.join(format!(".tmp-{}", unique()));
     let objects = repository.join("objects");
     let made = fs::create_dir(&beside).is_ok()
         && borrow(&git.at(&beside), &objects, object_format).is_ok()

@@ -24,7 +24,6 @@ pub fn build(
     build_with(targets, options, &Variables::of_process(), on)
 }
 
-/// [`build`] in an environment of its own.
 pub(crate) fn build_with(
     targets: &[Target],
     options: &BuildOptions,
@@ -35,20 +34,25 @@ pub(crate) fn build_with(
     let _hold = tare_process::hold_interrupts();
     let cache = match open_cache(targets, options) {
         Ok(cache) => cache,
-        Err(error) => return targets.iter().map(|t| Err(BuildFailure::of_cache(&t.name, &error))).collect(),
+        Err(error) => {
+            let failure = BuildFailure::from(error);
+            return targets.iter().map(|target| Err(failure.clone().of(&target.name))).collect();
+        }
     };
     let units = units(targets);
     let workers = options.parallel.clamp(1, units.len().max(1));
     let (messages, received) = channel();
     let kept = cache.clone();
-    let context = BuildContext { options, variables, cache, jobs: (options.parallel / workers).max(1), messages };
+    let (target, jobs) = (String::new(), (options.parallel / workers).max(1));
+    let context = BuildContext { target, options, variables, cache, jobs, messages };
     let next = AtomicUsize::new(0);
     let mut results: Vec<(usize, Result<Artifact, BuildFailure>)> = Vec::new();
     let mut is_larger = false;
     thread::scope(|scope| {
         let mut started = 0;
         for _ in 0..workers {
-            let context = BuildContext { messages: context.messages.clone(), cache: context.cache.clone(), ..context };
+            let messages = context.messages.clone();
+            let context = BuildContext { target: String::new(), messages, cache: context.cache.clone(), ..context };
             let (units, next) = (&units, &next);
             let worker = thread::Builder::new().spawn_scoped(scope, move || work(&context, targets, units, next));
             started += usize::from(worker.is_ok());
@@ -102,12 +106,10 @@ fn open_cache(targets: &[Target], options: &BuildOptions) -> Result<Cache, Cache
     }
 }
 
-/// Whether a target has to be built, for which there must be a cache.
 pub fn needs_cache(target: &Target) -> bool {
     !matches!(target.kind, TargetKind::Program | TargetKind::Command { .. })
 }
 
-/// Tells the end of a build.
 fn conclude(result: BuildResult, seconds: f64, on: &mut dyn FnMut(BuildEvent)) -> Result<Artifact, BuildFailure> {
     match result {
         Ok(built) => {
@@ -143,10 +145,12 @@ fn build_unit(context: &BuildContext, targets: &[Target], unit: &[usize]) {
     let start = Instant::now();
     let send = |index: usize, result: BuildResult| {
         // The receiver lives until all workers have ended.
+        let result = result.map_err(|failure| failure.of(&targets[index].name));
         let _ = context.messages.send(Message::Result(index, Box::new(result), start.elapsed().as_secs_f64()));
     };
     let Some(&index) = unit.first() else { return };
     let target = &targets[index];
+    let context = &context.named(&target.name);
     match &target.kind {
         TargetKind::File | TargetKind::Program | TargetKind::Statements(_) => {
             send(index, (target.language.source().build)(context, target))

@@ -8,11 +8,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use tare_process::files;
 use thiserror::Error;
 
-/// The cache cannot be used.
 #[derive(Debug, Error)]
 #[error("cannot {action} `{}`: {source}", .path.display())]
 pub(crate) struct CacheError {
-    /// `write`, `create`, ...
     pub(crate) action: &'static str,
     pub(crate) path: PathBuf,
     pub(crate) source: io::Error,
@@ -23,7 +21,6 @@ impl CacheError {
         CacheError { action, path: path.to_owned(), source }
     }
 
-    /// What to do about it.
     pub(crate) fn hint(&self) -> String {
         let path = self.path.display();
         match self.source.kind() {
@@ -39,7 +36,6 @@ impl CacheError {
     }
 }
 
-/// An open cache.
 #[derive(Debug, Clone)]
 pub(crate) struct Cache {
     root: PathBuf,
@@ -67,19 +63,16 @@ impl Cache {
         Cache { root: path.to_owned() }
     }
 
-    /// A folder or file of the cache.
     pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.root.join(name)
     }
 
-    /// A folder of the cache, made when needed.
     pub(crate) fn folder(&self, name: &str) -> Result<PathBuf, CacheError> {
         let path = self.root.join(name);
         fs::create_dir_all(&path).map_err(|e| CacheError::new("create", &path, e))?;
         Ok(path)
     }
 
-    /// A fresh folder for one build, removed when dropped.
     pub(crate) fn scratch(&self) -> Result<Scratch, CacheError> {
         let path = self.folder("tmp")?.join(unique());
         fs::create_dir(&path).map_err(|e| CacheError::new("create", &path, e))?;
@@ -101,7 +94,6 @@ impl Cache {
         self.write_with_mode(name, content, 0o600)
     }
 
-    /// Writes a program as a whole.
     pub(crate) fn write_program(&self, name: &str, content: &[u8]) -> Result<bool, CacheError> {
         self.write_with_mode(name, content, 0o700)
     }
@@ -139,7 +131,6 @@ impl Cache {
     }
 }
 
-/// A program in the cache.
 pub(crate) struct Kept {
     pub(crate) path: PathBuf,
     pub(crate) hash: String,
@@ -163,19 +154,16 @@ fn write_new(path: &Path, content: &[u8], mode: u32) -> io::Result<()> {
     file.flush()
 }
 
-/// A name that no other thread or process of this machine uses now.
 pub(crate) fn unique() -> String {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |d| d.as_nanos());
     format!("{}-{}-{since:x}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed))
 }
 
-/// Content hash, hexadecimal.
 pub(crate) fn hash(content: &[u8]) -> String {
     blake3::hash(content).to_hex().to_string()
 }
 
-/// Content hash of a file.
 pub(crate) fn hash_file(path: &Path) -> io::Result<String> {
     let mut hasher = blake3::Hasher::new();
     hasher.update_reader(File::open(path)?)?;

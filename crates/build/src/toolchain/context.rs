@@ -43,19 +43,16 @@ impl Variables {
         self.0.get(OsStr::new(name))?.to_str().filter(|v| !v.is_empty())
     }
 
-    /// As it is set, also when it is not UTF-8.
     pub(crate) fn get_os(&self, name: &str) -> Option<&OsStr> {
         self.0.get(OsStr::new(name)).map(OsString::as_os_str)
     }
 
-    /// `NAME=VALUE` of all whose name begins so, sorted.
     pub(crate) fn starting_with(&self, prefix: &str) -> Vec<String> {
         let named =
             self.0.iter().map(|(name, value)| format!("{}={}", name.to_string_lossy(), value.to_string_lossy()));
         named.filter(|text| text.starts_with(prefix)).collect()
     }
 
-    /// Names of those that begin so.
     pub(crate) fn names_starting_with<'a>(&'a self, prefix: &'a str) -> impl Iterator<Item = &'a OsStr> {
         self.0.keys().map(OsString::as_os_str).filter(move |name| name.to_string_lossy().starts_with(prefix))
     }
@@ -87,25 +84,21 @@ impl Variables {
     }
 }
 
-/// A target that was built.
 pub(crate) struct Built {
     pub(crate) artifact: Artifact,
-    /// Nothing had to be built.
     pub(crate) cached: bool,
 }
 
-/// What a toolchain gives for one artifact.
 pub(crate) type BuildResult = Result<Built, BuildFailure>;
 
-/// A message from a build.
 pub(crate) enum Message {
     Event(BuildEvent),
     /// An artifact or failure of the target with this index, and how long it took, s.
     Result(usize, Box<BuildResult>, f64),
 }
 
-/// What every build needs at hand.
 pub(crate) struct BuildContext<'a> {
+    pub(crate) target: String,
     pub(crate) options: &'a BuildOptions,
     pub(crate) variables: &'a Variables,
     pub(crate) cache: Cache,
@@ -115,21 +108,27 @@ pub(crate) struct BuildContext<'a> {
 }
 
 impl BuildContext<'_> {
+    /// The same for another target.
+    pub(crate) fn named(&self, target: &str) -> BuildContext<'_> {
+        let (cache, messages) = (self.cache.clone(), self.messages.clone());
+        BuildContext { target: target.to_owned(), cache, messages, ..*self }
+    }
+
     pub(crate) fn say(&self, event: BuildEvent) {
         // The listener lives as long as the builds do.
         let _ = self.messages.send(Message::Event(event));
     }
 
-    pub(crate) fn warn(&self, target: &str, text: impl Into<String>) {
-        self.say(BuildEvent::Warned { target: target.to_owned(), text: text.into() });
+    pub(crate) fn warn(&self, text: impl Into<String>) {
+        self.say(BuildEvent::Warned { target: self.target.clone(), text: text.into() });
     }
 
     /// Settings of the job that only compilers to machine code have. What has no effect is not passed over in silence.
-    pub(crate) fn warn_of_native_settings(&self, target: &str) {
+    pub(crate) fn warn_of_native_settings(&self) {
         let job = &self.options.job;
         for (name, value) in [("target-cpu", &job.target_cpu), ("linker", &job.linker)] {
             if value.is_some() {
-                self.warn(target, format!("`{name}` of the job applies to C, C++ and Rust, and is ignored here"));
+                self.warn(format!("`{name}` of the job applies to C, C++ and Rust, and is ignored here"));
             }
         }
     }
@@ -138,13 +137,24 @@ impl BuildContext<'_> {
         self.say(BuildEvent::Skipped { skipped });
     }
 
+    pub(crate) fn run(&self, shown: &[String], command: &mut Command, limits: Limits) -> Result<Done, BuildFailure> {
+        run(command, limits).map_err(|e| BuildFailure { command: shown.to_vec(), ..BuildFailure::of_start(&e) })
+    }
+
+    pub(crate) fn made(&self, shown: &[String], command: &mut Command, limits: Limits) -> Result<Done, BuildFailure> {
+        let done = self.run(shown, command, limits)?;
+        match done.success {
+            true => Ok(done),
+            false => Err(BuildFailure::of_compiler(shown.to_vec(), done.status.clone(), done.text())),
+        }
+    }
+
     /// Runs a compiler to its end, successful or not. `shown` is the command as a user would type it.
-    pub(crate) fn compile(&self, target: &str, shown: &[String], command: &mut Command) -> Result<Done, BuildFailure> {
-        self.say(BuildEvent::Started { target: target.to_owned(), command: shown.to_vec() });
-        let done = run(command, COMPILER)
-            .map_err(|e| BuildFailure { command: shown.to_vec(), ..BuildFailure::of_start(target, &e) })?;
+    pub(crate) fn compile(&self, shown: &[String], command: &mut Command) -> Result<Done, BuildFailure> {
+        self.say(BuildEvent::Started { target: self.target.clone(), command: shown.to_vec() });
+        let done = self.run(shown, command, COMPILER)?;
         if done.success && self.options.verbose && !done.stderr.is_empty() {
-            self.warn(target, String::from_utf8_lossy(&done.stderr).trim_end());
+            self.warn(String::from_utf8_lossy(&done.stderr).trim_end());
         }
         Ok(done)
     }

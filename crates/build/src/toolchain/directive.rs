@@ -1,11 +1,5 @@
-//! What a single source file says of its own build, in comments that begin a line:
-//!
-//! ```text
-//! // tare-flags: -std=c++20 -lz "-DTEXT=two words"
-//! ```
-//!
-//! Flags are for the compiler of the file, and paths in them are meant from the file's folder. A language may have names of its own. A line
-//! may occur several times.
+//! What a single source file says of its own build, in comments that begin a line, such as `// tare-flags: -std=c++20 -lz`. Paths are meant
+//! from the file's folder. A line may occur several times.
 
 use tare_model::text::{split_words, Unclosed};
 
@@ -17,7 +11,6 @@ pub(crate) fn values<'a>(text: &'a str, name: &'static str) -> impl Iterator<Ite
     })
 }
 
-/// Flags for the compiler of the file.
 pub(crate) fn flags(text: &str) -> Vec<String> {
     values(text, "tare-flags").flat_map(words).collect()
 }

@@ -9,7 +9,6 @@ pub(super) use tare_code::elf::{Elf, Function};
 /// Reading larger programs would delay the start of a run.
 const SIZE_MAX: u64 = 256 << 20;
 
-/// The file of a program; None if it cannot be read, or is too large.
 pub(super) fn content(artifact: &Artifact) -> Option<Vec<u8>> {
     let path = artifact.command.first().map(Path::new).filter(|path| path.is_absolute())?;
     let is_read = fs::metadata(path).is_ok_and(|facts| facts.is_file() && facts.len() <= SIZE_MAX);

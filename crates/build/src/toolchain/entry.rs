@@ -60,7 +60,6 @@ pub(crate) fn now_ns() -> i128 {
     i128::try_from(since.as_nanos()).unwrap_or(i128::MAX)
 }
 
-/// A finished build.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Entry {
     version: u32,

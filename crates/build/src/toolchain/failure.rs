@@ -2,9 +2,9 @@
 
 use super::cache::CacheError;
 use super::hints;
-use crate::languages;
 use std::fmt;
 use std::io;
+use std::path::Path;
 use tare_model::text::shell_line;
 
 /// EMFILE, on every Unix.
@@ -14,15 +14,12 @@ const TOO_MANY_FILES: i32 = 24;
 /// and a hint; without a leading `error:`, which is the edge's.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub struct BuildFailure {
-    /// Name of the target.
     pub target: String,
     /// The command as a user would type it; empty when none was started.
     pub command: Vec<String>,
     /// How it ended: `exit status 1`, `g++ not found`, ...
     pub status: String,
-    /// The compiler's own text.
     pub output: Box<str>,
-    /// What to do, where that is known.
     pub hint: Option<String>,
     /// The machine lacks something: a compiler, a permission, room for a process. The code is not to blame.
     pub lacking: bool,
@@ -30,9 +27,9 @@ pub struct BuildFailure {
 
 impl BuildFailure {
     /// A failure before or beside the compiler.
-    pub(crate) fn new(target: &str, status: impl Into<String>, hint: impl Into<Option<String>>) -> BuildFailure {
+    pub(crate) fn new(status: impl Into<String>, hint: impl Into<Option<String>>) -> BuildFailure {
         BuildFailure {
-            target: target.to_owned(),
+            target: String::new(),
             command: Vec::new(),
             status: status.into(),
             output: Box::default(),
@@ -41,21 +38,31 @@ impl BuildFailure {
         }
     }
 
+    /// The machine lacks something.
+    pub(crate) fn lacking(status: impl Into<String>, hint: impl Into<String>) -> BuildFailure {
+        let hint = Some(hint.into());
+        BuildFailure { lacking: true, ..BuildFailure::new(status, hint) }
+    }
+
+    pub(crate) fn unreadable(path: &Path) -> impl Fn(io::Error) -> BuildFailure + Copy + '_ {
+        move |error| BuildFailure::new(format!("cannot read `{}`: {error}", path.display()), None)
+    }
+
+    /// Of this target, where it is of none yet.
+    pub(crate) fn of(mut self, target: &str) -> BuildFailure {
+        if self.target.is_empty() {
+            target.clone_into(&mut self.target);
+        }
+        self
+    }
+
     /// A failure of the compiler; the hint is found in its text.
-    pub(crate) fn of_compiler(target: &str, command: Vec<String>, status: String, output: String) -> BuildFailure {
+    pub(crate) fn of_compiler(command: Vec<String>, status: String, output: String) -> BuildFailure {
         let hint = hints::of_output(&output);
-        let reduced = languages::all().find_map(|language| (language.without_consequences)(&output));
-        let output = reduced.unwrap_or(output);
-        BuildFailure { target: target.to_owned(), command, status, output: output.into(), hint, lacking: false }
+        BuildFailure { command, output: output.into(), ..BuildFailure::new(status, hint) }
     }
 
-    /// A failure of the cache.
-    pub(crate) fn of_cache(target: &str, error: &CacheError) -> BuildFailure {
-        BuildFailure { lacking: true, ..BuildFailure::new(target, error.to_string(), Some(error.hint())) }
-    }
-
-    /// A helper program that could not be started.
-    pub(crate) fn of_start(target: &str, error: &io::Error) -> BuildFailure {
+    pub(crate) fn of_start(error: &io::Error) -> BuildFailure {
         let hint = match error.kind() {
             io::ErrorKind::WouldBlock => Some("the process limit is reached: raise it with `ulimit -u`"),
             _ if error.raw_os_error() == Some(TOO_MANY_FILES) => {
@@ -63,8 +70,8 @@ impl BuildFailure {
             }
             _ => None,
         };
-        let failure = BuildFailure::new(target, format!("could not be started: {error}"), hint.map(str::to_owned));
-        BuildFailure { lacking: true, ..failure }
+        let status = format!("could not be started: {error}");
+        BuildFailure { lacking: true, ..BuildFailure::new(status, hint.map(str::to_owned)) }
     }
 
     /// The compiler, or a process that it started, was killed, as by a system without memory: the code need not be to blame.
@@ -78,6 +85,12 @@ impl BuildFailure {
         ];
         ["killed by signal 9", "killed by signal 15"].contains(&self.status.as_str())
             || SAID.iter().any(|said| self.output.contains(said))
+    }
+}
+
+impl From<CacheError> for BuildFailure {
+    fn from(error: CacheError) -> BuildFailure {
+        BuildFailure::lacking(error.to_string(), error.hint())
     }
 }
 
@@ -118,7 +131,7 @@ mod tests {
     #[test]
     fn a_killed_compiler_is_no_mistake_of_the_code() {
         let of = |status: &str, output: &str| {
-            BuildFailure::of_compiler("a.c", vec!["gcc".into()], status.to_owned(), output.to_owned()).was_killed()
+            BuildFailure::of_compiler(vec!["gcc".into()], status.to_owned(), output.to_owned()).was_killed()
         };
         assert!(of("killed by signal 9", ""));
         assert!(of(
@@ -134,11 +147,11 @@ mod tests {
     #[test]
     fn text_has_command_output_and_hint() {
         let mut failure = BuildFailure::of_compiler(
-            "a b.cpp",
             vec!["g++".into(), "a b.cpp".into(), "it's".into()],
             "exit status 1".into(),
             "a b.cpp:1:1: error: x\n\n   1 | y\n".into(),
-        );
+        )
+        .of("a b.cpp");
         failure.hint = Some("do z".into());
         assert_eq!(
             failure.to_string(),

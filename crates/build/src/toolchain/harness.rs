@@ -21,14 +21,14 @@ pub(crate) fn run_by_harness(artifact: Artifact) -> Result<Artifact, BuildFailur
 
 /// The artifact of a program that is of this harness.
 pub(crate) fn run_by(artifact: Artifact, harness: &dyn Harness) -> Result<Artifact, BuildFailure> {
-    let spec = Spec { harness: harness.name().to_owned(), declared: None };
-    Ok(Artifact { language: harness.language().to_owned(), ..run_as(artifact, &spec)? })
+    let about = harness.about();
+    let spec = Spec { harness: about.name.to_owned(), declared: None };
+    Ok(Artifact { language: about.language.to_owned(), ..run_as(artifact, &spec)? })
 }
 
 /// A file that a harness of `tare.toml` runs, in the folder of the file.
 pub(super) fn run_by_declared(target: &Target, name: &str, declared: &Declared) -> BuildResult {
-    let hash = hash_file(&target.path)
-        .map_err(|e| BuildFailure::new(&target.name, format!("cannot read `{}`: {e}", target.path.display()), None))?;
+    let hash = hash_file(&target.path).map_err(BuildFailure::unreadable(&target.path))?;
     let artifact = Artifact {
         name: target.name.clone(),
         language: declared.language.clone().unwrap_or_else(|| target.language.name().to_owned()),
@@ -45,21 +45,17 @@ pub(super) fn run_by_declared(target: &Target, name: &str, declared: &Declared) 
 const LAYOUTS_MIN: usize = 32;
 
 /// The layouts of a program that was just built, which this harness runs.
-pub(crate) fn layouts_for(
-    harness: Option<&dyn Harness>,
-    (context, target): (&BuildContext, &str),
-    layouts: Vec<String>,
-) -> Vec<String> {
+pub(crate) fn layouts_for(harness: Option<&dyn Harness>, context: &BuildContext, layouts: Vec<String>) -> Vec<String> {
     let needed = LAYOUTS_MIN.min(context.options.layouts as usize);
     match harness.is_some() && !layouts.is_empty() && layouts.len() < needed {
-        true => layout::none(context, target, &format!("only {} layouts could be linked in time", layouts.len())),
+        true => layout::none(context, &format!("only {} layouts could be linked in time", layouts.len())),
         false => layouts,
     }
 }
 
 fn run_as(artifact: Artifact, spec: &Spec) -> Result<Artifact, BuildFailure> {
     let tare = std::env::current_exe()
-        .map_err(|e| BuildFailure::new(&artifact.name, format!("the path of `tare` is not known: {e}"), None))?;
+        .map_err(|e| BuildFailure::new(format!("the path of `tare` is not known: {e}"), None))?;
     let command = words(&text(&tare), spec, &artifact.command);
     Ok(Artifact { toolchain: HARNESS.to_owned(), command, ..artifact })
 }

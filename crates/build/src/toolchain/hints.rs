@@ -1,59 +1,50 @@
-//! What to do about what a compiler, a linker or a build tool said. The rules of a language are in its folder.
+//! What to do about what a compiler, a linker or a build tool said. What a language knows is in its folder.
 
 use crate::languages;
 
-/// A rule: a hint when the output contains all of the words. `{}` stands for the text between the two marks.
-pub(crate) struct Rule {
-    words: &'static [&'static str],
-    /// What is before and after the text for `{}`.
-    between: Option<(&'static str, &'static str)>,
-    hint: &'static str,
-}
-
-pub(crate) const fn rule(words: &'static [&'static str], hint: &'static str) -> Rule {
-    Rule { words, between: None, hint }
-}
-
-pub(crate) const fn naming(
-    words: &'static [&'static str],
-    between: (&'static str, &'static str),
-    hint: &'static str,
-) -> Rule {
-    Rule { words, between: Some(between), hint }
-}
+/// Signs in an output, any of them, and the hint. Parts of a sign with ` ... ` between are all there; `{}` is a name within a line, and stands for
+/// it in the hint.
+pub(crate) type Hint = (&'static [&'static str], &'static str);
 
 /// Of any of them.
-const RULES: &[Rule] = &[
-    rule(&["No space left on device"], "the disk is full: free some space, see `df -h`"),
-    rule(&["Killed signal terminated program"], "out of memory: build fewer targets at once"),
+const HINTS: &[Hint] = &[
+    (&["No space left on device"], "the disk is full: free some space, see `df -h`"),
+    (&["Killed signal terminated program"], "out of memory: build fewer targets at once"),
 ];
 
 /// The hint for what was printed, where one is known.
 pub(crate) fn of_output(output: &str) -> Option<String> {
     // gcc and clang quote with these where the terminal can show them.
     let output = output.replace(['\u{2018}', '\u{2019}'], "'");
-    first(RULES, &output).or_else(|| languages::all().find_map(|language| (language.hint)(&output)))
+    first(HINTS, &output).or_else(|| languages::all().find_map(|language| first(language.hints, &output)))
 }
 
 /// The first that fits is taken: causes before consequences.
-pub(crate) fn first(rules: &[Rule], output: &str) -> Option<String> {
-    rules.iter().find_map(|rule| of_rule(rule, output))
+fn first(hints: &[Hint], output: &str) -> Option<String> {
+    hints.iter().find_map(|(signs, hint)| {
+        let name = signs.iter().find_map(|sign| name_of(sign, output))?;
+        Some(hint.replace("{}", &name))
+    })
 }
 
-fn of_rule(rule: &Rule, output: &str) -> Option<String> {
-    if !rule.words.iter().all(|word| output.contains(word)) {
-        return None;
+/// The name that an output has for a sign, empty where the sign has none; None: the sign is not there.
+fn name_of(sign: &str, output: &str) -> Option<String> {
+    let mut name = String::new();
+    for part in sign.split(" ... ") {
+        match part.split_once("{}") {
+            Some((before, after)) => name = output.lines().find_map(|line| name_in(line, before, after))?,
+            None if output.contains(part) => {}
+            None => return None,
+        }
     }
-    let Some((before, after)) = rule.between else { return Some(rule.hint.to_owned()) };
-    let name = output.lines().find_map(|line| name_in(line, before, after))?;
-    Some(rule.hint.replace("{}", &name))
+    Some(name)
 }
 
-/// The text between the two marks; a mark of `\n` is the end of the line, or of what comes before an explanation.
+/// The text between the two marks; without the second one up to the end of the line, or of what comes before an explanation.
 fn name_in(line: &str, before: &str, after: &str) -> Option<String> {
     let (_, rest) = line.split_once(before)?;
     let name = match after {
-        "\n" => rest.split(": ").next()?,
+        "" => rest.split(": ").next()?,
         _ => rest.split_once(after)?.0,
     };
     Some(name.trim().chars().take(80).collect())

@@ -13,25 +13,15 @@ use thiserror::Error;
 /// Why a run cannot continue with a program.
 #[derive(Debug, Error)]
 pub enum ProgramChange {
-    /// It is no longer there.
     #[error("`{}` no longer exists", .0.display())]
     Gone(PathBuf),
-    /// It is there and cannot be looked at.
     #[error("cannot read `{}`: {source}", .path.display())]
-    Unreadable {
-        path: PathBuf,
-        /// The system's reason.
-        source: io::Error,
-    },
-    /// It is another one.
+    Unreadable { path: PathBuf, source: io::Error },
     #[error("`{}` has changed since the run started: the rest would measure a different program", .0.display())]
     Changed(PathBuf),
 }
 
 /// Looks whether every program of an artifact, of each layout, has the content that was measured.
-///
-/// # Errors
-/// Names the first that has not.
 pub fn is_as_measured(artifact: &Artifact) -> Result<(), ProgramChange> {
     if artifact.is_of_another_harness() {
         let path = PathBuf::from(program_of(&artifact.command).unwrap_or_default());

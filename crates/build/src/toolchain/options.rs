@@ -28,7 +28,6 @@ pub struct BuildOptions {
     pub given: Vec<Parameter>,
     /// What the user says of the run, for all programs.
     pub context: Vec<ContextEntry>,
-    /// How all programs are started when they are asked for their benchmarks.
     pub listed_with: LaunchChange,
     /// Tell what compilers print when they succeed, as [`BuildEvent::Warned`].
     pub verbose: bool,
@@ -60,38 +59,29 @@ impl BuildOptions {
     }
 }
 
-/// What happens while targets are built. Events of several builds are mixed; each names its target.
 #[derive(Debug, Clone, PartialEq)]
 pub enum BuildEvent {
     /// A compiler was started. A target that is in the cache has no such event.
     Started {
-        /// Name of the target.
         target: String,
-        /// The command as a user would type it.
         command: Vec<String>,
     },
     Finished {
-        /// Name of the target.
         target: String,
-        /// How long it took, s.
         seconds: f64,
-        /// Nothing had to be built.
         cached: bool,
     },
     /// It was built, and there is something to say about it.
     Warned {
-        /// Name of the target.
         target: String,
-        /// For people; may be of several lines.
         text: String,
     },
     /// It is none of ours, and has no result.
-    Skipped { skipped: Skipped },
-    /// It could not be built; the same failure is in the result.
+    Skipped {
+        skipped: Skipped,
+    },
     Failed {
-        /// Name of the target.
         target: String,
-        /// How long it took, s.
         seconds: f64,
         failure: BuildFailure,
     },

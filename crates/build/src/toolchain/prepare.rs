@@ -6,26 +6,19 @@ use std::path::Path;
 use tare_process::helper::run;
 
 /// Runs a line of a shell in a folder to its end. `of` is whose files these are, for the failure.
-///
-/// # Errors
-/// It could not be started, or it failed.
 pub fn prepare(line: &str, folder: &Path, of: &str) -> Result<(), BuildFailure> {
     let _hold = tare_process::hold_interrupts();
     let mut command = Variables::of_process().command(Path::new("/bin/sh"));
     let done = run(command.args(["-c", line]).current_dir(folder), COMPILER)
-        .map_err(|error| BuildFailure::of_start(of, &error))?;
+        .map_err(|error| BuildFailure::of_start(&error).of(of))?;
     if done.success {
         return Ok(());
     }
     let output = [done.stdout, done.stderr].concat();
     let shown = ["sh", "-c", line].map(str::to_owned).to_vec();
-    let failure = BuildFailure::of_compiler(of, shown, done.status, String::from_utf8_lossy(&output).into_owned());
-    Err(BuildFailure {
-        hint: failure.hint.or_else(|| {
-            Some(format!("it is `prepare` below `[compare]` of `tare.toml`, and runs in `{}`", folder.display()))
-        }),
-        ..failure
-    })
+    let failure = BuildFailure::of_compiler(shown, done.status, String::from_utf8_lossy(&output).into_owned()).of(of);
+    let usual = format!("it is `prepare` below `[compare]` of `tare.toml`, and runs in `{}`", folder.display());
+    Err(BuildFailure { hint: failure.hint.or(Some(usual)), ..failure })
 }
 
 #[cfg(test)]

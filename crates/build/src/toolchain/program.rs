@@ -8,12 +8,10 @@ use super::layout;
 use crate::discover::Target;
 use crate::languages;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use tare_model::Artifact;
 
-/// The toolchain of a program with arguments.
 pub(super) const COMMAND: &str = "command";
-/// The toolchain of a program without any.
 const PROGRAM: &str = "program";
 
 /// Nothing to build; it runs where `tare` was started, as it would from the shell.
@@ -21,9 +19,8 @@ pub(crate) fn build(context: &BuildContext, target: &Target) -> BuildResult {
     if let Some((name, declared)) = context.options.discover.harness_of(&target.path) {
         return run_by_declared(target, name, declared);
     }
-    let hash = hash_file(&target.path)
-        .map_err(|e| BuildFailure::new(&target.name, format!("cannot read `{}`: {e}", target.path.display()), None))?;
-    let directory = here(target)?;
+    let hash = hash_file(&target.path).map_err(BuildFailure::unreadable(&target.path))?;
+    let directory = here()?;
     as_it_is(context, target, PROGRAM, vec![text(&target.path)], &directory, hash)
 }
 
@@ -32,17 +29,16 @@ pub(crate) fn build_command(context: &BuildContext, target: &Target, words: &[St
     let program = words.first().map_or("", String::as_str);
     if context.variables.find(program).is_none() {
         let hint = "give a path, such as `./bench`, or a program of the `PATH`, such as `python3`".to_owned();
-        return Err(BuildFailure::new(&target.name, format!("program `{program}` not found"), Some(hint)));
+        return Err(BuildFailure::new(format!("program `{program}` not found"), Some(hint)));
     }
-    let directory = here(target)?;
-    let of_language = languages::all().find_map(|language| (language.command)(context, &target.name, words));
+    let directory = here()?;
+    let of_language = languages::all().find_map(|language| (language.command)(context, words));
     let words = of_language.unwrap_or_else(|| Ok(words.to_vec()))?;
     let hash = hash_of_command(&words, &directory)
-        .map_err(|e| BuildFailure::new(&target.name, format!("cannot read its parts: {e}"), None))?;
+        .map_err(|e| BuildFailure::new(format!("cannot read its parts: {e}"), None))?;
     as_it_is(context, target, COMMAND, words, &directory, hash)
 }
 
-/// The artifact of what is not built here.
 fn as_it_is(
     context: &BuildContext,
     target: &Target,
@@ -51,23 +47,12 @@ fn as_it_is(
     directory: &Path,
     hash: String,
 ) -> BuildResult {
-    let artifact = Artifact {
-        name: target.name.clone(),
-        language: target.language.name().to_owned(),
-        toolchain: toolchain.to_owned(),
-        command,
-        directory: text(directory),
-        hash,
-        layouts: layout::none(context, &target.name, "it was built elsewhere"),
-        ..Artifact::default()
-    };
+    let layouts = layout::none(context, "it was built elsewhere");
+    let artifact = Artifact { layouts, ..target.artifact(toolchain, command, directory, hash) };
     Ok(Built { artifact: run_by_harness(artifact)?, cached: true })
 }
 
 /// The artifact of a command that is not built here, for a run in this folder.
-///
-/// # Errors
-/// When the folder or what the words name cannot be read.
 pub fn command_artifact(name: &str, words: Vec<String>) -> io::Result<Artifact> {
     let directory = std::env::current_dir()?;
     let hash = hash_of_command(&words, &directory)?;
@@ -96,9 +81,10 @@ pub(crate) fn hash_of_command(words: &[String], directory: &Path) -> io::Result<
     Ok(key.finish())
 }
 
-fn here(target: &Target) -> Result<std::path::PathBuf, BuildFailure> {
-    std::env::current_dir().map_err(|e| {
+pub(crate) fn here() -> Result<PathBuf, BuildFailure> {
+    let unusable = |e| {
         let hint = Some("change to another folder".to_owned());
-        BuildFailure::new(&target.name, format!("the current folder cannot be used: {e}"), hint)
-    })
+        BuildFailure::new(format!("the current folder cannot be used: {e}"), hint)
+    };
+    std::env::current_dir().map_err(unusable)
 }

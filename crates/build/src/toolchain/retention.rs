@@ -11,7 +11,6 @@ use std::sync::OnceLock;
 use std::time::{Duration, SystemTime};
 use tare_model::Artifact;
 
-/// Folder of the programs in the cache.
 const PROGRAMS: &str = "programs";
 /// Folders whose entries can be made again, each by itself: objects and checkouts, beside what languages have.
 const BUILDS: [&str; 2] = ["objects", "revisions"];
@@ -19,8 +18,6 @@ const BUILDS: [&str; 2] = ["objects", "revisions"];
 const SCRATCH: &str = "tmp";
 /// A file for each `tare` that runs, locked by it.
 const USERS: &str = "users";
-/// The time of a checkout is that of this file.
-const USED: &str = ".tare-used";
 /// What the cache may take, where the user says nothing, bytes.
 pub const CACHE_MAX: u64 = 1 << 30;
 /// What was used within this time may be wanted by the next command, or by `--resume`.
@@ -30,19 +27,13 @@ const ABANDONED: Duration = Duration::from_secs(24 * 3600);
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Dropped {
-    /// Programs, each layout by itself.
     pub programs: usize,
-    /// Checkouts and folders of build output.
     pub builds: usize,
-    /// Their size.
     pub bytes: u64,
 }
 
 /// Removes what no build or run used for `unused` from the cache at `cache`, and what crashes left. A cache that is not there has
 /// nothing.
-///
-/// # Errors
-/// When a folder of it is there and cannot be read.
 pub fn drop_unused(cache: &Path, unused: Duration, now: SystemTime) -> io::Result<Dropped> {
     let mut dropped = Dropped::default();
     for shelf in all_shelves(cache, now)? {
@@ -115,7 +106,6 @@ fn bound_to(cache: &Path, bytes_max: u64, kept: Duration, now: SystemTime) {
     }
 }
 
-/// A folder of the cache: a program by its hash, or a build.
 struct Shelf {
     path: PathBuf,
     age: Duration,
@@ -125,12 +115,8 @@ struct Shelf {
 }
 
 impl Shelf {
-    /// No other process sees half of it.
     fn remove(&self, dropped: &mut Dropped) {
-        let aside = self.path.with_file_name(format!(".old-{}", unique()));
-        if fs::rename(&self.path, &aside).is_ok() {
-            // What is left of it is removed by the next cleaning.
-            let _ = fs::remove_dir_all(&aside);
+        if remove(&self.path) {
             match self.is_program {
                 true => dropped.programs += self.files,
                 false => dropped.builds += 1,
@@ -138,6 +124,14 @@ impl Shelf {
             dropped.bytes += self.bytes;
         }
     }
+}
+
+/// Removes a folder of the cache; no other process sees half of it. Best effort: what is left is removed by the next cleaning.
+pub(crate) fn remove(folder: &Path) -> bool {
+    let aside = folder.with_file_name(format!(".old-{}", unique()));
+    let is_removed = fs::rename(folder, &aside).is_ok();
+    let _ = fs::remove_dir_all(&aside);
+    is_removed
 }
 
 fn all_shelves(cache: &Path, now: SystemTime) -> io::Result<Vec<Shelf>> {
@@ -155,7 +149,7 @@ fn shelves(folder: &Path, is_program: bool, now: SystemTime) -> io::Result<Vec<S
     };
     let mut found = Vec::new();
     for path in entries.filter_map(Result::ok).map(|entry| entry.path()).filter(|path| path.is_dir()) {
-        let used = fs::metadata(path.join(USED)).or_else(|_| fs::metadata(&path)).and_then(|facts| facts.modified());
+        let used = fs::metadata(&path).and_then(|facts| facts.modified());
         let age = used.ok().and_then(|used| now.duration_since(used).ok()).unwrap_or_default();
         let (files, bytes) = size(&path);
         found.push(Shelf { path, age, is_program, files, bytes });

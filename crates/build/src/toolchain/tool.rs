@@ -5,7 +5,6 @@ use std::fs;
 use std::path::Path;
 use tare_process::files::Stamp;
 
-/// Path, size and time of change of a program.
 pub(crate) fn state(path: &Path) -> String {
     match fs::metadata(path) {
         Ok(facts) => {
@@ -17,11 +16,11 @@ pub(crate) fn state(path: &Path) -> String {
 }
 
 /// A tool that is not there, with the package that has it; None: it is called as the tool.
-pub(crate) fn missing(target: &str, name: &str, hint: Option<String>) -> BuildFailure {
+pub(crate) fn missing(name: &str, hint: Option<String>) -> BuildFailure {
     let usual = || match name.contains('/') {
         true => format!("check the path: `ls -l {name}`"),
         false => format!("check the name, or install it: `apt install {name}`"),
     };
     let status = format!("`{name}` was not found on the PATH");
-    BuildFailure { lacking: true, ..BuildFailure::new(target, status, Some(hint.unwrap_or_else(usual))) }
+    BuildFailure::lacking(status, hint.unwrap_or_else(usual))
 }

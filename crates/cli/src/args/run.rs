@@ -105,7 +105,7 @@ pub struct RunArgs {
     #[arg(verbatim_doc_comment)]
     #[arg(long, value_name = "JOB", allow_hyphen_values = true, help_heading = "How to build")]
     pub job: Vec<String>,
-    /// .NET runtimes to compare: 8.0,8.0-x86,mono; all: every one installed
+    /// .NET runtimes to compare: 8.0,9.0; all: every one installed
     ///
     /// Short for one `--job dotnet=VERSION` each: every benchmark is measured
     /// under all of them, and compared with itself under the first.

@@ -5,7 +5,7 @@ use crate::request;
 use crate::steps::CHILD;
 use std::io;
 use tare_build::discover::{DiscoverError, Language};
-use tare_build::revision::RevisionError;
+use tare_build::revision::Why;
 use tare_history::HistoryError;
 use tare_model::{Argument, Concern, FailureKind, LanguageFacts, Step};
 use tare_picture::PictureError;
@@ -111,7 +111,7 @@ impl Failure {
             },
             Failure::Config { .. } => vec!["list the settings: `tare help config`".to_owned()],
             Failure::Side(error) => vec![error.hint()],
-            Failure::Revision(error @ RevisionError::NoSuchPath { is_today: true, .. }) => {
+            Failure::Revision(error) if error.why == Why::OfToday => {
                 benchmarks_of_today().into_iter().chain([error.hint()]).collect()
             }
             Failure::Revision(error) => vec![error.hint()],

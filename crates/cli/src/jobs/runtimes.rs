@@ -1,4 +1,4 @@
-//! `--runtimes 8.0,net9.0,mono`: a job for each runtime of a language.
+//! `--runtimes 8.0,net9.0`: a job for each runtime of a language.
 
 use crate::failure::Failure;
 use tare_build::languages::{Language, Runtimes};

@@ -184,7 +184,7 @@ fn others() -> Vec<Failure> {
         Failure::CannotRead { path: "before.json".into(), source: denied() },
         Failure::NothingInCommon { base: vec!["parse/old".into()], new: vec!["parse/new".into(), "a".into()] },
         Failure::Side(SideError::NoSuchPath { text: "./nowhere".into() }),
-        Failure::Revision(RevisionError::GitMissing),
+        Failure::Revision(RevisionError::git_missing()),
         Failure::Step {
             flag: "--setup",
             command: "make all".into(),

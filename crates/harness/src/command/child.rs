@@ -7,15 +7,11 @@ use serde_json::{json, Value};
 use std::io::{self, BufRead, Write};
 use tare_process::{ExitStatusKind, ProgramTimer};
 
-/// What the child calls its language.
 pub const LANGUAGE: &str = "command";
 /// The number of the run within its child, from 0, for a command that writes something of its own in each.
 const ITERATION: &str = "TARE_ITERATION";
 
 /// Answers requests until `bye` or the end of the link.
-///
-/// # Errors
-/// When the link cannot be read or written.
 pub fn serve(spec: &Spec, requests: impl BufRead, replies: impl Write) -> io::Result<()> {
     answer(&mut Child { spec, timer: ProgramTimer::new()?, opened: None, runs: 0 }, requests, replies)
 }
@@ -27,7 +23,6 @@ struct Child<'a> {
     runs: u64,
 }
 
-/// The command that is measured.
 struct Opened<'a> {
     command: &'a Command,
     start: Start,
@@ -41,7 +36,6 @@ fn failed(step: &'static str) -> impl Fn(String) -> Wrong {
     move |message| Wrong::failed(step, message)
 }
 
-/// What a run used.
 #[derive(Default)]
 struct Used {
     elapsed_ns: f64,
@@ -102,7 +96,7 @@ impl Measures for Child<'_> {
             start: Start::of(&command.text, shell).map_err(set_up())?,
             prepare: step(&command.prepare).map_err(set_up())?,
             conclude: step(&command.conclude).map_err(set_up())?,
-            nothing: (!shell.is_empty()).then(|| Start::of_nothing(shell)).transpose().map_err(set_up())?,
+            nothing: (!shell.is_empty()).then(|| Start::of("", shell)).transpose().map_err(set_up())?,
         });
         Ok(())
     }

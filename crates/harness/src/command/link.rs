@@ -5,20 +5,15 @@ use std::io::{self, BufRead, Write};
 
 /// Longest request with its line end, bytes (R6).
 const REQUEST_BYTES_MAX: usize = 255;
-/// Most iterations of a request.
 const ITERATIONS_MAX: u64 = 100_000;
 
 /// What a child does about the requests that it understands.
 pub trait Measures {
     /// What it says of itself. The version is right.
     fn hello(&mut self) -> Value;
-    /// A line for each benchmark, and the end line; or why there are none.
     fn list(&mut self) -> Result<Vec<Value>, Wrong>;
-    /// Opens the benchmark of this number, if there is one.
     fn open(&mut self, index: u64) -> Result<(), Wrong>;
-    /// Whether a benchmark is open.
     fn is_open(&self) -> bool;
-    /// Nothing is open afterwards.
     fn close(&mut self);
     /// Runs the benchmark once where it needs that. Whole programs have no result to show.
     fn check(&mut self) -> Result<(), Wrong>;
@@ -35,7 +30,6 @@ pub struct Wrong {
 }
 
 impl Wrong {
-    /// A request that is refused.
     pub fn refused(kind: &'static str, message: impl Into<String>) -> Wrong {
         Wrong { kind, step: None, message: message.into() }
     }
@@ -63,9 +57,6 @@ impl Wrong {
 }
 
 /// Answers requests until `bye` or the end of the link.
-///
-/// # Errors
-/// When the link cannot be read or written.
 pub fn answer(child: &mut dyn Measures, mut requests: impl BufRead, mut replies: impl Write) -> io::Result<()> {
     let mut link = Link { child, greeted: false };
     let mut line = Vec::new();

@@ -10,7 +10,7 @@ mod start;
 
 pub use child::{serve, LANGUAGE};
 pub use link::{answer, Measures, Wrong};
-pub use parameters::{filled, product, values, Parameter};
+pub use parameters::{filled, product, values};
 pub use shell::shell_syntax;
 pub use spec::{Command, Ignored, Sink, Spec};
 pub use start::{process_ns, resolved, step, why_not, StepError};

@@ -1,23 +1,12 @@
 //! Values that stand in commands for `{name}`.
 
-use serde::{Deserialize, Serialize};
-
-/// A parameter with one of its values.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Parameter {
-    pub name: String,
-    /// The value, as it is filled in.
-    pub value: String,
-}
+use tare_model::Parameter;
 
 /// Values of a range, at most: a step that is too small must not fill the memory.
 const VALUES_MAX: usize = 10_000;
 
 /// The values of `1,2,4`, `1..8`, `0.5..2:0.5` (steps), `1..1024:*2` (factors), or of several of them separated by commas. A comma
 /// that belongs to a value has a backslash before it.
-///
-/// # Errors
-/// What is wrong with the text.
 pub fn values(text: &str) -> Result<Vec<String>, String> {
     let mut all = Vec::new();
     for part in parts(text) {
@@ -72,7 +61,6 @@ fn written(value: i128, places: u32) -> String {
     }
 }
 
-/// The values of a range; `None` where the text is none.
 fn range(text: &str) -> Option<Result<Vec<String>, String>> {
     let (ends, by) = text.split_once(':').map_or((text, None), |(ends, by)| (ends, Some(by)));
     let (from, to) = ends.split_once("..")?;
@@ -109,7 +97,7 @@ fn factors(text: &str, from: (i128, u32), to: (i128, u32), factor: &str) -> Resu
 pub fn product(parameters: &[(String, Vec<String>)]) -> Vec<Vec<Parameter>> {
     let mut choices: Vec<Vec<Parameter>> = vec![Vec::new()];
     for (name, values) in parameters {
-        let one = |value: &String| Parameter { name: name.clone(), value: value.clone() };
+        let one = |value: &String| Parameter::new(name, value);
         let more = |choice: Vec<Parameter>| values.iter().map(move |v| [choice.clone(), vec![one(v)]].concat());
         choices = choices.into_iter().flat_map(more).collect();
     }

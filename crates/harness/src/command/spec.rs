@@ -1,13 +1,11 @@
 //! What the child is to measure: one JSON text, which the host hands it as an argument.
 
-use crate::command::Parameter;
 use serde::{Deserialize, Serialize};
+use tare_model::Parameter;
 
-/// The commands of a run.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Spec {
-    /// The commands, each a benchmark.
     pub commands: Vec<Command>,
     /// The shell that runs the commands, with its arguments before the command; empty: none does.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -21,7 +19,6 @@ pub struct Spec {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Command {
-    /// Its name in the table.
     pub name: String,
     /// The parameters that were filled in.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -42,10 +39,8 @@ pub struct Command {
     /// Run by the host after the last.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clean_up: Option<String>,
-    /// The file that standard input is; none: it is empty.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stdin: Option<String>,
-    /// Where standard output goes.
     pub stdout: Sink,
 }
 
@@ -53,7 +48,6 @@ pub struct Command {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Sink {
-    /// To `/dev/null`.
     #[default]
     Null,
     /// Into a pipe that is read and dropped.
@@ -78,10 +72,6 @@ pub enum Ignored {
 }
 
 impl Spec {
-    /// Reads it.
-    ///
-    /// # Errors
-    /// What is wrong with the text.
     pub fn parse(text: &str) -> Result<Spec, String> {
         serde_json::from_str(text).map_err(|error| error.to_string())
     }

@@ -19,7 +19,6 @@ const STEP_BYTES: usize = 64 << 10;
 /// What a shell ends with when it finds no such program.
 const NOT_FOUND: i32 = 127;
 
-/// Program and arguments of a command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Start {
     program: PathBuf,
@@ -46,12 +45,10 @@ impl Start {
     /// A step around the measurements: by the shell where it needs one.
     pub(crate) fn of_step(text: &str, shell: &[String]) -> Result<Start, String> {
         let needs_shell = shell.is_empty() && shell_syntax(text).is_some();
-        Start::of(text, if needs_shell { DEFAULT_SHELL.get_or_init(|| vec!["sh".to_owned()]) } else { shell })
-    }
-
-    /// The shell with nothing to do.
-    pub(crate) fn of_nothing(shell: &[String]) -> Result<Start, String> {
-        Start::of("", shell)
+        match needs_shell {
+            true => Start::of(text, &["sh".to_owned()]),
+            false => Start::of(text, shell),
+        }
     }
 
     /// To be started, with empty input and no output but standard error.
@@ -78,9 +75,6 @@ impl Start {
     }
 }
 
-static DEFAULT_SHELL: std::sync::OnceLock<Vec<String>> = std::sync::OnceLock::new();
-
-/// How a program ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Ended {
     Status(i32),
@@ -145,7 +139,6 @@ pub fn process_ns() -> Option<f64> {
     times.get(times.len() / 2).map(|ns| *ns as f64)
 }
 
-/// A set-up or clean-up that failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StepError {
     pub status: String,
@@ -153,10 +146,6 @@ pub struct StepError {
     pub output: Vec<String>,
 }
 
-/// Runs a set-up or clean-up to its end.
-///
-/// # Errors
-/// When it cannot be started or does not end with status 0.
 pub fn step(text: &str, shell: &[String]) -> Result<(), StepError> {
     /// Lines of output that are shown.
     const LINES: usize = 12;

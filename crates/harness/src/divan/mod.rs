@@ -6,7 +6,7 @@
 
 mod table;
 
-use crate::harness::{number_at_end, Harness, List, Listed, Look, Measured, Statistic};
+use crate::harness::{number_at_end, About, Harness, List, Listed, Look, Measured, Statistic};
 use crate::spec::OfBenchmark;
 use crate::suite::{Suite, Trouble};
 use std::process::Command;
@@ -15,8 +15,7 @@ use table::{rows, Row, ALLOCATED};
 use tare_analysis::{Better, Saved, SavedCase, SavedDesign, SavedSummary};
 use tare_model::Parameter;
 
-/// A variable that the library looks at.
-const SIGN: &[u8] = b"DIVAN_SAMPLE_COUNT";
+const SIGN: &str = "DIVAN_SAMPLE_COUNT";
 /// What is behind a path in the list.
 const LISTED: &str = ": benchmark";
 /// Before the number of threads, where a benchmark runs with several.
@@ -40,20 +39,8 @@ const LOOK_TIME: Duration = Duration::from_secs(10);
 pub(crate) struct Divan;
 
 impl Harness for Divan {
-    fn name(&self) -> &str {
-        "divan"
-    }
-
-    fn title(&self) -> &str {
-        "divan"
-    }
-
-    fn language(&self) -> &str {
-        "rust"
-    }
-
-    fn is_in(&self, program: &[u8]) -> bool {
-        tare_model::text::contains(program, SIGN)
+    fn about(&self) -> About<'_> {
+        About { name: "divan", title: "divan", language: "rust", signs: &[SIGN] }
     }
 
     fn list(&self, suite: &Suite) -> Result<List, Trouble> {
@@ -106,7 +93,6 @@ impl Harness for Divan {
     }
 }
 
-/// The paths that it lists.
 fn paths(suite: &Suite, more: &[&str]) -> Result<Vec<String>, Trouble> {
     let mut command = command(suite)?;
     command.args(["--bench", "--list", "--format", "terse"]).args(more).env("NEXTEST", "1");

@@ -3,7 +3,6 @@
 //! Traps: numbers are cut off behind four digits, not rounded; the branches of the tree are drawn with the line that separates columns; the
 //! size of an input is printed only as a rate.
 
-/// A benchmark of the tree.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Row {
     /// Names from the crate on, as the list has them.
@@ -23,7 +22,6 @@ pub(super) struct Row {
 
 type Range = (f64, f64);
 
-/// Place of the median among the columns.
 const MEDIAN: usize = 2;
 /// The heads of blocks of the allocation profiler, and what their two lines are.
 const BLOCKS: [(&str, [&str; 2]); 5] = [
@@ -38,7 +36,6 @@ pub(super) const ALLOCATED: [&str; 2] = BLOCKS[0].1;
 /// Units of rates, with the name of what they count.
 const RATES: [(&str, &str); 4] = [("B/s", "bytes"), ("char/s", "chars"), ("Hz", "counted_cycles"), ("item/s", "items")];
 
-/// The benchmarks of what divan printed.
 pub(super) fn rows(text: &str) -> Vec<Row> {
     let (mut rows, mut path): (Vec<Row>, Vec<&str>) = (Vec::new(), Vec::new());
     // Lines of the open block that are still to come.
@@ -69,7 +66,6 @@ pub(super) fn rows(text: &str) -> Vec<Row> {
     rows
 }
 
-/// The row at its place in the tree.
 fn placed(row: Row, path: &[&str]) -> Row {
     let is_number = |text: &&str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let threads = path.last().and_then(|last| last.strip_prefix("t=")).filter(is_number);
@@ -160,7 +156,6 @@ fn number(cell: &str) -> Option<(Range, &str)> {
     Some(((value, value + 10_f64.powi((digits - 4).min(0))), unit))
 }
 
-/// A unit of times, s.
 fn seconds(unit: &str) -> Option<f64> {
     Some(match unit {
         "ps" => 1e-12,

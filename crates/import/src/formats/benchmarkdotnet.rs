@@ -20,7 +20,6 @@ use tare_model::{Metric, Parameter};
 
 /// The metric of the memory diagnoser that the field `Memory` has too.
 const ALLOCATED: &str = "Allocated Memory";
-/// Launches of one benchmark.
 const LAUNCHES_MAX: usize = 10_000;
 
 pub(crate) fn read(root: &Node) -> Result<Saved, Fault> {
@@ -74,7 +73,6 @@ enum Without {
     Time,
 }
 
-/// Why a benchmark has no result.
 fn reason(values: &[Vec<f64>]) -> String {
     let how = match values.iter().map(Vec::len).sum() {
         0 => "failed or did not build".to_owned(),
@@ -207,7 +205,6 @@ fn allocation(case: &SavedCase, bytes: f64, processes: usize) -> SavedCase {
     SavedCase { exact, ..Builder::metric(case, "B/op", Better::Lower, vec![vec![bytes]; processes]) }
 }
 
-/// The metrics of a benchmark, each with what it is called and its value.
 fn metrics(benchmark: &Node) -> impl Iterator<Item = (&str, &str, f64)> {
     let all = benchmark.get("Metrics").and_then(|metrics| metrics.list().ok()).unwrap_or_default();
     all.iter().filter_map(|metric| {
@@ -223,10 +220,8 @@ fn allocated(benchmark: &Node) -> Option<f64> {
     bytes.filter(|bytes| *bytes >= 0.0)
 }
 
-/// Generations of .NET's collector.
 const GENERATIONS: u32 = 3;
 
-/// The numbers of collections an operation.
 fn collections(benchmark: &Node) -> Vec<(String, f64)> {
     /// Operations that the metrics are about.
     const OPERATIONS: f64 = 1000.0;
@@ -241,19 +236,16 @@ fn collections(benchmark: &Node) -> Vec<(String, f64)> {
     (0..GENERATIONS).filter_map(|generation| Some((Metric::collections_of(generation), of(generation)?))).collect()
 }
 
-/// What the metric of a generation is called.
 fn collects(generation: u32) -> String {
     format!("Gen{generation}Collects")
 }
 
-/// What its diagnosers of threads and of exceptions call their metrics, and what they are called here.
 const DIAGNOSED: [(&str, &str); 3] = [
     ("CompletedWorkItemCount", Metric::WORK_ITEMS),
     ("LockContentionCount", Metric::LOCK_CONTENTIONS),
     ("ExceptionFrequency", Metric::EXCEPTIONS),
 ];
 
-/// What these diagnosers counted, an operation.
 fn diagnosed(benchmark: &Node) -> Vec<(String, f64)> {
     let name_of = |id: &str| DIAGNOSED.iter().find(|(known, _)| *known == id).map(|(_, name)| (*name).to_owned());
     let counted = metrics(benchmark).filter_map(|(id, _, count)| Some((name_of(id)?, count)));
@@ -270,14 +262,12 @@ fn other_metrics(benchmark: &Node) -> Vec<String> {
     others.map(|(_, name, _)| name.to_owned()).collect()
 }
 
-/// What the iterations of a benchmark took, ns an operation.
 #[derive(Default)]
 struct Launches {
     /// Of the body, of each launch in order.
     values: Vec<Vec<f64>>,
     /// Launches could not be told apart.
     is_brief: bool,
-    /// Of the empty loop.
     overhead: Vec<f64>,
     /// Operations of those of the body.
     counts: Vec<f64>,

@@ -10,7 +10,6 @@ use crate::node::{Fault, Node};
 use crate::xml::{tags, Tag};
 use tare_analysis::{fact, Saved, SavedCase, SavedDesign, SavedSummary};
 
-/// The name of the tool.
 pub(crate) const TOOL: &str = "catch2";
 
 /// The tag of test cases that say that they have benchmarks.
@@ -18,7 +17,6 @@ pub(crate) const MARKED: &str = "[!benchmark]";
 /// Failed assertions that end a test case; others do not.
 const ENDS: &str = "REQUIRE";
 
-/// A test case while its element is read.
 #[derive(Default)]
 struct Test {
     name: String,
@@ -26,7 +24,6 @@ struct Test {
     has_benchmarks: bool,
     /// How its first assertion failed, and whether that ended it.
     failed: Option<(String, bool)>,
-    /// Why it passes over what follows.
     skipped: Option<String>,
     /// The kind of an assertion while its element is read, where it failed.
     assertion: Option<String>,
@@ -98,7 +95,6 @@ pub fn catch2_tests(text: &str) -> Vec<(String, Option<String>)> {
     all.into_iter().map(|test| (test.name, test.failed.map(|(how, _)| how))).collect()
 }
 
-/// A benchmark while its element is read.
 struct Open {
     name: String,
     samples: Option<f64>,

@@ -2,38 +2,28 @@
 //!
 //! A sample of `iters` iterations took `times` ns: their quotient is the value. With linear sampling the first samples are short and
 //! scatter more; the trimmed mean bears that. `base` is the run before, `new` the last one, others were saved by name. criterion
-//! calls these files private; the forms of 0.3 to 0.8 are alike. Before 0.3 a sample was a list of two lists and the names of
-//! estimates began with capitals; versions up to 0.3 wrote `raw.csv` too, which is read where there is no sample. They lack everything
-//! about machine, compiler and time.
+//! calls these files private; the forms of 0.3 to 0.8 are alike. They lack everything about machine, compiler and time.
 //!
 //! A throughput is a rate: it says what the time says, as long as an iteration processes as much.
 
 use crate::builder::{calls, parameter, parameter_suffix, Builder};
-use crate::node::{Fault, Node, Value};
+use crate::node::{Fault, Node};
 use tare_analysis::{Better, SavedCase, SavedDesign, SavedSummary, ShownTime};
 
-/// The name of the file with the samples.
 pub(crate) const SAMPLE: &str = "sample.json";
 
-/// The parsed files of one benchmark at one baseline.
 #[derive(Default)]
 pub(crate) struct Files {
-    /// `sample.json`.
     pub sample: Option<Node>,
-    /// `estimates.json`.
     pub estimates: Option<Node>,
-    /// `benchmark.json`.
     pub benchmark: Option<Node>,
-    /// `raw.csv`.
-    pub raw: Option<String>,
     /// Names of those that cannot be read, and why.
     pub broken: Vec<(&'static str, String)>,
 }
 
 impl Files {
-    /// There is something to compare.
     pub fn has_values(&self) -> bool {
-        self.sample.is_some() || self.estimates.is_some() || self.raw.is_some()
+        self.sample.is_some() || self.estimates.is_some()
     }
 
     /// What cannot be read, in words: ``its `sample.json` is cut off: ...``.
@@ -42,7 +32,6 @@ impl Files {
         (!texts.is_empty()).then(|| texts.join("; "))
     }
 
-    /// The name of the benchmark, where criterion noted it.
     pub fn full_name(&self) -> Option<&str> {
         self.benchmark.as_ref()?.text_at("full_id")
     }
@@ -69,16 +58,12 @@ pub(crate) fn add(builder: &mut Builder, directory: &str, files: &Files) -> Resu
     };
     let distinction = parameter_suffix(&parameters);
     case.parameters = parameters;
-    let of_raw = files.raw.as_deref().and_then(raw_values);
     // It shows the slope where all samples together have one, else the mean.
     let shown = files.estimates.as_ref().and_then(|estimates| summary(estimates).mean_ns);
     case.shown = shown.filter(|ns| *ns > 0.0).map(ShownTime::Time);
     if let Some(sample) = &files.sample {
         case.launches = vec![sampled(sample)?];
-        let (iterations, _) = columns(sample)?;
-        case.calls = calls(iterations.numbers()?.into_iter().map(Some));
-    } else if let Some(values) = of_raw {
-        case.launches = vec![values];
+        case.calls = calls(sample.need("iters")?.numbers()?.into_iter().map(Some));
     } else if let Some(estimates) = &files.estimates {
         case.design = SavedDesign::Summary(summary(estimates));
     }
@@ -88,55 +73,20 @@ pub(crate) fn add(builder: &mut Builder, directory: &str, files: &Files) -> Resu
 
 /// Time of an iteration of each sample, ns.
 pub(crate) fn sampled(sample: &Node) -> Result<Vec<f64>, Fault> {
-    let (iterations, times) = columns(sample)?;
-    let (counts, elapsed) = (iterations.numbers()?, times.numbers()?);
+    let times = sample.need("times")?;
+    let (counts, elapsed) = (sample.need("iters")?.numbers()?, times.numbers()?);
     if counts.len() != elapsed.len() {
         return Err(times.wrong("a list as long as `iters`"));
     }
     Ok(elapsed.iter().zip(&counts).map(|(ns, n)| ns / n).collect())
 }
 
-/// Iterations and times.
-fn columns(sample: &Node) -> Result<(&Node, &Node), Fault> {
-    match &sample.value {
-        Value::List(lists) => match &lists[..] {
-            [iterations, times] => Ok((iterations, times)),
-            _ => Err(sample.wrong("a list of iterations and one of times")),
-        },
-        _ => Ok((sample.need("iters")?, sample.need("times")?)),
-    }
-}
-
-/// The same of `raw.csv`; None where it holds no times.
-fn raw_values(text: &str) -> Option<Vec<f64>> {
-    let mut lines = text.lines().filter(|line| !line.trim().is_empty());
-    let heads: Vec<&str> = lines.next()?.split(',').map(str::trim).collect();
-    let place = |names: &[&str]| heads.iter().position(|head| names.contains(head));
-    let value = place(&["sample_measured_value", "sample_time_nanos"])?;
-    let (count, unit) = (place(&["iteration_count"])?, place(&["unit"]));
-    let from_end = |place: usize| heads.len() - 1 - place;
-    let values = lines.map(|line| {
-        // Names may hold commas, and stand in front.
-        let cells: Vec<&str> = line.rsplit(',').map(str::trim).collect();
-        let number = |place: usize| cells.get(from_end(place))?.parse::<f64>().ok();
-        let ns = match unit.and_then(|unit| cells.get(from_end(unit))) {
-            Some(unit) => crate::builder::unit_ns(unit)?,
-            None => 1.0,
-        };
-        Some(number(value)? * ns / number(count)?)
-    });
-    values.collect::<Option<Vec<f64>>>().filter(|values| !values.is_empty())
-}
-
 fn summary(estimates: &Node) -> SavedSummary {
-    let point = |names: [&str; 2]| {
-        let estimate = names.iter().find_map(|name| estimates.get(name));
-        estimate.and_then(|e| e.number_at("point_estimate"))
-    };
+    let point = |name: &str| estimates.get(name).and_then(|e| e.number_at("point_estimate"));
     SavedSummary {
-        mean_ns: point(["slope", "Slope"]).or_else(|| point(["mean", "Mean"])),
-        median_ns: point(["median", "Median"]),
-        sd_ns: point(["std_dev", "StdDev"]),
+        mean_ns: point("slope").or_else(|| point("mean")),
+        median_ns: point("median"),
+        sd_ns: point("std_dev"),
         values: None,
     }
 }

@@ -17,7 +17,6 @@ use tare_analysis::{fact, Code, Means, Saved, SavedCase, Sentence, Severity};
 /// Benchmarks in the order of their first rows.
 type Benchmarks<'a> = Vec<Benchmark<'a>>;
 
-/// One benchmark.
 struct Benchmark<'a> {
     run_name: &'a str,
     name: Name,
@@ -120,7 +119,6 @@ fn benchmarks<'a>(root: &'a Node, builder: &mut Builder) -> Result<Benchmarks<'a
     Ok(benchmarks)
 }
 
-/// What was found while the rows were read.
 fn said(builder: &mut Builder, waited: &[&str], benchmarks: usize, pooled: Vec<String>) {
     if let Some(first) = waited.first() {
         let evidence = Sentence::new(

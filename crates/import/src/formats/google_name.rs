@@ -3,18 +3,14 @@
 use crate::builder::parameter;
 use tare_model::Parameter;
 
-/// A name taken apart.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Name {
-    /// The name as the user gave it.
     pub bare: String,
-    /// Its arguments, and the threads.
     pub parameters: Vec<Parameter>,
     /// The full name without settings that change how long is measured: they may change without the benchmark changing.
     pub key: String,
     /// The settings that the key leaves out, with a slash before each.
     pub settings: String,
-    /// The benchmark chose wall time or its own clock.
     pub is_real_time: bool,
     /// It chose the CPU time of all threads of the process.
     pub is_process_time: bool,
@@ -24,7 +20,6 @@ pub struct Name {
 pub(super) const HOW_MUCH: [&str; 4] = ["iterations", "repeats", "min_time", "min_warmup_time"];
 
 impl Name {
-    /// The value of a setting in the name.
     pub(super) fn setting(&self, wanted: &str) -> &str {
         let mut all = self.settings.split('/').filter_map(|setting| setting.split_once(':'));
         all.find(|(name, _)| *name == wanted).map_or("not set", |(_, value)| value)

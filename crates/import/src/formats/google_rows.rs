@@ -8,7 +8,6 @@ use tare_analysis::{Better, SavedCase, SavedDesign, SavedSummary};
 
 /// Wall time beyond this multiple of CPU time means that a single thread waited or was preempted.
 pub(super) const WALL_BEYOND_CPU: f64 = 1.25;
-/// The kind of time of a processor.
 pub(super) const CPU_TIME: &str = "CPU time";
 /// Ends of names of aggregates, for versions that do not mark them.
 const AGGREGATES: [&str; 6] = ["_mean", "_median", "_stddev", "_cv", "_BigO", "_RMS"];
@@ -34,7 +33,6 @@ const COSTS: [&str; 4] = ["allocs_per_iter", "max_bytes_used", "total_allocated_
 /// Ends of the names of the processor's counters, of which less is better.
 const EVENTS: [&str; 3] = ["CYCLES", "INSTRUCTIONS", "MISSES"];
 
-/// What is known of one benchmark from its rows.
 #[derive(Default)]
 pub(super) struct Rows {
     wall_ns: Vec<f64>,
@@ -45,7 +43,6 @@ pub(super) struct Rows {
     cpu: Aggregates,
     repetitions: Option<f64>,
     pub error: Option<String>,
-    /// Repetitions with an error.
     failed: usize,
     pub skipped: Option<String>,
     label: String,
@@ -183,7 +180,6 @@ impl Rows {
         }
     }
 
-    /// Nothing is known of it.
     pub fn is_empty(&self) -> bool {
         let known = self.has_times() || self.wall.mean_ns.or(self.wall.median_ns).is_some();
         !known && self.error.is_none() && self.skipped.is_none()

@@ -54,7 +54,6 @@ pub(crate) fn read(root: &Node) -> Result<Saved, Fault> {
     builder.finish(format!("hyperfine {}", version.unwrap_or_default()).trim_end().to_owned())
 }
 
-/// One command with its runs.
 fn case(builder: &mut Builder, result: &Node) -> Result<SavedCase, Fault> {
     // A name that was given stands for the command, as it did before it had a field of its own.
     let command = result.get("name").map_or_else(|| result.need("command"), Ok)?.text()?;

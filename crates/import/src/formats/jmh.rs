@@ -47,7 +47,6 @@ pub(crate) fn read(root: &Node) -> Result<Saved, Fault> {
     builder.finish(format!("JMH {version}").trim_end().to_owned())
 }
 
-/// A benchmark without its values.
 fn described(result: &Node, at: usize) -> SavedCase {
     let full = result.text_at("benchmark").map_or_else(|| format!("[{at}]"), str::to_owned);
     let parameters = parameters(result);
@@ -184,7 +183,6 @@ fn quantity(mode: &str, unit: Unit) -> &'static str {
     }
 }
 
-/// The values of each fork, brought into the unit that is wanted.
 fn launches(metric: &Node, wanted: impl Fn(f64) -> f64) -> Result<Vec<Vec<f64>>, Fault> {
     let forks = match (metric.get("rawData"), metric.get("rawDataHistogram")) {
         (Some(forks), _) => forks.list()?.iter().map(Node::numbers).collect::<Result<Vec<_>, Fault>>()?,
@@ -198,7 +196,6 @@ fn launches(metric: &Node, wanted: impl Fn(f64) -> f64) -> Result<Vec<Vec<f64>>,
     Ok(filled.map(|fork| fork.into_iter().map(&wanted).collect()).collect())
 }
 
-/// Mean of a list of pairs of value and count.
 fn histogram_mean(iteration: &Node) -> Result<f64, Fault> {
     let (mut sum, mut count) = (0.0, 0.0);
     for pair in iteration.list()? {

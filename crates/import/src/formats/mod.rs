@@ -18,7 +18,6 @@ pub(crate) mod tare_run;
 use crate::node::{Fault, Node};
 use tare_analysis::Saved;
 
-/// The result of a tool from its JSON.
 pub(crate) fn read_json(tool: &'static str, root: &Node) -> Result<Saved, Fault> {
     match tool {
         "google-benchmark" => google_benchmark::read(root),

@@ -35,7 +35,6 @@ pub(crate) fn read(root: &Node) -> Result<Saved, Fault> {
     builder.finish("nanobench".to_owned())
 }
 
-/// A benchmark without its values.
 fn described(result: &Node, at: usize) -> SavedCase {
     let name = result.text_at("name").map_or_else(|| format!("results[{at}]"), str::to_owned);
     let size = result.number_at("complexityN").filter(|n| *n > 0.0);
@@ -61,12 +60,10 @@ fn counted(result: &Node) -> impl Iterator<Item = String> + '_ {
     some.filter_map(move |(name, _)| median(name)).filter(|name| name != "elapsed")
 }
 
-/// Operations of an iteration.
 fn batch(result: &Node) -> f64 {
     result.number_at("batch").filter(|b| *b > 0.0).unwrap_or(1.0)
 }
 
-/// A benchmark with its values; None of one without any time.
 fn measured(described: &SavedCase, result: &Node) -> Result<Option<SavedCase>, Fault> {
     result.need("name")?.text()?;
     let (mut case, batch) = (described.clone(), batch(result));

@@ -71,7 +71,6 @@ fn metric(case: &SavedCase, unit: &str, launches: Vec<Vec<f64>>) -> SavedCase {
     Builder::metric(case, quantity, better, launches)
 }
 
-/// The values of each process, in order.
 fn launches(benchmark: &Node, factor: f64) -> Result<Vec<Vec<f64>>, Fault> {
     let mut launches = Vec::new();
     for run in benchmark.need("runs")?.list()? {

@@ -37,7 +37,6 @@ pub(crate) fn read(root: &Node) -> Result<Saved, Fault> {
     builder.finish(format!("pytest-benchmark {version}, {when}"))
 }
 
-/// A benchmark without its values.
 fn described(benchmark: &Node, at: usize) -> SavedCase {
     let place = format!("benchmarks[{at}]");
     let name = benchmark.text_at("name");
@@ -62,7 +61,6 @@ fn described(benchmark: &Node, at: usize) -> SavedCase {
 /// Functions of `time` that tell how long a processor worked.
 const CPU_TIMERS: [&str; 2] = ["process_time", "thread_time"];
 
-/// A benchmark with its values; None of one that has no times.
 fn measured(described: &SavedCase, benchmark: &Node) -> Result<Option<SavedCase>, Fault> {
     benchmark.need("name")?.text()?;
     let Some(stats) = benchmark.get("stats") else { return Ok(None) };

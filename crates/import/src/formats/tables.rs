@@ -1,19 +1,15 @@
-//! Results that are tables of text: the CSV of picobench (`--out-fmt=csv`), Celero (`-t FILE`) and nonius (`--reporter=csv`), and what
-//! nanobench prints.
+//! Results that are tables of text: the CSV of Celero (`-t FILE`), and what nanobench prints.
 //!
-//! Traps: picobench's time is that of its fastest sample, of all iterations, and its `ns/op` is cut to a whole number; Celero's is its
-//! fastest too, and its columns are others in each version; nonius has a column for each benchmark, in s; nanobench prints two decimals
-//! in whatever unit it was told, with commas, and marks a benchmark as unstable beside its name. Of a short time two decimals are one
-//! digit or none, and the rate beside it has all of them.
+//! Traps: Celero's time is that of its fastest sample, and its columns are others in each version; nanobench prints two decimals in whatever
+//! unit it was told, with commas, and marks a benchmark as unstable beside its name. Of a short time two decimals are one digit or none, and the
+//! rate beside it has all of them.
 
 use crate::builder::{calls, parameter, parameter_suffix, unit_ns, Builder};
 use crate::error::Problem;
 use crate::node::{Fault, Node};
 use tare_analysis::{Saved, SavedCase, SavedDesign, SavedSummary};
 
-/// Columns that tell picobench's CSV.
-const PICOBENCH: &str = "Suite,Benchmark,b,D,S,";
-/// Those of Celero's.
+/// Columns that tell Celero's CSV.
 const CELERO: &str = "Group,Experiment,Problem Space,";
 /// A column that nanobench prints beside its time.
 const NANOBENCH: &str = "err% |";
@@ -26,12 +22,9 @@ const LAST_DECIMAL: f64 = 0.01;
 
 /// Which of the tools wrote such a text, if one did.
 pub(crate) fn tool_of(text: &str) -> Option<&'static str> {
-    let mut lines = text.lines().filter(|line| !line.trim().is_empty());
-    let first = lines.next()?;
+    let first = text.lines().find(|line| !line.trim().is_empty())?;
     match first {
-        _ if first.starts_with(PICOBENCH) => Some("picobench"),
         _ if first.starts_with(CELERO) => Some("celero"),
-        _ if is_nonius(first, lines.next()) => Some("nonius"),
         _ if text.lines().any(is_nanobench) => Some("nanobench"),
         _ => None,
     }
@@ -42,48 +35,14 @@ fn is_nanobench(line: &str) -> bool {
     line.starts_with('|') && line.contains(NANOBENCH)
 }
 
-/// Names in quotes, and below them as many numbers.
-fn is_nonius(names: &str, values: Option<&str>) -> bool {
-    let values = values.map(cells).unwrap_or_default();
-    names.starts_with('"')
-        && names.ends_with('"')
-        && cells(names).len() == values.len()
-        && values.iter().all(|value| value.trim().parse::<f64>().is_ok())
-}
-
 pub(crate) fn read(tool: &'static str, text: &str) -> Result<Saved, Problem> {
     let mut builder = Builder::new(tool);
     let read = match tool {
-        "picobench" => picobench(text, &mut builder),
         "celero" => celero(text, &mut builder),
-        "nonius" => nonius(text, &mut builder),
         _ => nanobench(text, &mut builder),
     };
     let saved = read.and_then(|()| builder.finish(tool.to_owned()));
     saved.map_err(|fault| fault.problem(tool, &Node::NOTHING, text))
-}
-
-/// `"suite","name",*,D,S,total,result,...`: D iterations took `total` ns.
-fn picobench(text: &str, builder: &mut Builder) -> Result<(), Fault> {
-    for row in text.lines().skip_while(|line| !line.starts_with(PICOBENCH)).skip(1).map(cells) {
-        let [suite, name, _, iterations, _, total_ns, ..] = row.as_slice() else { continue };
-        let case = case(suite, name, &[("iterations", iterations)]);
-        match (number(total_ns), number(iterations).filter(|count| *count >= 1.0)) {
-            (Some(ns), Some(count)) => {
-                builder.case(
-                    SavedCase {
-                        launches: vec![vec![ns / count]],
-                        resolution_ns: Some(1.0 / count),
-                        calls: Some([count; 2]),
-                        ..case
-                    },
-                    "",
-                )?;
-            }
-            _ => builder.lost(&case, "its row has no time"),
-        }
-    }
-    Ok(())
 }
 
 fn celero(text: &str, builder: &mut Builder) -> Result<(), Fault> {
@@ -109,20 +68,6 @@ fn celero(text: &str, builder: &mut Builder) -> Result<(), Fault> {
             }
             _ => builder.lost(&case, "Celero reports a failure"),
         }
-    }
-    Ok(())
-}
-
-/// A column for each benchmark, a row for each sample.
-fn nonius(text: &str, builder: &mut Builder) -> Result<(), Fault> {
-    let mut lines = text.lines().filter(|line| !line.trim().is_empty());
-    let names = lines.next().map(cells).unwrap_or_default();
-    let mut samples: Vec<Vec<f64>> = vec![Vec::new(); names.len()];
-    for row in lines.map(cells) {
-        samples.iter_mut().zip(&row).for_each(|(samples, cell)| samples.extend(number(cell).map(|s| s * 1e9)));
-    }
-    for (name, values) in names.iter().zip(samples) {
-        builder.case(SavedCase { launches: vec![values], ..case("", name, &[]) }, "")?;
     }
     Ok(())
 }
@@ -187,7 +132,6 @@ fn number(text: &str) -> Option<f64> {
     text.trim().replace(',', "").parse().ok()
 }
 
-/// The cells of a line of CSV: `"a ""b""",c`.
 fn cells(line: &str) -> Vec<String> {
     let (mut all, mut cell, mut is_quoted) = (Vec::new(), String::new(), false);
     let mut chars = line.trim_end().chars().peekable();

@@ -206,40 +206,6 @@ fn units_of_go_have_facts_and_may_stand_without_a_time() {
 }
 
 #[test]
-fn times_of_a_log_stand_before_each_line() {
-    let plain = format!("{HEADER}PASS\nok  \texample.org/till\t1.2s\n");
-    let expected = read(&plain);
-    let stamped = |stamp: &str| plain.lines().map(|line| format!("{stamp}{line}\n")).collect::<String>();
-    for stamp in [
-        "2026-05-01T09:00:00.1234567Z ",
-        "2026-05-01T09:00:00.123456Z 00O ",
-        "2026-05-01 09:00:00,123 ",
-        "[2026-05-01T09:00:00.123Z] ",
-        "[2026-05-01T09:00:00+0200] ",
-        "[09:00:00] ",
-        "bench\tRun go test\t2026-05-01T09:00:00.1234567Z ",
-    ] {
-        assert_eq!(read(&stamped(stamp)), expected, "{stamp}");
-    }
-    // What GitLab cuts goes on behind a plus; what the job runner says has no result in it.
-    let cut = stamped("2026-05-01T09:00:00.123456Z 01E ")
-        .replace(" 250.0 ns/op", "\n2026-05-01T09:00:00.2Z 01E+ 250.0 ns/op");
-    assert_eq!(read(&cut), expected);
-    let github = format!("\u{feff}2026-05-01T09:00:00.1Z ##[group]Run go test\n{}", stamped("2026-05-01T09:00:00.2Z "));
-    assert_eq!(read(&github), expected);
-    // Lines that a benchmark prints with a time are its output.
-    assert_eq!(till("BenchmarkPay-4 \t2026-05-01 09:00:00 x\n 10\t 5 ns/op\n").cases.len(), 2);
-}
-
-#[test]
-fn utf16_without_a_mark_is_text() {
-    let bytes = |unit: fn(u16) -> [u8; 2]| HEADER.encode_utf16().flat_map(unit).collect::<Vec<u8>>();
-    for bytes in [bytes(u16::to_le_bytes), bytes(u16::to_be_bytes)] {
-        assert_eq!(tare_import::read("given", &bytes).map(|s| s.cases.len()), Ok(1));
-    }
-}
-
-#[test]
 fn a_go_value_that_cannot_be_read_is_named() {
     let of = |line: &str| {
         let text = format!("goos: linux\npkg: till\n{line}\nBenchmarkFine-4\t100\t8.0 ns/op\nPASS\n");
@@ -253,17 +219,12 @@ fn a_go_value_that_cannot_be_read_is_named() {
     for (line, why) in [
         ("BenchmarkPay-4\t1000\tabc ns/op", "its value cannot be read: `abc ns/op`"),
         ("BenchmarkPay-4\nsaid by it\n1000\tabc ns/op", "its value cannot be read: `abc ns/op`"),
-        ("BenchmarkPay-4\t1000\t1,234 ns/op", "its value is ambiguous: `1,234 ns/op`"),
+        ("BenchmarkPay-4\t1000\t1,234 ns/op", "its value cannot be read: `1,234 ns/op`"),
     ] {
         let (failed, findings, times) = of(line);
         assert_eq!(failed.len(), 1, "{line}: {failed:?}");
         assert!(failed[0].contains("Pay") && failed[0].contains(why), "{line}: {failed:?}");
         assert!(findings.is_empty() && times.is_none(), "{line}: {findings:?} {times:?}");
-    }
-    // What can only be meant in one way is read, as in JSON.
-    for (text, ns) in [("12,5", 12.5), ("1,234,567", 1_234_567.0), ("1,234.5", 1234.5), ("1,0e3", 1000.0)] {
-        let (failed, _, times) = of(&format!("BenchmarkPay-4\t1,000,000\t{text} ns/op"));
-        assert_eq!((failed, times), (vec![], Some(vec![vec![ns]])), "{text}");
     }
     // Where other lines have the value, it costs itself alone.
     let (failed, findings, times) = of("BenchmarkPay-4\t1000\tabc ns/op\nBenchmarkPay-4\t1000\t9.0 ns/op x B/op");

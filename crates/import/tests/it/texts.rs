@@ -90,17 +90,6 @@ fn a_test_case_of_catch2_that_fails_before_its_benchmarks_is_a_failure() {
 }
 
 #[test]
-fn a_time_of_picobench_is_that_of_all_iterations() {
-    let saved = read(
-        "Suite,Benchmark,b,D,S,\"Total ns\",Result,\"ns/op\",Baseline\n\"vec, and\",\"push\",*,8,2,100,0,12,1.000\n\
-         ,\"pop\",,64,2,0,0,0,\n",
-    );
-    let one = case(&saved, "vec, and/push[iterations=8]");
-    assert_eq!((one.launches[0][0], one.parameters[0].value.as_str()), (12.5, "8"));
-    assert_eq!(saved.failed[0].key, "pop[iterations=64]");
-}
-
-#[test]
 fn columns_of_celero_are_found_by_their_names() {
     let saved = read(
         "Group,Experiment,Problem Space,Samples,Iterations,Failure,Baseline,us/Iteration,Iterations/sec,Min (us)\n\
@@ -111,14 +100,6 @@ fn columns_of_celero_are_found_by_their_names() {
     let std = case(&saved, "Sort/Std[problem_space=64]");
     assert_eq!((std.launches[0][0], std.resolution_ns), (2500.0, Some(10.0)));
     assert_eq!(saved.failed[0].key, "Sort/Own");
-}
-
-#[test]
-fn samples_of_nonius_are_columns_in_seconds() {
-    let saved = read("\"say \"\"a, b\"\"\",\"two\"\n0.000001000000000,2.0e-6\n0.000003000000000,4e-6\n");
-    let values = &case(&saved, "say \"a, b\"").launches[0];
-    assert!(values.len() == 2 && (values[0] - 1000.0).abs() < 1e-9 && (values[1] - 3000.0).abs() < 1e-9, "{values:?}");
-    assert_eq!(case(&saved, "two").launches[0].len(), 2);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Forms of older and other versions, and files of which a part is broken.
 
 use crate::{case, read};
-use tare_analysis::{Saved, SavedCase, SavedDesign, ShownTime};
+use tare_analysis::{Saved, SavedCase, ShownTime};
 use tare_import::read_folder;
 
 fn google(rows: &[String]) -> Saved {
@@ -217,21 +217,6 @@ fn tree(files: &[(&str, &str)]) -> Saved {
 
 const SAMPLE: &str = r#"{"sampling_mode": "Flat", "iters": [1, 2], "times": [10, 22]}"#;
 const ABOUT: &str = r#"{"group_id": "till", "function_id": "sum", "value_str": null, "full_id": "till/sum", "directory_name": "till/sum"}"#;
-
-#[test]
-fn older_forms_of_criterion() {
-    let of = |files: &[(&str, &str)]| tree(files).cases.remove(0);
-    assert_eq!(of(&[("a/new/sample.json", "[[1, 2], [10, 22]]")]).launches, [[10.0, 11.0]]);
-    let estimates =
-        r#"{"Mean": {"point_estimate": 7.5}, "Median": {"point_estimate": 7}, "StdDev": {"point_estimate": 0.5}}"#;
-    let SavedDesign::Summary(summary) = of(&[("a/new/estimates.json", estimates)]).design else { panic!("a summary") };
-    assert_eq!((summary.mean_ns, summary.median_ns, summary.sd_ns), (Some(7.5), Some(7.0), Some(0.5)));
-    let raw = "group,function,value,throughput_num,throughput_type,sample_measured_value,unit,iteration_count\n\"a,b\",f,,,,10,us,1\n\"a,b\",f,,,,22,us,2\n";
-    assert_eq!(of(&[("a/new/raw.csv", raw)]).launches, [[10e3, 11e3]]);
-    let raw = "group,function,value,sample_time_nanos,iteration_count\na,f,,10,1\na,f,,22,2\n";
-    assert_eq!(of(&[("a/new/raw.csv", raw), ("a/new/estimates.json", estimates)]).launches, [[10.0, 11.0]]);
-    assert!(tare_import::wants("x/new/raw.csv") && !tare_import::wants("x/new/other.csv"));
-}
 
 #[test]
 fn a_benchmark_of_criterion_without_values_is_a_failure_with_its_name() {

@@ -1,5 +1,3 @@
-// C.
-
 use super::{cpp, LanguageFacts, ToolchainSetting};
 
 pub(super) const NAME: &str = "c";

@@ -1,7 +1,5 @@
 //! C: one file is one call of the compiler. What it shares with C++ is in `native`.
 
-mod first;
-
 use super::native::{self, Native};
 use super::{Lack, Source};
 
@@ -10,13 +8,12 @@ pub(crate) const LANGUAGE: Source = Source {
     suffixes: &["c"],
     build: |context, target| native::build(context, target, &NATIVE),
     lack: || native::lacks(&NATIVE).then_some(LACK),
-    first: &[first::FIRST],
+    first: &[native::first::C],
     ..native::SHARED
 };
 
 const LACK: Lack = Lack { needs: "a C compiler", program: "gcc", instead: "install it: `apt install gcc libc6-dev`" };
 
-/// How its programs are compiled.
 pub(crate) const NATIVE: Native = Native {
     language: "c",
     variable: "CC",

@@ -1,5 +1,3 @@
-// C++, and the compilers that it shares with C.
-
 use super::{c, Crash, LanguageFacts, Rebuild, ToolchainSetting};
 use std::collections::BTreeMap;
 
@@ -36,7 +34,6 @@ pub(super) fn remarks(of: &Rebuild) -> Result<Vec<Vec<String>>, String> {
     }
 }
 
-/// By the name of the compiler.
 fn flags_of_remarks(compiler: &str) -> &'static [&'static str] {
     match compiler.contains("clang") {
         true => &["-Rpass=inline|loop-vectorize", "-Rpass-missed=inline|loop-vectorize"],
@@ -95,7 +92,6 @@ const CXX: ToolchainSetting = ToolchainSetting::new(
     |chosen| chosen.get(NAME).filter(|_| family(chosen).is_none()).cloned(),
 );
 
-/// The compiler of C++ where that of C is of the same family.
 pub(super) fn family(chosen: &BTreeMap<String, String>) -> Option<String> {
     let (cxx, cc) = (chosen.get(NAME)?, chosen.get(c::NAME)?);
     (c_compiler(cxx) == *cc).then(|| cxx.clone())

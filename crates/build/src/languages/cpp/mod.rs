@@ -1,7 +1,5 @@
 //! C++: one file is one call of the compiler. What it shares with C is in `native`.
 
-mod first;
-
 use super::native::{self, Native};
 use super::{Lack, Source};
 
@@ -14,15 +12,12 @@ pub(crate) const LANGUAGE: Source = Source {
     includes: &["h", "hh", "hpp", "hxx", "inc", "c", "cc", "cpp"],
     settings: &native::WATCHED,
     shelves: &["cmake"],
-    hint: native::hint,
-    without_consequences: native::without_consequences,
-    first: &[first::FIRST],
+    first: &[native::first::CPP],
     ..native::SHARED
 };
 
 const LACK: Lack = Lack { needs: "a C++ compiler", program: "g++", instead: "install it: `apt install g++`" };
 
-/// How its programs are compiled.
 pub(crate) const NATIVE: Native = Native {
     language: "c++",
     variable: "CXX",

@@ -1,5 +1,3 @@
-// CUDA. The code of the host is C++.
-
 use super::{cpp, LanguageFacts, ToolchainSetting};
 
 const NAME: &str = "cuda";

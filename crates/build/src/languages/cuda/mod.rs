@@ -1,7 +1,5 @@
 //! CUDA: C++ with kernels for NVIDIA's GPUs. One file is one call of nvcc, which has the C++ compiler make the code of the host.
 
-pub(crate) mod first;
-
 use super::native::{self, Device, Native};
 use super::{Lack, Source};
 
@@ -11,8 +9,7 @@ pub(crate) const LANGUAGE: Source = Source {
     includes: &["cuh"],
     build: |context, target| native::build(context, target, &NATIVE),
     lack: || native::lacks(&NATIVE).then_some(LACK),
-    hint: native::hint,
-    first: &[first::FIRST],
+    first: &[native::first::CUDA],
     ..native::SHARED
 };
 
@@ -22,7 +19,6 @@ const LACK: Lack = Lack {
     instead: "install the CUDA toolkit, or name its compiler: `CUDACXX=/usr/local/cuda/bin/nvcc`",
 };
 
-/// How its programs are compiled.
 const NATIVE: Native = Native {
     language: "cuda",
     variable: "CUDACXX",

@@ -1,10 +1,11 @@
 //! Programs that `dotnet build` made with BenchmarkDotNet, and without Tare: the runtime loads the front end before `Main`, and an adapter
 //! for the library that lies beside the program reads what it declares.
 
+use tare_process::files::entries;
 use super::file::runtime_options;
 use super::front_end::{keep, words_of, FrontEnd, TARE};
 use super::msbuild::hooks;
-use super::sdk::{of_cache, Sdk};
+use super::sdk::Sdk;
 use crate::discover::Target;
 use crate::toolchain::cache::{hash_file, CacheError, Key};
 use crate::toolchain::context::{text, BuildContext};
@@ -12,9 +13,7 @@ use crate::toolchain::failure::BuildFailure;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// The assembly of the adapter.
 const ADAPTER: &str = "Tare.BenchmarkDotNet";
-/// The folder of its sources.
 const SOURCES: &str = "BenchmarkDotNet";
 /// What lies beside a program that uses the library, and what the adapter refers to.
 const LIBRARY: &str = "BenchmarkDotNet.dll";
@@ -27,18 +26,17 @@ pub(super) fn hook(context: &BuildContext, target: &Target) -> Result<BTreeMap<S
     if !library.is_file() || folder.join(format!("{ADAPTER}.dll")).is_file() {
         return Ok(BTreeMap::new());
     }
-    let name = &target.name;
-    let sdk = Sdk::find(context, name)?;
-    let front_end = FrontEnd::find(context, name, &sdk)?;
-    let references = sdk.references_for(context, name, version(&target.path).as_deref())?;
-    let compiled = front_end.compiled(context, name, &sdk, &references)?;
-    let hash = |path: &Path| hash_file(path).map_err(|e| of_cache(name)(CacheError::new("read", path, e)));
+    let sdk = Sdk::find(context)?;
+    let front_end = FrontEnd::find(context, &sdk)?;
+    let references = sdk.references_for(context, version(&target.path).as_deref())?;
+    let compiled = front_end.compiled(context, &sdk, &references)?;
+    let hash = |path: &Path| hash_file(path).map_err(|e| CacheError::new("read", path, e));
     let key = Key::new("csharp-adapter").with(&front_end.key).with(&references.place).with(hash(&library)?).finish();
     let place = format!("adapters/{}", &key[..16]);
     let folder_of_adapter = context.cache.path(&place);
     let hooked = folder_of_adapter.join(format!("{TARE}.dll"));
     if !folder_of_adapter.join(format!("{ADAPTER}.dll")).is_file() {
-        let scratch = context.cache.scratch().map_err(of_cache(name))?;
+        let scratch = context.cache.scratch()?;
         let to = scratch.path.join(format!("{ADAPTER}.dll"));
         // A newer assembly of the framework lies beside a program that brings it.
         let beside = beside(folder);
@@ -49,9 +47,9 @@ pub(super) fn hook(context: &BuildContext, target: &Target) -> Result<BTreeMap<S
         words.extend(["-langversion:7.3", "-nowarn:CS1701,CS1702,CS1705"].map(str::to_owned));
         words.extend(beside.iter().map(|file| format!("-r:{}", file.display())));
         words.extend(front_end.sources(SOURCES));
-        front_end.compile(context, name, &sdk, &words)?;
+        front_end.compile(context, &sdk, &words)?;
         for path in [&compiled, &to] {
-            keep(&context.cache, &place, path).map_err(of_cache(name))?;
+            keep(&context.cache, &place, path)?;
         }
     }
     Ok(hooks(context, &text(&hooked)))
@@ -59,18 +57,14 @@ pub(super) fn hook(context: &BuildContext, target: &Target) -> Result<BTreeMap<S
 
 /// The assemblies beside a program that the adapter or the library may need.
 fn beside(folder: &Path) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(folder).into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path()));
     let is_needed = |path: &PathBuf| {
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let is_of_framework = ["System.", "Microsoft."].iter().any(|begin| name.starts_with(begin));
         REFERENCES.contains(&name.as_str()) || (is_of_framework && name.ends_with(".dll"))
     };
-    let mut found: Vec<PathBuf> = entries.filter(is_needed).collect();
-    found.sort();
-    found
+    entries(folder).into_iter().filter(is_needed).collect()
 }
 
-/// The version of the runtime that a program asks for: `8.0.0`.
 fn version(assembly: &Path) -> Option<String> {
     let options = runtime_options(assembly);
     let frameworks = options["frameworks"].as_array().cloned().unwrap_or_else(|| vec![options["framework"].clone()]);

@@ -1,5 +1,3 @@
-// The languages of .NET: C#, F# and Visual Basic.
-
 use super::{CodeName, Crash, LanguageFacts, LateCode, LateEvents, Process, ToolchainSetting};
 
 /// What a runtime is chosen by; of C#, and of the other languages too.
@@ -42,7 +40,6 @@ pub(super) const FACTS: LanguageFacts = LanguageFacts {
     ..LanguageFacts::UNKNOWN
 };
 
-/// The toolchain of its artifacts.
 const TOOLCHAIN: &str = "dotnet";
 /// Prefixes of the runtime's variables: of .NET 6 and later, and of all earlier ones.
 const PREFIXES: [&str; 2] = ["DOTNET_", "COMPlus_"];
@@ -83,7 +80,6 @@ fn variables(process: &Process) -> Vec<(String, String)> {
     own.chain(old).collect()
 }
 
-/// Everything that is compiled in the process, with its bytes.
 fn listing(file: &str, _: &CodeName) -> Vec<(String, String)> {
     let variables = [("JitDisasm", "*"), ("JitDisasmWithCodeBytes", "1"), ("JitStdOutFile", file)];
     variables.map(|(name, value)| (format!("{}{name}", PREFIXES[0]), value.to_owned())).to_vec()
@@ -96,9 +92,7 @@ fn events(file: &str, keywords: &str) -> Vec<(String, String)> {
     variables.map(|(name, value)| (format!("{}{name}", PREFIXES[0]), value.to_owned())).to_vec()
 }
 
-/// The first version that lists code without a build of its own.
 const LISTS_SINCE: u32 = 7;
-/// The first version that writes events as they are read here.
 const TELLS_SINCE: u32 = 5;
 
 fn lacks(runtime: &str, since: u32, what: &str) -> Option<String> {

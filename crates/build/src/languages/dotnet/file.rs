@@ -5,32 +5,28 @@ use super::front_end::{keep, words_of, FrontEnd};
 use super::msbuild::{errors_first, Order};
 use super::namespace::uses_benchmarkdotnet;
 use super::runtime;
-use super::sdk::{self, of_cache, References, Sdk};
-use super::source::{self, FileProgram};
+use super::sdk::{self, References, Sdk};
+use super::source;
 use crate::discover::Target;
-use crate::toolchain::cache::{hash_file, Key};
+use crate::toolchain::cache::{hash_file, CacheError, Key};
 use crate::toolchain::context::{text, BuildContext, BuildResult, Built};
 use crate::toolchain::directive;
 use crate::toolchain::entry::{now_ns, Entry};
 use crate::toolchain::failure::BuildFailure;
 use crate::toolchain::layout;
-use crate::toolchain::program::hash_of_command;
-use std::collections::BTreeMap;
+use crate::toolchain::program::{hash_of_command, here};
 use std::path::{Path, PathBuf};
 use tare_model::Artifact;
 use tare_process::helper::Done;
 
 /// Why the layout stays as it is.
 pub(super) const LAYOUT: &str = "the runtime chooses the place of code when it compiles it";
-/// The version of the package for a file that names none.
 const BENCHMARKDOTNET: &str = "0.15.8";
 /// What the compiler says of a file with a `Main` of its own, also where it then takes ours, or with statements without a method around
 /// them.
 const OWN_MAIN: [&str; 5] = ["CS0017", "CS8804", "CS7022", "CS8802", "CS8892"];
-/// What it says of names that a project would have imported.
 const LACKS_USINGS: [&str; 4] = ["error CS0246", "error CS0103", "error CS1061", "error CS0234"];
 
-/// Builds a `.cs` file, or runs a `.dll` as it is.
 pub(super) fn build_file(context: &BuildContext, target: &Target) -> BuildResult {
     match target.path.extension().is_some_and(|suffix| suffix == "dll") {
         true => assembly(context, target),
@@ -40,35 +36,29 @@ pub(super) fn build_file(context: &BuildContext, target: &Target) -> BuildResult
 
 /// A source file: by the SDK's own support for such files where it says what only that understands, else by a call of the compiler.
 fn source(context: &BuildContext, target: &Target) -> BuildResult {
-    let unreadable = |e| BuildFailure::new(&target.name, format!("cannot read `{}`: {e}", target.path.display()), None);
+    let unreadable = BuildFailure::unreadable(&target.path);
     let bytes = std::fs::read(&target.path).map_err(unreadable)?;
     let source = String::from_utf8_lossy(&bytes).into_owned();
-    let sdk = Sdk::find(context, &target.name)?;
-    let program = FileProgram::of(&source);
+    let sdk = Sdk::find(context)?;
     let mut flags = directive::flags(&source);
-    flags.extend(super::flags(context, &target.name));
-    let wanted = runtime::wanted(context);
+    flags.extend(super::flags(context));
     let folder = target.path.parent().unwrap_or(Path::new("/"));
     let has_library = uses_benchmarkdotnet(&source);
-    let is_project = has_library || program.needs_project() || has_common_properties(folder);
-    let takes_files = sdk.builds_files() && wanted != Some(runtime::MONO);
-    if is_project && takes_files {
+    let stands_for_project = source::stands_for_project(&source);
+    let is_project = has_library || stands_for_project || has_common_properties(folder);
+    if is_project && sdk.builds_files() {
         return by_sdk(context, target, &sdk, &source, &flags);
-    }
-    if has_library && wanted == Some(runtime::MONO) {
-        let hint = "turn it into a project for `net48`".to_owned();
-        let status = "single files that use the package BenchmarkDotNet cannot run on Mono";
-        return Err(BuildFailure::new(&target.name, status, Some(hint)));
     }
     if has_library {
         let status = "the file uses the package BenchmarkDotNet, but single files can use packages only with .NET SDK 10 or later";
         let hint = "turn it into a project, or write `using Tare;` instead of BenchmarkDotNet's namespaces".to_owned();
-        return Err(BuildFailure::new(&target.name, status, Some(hint)));
+        return Err(BuildFailure::new(status, Some(hint)));
     }
-    for text in program.warnings(&target.path, wanted == Some(runtime::MONO)) {
-        context.warn(&target.name, text);
+    if stands_for_project {
+        let status = "lines such as `#:package` and `#!` need .NET SDK 10 or later";
+        return Err(BuildFailure::new(status, Some("turn the file into a project".to_owned())));
     }
-    Recipe::new(context, target, sdk, bytes, program, flags)?.build()
+    Recipe::new(context, target, sdk, bytes, flags)?.build()
 }
 
 /// A project of this folder would take properties from there.
@@ -79,11 +69,10 @@ fn has_common_properties(folder: &Path) -> bool {
 
 /// `dotnet build file.cs`: packages, projects, other files, another SDK, properties of the folders above.
 fn by_sdk(context: &BuildContext, target: &Target, sdk: &Sdk, source: &str, flags: &[String]) -> BuildResult {
-    let name = &target.name;
-    let front_end = FrontEnd::find(context, name, sdk)?;
+    let front_end = FrontEnd::find(context, sdk)?;
     let series = runtime::wanted(context).map(|wanted| wanted.split('.').take(2).collect::<Vec<_>>().join("."));
     let words = series.into_iter().flat_map(|series| ["-f".to_owned(), format!("net{series}")]).collect();
-    let order = Order::new(context, name, sdk, &front_end, &target.path, words, flags)?;
+    let order = Order::new(context, sdk, &front_end, &target.path, words, flags)?;
     // Files are published ahead of time unless they say otherwise, for which packages would be downloaded.
     let mut fixed = vec!["-p:PublishAot=false".to_owned()];
     if uses_benchmarkdotnet(source) {
@@ -112,30 +101,25 @@ fn by_sdk(context: &BuildContext, target: &Target, sdk: &Sdk, source: &str, flag
     })
 }
 
-/// An assembly with a `Main`, as the SDK leaves it.
 fn assembly(context: &BuildContext, target: &Target) -> BuildResult {
-    let dotnet = sdk::program(context, &target.name)?;
+    let dotnet = sdk::program(context)?;
     if !target.path.with_extension("runtimeconfig.json").is_file() {
         let hint = "name the project instead; a program has `<OutputType>Exe</OutputType>`".to_owned();
         let status = "it is a library, not a program: it has no `.runtimeconfig.json`";
-        return Err(BuildFailure::new(&target.name, status, Some(hint)));
+        return Err(BuildFailure::new(status, Some(hint)));
     }
     if is_self_contained(&target.path) {
         let program = target.path.with_extension("");
         let hint = format!("run the program beside it: `tare run -- {}`", program.display());
         let status = "it is self-contained: it includes its own runtime, and `dotnet` cannot run it";
-        return Err(BuildFailure::new(&target.name, status, Some(hint)));
+        return Err(BuildFailure::new(status, Some(hint)));
     }
-    let here = std::env::current_dir().map_err(|e| {
-        let hint = Some("change to another folder".to_owned());
-        BuildFailure::new(&target.name, format!("the current folder cannot be used: {e}"), hint)
-    })?;
+    let here = here()?;
     let environment = adapter::hook(context, target)?;
     let artifact = artifact(context, target, &dotnet, &[text(&target.path)], &here)?;
     Ok(Built { artifact: Artifact { environment, ..artifact }, cached: true })
 }
 
-/// What `dotnet` runs: an assembly, and what it is given.
 pub(super) fn artifact(
     context: &BuildContext,
     target: &Target,
@@ -143,20 +127,12 @@ pub(super) fn artifact(
     words: &[String],
     directory: &Path,
 ) -> Result<Artifact, BuildFailure> {
-    let mut command = runtime::starter(context, &target.name, dotnet)?;
+    let mut command = runtime::starter(context, dotnet)?;
     command.extend(words.iter().cloned());
     let hash = hash_of_command(&command, directory)
-        .map_err(|e| BuildFailure::new(&target.name, format!("cannot read `{}`: {e}", words.join(" ")), None))?;
-    Ok(Artifact {
-        name: target.name.clone(),
-        language: target.language.name().to_owned(),
-        toolchain: super::TOOLCHAIN.to_owned(),
-        command,
-        directory: text(directory),
-        hash,
-        layouts: layout::none(context, &target.name, LAYOUT),
-        ..Artifact::default()
-    })
+        .map_err(|e| BuildFailure::new(format!("cannot read `{}`: {e}", words.join(" ")), None))?;
+    let layouts = layout::none(context, LAYOUT);
+    Ok(Artifact { layouts, ..target.artifact(super::TOOLCHAIN, command, directory, hash) })
 }
 
 /// What the runtime reads of a program before it starts it.
@@ -166,26 +142,20 @@ pub(super) fn runtime_options(assembly: &Path) -> serde_json::Value {
     config["runtimeOptions"].clone()
 }
 
-/// Whether an assembly was built together with its runtime.
 pub(super) fn is_self_contained(assembly: &Path) -> bool {
     runtime_options(assembly).get("includedFrameworks").is_some()
 }
 
-/// How a file is compiled.
 #[derive(Clone, Copy)]
 struct Form {
-    /// With a `Main` of ours.
     main: bool,
-    /// With the imports of a project.
     usings: bool,
 }
 
-/// A call of the compiler in its parts.
 struct Recipe<'a> {
     context: &'a BuildContext<'a>,
     target: &'a Target,
     bytes: Vec<u8>,
-    program: FileProgram,
     sdk: Sdk,
     front_end: FrontEnd,
     assembly: PathBuf,
@@ -200,51 +170,42 @@ impl<'a> Recipe<'a> {
         target: &'a Target,
         sdk: Sdk,
         bytes: Vec<u8>,
-        program: FileProgram,
-        more: Vec<String>,
+        flags: Vec<String>,
     ) -> Result<Recipe<'a>, BuildFailure> {
-        let front_end = FrontEnd::find(context, &target.name, &sdk)?;
-        let references = sdk.references_for(context, &target.name, runtime::wanted(context))?;
+        let front_end = FrontEnd::find(context, &sdk)?;
+        let references = sdk.references_for(context, runtime::wanted(context))?;
         let standard = sdk.standard();
         let of_front_end = standard.as_ref().unwrap_or(&references);
-        let assembly = front_end.compiled(context, &target.name, &sdk, of_front_end)?;
-        let flags = [program.flags.clone(), more].concat();
+        let assembly = front_end.compiled(context, &sdk, of_front_end)?;
         let folder = target.path.parent().unwrap_or(Path::new("/")).to_owned();
-        Ok(Recipe { context, target, bytes, program, sdk, front_end, assembly, references, flags, folder })
+        Ok(Recipe { context, target, bytes, sdk, front_end, assembly, references, flags, folder })
     }
 
     fn build(&self) -> BuildResult {
-        let (context, name) = (self.context, &self.target.name);
+        let context = self.context;
         let began_ns = now_ns();
-        let config = match runtime::wanted(context) {
-            Some(runtime::MONO) => None,
-            wanted => Some(runtime_config(&self.references, wanted, &self.program.settings)),
-        };
-        let key = Key::new("csharp-file-3").with(text(&self.target.path)).with(&self.bytes).with_all(&self.flags);
+        let config = runtime_config(&self.references, runtime::wanted(context));
+        let key = Key::new("csharp-file-4").with(text(&self.target.path)).with(&self.bytes).with_all(&self.flags);
         let key = key.with(self.sdk.identity()).with(&self.front_end.key).with(&self.references.place);
-        let key = key.with_all(&config).finish();
+        let key = key.with(&config).finish();
         if let Some((assembly, _)) = Entry::find(&context.cache, &key) {
             return Ok(Built { artifact: self.artifact(&assembly)?, cached: true });
         }
-        let scratch = context.cache.scratch().map_err(of_cache(name))?;
+        let scratch = context.cache.scratch()?;
         let stem = self.target.path.file_stem().map_or_else(String::new, |s| s.to_string_lossy().replace('"', "_"));
         let built = scratch.path.join(format!("{stem}.dll"));
         let done = self.compile_in(&scratch.path, &built)?;
         if !done.success {
             let said = errors_first(&done.text());
-            return Err(BuildFailure::of_compiler(name, self.shown(), done.status.clone(), said));
+            return Err(BuildFailure::of_compiler(self.shown(), done.status.clone(), said));
         }
-        let hash = hash_file(&built)
-            .map_err(|e| of_cache(name)(crate::toolchain::cache::CacheError::new("read", &built, e)))?;
-        let key_of_program = Key::new("csharp").with(hash).with(&self.front_end.key).with_all(&config).finish();
+        let hash = hash_file(&built).map_err(|e| CacheError::new("read", &built, e))?;
+        let key_of_program = Key::new("csharp").with(hash).with(&self.front_end.key).with(&config).finish();
         let place = format!("programs/{}", &key_of_program[..16]);
         for path in [&self.assembly, &built] {
-            keep(&context.cache, &place, path).map_err(of_cache(name))?;
+            keep(&context.cache, &place, path)?;
         }
-        if let Some(config) = &config {
-            let place = format!("{place}/{stem}.runtimeconfig.json");
-            context.cache.write(&place, config.as_bytes()).map_err(of_cache(name))?;
-        }
+        context.cache.write(&format!("{place}/{stem}.runtimeconfig.json"), config.as_bytes())?;
         let assembly = context.cache.path(&place).join(format!("{stem}.dll"));
         // Other files that flags name are not known: then it is compiled each time.
         if self
@@ -252,8 +213,7 @@ impl<'a> Recipe<'a> {
             .iter()
             .all(|flag| ["-langversion", "-define", "-nullable", "-unsafe"].iter().any(|own| flag.starts_with(own)))
         {
-            Entry::store(&context.cache, &key, &assembly, std::slice::from_ref(&self.target.path), began_ns)
-                .map_err(of_cache(name))?;
+            Entry::store(&context.cache, &key, &assembly, std::slice::from_ref(&self.target.path), began_ns)?;
         }
         Ok(Built { artifact: self.artifact(&assembly)?, cached: false })
     }
@@ -262,32 +222,19 @@ impl<'a> Recipe<'a> {
     /// missing. Of several failures the one with the fewest errors.
     fn compile_in(&self, scratch: &Path, to: &Path) -> Result<Done, BuildFailure> {
         let main = self.front_end.main();
-        // Neither the name of ours nor one that the compiler does not read: it takes quotes out of names.
-        let copy = scratch.join("file.cs");
-        // Nothing can be added to a text of wide characters: the compiler reads it as it is.
-        let source = source::text_of(&self.bytes);
-        let (usings, may_have_usings) = self.program.usings();
-        let may_have_usings = may_have_usings && source.is_some();
-        let mut form = Form { main: true, usings };
+        let usings = scratch.join("usings.cs");
+        std::fs::write(&usings, source::USINGS).map_err(|e| CacheError::new("write", &usings, e))?;
+        let mut form = Form { main: true, usings: false };
         let mut failed: Option<Done> = None;
         loop {
-            let prepared = source.as_ref().and_then(|(source, to_bytes)| {
-                Some(to_bytes(&source::prepared(source, &self.target.path, form.usings)?))
-            });
-            let file = match prepared {
-                Some(content) => {
-                    self.write(&copy, &content)?;
-                    &copy
-                }
-                None => &self.target.path,
-            };
-            let done = self.compile(to, form.main.then_some(&main), file)?;
+            let with = [form.main.then_some(&main), form.usings.then_some(&usings)];
+            let done = self.compile(to, with.into_iter().flatten())?;
             let said = done.text();
             let says = |codes: &[&str]| codes.iter().any(|code| said.contains(code));
             let is_better = failed.as_ref().is_none_or(|before| errors(&done) < errors(before));
             if form.main && says(&OWN_MAIN) && (!done.success || said.contains("CS8892")) {
                 form.main = false;
-            } else if !done.success && may_have_usings && !form.usings && says(&LACKS_USINGS) {
+            } else if !done.success && self.sdk.imports() && !form.usings && says(&LACKS_USINGS) {
                 form.usings = true;
                 failed = Some(done);
             } else {
@@ -296,20 +243,14 @@ impl<'a> Recipe<'a> {
         }
     }
 
-    fn write(&self, path: &Path, content: &[u8]) -> Result<(), BuildFailure> {
-        std::fs::write(path, content)
-            .map_err(|e| of_cache(&self.target.name)(crate::toolchain::cache::CacheError::new("write", path, e)))
-    }
-
-    fn compile(&self, to: &Path, main: Option<&PathBuf>, file: &Path) -> Result<Done, BuildFailure> {
+    fn compile<'p>(&self, to: &Path, with: impl Iterator<Item = &'p PathBuf>) -> Result<Done, BuildFailure> {
         let mut command = self.context.variables.command(&self.sdk.dotnet);
         command.current_dir(&self.folder).arg(self.sdk.compiler());
         command.args(words_of(&self.references, Some(&self.assembly), "exe", to));
-        command.args(words_of_file(&self.sdk.version, &self.references.framework, &self.flags)).args(main).arg(file);
-        self.context.compile(&self.target.name, &self.shown(), &mut command)
+        command.args(words_of_file(&self.sdk.version, &self.references.framework, &self.flags));
+        self.context.compile(&self.shown(), command.args(with).arg(&self.target.path))
     }
 
-    /// The command without what is the same for every file.
     fn shown(&self) -> Vec<String> {
         let mut words = ["dotnet", "csc.dll", "-optimize+", "-target:exe"].map(str::to_owned).to_vec();
         words.push(format!("-r:{}", self.assembly.display()));
@@ -339,14 +280,14 @@ fn errors(done: &Done) -> usize {
 
 /// Which runtime a program asks for: any patch of the series that it was compiled against, or that it is wanted on. One that was not
 /// released yet asks for itself: a release is newer.
-fn runtime_config(references: &References, wanted: Option<&str>, settings: &BTreeMap<&str, bool>) -> String {
+fn runtime_config(references: &References, wanted: Option<&str>) -> String {
     let framework = &references.framework;
     let own = framework.trim_start_matches("netcoreapp").trim_start_matches("net");
     let of_wanted = wanted.map(|version| version.split('.').take(2).collect::<Vec<_>>().join("."));
     // What is compiled against the standard runs on every runtime.
     let series = if own.starts_with("standard") { of_wanted.unwrap_or_default() } else { own.to_owned() };
     let version = references.preview.clone().unwrap_or_else(|| format!("{series}.0"));
-    let options = serde_json::json!({"tfm": framework, "configProperties": settings,
+    let options = serde_json::json!({"tfm": framework,
         "framework": {"name": "Microsoft.NETCore.App", "version": version}});
     serde_json::json!({ "runtimeOptions": options }).to_string()
 }
@@ -363,7 +304,7 @@ mod tests {
             files: Vec::new(),
         };
         let config: serde_json::Value =
-            serde_json::from_str(&runtime_config(&references, wanted, &BTreeMap::new())).expect("it is JSON");
+            serde_json::from_str(&runtime_config(&references, wanted)).expect("it is JSON");
         config["runtimeOptions"]["framework"]["version"].as_str().map(str::to_owned).unwrap_or_default()
     }
 

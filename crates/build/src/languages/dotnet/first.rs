@@ -17,7 +17,6 @@ pub(super) const FIRST: First = First {
     inside,
 };
 
-/// A project with the benchmark, in a folder that ends with `/`.
 fn whole(place: &Place, folder: &str, reference: &str) -> Draft {
     let (project, source) = (format!("{folder}Benchmarks.csproj"), format!("{folder}Parse.cs"));
     let run = if folder.is_empty() { "." } else { folder.trim_end_matches('/') };
@@ -40,7 +39,6 @@ fn inside(place: &Place) -> Inside {
     Inside::Project(manifest, whole(place, "benchmarks/", ""))
 }
 
-/// Project files of C#, and solutions where there is none.
 fn projects(place: &Place) -> Vec<String> {
     let files = place.files();
     let ending = |ending: &str| files.iter().filter(|name| name.ends_with(ending)).cloned().collect::<Vec<_>>();

@@ -2,37 +2,28 @@
 //! and it is compiled for each framework that a program has. For single files that is done here, for projects by what they import
 //! (`Tare.targets`), which knows their references.
 
-use super::sdk::{of_cache, References, Sdk};
+use super::sdk::{References, Sdk};
 use crate::embedded::Files;
 use crate::toolchain::cache::{Cache, CacheError, Key};
 use crate::toolchain::context::{text, BuildContext, COMPILER};
 use crate::toolchain::failure::BuildFailure;
 use std::fs;
 use std::path::{Path, PathBuf};
-use tare_process::helper::run;
 
-/// `front-end.txt` says which.
 static FILES: Files = Files::new(|| include!(concat!(env!("OUT_DIR"), "/dotnet.rs")));
-/// The assembly of the front end, and the folder of its sources.
 pub(super) const TARE: &str = "Tare";
-/// The folder of what projects import.
 const PROJECT: &str = "Project";
-/// The file with a `Main`, for those that have none.
 const MAIN: &str = "TareProgram.cs";
 
-/// The front end as it lies in the cache.
 pub(crate) struct FrontEnd {
     /// Where its sources are, with what projects import, and a folder for each framework.
     folder: PathBuf,
-    /// The same below the cache.
     place: String,
-    /// Hash of all that it is made from.
     pub(crate) key: String,
 }
 
 impl FrontEnd {
-    /// Writes the sources, or finds them written.
-    pub(crate) fn find(context: &BuildContext, target: &str, sdk: &Sdk) -> Result<FrontEnd, BuildFailure> {
+    pub(crate) fn find(context: &BuildContext, sdk: &Sdk) -> Result<FrontEnd, BuildFailure> {
         let sources = Key::new("csharp").with_all(FILES.iter().flat_map(|(name, text)| [*name, *text]));
         let key = sources.with(sdk.identity()).finish();
         let place = format!("frontends/csharp-{key}");
@@ -47,7 +38,7 @@ impl FrontEnd {
         // What projects import is written last: where it is, all the others are.
         if !last.iter().all(|(name, _)| context.cache.path(name).is_file()) {
             for (name, text) in others.iter().chain(&last) {
-                context.cache.write(name, text.as_bytes()).map_err(of_cache(target))?;
+                context.cache.write(name, text.as_bytes())?;
             }
         }
         Ok(front_end)
@@ -57,7 +48,6 @@ impl FrontEnd {
     pub(crate) fn compiled(
         &self,
         context: &BuildContext,
-        target: &str,
         sdk: &Sdk,
         references: &References,
     ) -> Result<PathBuf, BuildFailure> {
@@ -66,18 +56,17 @@ impl FrontEnd {
         if there.is_file() {
             return Ok(there);
         }
-        let scratch = context.cache.scratch().map_err(of_cache(target))?;
+        let scratch = context.cache.scratch()?;
         let to = scratch.path.join(format!("{TARE}.dll"));
         // It is a program too: it starts the benchmarks of a library.
         let mut words = words_of(references, None, "exe", &to);
         words.extend(["-unsafe+", "-langversion:7.3"].map(str::to_owned));
         words.extend(self.sources(TARE));
-        self.compile(context, target, sdk, &words)?;
-        keep(&context.cache, &place, &to).map_err(of_cache(target))?;
+        self.compile(context, sdk, &words)?;
+        keep(&context.cache, &place, &to)?;
         Ok(there)
     }
 
-    /// The sources of an assembly, as they lie in the cache.
     pub(super) fn sources(&self, folder: &str) -> Vec<String> {
         let files = FILES.iter().map(|(file, _)| *file).filter(|file| Path::new(file).starts_with(folder));
         files.map(|file| text(&self.folder.join("source").join(file))).collect()
@@ -87,23 +76,14 @@ impl FrontEnd {
     pub(super) fn compile(
         &self,
         context: &BuildContext,
-        target: &str,
         sdk: &Sdk,
         words: &[String],
     ) -> Result<(), BuildFailure> {
         let mut command = context.variables.command(&sdk.dotnet);
-        let done =
-            run(command.arg(sdk.compiler()).args(words), COMPILER).map_err(|e| BuildFailure::of_start(target, &e))?;
-        match done.success {
-            true => Ok(()),
-            false => {
-                let shown = ["dotnet", "csc.dll", "Tare/*.cs"].map(str::to_owned).to_vec();
-                Err(BuildFailure::of_compiler(target, shown, done.status.clone(), done.text()))
-            }
-        }
+        let shown = ["dotnet", "csc.dll", "Tare/*.cs"].map(str::to_owned);
+        context.made(&shown, command.arg(sdk.compiler()).args(words), COMPILER).map(drop)
     }
 
-    /// The words by which a project imports what it needs.
     pub(crate) fn imports(&self) -> [String; 3] {
         [
             ("AlternateCommonProps", "Tare.props"),
@@ -113,13 +93,11 @@ impl FrontEnd {
         .map(|(property, file)| format!("-p:{property}={}", self.folder.join(file).display()))
     }
 
-    /// A file with a `Main`, for programs that have none.
     pub(crate) fn main(&self) -> PathBuf {
         self.folder.join(MAIN)
     }
 }
 
-/// What every call of the compiler has.
 pub(super) fn words_of(references: &References, front_end: Option<&PathBuf>, kind: &str, to: &Path) -> Vec<String> {
     let fixed =
         ["-nologo", "-noconfig", "-nostdlib+", "-optimize+", "-debug:portable", "-deterministic+", "-utf8output"];

@@ -1,50 +1,34 @@
 //! What to do about what `dotnet` and its compiler said.
 
-use crate::toolchain::hints::{first, naming, rule, Rule};
-use tare_model::text::nearest;
+use crate::toolchain::hints::Hint;
 
-/// What `[Benchmark]` may say.
-const MEMBERS: [&str; 3] = ["Baseline", "Description", "OperationsPerInvoke"];
-
-const RULES: &[Rule] = &[
-    rule(
-        &["CS0246", "'BenchmarkAttribute'"],
+pub(super) const HINTS: &[Hint] = &[
+    (
+        &["CS0246 ... 'BenchmarkAttribute'"],
         "add `using Tare;` at the top of the file, or `using BenchmarkDotNet.Attributes;` for BenchmarkDotNet",
     ),
-    rule(
+    (
         &["Unable to load the service index"],
         "a package must be downloaded and there is no network: run `dotnet restore` with network access first",
     ),
-    naming(
-        &["Could not resolve SDK \""],
-        ("Could not resolve SDK \"", "\""),
+    (
+        &["Could not resolve SDK \"{}\""],
         "install the whole .NET SDK, which has `{}`, or name a version that can be downloaded: `#:sdk {}@VERSION` in a file",
     ),
-    rule(&["NU1101"], "check the name of the package, and the sources that `dotnet nuget list source` shows"),
-    rule(&["NU1102"], "check the version of the package, and the sources that `dotnet nuget list source` shows"),
-    rule(&["NETSDK1045"], "the project is for a newer .NET: install that version, or change `<TargetFramework>`"),
-    rule(
-        &["CS0234", "'BenchmarkDotNet'"],
+    (
+        &["NU1101", "NU1102"],
+        "check the name and version of the package, and the sources that `dotnet nuget list source` shows",
+    ),
+    (&["NETSDK1045"], "the project is for a newer .NET: install that version, or change `<TargetFramework>`"),
+    (
+        &["CS0234 ... 'BenchmarkDotNet'"],
         "it may come with a package that the project does not name: `BenchmarkDotNet.Diagnostics.Windows`, for example",
     ),
-    rule(&["CS5001"], "add a `Main` that calls `BenchmarkSwitcher.FromAssembly(typeof(Program).Assembly).Run(args)`"),
+    (&["CS5001"], "add a `Main` that calls `BenchmarkSwitcher.FromAssembly(typeof(Program).Assembly).Run(args)`"),
 ];
-
-/// The hint for what was printed, where one is known.
-pub(super) fn of(output: &str) -> Option<String> {
-    first(RULES, output).or_else(|| misspelt(output))
-}
-
-/// A member that the attribute does not have.
-fn misspelt(output: &str) -> Option<String> {
-    let (_, rest) = output.split_once("error CS0246: The type or namespace name '")?;
-    let near = nearest(rest.split('\'').next()?, &MEMBERS.map(str::to_owned), 1).pop()?;
-    Some(format!("did you mean `{near}`?"))
-}
 
 #[cfg(test)]
 mod tests {
-    use super::MEMBERS;
     use crate::toolchain::hints::of_output;
 
     #[test]
@@ -55,23 +39,7 @@ mod tests {
                  or an assembly reference?)\n"
             ))
         };
-        assert_eq!(lacks("basline").as_deref(), Some("did you mean `Baseline`?"));
         assert!(lacks("BenchmarkAttribute").is_some_and(|hint| hint.starts_with("add `using Tare;`")));
         assert_eq!(lacks("Customer"), None);
-    }
-
-    #[test]
-    fn the_members_are_those_of_the_attribute() {
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../frontends/csharp/Tare/Attributes.cs");
-        let source = std::fs::read_to_string(path).expect("the front end");
-        let of_benchmark =
-            source.split("class BenchmarkAttribute").nth(1).and_then(|rest| rest.split("\n    }\n").next());
-        let of_benchmark = of_benchmark.expect("the attribute");
-        let settable = of_benchmark.matches("{ get; set; }").count();
-        assert!(
-            MEMBERS.iter().all(|name| of_benchmark.contains(&format!(" {name} {{ get; set; }}"))),
-            "{of_benchmark}"
-        );
-        assert_eq!(settable, MEMBERS.len(), "{of_benchmark}");
     }
 }

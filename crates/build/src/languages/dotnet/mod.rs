@@ -29,7 +29,7 @@ pub(crate) const LANGUAGE: Source = Source {
     uses_tare: namespace::uses_tare,
     build: file::build_file,
     shelves: &["dotnet"],
-    hint: hints::of,
+    hints: hints::HINTS,
     runtimes: Some(&runtime::RUNTIMES),
     first: &[first::FIRST],
     ..OF_RUNTIME
@@ -39,7 +39,6 @@ const FSHARP: Source = Source { name: "f#", ..OF_RUNTIME };
 
 const VISUAL_BASIC: Source = Source { name: "vb", ..OF_RUNTIME };
 
-/// What the languages have in common.
 const OF_RUNTIME: Source = Source {
     project: Some(ProjectTool(&tool::DOTNET)),
     lack: || (!sdk::is_installed()).then_some(LACK),
@@ -49,16 +48,15 @@ const OF_RUNTIME: Source = Source {
     ..Source::NONE
 };
 
-/// The word of artifacts that `dotnet` runs.
 const TOOLCHAIN: &str = "dotnet";
 
 const LACK: Lack =
     Lack { needs: ".NET", program: "dotnet", instead: "install it: https://dotnet.microsoft.com/download" };
 
 /// Flags for what is compiled to machine code when it runs. What cannot be said to it is not passed over in silence.
-fn flags(context: &BuildContext, target: &str) -> Vec<String> {
+fn flags(context: &BuildContext) -> Vec<String> {
     let job = &context.options.job;
-    context.warn_of_native_settings(target);
+    context.warn_of_native_settings();
     job.flags.clone()
 }
 

@@ -1,70 +1,54 @@
 //! `dotnet build`, of a project and of a file that stands for one: with the front end of this `tare` in place of the package that it
 //! names, and with an output of its own.
 
+use tare_process::files::files_below;
 use super::file::is_self_contained;
 use super::front_end::{FrontEnd, TARE};
-use super::sdk::{of_cache, Sdk};
+use super::sdk::Sdk;
 use crate::toolchain::cache::{hash_file, CacheError, Key};
 use crate::toolchain::context::{text, BuildContext};
 use crate::toolchain::failure::BuildFailure;
 use crate::toolchain::retention;
 use std::collections::BTreeMap;
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 use tare_model::Artifact;
 use tare_process::helper::Done;
 
 /// Folders of an output that are looked into: languages and runtimes have folders of their own.
 const DEPTH: usize = 6;
-/// What the project says of its program when it was built.
 const FACTS: &str = "facts";
-/// The flags for the compiler.
 const RESPONSE: &str = "flags.rsp";
-/// Where the output is, below the folder of the build.
 const OUTPUT: &str = "bin";
 /// The variable with what the runtime calls before `Main`: programs of another library have the front end there.
 const HOOKS: &str = "DOTNET_STARTUP_HOOKS";
 /// What makes the library's own command line take all benchmarks and ask nothing.
 const ALL: [&str; 2] = ["--filter", "*"];
 
-/// A build of a project.
 pub(super) struct Order<'a> {
     pub(super) context: &'a BuildContext<'a>,
-    /// Name of the target.
-    pub(super) name: &'a str,
     pub(super) sdk: &'a Sdk,
     pub(super) front_end: &'a FrontEnd,
-    /// The project, or the file that stands for one.
     pub(super) path: &'a Path,
-    /// What the user would add to `dotnet build`.
     pub(super) words: Vec<String>,
-    /// Projects that it refers to, whose output is ours too.
     pub(super) others: Vec<PathBuf>,
-    /// Flags for the compiler of C#.
     flags: &'a [String],
     /// The output of the build, which the next one finds.
     folder: PathBuf,
 }
 
-/// What came out of a build.
 pub(super) struct Output {
-    /// What `dotnet` starts: an assembly, or the front end with the name of a library.
     pub(super) words: Vec<String>,
-    /// Variables of all its processes.
     pub(super) environment: BTreeMap<String, String>,
     /// Where BenchmarkDotNet starts it: the folder of the program, with the data that the build copied there.
     pub(super) folder: Option<PathBuf>,
-    /// It was there before.
     pub(super) cached: bool,
-    /// The command as a user would type it.
     pub(super) shown: Vec<String>,
 }
 
 impl<'a> Order<'a> {
     pub(super) fn new(
         context: &'a BuildContext<'a>,
-        name: &'a str,
         sdk: &'a Sdk,
         front_end: &'a FrontEnd,
         path: &'a Path,
@@ -73,19 +57,18 @@ impl<'a> Order<'a> {
     ) -> Result<Order<'a>, BuildFailure> {
         let key = Key::new("dotnet-project-2").with(text(path)).with(&front_end.key).with_all(&words);
         let key = key.with_all(flags).finish();
-        let folder = context.cache.folder(&format!("dotnet/{}", &key[..16])).map_err(of_cache(name))?;
+        let folder = context.cache.folder(&format!("dotnet/{}", &key[..16]))?;
         retention::used(&folder);
-        let order = Order { context, name, sdk, front_end, path, words, others: Vec::new(), flags, folder };
+        let order = Order { context, sdk, front_end, path, words, others: Vec::new(), flags, folder };
         let quoted: Vec<String> = flags.iter().map(|flag| format!("\"{flag}\"\n")).collect();
         let (to, content) = (order.file(RESPONSE), quoted.concat());
         // Written only when it changes: the compiler looks at its time.
         if !flags.is_empty() && fs::read_to_string(&to).ok().as_deref() != Some(content.as_str()) {
-            fs::write(&to, content).map_err(|e| of_cache(name)(CacheError::new("write", &to, e)))?;
+            fs::write(&to, content).map_err(|e| CacheError::new("write", &to, e))?;
         }
         Ok(order)
     }
 
-    /// A file in the folder of the build.
     pub(super) fn file(&self, name: &str) -> PathBuf {
         self.folder.join(name)
     }
@@ -116,17 +99,16 @@ impl<'a> Order<'a> {
         // No flag for it: with one that only MSBuild knows a file is taken for a project.
         command.env("MSBUILDDISABLENODEREUSE", "1");
         command.current_dir(self.path.parent().unwrap_or(Path::new("/")));
-        self.context.compile(self.name, &shown, command.args(&words))
+        self.context.compile(&shown, command.args(&words))
     }
 
-    /// The failure of a run that ended without success.
     pub(super) fn failure(&self, done: &Done) -> BuildFailure {
-        BuildFailure::of_compiler(self.name, self.shown(), done.status.clone(), errors_first(&done.text()))
+        BuildFailure::of_compiler(self.shown(), done.status.clone(), errors_first(&done.text()))
     }
 
     /// A copy of all that came out: the next build must not change what a run measures.
     pub(super) fn keep(&self) -> Result<Output, BuildFailure> {
-        let failed = |status: String, hint: &str| Err(BuildFailure::new(self.name, status, Some(hint.to_owned())));
+        let failed = |status: String, hint: &str| Err(BuildFailure::new(status, Some(hint.to_owned())));
         let facts = fs::read_to_string(self.folder.join(FACTS)).unwrap_or_default();
         let fact = |name: &str| facts.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix('='));
         let (assembly, framework) = (fact("assembly").unwrap_or_default(), fact("framework").unwrap_or_default());
@@ -150,9 +132,9 @@ impl<'a> Order<'a> {
         }
         let is_library = fact("has-main") != Some("true");
         if is_library {
-            as_starter(&output, assembly).map_err(of_cache(self.name))?;
+            as_starter(&output, assembly)?;
         }
-        let (place, cached) = keep_all(self.context, &output).map_err(of_cache(self.name))?;
+        let (place, cached) = keep_all(self.context, &output)?;
         let at = |name: &str| text(&self.context.cache.path(&place).join(name));
         let has_library = fact("has-library") == Some("true");
         let starter = at(&format!("{TARE}.dll"));
@@ -200,9 +182,7 @@ fn as_starter(output: &Path, assembly: &str) -> Result<(), CacheError> {
 
 /// Copies all files of the output. Gives the place of the copies, and whether they were there.
 fn keep_all(context: &BuildContext, output: &Path) -> Result<(String, bool), CacheError> {
-    let mut files = Vec::new();
-    collect(output, DEPTH, &mut files).map_err(|e| CacheError::new("read", output, e))?;
-    files.sort();
+    let files = files_below(output, DEPTH, &|_| true);
     let mut key = Key::new("dotnet-output");
     for file in &files {
         let hash = hash_file(file).map_err(|e| CacheError::new("read", file, e))?;
@@ -216,18 +196,6 @@ fn keep_all(context: &BuildContext, output: &Path) -> Result<(String, bool), Cac
         cached &= context.cache.write(&format!("{place}/{name}"), &content)?;
     }
     Ok((place, cached))
-}
-
-fn collect(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> io::Result<()> {
-    for entry in fs::read_dir(folder)? {
-        let path = entry?.path();
-        match path.is_dir() {
-            true if depth > 0 => collect(&path, depth - 1, files)?,
-            true => {}
-            false => files.push(path),
-        }
-    }
-    Ok(())
 }
 
 /// What a build said: each error once and before the warnings, without the summary, which says all of it again.

@@ -2,7 +2,6 @@
 
 use crate::discover::without_comments;
 
-/// The library whose benchmarks the compatibility assembly runs.
 const LIBRARY: &str = "BenchmarkDotNet";
 
 /// A text with benchmarks of Tare, or with those of BenchmarkDotNet, which are built with the compatibility assembly.
@@ -20,7 +19,6 @@ pub(super) fn uses_benchmarkdotnet(source: &str) -> bool {
     source.to_ascii_lowercase().contains("#:package benchmarkdotnet") || names(&without_comments(source), LIBRARY)
 }
 
-/// Whether a namespace stands in the code, as a word of its own.
 fn names(code: &str, namespace: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '"';
     code.match_indices(namespace).any(|(at, _)| {

@@ -3,7 +3,7 @@
 use super::file::artifact;
 use super::front_end::FrontEnd;
 use super::msbuild::Order;
-use super::runtime::{self, MONO};
+use super::runtime;
 use super::sdk::{numbers, Sdk};
 use crate::discover::{read_source, Target};
 use crate::toolchain::context::{BuildContext, BuildResult, Built};
@@ -12,23 +12,21 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use tare_model::Artifact;
 
-/// Builds the project and keeps a copy of what came out of it.
 pub(crate) fn build(context: &BuildContext, target: &Target, manifest: &Path) -> BuildResult {
-    let name = &target.name;
-    let sdk = Sdk::find(context, name)?;
-    let front_end = FrontEnd::find(context, name, &sdk)?;
+    let sdk = Sdk::find(context)?;
+    let front_end = FrontEnd::find(context, &sdk)?;
     let (source, all) = texts(manifest);
     let wanted = runtime::wanted(context);
     let framework = framework(&source, wanted, &sdk.newest_framework());
     if let Some((status, hint)) = wanted.and_then(|wanted| unfit(&source, framework.as_deref(), wanted)) {
-        return Err(BuildFailure::new(name, status, Some(hint)));
+        return Err(BuildFailure::new(status, Some(hint)));
     }
     let mut words: Vec<String> = framework.iter().flat_map(|framework| ["-f".to_owned(), framework.clone()]).collect();
     if brings_its_runtime(&all) {
         words.push("-p:SelfContained=false".to_owned());
     }
-    words.extend(super::flags(context, name));
-    let mut order = Order::new(context, name, &sdk, &front_end, manifest, words, &[])?;
+    words.extend(super::flags(context));
+    let mut order = Order::new(context, &sdk, &front_end, manifest, words, &[])?;
     order.others = with_packages_of_others(manifest);
     let done = order.run(&[])?;
     if !done.success {
@@ -87,13 +85,10 @@ fn texts(manifest: &Path) -> (String, String) {
 }
 
 /// Of a project for several frameworks the newest that the runtime may run, and that the SDK knows where no runtime is wanted. Those of
-/// other systems (`net8.0-windows`) come last. Mono runs those of the .NET Framework.
+/// other systems (`net8.0-windows`) come last.
 fn framework(manifest: &str, wanted: Option<&str>, newest: &[u64]) -> Option<String> {
     let list = element(manifest, "TargetFrameworks")?;
     let names = list.split(';').map(str::trim);
-    if wanted == Some(MONO) {
-        return names.filter(|name| is_classic(name)).max().map(str::to_owned);
-    }
     let fits = |version: &[u64]| wanted.is_none_or(|wanted| runs_on(version, wanted));
     let is_known = |version: &[u64]| wanted.is_some() || version <= newest;
     let rank = |name: &str| {
@@ -109,30 +104,21 @@ fn unfit(manifest: &str, of_several: Option<&str>, wanted: &str) -> Option<(Stri
         Some(list) => (of_several.map(str::to_owned).ok_or(list), "TargetFrameworks"),
         None => (Ok(element(manifest, "TargetFramework")?.trim().to_owned()), "TargetFramework"),
     };
-    let fits = |name: &str| match wanted {
-        MONO => is_classic(name),
-        wanted => version(name).is_none_or(|version| runs_on(&version, wanted)),
-    };
+    let fits = |name: &str| version(name).is_none_or(|version| runs_on(&version, wanted));
     let own = match named {
         Ok(name) if fits(&name) => return None,
         Ok(name) => name,
         Err(list) => list.trim().to_owned(),
     };
-    let (runtime, add) = match wanted {
-        MONO => ("Mono".to_owned(), "net48".to_owned()),
-        wanted => (format!(".NET {wanted}"), format!("net{wanted}")),
-    };
-    let hint = format!("add `{add}` to it: `<TargetFrameworks>{own};{add}</TargetFrameworks>`");
-    Some((format!("its `{element}` is `{own}`, which {runtime} cannot run"), hint))
+    let hint = format!("add `net{wanted}` to it: `<TargetFrameworks>{own};net{wanted}</TargetFrameworks>`");
+    Some((format!("its `{element}` is `{own}`, which .NET {wanted} cannot run"), hint))
 }
 
-/// The text of an element that stands once.
 fn element<'a>(manifest: &'a str, name: &str) -> Option<&'a str> {
     let (_, rest) = manifest.split_once(&format!("<{name}>"))?;
     Some(rest.split_once(&format!("</{name}>"))?.0)
 }
 
-/// The version of a framework that `dotnet` runs.
 fn version(name: &str) -> Option<Vec<u64>> {
     let number = name.strip_prefix("netcoreapp").or_else(|| name.strip_prefix("net"))?;
     // `net48` is the .NET Framework, and `netstandard2.0` is none that runs.
@@ -149,11 +135,6 @@ fn series(version: &str) -> Vec<u64> {
 fn runs_on(framework: &[u64], runtime: &str) -> bool {
     let runtime = series(runtime);
     framework.iter().take(runtime.len()).le(runtime.iter())
-}
-
-/// One of the .NET Framework: `net48`.
-fn is_classic(name: &str) -> bool {
-    name.strip_prefix("net").is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 /// Whether the manifest says so, or names a system: SDKs before .NET 8 take that for the same.
@@ -176,7 +157,6 @@ mod tests {
         let all = "netcoreapp3.1;net10.0; net8.0;net48;netstandard2.0";
         assert_eq!(of(all, None).as_deref(), Some("net10.0"));
         assert_eq!(of(all, Some("8.0.4")).as_deref(), Some("net8.0"));
-        assert_eq!(of(all, Some("mono")).as_deref(), Some("net48"));
         assert_eq!(of("netstandard2.0", None), None);
         let one = "<TargetFramework>net8.0</TargetFramework>";
         assert_eq!(framework(one, None, &[10, 0]), None);
@@ -189,7 +169,6 @@ mod tests {
         let (status, hint) = unfit(one, None, "6.0").expect("it does not run there");
         assert_eq!(status, "its `TargetFramework` is `net8.0`, which .NET 6.0 cannot run");
         assert!(hint.contains("<TargetFrameworks>net8.0;net6.0</TargetFrameworks>"));
-        assert!(unfit(&several("net8.0;net9.0"), None, "mono").is_some());
     }
 
     #[test]

@@ -4,15 +4,12 @@ use super::sdk::{self, find, order, LIMITS};
 use crate::languages::Runtimes;
 use crate::toolchain::context::{text, BuildContext, Variables};
 use crate::toolchain::failure::BuildFailure;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use tare_process::helper::run;
 
-/// The runtime that is not started by `dotnet`.
-pub(super) const MONO: &str = "mono";
 /// What a runtime is chosen by; of C#, and of other languages of .NET too.
 const LANGUAGE: &str = super::LANGUAGE.name;
 
-/// For `--runtimes`, and for jobs that stand at declarations.
 pub(super) const RUNTIMES: Runtimes = Runtimes {
     noun: ".NET runtime",
     install: "install the .NET SDK: see https://dotnet.microsoft.com/download; or say where it is with `DOTNET_ROOT`",
@@ -28,117 +25,52 @@ pub(super) const RUNTIMES: Runtimes = Runtimes {
 /// How the names of what compiles a program ahead of time begin: `nativeaot`, `nativeaot8.0`.
 const AHEAD_OF_TIME: &str = "nativeaot";
 
-/// What a job wants a program to run on: `8.0`, `8.0-x86`, `x86` or `mono`.
-#[derive(Debug, Clone, Copy, PartialEq)]
-struct Asked<'a> {
-    /// None: the program's own.
-    version: Option<&'a str>,
-    /// None: that of the `dotnet` which builds.
-    architecture: Option<&'a str>,
+/// The version of the runtime that the job wants; None: the program's own.
+pub(super) fn wanted<'a>(context: &'a BuildContext) -> Option<&'a str> {
+    let word = context.options.job.toolchain.get(LANGUAGE)?;
+    Some(without_architecture(word)).filter(|version| !version.is_empty())
 }
 
-/// Architectures by their names in .NET.
-const ARCHITECTURES: [&str; 9] = ["x64", "x86", "arm64", "arm", "armv6", "s390x", "riscv64", "ppc64le", "loongarch64"];
-
-impl Asked<'_> {
-    fn of(word: &str) -> Asked<'_> {
-        let (version, architecture) = version_and_architecture(word);
-        Asked { version, architecture }
-    }
-}
-
-/// The version and the architecture in the name of a runtime: both of `8.0-x86`, one of `8.0` and of `x86`.
-fn version_and_architecture(runtime: &str) -> (Option<&str>, Option<&str>) {
-    let known = |word: &&str| ARCHITECTURES.contains(word);
-    match runtime.rsplit_once('-') {
-        _ if known(&runtime) => (None, Some(runtime)),
-        Some((version, architecture)) if known(&architecture) => (Some(version), Some(architecture)),
-        _ => (Some(runtime), None),
-    }
-}
-
-/// That of this program, and of the `dotnet` on the PATH.
-fn own_architecture() -> &'static str {
-    match std::env::consts::ARCH {
+/// Jobs of BenchmarkDotNet name architectures too: `8.0` of `8.0-x64` on such a machine, and nothing of `x64`.
+fn without_architecture(word: &str) -> &str {
+    let own = match std::env::consts::ARCH {
         "x86_64" => "x64",
         "aarch64" => "arm64",
-        "powerpc64" => "ppc64le",
         other => other,
-    }
-}
-
-/// The variable by which .NET itself finds an installation of another architecture.
-fn root_of(architecture: &str) -> String {
-    format!("DOTNET_ROOT_{}", architecture.to_uppercase())
-}
-
-/// The `dotnet` of an architecture, where there is one; of the own one that which builds, and no other.
-fn host_of(variables: &Variables, architecture: &str) -> Option<PathBuf> {
-    match architecture == own_architecture() {
-        true => find(variables),
-        false => variables.find(&format!("{}/dotnet", variables.get(&root_of(architecture))?)),
-    }
-}
-
-fn asked<'a>(context: &'a BuildContext) -> Option<Asked<'a>> {
-    context.options.job.toolchain.get(LANGUAGE).map(|word| Asked::of(word))
-}
-
-/// The version of the runtime that the job wants, or `mono`; None: the program's own.
-pub(super) fn wanted<'a>(context: &'a BuildContext) -> Option<&'a str> {
-    asked(context)?.version
+    };
+    word.strip_suffix(own).map_or(word, |version| version.trim_end_matches('-'))
 }
 
 fn never(word: &str) -> Option<&'static str> {
-    word.starts_with(AHEAD_OF_TIME).then_some("programs compiled ahead of time cannot be measured")
+    match word {
+        _ if word.starts_with(AHEAD_OF_TIME) => Some("programs compiled ahead of time cannot be measured"),
+        "mono" => Some("programs are run by .NET, not by Mono"),
+        _ => None,
+    }
 }
 
 /// The words before an assembly that start it.
-pub(super) fn starter(context: &BuildContext, target: &str, dotnet: &Path) -> Result<Vec<String>, BuildFailure> {
-    let Some(Asked { version, architecture }) = asked(context) else { return Ok(vec![text(dotnet)]) };
-    let lacks = |status: String, hint: String| {
-        Err(BuildFailure { lacking: true, ..BuildFailure::new(target, status, Some(hint)) })
-    };
-    if let Some(why) = version.and_then(never) {
-        let hint =
-            "leave it out, to measure the ordinary build: the loop around a body is generated while the program runs";
-        return lacks(format!("{why} (`{}`)", version.unwrap_or_default()), hint.to_owned());
+pub(super) fn starter(context: &BuildContext, dotnet: &Path) -> Result<Vec<String>, BuildFailure> {
+    let Some(version) = wanted(context) else { return Ok(vec![text(dotnet)]) };
+    if let Some(why) = never(version) {
+        let hint = "leave it out, to measure the ordinary build";
+        return Err(BuildFailure::lacking(format!("{why} (`{version}`)"), hint));
     }
-    if version == Some(MONO) {
-        return match context.variables.find(MONO).filter(|_| architecture.is_none_or(|a| a == own_architecture())) {
-            Some(mono) => Ok(vec![text(&mono)]),
-            None => lacks(
-                "`mono` was not found on the PATH".to_owned(),
-                "install it: `apt install mono-runtime libmono-cil-dev`".to_owned(),
-            ),
-        };
-    }
-    let dotnet = match architecture.map(|architecture| (architecture, host_of(context.variables, architecture))) {
-        None => dotnet.to_owned(),
-        Some((_, Some(host))) => host,
-        Some((architecture, None)) => {
-            let hint = format!("set `{}` to its folder", root_of(architecture));
-            return lacks(format!("there is no .NET for {architecture} here"), hint);
-        }
-    };
-    let exact = version.map(|version| runtime(context, target, &dotnet, version)).transpose()?;
-    let chosen = exact.into_iter().flat_map(|exact| ["--fx-version".to_owned(), exact]);
-    Ok([text(&dotnet)].into_iter().chain(chosen).collect())
+    Ok(vec![text(dotnet), "--fx-version".to_owned(), runtime(context, dotnet, version)?])
 }
 
 /// The command of a program that somebody else built, for the runtime that the job wants: `dotnet x.dll`, or the program beside `x.dll`.
 /// None: it is no program of .NET, or the job wants none.
 pub(super) fn of_command(
     context: &BuildContext,
-    target: &str,
     words: &[String],
 ) -> Option<Result<Vec<String>, BuildFailure>> {
-    asked(context)?;
+    wanted(context)?;
     let (program, rest) = words.split_first()?;
     let path = Path::new(program);
-    let is_dll = |word: &String| word.ends_with(".dll") || word.ends_with(".exe");
+    let is_dll = |word: &String| word.ends_with(".dll");
     let (assembly, rest) = match rest.first().filter(|word| is_dll(word)) {
-        Some(assembly) if path.file_stem().is_some_and(|stem| stem == "dotnet" || stem == "mono") => {
+        Some(assembly) if path.file_stem().is_some_and(|stem| stem == "dotnet") => {
             (assembly.clone(), &rest[1..])
         }
         _ => (text(Path::new(&format!("{program}.dll"))), rest),
@@ -146,65 +78,39 @@ pub(super) fn of_command(
     if !Path::new(&assembly).is_file() {
         return None;
     }
-    let start = sdk::program(context, target).and_then(|dotnet| starter(context, target, &dotnet));
+    let start = sdk::program(context).and_then(|dotnet| starter(context, &dotnet));
     Some(start.map(|start| [start, vec![assembly], rest.to_vec()].concat()))
 }
 
-/// Versions of the runtimes that are installed, in their order; then those for other architectures, as `8.0.4-x86`, and `mono`.
+/// Versions of the runtimes that are installed, in their order.
 fn installed() -> Vec<String> {
     let variables = Variables::of_process();
-    let of = |dotnet: PathBuf| -> Vec<String> {
-        let listed = run(variables.command(&dotnet).arg("--list-runtimes"), LIMITS).ok();
-        let output = listed.map_or_else(String::new, |done| done.text());
-        let mut found: Vec<String> = versions(&output).into_iter().map(str::to_owned).collect();
-        found.sort_by_key(|version| order(version));
-        found
-    };
-    let mut found: Vec<String> = find(&variables).map(of).unwrap_or_default();
-    for architecture in ARCHITECTURES.into_iter().filter(|a| *a != own_architecture()) {
-        let others = host_of(&variables, architecture).map(of).unwrap_or_default();
-        found.extend(others.iter().map(|version| format!("{version}-{architecture}")));
-    }
-    found.extend(variables.find(MONO).map(|_| MONO.to_owned()));
+    let listed = find(&variables).and_then(|dotnet| run(variables.command(&dotnet).arg("--list-runtimes"), LIMITS).ok());
+    let output = listed.map_or_else(String::new, |done| done.text());
+    let mut found: Vec<String> = versions(&output).into_iter().map(str::to_owned).collect();
+    found.sort_by_key(|version| order(version));
     found
 }
 
-/// Whether a runtime is among those that are installed: a version, a series such as `8.0`, one of them for an architecture such as
-/// `8.0-x86`, an architecture, or `mono`.
+/// Whether a runtime is among those that are installed: a version, or a series such as `8.0`.
 fn has_runtime(installed: &[String], wanted: &str) -> bool {
-    let architecture = |of: &Asked| of.architecture.unwrap_or(own_architecture()).to_owned();
-    let wanted = Asked::of(wanted);
-    let known =
-        installed.iter().map(|word| Asked::of(word)).filter(|known| architecture(known) == architecture(&wanted));
-    let versions: Vec<&str> = known.filter_map(|known| known.version).collect();
-    // An architecture alone is that of .NET.
-    let any = versions.iter().any(|version| *version != MONO);
-    wanted.version.map_or(any, |version| newest(&versions, version).is_some())
+    let installed: Vec<&str> = installed.iter().map(String::as_str).collect();
+    let wanted = without_architecture(wanted);
+    newest(&installed, wanted).is_some() || (wanted.is_empty() && !installed.is_empty())
 }
 
-/// As people call a runtime.
 fn title(runtime: &str) -> String {
-    if let (Some(version), Some(architecture)) = version_and_architecture(runtime) {
-        return format!("{} {architecture}", title(version));
-    }
     let series = runtime.split('.').next().and_then(|number| number.parse::<u32>().ok());
     match series {
         Some(1..=3) => format!(".NET Core {runtime}"),
         Some(_) => format!(".NET {runtime}"),
-        None if runtime == MONO => "Mono".to_owned(),
         None => runtime.to_owned(),
     }
 }
 
-/// The newest of each series, and Mono.
+/// The newest of each series.
 fn newest_of_series(all: &[String]) -> Vec<String> {
-    let series = |word: &str| {
-        let (version, architecture) = version_and_architecture(word);
-        (
-            version.map(|version| version.rsplit_once('.').map_or(version, |(series, _)| series).to_owned()),
-            architecture.map(str::to_owned),
-        )
-    };
+    let series = |version: &str| version.rsplit_once('.').map_or(version, |(series, _)| series).to_owned();
     let mut found: Vec<String> = Vec::new();
     // They stand in their order: the last of a series is its newest.
     for version in all {
@@ -215,10 +121,9 @@ fn newest_of_series(all: &[String]) -> Vec<String> {
 }
 
 /// The installed runtime of that version; of a series, such as `8.0`, the newest.
-fn runtime(context: &BuildContext, target: &str, dotnet: &Path, wanted: &str) -> Result<String, BuildFailure> {
+fn runtime(context: &BuildContext, dotnet: &Path, wanted: &str) -> Result<String, BuildFailure> {
     let shown = vec![text(dotnet), "--list-runtimes".to_owned()];
-    let done = run(context.variables.command(dotnet).arg("--list-runtimes"), LIMITS)
-        .map_err(|e| BuildFailure { command: shown.clone(), ..BuildFailure::of_start(target, &e) })?;
+    let done = context.run(&shown, context.variables.command(dotnet).arg("--list-runtimes"), LIMITS)?;
     let output = done.text();
     let installed = versions(&output);
     newest(&installed, wanted).map(str::to_owned).ok_or_else(|| {
@@ -227,7 +132,7 @@ fn runtime(context: &BuildContext, target: &str, dotnet: &Path, wanted: &str) ->
             false => format!("use one of {}", installed.join(", ")),
         };
         let status = format!("there is no .NET runtime `{wanted}` here");
-        BuildFailure { lacking: true, command: shown, ..BuildFailure::new(target, status, Some(hint)) }
+        BuildFailure { lacking: true, command: shown, ..BuildFailure::new(status, Some(hint)) }
     })
 }
 
@@ -262,10 +167,12 @@ mod tests {
             [Some("3.1.2"), Some("3.1.23"), Some("10.0.1"), None, None]
         );
         assert_eq!(newest(&["10.0.0", "10.0.0-rc.1.25"], "10.0"), Some("10.0.0"));
-        let all = ["8.0.4", "mono"].map(str::to_owned);
-        assert!(has_runtime(&all, "mono") && has_runtime(&all, "8.0") && !has_runtime(&all, "net48"));
+        let all = ["8.0.4".to_owned()];
+        assert!(has_runtime(&all, "8.0") && !has_runtime(&all, "net48") && never("mono").is_some());
+        if cfg!(target_arch = "x86_64") {
+            assert!(has_runtime(&all, "8.0-x64") && has_runtime(&all, "x64") && !has_runtime(&all, "8.0-x86"));
+        }
         assert!(never("nativeaot").is_some() && never("nativeaot8.0").is_some() && never("8.0").is_none());
-        assert!(has_runtime(&all, own_architecture()) && !has_runtime(&all[1..], own_architecture()));
     }
 
     #[test]
@@ -274,46 +181,11 @@ mod tests {
             ("netcoreapp3.1", ".NET Core 3.1", "3.1"),
             ("net8.0", ".NET 8.0", "8.0"),
             ("10", ".NET 10", "10"),
-            ("mono", "Mono", "mono"),
-            ("net8.0-x86", ".NET 8.0 x86", "8.0-x86"),
-            ("8.0-s390x", ".NET 8.0 s390x", "8.0-s390x"),
         ] {
             let own = (RUNTIMES.value)(word);
             assert_eq!((title(&own).as_str(), own.as_str()), (name, value));
         }
-        let all = ["3.1.2", "3.1.23", "8.0.4", "8.0.1-x86", "8.0.3-x86", "8.0.2-s390x", "mono"].map(str::to_owned);
-        assert_eq!(newest_of_series(&all), ["3.1.23", "8.0.4", "8.0.3-x86", "8.0.2-s390x", "mono"]);
-    }
-
-    #[test]
-    fn a_runtime_may_be_of_another_architecture() {
-        let of = |word| Asked::of(word);
-        assert_eq!(of("8.0-x86"), Asked { version: Some("8.0"), architecture: Some("x86") });
-        assert_eq!(of("arm64"), Asked { version: None, architecture: Some("arm64") });
-        assert_eq!(of("9.0-s390x"), Asked { version: Some("9.0"), architecture: Some("s390x") });
-        let preview = "10.0.0-preview.1.25080.5";
-        assert_eq!(of(preview), Asked { version: Some(preview), architecture: None });
-        let (own, other) = if own_architecture() == "arm" { ("arm", "x86") } else { (own_architecture(), "arm") };
-        let all = ["8.0.4".to_owned(), format!("3.1.2-{other}")];
-        let has = |word: String| has_runtime(&all, &word);
-        assert!(
-            has(format!("8.0-{own}")) && has(own.to_owned()) && has(format!("3.1-{other}")) && has(other.to_owned())
-        );
-        assert!(!has(format!("8.0-{other}")) && !has("3.1".to_owned()) && !has(format!("3.1-{own}")));
-        assert!(!has_runtime(&all[..1], other) && !has_runtime(&[], own));
-    }
-
-    #[test]
-    fn the_variables_of_dotnet_say_where_other_architectures_are() {
-        let place = tempfile::tempdir().expect("a folder");
-        let dotnet = place.path().join("dotnet");
-        std::fs::write(&dotnet, "#!/bin/sh\n").expect("a program");
-        std::fs::set_permissions(&dotnet, std::os::unix::fs::PermissionsExt::from_mode(0o755)).expect("it can run");
-        let other = if own_architecture() == "arm" { "x86" } else { "arm" };
-        // That of the own architecture is the `dotnet` that builds: `8.0` and `8.0-x64` are one installation.
-        let variables = Variables::default().with(&root_of(other), place.path());
-        let variables = variables.with(&root_of(own_architecture()), place.path());
-        assert_eq!(host_of(&variables, other), Some(dotnet));
-        assert_eq!((host_of(&variables, own_architecture()), host_of(&Variables::default(), other)), (None, None));
+        let all = ["3.1.2", "3.1.23", "8.0.4"].map(str::to_owned);
+        assert_eq!(newest_of_series(&all), ["3.1.23", "8.0.4"]);
     }
 }

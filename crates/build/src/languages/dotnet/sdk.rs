@@ -1,7 +1,7 @@
 //! Which .NET SDK there is: its compiler, and the assemblies that programs are compiled against.
 
-use super::runtime::MONO;
-use crate::toolchain::cache::{CacheError, Key};
+use tare_process::files::entries;
+use crate::toolchain::cache::Key;
 use crate::toolchain::context::{text, BuildContext, Variables};
 use crate::toolchain::failure::BuildFailure;
 use crate::toolchain::tool::state;
@@ -14,21 +14,15 @@ use tare_process::helper::{run, Limits};
 pub(super) const LIMITS: Limits = Limits { time: Duration::from_secs(30), bytes: 1 << 16 };
 /// The pack of what every program of .NET is compiled against.
 const CORE: &str = "Microsoft.NETCore.App.Ref";
-/// The variable that says where .NET is installed.
 const ROOT: &str = "DOTNET_ROOT";
 
-/// An SDK that was found.
 #[derive(Debug)]
 pub(crate) struct Sdk {
-    /// The program that starts everything.
     pub(crate) dotnet: PathBuf,
-    /// `3.1.102`
     pub(crate) version: String,
-    /// The folder of all SDKs, packs and runtimes.
     root: PathBuf,
 }
 
-/// Assemblies to compile against.
 pub(crate) struct References {
     /// Name of the framework: `netcoreapp3.1`, `net8.0`.
     pub(crate) framework: String,
@@ -36,14 +30,13 @@ pub(crate) struct References {
     pub(crate) place: String,
     /// The version of what was not released yet: `11.0.0-rc.1.26`.
     pub(crate) preview: Option<String>,
-    /// The assemblies, sorted.
     pub(crate) files: Vec<PathBuf>,
 }
 
 impl Sdk {
     /// That of the `PATH`, else of `DOTNET_ROOT`; of several versions the newest, as `dotnet` itself chooses.
-    pub(crate) fn find(context: &BuildContext, target: &str) -> Result<Sdk, BuildFailure> {
-        let dotnet = program(context, target)?;
+    pub(crate) fn find(context: &BuildContext) -> Result<Sdk, BuildFailure> {
+        let dotnet = program(context)?;
         let place = format!("compilers/{}", Key::new("dotnet").with(state(&dotnet)).finish());
         if let Some(sdk) =
             fs::read_to_string(context.cache.path(&place)).ok().and_then(|known| of_line(&known, &dotnet))
@@ -51,14 +44,13 @@ impl Sdk {
             return Ok(sdk);
         }
         let shown = vec![text(&dotnet), "--list-sdks".to_owned()];
-        let done = run(context.variables.command(&dotnet).arg("--list-sdks"), LIMITS)
-            .map_err(|e| BuildFailure { command: shown.clone(), ..BuildFailure::of_start(target, &e) })?;
+        let done = context.run(&shown, context.variables.command(&dotnet).arg("--list-sdks"), LIMITS)?;
         let output = done.text();
         let last = output.lines().rfind(|line| of_line(line, &dotnet).is_some());
         let Some((line, sdk)) = last.and_then(|line| Some((line, of_line(line, &dotnet)?))) else {
             let hint = "install an SDK, not only a runtime: see https://dotnet.microsoft.com/download".to_owned();
             let status = if done.success { "it has no SDK".to_owned() } else { done.status.clone() };
-            let failure = BuildFailure::of_compiler(target, shown, status, output);
+            let failure = BuildFailure::of_compiler(shown, status, output);
             return Err(BuildFailure { lacking: true, hint: Some(hint), ..failure });
         };
         // Best effort: it is asked again otherwise.
@@ -66,29 +58,31 @@ impl Sdk {
         Ok(sdk)
     }
 
-    /// The compiler of C#, which `dotnet` runs.
     pub(crate) fn compiler(&self) -> PathBuf {
         self.root.join("sdk").join(&self.version).join("Roslyn/bincore/csc.dll")
     }
 
-    /// `dotnet build file.cs` is known to it.
     pub(crate) fn builds_files(&self) -> bool {
         self.newest_framework() >= vec![10]
     }
 
-    /// What makes it this SDK and no other.
+    /// Its projects have imports that a file need not have.
+    pub(crate) fn imports(&self) -> bool {
+        self.newest_framework() >= vec![6]
+    }
+
     pub(crate) fn identity(&self) -> String {
         state(&self.compiler())
     }
 
     /// What a program is compiled against: the reference pack of the SDK's own series.
-    pub(crate) fn references(&self, target: &str) -> Result<References, BuildFailure> {
+    pub(crate) fn references(&self, ) -> Result<References, BuildFailure> {
         let own = || self.of_runtime(&self.series());
         self.pack(CORE, &self.series()).or_else(own).or_else(|| self.pack(CORE, "")).ok_or_else(|| {
             let place = self.root.join("packs").join(CORE);
             let hint = format!("install the targeting pack of .NET {}: see `ls {}`", self.series(), place.display());
             let status = format!("the SDK {} has no reference assemblies", self.version);
-            BuildFailure { lacking: true, ..BuildFailure::new(target, status, Some(hint)) }
+            BuildFailure::lacking(status, hint)
         })
     }
 
@@ -96,24 +90,18 @@ impl Sdk {
     pub(crate) fn references_for(
         &self,
         context: &BuildContext,
-        target: &str,
         runtime: Option<&str>,
     ) -> Result<References, BuildFailure> {
         let series = |version: &str| numbers(version).into_iter().take(2).collect::<Vec<u64>>();
         match runtime {
-            // Assemblies of a newer runtime cannot be loaded by an older one, nor by another.
-            Some(MONO) => self.standard().or_else(|| of_mono(context.variables)).ok_or_else(|| {
-                let hint = "install them: `apt install libmono-cil-dev`".to_owned();
-                let status = "the Mono assemblies to compile against are missing";
-                BuildFailure { lacking: true, ..BuildFailure::new(target, status, Some(hint)) }
-            }),
+            // Assemblies of a newer runtime cannot be loaded by an older one.
             Some(older) if series(older) < series(&self.version) => {
                 let wanted = older.split('.').take(2).collect::<Vec<_>>().join(".");
                 let downloaded = || pack(&packages(context.variables)?.join(CORE.to_lowercase()), &wanted);
                 let known = self.pack(CORE, &wanted).or_else(downloaded).or_else(|| self.of_runtime(&wanted));
-                known.or_else(|| self.standard()).map_or_else(|| self.references(target), Ok)
+                known.or_else(|| self.standard()).map_or_else(|| self.references(), Ok)
             }
-            _ => self.references(target),
+            _ => self.references(),
         }
     }
 
@@ -133,17 +121,14 @@ impl Sdk {
         (!files.is_empty()).then(|| References { place: format!("{framework}-runtime"), framework, preview, files })
     }
 
-    /// The series of this SDK, as the version of a framework.
     pub(super) fn newest_framework(&self) -> Vec<u64> {
         numbers(&self.series())
     }
 
-    /// `3.1` of `3.1.102`.
     fn series(&self) -> String {
         self.version.split('.').take(2).collect::<Vec<_>>().join(".")
     }
 
-    /// The newest reference assemblies of a pack whose version begins so.
     fn pack(&self, name: &str, series: &str) -> Option<References> {
         pack(&self.root.join("packs").join(name), series)
     }
@@ -152,7 +137,7 @@ impl Sdk {
 /// The newest reference assemblies in the folder of a pack whose version begins so.
 fn pack(folder: &Path, series: &str) -> Option<References> {
     let version = versions(folder, series).pop()?;
-    let framework = folders(&version.join("ref")).pop()?;
+    let framework = entries(&version.join("ref")).pop()?;
     let preview = Some(name_of(&version)).filter(|name| name.contains('-'));
     let (files, framework) = (assemblies(&framework), name_of(&framework));
     (!files.is_empty()).then(|| References { place: framework.clone(), framework, preview, files })
@@ -161,29 +146,15 @@ fn pack(folder: &Path, series: &str) -> Option<References> {
 /// Folders that are named by a version of this series, the newest last.
 fn versions(folder: &Path, series: &str) -> Vec<PathBuf> {
     let is_of = |name: &str| name.strip_prefix(series).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
-    let mut versions = folders(folder);
-    versions.retain(|version| series.is_empty() || is_of(&name_of(version)));
+    let mut versions = entries(folder);
+    versions.retain(|version| version.is_dir() && (series.is_empty() || is_of(&name_of(version))));
     versions.sort_by_key(|version| order(&name_of(version)));
     versions
 }
 
-/// The assemblies in a folder, sorted.
 fn assemblies(folder: &Path) -> Vec<PathBuf> {
-    let mut files: Vec<PathBuf> =
-        fs::read_dir(folder).into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path())).collect();
-    files.retain(|path| path.extension().is_some_and(|e| e == "dll") && path.is_file());
-    files.sort();
-    files
-}
-
-/// Mono's own assemblies, which have all of the standard.
-fn of_mono(variables: &Variables) -> Option<References> {
-    let program = variables.find(MONO)?.canonicalize().ok()?;
-    let folder = program.parent()?.parent()?.join("lib/mono/4.5");
-    let files = [assemblies(&folder), assemblies(&folder.join("Facades"))].concat();
-    let is_there = files.iter().any(|path| name_of(path) == "mscorlib.dll");
-    let (framework, place) = ("netstandard2.1".to_owned(), MONO.to_owned());
-    is_there.then_some(References { framework, place, preview: None, files })
+    let is_assembly = |path: &PathBuf| path.extension().is_some_and(|e| e == "dll") && path.is_file();
+    entries(folder).into_iter().filter(is_assembly).collect()
 }
 
 /// Where NuGet keeps the packages that were downloaded.
@@ -202,7 +173,6 @@ pub(super) fn newest_framework() -> Option<String> {
     version.first().filter(|major| **major >= 5).map(|major| format!("net{major}.0"))
 }
 
-/// Whether there is a `dotnet` in the environment of this process.
 pub(crate) fn is_installed() -> bool {
     find(&Variables::of_process()).is_some()
 }
@@ -212,13 +182,12 @@ pub(super) fn find(variables: &Variables) -> Option<PathBuf> {
     variables.find("dotnet").or_else(of_root)
 }
 
-/// The program `dotnet`.
-pub(crate) fn program(context: &BuildContext, target: &str) -> Result<PathBuf, BuildFailure> {
+pub(crate) fn program(context: &BuildContext) -> Result<PathBuf, BuildFailure> {
     find(context.variables).ok_or_else(|| {
         let hint =
             "install the .NET SDK: see https://dotnet.microsoft.com/download; or set `DOTNET_ROOT` to its folder";
         let status = "`dotnet` was not found on the PATH, nor in `DOTNET_ROOT`";
-        BuildFailure { lacking: true, ..BuildFailure::new(target, status, Some(hint.to_owned())) }
+        BuildFailure::lacking(status, hint)
     })
 }
 
@@ -228,13 +197,6 @@ fn of_line(line: &str, dotnet: &Path) -> Option<Sdk> {
     let sdk =
         Sdk { dotnet: dotnet.to_owned(), version: version.to_owned(), root: Path::new(folder).parent()?.to_owned() };
     sdk.compiler().is_file().then_some(sdk)
-}
-
-fn folders(place: &Path) -> Vec<PathBuf> {
-    let mut found: Vec<PathBuf> =
-        fs::read_dir(place).into_iter().flatten().filter_map(|e| Some(e.ok()?.path())).filter(|p| p.is_dir()).collect();
-    found.sort();
-    found
 }
 
 fn name_of(path: &Path) -> String {
@@ -252,11 +214,6 @@ pub(super) fn order(version: &str) -> (Vec<u64>, bool, Vec<u64>) {
         Some((release, preview)) => (numbers(release), false, numbers(preview)),
         None => (numbers(version), true, Vec::new()),
     }
-}
-
-/// The failure of the cache as one of the target.
-pub(crate) fn of_cache(target: &str) -> impl Fn(CacheError) -> BuildFailure + '_ {
-    move |error| BuildFailure::of_cache(target, &error)
 }
 
 #[cfg(test)]
@@ -292,9 +249,10 @@ mod tests {
         let options = BuildOptions::default();
         let (messages, _receiver) = std::sync::mpsc::channel();
         let cache = Cache::unopened(place.path());
-        let context = BuildContext { options: &options, variables: &variables, cache, jobs: 1, messages };
+        let context =
+            BuildContext { target: String::new(), options: &options, variables: &variables, cache, jobs: 1, messages };
         let of = |runtime| {
-            let found = sdk.references_for(&context, "x", runtime).expect("there is something");
+            let found = sdk.references_for(&context, runtime).expect("there is something");
             (found.place, found.framework, found.preview)
         };
         let named = |place: &str, framework: &str| (place.to_owned(), framework.to_owned(), None);
@@ -312,7 +270,7 @@ mod tests {
             "Microsoft.NETCore.App.Ref/10.0.0-rc.1.25/ref/net10.0",
             "NETStandard.Library.Ref/2.1.0/ref/netstandard2.1",
         ]);
-        assert_eq!(sdk.references("x").expect("there is a pack").preview.as_deref(), Some("10.0.0-rc.1.25"));
+        assert_eq!(sdk.references().expect("there is a pack").preview.as_deref(), Some("10.0.0-rc.1.25"));
         assert_eq!(sdk.standard().expect("there is a pack").framework, "netstandard2.1");
     }
 

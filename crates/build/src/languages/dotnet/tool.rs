@@ -1,21 +1,17 @@
 //! .NET: a project file is a program, if it has benchmarks.
 
+use tare_process::files::entries;
 use super::{namespace, project, FSHARP, LANGUAGE, TOOLCHAIN, VISUAL_BASIC};
-use crate::discover::{absolute, read_source, DiscoverError, Survey, Target, TargetKind};
+use crate::discover::{absolute, read_source, DiscoverError, Survey, Target};
 use crate::languages::Language;
-use crate::projects::{Folder, Found, OfTarget, ProjectTarget, ProjectTool, Tool};
+use crate::projects::{Folder, Found, OfTarget, ProjectTool, Tool};
 use crate::revision::{Collector, ToolBenchmarks};
 use crate::toolchain::context::BuildContext;
-use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Of project files.
 const SUFFIXES: [&str; 3] = ["csproj", "fsproj", "vbproj"];
-/// Of files that list projects.
 const SOLUTIONS: [&str; 2] = ["sln", "slnx"];
-/// How a benchmark begins in C#, F# and Visual Basic.
 const DECLARATIONS: [&str; 3] = ["[Benchmark", "[<Benchmark", "<Benchmark"];
-/// What a project with benchmarks refers to.
 const WORDS: [&str; 3] = ["\"Tare", "Tare.csproj", "\"BenchmarkDotNet"];
 
 pub(super) const DOTNET: Tool = Tool {
@@ -61,18 +57,10 @@ fn target(folder: &Path, project: &Path, name: String) -> Result<Target, Discove
     let stem = project.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
     let path = absolute(folder)?;
     let below = project.file_name().map(PathBuf::from);
-    let kind = TargetKind::Project(ProjectTarget {
-        tool: ProjectTool(&DOTNET),
-        folder: path.clone(),
-        package: String::new(),
-        name: stem.clone(),
-        below,
-    });
-    let name = if name.is_empty() || name == stem { stem } else { format!("{name}/{stem}") };
-    Ok(Target { name, kind, path, language: language_of(project) })
+    let name = if name.is_empty() || name == stem { stem.clone() } else { format!("{name}/{stem}") };
+    Ok(ProjectTool(&DOTNET).target(path, [name, stem], below, language_of(project)))
 }
 
-/// The language of a project, by the suffix of its file.
 fn language_of(project: &Path) -> Language {
     match project.extension().and_then(|suffix| suffix.to_str()) {
         Some("fsproj") => Language(&FSHARP),
@@ -81,12 +69,8 @@ fn language_of(project: &Path) -> Language {
     }
 }
 
-/// The project files of a folder, sorted.
 fn projects(folder: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder).into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path()));
-    let mut found: Vec<PathBuf> = entries.filter(|path| path.is_file() && has_suffix(path, &SUFFIXES)).collect();
-    found.sort();
-    found
+    entries(folder).into_iter().filter(|path| path.is_file() && has_suffix(path, &SUFFIXES)).collect()
 }
 
 /// The project file with its folder: where it has benchmarks, all in it is theirs.
@@ -105,8 +89,7 @@ fn of_manifest(collector: &mut Collector, manifest: &Path) {
 /// The project says so, or a source beside it: a version of all packages may be stated elsewhere.
 pub(super) fn has_benchmarks(project: &Path) -> bool {
     let text = read_source(project).unwrap_or_default();
-    let sources =
-        || project.parent().into_iter().flat_map(fs::read_dir).flatten().filter_map(|entry| Some(entry.ok()?.path()));
+    let sources = || project.parent().into_iter().flat_map(entries);
     let refers = || WORDS.iter().any(|word| text.contains(word));
     let uses = |path: &PathBuf| {
         has_suffix(path, &["cs", "fs", "vb"]) && read_source(path).is_ok_and(|text| namespace::uses_tare(&text))

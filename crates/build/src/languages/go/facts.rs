@@ -1,5 +1,3 @@
-// Go.
-
 use super::{Crash, LanguageFacts, ToolchainSetting};
 
 const NAME: &str = "go";

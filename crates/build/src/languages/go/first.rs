@@ -5,7 +5,6 @@ use crate::languages::first::{Draft, First, Inside, Place};
 const SOURCE: &str = include_str!("first/parse_test.go.in");
 const MODULE: &str = include_str!("first/go.mod.in");
 const MANIFEST: &str = "go.mod";
-/// Of the names of modules.
 const PREFIX: &str = "bench";
 /// In a package that has sources, others may have tests of that name.
 const FILE: &str = "parse_bench_test.go";
@@ -66,7 +65,6 @@ fn named(place: &Place) -> Place {
     Place { name, ..place.clone() }
 }
 
-/// A name as Go has it.
 fn identifier(name: &str) -> String {
     name.replace('-', "")
 }

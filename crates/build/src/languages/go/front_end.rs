@@ -8,13 +8,12 @@ use super::sdk::Sdk;
 use super::source;
 use super::tool::is_test;
 use crate::embedded::Files;
-use crate::toolchain::cache::{CacheError, Key};
+use crate::toolchain::cache::Key;
 use crate::toolchain::context::{text, BuildContext};
 use crate::toolchain::failure::BuildFailure;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// `front-end.txt` says which.
 static FILES: Files = Files::new(|| include!(concat!(env!("OUT_DIR"), "/go.rs")));
 
 /// What errors about the calls before loops have in them.
@@ -26,7 +25,6 @@ struct Patch {
     lines: &'static [&'static str],
     before: &'static str,
     after: &'static str,
-    /// Older versions of Go do not have it.
     optional: bool,
 }
 
@@ -38,7 +36,6 @@ const fn after(lines: &'static [&'static str], added: &'static str) -> Patch {
     Patch { lines, before: "", after: added, optional: false }
 }
 
-/// Of `benchmark.go`.
 const BENCHMARK: &[Patch] = &[
     after(&["type B struct {\n"], "\ttare *tareRun\n"),
     before(&["b.start = highPrecisionTimeNow()\n", "b.start = time.Now()\n"], "b.tare.started(); "),
@@ -62,14 +59,12 @@ const BENCHMARK: &[Patch] = &[
     },
 ];
 
-/// Of `testing.go`.
 const TESTING: &[Patch] = &[after(&["func (m *M) Run() (code int) {\n"], "\tif tareServe(m) { return 0 }\n")];
 
 /// Writes the files for this Go, and for the metrics of this package. Gives the file for `-overlay`. `marks`: loops over `b.N` set the
 /// timer to 0.
 pub(super) fn write(
     context: &BuildContext,
-    target: &str,
     sdk: &Sdk,
     sources: &[PathBuf],
     marks: bool,
@@ -78,13 +73,11 @@ pub(super) fn write(
     let patched = |name: &str, patches: &[Patch]| {
         let path = testing.join(name);
         let content = fs::read_to_string(&path).map_err(|e| {
-            BuildFailure::new(
-                target,
-                format!("cannot read `{}`: {e}", path.display()),
+            BuildFailure::new(format!("cannot read `{}`: {e}", path.display()),
                 Some("install Go again".to_owned()),
             )
         })?;
-        apply(&content, patches).map_err(|line| unknown(target, sdk, &path, line))
+        apply(&content, patches).map_err(|line| unknown(sdk, &path, line))
     };
     let mut files: Vec<(String, String)> = FILES
         .iter()
@@ -93,14 +86,13 @@ pub(super) fn write(
     files.push(("benchmark.go".to_owned(), patched("benchmark.go", BENCHMARK)?));
     files.push(("testing.go".to_owned(), patched("testing.go", TESTING)?));
     files.push(("tare_units.go".to_owned(), units_file(sources)));
-    let of_cache = |error: CacheError| BuildFailure::of_cache(target, &error);
     let key =
         files.iter().fold(Key::new("go-overlay").with(text(&testing)), |key, (name, text)| key.with(name).with(text));
     let place = format!("frontends/go-{}", &key.finish()[..16]);
     let mut replace = serde_json::Map::new();
     for (name, content) in &files {
         let own = format!("{place}/{name}");
-        context.cache.write(&own, content.as_bytes()).map_err(of_cache)?;
+        context.cache.write(&own, content.as_bytes())?;
         replace.insert(text(&testing.join(name)), text(&context.cache.path(&own)).into());
     }
     let copies = if marks { marked(sources) } else { Vec::new() };
@@ -108,16 +100,15 @@ pub(super) fn write(
     for (path, copy) in copies {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let own = format!("{place}/{}/{name}", &key[..16]);
-        context.cache.write(&own, copy.as_bytes()).map_err(of_cache)?;
+        context.cache.write(&own, copy.as_bytes())?;
         replace.insert(text(&path), text(&context.cache.path(&own)).into());
     }
     let overlay = format!("{place}/{}.json", &key[..16]);
     let content = serde_json::json!({ "Replace": replace }).to_string();
-    context.cache.write(&overlay, content.as_bytes()).map_err(of_cache)?;
+    context.cache.write(&overlay, content.as_bytes())?;
     Ok(context.cache.path(&overlay))
 }
 
-/// The files of a package whose benchmarks have loops over `b.N`, with what the compiler is given in their place.
 fn marked(sources: &[PathBuf]) -> Vec<(PathBuf, String)> {
     let copy = |path: &PathBuf| Some((path.clone(), loops::marked(&fs::read_to_string(path).ok()?)?));
     sources.iter().filter_map(copy).collect()
@@ -136,10 +127,10 @@ fn apply(content: &str, patches: &[Patch]) -> Result<String, &'static str> {
     Ok(content)
 }
 
-fn unknown(target: &str, sdk: &Sdk, path: &Path, line: &str) -> BuildFailure {
+fn unknown(sdk: &Sdk, path: &Path, line: &str) -> BuildFailure {
     let status = format!("{} is not known to this version: `{}` has no line `{line}`", sdk.version, path.display());
     let hint = "Go 1.21 to 1.26 are known: update Tare, or use one of them with `--job go1.26`".to_owned();
-    BuildFailure { lacking: true, ..BuildFailure::new(target, status, Some(hint)) }
+    BuildFailure::lacking(status, hint)
 }
 
 /// The units that the tests of a package report: the host must know them before anything runs.

@@ -1,51 +1,36 @@
 //! What to do about what `go` said.
 
-use crate::toolchain::hints::{first, naming, rule, Rule};
+use crate::toolchain::hints::Hint;
 
-const RULES: &[Rule] = &[
-    naming(
-        &["go.mod requires go >= "],
-        ("go.mod requires go >= ", " "),
-        "use Go {} or later: install it, or set `GOTOOLCHAIN=auto`",
-    ),
-    rule(
+pub(super) const HINTS: &[Hint] = &[
+    (&["go.mod requires go >= {} "], "use Go {} or later: install it, or set `GOTOOLCHAIN=auto`"),
+    (
         &["testing.Loop requires go1.24"],
         "raise the version in go.mod: `go mod edit -go=1.24`; or write `for i := 0; i < b.N; i++`",
     ),
     // It says so too where a package is missing: without a module any is.
-    rule(&["go.mod file not found"], "make the folder a module: `go mod init example.org/name`"),
-    naming(
-        &["no required module provides package "],
-        ("no required module provides package ", ";"),
-        "add the module: `go get {}`",
+    (&["go.mod file not found"], "make the folder a module: `go mod init example.org/name`"),
+    (&["no required module provides package {};"], "add the module: `go get {}`"),
+    (&["missing go.sum entry for {}"], "complete go.sum: `go mod tidy`"),
+    (&["updates to go.mod needed"], "complete go.mod: `go mod tidy`"),
+    (
+        &["inconsistent vendoring", "cannot find module ... -mod=vendor"],
+        "bring the vendor folder up to date: `go mod vendor`",
     ),
-    naming(&["missing go.sum entry for "], ("missing go.sum entry for ", "\n"), "complete go.sum: `go mod tidy`"),
-    rule(&["updates to go.mod needed"], "complete go.mod: `go mod tidy`"),
-    rule(&["inconsistent vendoring"], "bring the vendor folder up to date: `go mod vendor`"),
-    rule(
+    (
         &["current directory is contained in a module that is not one of the workspace modules"],
         "add the module to the workspace: `go work use .`; or leave the workspace: `GOWORK=off`",
     ),
-    rule(&["build constraints exclude all Go files"], "give the build tags that the files want: `--job '-tags=NAME'`"),
-    rule(&["cannot find module", "-mod=vendor"], "bring the vendor folder up to date: `go mod vendor`"),
-    rule(
-        &["GOPROXY list is not the empty string"],
+    (&["build constraints exclude all Go files"], "give the build tags that the files want: `--job '-tags=NAME'`"),
+    (
+        &["GOPROXY list is not the empty string", "dial tcp"],
         "a module must be downloaded: run `go mod download` with network access first",
     ),
-    rule(
-        &["dial tcp"],
-        "a module must be downloaded and there is no network: run `go mod download` with network access first",
-    ),
-    rule(
-        &["cgo: C compiler", "not found"],
+    (
+        &["cgo: C compiler ... not found"],
         "install a C compiler: `apt install gcc libc6-dev`; or build without C: `CGO_ENABLED=0`",
     ),
 ];
-
-/// The hint for what was printed, where one is known.
-pub(super) fn of(output: &str) -> Option<String> {
-    first(RULES, output)
-}
 
 #[cfg(test)]
 mod tests {

@@ -5,14 +5,12 @@
 
 use std::ops::Range;
 
-/// A method of B.
 pub(super) const METHOD: &str = "TareLoop";
 
 /// What a file consists of, as far as it matters here.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Token {
     Word,
-    /// Anything else but blanks, comments and literals.
     Sign(u8),
     NewLine,
     Literal,
@@ -81,7 +79,6 @@ fn is_of_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || !byte.is_ascii()
 }
 
-/// Behind the literal that begins here.
 fn literal_end(bytes: &[u8], begin: usize, quote: u8) -> usize {
     let mut at = begin + 1;
     while at < bytes.len() && bytes[at] != quote {
@@ -118,7 +115,6 @@ fn scopes<'t>(text: &'t str, tokens: &Tokens) -> Vec<Scope<'t>> {
     found
 }
 
-/// The sign that closes what is open here.
 fn closing(tokens: &Tokens, from: usize, open: u8, close: u8) -> Option<usize> {
     let mut depth = 0;
     for (at, (token, _)) in tokens.iter().enumerate().skip(from) {
@@ -169,7 +165,6 @@ fn declares(text: &str, tokens: &Tokens, range: Range<usize>, name: &str) -> boo
     range.into_iter().any(|at| stands(text, tokens, at, &[name, "*", "testing", ".", "B"]))
 }
 
-/// The tokens of the block behind this header.
 fn body_of(tokens: &Tokens, from: usize) -> Option<Range<usize>> {
     let mut depth = 0_usize;
     for (at, (token, _)) in tokens.iter().enumerate().skip(from) {

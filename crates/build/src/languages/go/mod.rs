@@ -21,12 +21,11 @@ pub(crate) const LANGUAGE: Source = Source {
     uses_tare: source::has_benchmarks,
     build: package::refuse_file,
     lack: || (!sdk::is_installed()).then_some(LACK),
-    hint: hints::of,
+    hints: hints::HINTS,
     first: &[first::FIRST],
     ..Source::NONE
 };
 
-/// The word of artifacts that `go` built.
 const TOOLCHAIN: &str = "go";
 
 const LACK: Lack = Lack { needs: "Go", program: "go", instead: "install it: https://go.dev/dl" };

@@ -17,7 +17,6 @@ const EXCLUDED: &str = "build constraints exclude all Go files in";
 /// What is built: a package, or a file that is one by itself.
 pub(super) struct Sources<'a> {
     pub(super) folder: &'a Path,
-    /// Its sources, where Go does not find them itself.
     named: Option<Vec<PathBuf>>,
 }
 
@@ -27,12 +26,10 @@ impl Sources<'_> {
         Sources { folder, named: (!is_in_module(folder)).then(|| sources_of(folder)) }
     }
 
-    /// What may be a part of it.
     pub(super) fn all(&self) -> Vec<PathBuf> {
         self.named.clone().unwrap_or_else(|| sources_of(self.folder))
     }
 
-    /// As `go test` takes them.
     fn words(&self) -> Vec<String> {
         self.named.as_ref().map_or_else(|| vec![".".to_owned()], |files| files.iter().map(|path| text(path)).collect())
     }
@@ -80,16 +77,15 @@ fn of_sources(
     named: &Path,
 ) -> Result<Option<Built>, BuildFailure> {
     let folder = sources.folder;
-    let sdk = Sdk::find(context, &target.name, folder)?;
-    let of_cache = |error| BuildFailure::of_cache(&target.name, &error);
-    let scratch = context.cache.scratch().map_err(of_cache)?;
+    let sdk = Sdk::find(context, folder)?;
+    let scratch = context.cache.scratch()?;
     let name = named.file_stem().map_or_else(|| "package".to_owned(), |name| name.to_string_lossy().into_owned());
     let program = scratch.path.join(format!("{name}.test"));
-    let flags = flags(context, &target.name);
+    let flags = flags(context);
     let shown = shown(&sdk, &flags, named);
     let flags = readable(flags, context.variables.get("GOFLAGS"));
-    let compile = |marks: bool| {
-        let overlay = front_end::write(context, &target.name, &sdk, &sources.all(), marks)?;
+    let compile = |marks: bool| -> Result<_, BuildFailure> {
+        let overlay = front_end::write(context, &sdk, &sources.all(), marks)?;
         let mut command = sdk.command(context, folder);
         // The compiler lives for moments, and takes an eighth less without most of its collections.
         if context.variables.get("GOGC").is_none() {
@@ -98,7 +94,7 @@ fn of_sources(
         command.args(["test", "-c", "-vet=off", "-p"]).arg(context.jobs.to_string()).args(&flags);
         command.arg("-overlay").arg(&overlay).arg("-o").arg(&program).args(sources.words());
         // Beside it are the copies of files of the package.
-        Ok((context.compile(&target.name, &shown, &mut command)?, text(&overlay.with_extension(""))))
+        Ok((context.compile(&shown, &mut command)?, text(&overlay.with_extension(""))))
     };
     let (mut done, copies) = compile(true)?;
     // What is no B after all has no such call; and what is wrong is said of the user's own file.
@@ -109,23 +105,17 @@ fn of_sources(
         if done.text().contains(&format!("{EXCLUDED} {}", folder.display())) {
             return Ok(None);
         }
-        return Err(BuildFailure::of_compiler(&target.name, shown, done.status.clone(), done.text()));
+        return Err(BuildFailure::of_compiler(shown, done.status.clone(), done.text()));
     }
     if !program.is_file() {
         return Ok(None);
     }
-    let kept = context.cache.keep_program(&program, &format!("{name}.test")).map_err(of_cache)?;
+    let kept = context.cache.keep_program(&program, &format!("{name}.test"))?;
     let artifact = Artifact {
-        name: target.name.clone(),
-        language: target.language.name().to_owned(),
-        toolchain: TOOLCHAIN.to_owned(),
-        command: vec![text(&kept.path)],
-        directory: text(folder),
         environment: target.project().and_then(|project| of_file(project.below.as_deref()?)).into_iter().collect(),
         build_command: shown,
-        hash: kept.hash,
-        layouts: layout::none(context, &target.name, "the linker of Go has its own order"),
-        ..Artifact::default()
+        layouts: layout::none(context, "the linker of Go has its own order"),
+        ..target.artifact(TOOLCHAIN, vec![text(&kept.path)], folder, kept.hash)
     };
     Ok(Some(Built { artifact, cached: false }))
 }
@@ -135,9 +125,8 @@ fn of_file(name: &Path) -> Option<(String, String)> {
     Some(("TARE_GO_FILE".to_owned(), name.to_str()?.to_owned()))
 }
 
-/// What the job wants of the compiler, for `go test`.
-fn flags(context: &BuildContext, target: &str) -> Vec<String> {
-    context.warn_of_native_settings(target);
+fn flags(context: &BuildContext) -> Vec<String> {
+    context.warn_of_native_settings();
     context.options.job.flags.clone()
 }
 
@@ -156,17 +145,16 @@ fn readable(mut flags: Vec<String>, variable: Option<&str>) -> Vec<String> {
     flags
 }
 
-/// As a user would type it.
 fn shown(sdk: &Sdk, flags: &[String], named: &Path) -> Vec<String> {
     let words = [sdk.shown(), "test".to_owned(), "-c".to_owned()];
     words.into_iter().chain(flags.iter().cloned()).chain([text(named)]).collect()
 }
 
 /// A file that is not a test has no benchmarks.
-pub(super) fn refuse_file(_: &BuildContext, target: &Target) -> BuildResult {
+pub(super) fn refuse_file(_: &BuildContext, _: &Target) -> BuildResult {
     let hint = "put `func BenchmarkName(b *testing.B)` into a file that ends in `_test.go` beside it; a whole program is measured by \
                 `go build -o ./prog FILE && tare time ./prog`";
-    Err(BuildFailure::new(&target.name, "its package has no benchmarks", Some(hint.to_owned())))
+    Err(BuildFailure::new("its package has no benchmarks", Some(hint.to_owned())))
 }
 
 #[cfg(test)]

@@ -6,24 +6,20 @@ use crate::toolchain::tool::missing;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
-use tare_process::helper::{run, Limits};
+use tare_process::helper::Limits;
 
 const LIMITS: Limits = Limits { time: Duration::from_secs(60), bytes: 1 << 16 };
 /// Where the installer of Go puts it.
 const USUAL: &str = "/usr/local/go/bin/go";
 
-/// A Go that was found.
 pub(super) struct Sdk {
     program: PathBuf,
     /// The job names it: then go.mod does not choose another one.
     is_chosen: bool,
-    /// The folder with its library, as it is in a package.
     pub(super) root: PathBuf,
-    /// `go1.26.8`
     pub(super) version: String,
 }
 
-/// Whether there is any.
 pub(super) fn is_installed() -> bool {
     program(&Variables::of_process(), "go").is_some()
 }
@@ -39,8 +35,7 @@ fn program(variables: &Variables, name: &str) -> Option<PathBuf> {
 }
 
 impl Sdk {
-    /// The one of the job, as it is in this folder.
-    pub(super) fn find(context: &BuildContext, target: &str, folder: &Path) -> Result<Sdk, BuildFailure> {
+    pub(super) fn find(context: &BuildContext, folder: &Path) -> Result<Sdk, BuildFailure> {
         let named = context.options.job.toolchain.get(super::LANGUAGE.name).map(String::as_str);
         let name = named.unwrap_or("go");
         let program = program(context.variables, name).ok_or_else(|| {
@@ -50,24 +45,22 @@ impl Sdk {
                 ),
                 None => "install Go: see https://go.dev/dl, or `apt install golang-go`".to_owned(),
             };
-            missing(target, name, Some(hint))
+            missing(name, Some(hint))
         })?;
         let mut sdk = Sdk { program, is_chosen: named.is_some(), root: PathBuf::new(), version: String::new() };
         let words = ["env", "GOROOT", "GOVERSION"];
         let shown: Vec<String> = [name].iter().chain(&words).map(|word| (*word).to_owned()).collect();
-        let done = run(sdk.command(context, folder).args(words), LIMITS)
-            .map_err(|e| BuildFailure { command: shown.clone(), ..BuildFailure::of_start(target, &e) })?;
+        let done = context.run(&shown, sdk.command(context, folder).args(words), LIMITS)?;
         let output = String::from_utf8_lossy(&done.stdout).into_owned();
         let mut lines = output.lines();
         let (Some(root), Some(version), true) = (lines.next(), lines.next(), done.success) else {
-            return Err(BuildFailure::of_compiler(target, shown, done.status.clone(), done.text()));
+            return Err(BuildFailure::of_compiler(shown, done.status.clone(), done.text()));
         };
         sdk.root = PathBuf::from(root);
         sdk.version = version.to_owned();
         Ok(sdk)
     }
 
-    /// A command of it in a folder.
     pub(super) fn command(&self, context: &BuildContext, folder: &Path) -> Command {
         let mut command = context.variables.command(&self.program);
         command.current_dir(folder).env("PWD", folder);
@@ -77,7 +70,6 @@ impl Sdk {
         command
     }
 
-    /// Its program as users type it.
     pub(super) fn shown(&self) -> String {
         match self.is_chosen {
             true => text(&self.program),

@@ -1,6 +1,5 @@
 //! What the text of a Go file tells.
 
-/// Units that `testing` gives itself.
 const BUILT_IN: [&str; 4] = ["ns/op", "MB/s", "B/op", "allocs/op"];
 
 /// Whether a text declares a benchmark: `func BenchmarkX(b *testing.B)`.
@@ -47,7 +46,6 @@ fn last_argument(text: &str) -> Option<&str> {
     None
 }
 
-/// The text of a string literal.
 fn literal(argument: &str) -> Option<&str> {
     ['"', '`'].iter().find_map(|quote| argument.strip_prefix(*quote)?.strip_suffix(*quote))
 }

@@ -1,15 +1,15 @@
 //! A package of Go whose tests have benchmarks is a program.
 
+use tare_process::files::entries;
+use crate::discover::last_name;
 use super::{source, LANGUAGE};
-use crate::discover::{absolute, read_source, DiscoverError, Skipped, Survey, Target, TargetKind};
+use crate::discover::{absolute, read_source, DiscoverError, Skipped, Survey, Target};
 use crate::languages::Language;
-use crate::projects::{Folder, Found, OfTarget, ProjectTarget, ProjectTool, Tool};
+use crate::projects::{Folder, Found, OfTarget, ProjectTool, Tool};
 use crate::revision::{Collector, ToolBenchmarks};
 use crate::toolchain::context::BuildContext;
-use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Of the files with tests.
 const TESTS: &str = "_test.go";
 /// How all packages below a folder are written: `./...`.
 const ALL_BELOW: &str = "...";
@@ -36,7 +36,6 @@ pub(super) const GO: Tool = Tool {
     ..Tool::NONE
 };
 
-/// The packages in a folder and below.
 fn find(folder: &Folder) -> Result<Found, DiscoverError> {
     let mut found = Found::default();
     // A file that the user named; outside of every module it is a package by itself, as for `go test FILE`.
@@ -64,11 +63,7 @@ fn packages(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) {
     if !tests_of(folder).is_empty() {
         found.push(folder.to_owned());
     }
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    let mut folders: Vec<PathBuf> =
-        entries.filter(|e| e.file_type().is_ok_and(|t| t.is_dir())).map(|e| e.path()).collect();
-    folders.sort();
-    for below in folders {
+    for below in entries(folder).into_iter().filter(|path| path.is_dir() && !path.is_symlink()) {
         let name = below.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let is_hidden =
             name.starts_with(['.', '_']) || LEFT_OUT.contains(&name.as_str()) || crate::projects::is_skipped(&name);
@@ -84,12 +79,10 @@ pub(super) fn is_in_module(folder: &Path) -> bool {
     folder.ancestors().any(|above| above.join("go.mod").is_file() || above.join("go.work").is_file())
 }
 
-/// The package in a folder, if its tests have benchmarks.
 fn target(folder: &Path, name: String) -> Result<Option<Target>, DiscoverError> {
     target_of(folder, name, None)
 }
 
-/// The same of one file alone.
 fn target_of(folder: &Path, name: String, file: Option<&Path>) -> Result<Option<Target>, DiscoverError> {
     let has_benchmarks = |path: &PathBuf| read_source(path).is_ok_and(|text| source::has_benchmarks(&text));
     let tests = file.map_or_else(|| tests_of(folder), |file| vec![folder.join(file)]);
@@ -97,39 +90,26 @@ fn target_of(folder: &Path, name: String, file: Option<&Path>) -> Result<Option<
         return Ok(None);
     }
     let path = absolute(folder)?;
-    let own = || path.file_name().map_or_else(|| "package".to_owned(), |name| name.to_string_lossy().into_owned());
-    let name = if name.is_empty() { own() } else { name };
-    let project = ProjectTarget {
-        tool: ProjectTool(&GO),
-        folder: path.clone(),
-        package: String::new(),
-        name: name.clone(),
-        below: file.map(Path::to_owned),
-    };
-    Ok(Some(Target { name, kind: TargetKind::Project(project), path, language: Language(&LANGUAGE) }))
+    let name = if name.is_empty() { last_name(&path) } else { name };
+    let names = [name.clone(), name];
+    Ok(Some(ProjectTool(&GO).target(path, names, file.map(Path::to_owned), Language(&LANGUAGE))))
 }
 
 fn of_file(path: &Path) -> Option<Result<Target, Skipped>> {
     target(path.parent()?, String::new()).ok().flatten().map(Ok)
 }
 
-/// The files with tests in a folder, sorted.
 fn tests_of(folder: &Path) -> Vec<PathBuf> {
     sources_of(folder).into_iter().filter(|path| is_test(path)).collect()
 }
 
-/// Whether a file has tests, by its name.
 pub(super) fn is_test(path: &Path) -> bool {
     path.to_string_lossy().ends_with(TESTS)
 }
 
-/// The sources in a folder, sorted.
 pub(super) fn sources_of(folder: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
     let is_source = |path: &PathBuf| path.extension().is_some_and(|suffix| suffix == "go") && path.is_file();
-    let mut found: Vec<PathBuf> = entries.filter(is_source).collect();
-    found.sort();
-    found
+    entries(folder).into_iter().filter(is_source).collect()
 }
 
 /// The tests of the package that this file is one of, if it has benchmarks.

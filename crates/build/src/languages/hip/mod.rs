@@ -1,7 +1,5 @@
 //! HIP: C++ with kernels for AMD's GPUs, and for NVIDIA's too. One file is one call of hipcc, which takes the flags of clang.
 
-mod first;
-
 use super::native::{self, Native};
 use super::{Lack, Source};
 
@@ -10,8 +8,7 @@ pub(crate) const LANGUAGE: Source = Source {
     suffixes: &["hip"],
     build: |context, target| native::build(context, target, &NATIVE),
     lack: || native::lacks(&NATIVE).then_some(LACK),
-    hint: native::hint,
-    first: &[first::FIRST],
+    first: &[native::first::HIP],
     ..native::SHARED
 };
 
@@ -21,7 +18,6 @@ const LACK: Lack = Lack {
     instead: "install ROCm, or name its compiler: `HIPCXX=/opt/rocm/bin/hipcc`",
 };
 
-/// How its programs are compiled.
 const NATIVE: Native = Native {
     language: "hip",
     variable: "HIPCXX",

@@ -1,5 +1,3 @@
-// Java.
-
 use super::{CodeName, Crash, LanguageFacts, LateCode, ToolchainSetting};
 
 const NAME: &str = "java";
@@ -60,7 +58,6 @@ fn listing(file: &str, code: &CodeName) -> Vec<(String, String)> {
     vec![(OPTIONS.to_owned(), options)]
 }
 
-/// The first version that logs code without a disassembler.
 const LISTS_SINCE: u32 = 17;
 
 fn lacks(runtime: &str) -> Option<String> {

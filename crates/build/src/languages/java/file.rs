@@ -9,20 +9,18 @@ use crate::toolchain::cache::{CacheError, Key};
 use crate::toolchain::context::{text, BuildContext, BuildResult, COMPILER};
 use crate::toolchain::entry::{now_ns, Entry};
 use crate::toolchain::failure::BuildFailure;
+use crate::toolchain::program::here;
 use crate::toolchain::BuildEvent;
 use crate::toolchain::{directive, tool};
 use std::fs;
 use std::path::{Path, PathBuf};
-use tare_process::helper::run;
 
-/// Names the classes of a build.
 const LIST: &str = "classes.txt";
 const CLASSES: &str = "classes";
 
-/// Builds a `.java` file, or runs a `.jar` as it is.
 pub(super) fn build(context: &BuildContext, target: &Target) -> BuildResult {
-    context.warn_of_native_settings(&target.name);
-    let jdk = Jdk::find(context, &target.name)?;
+    context.warn_of_native_settings();
+    let jdk = Jdk::find(context)?;
     match target.path.extension().is_some_and(|suffix| suffix == "jar") {
         true => jar(context, target, &jdk),
         false => file(context, target, &jdk),
@@ -30,12 +28,9 @@ pub(super) fn build(context: &BuildContext, target: &Target) -> BuildResult {
 }
 
 fn jar(context: &BuildContext, target: &Target, jdk: &Jdk) -> BuildResult {
-    let front_end = front_end::ready(context, &target.name, jdk)?;
+    let front_end = front_end::ready(context, jdk)?;
     let Flags { runtime, class_path, .. } = Flags::of(&context.options.job.flags, jdk.version);
-    let here = std::env::current_dir().map_err(|e| {
-        let hint = Some("change to another folder".to_owned());
-        BuildFailure::new(&target.name, format!("the current folder cannot be used: {e}"), hint)
-    })?;
+    let here = here()?;
     let program = Program {
         jdk,
         options: runtime,
@@ -50,10 +45,10 @@ fn jar(context: &BuildContext, target: &Target, jdk: &Jdk) -> BuildResult {
 }
 
 fn file(context: &BuildContext, target: &Target, jdk: &Jdk) -> BuildResult {
-    let unreadable = |e| BuildFailure::new(&target.name, format!("cannot read `{}`: {e}", target.path.display()), None);
+    let unreadable = BuildFailure::unreadable(&target.path);
     let text_of_file = read_source(&target.path).map_err(unreadable)?;
     let folder = target.path.parent().unwrap_or(Path::new("/"));
-    let front_end = front_end::ready(context, &target.name, jdk)?;
+    let front_end = front_end::ready(context, jdk)?;
     let mut all = directive::flags(&text_of_file);
     all.extend(context.options.job.flags.iter().cloned());
     let Flags { compiler, runtime, class_path } = Flags::of(&all, jdk.version);
@@ -64,7 +59,7 @@ fn file(context: &BuildContext, target: &Target, jdk: &Jdk) -> BuildResult {
     let call = Call {
         context,
         target,
-        javac: jdk.javac(&target.name)?,
+        javac: jdk.javac()?,
         words: words(&front_end.jar, &class_path, &root(folder, &source::package(&text_of_file)), compiler),
     };
     let (classes, cached) = call.compiled()?;
@@ -90,7 +85,6 @@ fn root(folder: &Path, package: &str) -> PathBuf {
     }
 }
 
-/// What the compiler gets beside the file and the folder for classes.
 fn words(front_end: &Path, class_path: &[String], root: &Path, flags: Vec<String>) -> Vec<String> {
     let path = front_end::before(front_end, class_path);
     let mut words: Vec<String> = ["-g", "-encoding", "UTF-8", "-implicit:class"].map(str::to_owned).to_vec();
@@ -103,7 +97,6 @@ fn words(front_end: &Path, class_path: &[String], root: &Path, flags: Vec<String
     words
 }
 
-/// A call of the compiler.
 struct Call<'a> {
     context: &'a BuildContext<'a>,
     target: &'a Target,
@@ -112,14 +105,11 @@ struct Call<'a> {
 }
 
 impl Call<'_> {
-    /// As a user would type it.
     fn shown(&self) -> Vec<String> {
         [text(&self.javac)].into_iter().chain(self.words.iter().cloned()).chain([text(&self.target.path)]).collect()
     }
 
-    /// The folder of the classes, and whether they were there.
     fn compiled(&self) -> Result<(PathBuf, bool), BuildFailure> {
-        let of_cache = |error| BuildFailure::of_cache(&self.target.name, &error);
         let cache = &self.context.cache;
         let key =
             Key::new(TOOLCHAIN).with(tool::state(&self.javac)).with_all(&self.words).with(text(&self.target.path));
@@ -131,40 +121,38 @@ impl Call<'_> {
             }
         }
         let began_ns = now_ns();
-        let scratch = cache.scratch().map_err(of_cache)?;
+        let scratch = cache.scratch()?;
         let to = scratch.path.join(CLASSES);
         // The compiler makes no folder for a file without a class.
-        fs::create_dir(&to).map_err(|e| of_cache(CacheError::new("create", &to, e)))?;
+        fs::create_dir(&to).map_err(|e| CacheError::new("create", &to, e))?;
         let inputs = self.compile(&to)?;
-        let unreadable = |e| BuildFailure::new(&self.target.name, format!("its classes cannot be read: {e}"), None);
+        let unreadable = |e| BuildFailure::new(format!("its classes cannot be read: {e}"), None);
         let hash = hash_of_classes(&to).map_err(unreadable)?;
         let place = format!("{TOOLCHAIN}/{}", &hash[..16]);
-        cache.write(&format!("{place}/{LIST}"), hash.as_bytes()).map_err(of_cache)?;
+        cache.write(&format!("{place}/{LIST}"), hash.as_bytes())?;
         let classes = cache.path(&format!("{place}/{CLASSES}"));
         if let Err(e) = fs::rename(&to, &classes) {
             if !classes.is_dir() {
-                return Err(of_cache(CacheError::new("write", &classes, e)));
+                return Err(CacheError::new("write", &classes, e).into());
             }
         }
-        Entry::store(cache, &key, &classes.with_file_name(LIST), &inputs, began_ns).map_err(of_cache)?;
+        Entry::store(cache, &key, &classes.with_file_name(LIST), &inputs, began_ns)?;
         Ok((classes, false))
     }
 
-    /// Compiles into a folder; gives the sources that were read.
     fn compile(&self, to: &Path) -> Result<Vec<PathBuf>, BuildFailure> {
         let target = &self.target.name;
         self.context.say(BuildEvent::Started { target: target.clone(), command: self.shown() });
         let mut command = self.context.variables.command(&self.javac);
         command.args(front_end::SOON).args(&self.words).arg("-verbose").arg("-d").arg(to).arg(&self.target.path);
-        let done = run(&mut command, COMPILER)
-            .map_err(|e| BuildFailure { command: self.shown(), ..BuildFailure::of_start(target, &e) })?;
+        let done = self.context.run(&self.shown(), &mut command, COMPILER)?;
         let output = done.text();
         let (told, said): (Vec<&str>, Vec<&str>) = output.lines().partition(|line| line.starts_with('['));
         if !done.success {
-            return Err(BuildFailure::of_compiler(target, self.shown(), done.status.clone(), said.join("\n")));
+            return Err(BuildFailure::of_compiler(self.shown(), done.status.clone(), said.join("\n")));
         }
         if self.context.options.verbose && !said.is_empty() {
-            self.context.warn(target, said.join("\n"));
+            self.context.warn(said.join("\n"));
         }
         Ok(sources(&told, &self.target.path))
     }

@@ -6,15 +6,12 @@ use crate::languages::first::{Draft, First, Inside, Place};
 
 const ALONE: &str = include_str!("first/Parse.java.in");
 const PROJECT: &str = include_str!("first/pom.xml.in");
-/// Of its dependencies.
 const JMH: &str = "1.37";
 
 /// JMH has no baselines: the command names the one that the others of its class are compared with.
 const RUN: &str = ". --baseline library";
 
-/// A language of the virtual machine.
 struct Kind {
-    /// As it stands in manifests.
     word: &'static str,
     /// Of its files, and of the folders that its build tools look into.
     suffix: &'static str,
@@ -92,7 +89,6 @@ fn file(kind: &Kind, set: &str) -> String {
     format!("src/{set}/{}/bench/ParseBenchmark.{}", kind.folder, kind.suffix)
 }
 
-/// The manifest in a folder.
 fn manifest(place: &Place) -> Option<&'static str> {
     [POM].into_iter().chain(MANIFESTS).find(|name| place.has(name))
 }
@@ -128,7 +124,6 @@ fn inside(place: &Place, kind: &Kind) -> Inside {
     Inside::Project(manifest.to_owned(), draft)
 }
 
-/// The lines that bring the annotations.
 fn dependency(manifest: &str) -> String {
     if manifest == POM {
         return format!(

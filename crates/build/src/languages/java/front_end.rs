@@ -10,7 +10,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use tare_process::helper::run;
 
-/// `front-end.txt` says which.
 static FILES: Files = Files::new(|| include!(concat!(env!("OUT_DIR"), "/java.rs")));
 /// The oldest version of Java that its classes run on: each later compiler still makes them.
 const RELEASE: &str = "11";
@@ -25,48 +24,38 @@ const REHEARSAL: &str = "tare.child.Archive";
 /// For `javac`, which ends before its own code is worth optimising: it takes half the processor time.
 pub(super) const SOON: [&str; 2] = ["-J-XX:+IgnoreUnrecognizedVMOptions", "-J-XX:TieredStopAtLevel=1"];
 
-/// The front end as a JDK runs it.
 pub(super) struct FrontEnd {
     pub(super) jar: PathBuf,
     /// Them and those of the runtime that they need, as this JDK has loaded them; None: it makes no such archive.
     pub(super) archive: Option<PathBuf>,
 }
 
-/// The front end: compiled, or found compiled.
-pub(super) fn ready(context: &BuildContext, target: &str, jdk: &Jdk) -> Result<FrontEnd, BuildFailure> {
-    let of_cache = |error| BuildFailure::of_cache(target, &error);
-    let folder = context.cache.front_end(super::LANGUAGE.name, &FILES).map_err(of_cache)?;
+pub(super) fn ready(context: &BuildContext, jdk: &Jdk) -> Result<FrontEnd, BuildFailure> {
+    let folder = context.cache.front_end(super::LANGUAGE.name, &FILES)?;
     let jar = folder.join(JAR);
     if !jar.is_file() {
-        compile(context, target, jdk, &folder)?;
+        compile(context, jdk, &folder)?;
     }
     let archive = archive(context, jdk, &folder);
     Ok(FrontEnd { jar, archive })
 }
 
-/// Compiles its classes, and puts them into a jar.
-fn compile(context: &BuildContext, target: &str, jdk: &Jdk, folder: &Path) -> Result<(), BuildFailure> {
-    let of_cache = |error| BuildFailure::of_cache(target, &error);
-    let scratch = context.cache.scratch().map_err(of_cache)?;
+fn compile(context: &BuildContext, jdk: &Jdk, folder: &Path) -> Result<(), BuildFailure> {
+    let scratch = context.cache.scratch()?;
     let (classes, jar) = (scratch.path.join(CLASSES), scratch.path.join(JAR));
-    let mut compiler = context.variables.command(&jdk.javac(target)?);
+    let mut compiler = context.variables.command(&jdk.javac()?);
     compiler.args(SOON).args(["--release", RELEASE, "-g", "-nowarn", "-proc:none", "-XDstringConcat=inline", "-Xlint:-options"]);
     compiler.args(["-encoding", "UTF-8", "-d"]).arg(&classes);
     compiler.args(FILES.iter().map(|(name, _)| folder.join(name)));
     let mut packer = context.variables.command(&jdk.home.join("bin/jar"));
     packer.arg("cf").arg(&jar).arg("-C").arg(&classes).arg(".");
-    let shown = [["javac", "--release", RELEASE, "tare/*.java"], ["jar", "cf", JAR, "."]];
-    for (command, shown) in [&mut compiler, &mut packer].into_iter().zip(shown) {
-        let done = run(command, COMPILER).map_err(|e| BuildFailure::of_start(target, &e))?;
-        if !done.success {
-            let shown = shown.map(str::to_owned).to_vec();
-            return Err(BuildFailure::of_compiler(target, shown, done.status.clone(), done.text()));
-        }
-    }
-    moved(&classes, &folder.join(CLASSES)).and_then(|()| moved(&jar, &folder.join(JAR))).map_err(of_cache)
+    let shown = ["javac", "--release", RELEASE, "tare/*.java"].map(str::to_owned);
+    context.made(&shown, &mut compiler, COMPILER)?;
+    context.made(&["jar", "cf", JAR, "."].map(str::to_owned), &mut packer, COMPILER)?;
+    moved(&classes, &folder.join(CLASSES))?;
+    Ok(moved(&jar, &folder.join(JAR))?)
 }
 
-/// Moves what was made to its place, where nothing else made it meanwhile.
 fn moved(from: &Path, to: &Path) -> Result<(), CacheError> {
     match fs::rename(from, to) {
         Err(e) if !to.exists() => Err(CacheError::new("write", to, e)),

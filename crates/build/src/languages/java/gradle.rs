@@ -4,8 +4,7 @@
 use super::front_end;
 use super::installed;
 use super::jdk::Jdk;
-use super::project::{self, run, wrapper_or};
-use super::source::Flags;
+use super::project::{run, wrapper_or};
 use super::start::Program;
 use crate::discover::Target;
 use crate::toolchain::context::{text, BuildContext, BuildResult};
@@ -18,62 +17,44 @@ const SETTINGS: [&str; 2] = ["settings.gradle", "settings.gradle.kts"];
 /// The script that adds the task, and its place in the cache.
 const SCRIPT: &str = include_str!("class-path.gradle");
 const SCRIPT_NAME: &str = "gradle/class-path.gradle";
-/// How its lines begin.
 const PLACE: &str = "tare-place ";
 const PATH: &str = "tare-path ";
 /// What the project may have switched on and the script cannot be used with.
 const OFF: [&str; 2] = ["-Dorg.gradle.configuration-cache=false", "-Dorg.gradle.unsafe.configuration-cache=false"];
 
-/// Whether a folder has what says how it is built.
 pub(super) fn is_project(folder: &Path) -> bool {
     MANIFESTS.iter().any(|name| folder.join(name).is_file())
 }
 
-/// Compiles a module with those that it needs.
 pub(super) fn build(context: &BuildContext, target: &Target) -> BuildResult {
-    context.warn_of_native_settings(&target.name);
-    let jdk = Jdk::find(context, &target.name)?;
-    let front_end = front_end::ready(context, &target.name, &jdk)?;
+    context.warn_of_native_settings();
+    let jdk = Jdk::find(context)?;
+    let front_end = front_end::ready(context, &jdk)?;
     let module = target.path.canonicalize().unwrap_or_else(|_| target.path.clone());
-    let program = gradle(context, &target.name, &module)?;
+    let program = gradle(context, &module)?;
     let script = context.cache.path(SCRIPT_NAME);
     context
         .cache
-        .write(SCRIPT_NAME, SCRIPT.as_bytes())
-        .map_err(|error| BuildFailure::of_cache(&target.name, &error))?;
+        .write(SCRIPT_NAME, SCRIPT.as_bytes())?;
     // Without a server, which would stay and use the processor while something is measured.
     let mut words: Vec<String> = ["-q", "--console=plain", "--no-daemon"].map(str::to_owned).to_vec();
     words.extend(OFF.map(str::to_owned));
     words.extend(["-I".to_owned(), text(&script), format!("-Dtare.folder={}", text(&module))]);
     words.extend(["-p".to_owned(), text(&module), "tareClassPath".to_owned()]);
-    let (shown, output) = run(context, &target.name, (&program, words), (&module, &jdk))?;
+    let (shown, output) = run(context, (&program, words), (&module, &jdk))?;
     let (places, class_path) = told(&output);
     let places: Vec<String> = places.into_iter().filter(|place| Path::new(place).is_dir()).collect();
     if places.is_empty() {
         let why = "Gradle says no folder with classes of this module".to_owned();
-        return Err(BuildFailure::new(
-            &target.name,
-            why,
+        return Err(BuildFailure::new(why,
             Some("does `build.gradle` say `id 'java'` among its plugins?".to_owned()),
         ));
     }
-    let Flags { runtime, class_path: more, .. } = Flags::of(&context.options.job.flags, jdk.version);
-    let class_path: Vec<String> = class_path.into_iter().filter(|path| !places.contains(path)).chain(more).collect();
-    installed::refuse(&target.name, &target.path, class_path.iter().map(String::as_str))?;
-    let program = Program {
-        jdk: &jdk,
-        options: runtime,
-        places,
-        class_path,
-        file: project::file_of(target),
-        folder: &target.path,
-        build_command: shown,
-        cached: false,
-    };
-    program.artifact(context, target, &front_end)
+    let class_path: Vec<String> = class_path.into_iter().filter(|path| !places.contains(path)).collect();
+    installed::refuse(&target.path, class_path.iter().map(String::as_str))?;
+    Program::of_module(context, target, &jdk, (places, class_path), shown).artifact(context, target, &front_end)
 }
 
-/// The folders of classes, and what else the class path has, each once.
 fn told(output: &str) -> (Vec<String>, Vec<String>) {
     let of = |begin: &str| {
         let mut found: Vec<String> = Vec::new();
@@ -87,11 +68,11 @@ fn told(output: &str) -> (Vec<String>, Vec<String>) {
     (of(PLACE), of(PATH))
 }
 
-fn gradle(context: &BuildContext, target: &str, module: &Path) -> Result<PathBuf, BuildFailure> {
+fn gradle(context: &BuildContext, module: &Path) -> Result<PathBuf, BuildFailure> {
     let is_root = |folder: &&Path| SETTINGS.iter().any(|name| folder.join(name).is_file());
     let root = module.ancestors().filter(is_root).last().unwrap_or(module);
     let hint = "install Gradle (`sdk install gradle`), or add its wrapper to the project (`gradle wrapper`); or build a jar and run it: `tare run build/libs/NAME-jmh.jar`";
-    wrapper_or(context, target, root, ["gradlew", "gradle"], hint)
+    wrapper_or(context, root, ["gradlew", "gradle"], hint)
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! Modules of the repository that a revision takes from the local repository of Maven: what was installed last, the same for all revisions.
 
+use tare_process::files::files_below;
 use crate::toolchain::failure::BuildFailure;
 use std::collections::BTreeSet;
 use std::fs;
@@ -7,45 +8,32 @@ use std::path::{Path, PathBuf};
 
 /// Marks of a checkout, at its top.
 const CHECKOUT: [&str; 2] = [".git/tare-root", ".tare-root"];
-/// Folders below the top in which modules are looked for.
 const DEPTH: usize = 5;
 /// What a manifest has behind its own name that has names too.
 const OTHERS: [&str; 6] = ["<dependencies>", "<dependencyManagement>", "<build>", "<profiles>", "<modules>", "<reporting>"];
 
 /// Fails a revision that would not measure its own code.
 pub(super) fn refuse<'a>(
-    target: &str,
     module: &Path,
     class_path: impl Iterator<Item = &'a str>,
 ) -> Result<(), BuildFailure> {
     let Some(jar) = of_repository(module, class_path) else { return Ok(()) };
     let what = format!("`{jar}` is a module of the repository as it was installed, the same for all revisions");
     let hint = "name both modules in a project above them, which builds them together: `<modules>` of `pom.xml`, `include` of Gradle";
-    Err(BuildFailure::new(target, what, Some(hint.to_owned())))
+    Err(BuildFailure::new(what, Some(hint.to_owned())))
 }
 
 /// A jar of the class path that is an installed module of the checkout around `module`.
 pub(super) fn of_repository<'a>(module: &Path, class_path: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let top = module.ancestors().find(|top| CHECKOUT.iter().any(|mark| top.join(mark).is_file()))?;
-    let mut own = BTreeSet::new();
-    collect(top, DEPTH, &mut own);
+    let files = files_below(top, DEPTH, &|path| !path.is_symlink() && !crate::projects::is_hidden(path));
+    let manifests = files.iter().filter(|path| path.ends_with(super::maven::MANIFEST));
+    let own: BTreeSet<PathBuf> =
+        manifests.filter_map(|path| name_of(&fs::read_to_string(path).ok()?)).collect();
     // `GROUP/PATH/NAME/VERSION/NAME-VERSION.jar`, and not a folder of classes that was just built.
     let folder = |jar: &str| Path::new(jar).ancestors().nth(2).map(Path::to_owned).unwrap_or_default();
     let is_own = |jar: &&str| jar.ends_with(".jar") && own.iter().any(|name| folder(jar).ends_with(name));
     class_path.into_iter().find(is_own)
-}
-
-/// The modules in a folder and below, as their folders are called in a repository of Maven.
-fn collect(folder: &Path, depth: usize, found: &mut BTreeSet<PathBuf>) {
-    found.extend(fs::read_to_string(folder.join(super::maven::MANIFEST)).ok().and_then(|pom| name_of(&pom)));
-    let below = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
-    let is_wanted = |path: &PathBuf| {
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        path.is_dir() && !path.is_symlink() && !name.starts_with('.') && !crate::projects::is_skipped(&name)
-    };
-    if depth > 0 {
-        below.filter(is_wanted).for_each(|path| collect(&path, depth - 1, found));
-    }
 }
 
 /// `GROUP/PATH/NAME` of a manifest; the group is that of its parent where it has none.

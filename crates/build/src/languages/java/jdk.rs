@@ -1,12 +1,12 @@
 //! Which JDK compiles and runs: the one of the job, of `JAVA_HOME`, or of the `PATH`.
 
+use tare_process::files::entries;
 use crate::toolchain::context::{text, BuildContext, Variables};
 use crate::toolchain::directive::words;
 use crate::toolchain::failure::BuildFailure;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The oldest version that the front end runs on.
 const OLDEST: u32 = 11;
 /// Where systems and version managers keep JDKs, one in each folder; with `~/` below the home of the user.
 const PLACES: [&str; 8] = [
@@ -24,33 +24,30 @@ const PLACES: [&str; 8] = [
 #[derive(Debug)]
 pub(super) struct Jdk {
     pub(super) home: PathBuf,
-    /// 17
     pub(super) version: u32,
     pub(super) options: Vec<String>,
 }
 
-/// Whether there is one where nothing names another.
 pub(super) fn is_installed() -> bool {
     usual(&Variables::of_process()).is_some()
 }
 
 impl Jdk {
-    /// The one of the job.
-    pub(super) fn find(context: &BuildContext, target: &str) -> Result<Jdk, BuildFailure> {
+    pub(super) fn find(context: &BuildContext) -> Result<Jdk, BuildFailure> {
         let named = context.options.job.toolchain.get(super::LANGUAGE.name);
         let mut named = named.map(|named| words(named)).unwrap_or_default();
         let options = named.split_off(named.len().min(1));
         let home = match named.first() {
-            Some(name) => of_name(context.variables, name).ok_or_else(|| lacking(target, name))?,
-            None => usual(context.variables).ok_or_else(|| lacking(target, "java"))?,
+            Some(name) => of_name(context.variables, name).ok_or_else(|| lacking(name))?,
+            None => usual(context.variables).ok_or_else(|| lacking("java"))?,
         };
         let Some((version, _)) = version_of(&home) else {
             let why = format!("`{}` is not a JDK: it has no file `release` with a version", home.display());
-            return Err(BuildFailure::new(target, why, Some("name another one: `--job java21`".to_owned())));
+            return Err(BuildFailure::new(why, Some("name another one: `--job java21`".to_owned())));
         };
         if version < OLDEST {
             let why = format!("needs Java {OLDEST} or later, and `{}` is {version}", home.display());
-            return Err(BuildFailure::new(target, why, Some("name another one: `--job java21`".to_owned())));
+            return Err(BuildFailure::new(why, Some("name another one: `--job java21`".to_owned())));
         }
         Ok(Jdk { home, version, options })
     }
@@ -60,23 +57,19 @@ impl Jdk {
     }
 
     /// Its compiler, which a runtime without development tools does not have.
-    pub(super) fn javac(&self, target: &str) -> Result<PathBuf, BuildFailure> {
+    pub(super) fn javac(&self, ) -> Result<PathBuf, BuildFailure> {
         let javac = self.home.join("bin/javac");
         if javac.is_file() {
             return Ok(javac);
         }
         let why = format!("`{}` has no compiler: it is a runtime, not a JDK", self.home.display());
-        let hint = Some("install the JDK: `apt install default-jdk-headless`".to_owned());
-        Err(BuildFailure { lacking: true, ..BuildFailure::new(target, why, hint) })
+        Err(BuildFailure::lacking(why, "install the JDK: `apt install default-jdk-headless`"))
     }
 }
 
-fn lacking(target: &str, name: &str) -> BuildFailure {
+fn lacking(name: &str) -> BuildFailure {
     let hint = "install it, give its path, or leave it out: `apt install default-jdk-headless`, `sdk install java`";
-    BuildFailure {
-        lacking: true,
-        ..BuildFailure::new(target, format!("`{name}` was not found"), Some(hint.to_owned()))
-    }
+    BuildFailure::lacking(format!("`{name}` was not found"), hint)
 }
 
 /// That of `JAVA_HOME`, or of the program on the `PATH`; else the newest that is installed.
@@ -87,7 +80,6 @@ fn usual(variables: &Variables) -> Option<PathBuf> {
     of_variable.or_else(of_path_variable).or_else(|| newest().map(|(_, _, home)| home))
 }
 
-/// Of `java17`, `jdk-21` or a path.
 fn of_name(variables: &Variables, name: &str) -> Option<PathBuf> {
     if name.contains('/') {
         return of_path(&std::path::absolute(name).ok()?);
@@ -117,17 +109,15 @@ fn of_path(path: &Path) -> Option<PathBuf> {
     home.join("bin/java").is_file().then_some(home)
 }
 
-/// Version, its numbers, and home of each JDK in the usual places.
 fn installed(variables: &Variables) -> Vec<(u32, Vec<u32>, PathBuf)> {
     let folder = |place: &str| match place.strip_prefix("~/") {
         Some(below) => variables.get("HOME").map(|home| Path::new(home).join(below)),
         None => Some(PathBuf::from(place)),
     };
-    let entries =
-        PLACES.into_iter().filter_map(folder).flat_map(|place| fs::read_dir(place).into_iter().flatten().flatten());
-    let mut found: Vec<(u32, Vec<u32>, PathBuf)> = entries
-        .filter_map(|entry| {
-            let home = of_path(&entry.path())?;
+    let all = PLACES.into_iter().filter_map(folder).flat_map(|place| entries(&place));
+    let mut found: Vec<(u32, Vec<u32>, PathBuf)> = all
+        .filter_map(|path| {
+            let home = of_path(&path)?;
             let (version, patch) = version_of(&home)?;
             Some((version, patch, home))
         })

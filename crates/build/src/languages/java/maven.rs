@@ -3,8 +3,7 @@
 use super::front_end;
 use super::installed;
 use super::jdk::Jdk;
-use super::project::{self, run, wrapper_or};
-use super::source::Flags;
+use super::project::{run, wrapper_or};
 use super::start::Program;
 use crate::discover::Target;
 use crate::toolchain::context::{text, BuildContext, BuildResult};
@@ -18,14 +17,13 @@ const CLASS_PATH: &str = "target/tare.classpath";
 /// Says the class path. With its version: without one Maven asks its registry each time which is the newest.
 const PLUGIN: &str = "org.apache.maven.plugins:maven-dependency-plugin:3.6.1:build-classpath";
 
-/// Compiles a module with those that it needs.
 pub(super) fn build(context: &BuildContext, target: &Target) -> BuildResult {
-    context.warn_of_native_settings(&target.name);
-    let jdk = Jdk::find(context, &target.name)?;
-    let front_end = front_end::ready(context, &target.name, &jdk)?;
+    context.warn_of_native_settings();
+    let jdk = Jdk::find(context)?;
+    let front_end = front_end::ready(context, &jdk)?;
     let module = &target.path;
     let Project { root, profiles } = Project::of(module);
-    let program = maven(context, &target.name, &root)?;
+    let program = maven(context, &root)?;
     let mut words: Vec<String> = ["-q", "-B", "-Dstyle.color=never", "-f"].map(str::to_owned).to_vec();
     words.push(text(&root.join(MANIFEST)));
     if root != *module {
@@ -37,35 +35,23 @@ pub(super) fn build(context: &BuildContext, target: &Target) -> BuildResult {
     }
     words.extend(["-DskipTests", "test-compile", PLUGIN, "-Dmdep.includeScope=test"].map(str::to_owned));
     words.push(format!("-Dmdep.outputFile={CLASS_PATH}"));
-    let (shown, _) = run(context, &target.name, (&program, words), (&root, &jdk))?;
+    let (shown, _) = run(context, (&program, words), (&root, &jdk))?;
     let unreadable = |e| {
         let path = module.join(CLASS_PATH);
-        BuildFailure::new(&target.name, format!("cannot read `{}`: {e}", path.display()), None)
+        BuildFailure::new(format!("cannot read `{}`: {e}", path.display()), None)
     };
     let class_path = fs::read_to_string(module.join(CLASS_PATH)).map_err(unreadable)?;
-    installed::refuse(&target.name, module, class_path.trim().split(':'))?;
+    installed::refuse(module, class_path.trim().split(':'))?;
     let places = ["target/test-classes", "target/classes"].map(|name| module.join(name));
-    let Flags { runtime, class_path: more, .. } = Flags::of(&context.options.job.flags, jdk.version);
+    let places = places.iter().filter(|place| place.is_dir()).map(|place| text(place)).collect();
     let all = class_path.trim().split(':').filter(|path| !path.is_empty()).map(str::to_owned);
-    let program = Program {
-        jdk: &jdk,
-        options: runtime,
-        places: places.iter().filter(|place| place.is_dir()).map(|place| text(place)).collect(),
-        class_path: all.chain(more).collect(),
-        file: project::file_of(target),
-        folder: module,
-        build_command: shown,
-        cached: false,
-    };
-    program.artifact(context, target, &front_end)
+    Program::of_module(context, target, &jdk, (places, all.collect()), shown).artifact(context, target, &front_end)
 }
 
-/// What a module is built with.
 #[derive(Debug, PartialEq)]
 struct Project {
     /// The uppermost folder that names the module, or names one that does.
     root: PathBuf,
-    /// Profiles without which they are not named.
     profiles: Vec<String>,
 }
 
@@ -101,9 +87,9 @@ fn names(manifest: &str, module: &str) -> Option<Option<String>> {
     Some(within(profile, "id").first().map(|id| id.trim().to_owned()))
 }
 
-fn maven(context: &BuildContext, target: &str, root: &Path) -> Result<PathBuf, BuildFailure> {
+fn maven(context: &BuildContext, root: &Path) -> Result<PathBuf, BuildFailure> {
     let hint = "install Maven: `apt install maven`; or build a jar and run it: `tare run target/benchmarks.jar`";
-    wrapper_or(context, target, root, ["mvnw", "mvn"], hint)
+    wrapper_or(context, root, ["mvnw", "mvn"], hint)
 }
 
 #[cfg(test)]

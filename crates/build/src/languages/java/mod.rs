@@ -28,12 +28,11 @@ pub(crate) const LANGUAGE: Source = Source {
     build: file::build,
     runs_by: Some(TOOLCHAIN),
     shelves: &[TOOLCHAIN],
-    hint: hints::of,
+    hints: hints::HINTS,
     first: first::FIRST,
     ..Source::NONE
 };
 
-/// The word of artifacts that a JDK runs; also the folder of the cache with compiled classes.
 const TOOLCHAIN: &str = "java";
 
 const LACK: Lack = Lack {

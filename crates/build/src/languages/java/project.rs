@@ -1,21 +1,21 @@
 //! Projects of Maven and Gradle, in Java, Kotlin or Scala: their tool compiles a module and says its class path.
 
+use tare_process::files::files_below;
+use crate::discover::last_name;
 use super::jdk::Jdk;
 use super::source::{has_benchmarks, in_package};
 use super::{gradle, maven, LANGUAGE};
-use crate::discover::{absolute, read_source, DiscoverError, Survey, Target, TargetKind};
+use crate::discover::{absolute, read_source, DiscoverError, Survey, Target};
 use crate::languages::Language;
-use crate::projects::{Folder, Found, OfTarget, ProjectTarget, ProjectTool, Tool};
+use crate::projects::{Folder, Found, OfTarget, ProjectTool, Tool};
 use crate::revision::{Collector, ToolBenchmarks};
 use crate::toolchain::context::{text, BuildContext};
 use crate::toolchain::failure::BuildFailure;
 use crate::toolchain::tool::missing;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Of the output of Maven and of Gradle.
 const OUTPUT: [&str; 2] = ["target", "build"];
-/// Endings of the sources that such projects have.
 const SUFFIXES: [&str; 3] = ["java", "kt", "scala"];
 /// Folders below a module that are looked into.
 const DEPTH: usize = 24;
@@ -44,7 +44,6 @@ pub(super) const PROJECTS: Tool = Tool {
     ..Tool::NONE
 };
 
-/// Whether a folder has what says how it is built.
 fn is_project(folder: &Path) -> bool {
     folder.join(maven::MANIFEST).is_file() || gradle::is_project(folder)
 }
@@ -55,22 +54,13 @@ fn find(folder: &Folder) -> Result<Found, DiscoverError> {
     Ok(Found { targets, lack, ..Found::default() })
 }
 
-/// The module in a folder, if its sources have benchmarks.
 fn target(folder: &Path, name: String) -> Result<Option<Target>, DiscoverError> {
     if !sources(folder).iter().any(|path| is_source(path)) {
         return Ok(None);
     }
     let path = absolute(folder)?;
-    let own = || path.file_name().map_or_else(|| "project".to_owned(), |name| name.to_string_lossy().into_owned());
-    let name = if name.is_empty() { own() } else { name };
-    let project = ProjectTarget {
-        tool: ProjectTool(&PROJECTS),
-        folder: path.clone(),
-        package: String::new(),
-        name: name.clone(),
-        below: None,
-    };
-    Ok(Some(Target { name, kind: TargetKind::Project(project), path, language: Language(&LANGUAGE) }))
+    let name = if name.is_empty() { last_name(&path) } else { name };
+    Ok(Some(ProjectTool(&PROJECTS).target(path, [name.clone(), name], None, Language(&LANGUAGE))))
 }
 
 /// The only file of a project that the user named, in the folders of its package.
@@ -85,21 +75,8 @@ fn is_source(path: &Path) -> bool {
 
 /// The sources of a module, without those of modules below it.
 fn sources(folder: &Path) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    collect(&folder.join("src"), DEPTH, &mut found);
-    found.sort();
-    found
-}
-
-fn collect(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    for path in entries.map(|entry| entry.path()) {
-        if path.is_dir() && depth > 0 {
-            collect(&path, depth - 1, found);
-        } else if is_of_language(&path) {
-            found.push(path);
-        }
-    }
+    let all = files_below(&folder.join("src"), DEPTH, &|_| true);
+    all.into_iter().filter(|path| is_of_language(path)).collect()
 }
 
 fn is_of_language(path: &Path) -> bool {
@@ -125,29 +102,27 @@ fn build(context: &BuildContext, targets: &[&Target]) -> Vec<OfTarget> {
 /// The wrapper of a project, or the program on the `PATH`.
 pub(super) fn wrapper_or(
     context: &BuildContext,
-    target: &str,
     root: &Path,
     [wrapper, program]: [&str; 2],
     hint: &str,
 ) -> Result<PathBuf, BuildFailure> {
     let found = context.variables.find(&text(&root.join(wrapper))).or_else(|| context.variables.find(program));
-    found.ok_or_else(|| missing(target, program, Some(hint.to_owned())))
+    found.ok_or_else(|| missing(program, Some(hint.to_owned())))
 }
 
 /// Runs the tool of a project in a folder, with a JDK; the command as it is shown, and what it printed.
 pub(super) fn run(
     context: &BuildContext,
-    target: &str,
     (program, words): (&Path, Vec<String>),
     (folder, jdk): (&Path, &Jdk),
 ) -> Result<(Vec<String>, String), BuildFailure> {
     let mut command = context.variables.command(program);
     command.args(&words).current_dir(folder).env("JAVA_HOME", &jdk.home);
     let shown: Vec<String> = std::iter::once(text(program)).chain(words).collect();
-    let done = context.compile(target, &shown, &mut command)?;
+    let done = context.compile(&shown, &mut command)?;
     match done.success {
         true => Ok((shown, done.text())),
-        false => Err(BuildFailure::of_compiler(target, shown, done.status.clone(), done.text())),
+        false => Err(BuildFailure::of_compiler(shown, done.status.clone(), done.text())),
     }
 }
 
@@ -160,8 +135,8 @@ mod tests {
         let place = tempfile::tempdir().expect("a folder");
         let write = |name: &str, text: &str| {
             let path = place.path().join(name);
-            fs::create_dir_all(path.parent().expect("a folder")).expect("made");
-            fs::write(path, text).expect("written");
+            std::fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+            std::fs::write(path, text).expect("written");
         };
         let benchmark = "import tare.*\nclass A { @Benchmark fun a() = 1 }";
         write("plain/pom.xml", "<project/>");

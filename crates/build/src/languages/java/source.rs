@@ -8,7 +8,6 @@ const IMPORTS: [&str; 2] = ["tare.", "org.openjdk.jmh.annotations."];
 /// The annotation, where it is written in full.
 const IN_FULL: [&str; 2] = ["@tare.Benchmark", "@org.openjdk.jmh.annotations.Benchmark"];
 
-/// Whether a text declares benchmarks of Tare or of JMH.
 pub(super) fn has_benchmarks(text: &str) -> bool {
     let code = without_comments(text);
     let imports = || code.lines().filter_map(|line| line.trim_start().strip_prefix("import ")).map(str::trim_start);
@@ -16,7 +15,6 @@ pub(super) fn has_benchmarks(text: &str) -> bool {
     (code.contains("@Benchmark") && is_imported()) || IN_FULL.iter().any(|name| code.contains(name))
 }
 
-/// The package of a file; empty: it is in none.
 pub(super) fn package(text: &str) -> String {
     let code = without_comments(text);
     let line = code.lines().find_map(|line| line.trim_start().strip_prefix("package ").map(str::to_owned));
@@ -30,14 +28,10 @@ pub(super) fn in_package(file: &Path, text: &str) -> String {
     format!("{folders}{name}")
 }
 
-/// Flags of a job or of a file, by who takes them.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Flags {
-    /// For `javac`.
     pub(super) compiler: Vec<String>,
-    /// For `java`.
     pub(super) runtime: Vec<String>,
-    /// For both.
     pub(super) class_path: Vec<String>,
 }
 
@@ -45,7 +39,6 @@ pub(super) struct Flags {
 const OF_COMPILER: [&str; 5] = ["-Xlint", "-Xdoclint", "-Xmax", "-Xplugin", "-Xdiags"];
 /// Flags of `java` alone.
 const OF_RUNTIME: [&str; 8] = ["-X", "-D", "-ea", "-da", "-esa", "-javaagent", "-agent", "--add-opens"];
-/// Flags that both take.
 const OF_BOTH: [&str; 4] = ["--add-exports", "--add-modules", "--enable-preview", "--add-reads"];
 
 impl Flags {

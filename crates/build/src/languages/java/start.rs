@@ -1,8 +1,11 @@
 //! How a program of classes is started.
 
+use tare_process::files::files_below;
 use super::front_end::{self, FrontEnd};
 use super::jdk::Jdk;
-use super::{LANGUAGE, TOOLCHAIN};
+use super::project::file_of;
+use super::source::Flags;
+use super::TOOLCHAIN;
 use crate::discover::Target;
 use crate::toolchain::cache::{hash_file, Key};
 use crate::toolchain::context::{text, BuildContext, BuildResult, Built};
@@ -10,10 +13,9 @@ use crate::toolchain::failure::BuildFailure;
 use crate::toolchain::layout;
 use crate::toolchain::program::hash_of_command;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use tare_model::Artifact;
 
-/// The class of the front end that starts.
 const MAIN: &str = "tare.child.Main";
 /// The first version whose compiler keeps what a method is called with that does nothing.
 const BLACKHOLES: u32 = 17;
@@ -22,15 +24,12 @@ const REPORTS: u32 = 13;
 
 pub(super) struct Program<'a> {
     pub(super) jdk: &'a Jdk,
-    /// Options of the job.
     pub(super) options: Vec<String>,
     /// Folders of classes and jars with benchmarks.
     pub(super) places: Vec<String>,
-    /// What else the class path has.
     pub(super) class_path: Vec<String>,
     /// The only source whose benchmarks are wanted: `p/A.java`, with the folders of its package.
     pub(super) file: Option<String>,
-    /// Where it runs.
     pub(super) folder: &'a Path,
     pub(super) build_command: Vec<String>,
     pub(super) cached: bool,
@@ -59,11 +58,24 @@ fn own_options(version: u32) -> Vec<String> {
     options.into_iter().map(str::to_owned).collect()
 }
 
-impl Program<'_> {
-    /// The artifact of it.
+impl<'a> Program<'a> {
+    /// A module that a build tool has compiled, with its class path.
+    pub(super) fn of_module(
+        context: &BuildContext,
+        target: &'a Target,
+        jdk: &'a Jdk,
+        (places, mut class_path): (Vec<String>, Vec<String>),
+        build_command: Vec<String>,
+    ) -> Program<'a> {
+        let Flags { runtime: options, class_path: more, .. } = Flags::of(&context.options.job.flags, jdk.version);
+        class_path.extend(more);
+        let file = file_of(target);
+        Program { jdk, options, places, class_path, file, folder: &target.path, build_command, cached: false }
+    }
+
     pub(super) fn artifact(self, context: &BuildContext, target: &Target, front_end: &FrontEnd) -> BuildResult {
         let unreadable =
-            |e: std::io::Error| BuildFailure::new(&target.name, format!("its classes cannot be read: {e}"), None);
+            |e: std::io::Error| BuildFailure::new(format!("its classes cannot be read: {e}"), None);
         let class_path: Vec<String> = self.places.iter().chain(&self.class_path).cloned().collect();
         let mut options = own_options(self.jdk.version);
         options.extend(front_end.archive.iter().map(|archive| format!("-XX:SharedArchiveFile={}", text(archive))));
@@ -82,19 +94,12 @@ impl Program<'_> {
         command.extend(self.places);
         let hash = hash_of_command(&command, self.folder).map_err(unreadable)?;
         let artifact = Artifact {
-            name: target.name.clone(),
-            language: LANGUAGE.name.to_owned(),
-            toolchain: TOOLCHAIN.to_owned(),
-            command,
-            directory: text(self.folder),
             build_command: self.build_command,
-            hash,
             layouts: layout::none(
                 context,
-                &target.name,
                 "the virtual machine chooses the place of code when it compiles it",
             ),
-            ..Artifact::default()
+            ..target.artifact(TOOLCHAIN, command, self.folder, hash)
         };
         Ok(Built { artifact, cached: self.cached })
     }
@@ -110,28 +115,13 @@ fn content(place: &Path, has_benchmarks: bool) -> std::io::Result<String> {
     }
 }
 
-/// Hash of all files of a folder, with their names in it.
 pub(super) fn hash_of_classes(folder: &Path) -> std::io::Result<String> {
-    let mut files = Vec::new();
-    below(folder, &mut files)?;
-    files.sort();
     let mut key = Key::new("classes");
-    for file in files {
+    for file in files_below(folder, usize::MAX, &|_| true) {
         let name = file.strip_prefix(folder).unwrap_or(&file);
         key = key.with(name.to_string_lossy().as_bytes()).with(hash_file(&file)?);
     }
     Ok(key.finish())
-}
-
-fn below(folder: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
-    for entry in fs::read_dir(folder)? {
-        let path = entry?.path();
-        match path.is_dir() {
-            true => below(&path, files)?,
-            false => files.push(path),
-        }
-    }
-    Ok(())
 }
 
 #[cfg(test)]

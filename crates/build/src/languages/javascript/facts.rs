@@ -1,5 +1,3 @@
-// JavaScript and TypeScript.
-
 use super::{Crash, LanguageFacts, ToolchainSetting};
 
 const NAME: &str = "javascript";

@@ -2,16 +2,15 @@
 
 mod first;
 
-use super::{Installed, Lack, PackageFacts, Source};
+use super::{Installed, Lack, Source};
 use crate::discover::{read_source, without_comments, Target};
 use crate::embedded::Files;
-use crate::toolchain::cache::CacheError;
 use crate::toolchain::context::{text, BuildContext, BuildResult, Built, Variables};
 use crate::toolchain::directive::words;
 use crate::toolchain::failure::BuildFailure;
 use crate::toolchain::layout;
 use crate::toolchain::program::hash_of_command;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use tare_model::Artifact;
 
 pub(crate) const LANGUAGE: Source = Source {
@@ -37,7 +36,6 @@ const LACK: Lack = Lack {
     instead: "install it: `apt install nodejs`, or see https://nodejs.org",
 };
 
-/// What npm, pnpm, yarn and Bun install.
 const INSTALLED: Installed = Installed {
     manifest: "package.json",
     locks: &["package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "yarn.lock", "bun.lock", "bun.lockb"],
@@ -57,38 +55,25 @@ const OF_PACKAGES: [&str; 7] = [
     "workspaces",
 ];
 
-/// The parts of a `package.json` about packages; scripts and the like change without an installation.
 fn wanted(manifest: &str) -> Vec<String> {
     let parsed = serde_json::from_str::<serde_json::Value>(manifest).unwrap_or_default();
     OF_PACKAGES.iter().map(|part| parsed.get(part).map(ToString::to_string).unwrap_or_default()).collect()
 }
 
-/// What a version begins with that stands for a folder.
-const LOCAL: [&str; 5] = ["file:", "link:", "portal:", "workspace:", "."];
-
-/// What a `package.json` says of its package.
-fn facts(manifest: &str) -> PackageFacts {
+fn facts(manifest: &str) -> (String, String) {
     let parsed = serde_json::from_str::<serde_json::Value>(manifest).unwrap_or_default();
     let word = |name: &str| parsed.get(name).and_then(|value| value.as_str()).unwrap_or_default().to_owned();
-    let wanted = OF_PACKAGES.iter().filter_map(|part| parsed.get(part)?.as_object()).flatten();
-    let is_local = |version: &serde_json::Value| {
-        version.as_str().is_some_and(|text| LOCAL.iter().any(|start| text.starts_with(start)))
-    };
-    let local = wanted.filter(|(_, version)| is_local(version)).map(|(name, _)| name.clone());
-    PackageFacts { name: word("name"), version: word("version"), local: local.collect() }
+    (word("name"), word("version"))
 }
 
-/// The word of artifacts that a runtime runs, and the runtime where a job names none.
 const TOOLCHAIN: &str = "node";
 /// V8 compiles a function when it finds that it is called often, and not some time later in a thread beside: beside many processes that
 /// comes so late that a process seems warm before. What it compiles is the same.
 const COMPILES_AT_ONCE: &str = "--no-concurrent-recompilation";
-/// `front-end.txt` says which.
 static FRONT_END: Files = Files::new(|| include!(concat!(env!("OUT_DIR"), "/javascript.rs")));
 /// The file of it that starts a file with benchmarks.
 const START: &str = "start.js";
 
-/// Whether it imports the front end, or one of the adapters for other libraries.
 fn uses_tare(source: &str) -> bool {
     imports(source, |line| names(line, &["tare"]) || ["'@tare/", "\"@tare/"].iter().any(|name| line.contains(name)))
 }
@@ -99,14 +84,12 @@ fn is_suite(source: &str) -> bool {
     imports(source, |line| names(line, &["mitata", "tinybench"]) || names(line, &["vitest"]) && has_benchmarks())
 }
 
-/// Whether a line that imports something is like that.
 fn imports(source: &str, is_it: impl Fn(&str) -> bool) -> bool {
     let code = without_comments(source);
     let words = ["from", "import", "require"];
     code.lines().any(|line| words.iter().any(|word| line.contains(word)) && is_it(line))
 }
 
-/// Whether one of these packages stands in quotes.
 fn names(line: &str, packages: &[&str]) -> bool {
     let is_quoted = |package: &&str| ['\'', '"'].iter().any(|quote| line.contains(&format!("{quote}{package}{quote}")));
     packages.iter().any(is_quoted)
@@ -118,41 +101,32 @@ fn is_child(source: &str) -> bool {
 }
 
 fn build(context: &BuildContext, target: &Target) -> BuildResult {
-    let of_cache = |error| BuildFailure::of_cache(&target.name, &error);
-    let unreadable = |e| BuildFailure::new(&target.name, format!("cannot read `{}`: {e}", target.path.display()), None);
+    let unreadable = BuildFailure::unreadable(&target.path);
     let source = read_source(&target.path).map_err(unreadable)?;
     let folder = target.path.parent().unwrap_or(Path::new("/"));
-    let mut command = runtime(context, &target.name)?;
+    let mut command = runtime(context)?;
     if is_program(&command[0], TOOLCHAIN) {
         command.push(COMPILES_AT_ONCE.to_owned());
     }
-    command.extend(options(context, &target.name));
+    command.extend(options(context));
     if !is_child(&source) {
-        command.push(text(&write_front_end(context).map_err(of_cache)?));
+        command.push(text(&context.cache.front_end(LANGUAGE.name, &FRONT_END)?.join(START)));
     }
     command.push(text(&target.path));
-    let artifact = Artifact {
-        name: target.name.clone(),
-        language: LANGUAGE.name.to_owned(),
-        toolchain: TOOLCHAIN.to_owned(),
-        hash: hash_of_command(&command, folder).map_err(unreadable)?,
-        command,
-        directory: text(folder),
-        layouts: layout::none(context, &target.name, "a runtime compiles it while it runs"),
-        ..Artifact::default()
-    };
+    let hash = hash_of_command(&command, folder).map_err(unreadable)?;
+    let layouts = layout::none(context, "a runtime compiles it while it runs");
+    let artifact = Artifact { layouts, ..target.artifact(TOOLCHAIN, command, folder, hash) };
     Ok(Built { artifact, cached: true })
 }
 
-/// The words that start the runtime of the job.
-fn runtime(context: &BuildContext, target: &str) -> Result<Vec<String>, BuildFailure> {
+fn runtime(context: &BuildContext) -> Result<Vec<String>, BuildFailure> {
     let named = context.options.job.toolchain.get(LANGUAGE.name).map_or(TOOLCHAIN, String::as_str);
     let mut command = words(named);
     let name = command.first().cloned().unwrap_or_default();
     let Some(found) = context.variables.find(&name) else {
         let status = format!("`{name}` was not found on the PATH");
         let hint = "install Node: see https://nodejs.org; or name another runtime: `--job node=PATH`".to_owned();
-        return Err(BuildFailure { lacking: true, ..BuildFailure::new(target, status, Some(hint)) });
+        return Err(BuildFailure::lacking(status, hint));
     };
     command[0] = text(&found);
     if is_program(&name, "deno") && command.len() == 1 {
@@ -166,21 +140,16 @@ fn is_program(path: &str, name: &str) -> bool {
     Path::new(path).file_name().is_some_and(|file| file.to_string_lossy().starts_with(name))
 }
 
-/// Writes the front end, or finds it written; gives the file that starts others.
-fn write_front_end(context: &BuildContext) -> Result<PathBuf, CacheError> {
-    Ok(context.cache.front_end(LANGUAGE.name, &FRONT_END)?.join(START))
-}
-
 /// Flags of the job that are options of a runtime. What cannot be said to it is not passed over in silence.
-fn options(context: &BuildContext, target: &str) -> Vec<String> {
+fn options(context: &BuildContext) -> Vec<String> {
     let job = &context.options.job;
     let (options, others): (Vec<String>, Vec<String>) =
         job.flags.iter().cloned().partition(|flag| flag.starts_with("--"));
     if !others.is_empty() {
         let flags = others.join(" ");
-        context.warn(target, format!("`{flags}` are not options of a JavaScript runtime, and are ignored here"));
+        context.warn(format!("`{flags}` are not options of a JavaScript runtime, and are ignored here"));
     }
-    context.warn_of_native_settings(target);
+    context.warn_of_native_settings();
     options
 }
 

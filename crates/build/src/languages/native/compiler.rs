@@ -9,12 +9,11 @@ use crate::toolchain::tool::{missing, state};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use tare_process::helper::{run, Limits};
+use tare_process::helper::Limits;
 
 /// `--version` of a compiler that is not a compiler is not waited for longer.
 const VERSION_LIMITS: Limits = Limits { time: Duration::from_secs(20), bytes: 4096 };
 
-/// A compiler that was found.
 #[derive(Debug, Clone)]
 pub(crate) struct Compiler {
     pub(crate) path: PathBuf,
@@ -22,7 +21,6 @@ pub(crate) struct Compiler {
     pub(crate) arguments: Vec<String>,
     /// What the user typed, or what stands for it: shown in commands.
     pub(crate) name: String,
-    /// First line of `--version`.
     pub(crate) version: String,
     /// Hash of all that makes it this compiler and no other.
     pub(crate) identity: String,
@@ -33,8 +31,7 @@ impl Compiler {
         self.version.contains("clang")
     }
 
-    /// The compiler that options and environment name.
-    pub(crate) fn find(context: &BuildContext, target: &str, native: &Native) -> Result<Compiler, BuildFailure> {
+    pub(crate) fn find(context: &BuildContext, native: &Native) -> Result<Compiler, BuildFailure> {
         let Native { variable, compilers: names, .. } = native;
         let of_job = context.options.job.toolchain.get(native.language).map(String::as_str);
         let named = of_job.or_else(|| context.variables.get(variable));
@@ -47,19 +44,14 @@ impl Compiler {
             None => names.iter().find_map(|name| Some(((*name).to_owned(), context.variables.find(name)?, Vec::new()))),
         };
         let Some((name, path, arguments)) = found else {
-            return Err(lacking(target, named.unwrap_or(names[0])));
+            return Err(lacking(named.unwrap_or(names[0])));
         };
-        let (version, identity) = Compiler::version(context, target, &path, &arguments)?;
+        let (version, identity) = Compiler::version(context, &path, &arguments)?;
         Ok(Compiler { path, arguments, name, version, identity })
     }
 
     /// The version is asked once for each state of the program's file.
-    fn version(
-        context: &BuildContext,
-        target: &str,
-        path: &Path,
-        arguments: &[String],
-    ) -> Result<(String, String), BuildFailure> {
+    fn version(context: &BuildContext, path: &Path, arguments: &[String]) -> Result<(String, String), BuildFailure> {
         let mut key = Key::new("compiler").with_all(arguments).with(state(path));
         for program in arguments.iter().filter_map(|word| context.variables.find(word)) {
             key = key.with(state(&program));
@@ -73,25 +65,16 @@ impl Compiler {
             }
         }
         let mut command = context.variables.command(path);
-        let done = run(command.args(arguments).arg("--version"), VERSION_LIMITS).map_err(|e| BuildFailure {
-            command: vec![path.display().to_string()],
-            ..BuildFailure::of_start(target, &e)
-        })?;
+        let shown = vec![text(path), "--version".to_owned()];
+        let done = context.made(&shown, command.args(arguments).arg("--version"), VERSION_LIMITS)?;
         let version = done.text().lines().next().unwrap_or_default().to_owned();
-        if !done.success {
-            let command = vec![text(path), "--version".to_owned()];
-            return Err(BuildFailure::of_compiler(target, command, done.status.clone(), done.text()));
-        }
-        context
-            .cache
-            .write(&place, format!("{version}\n").as_bytes())
-            .map_err(|e| BuildFailure::of_cache(target, &e))?;
+        context.cache.write(&place, format!("{version}\n").as_bytes())?;
         Ok((version, identity))
     }
 }
 
 /// A compiler that is not there, with the package that has it.
-fn lacking(target: &str, compiler: &str) -> BuildFailure {
+fn lacking(compiler: &str) -> BuildFailure {
     let name = compiler.split_whitespace().next().unwrap_or(compiler);
     let hint = match name {
         "g++" | "c++" => Some("install it: `apt install g++`; or name another compiler: `--cxx clang++`".to_owned()),
@@ -106,5 +89,5 @@ fn lacking(target: &str, compiler: &str) -> BuildFailure {
         }
         _ => None,
     };
-    missing(target, name, hint)
+    missing(name, hint)
 }

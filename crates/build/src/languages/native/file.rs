@@ -4,7 +4,7 @@ use super::compiler::Compiler;
 use super::header::includes_tare;
 use super::{cmake, front_end, Device, Native};
 use crate::discover::{read_source, Language, Target};
-use crate::toolchain::cache::{Key, Scratch};
+use crate::toolchain::cache::{CacheError, Key, Scratch};
 use crate::toolchain::context::{text, BuildContext, BuildResult, Built};
 use crate::toolchain::depfile;
 use crate::toolchain::directive;
@@ -46,13 +46,11 @@ const WITH_ARGUMENT: [&str; 12] = [
     "--param",
 ];
 
-/// A compiler call in its parts.
 struct Recipe<'a> {
     target: &'a Target,
     native: &'static Native,
     compiler: Compiler,
     folder: PathBuf,
-    /// Name of the source in its folder.
     source: String,
     /// Ours, before the source.
     defaults: Vec<String>,
@@ -60,37 +58,35 @@ struct Recipe<'a> {
     flags: Vec<String>,
 }
 
-/// Builds the file, or finds it built.
 pub(in crate::languages) fn build(context: &BuildContext, target: &Target, native: &'static Native) -> BuildResult {
     let began_ns = now_ns();
-    let unreadable = |e| BuildFailure::new(&target.name, format!("cannot read `{}`: {e}", target.path.display()), None);
+    let unreadable = BuildFailure::unreadable(&target.path);
     let source = read_source(&target.path).map_err(unreadable)?;
     let recipe = Recipe::new(context, target, native, &source)?;
     let key = recipe.key(context, &source);
     if let Some((program, hash)) = Entry::find(&context.cache, &key) {
-        if let Some(layouts) = layout::known(context, &target.name, &program, &hash) {
+        if let Some(layouts) = layout::known(context, &program, &hash) {
             return Ok(Built { artifact: recipe.artifact(context, &program, hash, layouts), cached: true });
         }
     }
-    let of_cache = |e| BuildFailure::of_cache(&target.name, &e);
-    front_end::write(&context.cache).map_err(of_cache)?;
-    let scratch = context.cache.scratch().map_err(of_cache)?;
+    front_end::write(&context.cache)?;
+    let scratch = context.cache.scratch()?;
     let notes = recipe.wants_layouts(context).then(|| Notebook::open(&context.cache, &scratch.path.join("links")));
-    let notes = notes.transpose().map_err(of_cache)?;
+    let notes = notes.transpose()?;
     let build = Build { context, scratch: &scratch, notes: notes.as_ref() };
     let done = recipe.compile(&build, includes_tare(&source))?;
     if !done.success {
         let shown = recipe.shown(context);
-        let failure = BuildFailure::of_compiler(&target.name, shown, done.status.clone(), done.text());
+        let failure = BuildFailure::of_compiler(shown, done.status.clone(), done.text());
         return Err(in_project(failure, &target.path));
     }
     let name = target.path.file_stem().map_or_else(|| "program".to_owned(), |s| s.to_string_lossy().into_owned());
     let program = scratch.path.join("program");
-    let kept = context.cache.keep_program(&program, &name).map_err(of_cache)?;
-    let layouts = notes.map(|notes| layout::make(context, &target.name, &notes, &program, &kept.path, &kept.hash));
-    let layouts = layouts.transpose().map_err(of_cache)?.unwrap_or_default();
+    let kept = context.cache.keep_program(&program, &name)?;
+    let layouts = notes.map(|notes| layout::make(context, &notes, &program, &kept.path, &kept.hash));
+    let layouts = layouts.transpose()?.unwrap_or_default();
     if let Some(inputs) = recipe.inputs(context, &scratch, &done) {
-        Entry::store(&context.cache, &key, &kept.path, &inputs, began_ns).map_err(of_cache)?;
+        Entry::store(&context.cache, &key, &kept.path, &inputs, began_ns)?;
     }
     Ok(Built { artifact: recipe.artifact(context, &kept.path, kept.hash, layouts), cached: false })
 }
@@ -105,7 +101,6 @@ fn in_project(mut failure: BuildFailure, file: &Path) -> BuildFailure {
     failure
 }
 
-/// A build that is going on.
 struct Build<'a> {
     context: &'a BuildContext<'a>,
     scratch: &'a Scratch,
@@ -120,7 +115,7 @@ impl<'a> Recipe<'a> {
         native: &'static Native,
         source: &str,
     ) -> Result<Recipe<'a>, BuildFailure> {
-        let compiler = Compiler::find(context, &target.name, native)?;
+        let compiler = Compiler::find(context, native)?;
         let folder = target.path.parent().unwrap_or(Path::new("/")).to_owned();
         let name = target.path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
         // A name that looks like an option is made a path.
@@ -192,7 +187,6 @@ impl<'a> Recipe<'a> {
         context.cache.path(front_end::folder()).join(self.native.main)
     }
 
-    /// The command as a user would type it in the file's folder.
     fn shown(&self, context: &BuildContext) -> Vec<String> {
         let mut words = vec![self.compiler.name.clone()];
         words.extend(self.compiler.arguments.iter().chain(&self.defaults).cloned());
@@ -204,17 +198,8 @@ impl<'a> Recipe<'a> {
     }
 
     fn artifact(&self, context: &BuildContext, program: &Path, hash: String, layouts: Vec<String>) -> Artifact {
-        Artifact {
-            name: self.target.name.clone(),
-            language: self.target.language.name().to_owned(),
-            toolchain: "file".to_owned(),
-            command: vec![text(program)],
-            directory: text(&self.folder),
-            build_command: self.shown(context),
-            hash,
-            layouts,
-            ..Artifact::default()
-        }
+        let artifact = self.target.artifact("file", vec![text(program)], &self.folder, hash);
+        Artifact { build_command: self.shown(context), layouts, ..artifact }
     }
 
     /// The flags as the child reports them, without what says nothing of the machine code: a program learns only the version of its compiler.
@@ -261,8 +246,8 @@ impl<'a> Recipe<'a> {
         }
         command.arg("-lm").arg("-o").arg(scratch.path.join("program"));
         match build.notes {
-            Some(notes) => notes.compile(context, &self.target.name, &self.shown(context), &mut command),
-            None => context.compile(&self.target.name, &self.shown(context), &mut command),
+            Some(notes) => notes.compile(context, &self.shown(context), &mut command),
+            None => context.compile(&self.shown(context), &mut command),
         }
     }
 
@@ -295,14 +280,11 @@ impl<'a> Recipe<'a> {
             Ok(done) if done.success => {}
             _ => return Ok(source),
         }
-        let of_cache = |e| BuildFailure::of_cache(&self.target.name, &e);
-        let content =
-            fs::read(&object).map_err(|e| of_cache(crate::toolchain::cache::CacheError::new("read", &object, e)))?;
-        context.cache.write(&place, &content).map_err(of_cache)?;
+        let content = fs::read(&object).map_err(|e| CacheError::new("read", &object, e))?;
+        context.cache.write(&place, &content)?;
         Ok(path)
     }
 
-    /// The user's flags without what is for the linker.
     fn compile_flags(&self) -> Vec<String> {
         let mut flags = Vec::new();
         let mut words = self.flags.iter();

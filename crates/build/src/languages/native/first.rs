@@ -1,15 +1,54 @@
-//! What C and C++ have in common of first benchmarks: projects of CMake.
+//! What `tare init` writes for C, C++, CUDA and HIP, with projects of CMake.
 
-use crate::languages::first::{Draft, Inside, Place, Refusal};
+use crate::languages::first::{Draft, First, Inside, Place, Refusal};
 
-pub(crate) const LISTS: &str = "CMakeLists.txt";
+const LISTS: &str = "CMakeLists.txt";
+const IN_C: &str = include_str!("../c/first/parse.c");
+const LISTS_OF_C: &str = include_str!("../c/first/CMakeLists.txt.in");
+const IN_CPP: &str = include_str!("../cpp/first/parse.cpp");
+const LISTS_OF_CPP: &str = include_str!("../cpp/first/CMakeLists.txt.in");
+/// In which `@prefix@` is how the calls of the runtime begin.
+const ON_GPU: &str = include_str!("../cuda/first/scale.cu");
+
+pub(crate) const C: First = First {
+    words: &["c"],
+    title: "C",
+    alone: Some(|place| Draft::new(place, &[("parse.c", IN_C)], "parse.c")),
+    project: Some(|place| Draft::new(place, &[(LISTS, LISTS_OF_C), ("parse.c", IN_C)], ".")),
+    home: |place| home(place, true),
+    inside: |place| inside(place, "parse.c", IN_C),
+};
+
+pub(crate) const CPP: First = First {
+    words: &["c++", "cpp", "cxx", "cc"],
+    title: "C++",
+    alone: Some(|place| Draft::new(place, &[("parse.cpp", IN_CPP)], "parse.cpp")),
+    project: Some(|place| Draft::new(place, &[(LISTS, LISTS_OF_CPP), ("parse.cpp", IN_CPP)], ".")),
+    home: |place| home(place, false),
+    inside: |place| inside(place, "parse.cpp", IN_CPP),
+};
+
+pub(crate) const CUDA: First = First {
+    words: &["cuda", "cu"],
+    title: "CUDA",
+    alone: Some(|place| Draft::new(place, &[("scale.cu", ON_GPU)], "scale.cu").with("@prefix@", "cuda")),
+    project: None,
+    home: |_| None,
+    inside: |_| Inside::None,
+};
+
+pub(crate) const HIP: First = First {
+    words: &["hip"],
+    title: "HIP",
+    alone: Some(|place| Draft::new(place, &[("scale.hip", ON_GPU)], "scale.hip").with("@prefix@", "hip")),
+    ..CUDA
+};
 
 /// The project in a folder: of C where it says that it is of C alone, else of C++.
-pub(crate) fn home(place: &Place, of_c: bool) -> Option<String> {
+fn home(place: &Place, of_c: bool) -> Option<String> {
     (place.has(LISTS) && is_c_alone(&place.read(LISTS)) == of_c).then(|| LISTS.to_owned())
 }
 
-/// `project(name C)`, `project(name VERSION 1.0 LANGUAGES C)`.
 fn is_c_alone(lists: &str) -> bool {
     let lower = lists.to_lowercase();
     let code: String = lower.lines().map(|line| line.split('#').next().unwrap_or_default().to_owned() + "\n").collect();
@@ -19,7 +58,7 @@ fn is_c_alone(lists: &str) -> bool {
 }
 
 /// A file in the folder `bench`, and the lines that build it: without Tare, the project builds as before.
-pub(crate) fn inside(place: &Place, name: &str, source: &str) -> Inside {
+fn inside(place: &Place, name: &str, source: &str) -> Inside {
     if !place.has(LISTS) {
         return Inside::None;
     }

@@ -5,11 +5,9 @@ use crate::toolchain::cache::{Cache, CacheError, Key};
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
-/// `front-end.txt` says which.
 static HEADERS: Files = Files::new(|| include!(concat!(env!("OUT_DIR"), "/native.rs")));
 /// A translation unit that supplies `main`. It is weak: a `main` of the user's goes before it.
 const MAIN: &str = "#include <tare.h>\nTARE_MAIN()\n";
-/// What `find_package(tare)` finds.
 const CMAKE_CONFIG: &str = include_str!("cmake/tare-config.cmake");
 const CMAKE_VERSION: &str = include_str!("cmake/tare-config-version.cmake");
 

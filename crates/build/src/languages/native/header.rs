@@ -15,7 +15,6 @@ fn included(text: &str) -> impl Iterator<Item = &str> {
     text.lines().filter_map(include_of).map(|name| name.trim_matches(['"', '<', '>']))
 }
 
-/// What a line of C or C++ includes: `"name"` or `<name>`.
 fn include_of(line: &str) -> Option<&str> {
     line.trim_start().strip_prefix('#')?.trim_start().strip_prefix("include").map(str::trim)
 }
@@ -30,11 +29,9 @@ const FOREIGN: [(&str, &str); 7] = [
     ("nonius.h++", "nonius"),
     ("picobench/picobench.hpp", "picobench"),
 ];
-/// Of tests, which may have benchmarks too.
 const CATCH2: &str = "Catch2";
 /// Headers of Catch2 that have everything.
 const CATCH2_ALL: [&str; 3] = ["catch.hpp", "catch2/catch_all.hpp", "catch_amalgamated.hpp"];
-/// A benchmark of Catch2.
 const CATCH2_BENCHMARK: &str = "BENCHMARK(";
 
 /// The harness of others that a C++ source includes, by name.
@@ -48,7 +45,6 @@ pub(super) fn foreign(text: &str) -> Option<&'static str> {
     named.or_else(|| has_benchmark().then_some(CATCH2))
 }
 
-/// `#include "name"`.
 pub(super) fn quoted(line: &str) -> Option<&str> {
     include_of(line)?.strip_prefix('"')?.split('"').next()
 }

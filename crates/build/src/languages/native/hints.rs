@@ -1,117 +1,95 @@
 //! What to do about what compilers of C and C++, linkers and CMake said.
 
-use crate::toolchain::hints::{first, naming, rule, Rule};
-
-const NEWER_STANDARD: &str = "request a newer standard in the file: `// tare-flags: -std=c++20`";
+use crate::toolchain::hints::Hint;
 
 /// Of a benchmark; what the compiler says is about the next line.
 const SEMICOLON: &str = "a declaration ends with a semicolon: `TARE_BENCH(\"name\", [] { ... });`";
 /// A container of `std::unique_ptr` says that it can be copied, and cannot.
 const NOT_COPIED: &str = "captured values are copied: create values that cannot be copied in a set-up, \
                           `TARE_BENCH(\"name\", [](State& s) { ... }).set_up([] { return State(); });`";
-
 const FIND_PACKAGE: &str =
     "in CMakeLists.txt: find_package(tare REQUIRED), then target_link_libraries(NAME PRIVATE tare::main), \
      or tare::tare for C and for a program with TARE_MAIN()";
 const NAME_OF_HEADER: &str = "there is no such header: write `#include <tare.h>`";
 
-const RULES: &[Rule] = &[
-    rule(&["fatal error: tare.h: No such file or directory"], FIND_PACKAGE),
-    rule(&["fatal error: 'tare.h' file not found"], FIND_PACKAGE),
-    rule(&["fatal error: tare."], NAME_OF_HEADER),
-    rule(&["fatal error: 'tare."], NAME_OF_HEADER),
-    rule(&["fatal error: tare/tare."], NAME_OF_HEADER),
-    rule(&["fatal error: 'tare/tare."], NAME_OF_HEADER),
-    rule(&["fatal error: tare/"], FIND_PACKAGE),
-    rule(&["fatal error: 'tare/"], FIND_PACKAGE),
-    rule(&["tare::detail::make_body", "must be constructible from input type"], NOT_COPIED),
-    rule(&["tare::detail::make_body", "deleted "], NOT_COPIED),
-    rule(&["two consecutive '['", "TARE_BENCH"], SEMICOLON),
-    rule(&["an attribute list cannot appear here", "TARE_BENCH"], SEMICOLON),
-    rule(&["expected ',' or ';' at end of input", "TARE_BENCH"], SEMICOLON),
-    rule(&["tare.h: include it before other headers"], "make `#include <tare.h>` the first include of the file"),
-    naming(
-        &["fatal error: ", ": No such file or directory"],
-        ("fatal error: ", ": No such file or directory"),
+pub(in crate::languages) const HINTS: &[Hint] = &[
+    (
+        &["fatal error: tare.h: No such file or directory", "fatal error: 'tare.h' file not found"],
+        FIND_PACKAGE,
+    ),
+    (
+        &["fatal error: tare.", "fatal error: 'tare.", "fatal error: tare/tare.", "fatal error: 'tare/tare."],
+        NAME_OF_HEADER,
+    ),
+    (&["fatal error: tare/", "fatal error: 'tare/"], FIND_PACKAGE),
+    (
+        &[
+            "tare::detail::make_body ... must be constructible from input type",
+            "tare::detail::make_body ... deleted ",
+        ],
+        NOT_COPIED,
+    ),
+    (
+        &[
+            "two consecutive '[' ... TARE_BENCH",
+            "an attribute list cannot appear here ... TARE_BENCH",
+            "expected ',' or ';' at end of input ... TARE_BENCH",
+        ],
+        SEMICOLON,
+    ),
+    (&["tare.h: include it before other headers"], "make `#include <tare.h>` the first include of the file"),
+    (
+        &["fatal error: {}: No such file or directory", "fatal error: '{}' file not found"],
         "name the folder of `{}`: `// tare-flags: -Ifolder`; or install the package that contains it: `apt-file search {}`",
     ),
-    naming(
-        &["fatal error: '", "' file not found"],
-        ("fatal error: '", "' file not found"),
-        "name the folder of `{}`: `// tare-flags: -Ifolder`; or install the package that contains it: `apt-file search {}`",
+    (&["is a C++23 extension"], "request a newer standard in the file: `// tare-flags: -std=c++23`"),
+    (
+        &[
+            "tare/coroutine.hpp needs coroutines",
+            "only available from C++",
+            "only available with '-std=",
+            "is a C++20 extension",
+            "'concept' does not name a type",
+            "'requires' does not name a type",
+            "'co_await'",
+        ],
+        "request a newer standard in the file: `// tare-flags: -std=c++20`",
     ),
-    rule(&["tare/coroutine.hpp needs coroutines"], NEWER_STANDARD),
-    rule(&["only available from C++"], NEWER_STANDARD),
-    rule(&["only available with '-std="], NEWER_STANDARD),
-    rule(&["is a C++20 extension"], NEWER_STANDARD),
-    rule(&["is a C++23 extension"], "request a newer standard in the file: `// tare-flags: -std=c++23`"),
-    rule(&["C++17 or newer"], "this file or CMakeLists.txt sets an older standard: use `-std=c++17` or newer"),
-    rule(
-        &["tare.h needs C++17"],
+    (
+        &["'{}' is not a member of 'std'", "no member named '{}' in namespace 'std'", "'std::{}' has not been declared"],
+        "`std::{}` needs its `#include`, or a newer standard: `// tare-flags: -std=c++20` or `-std=c++23` in the file",
+    ),
+    (
+        &["C++17 or newer", "tare.h needs C++17", "requires C++17"],
         "this file or CMakeLists.txt sets an older standard: use `-std=c++17` or newer",
     ),
-    rule(&["requires C++17"], "this file or CMakeLists.txt sets an older standard: use `-std=c++17` or newer"),
-    rule(&["'concept' does not name a type"], NEWER_STANDARD),
-    rule(&["'requires' does not name a type"], NEWER_STANDARD),
-    rule(&["'co_await'"], NEWER_STANDARD),
-    rule(&["unrecognized command-line option"], "the compiler does not know this flag: see `--cxx` and the flags of the job"),
-    rule(&["unknown argument:"], "the compiler does not know this flag: see `--cxx` and the flags of the job"),
-    rule(
-        &["undefined reference to `main'"],
+    (
+        &["unrecognized command-line option", "unknown argument:"],
+        "the compiler does not know this flag: see `--cxx` and the flags of the job",
+    ),
+    (
+        &["undefined reference to `main'", "undefined symbol: main"],
         "include <tare.h> and declare benchmarks with TARE_BENCH, or write TARE_MAIN()",
     ),
-    rule(&["undefined symbol: main"], "include <tare.h> and declare benchmarks with TARE_BENCH, or write TARE_MAIN()"),
-    rule(&["multiple definition of `main'"], "keep one `main`: TARE_MAIN() only yields to a `main` in another file"),
-    rule(&["redefinition of 'main'"], "keep either `main` or TARE_MAIN() in the file"),
-    rule(&["redefinition of 'int main("], "keep either `main` or TARE_MAIN() in the file"),
-    naming(
-        &["cannot find -l"],
-        ("cannot find -l", "\n"),
+    (&["multiple definition of `main'"], "keep one `main`: TARE_MAIN() only yields to a `main` in another file"),
+    (&["redefinition of 'main'", "redefinition of 'int main("], "keep either `main` or TARE_MAIN() in the file"),
+    (
+        &["cannot find -l{}", "unable to find library -l{}"],
         "install the development package of `{}`, or name the folder of the library: `// tare-flags: -Lfolder`",
     ),
-    naming(
-        &["unable to find library -l"],
-        ("unable to find library -l", "\n"),
-        "install the development package of `{}`, or name the folder of the library: `// tare-flags: -Lfolder`",
-    ),
-    rule(
-        &["undefined reference to `"],
+    (
+        &["undefined reference to `", "undefined symbol: "],
         "link the library or source that defines it: `// tare-flags: -lNAME` or `// tare-flags: other.cpp`; or use CMake",
     ),
-    rule(&["undefined symbol: "], "link the library or source that defines it: `// tare-flags: -lNAME`; or use CMake"),
-    // CMake.
-    naming(
-        &["Could not find a package configuration file provided by \""],
-        ("Could not find a package configuration file provided by \"", "\""),
+    (
+        &["Could not find a package configuration file provided by \"{}\""],
         "install the development package of {}, or set CMAKE_PREFIX_PATH to where it is",
     ),
-    rule(&["No CMAKE_CXX_COMPILER could be found"], "install a compiler: `apt install g++`"),
-    rule(&["No CMAKE_C_COMPILER could be found"], "install a compiler: `apt install gcc libc6-dev`"),
-    naming(&["CMake ", " or higher is required"], ("CMake ", " or higher is required"), "install CMake {} or newer"),
-    rule(&["CMake was unable to find a build program"], "install one: `apt install ninja-build`, or `apt install make`"),
+    (&["No CMAKE_CXX_COMPILER could be found"], "install a compiler: `apt install g++`"),
+    (&["No CMAKE_C_COMPILER could be found"], "install a compiler: `apt install gcc libc6-dev`"),
+    (&["CMake {} or higher is required"], "install CMake {} or newer"),
+    (&["CMake was unable to find a build program"], "install one: `apt install ninja-build`, or `apt install make`"),
 ];
-
-/// The hint for what was printed, where one is known.
-pub(in crate::languages) fn of(output: &str) -> Option<String> {
-    newer_standard(output).or_else(|| first(RULES, output))
-}
-
-/// Names of `std` that a standard after C++17 brought: some compilers only say that there is no such name.
-fn newer_standard(output: &str) -> Option<String> {
-    const CPP20: [&str; 9] =
-        ["span", "ranges", "format", "jthread", "bit_cast", "popcount", "source_location", "views", "latch"];
-    const CPP23: [&str; 6] = ["expected", "print", "println", "mdspan", "generator", "unreachable"];
-    let lacks = |name: &&&str| {
-        output.contains(&format!("'{name}' is not a member of 'std'"))
-            || output.contains(&format!("no member named '{name}' in namespace 'std'"))
-            || output.contains(&format!("'std::{name}' has not been declared"))
-    };
-    if let Some(name) = CPP20.iter().find(lacks) {
-        return Some(format!("`std::{name}` came with C++20: `// tare-flags: -std=c++20` in the file"));
-    }
-    let name = CPP23.iter().find(lacks)?;
-    Some(format!("`std::{name}` came with C++23: `// tare-flags: -std=c++23` in the file"))
-}
 
 #[cfg(test)]
 mod tests {

@@ -10,9 +10,6 @@ const COMPILERS: [&str; 3] = ["cc", "gcc", "clang"];
 const LIMITS: Limits = Limits { time: Duration::from_secs(60), bytes: 1 << 16 };
 
 /// The library `tare-NAME.so` for `LD_PRELOAD`, in the folder of built programs.
-///
-/// # Errors
-/// Where there is no C compiler, or no room: why, for people.
 pub fn c_library(name: &str, source: &str, cache: &Path) -> Result<PathBuf, String> {
     let variables = Variables::of_process();
     let Some(compiler) = COMPILERS.iter().find_map(|name| variables.find(name)) else {

@@ -2,7 +2,6 @@
 
 pub(super) mod cmake;
 mod compiler;
-mod consequences;
 mod file;
 pub(super) mod first;
 pub(crate) mod front_end;
@@ -15,21 +14,16 @@ use crate::projects::ProjectTool;
 use crate::toolchain::context::Variables;
 use tare_model::Job;
 
-pub(super) use consequences::without_consequences;
 pub(super) use file::build;
-pub(super) use hints::of as hint;
 pub use library::c_library;
 
-/// The compilers of a language.
 pub(crate) struct Native {
     pub(crate) language: &'static str,
     /// The variable of the environment that names one.
     pub(crate) variable: &'static str,
-    /// Those that are looked for.
     pub(crate) compilers: &'static [&'static str],
     /// The flag of the standard, where nobody says another.
     pub(crate) standard: &'static str,
-    /// The file with `main`.
     pub(crate) main: &'static str,
     /// Of a compiler for code of a GPU.
     pub(crate) device: Option<&'static Device>,
@@ -57,6 +51,7 @@ pub(super) const SHARED: Source = Source {
     uses_tare: header::includes_tare,
     foreign: header::foreign,
     taken_in: header::quoted,
+    hints: hints::HINTS,
     ..Source::NONE
 };
 

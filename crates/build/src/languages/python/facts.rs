@@ -1,5 +1,3 @@
-// Python.
-
 use super::{Crash, LanguageFacts, Process, ToolchainSetting};
 
 const NAME: &str = "python";

@@ -4,7 +4,6 @@ use crate::languages::first::{Draft, First, Inside, Place};
 
 const SOURCE: &str = include_str!("first/bench_parse.py");
 const MANIFEST: &str = include_str!("first/pyproject.toml.in");
-/// What says that a folder is a project, the usual one first.
 const MANIFESTS: [&str; 3] = ["pyproject.toml", "setup.py", "setup.cfg"];
 
 pub(super) const FIRST: First = First {

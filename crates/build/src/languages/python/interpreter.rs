@@ -1,5 +1,7 @@
 //! Which interpreter runs a file: that of the job, of the virtual environment, or of the `PATH`.
 
+use tare_process::files::entries;
+use crate::discover::last_name;
 use crate::toolchain::context::{BuildContext, Variables};
 use crate::toolchain::directive::words;
 use crate::toolchain::failure::BuildFailure;
@@ -7,11 +9,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tare_process::helper::{run, Limits};
 
-/// The names of the interpreter where nothing says another one.
 const USUAL: [&str; 2] = ["python3", "python"];
-/// Folders of virtual environments beside a project.
 const ENVIRONMENTS: [&str; 2] = [".venv", "venv"];
-/// The oldest version that the front end runs on.
 const OLDEST: (u32, u32) = (3, 8);
 /// For a question that an interpreter answers while it starts.
 const LIMITS: Limits = Limits { time: Duration::from_secs(60), bytes: 1 << 16 };
@@ -21,31 +20,27 @@ const QUESTION: &str =
     "import sys; print(sys.executable); print('%d.%d' % sys.version_info[:2]); jit = getattr(sys, '_jit', None); \
                         print(sys.implementation.name != 'cpython' or bool(jit and jit.is_enabled()))";
 
-/// An interpreter with the options that it was named with.
 #[derive(Debug)]
 pub(super) struct Interpreter {
     pub(super) path: PathBuf,
     pub(super) options: Vec<String>,
-    /// It compiles code while it runs.
     pub(super) compiles: bool,
 }
 
 impl Interpreter {
-    /// The one for a file in this folder.
-    pub(super) fn find(context: &BuildContext, target: &str, folder: &Path) -> Result<Interpreter, BuildFailure> {
+    pub(super) fn find(context: &BuildContext, folder: &Path) -> Result<Interpreter, BuildFailure> {
         let mut named =
             context.options.job.toolchain.get(super::LANGUAGE.name).map(|named| words(named)).unwrap_or_default();
         let options = named.split_off(named.len().min(1));
         let path = match named.first() {
-            Some(name) => of_name(context.variables, name).ok_or_else(|| lacking(target, name))?,
-            None => usual(context.variables, folder).ok_or_else(|| lacking(target, USUAL[0]))?,
+            Some(name) => of_name(context.variables, name).ok_or_else(|| lacking(name))?,
+            None => usual(context.variables, folder).ok_or_else(|| lacking(USUAL[0]))?,
         };
-        let (path, compiles) = asked(context.variables, target, &path)?;
+        let (path, compiles) = asked(context.variables, &path)?;
         Ok(Interpreter { path, options, compiles })
     }
 }
 
-/// Whether there is one where nothing names another.
 pub(super) fn is_there() -> bool {
     usual(&Variables::of_process(), Path::new(".")).is_some()
 }
@@ -85,12 +80,11 @@ fn of_managers(variables: &Variables, version: &str) -> Option<PathBuf> {
     let uv = uv.or_else(|| Some(home?.join(".local/share/uv/python")));
     let folders = [(pyenv.map(|root| root.join("versions")), ""), (uv, "cpython-")];
     let newest = |(folder, prefix): (Option<PathBuf>, &str)| {
-        let entries = std::fs::read_dir(folder?).ok()?.flatten();
-        let named = entries.filter_map(|entry| {
-            let name = entry.file_name().to_string_lossy().into_owned();
+        let named = entries(&folder?).into_iter().filter_map(|entry| {
+            let name = last_name(&entry);
             let of_version = name.strip_prefix(prefix)?.split(['-', '+']).next()?.to_owned();
             let rest = of_version.strip_prefix(version)?;
-            let path = entry.path().join("bin").join(format!("python{version}"));
+            let path = entry.join("bin").join(format!("python{version}"));
             (rest.is_empty() || rest.starts_with('.')).then(|| (patch(rest), path)).filter(|(_, path)| path.exists())
         });
         named.max_by_key(|(patch, _)| *patch).map(|(_, path)| path)
@@ -103,9 +97,9 @@ fn patch(rest: &str) -> u32 {
 }
 
 /// What the interpreter says of itself, if it is new enough: its own path, and whether it compiles.
-fn asked(variables: &Variables, target: &str, path: &Path) -> Result<(PathBuf, bool), BuildFailure> {
+fn asked(variables: &Variables, path: &Path) -> Result<(PathBuf, bool), BuildFailure> {
     let done =
-        run(variables.command(path).args(["-c", QUESTION]), LIMITS).map_err(|e| BuildFailure::of_start(target, &e))?;
+        run(variables.command(path).args(["-c", QUESTION]), LIMITS).map_err(|e| BuildFailure::of_start(&e))?;
     let output = String::from_utf8_lossy(&done.stdout).into_owned();
     let mut lines = output.lines();
     let (own, version) = (lines.next().unwrap_or_default(), lines.next().unwrap_or_default());
@@ -114,22 +108,19 @@ fn asked(variables: &Variables, target: &str, path: &Path) -> Result<(PathBuf, b
     let (Some(major), Some(minor)) = (number(parts.next()), number(parts.next())) else {
         let why = format!("`{}` does not start as an interpreter of Python", path.display());
         let said = String::from_utf8_lossy(&done.stderr).lines().next().map(|line| format!("it says: {line}"));
-        return Err(BuildFailure::new(target, why, said));
+        return Err(BuildFailure::new(why, said));
     };
     if (major, minor) < OLDEST {
         let why = format!("needs Python 3.8 or later, and `{}` is {version}", path.display());
-        return Err(BuildFailure::new(target, why, Some("name another one: `--job python3.12`".to_owned())));
+        return Err(BuildFailure::new(why, Some("name another one: `--job python3.12`".to_owned())));
     }
     let own = if own.is_empty() { path.to_owned() } else { PathBuf::from(own) };
     Ok((own, lines.next() == Some("True")))
 }
 
-fn lacking(target: &str, name: &str) -> BuildFailure {
+fn lacking(name: &str) -> BuildFailure {
     let hint = "install it, give its path, or leave it out: `uv python install 3.12`, `apt install python3`";
-    BuildFailure {
-        lacking: true,
-        ..BuildFailure::new(target, format!("`{name}` was not found"), Some(hint.to_owned()))
-    }
+    BuildFailure::lacking(format!("`{name}` was not found"), hint)
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ use crate::toolchain::failure::BuildFailure;
 use crate::toolchain::program::hash_of_command;
 use interpreter::Interpreter;
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use tare_model::Artifact;
 
 pub(crate) const LANGUAGE: Source = Source {
@@ -44,9 +44,7 @@ const LACK: Lack = Lack {
 /// The word of artifacts that an interpreter runs; also the folder of the cache with its compiled imports.
 const TOOLCHAIN: &str = "python";
 
-/// `front-end.txt` says which.
 static FRONT_END: Files = Files::new(|| include!(concat!(env!("OUT_DIR"), "/python.rs")));
-/// The file of it that starts a file with benchmarks.
 const START: &str = "start.py";
 /// What it is given in place of a file: the set-up and the statements behind it.
 const STATEMENTS: &str = "--statements";
@@ -54,8 +52,7 @@ const STATEMENTS: &str = "--statements";
 const COMPILED: &str = "PYTHONPYCACHEPREFIX";
 
 fn build(context: &BuildContext, target: &Target) -> BuildResult {
-    let of_cache = |error| BuildFailure::of_cache(&target.name, &error);
-    let unreadable = |e| BuildFailure::new(&target.name, format!("cannot read `{}`: {e}", target.path.display()), None);
+    let unreadable = BuildFailure::unreadable(&target.path);
     let statements = match &target.kind {
         TargetKind::Statements(statements) => Some(statements),
         _ => None,
@@ -64,13 +61,13 @@ fn build(context: &BuildContext, target: &Target) -> BuildResult {
         Some(_) => &target.path,
         None => target.path.parent().unwrap_or(Path::new("/")),
     };
-    let interpreter = Interpreter::find(context, &target.name, folder)?;
+    let interpreter = Interpreter::find(context, folder)?;
     let mut command = vec![text(&interpreter.path)];
     command.extend(interpreter.options);
-    command.extend(options(context, &target.name));
+    command.extend(options(context));
     // A program that speaks the protocol by itself needs no front end.
     if statements.is_some() || !source::is_child(&read_source(&target.path).map_err(unreadable)?) {
-        command.push(text(&write_front_end(context).map_err(of_cache)?));
+        command.push(text(&context.cache.front_end(LANGUAGE.name, &FRONT_END)?.join(START)));
     }
     match statements {
         Some(Statements { set_up, code, .. }) => {
@@ -78,24 +75,14 @@ fn build(context: &BuildContext, target: &Target) -> BuildResult {
         }
         None => command.push(text(&target.path)),
     }
+    let hash = hash_of_command(&command, folder).map_err(unreadable)?;
     let artifact = Artifact {
-        name: target.name.clone(),
-        language: LANGUAGE.name.to_owned(),
-        toolchain: TOOLCHAIN.to_owned(),
-        hash: hash_of_command(&command, folder).map_err(unreadable)?,
-        command,
-        directory: text(folder),
-        environment: environment(context).map_err(of_cache)?,
+        environment: environment(context)?,
         // What a runtime compiles while it runs has a layout.
         interpreted: !interpreter.compiles,
-        ..Artifact::default()
+        ..target.artifact(TOOLCHAIN, command, folder, hash)
     };
     Ok(Built { artifact, cached: true })
-}
-
-/// Writes the front end, or finds it written; gives the file that starts others.
-fn write_front_end(context: &BuildContext) -> Result<PathBuf, CacheError> {
-    Ok(context.cache.front_end(LANGUAGE.name, &FRONT_END)?.join(START))
 }
 
 /// Compiled imports go to the cache; what the user says of them stays.
@@ -111,14 +98,14 @@ fn environment(context: &BuildContext) -> Result<BTreeMap<String, String>, Cache
 }
 
 /// Flags of the job that are options of an interpreter. What cannot be said to it is not passed over in silence.
-fn options(context: &BuildContext, target: &str) -> Vec<String> {
+fn options(context: &BuildContext) -> Vec<String> {
     let job = &context.options.job;
     let (options, others) = split_flags(&job.flags);
     if !others.is_empty() {
         let flags = others.join(" ");
-        context.warn(target, format!("`{flags}` are not options of an interpreter, and are ignored here"));
+        context.warn(format!("`{flags}` are not options of an interpreter, and are ignored here"));
     }
-    context.warn_of_native_settings(target);
+    context.warn_of_native_settings();
     options
 }
 

@@ -8,7 +8,6 @@ pub(super) fn uses_tare(text: &str) -> bool {
     imports(text, "tare")
 }
 
-/// A program that answers the protocol itself.
 pub(super) fn is_child(text: &str) -> bool {
     text.contains("TARE_LINK") && !uses_tare(text)
 }
@@ -48,7 +47,6 @@ fn fixtures(path: &Path, code: &str) -> Vec<String> {
     names
 }
 
-/// The names of the parameters of a function, by the text behind its `def`.
 fn arguments(rest: &str) -> Vec<&str> {
     let inside = rest.split_once('(').and_then(|(_, rest)| rest.split_once(')')).map_or("", |(inside, _)| inside);
     inside.split(',').filter_map(|argument| argument.split([':', '=']).next()).map(str::trim).collect()
@@ -111,7 +109,6 @@ fn has_mark(text: &str) -> bool {
     text.contains("def test") && marks.any(is_one)
 }
 
-/// A function or method as asv looks for them.
 fn has_timed(text: &str) -> bool {
     let is_it = |name: &str| ["time_", "timeraw_", "mem_", "peakmem_"].iter().any(|prefix| name.starts_with(prefix));
     text.lines().filter_map(|line| line.trim_start().strip_prefix("def ")).any(is_it)

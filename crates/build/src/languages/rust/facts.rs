@@ -1,5 +1,3 @@
-// Rust.
-
 use super::{Crash, LanguageFacts, Rebuild};
 
 pub(super) const FACTS: LanguageFacts = LanguageFacts {

@@ -24,7 +24,6 @@ const EDITION: &str = "2021";
 
 struct Recipe<'a> {
     target: &'a Target,
-    /// Name of the program and crate.
     name: String,
     /// Of the source: where cargo starts, so that its configuration and toolchain are those of the user's folder.
     folder: PathBuf,
@@ -33,39 +32,35 @@ struct Recipe<'a> {
     place: Option<Place>,
     manifest: String,
     has_dependencies: bool,
-    /// Manifests of dependencies that are folders.
     manifests: Vec<PathBuf>,
-    /// Of the generated package.
     package: PathBuf,
 }
 
-/// Builds the file, or finds it built.
 pub(super) fn build(context: &BuildContext, target: &Target) -> BuildResult {
     let began_ns = now_ns();
-    let unreadable = |e| BuildFailure::new(&target.name, format!("cannot read `{}`: {e}", target.path.display()), None);
+    let unreadable = BuildFailure::unreadable(&target.path);
     let source = read_source(&target.path).map_err(unreadable)?;
     let recipe = Recipe::new(context, target, &source)?;
     let key = recipe.key(&source);
     if let Some((program, hash)) = Entry::find(&context.cache, &key) {
-        if let Some(layouts) = layout::known(context, &target.name, &program, &hash) {
+        if let Some(layouts) = layout::known(context, &program, &hash) {
             return Ok(Built { artifact: recipe.artifact(&program, hash, layouts), cached: true });
         }
     }
-    let of_cache = |e| BuildFailure::of_cache(&target.name, &e);
-    front_end::write(&context.cache).map_err(of_cache)?;
+    front_end::write(&context.cache)?;
     let relative = recipe.package.strip_prefix(context.cache.path("")).unwrap_or(&recipe.package);
-    context.cache.write(&text(&relative.join("Cargo.toml")), recipe.manifest.as_bytes()).map_err(of_cache)?;
+    context.cache.write(&text(&relative.join("Cargo.toml")), recipe.manifest.as_bytes())?;
     // Noted also when one layout is wanted: Cargo would not link again for more.
-    let notes = Notebook::open(&context.cache, &recipe.package.join("links")).map_err(of_cache)?;
+    let notes = Notebook::open(&context.cache, &recipe.package.join("links"))?;
     let done = recipe.compile(context, &notes)?;
     let messages = Messages::of(&done.stdout);
     let Some(executable) = messages.executable(&recipe.name).filter(|_| done.success) else {
         let output = messages.text(None, &done.stderr);
-        return Err(BuildFailure::of_compiler(&target.name, recipe.shown(), done.status.clone(), output));
+        return Err(BuildFailure::of_compiler(recipe.shown(), done.status.clone(), output));
     };
-    let kept = context.cache.keep_program(Path::new(&executable.path), &recipe.name).map_err(of_cache)?;
-    let layouts = layout::make(context, &target.name, &notes, Path::new(&executable.path), &kept.path, &kept.hash);
-    let layouts = layouts.map_err(of_cache)?;
+    let kept = context.cache.keep_program(Path::new(&executable.path), &recipe.name)?;
+    let layouts = layout::make(context, &notes, Path::new(&executable.path), &kept.path, &kept.hash);
+    let layouts = layouts?;
     let rules = fs::read_to_string(Path::new(&executable.path).with_extension("d"));
     if let Ok(rules) = rules {
         let mut inputs = depfile::prerequisites(&rules, &recipe.folder);
@@ -73,7 +68,7 @@ pub(super) fn build(context: &BuildContext, target: &Target) -> BuildResult {
         inputs.extend(recipe.manifests.iter().cloned());
         // The embedded crates are part of the key, and were written just now.
         inputs.retain(|path| !path.starts_with(context.cache.path("frontends")));
-        Entry::store(&context.cache, &key, &kept.path, &inputs, began_ns).map_err(of_cache)?;
+        Entry::store(&context.cache, &key, &kept.path, &inputs, began_ns)?;
     }
     Ok(Built { artifact: recipe.artifact(&kept.path, kept.hash, layouts), cached: false })
 }
@@ -81,14 +76,14 @@ pub(super) fn build(context: &BuildContext, target: &Target) -> BuildResult {
 impl<'a> Recipe<'a> {
     fn new(context: &BuildContext, target: &'a Target, source: &str) -> Result<Recipe<'a>, BuildFailure> {
         let folder = target.path.parent().unwrap_or(Path::new("/")).to_owned();
-        let cargo = Cargo::find(context, &target.name, &folder)?;
+        let cargo = Cargo::find(context, &folder)?;
         let mut extra = directive::flags(source);
         extra.extend(rustflags::of_job(&context.options.job));
         let flags = rustflags::ours(context.options.align, &extra);
         let place = rustflags::place(context.variables, &folder, &flags);
         let name = crate_name(&target.path);
         let (dependencies, manifests) = dependencies(context, &folder, source)
-            .map_err(|reason| BuildFailure::new(&target.name, reason, Some(DEPENDENCY_HINT.to_owned())))?;
+            .map_err(|reason| BuildFailure::new(reason, Some(DEPENDENCY_HINT.to_owned())))?;
         let has_dependencies = dependencies.len() > 1;
         let edition = directive::values(source, "tare-edition").last().unwrap_or(EDITION).trim_matches('"').to_owned();
         let key = Key::new("package").with(text(&target.path)).with_all(&flags).finish();
@@ -153,21 +148,12 @@ impl<'a> Recipe<'a> {
         if let Some(place) = &self.place {
             place.apply(&mut command);
         }
-        notes.compile(context, &self.target.name, &self.shown(), &mut command)
+        notes.compile(context, &self.shown(), &mut command)
     }
 
     fn artifact(&self, program: &Path, hash: String, layouts: Vec<String>) -> Artifact {
-        Artifact {
-            name: self.target.name.clone(),
-            language: self.target.language.name().to_owned(),
-            toolchain: "file".to_owned(),
-            command: vec![text(program)],
-            directory: text(&self.folder),
-            build_command: self.shown(),
-            hash,
-            layouts,
-            ..Artifact::default()
-        }
+        let artifact = self.target.artifact("file", vec![text(program)], &self.folder, hash);
+        Artifact { build_command: self.shown(), layouts, ..artifact }
     }
 }
 

@@ -11,7 +11,6 @@ const LIBRARY: &str = include_str!("first/lib.rs.in");
 const BESIDE: [(&str, &str); 2] =
     [("README.md", include_str!("first/copy.md.in")), ("LICENSE-MIT", include_str!("first/LICENSE-MIT"))];
 const CARGO: &str = "Cargo.toml";
-/// The bench target.
 const BENCH: &str = "benches/parse.rs";
 /// The folder of the copy. Cargo takes folders in `benches` for targets only where they have a `main.rs`.
 pub(crate) const COPY: &str = "benches/tare";

@@ -6,7 +6,6 @@ use std::path::PathBuf;
 use std::sync::OnceLock;
 use toml::{Table, Value};
 
-/// `front-end.txt` says which.
 static CRATES: Files = Files::new(|| include!(concat!(env!("OUT_DIR"), "/rust.rs")));
 
 /// Name of its folder in the cache; another content, another name.

@@ -3,12 +3,10 @@
 use crate::discover::{read_source, without_comments};
 use std::path::Path;
 
-/// A Rust text that uses the crate `tare`.
 pub(super) fn uses_tare(text: &str) -> bool {
     text.contains("tare") && uses_crate(&without_comments(text), "tare")
 }
 
-/// Whether a text without comments uses a crate.
 fn uses_crate(text: &str, name: &str) -> bool {
     let is_whole = |rest: &str| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_');
     text.lines().any(|line| {
@@ -23,7 +21,6 @@ fn uses_crate(text: &str, name: &str) -> bool {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Harness {
     Tare,
-    /// Somebody else, by name.
     Other(&'static str),
     /// The source does not say: its program will.
     Unknown,
@@ -66,7 +63,6 @@ pub(super) fn harness(source: &Path, is_own_harness: bool) -> Harness {
     }
 }
 
-/// Known by this name: `#[bench]` of nightly Rust.
 pub(super) const LIBTEST: &str = "libtest";
 
 fn has_bench(text: &str) -> bool {

@@ -27,7 +27,7 @@ pub(crate) const LANGUAGE: Source = Source {
     lack: || Variables::of_process().find("cargo").is_none().then_some(LACK),
     build: file::build,
     shelves: &["cargo", "rust"],
-    hint: hints::of,
+    hints: hints::HINTS,
     first: &[first::FIRST],
     ..Source::NONE
 };

@@ -13,13 +13,11 @@ use toml::{Table, Value};
 pub(crate) const ALIGN: [&str; 4] =
     ["-C", "llvm-args=-align-all-functions=6", "-C", "llvm-args=-align-all-nofallthru-blocks=6"];
 
-/// Ours for these options.
 pub(crate) fn ours(align: bool, extra: &[String]) -> Vec<String> {
     let align = if align { &ALIGN[..] } else { &[] };
     align.iter().map(|flag| (*flag).to_owned()).chain(extra.iter().cloned()).collect()
 }
 
-/// What a job says.
 pub(crate) fn of_job(job: &Job) -> Vec<String> {
     let option = |text: String| ["-C".to_owned(), text];
     let cpu = job.target_cpu.iter().flat_map(|cpu| option(format!("target-cpu={cpu}")));
@@ -27,7 +25,6 @@ pub(crate) fn of_job(job: &Job) -> Vec<String> {
     cpu.chain(linker).chain(job.flags.iter().cloned()).collect()
 }
 
-/// Where flags go.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Place {
     /// The variable, with the user's flags in front.
@@ -45,7 +42,6 @@ impl Place {
         };
     }
 
-    /// The same as words of a command line.
     pub(crate) fn shown(&self) -> Vec<String> {
         match self {
             Place::Encoded(_) => Vec::new(),

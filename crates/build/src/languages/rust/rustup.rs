@@ -1,10 +1,10 @@
 //! Which Rust toolchain `cargo` stands for, without starting it: rustup's `cargo` is the same file for all of them.
 
+use tare_process::files::entries;
 use crate::toolchain::cache::{hash_file, Key};
 use crate::toolchain::context::BuildContext;
 use crate::toolchain::failure::BuildFailure;
 use crate::toolchain::tool::{missing, state};
-use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Cargo and what identifies the toolchain that it will use in a folder.
@@ -14,9 +14,9 @@ pub(crate) struct Cargo {
 }
 
 impl Cargo {
-    pub(crate) fn find(context: &BuildContext, target: &str, folder: &Path) -> Result<Cargo, BuildFailure> {
+    pub(crate) fn find(context: &BuildContext, folder: &Path) -> Result<Cargo, BuildFailure> {
         let path = context.variables.find("cargo").ok_or_else(|| {
-            missing(target, "cargo", Some("install Rust: see https://rustup.rs, or `apt install cargo`".to_owned()))
+            missing("cargo", Some("install Rust: see https://rustup.rs, or `apt install cargo`".to_owned()))
         })?;
         let mut key = Key::new("cargo").with(state(&path));
         for name in ["RUSTUP_TOOLCHAIN", "RUSTC", "RUSTC_WRAPPER", "RUSTC_WORKSPACE_WRAPPER"] {
@@ -40,10 +40,7 @@ impl Cargo {
         }
         if let Some(rustup) = home("RUSTUP_HOME", ".rustup") {
             key = key.with(hash_file(&rustup.join("settings.toml")).unwrap_or_default());
-            let entries = fs::read_dir(rustup.join("toolchains")).into_iter().flatten().filter_map(Result::ok);
-            let mut toolchains: Vec<String> = entries.map(|e| state(&e.path().join("bin/rustc"))).collect();
-            toolchains.sort();
-            key = key.with_all(toolchains);
+            key = key.with_all(entries(&rustup.join("toolchains")).iter().map(|path| state(&path.join("bin/rustc"))));
         }
         Ok(Cargo { path, identity: key.finish() })
     }

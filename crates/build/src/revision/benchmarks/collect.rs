@@ -1,35 +1,23 @@
 //! Which files of a project are those of its benchmarks. What a tool that builds projects adds is in its folder.
 
 use super::{Benchmarks, Part, Source};
+use crate::discover::last_name;
 use crate::discover::{read_source, Language};
 use crate::projects::{self, ProjectTool};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
+use tare_process::files::files_below;
 
-/// Files of a folder outside the repository that are taken.
 const FILES_MAX: usize = 10_000;
 
 /// All files below a folder, but for build output and what is hidden.
 pub(super) fn walk(root: &Path) -> Vec<PathBuf> {
-    let (mut found, mut folders) = (Vec::new(), vec![PathBuf::new()]);
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(root.join(&folder)).into_iter().flatten().flatten() {
-            let name = entry.file_name().to_string_lossy().into_owned();
-            let path = folder.join(entry.file_name());
-            match entry.file_type() {
-                _ if name.starts_with('.') => {}
-                Ok(kind) if kind.is_dir() && !projects::is_skipped(&name) => folders.push(path),
-                Ok(kind) if kind.is_file() && found.len() < FILES_MAX => found.push(path),
-                _ => {}
-            }
-        }
-    }
-    found.sort();
-    found
+    let all = files_below(root, usize::MAX, &|path| !path.is_symlink() && !projects::is_hidden(path));
+    let shown = all.into_iter().filter(|path| !path.is_symlink() && !last_name(path).starts_with('.'));
+    shown.take(FILES_MAX).filter_map(|path| Some(path.strip_prefix(root).ok()?.to_owned())).collect()
 }
 
-/// The benchmarks of a source.
 pub(super) fn collect(source: &Source) -> Benchmarks {
     let mut collector = Collector { source, known: source.list.iter().collect(), found: Benchmarks::default() };
     if source.is_all {
@@ -53,7 +41,6 @@ pub(crate) struct Collector<'a> {
 }
 
 impl Collector<'_> {
-    /// The top of the project.
     pub(crate) fn root(&self) -> &Path {
         &self.source.root
     }
@@ -63,7 +50,6 @@ impl Collector<'_> {
         self.known.contains(path)
     }
 
-    /// The text of a file; empty where it cannot be read.
     pub(crate) fn text(&self, path: &Path) -> String {
         read_source(&self.source.root.join(path)).unwrap_or_default()
     }
@@ -75,7 +61,6 @@ impl Collector<'_> {
         fs::read(full).ok()
     }
 
-    /// Takes a file of benchmarks alone.
     pub(crate) fn add(&mut self, path: &Path) {
         if let Some(content) = self.read(path) {
             self.found.files.insert(path.to_owned(), content);
@@ -99,7 +84,6 @@ impl Collector<'_> {
         &mut part.texts
     }
 
-    /// The files below a folder.
     pub(crate) fn below(&self, folder: &Path) -> Vec<PathBuf> {
         self.source.list.iter().filter(|path| path.starts_with(folder)).cloned().collect()
     }
@@ -123,7 +107,6 @@ impl Collector<'_> {
         }
     }
 
-    /// A file that the user named.
     fn file(&mut self, path: &Path) {
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         if projects::is_manifest(name) {

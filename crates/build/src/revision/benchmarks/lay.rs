@@ -1,7 +1,6 @@
 //! Benchmarks are written into a checkout of their own.
 
-use super::super::checkout::of_cache;
-use super::super::error::RevisionError;
+use super::super::error::{RevisionError, Why};
 use super::super::git::Git;
 use super::{with_new_files, Benchmarks};
 use crate::toolchain::cache::CacheError;
@@ -25,14 +24,13 @@ impl Benchmarks {
         folder.join(".git/HEAD").is_file() && mark(folder).is_file()
     }
 
-    /// The files that were written or changed.
     pub(in crate::revision) fn laid_over(&self, folder: &Path) -> Vec<PathBuf> {
         fs::read_to_string(mark(folder)).unwrap_or_default().lines().map(PathBuf::from).collect()
     }
 
     /// Writes them into a checkout of a revision. Gives the files that were written or changed.
     pub(in crate::revision) fn lay_over(&self, folder: &Path, revision: &str) -> Result<Vec<PathBuf>, RevisionError> {
-        let failed = |path: &Path, error| of_cache(CacheError::new("write", &folder.join(path), error));
+        let failed = |path: &Path, error| CacheError::new("write", &folder.join(path), error);
         let mut written = Vec::new();
         let mut put = |path: &Path, content: &[u8]| -> Result<(), RevisionError> {
             if fs::read(folder.join(path)).is_ok_and(|there| there == content) {
@@ -51,10 +49,12 @@ impl Benchmarks {
         for (path, content) in &self.files {
             put(path, content)?;
         }
-        let invalid = |path: &Path, reason: String| RevisionError::NotLaidOver {
-            from: self.from.clone(),
-            revision: revision.to_owned(),
-            reason: format!("`{}` is not valid: {reason}", path.display()),
+        let invalid = |path: &Path, reason: String| {
+            let from = &self.from;
+            let reason = format!("`{}` is not valid: {reason}", path.display());
+            let hint = "put benchmarks that build at that revision into a folder: `--benchmarks-from FOLDER`";
+            let text = format!("the benchmarks of `{from}` cannot be copied over `{revision}`: {reason}");
+            RevisionError::new(Why::Usage, text, hint)
         };
         for (manifest, part) in &self.parts {
             let merged = (part.tool.tool().benchmarks.merge)(folder, manifest, &part.texts);
@@ -64,7 +64,7 @@ impl Benchmarks {
         }
         let list: String = written.iter().map(|path| format!("{}\n", path.display())).collect();
         let place = mark(folder);
-        fs::write(&place, list).map_err(|error| of_cache(CacheError::new("write", &place, error)))?;
+        fs::write(&place, list).map_err(|error| CacheError::new("write", &place, error))?;
         Ok(written)
     }
 
@@ -76,7 +76,7 @@ impl Benchmarks {
         folder: &Path,
     ) -> Result<(), RevisionError> {
         let list = with_new_files(&git.at(root))?;
-        fs::create_dir_all(folder).map_err(|error| of_cache(CacheError::new("create", folder, error)))?;
+        fs::create_dir_all(folder).map_err(|error| CacheError::new("create", folder, error))?;
         for path in super::collect::walk(folder) {
             if list.binary_search(&path).is_err() {
                 // It was laid over, or is no longer there.
@@ -90,7 +90,7 @@ impl Benchmarks {
                 let done = write(folder, path, &content).and_then(|()| {
                     fs::set_permissions(folder.join(path), fs::metadata(root.join(path))?.permissions())
                 });
-                done.map_err(|error| of_cache(CacheError::new("write", &folder.join(path), error)))?;
+                done.map_err(|error| CacheError::new("write", &folder.join(path), error))?;
             }
         }
         Ok(())

@@ -7,7 +7,7 @@ mod collect;
 mod lay;
 
 use super::checkout::{checkout_with, inside, WORKTREE};
-use super::error::RevisionError;
+use super::error::{RevisionError, Why};
 use super::git::{Git, QUESTION};
 use super::repository::Repository;
 use super::side::{resolve_with, Side, SideContext, SideError};
@@ -36,12 +36,9 @@ pub struct Benchmarks {
     hash: String,
 }
 
-/// What a manifest says of the benchmarks.
 #[derive(Debug, Clone)]
 struct Part {
-    /// Whose manifest it is.
     tool: ProjectTool,
-    /// In the words of the tool.
     texts: Vec<String>,
 }
 
@@ -54,7 +51,6 @@ pub(crate) struct ToolBenchmarks {
     pub(crate) has_packages: bool,
     /// Its manifests name the sources: others below them are not benchmarks.
     pub(crate) names_sources: bool,
-    /// Takes the benchmarks that a manifest names.
     pub(crate) of_manifest: fn(&mut Collector, &Path),
     /// Takes what belongs to a source of its language, which the user named.
     pub(crate) of_source: fn(&mut Collector, &Path),
@@ -80,12 +76,10 @@ impl ToolBenchmarks {
 }
 
 impl Benchmarks {
-    /// As it was asked for: `worktree`, a revision, a folder.
     pub fn from(&self) -> &str {
         &self.from
     }
 
-    /// Hexadecimal, of all content.
     pub fn hash(&self) -> &str {
         &self.hash
     }
@@ -114,21 +108,14 @@ impl Benchmarks {
 
 /// Where benchmarks are taken from.
 struct Source {
-    /// Top of its files.
     root: PathBuf,
-    /// All of them, from the top.
     list: Vec<PathBuf>,
-    /// What is taken, from the top; empty: all.
     wanted: Vec<PathBuf>,
-    /// All files are those of benchmarks.
     is_all: bool,
 }
 
 /// The benchmarks at `paths`, which the user means from the folder `here`, as `from` has them: `worktree`, a revision or a folder. A
 /// folder of the repository stands for the benchmarks in it; one outside has files as they are to lie in the repository.
-///
-/// # Errors
-/// `from` is none of these, or has no benchmark there.
 pub fn benchmarks(here: &Path, from: &str, paths: &[PathBuf], cache: &Path) -> Result<Benchmarks, SideError> {
     benchmarks_with(&Variables::of_process(), here, from, paths, cache)
 }
@@ -143,7 +130,11 @@ pub(super) fn benchmarks_with(
     let source = source(variables, here, from, paths, cache)?;
     let found = Benchmarks { from: from.to_owned(), ..collect::collect(&source) };
     match found.is_empty() {
-        true => Err(SideError::Revision(RevisionError::NoBenchmarks { from: from.to_owned() })),
+        true => {
+            let hint = "name the files or folders of the benchmarks, or another `--benchmarks-from`: `worktree`, a revision or a folder";
+            let text = format!("`{from}` has no benchmark to copy over the revisions");
+            Err(RevisionError::new(Why::Usage, text, hint).into())
+        }
         false => Ok(found.hashed()),
     }
 }
@@ -155,38 +146,36 @@ fn source(
     paths: &[PathBuf],
     cache: &Path,
 ) -> Result<Source, SideError> {
-    let here = here.canonicalize().map_err(|_| RevisionError::NotARepository { folder: here.to_owned() });
-    let here = here.map_err(SideError::Revision)?;
+    let here = here.canonicalize().map_err(|_| RevisionError::not_a_repository(here))?;
     let side = resolve_with(variables, from, &SideContext { folder: &here, is_result: &|_| false })?;
-    let repository = Git::find(variables, &here).and_then(Repository::open).map_err(SideError::Revision)?;
+    let repository = Repository::open(Git::find(variables, &here)?)?;
     let root = repository.root.clone();
     let wanted = |paths: &[PathBuf]| -> Result<Vec<PathBuf>, SideError> {
         let here_alone = [PathBuf::from(".")];
         let paths = if paths.is_empty() { &here_alone[..] } else { paths };
-        paths.iter().map(|path| inside(&root, &here, path)).collect::<Result<_, _>>().map_err(SideError::Revision)
+        Ok(paths.iter().map(|path| inside(&root, &here, path)).collect::<Result<_, _>>()?)
     };
     match side {
         Side::Worktree => {
-            let list = with_new_files(&repository.git().at(&root)).map_err(SideError::Revision)?;
+            let list = with_new_files(&repository.git().at(&root))?;
             Ok(Source { list, wanted: wanted(paths)?, is_all: false, root: root.clone() })
         }
         Side::Revision(revision) => {
-            let made = checkout_with(variables, &here, &revision, cache).map_err(SideError::Revision)?;
-            let list =
-                files_of(&repository.git().at(&made.folder), &["ls-files", "-z"]).map_err(SideError::Revision)?;
+            let made = checkout_with(variables, &here, &revision, None, cache)?;
+            let list = files_of(&repository.git().at(&made.folder), &["ls-files", "-z"])?;
             Ok(Source { list, wanted: wanted(paths)?, is_all: false, root: made.folder })
         }
         Side::Source(path) | Side::Program(path) | Side::Result(path) => {
             let path = path.canonicalize().unwrap_or(path);
             match inside(&root, &here, &path) {
                 Ok(part) => {
-                    let list = with_new_files(&repository.git().at(&root)).map_err(SideError::Revision)?;
+                    let list = with_new_files(&repository.git().at(&root))?;
                     Ok(Source { list, wanted: vec![part], is_all: false, root: root.clone() })
                 }
                 Err(_) if path.is_dir() => {
                     Ok(Source { list: collect::walk(&path), wanted: Vec::new(), is_all: true, root: path })
                 }
-                Err(error) => Err(SideError::Revision(error)),
+                Err(error) => Err(error.into()),
             }
         }
     }
@@ -197,7 +186,6 @@ fn with_new_files(git: &Git) -> Result<Vec<PathBuf>, RevisionError> {
     files_of(git, &["ls-files", "-z", "--cached", "--others", "--exclude-standard"])
 }
 
-/// What git lists, in order.
 fn files_of(git: &Git, words: &[&str]) -> Result<Vec<PathBuf>, RevisionError> {
     let done = git.run(words, QUESTION)?;
     let names = done.stdout.split(|byte| *byte == 0).filter(|name| !name.is_empty());

@@ -63,7 +63,8 @@ fn paths_of_the_user_lead_to_the_same_place() {
     std::os::unix::fs::symlink(&repo.root, &link).unwrap();
     assert_eq!(repo.path(&checkout, link.join("bench.c").to_str().unwrap()).unwrap(), inside("bench.c"));
     // From a subfolder.
-    let sub = crate::revision::checkout::checkout_with(&repo.variables, &repo.root.join("sub"), "v1", &repo.cache);
+    let sub =
+        crate::revision::checkout::checkout_with(&repo.variables, &repo.root.join("sub"), "v1", None, &repo.cache);
     checkout = sub.unwrap();
     assert_eq!(repo.path(&checkout, "in sub é.c").unwrap(), checkout.folder.join("sub/in sub é.c"));
     assert_eq!(repo.path(&checkout, ".").unwrap(), checkout.folder.join("sub"));
@@ -125,7 +126,7 @@ fn a_linked_worktree_and_a_shallow_clone_have_revisions_too() {
     let linked = repo.folder.path.join("linked");
     repo.git(&["worktree", "add", "--quiet", linked.to_str().unwrap(), "v1"]);
     let before = repo.state();
-    let made = crate::revision::checkout::checkout_with(&repo.variables, &linked, "feature/parser", &repo.cache);
+    let made = crate::revision::checkout::checkout_with(&repo.variables, &linked, "feature/parser", None, &repo.cache);
     let made = made.unwrap();
     assert_eq!(fs::read_to_string(made.folder.join("bench.c")).unwrap(), "two\n");
     assert_eq!(repo.state(), before);
@@ -133,9 +134,10 @@ fn a_linked_worktree_and_a_shallow_clone_have_revisions_too() {
     let from = format!("file://{}", repo.root.display());
     repo.git(&["clone", "--quiet", "--depth=1", &from, shallow.to_str().unwrap()]);
     let cache = repo.folder.path.join("other cache");
-    let made = crate::revision::checkout::checkout_with(&repo.variables, &shallow, "HEAD", &cache).unwrap();
+    let made = crate::revision::checkout::checkout_with(&repo.variables, &shallow, "HEAD", None, &cache).unwrap();
     assert_eq!(git(&repo.variables, &made.folder, &["log", "--format=%s"]), "second");
-    let failed = crate::revision::checkout::checkout_with(&repo.variables, &shallow, "HEAD~1", &cache).unwrap_err();
+    let failed =
+        crate::revision::checkout::checkout_with(&repo.variables, &shallow, "HEAD~1", None, &cache).unwrap_err();
     assert!(failed.hint().contains("`git fetch --unshallow` fetches"), "{}", failed.hint());
     assert!(failed.to_string().contains("`HEAD~1`"), "{failed}");
 }
@@ -147,7 +149,8 @@ fn a_branch_that_only_the_remote_has_is_found_and_one_that_was_not_fetched_has_i
     let clone = repo.folder.path.join("clone");
     repo.git(&["branch", "base/one", "v1"]);
     repo.git(&["clone", "--quiet", &from, clone.to_str().unwrap()]);
-    let checkout = |revision| crate::revision::checkout::checkout_with(&repo.variables, &clone, revision, &repo.cache);
+    let checkout =
+        |revision| crate::revision::checkout::checkout_with(&repo.variables, &clone, revision, None, &repo.cache);
     let made = checkout("base/one").unwrap();
     assert_eq!(fs::read_to_string(made.folder.join("bench.c")).unwrap(), "one\n");
     let warned = "there is no branch or tag `base/one` here: `origin/base/one` is meant";
@@ -162,7 +165,7 @@ fn a_branch_that_only_the_remote_has_is_found_and_one_that_was_not_fetched_has_i
     let shallow = repo.folder.path.join("shallow");
     repo.git(&["clone", "--quiet", "--depth=1", "--branch=v1", &from, shallow.to_str().unwrap()]);
     let checkout =
-        |revision| crate::revision::checkout::checkout_with(&repo.variables, &shallow, revision, &repo.cache);
+        |revision| crate::revision::checkout::checkout_with(&repo.variables, &shallow, revision, None, &repo.cache);
     let failed = checkout("base/one").unwrap_err().hint();
     let fetch = "git fetch --depth=1 origin base/one:refs/remotes/origin/base/one";
     assert!(failed.contains(&format!("`{fetch}` fetches it")), "{failed}");
@@ -220,9 +223,9 @@ fn a_partial_clone_has_the_files_of_its_sparse_checkout() {
     repo.git(&[&words[..], &[&url, &clone.to_string_lossy()]].concat());
     let git = |words: &[&str]| super::repo::git(&repo.variables, &clone, words);
     git(&["-c", "protocol.file.allow=always", "sparse-checkout", "set", "pay"]);
-    let checkout = checkout_with(&repo.variables, &clone, "HEAD", &repo.cache).unwrap();
+    let checkout = checkout_with(&repo.variables, &clone, "HEAD", None, &repo.cache).unwrap();
     assert!(checkout.folder.join("pay/a.c").is_file() && !checkout.folder.join("ship").exists());
     assert!(checkout.warnings.iter().any(|warning| warning.contains("sparse checkout")), "{:?}", checkout.warnings);
     // It is found again.
-    assert_eq!(checkout_with(&repo.variables, &clone, "HEAD", &repo.cache).unwrap(), checkout);
+    assert_eq!(checkout_with(&repo.variables, &clone, "HEAD", None, &repo.cache).unwrap(), checkout);
 }

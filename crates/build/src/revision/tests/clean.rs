@@ -47,7 +47,7 @@ fn a_submodule_that_the_clone_lacks_is_named_and_comes_when_it_is_there() {
     repo.commit("with a submodule");
     let clone = repo.folder.path.join("clone");
     repo.git(&["clone", "--quiet", ".", clone.to_str().unwrap()]);
-    let checkout = || checkout_with(&repo.variables, &clone, "HEAD", &repo.cache).unwrap();
+    let checkout = || checkout_with(&repo.variables, &clone, "HEAD", None, &repo.cache).unwrap();
     let first = checkout();
     assert!(first.warnings.join("").contains("your clone lacks its submodules `lib`"), "{:?}", first.warnings);
     let failed = repo.path(&first, clone.join("lib/bench.c").to_str().unwrap()).unwrap_err();

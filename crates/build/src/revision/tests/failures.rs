@@ -1,6 +1,6 @@
 use super::repo::Repo;
 use crate::revision::checkout::checkout_with;
-use crate::revision::RevisionError;
+use crate::revision::{RevisionError, Why};
 use crate::toolchain::context::Variables;
 use std::fs;
 
@@ -57,16 +57,20 @@ fn no_repository_no_git_no_files() {
     let outside = repo.folder.path.join("outside");
     fs::create_dir(&outside).unwrap();
     repo.variables = repo.variables.with("GIT_CEILING_DIRECTORIES", &repo.folder.path);
-    let error = checkout_with(&repo.variables, &outside, "main", &repo.cache).unwrap_err();
+    let error = checkout_with(&repo.variables, &outside, "main", None, &repo.cache).unwrap_err();
     reported(&error, "is not in a git repository", "tare compare OLD NEW");
     let gone = repo.folder.path.join("gone");
-    reported(&checkout_with(&repo.variables, &gone, "main", &repo.cache).unwrap_err(), "is not in a git", "");
+    reported(&checkout_with(&repo.variables, &gone, "main", None, &repo.cache).unwrap_err(), "is not in a git", "");
     let bare = repo.folder.path.join("bare.git");
     repo.git(&["clone", "--quiet", "--bare", ".", bare.to_str().unwrap()]);
-    reported(&checkout_with(&repo.variables, &bare, "main", &repo.cache).unwrap_err(), "no working tree", "git clone");
+    reported(
+        &checkout_with(&repo.variables, &bare, "main", None, &repo.cache).unwrap_err(),
+        "no working tree",
+        "git clone",
+    );
     let without = Variables::default().with("PATH", "/nonexistent");
     reported(
-        &checkout_with(&without, &repo.root, "main", &repo.cache).unwrap_err(),
+        &checkout_with(&without, &repo.root, "main", None, &repo.cache).unwrap_err(),
         "`git` was not found",
         "apt install",
     );
@@ -86,7 +90,7 @@ fn a_repository_of_another_user_is_named() {
     }
     let path = format!("{}:/usr/bin:/bin", repo.folder.path.join("bin").display());
     let variables = repo.variables.clone().with("PATH", path);
-    let error = checkout_with(&variables, &repo.root, "main", &repo.cache).unwrap_err();
+    let error = checkout_with(&variables, &repo.root, "main", None, &repo.cache).unwrap_err();
     reported(&error, "belongs to another user", "git config --global --add safe.directory '/");
 }
 
@@ -99,7 +103,7 @@ fn what_was_never_downloaded_is_told_and_not_downloaded() {
     repo.git(&["clone", "--quiet", "--filter=blob:none", &from, partial.to_str().unwrap()]);
     let count = || super::repo::git(&repo.variables, &partial, &["count-objects", "-v"]);
     let before = count();
-    let error = checkout_with(&repo.variables, &partial, "origin/HEAD~1", &repo.cache).unwrap_err();
+    let error = checkout_with(&repo.variables, &partial, "origin/HEAD~1", None, &repo.cache).unwrap_err();
     reported(&error, "the repository lacks files of `origin/HEAD~1`", "tare never downloads");
     assert_eq!(count(), before);
 }
@@ -110,5 +114,5 @@ fn a_cache_that_cannot_be_written() {
     repo.cache = repo.root.join("bench.c/cache");
     let error = repo.checkout("v1").unwrap_err();
     reported(&error, "cannot create the cache", "");
-    assert!(matches!(error, RevisionError::Cache { .. }));
+    assert_eq!(error.why, Why::SetUp);
 }

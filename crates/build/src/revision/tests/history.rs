@@ -79,7 +79,7 @@ fn a_shallow_clone_says_what_it_lacks() {
     git(&["clone", "--quiet", "--depth", "1", "--branch", "main", &from, "."]);
     git(&["fetch", "--quiet", "--depth", "1", "origin", "tag", "start"]);
     let error = history_with(&repo.variables, &clone, ["start", "main"], false).unwrap_err();
-    assert!(matches!(error, RevisionError::NotDescendant { shallow: true, .. }), "{error:?}");
+    assert!(error.to_string().contains("does not descend"), "{error:?}");
     assert!(error.hint().contains("git fetch --unshallow"), "{}", error.hint());
 }
 

@@ -114,10 +114,6 @@ fn a_copy_of_a_package_of_the_repository_is_that_of_the_revision() {
     let (text, warning) = copied("HEAD");
     assert!(text == "old\n" && warning.contains("is another version than `parts/own`"), "{warning}");
     assert_eq!(copied("worktree").1, "");
-    // The manifest says that it is a copy, whatever the version.
-    repo.write("bench/package.json", "{\"dependencies\": {\"@us/own\": \"file:../parts/own\"}}\n");
-    repo.commit("three");
-    assert_eq!(copied("HEAD").0, "new\n");
 }
 
 #[test]

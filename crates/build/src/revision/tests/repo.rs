@@ -71,7 +71,7 @@ impl Repo {
     }
 
     pub(super) fn checkout(&self, revision: &str) -> Result<Checkout, RevisionError> {
-        checkout_with(&self.variables, &self.root, revision, &self.cache)
+        checkout_with(&self.variables, &self.root, revision, None, &self.cache)
     }
 
     pub(super) fn path(&self, checkout: &Checkout, path: &str) -> Result<PathBuf, RevisionError> {

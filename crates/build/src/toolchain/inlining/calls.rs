@@ -7,7 +7,6 @@ use tare_code::elf::{AARCH64, X86_64};
 /// Functions that a loop may reach: of a body that reaches more, nothing is said.
 const REACHED_MAX: usize = 300;
 
-/// The functions of a program by their place, and what each of them calls.
 pub(super) struct Calls<'e, 'd> {
     elf: &'e Elf<'d>,
     /// Of several names of one place the first in the order of the alphabet, so that two builds agree.

@@ -15,7 +15,6 @@ const STEPS_MAX: usize = 4;
 type Slice<'d> = EndianSlice<'d, LittleEndian>;
 type Entry<'a, 'u, 'd> = DebuggingInformationEntry<'a, 'u, Slice<'d>>;
 
-/// One function.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub(super) struct Known {
     /// As it is written, with the arguments of a template.

@@ -22,7 +22,6 @@ pub(super) struct Loop {
     pub(super) inlined: Option<BTreeSet<String>>,
 }
 
-/// A program with the functions that its loops reach.
 pub(super) struct Program<'d> {
     elf: Elf<'d>,
     functions: HashMap<u64, Function<'d>>,

@@ -5,6 +5,7 @@ use super::pad;
 use super::record::{name_beside, Link};
 use crate::toolchain::context::Variables;
 use std::fs;
+use std::iter;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -17,20 +18,16 @@ const PAD_STEPS: usize = 256;
 /// Functions begin at multiples of this without other flags, bytes.
 const PAD_STEP: usize = 16;
 
-/// What the linker offers.
 #[derive(Debug)]
 enum Offer {
     /// mold shuffles by itself: the flag before the seed.
     Flag(&'static str),
     /// lld takes a list of symbols, each for its section.
     Symbols { sections: Vec<String> },
-    /// gold takes a list of sections.
-    List { sections: Vec<String> },
     /// GNU ld takes a script.
     Script { usual: String, sections: Vec<String> },
 }
 
-/// Links one program again and again.
 pub(super) struct Relinker<'a> {
     link: Link,
     offer: Offer,
@@ -60,9 +57,6 @@ impl<'a> Relinker<'a> {
             Offer::Symbols { sections: order::sections_of_lld_map(&map) }
         } else if is("mold") {
             Offer::Flag("--shuffle-sections=")
-        } else if is("GNU gold") {
-            let (_, map) = probe(&link, variables, scratch, &[])?;
-            Offer::List { sections: order::sections_of_map(&map) }
         } else if is("GNU ld") {
             let (output, map) = probe(&link, variables, scratch, &["--verbose"])?;
             let usual = order::script_of(&output).ok_or("the linker does not print its script")?;
@@ -70,8 +64,7 @@ impl<'a> Relinker<'a> {
         } else {
             return Err(format!("the linker `{version}` is not known"));
         };
-        if matches!(&offer, Offer::Symbols { sections } | Offer::List { sections } | Offer::Script { sections, .. } if sections.len() < 2)
-        {
+        if matches!(&offer, Offer::Symbols { sections } | Offer::Script { sections, .. } if sections.len() < 2) {
             return Err("its functions are not in separate sections (`-ffunction-sections`)".to_owned());
         }
         Ok(Relinker { link, offer, variables, scratch, program })
@@ -93,14 +86,9 @@ impl<'a> Relinker<'a> {
             }
             Offer::Symbols { sections } => {
                 let (order, parts) = ordered(sections);
-                write_list(&beside("order"), pad::symbol(0), order::symbols(&order))?;
+                let list: Vec<String> = iter::once(pad::symbol(0)).chain(order::symbols(&order)).collect();
+                write(&beside("order"), list.join("\n").as_bytes())?;
                 command.arg("--no-warn-symbol-ordering").arg("--symbol-ordering-file").arg(beside("order"));
-                self.add_pads(&mut command, &beside("pad.o"), pad, parts)?;
-            }
-            Offer::List { sections } => {
-                let (order, parts) = ordered(sections);
-                write_list(&beside("order"), pad::section(0), order.into_iter().flat_map(|(_, names)| names))?;
-                command.arg("--section-ordering-file").arg(beside("order"));
                 self.add_pads(&mut command, &beside("pad.o"), pad, parts)?;
             }
             Offer::Script { usual, sections } => {
@@ -142,12 +130,6 @@ fn finish(command: &mut Command) -> Result<String, String> {
         return Err(format!("the linker failed: {}: {line}", done.status));
     }
     Ok(done.text())
-}
-
-/// The order for a linker that takes a list: the pad comes first.
-fn write_list(path: &Path, pad: String, order: impl IntoIterator<Item = String>) -> Result<(), String> {
-    let list: Vec<String> = std::iter::once(pad).chain(order).collect();
-    write(path, list.join("\n").as_bytes())
 }
 
 fn write(path: &Path, content: &[u8]) -> Result<(), String> {

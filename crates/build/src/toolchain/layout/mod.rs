@@ -7,7 +7,6 @@
 //! | linker | how |
 //! |---|---|
 //! | GNU ld | its own script with the order and pads written into `.text` |
-//! | gold | `--section-ordering-file`, an object of pads |
 //! | lld | `--symbol-ordering-file`, an object of pads |
 //! | mold | `--shuffle-sections=SEED`, an object with the first pad |
 //!
@@ -49,7 +48,6 @@ const LIMITS: [(Duration, usize); 2] = [
 /// Why the link was not recorded.
 const NO_NOTE: &str = "its link step could not be recorded";
 
-/// Layouts of a program, as the cache has them.
 #[derive(Debug, Serialize, Deserialize)]
 struct Layouts {
     /// Beside the program itself.
@@ -65,48 +63,46 @@ pub(crate) fn wanted(context: &BuildContext) -> bool {
 
 /// Layouts of a program that was built before: the first is the program itself; none when it has but one. None when nothing
 /// is known of them.
-pub(crate) fn known(context: &BuildContext, target: &str, program: &Path, hash: &str) -> Option<Vec<String>> {
+pub(crate) fn known(context: &BuildContext, program: &Path, hash: &str) -> Option<Vec<String>> {
     if !wanted(context) {
         return Some(Vec::new());
     }
     let content = fs::read(context.cache.path(&place(context, hash))).ok()?;
     let layouts: Layouts = serde_json::from_slice(&content).ok()?;
-    layouts.others.iter().all(Input::is_unchanged).then(|| tell(context, target, program, &layouts))
+    layouts.others.iter().all(Input::is_unchanged).then(|| tell(context, program, &layouts))
 }
 
-/// Layouts of a program that was just built at `executable` and is kept at `program`.
 pub(crate) fn make(
     context: &BuildContext,
-    target: &str,
     notes: &Notebook,
     executable: &Path,
     program: &Path,
     hash: &str,
 ) -> Result<Vec<String>, CacheError> {
-    if let Some(known) = known(context, target, program, hash) {
+    if let Some(known) = known(context, program, hash) {
         return Ok(known);
     }
     let layouts = match notes.find(executable, hash) {
         Some(link) => relink(context, link, program, hash)?,
         // Not written down: the next build may be noted.
-        None => return Ok(none(context, target, NO_NOTE)),
+        None => return Ok(none(context, NO_NOTE)),
     };
     let content = serde_json::to_vec(&layouts).unwrap_or_default();
     context.cache.write(&place(context, hash), &content)?;
-    Ok(tell(context, target, program, &layouts))
+    Ok(tell(context, program, &layouts))
 }
 
 /// Says why a program has but one layout.
-pub(crate) fn none(context: &BuildContext, target: &str, why: &str) -> Vec<String> {
+pub(crate) fn none(context: &BuildContext, why: &str) -> Vec<String> {
     if wanted(context) {
-        context.warn(target, format!("the layout of its code cannot be varied: {why}"));
+        context.warn(format!("the layout of its code cannot be varied: {why}"));
     }
     Vec::new()
 }
 
-fn tell(context: &BuildContext, target: &str, program: &Path, layouts: &Layouts) -> Vec<String> {
+fn tell(context: &BuildContext, program: &Path, layouts: &Layouts) -> Vec<String> {
     match &layouts.obstacle {
-        Some(obstacle) => none(context, target, obstacle),
+        Some(obstacle) => none(context, obstacle),
         None => std::iter::once(text(program)).chain(layouts.others.iter().map(|i| text(i.path()))).collect(),
     }
 }

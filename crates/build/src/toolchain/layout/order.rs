@@ -194,7 +194,7 @@ mod tests {
                        *(.text.x)\n .text.sp@ce 0x1\n .data.a 0x1\n";
 
     #[test]
-    fn maps_of_ld_and_gold() {
+    fn maps_of_ld() {
         assert_eq!(sections_of_map(MAP), [".text._ZN1aE", ".text.b", ".text.unlikely.c"]);
         assert_eq!(sections_of_map("Discarded\n .text.x 0\n\nMemory map\n\n .text.y 0x1\n"), [".text.y"]);
     }

@@ -4,7 +4,6 @@
 const SECTION: &str = ".text.tare.pad";
 /// What a section of code has before the name of its symbol.
 const PREFIX: &str = ".text.";
-/// Bytes of a symbol.
 const SYMBOL_SIZE: u64 = 24;
 /// Bytes of the head of a program that say which machine it is for.
 const IDENTITY: usize = 16;
@@ -14,7 +13,6 @@ pub(super) fn section(number: usize) -> String {
     format!("{SECTION}{number}")
 }
 
-/// Name of the symbol at its beginning.
 pub(super) fn symbol(number: usize) -> String {
     section(number).split_off(PREFIX.len())
 }
@@ -80,7 +78,7 @@ pub(super) fn object(program: &[u8], size: u16, parts: usize, step: usize) -> Op
     let tables = [
         (1, 3, 0, names_at, names.len() as u64, [0, 0], 1, 0),
         (11, 2, 0, symbols_at, symbols_size, [names_section, 1], 8, SYMBOL_SIZE),
-        // Without it gold makes the stack of the program executable.
+        // Without it a linker may make the stack of the program executable.
         (19, 1, 0, names_at, 0, [0, 0], 1, 0),
     ];
     for (name, kind, flags, place, size, links, align, entry) in pad_names.iter().enumerate().map(pad).chain(tables) {

@@ -20,12 +20,9 @@ const NO_LINKER: &str = "tare: no linker";
 /// Links that are looked at.
 const RECORD_LIMIT: usize = 10_000;
 
-/// Notes of how programs are linked.
 #[derive(Debug)]
 pub(crate) struct Notebook {
-    /// The stand-ins for linkers.
     linkers: PathBuf,
-    /// Where the notes are kept.
     folder: PathBuf,
 }
 
@@ -66,12 +63,11 @@ impl Notebook {
     pub(crate) fn compile(
         &self,
         context: &BuildContext,
-        target: &str,
         shown: &[String],
         command: &mut Command,
     ) -> Result<Done, BuildFailure> {
         self.apply(context.variables, command);
-        let done = context.compile(target, shown, command)?;
+        let done = context.compile(shown, command)?;
         if done.success || !done.text().contains(NO_LINKER) {
             return Ok(done);
         }
@@ -82,7 +78,7 @@ impl Notebook {
                 None => command.env_remove(name),
             };
         }
-        context.compile(target, shown, command)
+        context.compile(shown, command)
     }
 
     /// How this program was linked.
@@ -95,7 +91,6 @@ impl Notebook {
     }
 }
 
-/// The call of a linker that made a program.
 #[derive(Debug)]
 pub(super) struct Link {
     pub(super) linker: PathBuf,
@@ -103,7 +98,6 @@ pub(super) struct Link {
     out: PathBuf,
     /// All words of the call but for those that name other results.
     words: Vec<String>,
-    /// `NAME=VALUE` of what plug-ins of the linker want.
     variables: Vec<String>,
     /// Somebody changed the program after the linker wrote it.
     is_changed: bool,

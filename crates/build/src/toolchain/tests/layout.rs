@@ -211,8 +211,7 @@ fn compilers_and_linkers(asked: impl Fn(usize, usize) -> bool) {
     let here = |names: &[&'static str], start: &str| {
         names.iter().copied().filter(|name| bench.has(&format!("{start}{name}"))).collect::<Vec<_>>()
     };
-    let (mut compilers, linkers) =
-        (here(&["gcc", "clang", "clang-14"], ""), here(&["bfd", "gold", "lld", "mold"], "ld."));
+    let (mut compilers, linkers) = (here(&["gcc", "clang", "clang-14"], ""), here(&["bfd", "lld", "mold"], "ld."));
     // Two names of one compiler are one.
     compilers.retain(|compiler| seen.insert(bench.variables.find(compiler).and_then(|path| path.canonicalize().ok())));
     let pairs = (0..compilers.len()).flat_map(|compiler| (0..linkers.len()).map(move |linker| (compiler, linker)));
@@ -241,9 +240,7 @@ fn two_programs_have_their_functions_in_the_same_order_and_places() {
             .folder
             .write(&format!("{side}/a.c"), &IN_C.replace("TARE_C_BENCH", &format!("{added}{functions}TARE_C_BENCH")))
     });
-    for linker in
-        ["bfd", "gold", "lld"].into_iter().filter(|linker| bench.has(&format!("ld.{linker}"))).collect::<Vec<_>>()
-    {
+    for linker in ["bfd", "lld"].into_iter().filter(|linker| bench.has(&format!("ld.{linker}"))).collect::<Vec<_>>() {
         bench.options.job.flags = vec![format!("-fuse-ld={linker}")];
         let [base, new] = files.each_ref().map(|file| {
             let outcome = bench.build(file);

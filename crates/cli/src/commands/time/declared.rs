@@ -5,8 +5,9 @@ use crate::failure::{quoted_list, Failure};
 use crate::request;
 use std::collections::HashSet;
 use std::path::Path;
-use tare_harness::command::{filled, product, shell_syntax, Command, Ignored, Parameter, Sink, Spec};
+use tare_harness::command::{filled, product, shell_syntax, Command, Ignored, Sink, Spec};
 use tare_model::text::split_words;
+use tare_model::Parameter;
 use tare_report::clean;
 
 /// The shell of POSIX.

@@ -12,7 +12,6 @@ use tare_model::Parameter;
 /// Keys of the header that say when: no benchmark is another one because of them.
 const WHEN: [&str; 3] = ["date", "time", "timestamp"];
 
-/// The side that a text describes.
 pub(super) fn saved(found: Found) -> Result<Saved, Fault> {
     let mut builder = Builder::new("go");
     facts(&mut builder, &found.configuration);
@@ -87,7 +86,6 @@ fn remarks(builder: &mut Builder, found: &Found) {
     }
 }
 
-/// How the names of a file are understood.
 struct Names {
     processors: Processors,
     /// Keys of the header whose values differ within the file.
@@ -185,12 +183,10 @@ fn cases(found: &Found, names: &Names) -> Vec<SavedCase> {
     cases.into_iter().map(|gathered| gathered.finish(&found.units)).collect()
 }
 
-/// The values of a benchmark by process.
 struct Gathered {
     case: SavedCase,
     times: ByProcess,
     metrics: Vec<(String, ByProcess)>,
-    /// Calls of each line.
     calls: Vec<Option<f64>>,
 }
 

@@ -89,7 +89,6 @@ impl Processors {
     }
 }
 
-/// Where each name stands first.
 pub(super) struct First<'a>(BTreeMap<&'a str, usize>);
 
 impl<'a> First<'a> {
@@ -117,7 +116,6 @@ pub(super) fn key_of(package: &str, full: &str, bare: &str) -> String {
     full_key(package, &if is_own { format!("{full}-1") } else { full.to_owned() })
 }
 
-/// The key of a benchmark of a package.
 pub(super) fn full_key(package: &str, name: &str) -> String {
     if package.is_empty() {
         name.to_owned()

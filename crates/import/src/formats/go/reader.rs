@@ -2,7 +2,7 @@
 
 use super::name::split_processors;
 use super::words::{configuration, is_beginning, named, pairs, result_at_end, unreadable};
-use crate::json::number_of_locale;
+use crate::json::number;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 use tare_analysis::Better;
@@ -12,10 +12,8 @@ const PROCESS_KEYS: [&str; 4] = ["goos", "goarch", "pkg", "cpu"];
 /// What a program says as its last words.
 const LAST_WORDS: [&str; 5] = ["panic: ", "fatal error: ", "signal: ", "*** Test killed", "SIGQUIT: "];
 
-/// Keys and values of the header.
 pub(super) type Configuration = BTreeMap<String, String>;
 
-/// One line of result.
 pub(super) struct Line {
     pub package: String,
     pub name: String,
@@ -28,31 +26,26 @@ pub(super) struct Line {
     pub configuration: Rc<Configuration>,
 }
 
-/// What the file says of a unit.
 #[derive(Clone, Copy, Default)]
 pub(super) struct UnitFacts {
     pub better: Option<Better>,
     pub is_exact: bool,
 }
 
-/// A benchmark without a result.
 pub(super) struct Lost {
     pub package: String,
     pub name: String,
     /// Why, as it says itself or as the text shows; empty if neither does.
     pub why: String,
-    /// It skipped itself.
     pub is_skipped: bool,
 }
 
-/// A benchmark whose name was printed.
 struct Begun {
     package: String,
     name: String,
     has_result: bool,
 }
 
-/// What a text says.
 #[derive(Default)]
 pub(super) struct Found {
     pub lines: Vec<Line>,
@@ -70,16 +63,13 @@ pub(super) struct Found {
     pub torn_events: usize,
 }
 
-/// A value that is not a number.
 pub(super) struct Unreadable {
     pub package: String,
     pub name: String,
-    /// The value with its unit.
     pub text: String,
     pub is_time: bool,
 }
 
-/// What the lines so far say.
 #[derive(Default)]
 pub(super) struct Reader {
     found: Found,
@@ -173,7 +163,6 @@ impl Reader {
         true
     }
 
-    /// A benchmark that began has an outcome.
     fn settle(&mut self, name: &str) {
         let package = &self.package;
         let of_name = |begun: &&mut Begun| begun.package == *package && begun.name == name;
@@ -321,7 +310,7 @@ impl Reader {
             package,
             name: name.to_owned(),
             process: self.process,
-            calls: numbers.split_whitespace().next().and_then(number_of_locale),
+            calls: numbers.split_whitespace().next().and_then(number),
             ns,
             metrics,
             configuration: Rc::clone(&self.configuration),
@@ -356,12 +345,11 @@ impl Reader {
         let (kept, lost): (Vec<_>, Vec<_>) =
             std::mem::take(&mut self.found.unreadable).into_iter().partition(has_other);
         self.found.unreadable = kept;
-        self.found.lost.extend(lost.into_iter().map(|Unreadable { package, name, text, .. }| {
-            let why = match text.contains(',') {
-                true => format!("its value is ambiguous: `{text}`"),
-                false => format!("its value cannot be read: `{text}`"),
-            };
-            Lost { package, name, why, is_skipped: false }
+        self.found.lost.extend(lost.into_iter().map(|Unreadable { package, name, text, .. }| Lost {
+            package,
+            name,
+            why: format!("its value cannot be read: `{text}`"),
+            is_skipped: false,
         }));
     }
 
@@ -397,7 +385,6 @@ impl Reader {
     }
 }
 
-/// A unit of the time of an operation.
 fn is_time(unit: &str) -> bool {
     ["ns/op", "sec/op"].contains(&unit)
 }

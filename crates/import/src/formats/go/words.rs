@@ -1,10 +1,10 @@
 //! The words of a line: a name, iterations, then pairs of value and unit.
 
-use crate::json::number_of_locale;
+use crate::json::number;
 
 /// Iterations and pairs of value and unit, as far as they are there; None where a line does not hold them.
 pub(super) fn pairs(numbers: &str) -> Option<Vec<(f64, &str)>> {
-    let values = words_of(numbers)?.filter_map(|(value, unit)| Some((number_of_locale(value)?, unit)));
+    let values = words_of(numbers)?.filter_map(|(value, unit)| Some((number(value)?, unit)));
     Some(values.collect()).filter(|pairs: &Vec<_>| !pairs.is_empty())
 }
 
@@ -14,18 +14,18 @@ pub(super) fn unreadable(numbers: &str) -> Vec<(&str, &str)> {
     let begins = |word: &&str| word.starts_with(|c: char| c.is_ascii_digit());
     let behind: Vec<&str> =
         numbers.split_whitespace().skip(1 + 2 * all.len()).skip_while(|word| !begins(word)).collect();
-    let has_result = all.iter().any(|(value, _)| number_of_locale(value).is_some());
+    let has_result = all.iter().any(|(value, _)| number(value).is_some());
     let rest = behind.chunks(2).map(|pair| (pair[0], pair.get(1).copied().unwrap_or_default()));
-    let odd = all.iter().copied().filter(|(value, _)| number_of_locale(value).is_none());
+    let odd = all.iter().copied().filter(|(value, _)| number(value).is_none());
     odd.chain(rest.filter(|(value, _)| has_result && begins(value))).collect()
 }
 
 /// The words that stand where values and units do, behind the iterations. They end where neither is what it should be.
 fn words_of(numbers: &str) -> Option<impl Iterator<Item = (&str, &str)>> {
     let mut words = numbers.split_whitespace();
-    words.next().and_then(number_of_locale).filter(|count| count.fract() == 0.0 && *count >= 0.0)?;
+    words.next().and_then(number).filter(|count| count.fract() == 0.0 && *count >= 0.0)?;
     let pairs = std::iter::from_fn(move || Some((words.next()?, words.next()?)));
-    Some(pairs.take_while(|(value, unit)| number_of_locale(value).is_some() || is_rate(unit)))
+    Some(pairs.take_while(|(value, unit)| number(value).is_some() || is_rate(unit)))
 }
 
 /// A unit that no word of prose is: `ns/op`.
@@ -33,7 +33,6 @@ fn is_rate(unit: &str) -> bool {
     unit.split_once('/').is_some_and(|(of, per)| !of.is_empty() && !per.is_empty() && !per.contains('/'))
 }
 
-/// The same of a text that holds nothing else.
 fn whole(numbers: &str) -> Option<Vec<(f64, &str)>> {
     pairs(numbers).filter(|found| 2 * found.len() + 1 == numbers.split_whitespace().count())
 }

@@ -70,17 +70,14 @@ struct Input {
     is_of_cmake: bool,
 }
 
-/// An executable of a project.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Executable {
     pub(crate) name: String,
-    /// What will be built.
     pub(crate) path: PathBuf,
     pub(crate) sources: Vec<PathBuf>,
     pub(crate) includes: Vec<PathBuf>,
     /// Names of targets of the project that it is made from.
     pub(crate) dependencies: Vec<String>,
-    /// It is of C alone.
     pub(crate) is_c: bool,
 }
 

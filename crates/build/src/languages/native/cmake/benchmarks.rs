@@ -1,6 +1,5 @@
-//! Benchmarks of CMake projects that are laid over a revision: their sources, and the commands about them.
+//! Benchmarks of CMake projects that are laid over a revision: a folder with its list, and the commands that bring it in.
 
-use super::lists::{about, merged, words};
 use super::{discover, CMAKE};
 use crate::discover::Language;
 use crate::projects::ProjectTool;
@@ -11,32 +10,24 @@ use std::path::Path;
 pub(super) const BENCHMARKS: ToolBenchmarks =
     ToolBenchmarks { names_sources: true, of_manifest, above, merge, ..ToolBenchmarks::NONE };
 
-/// The list of a folder of benchmarks goes with the folder, of another one only what is about them.
+/// The list of a folder of benchmarks goes with the folder. Another one stays as it is: nothing but CMake can tell which of its commands are about
+/// benchmarks.
 fn of_manifest(collector: &mut Collector, path: &Path) {
     let folder = path.parent().unwrap_or(Path::new(""));
-    let text = collector.text(path);
+    let is_tare = collector.text(path).to_lowercase().contains("tare");
     let files = collector.below(folder);
-    let is_tare = text.to_lowercase().contains("tare");
-    if !is_tare && !files.iter().any(|path| collector.has_benchmarks(path)) {
-        return;
-    }
+    let with_benchmarks: Vec<_> = files.iter().filter(|path| collector.has_benchmarks(path)).collect();
+    let sources = files.iter().filter(|path| Language::of_source(path).is_some()).count();
     let is_own = !folder.as_os_str().is_empty()
         && (is_tare && !discover::is_project(&collector.root().join(folder))
-            || files.iter().filter(|p| Language::of_source(p).is_some()).all(|p| collector.has_benchmarks(p)));
+            || !with_benchmarks.is_empty() && sources == with_benchmarks.len());
     if is_own {
         files.iter().for_each(|path| collector.add(path));
         return above(collector, folder);
     }
-    let uses = |source: &str| plain(&folder.join(source)).is_some_and(|source| collector.has_benchmarks(&source));
-    let commands = about(&text, &uses, &|_| false);
-    for source in commands.iter().flat_map(|command| words(command)) {
-        if let Some(path) = plain(&folder.join(source)).filter(|path| collector.has_benchmarks(path)) {
-            collector.add(&path);
-            collector.includes(&path);
-        }
-    }
-    if !commands.is_empty() {
-        *collector.part(ProjectTool(&CMAKE), path.to_owned()) = commands;
+    for path in with_benchmarks {
+        collector.add(path);
+        collector.includes(path);
     }
 }
 
@@ -48,16 +39,54 @@ fn above(collector: &mut Collector, folder: &Path) {
             continue;
         }
         let is_it = |named: &str| plain(&above.join(named)).is_some_and(|named| folder.starts_with(&named));
-        let commands = about(&collector.text(&path), &|_| false, &is_it);
+        let text = collector.text(&path);
+        let commands: Vec<&str> = text.lines().map(code).filter(|line| added(line).is_some_and(is_it)).collect();
         if !commands.is_empty() {
             let known = collector.part(ProjectTool(&CMAKE), path);
-            known.extend(commands.into_iter().filter(|command| !known.contains(command)).collect::<Vec<_>>());
+            known.extend(commands.into_iter().map(str::to_owned));
+            known.sort();
+            known.dedup();
         }
     }
+}
+
+fn code(line: &str) -> &str {
+    line.split('#').next().unwrap_or_default().trim()
+}
+
+/// The folder of a line `add_subdirectory(FOLDER ...)`.
+fn added(line: &str) -> Option<&str> {
+    let (command, rest) = line.split_once('(')?;
+    let is_it = command.trim().eq_ignore_ascii_case("add_subdirectory");
+    rest.split([' ', ')']).find(|word| !word.is_empty()).map(|word| word.trim_matches('"')).filter(|_| is_it)
 }
 
 /// The list of a checkout with the commands about the benchmarks.
 fn merge(checkout: &Path, manifest: &Path, commands: &[String]) -> Manifests {
     let own = fs::read_to_string(checkout.join(manifest)).unwrap_or_default();
-    Ok(vec![(manifest.to_owned(), merged(&own, commands))])
+    let lacks = |command: &&String| !own.lines().any(|line| code(line) == command.as_str());
+    let lacking: Vec<&str> = commands.iter().filter(lacks).map(String::as_str).collect();
+    let text = if lacking.is_empty() { own.clone() } else { format!("{}\n\n{}\n", own.trim_end(), lacking.join("\n")) };
+    Ok(vec![(manifest.to_owned(), text)])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_is_added_once() {
+        assert_eq!(added(code("  Add_Subdirectory( \"bench\" out) # fast")), Some("bench"));
+        assert_eq!((added("add_executable(bench a.cpp)"), added("# add_subdirectory(bench)")), (None, None));
+        let place = tempfile::tempdir().expect("a folder");
+        let list = Path::new("CMakeLists.txt");
+        let commands = ["add_subdirectory(bench)".to_owned()];
+        let merged = |own: &str| {
+            fs::write(place.path().join(list), own).expect("written");
+            merge(place.path(), list, &commands).expect("it is text").remove(0).1
+        };
+        let with = merged("project(lib CXX)\n");
+        assert_eq!(with, "project(lib CXX)\n\nadd_subdirectory(bench)\n");
+        assert_eq!(merged(&with), with);
+    }
 }

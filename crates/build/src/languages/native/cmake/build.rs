@@ -6,8 +6,8 @@ use crate::discover::{has_front_end, read_source, Language, Skipped, Target, ELS
 use crate::languages::native::compiler::Compiler;
 use crate::languages::native::{self, front_end, header, Native};
 use crate::languages::{c, cpp};
-use crate::toolchain::cache::{hash_file, CacheError, Kept, Key};
-use crate::toolchain::context::{text, BuildContext, BuildResult, Built};
+use crate::toolchain::cache::{hash, hash_file, CacheError, Key};
+use crate::toolchain::context::{text, BuildContext, BuildResult, Built, COMPILER};
 use crate::toolchain::failure::BuildFailure;
 use crate::toolchain::harness::{layouts_for, run_by};
 use crate::toolchain::layout::{self, Notebook};
@@ -36,7 +36,6 @@ pub(crate) fn build(
     }
 }
 
-/// Below the build folder: what the project was configured from.
 const INPUTS: &str = "tare-inputs";
 
 struct Project<'a> {
@@ -46,7 +45,6 @@ struct Project<'a> {
     cmake: PathBuf,
     /// For C++ and C; None: what CMake finds by itself.
     compilers: [Option<Compiler>; 2],
-    /// Options that are turned on.
     options: Vec<String>,
     front_end: PathBuf,
     build_dir: PathBuf,
@@ -59,24 +57,23 @@ impl<'a> Project<'a> {
         let cmake = context
             .variables
             .find("cmake")
-            .ok_or_else(|| missing(&target.name, "cmake", Some("install it: `apt install cmake`".to_owned())))?;
+            .ok_or_else(|| missing("cmake", Some("install it: `apt install cmake`".to_owned())))?;
         let named = |native: &Native| {
             let is_named = context.options.job.toolchain.contains_key(native.language)
                 || context.variables.get(native.variable).is_some();
-            is_named.then(|| Compiler::find(context, &target.name, native)).transpose()
+            is_named.then(|| Compiler::find(context, native)).transpose()
         };
         let compilers = [named(&cpp::NATIVE)?, named(&c::NATIVE)?];
-        let of_cache = |e: CacheError| BuildFailure::of_cache(&target.name, &e);
-        let front_end = front_end::write(&context.cache).map_err(of_cache)?;
+        let front_end = front_end::write(&context.cache)?;
         let mut key = Key::new("cmake").with(text(source_dir)).with(text(&front_end)).with(text(&cmake));
         key = key.with(flags(context)).with(context.variables.get("CXXFLAGS").unwrap_or_default());
         key = key.with(context.variables.get("CFLAGS").unwrap_or_default());
         let options = options::wanted(source_dir, &context.options.discover.features);
         key = key.with_all(options.iter()).with_all(compilers.iter().flatten().map(|c| &c.identity));
-        let build_dir = context.cache.folder(&format!("cmake/{}", &key.finish()[..16])).map_err(of_cache)?;
+        let build_dir = context.cache.folder(&format!("cmake/{}", &key.finish()[..16]))?;
         retention::used(&build_dir);
         let notes = layout::wanted(context).then(|| Notebook::open(&context.cache, &build_dir.join("links")));
-        let notes = notes.transpose().map_err(of_cache)?;
+        let notes = notes.transpose()?;
         Ok(Project { context, target, source_dir, cmake, compilers, options, front_end, build_dir, notes })
     }
 
@@ -108,7 +105,6 @@ impl<'a> Project<'a> {
         words
     }
 
-    /// The content of what the project was configured from.
     fn inputs(&self) -> Option<String> {
         let files = api::inputs(&self.build_dir, self.source_dir).ok()?;
         let of_file = |file: &PathBuf| format!("{} {}", file.display(), hash_file(file).unwrap_or_default());
@@ -131,16 +127,15 @@ impl<'a> Project<'a> {
             let _ = fs::remove_dir_all(self.build_dir.join("CMakeFiles"));
         }
         let _ = fs::remove_file(self.build_dir.join(INPUTS));
-        api::ask(&self.build_dir)
-            .map_err(|e| BuildFailure::of_cache(&self.target.name, &CacheError::new("write", &self.build_dir, e)))?;
+        api::ask(&self.build_dir).map_err(|e| CacheError::new("write", &self.build_dir, e))?;
         let words = self.configure_words();
         let shown: Vec<String> = [vec!["cmake".to_owned()], words.clone()].concat();
-        let done = self.context.compile(&self.target.name, &shown, self.command().args(&words))?;
+        let done = self.context.compile(&shown, self.command().args(&words))?;
         if !done.success {
-            return Err(BuildFailure::of_compiler(&self.target.name, shown, done.status.clone(), done.text()));
+            return Err(BuildFailure::of_compiler(shown, done.status.clone(), done.text()));
         }
         let written = fs::write(self.build_dir.join(INPUTS), self.inputs().unwrap_or_default());
-        written.map_err(|e| BuildFailure::of_cache(&self.target.name, &CacheError::new("write", &self.build_dir, e)))
+        Ok(written.map_err(|e| CacheError::new("write", &self.build_dir, e))?)
     }
 
     /// Lets the build update its model when a CMakeLists.txt changed.
@@ -148,15 +143,9 @@ impl<'a> Project<'a> {
         // This target builds nothing else.
         let refresh =
             if self.build_dir.join("build.ninja").is_file() { "build.ninja" } else { "cmake_check_build_system" };
-        let refreshed = tare_process::helper::run(
-            self.command().arg("--build").arg(&self.build_dir).args(["--target", refresh]),
-            crate::toolchain::context::COMPILER,
-        );
-        if let Some(done) = refreshed.ok().filter(|done| !done.success) {
-            let shown = ["cmake", "--build", &text(&self.build_dir), "--target", refresh].map(str::to_owned).to_vec();
-            return Err(BuildFailure::of_compiler(&self.target.name, shown, done.status.clone(), done.text()));
-        }
-        Ok(())
+        let words = ["--build", &text(&self.build_dir), "--target", refresh].map(str::to_owned);
+        let shown = [&["cmake".to_owned()], &words[..]].concat();
+        self.context.made(&shown, self.command().args(&words), COMPILER).map(drop)
     }
 
     /// Executables that use tare; when there are none, those that are called something with `bench`.
@@ -167,9 +156,8 @@ impl<'a> Project<'a> {
             self.configure()?;
             self.refresh()?;
         }
-        let all = api::executables(&self.build_dir, self.source_dir).map_err(|e| {
-            BuildFailure::new(&self.target.name, format!("cannot read the configuration from cmake: {e}"), None)
-        })?;
+        let all = api::executables(&self.build_dir, self.source_dir)
+            .map_err(|e| BuildFailure::new(format!("cannot read the configuration from cmake: {e}"), None))?;
         let sources: Vec<PathBuf> = all.iter().flat_map(|executable| executable.sources.clone()).collect();
         let (all, named) = self.wanted(all, below)?;
         let all_are = all.iter().map(|e| format!("`{}`", e.name)).collect::<Vec<_>>().join(", ");
@@ -203,7 +191,7 @@ impl<'a> Project<'a> {
         };
         let hint =
             "in CMakeLists.txt: find_package(tare REQUIRED), then target_link_libraries(NAME PRIVATE tare::tare)";
-        Err(BuildFailure::new(&self.target.name, status, Some(hint.to_owned())))
+        Err(BuildFailure::new(status, Some(hint.to_owned())))
     }
 
     /// A source with benchmarks that is in the project and built by none of its targets.
@@ -226,10 +214,9 @@ impl<'a> Project<'a> {
                 names.iter().map(turn_on).collect::<Vec<_>>().join(" or ")
             ),
         };
-        Some(BuildFailure::new(&self.target.name, status, Some(hint)))
+        Some(BuildFailure::new(status, Some(hint)))
     }
 
-    /// The executables of a folder, or those that the user names; whether they are named.
     fn wanted(&self, all: Vec<Executable>, below: Option<&Path>) -> Result<(Vec<Executable>, bool), BuildFailure> {
         let inside = |e: &Executable| below.is_none_or(|folder| e.sources.iter().any(|s| s.starts_with(folder)));
         let names = &self.context.options.discover.benches;
@@ -240,12 +227,11 @@ impl<'a> Project<'a> {
         let named: Vec<Executable> = all.into_iter().filter(|e| names.contains(&e.name)).collect();
         if named.is_empty() {
             let status = format!("it has no executable `{}`", names.join("` or `"));
-            return Err(BuildFailure::new(&self.target.name, status, Some(format!("available: {known}"))));
+            return Err(BuildFailure::new(status, Some(format!("available: {known}"))));
         }
         Ok((named, true))
     }
 
-    /// The harness of others that an executable uses.
     fn harness(&self, executable: &Executable) -> Option<&'static str> {
         let texts: Vec<String> = sources(executable).collect();
         match texts.iter().any(|text| header::includes_tare(text)) {
@@ -287,11 +273,11 @@ impl<'a> Project<'a> {
     }
 
     fn run(&self, executables: &[Executable]) -> Result<Done, BuildFailure> {
-        let (name, shown, mut command) = (&self.target.name, self.shown(executables), self.command());
+        let (shown, mut command) = (self.shown(executables), self.command());
         command.args(self.words(executables));
         match &self.notes {
-            Some(notes) => notes.compile(self.context, name, &shown, &mut command),
-            None => self.context.compile(name, &shown, &mut command),
+            Some(notes) => notes.compile(self.context, &shown, &mut command),
+            None => self.context.compile(&shown, &mut command),
         }
     }
 
@@ -316,13 +302,6 @@ impl<'a> Project<'a> {
         each.filter_map(|one| alone(one).transpose()).collect()
     }
 
-    fn layouts(&self, name: &str, executable: &Executable, kept: &Kept) -> Result<Vec<String>, CacheError> {
-        match &self.notes {
-            Some(notes) => layout::make(self.context, name, notes, &executable.path, &kept.path, &kept.hash),
-            None => Ok(Vec::new()),
-        }
-    }
-
     /// None: it is none of ours, which the listener learns from an event.
     fn result(
         &self,
@@ -330,13 +309,22 @@ impl<'a> Project<'a> {
         done: &Done,
         before: Option<String>,
     ) -> Result<Option<Built>, BuildFailure> {
-        let name = format!("{}/{}", self.target.name, executable.name);
+        let context = self.context.named(&format!("{}/{}", self.target.name, executable.name));
+        self.built(&context, executable, done, before).map_err(|failure| failure.of(&context.target))
+    }
+
+    fn built(
+        &self,
+        context: &BuildContext,
+        executable: &Executable,
+        done: &Done,
+        before: Option<String>,
+    ) -> Result<Option<Built>, BuildFailure> {
         let shown = self.shown(std::slice::from_ref(executable));
         if !done.success {
-            return Err(BuildFailure::of_compiler(&name, shown, done.status.clone(), done.text()));
+            return Err(BuildFailure::of_compiler(shown, done.status.clone(), done.text()));
         }
-        let of_cache = |e| BuildFailure::of_cache(&name, &e);
-        let content = fs::read(&executable.path).map_err(|e| of_cache(CacheError::new("read", &executable.path, e)))?;
+        let content = fs::read(&executable.path).map_err(|e| CacheError::new("read", &executable.path, e))?;
         // The front end may be in a library beside it, but then the sources tell.
         let has_tare = has_front_end(&content) || sources(executable).any(|text| header::includes_tare(&text));
         let harness = if has_tare { None } else { tare_harness::of_program(&content) };
@@ -348,31 +336,23 @@ impl<'a> Project<'a> {
         let (path, hash, layouts) = match tare_model::text::contains(&content, b"$ORIGIN") {
             true => {
                 let why = "it loads libraries from its own folder (`$ORIGIN`)";
-                (
-                    executable.path.clone(),
-                    crate::toolchain::cache::hash(&content),
-                    layout::none(self.context, &name, why),
-                )
+                (executable.path.clone(), hash(&content), layout::none(context, why))
             }
             false => {
-                let kept = self.context.cache.keep_program(&executable.path, &executable.name).map_err(of_cache)?;
-                let layouts = self.layouts(&name, executable, &kept).map_err(of_cache)?;
-                let layouts = layouts_for(harness, (self.context, &name), layouts);
-                (kept.path, kept.hash, layouts)
+                let kept = context.cache.keep_program(&executable.path, &executable.name)?;
+                let make = |notes| layout::make(context, notes, &executable.path, &kept.path, &kept.hash);
+                let layouts = self.notes.as_ref().map(make).transpose()?.unwrap_or_default();
+                (kept.path, kept.hash, layouts_for(harness, context, layouts))
             }
         };
         let cached = before.as_ref() == Some(&hash);
         let language = if executable.is_c { c::NATIVE.language } else { cpp::NATIVE.language };
         let artifact = Artifact {
-            name,
+            name: context.target.clone(),
             language: language.to_owned(),
-            toolchain: super::CMAKE.name.to_owned(),
-            command: vec![text(&path)],
-            directory: text(self.source_dir),
             build_command: shown,
-            hash,
             layouts,
-            ..Artifact::default()
+            ..self.target.artifact(super::CMAKE.name, vec![text(&path)], self.source_dir, hash)
         };
         let artifact = match harness {
             Some(harness) => run_by(artifact, harness)?,
@@ -382,7 +362,6 @@ impl<'a> Project<'a> {
     }
 }
 
-/// The texts of the sources of an executable.
 fn sources(executable: &Executable) -> impl Iterator<Item = String> + '_ {
     let own = executable.sources.iter().filter(|source| Language::of_source(source).is_some());
     own.filter_map(|source| read_source(source).ok())

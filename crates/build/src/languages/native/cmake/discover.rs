@@ -1,8 +1,8 @@
 //! CMake projects: whether a folder's project is worth configuring. What executables it has is known only after that.
 
-use crate::discover::{above, absolute, last_name, read_source, DiscoverError, Target, TargetKind};
+use crate::discover::{above, absolute, last_name, read_source, DiscoverError, Target};
 use crate::languages::{cpp, Language};
-use crate::projects::{ProjectTarget, ProjectTool};
+use crate::projects::ProjectTool;
 use std::path::{Path, PathBuf};
 
 /// The project in `folder`, which has a `CMakeLists.txt`, or that which the folder is a part of. `name`: None where the folder's own
@@ -15,7 +15,6 @@ pub(super) fn find(folder: &Path, name: Option<&str>, asked: bool) -> Result<Opt
     Ok(part.or_else(|| project(folder, &path, name(), asked)))
 }
 
-/// The project in a folder above one that has nothing.
 pub(super) fn project_above(folder: &Path) -> Option<Target> {
     project(folder, folder, last_name(folder), false)
 }
@@ -32,14 +31,8 @@ fn part_of_another(folder: &Path) -> Option<Target> {
 }
 
 fn target(name: String, source_dir: &Path, below: Option<PathBuf>) -> Target {
-    let project = ProjectTarget {
-        tool: ProjectTool(&super::CMAKE),
-        folder: source_dir.to_owned(),
-        package: String::new(),
-        name: String::new(),
-        below,
-    };
-    Target { name, kind: TargetKind::Project(project), path: source_dir.to_owned(), language: Language(&cpp::LANGUAGE) }
+    let names = [name, String::new()];
+    ProjectTool(&super::CMAKE).target(source_dir.to_owned(), names, below, Language(&cpp::LANGUAGE))
 }
 
 /// The project must mention tare or a benchmark unless it was asked for, since configuring every project of a tree would take minutes.
@@ -51,7 +44,6 @@ fn project(folder: &Path, path: &Path, name: String, asked: bool) -> Option<Targ
     (asked || mentions()).then(|| target(name, path, None))
 }
 
-/// Whether the `CMakeLists.txt` of a folder begins a project; one without is a part of that above it.
 pub(super) fn is_project(folder: &Path) -> bool {
     let text = read_source(&folder.join("CMakeLists.txt")).unwrap_or_default().to_lowercase();
     let code = text.lines().map(|line| line.split('#').next().unwrap_or_default().trim_start());

@@ -4,7 +4,6 @@ mod api;
 mod benchmarks;
 mod build;
 mod discover;
-mod lists;
 mod options;
 
 use crate::discover::{above, DiscoverError, Survey, Target};

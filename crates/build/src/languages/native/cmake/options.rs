@@ -5,32 +5,17 @@ use crate::projects;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+use tare_process::files::files_below;
 
-/// Folders below a project that are looked into.
 const DEPTH: usize = 8;
-/// Presets of a project.
 const PRESETS: &str = "CMakePresets.json";
 
 /// The files below a folder that are wanted, but for build output and what is hidden.
 pub(super) fn files(folder: &Path, is_wanted: &dyn Fn(&Path) -> bool) -> Vec<PathBuf> {
-    let (mut found, mut folders) = (Vec::new(), vec![(folder.to_owned(), 0)]);
-    while let Some((folder, depth)) = folders.pop() {
-        for path in fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()) {
-            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            match path.is_dir() {
-                true if depth < DEPTH && !name.starts_with('.') && !projects::is_skipped(&name) => {
-                    folders.push((path, depth + 1));
-                }
-                false if is_wanted(&path) => found.push(path),
-                _ => {}
-            }
-        }
-    }
-    found.sort();
-    found
+    let all = files_below(folder, DEPTH, &|path| !projects::is_hidden(path));
+    all.into_iter().filter(|path| is_wanted(path)).collect()
 }
 
-/// The options that the lists of a project declare.
 pub(super) fn known(folder: &Path) -> BTreeSet<String> {
     let is_list = |path: &Path| path.ends_with("CMakeLists.txt") || path.extension().is_some_and(|e| e == "cmake");
     let texts = files(folder, &is_list).into_iter().filter_map(|path| read_source(&path).ok());
@@ -63,7 +48,6 @@ fn name_of(feature: &str) -> &str {
     feature.split('=').next().unwrap_or_default()
 }
 
-/// As CMake takes it.
 pub(super) fn definition(feature: &str) -> String {
     let value = if feature.contains('=') { "" } else { "=ON" };
     format!("-D{feature}{value}")

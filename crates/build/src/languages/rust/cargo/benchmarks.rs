@@ -13,14 +13,12 @@ fn folder_of(manifest: &Path) -> &Path {
     manifest.parent().unwrap_or(Path::new(""))
 }
 
-/// The package in a folder; its manifest is merged with the one of a revision. False: it has none.
 fn package(collector: &mut Collector, folder: &Path) -> bool {
     let Some(package) = Package::read(collector.root(), folder) else { return false };
     *collector.part(ProjectTool(&CARGO), folder.join("Cargo.toml")) = package.texts();
     true
 }
 
-/// All bench targets of a package that use Tare or a harness whose programs it runs.
 fn of_manifest(collector: &mut Collector, manifest: &Path) {
     let folder = folder_of(manifest);
     let all = bench_files(collector.root(), folder).into_iter();

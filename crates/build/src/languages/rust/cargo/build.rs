@@ -26,16 +26,16 @@ type Outcome = Result<Option<Built>, BuildFailure>;
 
 /// Builds bench targets of one package together; a result for each, in their order.
 pub(crate) fn build(context: &BuildContext, package_dir: &Path, targets: &[&Target]) -> Vec<Outcome> {
-    let mut results: Vec<Option<Outcome>> =
-        targets.iter().map(|target| refuse_libtest(package_dir, target).map(Err)).collect();
-    let wanted: Vec<&Target> = targets.iter().zip(&results).filter(|(_, r)| r.is_none()).map(|(t, _)| *t).collect();
-    let mut built = if wanted.is_empty() { Vec::new() } else { build_all(context, package_dir, &wanted) }.into_iter();
-    for (target, result) in targets.iter().zip(&mut results) {
-        if result.is_none() {
-            *result = Some(built.next().unwrap_or_else(|| Err(BuildFailure::new(&target.name, "not built", None))));
-        }
-    }
-    results.into_iter().flatten().collect()
+    let refused: Vec<Option<BuildFailure>> = targets.iter().map(|target| refuse_libtest(package_dir, target)).collect();
+    let of_each = targets.iter().zip(&refused);
+    let wanted: Vec<&Target> = of_each.filter(|(_, refused)| refused.is_none()).map(|(target, _)| *target).collect();
+    let built = match wanted.first().map(|first| Call::new(context, package_dir, names(first).0)) {
+        None => Vec::new(),
+        Some(Ok(call)) => call.build(&wanted),
+        Some(Err(failure)) => wanted.iter().map(|_| Err(failure.clone())).collect(),
+    };
+    let mut built = built.into_iter();
+    refused.into_iter().filter_map(|refused| refused.map(Err).or_else(|| built.next())).collect()
 }
 
 fn names(target: &Target) -> (&str, &str) {
@@ -53,50 +53,10 @@ fn refuse_libtest(package_dir: &Path, target: &Target) -> Option<BuildFailure> {
         false => format!("add to `{manifest}`"),
     };
     let hint = format!("{what}:\n\n    [[bench]]\n    name = \"{bench}\"\n    harness = false");
-    let failure = BuildFailure::new(
-        &target.name,
-        "`harness = false` is missing: libtest would run it instead of tare",
+    let failure = BuildFailure::new("`harness = false` is missing: libtest would run it instead of tare",
         Some(hint),
     );
     is_declared.then_some(failure)
-}
-
-fn build_all(context: &BuildContext, package_dir: &Path, targets: &[&Target]) -> Vec<Outcome> {
-    let first = names(targets[0]).0;
-    let found = Cargo::find(context, &targets[0].name, package_dir);
-    let cargo = match found {
-        Ok(cargo) => cargo,
-        Err(failure) => {
-            return targets.iter().map(|t| Err(BuildFailure { target: t.name.clone(), ..failure.clone() })).collect();
-        }
-    };
-    let workspace = workspace(package_dir);
-    let target_dir = target_dir(context, &workspace);
-    retention::used(&target_dir);
-    let notes = match Notebook::open(&context.cache, &target_dir.join("links")) {
-        Ok(notes) => notes,
-        Err(error) => return targets.iter().map(|t| Err(BuildFailure::of_cache(&t.name, &error))).collect(),
-    };
-    let place = seed::Place { workspace: &workspace, target_dir: &target_dir, package: first, package_dir };
-    let spec = first.to_owned();
-    let mut call = Call { context, package_dir, package: first, spec, cargo, target_dir: target_dir.clone(), notes };
-    let succeeded = |done: &Result<Done, _>| done.as_ref().is_ok_and(|done: &Done| done.success);
-    let together = |call: &Call| place.build(succeeded, |is_first| call.run(targets, true, is_first));
-    let mut done = together(&call);
-    if done.as_ref().is_ok_and(|done| !done.success && is_ambiguous(&done.stderr)) {
-        call.spec = spec_of(package_dir, first);
-        done = together(&call);
-    }
-    let done = match done {
-        Ok(done) => done,
-        Err(failure) => return vec![Err(failure)],
-    };
-    if done.success || targets.len() == 1 {
-        return targets.iter().map(|target| call.result(target, &done)).collect();
-    }
-    // One of them fails, and Cargo stops at it: each by itself, what is compiled is compiled.
-    let alone = |target: &&Target| call.run(&[target], false, false).and_then(|done| call.result(target, &done));
-    targets.iter().map(alone).collect()
 }
 
 /// Whether Cargo says that several packages have this name. That is so where a package depends on something that depends on
@@ -126,12 +86,45 @@ struct Call<'a> {
     /// What Cargo is told to build: the package's name, or where it is if several packages have this name.
     spec: String,
     cargo: Cargo,
+    workspace: PathBuf,
     target_dir: PathBuf,
     /// Of all links: Cargo would not link again when more layouts are wanted later.
     notes: Notebook,
 }
 
-impl Call<'_> {
+impl<'a> Call<'a> {
+    fn new(context: &'a BuildContext, package_dir: &'a Path, package: &'a str) -> Result<Call<'a>, BuildFailure> {
+        let cargo = Cargo::find(context, package_dir)?;
+        let workspace = workspace(package_dir);
+        let key = Key::new("workspace").with(text(&workspace)).finish();
+        let target_dir = context.cache.path(&format!("cargo/{}", &key[..16]));
+        retention::used(&target_dir);
+        let notes = Notebook::open(&context.cache, &target_dir.join("links"))?;
+        Ok(Call { context, package_dir, package, spec: package.to_owned(), cargo, workspace, target_dir, notes })
+    }
+
+    fn build(mut self, targets: &[&Target]) -> Vec<Outcome> {
+        let succeeded = |done: &Result<Done, _>| done.as_ref().is_ok_and(|done: &Done| done.success);
+        let together = |call: &Call| {
+            let (workspace, target_dir, package) = (&call.workspace, &call.target_dir, call.package);
+            seed::Place { workspace, target_dir, package }.build(succeeded, |is_first| call.run(targets, is_first))
+        };
+        let mut done = together(&self);
+        if done.as_ref().is_ok_and(|done| !done.success && is_ambiguous(&done.stderr)) {
+            self.spec = spec_of(self.package_dir, self.package);
+            done = together(&self);
+        }
+        match done {
+            Err(failure) => targets.iter().map(|_| Err(failure.clone())).collect(),
+            // One of them fails, and Cargo stops at it: each by itself, what is compiled is compiled.
+            Ok(done) if !done.success && targets.len() > 1 => {
+                let alone = |target: &&Target| self.result(target, &self.run(&[target], false)?);
+                targets.iter().map(alone).collect()
+            }
+            Ok(done) => targets.iter().map(|target| self.result(target, &done)).collect(),
+        }
+    }
+
     fn place(&self) -> Option<Place> {
         let flags = rustflags::ours(self.context.options.align, &rustflags::of_job(&self.context.options.job));
         rustflags::place(self.context.variables, self.package_dir, &flags)
@@ -147,7 +140,6 @@ impl Call<'_> {
         words
     }
 
-    /// What the user says of features and profile, as far as this package has it.
     fn wanted(&self) -> Vec<String> {
         let wanted = &self.context.options.discover;
         let mut words = Vec::new();
@@ -170,8 +162,9 @@ impl Call<'_> {
         words
     }
 
-    /// `together`: all targets of the package; `alone`: no other build of Cargo runs meanwhile.
-    fn run(&self, targets: &[&Target], together: bool, alone: bool) -> Result<Done, BuildFailure> {
+    /// `alone`: no other build of Cargo runs meanwhile.
+    fn run(&self, targets: &[&Target], alone: bool) -> Result<Done, BuildFailure> {
+        let processors = || std::thread::available_parallelism().map_or(1, usize::from);
         let jobs = if alone { self.context.jobs.max(processors()) } else { self.context.jobs };
         let mut command = self.context.variables.command(&self.cargo.path);
         command.current_dir(self.package_dir).args(self.words(targets));
@@ -180,7 +173,7 @@ impl Call<'_> {
         command.env("CARGO_BUILD_BUILD_DIR", &self.target_dir);
         // Code is the same with its names, without which a profile shows none.
         let profile = self.context.options.discover.profile.as_deref().unwrap_or("bench");
-        let manifest = read(&workspace(self.package_dir).join("Cargo.toml")).unwrap_or_default();
+        let manifest = read(&self.workspace.join("Cargo.toml")).unwrap_or_default();
         let mut unless_users = |key: &str, value: &str, is_wanted: bool| {
             let variable = format!("CARGO_PROFILE_{}_{key}", profile.to_uppercase().replace('-', "_"));
             if is_wanted && self.context.variables.get(&variable).is_none() {
@@ -193,24 +186,21 @@ impl Call<'_> {
         if let Some(place) = self.place() {
             place.apply(&mut command);
         }
-        let name = if together {
-            targets.iter().map(|t| t.name.as_str()).collect::<Vec<_>>().join(", ")
-        } else {
-            targets[0].name.clone()
-        };
-        self.notes.compile(self.context, &name, &self.shown(targets), &mut command)
+        let names: Vec<&str> = targets.iter().map(|target| target.name.as_str()).collect();
+        self.notes.compile(&self.context.named(&names.join(", ")), &self.shown(targets), &mut command)
     }
 
     fn result(&self, target: &Target, done: &Done) -> Outcome {
+        let context = &self.context.named(&target.name);
         let messages = Messages::of(&done.stdout);
         let shown = self.shown(&[target]);
         let Some(executable) = messages.executable(names(target).1) else {
             let output = messages.text(None, &done.stderr);
             let status = if done.success { "cargo built no program".to_owned() } else { done.status.clone() };
-            return Err(BuildFailure::of_compiler(&target.name, shown, status, output));
+            return Err(BuildFailure::of_compiler(shown, status, output));
         };
         if let Some(concern) = executable.concern() {
-            self.context.warn(&target.name, concern);
+            context.warn(concern);
         }
         let harness = match std::fs::read(&executable.path) {
             Ok(program) if !has_front_end(&program) => match tare_harness::of_program(&program) {
@@ -223,23 +213,16 @@ impl Call<'_> {
             _ => None,
         };
         // A copy: the next build of the package must not change what a run measures.
-        let kept = self.context.cache.keep_program(Path::new(&executable.path), names(target).1);
-        let of_cache = |e| BuildFailure::of_cache(&target.name, &e);
-        let kept = kept.map_err(of_cache)?;
         let built = Path::new(&executable.path);
-        let layouts = layout::make(self.context, &target.name, &self.notes, built, &kept.path, &kept.hash);
+        let kept = context.cache.keep_program(built, names(target).1)?;
+        let layouts = layout::make(context, &self.notes, built, &kept.path, &kept.hash)?;
         // A harness adds what it needs.
         let own = harness.is_none().then(|| "--bench".to_owned());
+        let command = std::iter::once(text(&kept.path)).chain(own).collect();
         let artifact = Artifact {
-            name: target.name.clone(),
-            language: target.language.name().to_owned(),
-            toolchain: super::CARGO.name.to_owned(),
-            command: std::iter::once(text(&kept.path)).chain(own).collect(),
-            directory: text(self.package_dir),
             build_command: shown,
-            hash: kept.hash,
-            layouts: layouts_for(harness, (self.context, &target.name), layouts.map_err(of_cache)?),
-            ..Artifact::default()
+            layouts: layouts_for(harness, context, layouts),
+            ..target.artifact(super::CARGO.name, command, self.package_dir, kept.hash)
         };
         let artifact = match harness {
             Some(harness) => run_by(artifact, harness)?,
@@ -261,23 +244,12 @@ impl Call<'_> {
     }
 }
 
-fn processors() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from)
-}
-
-/// Output of Cargo for a workspace.
-fn target_dir(context: &BuildContext, workspace: &Path) -> PathBuf {
-    let key = Key::new("workspace").with(text(workspace)).finish();
-    context.cache.path(&format!("cargo/{}", &key[..16]))
-}
-
 /// Whether a profile leaves the names of functions out.
 fn strips(manifest: &Table, profile: &str) -> bool {
     let strip = of_profile(manifest, profile, "strip");
     strip.is_some_and(|strip| strip.as_bool() == Some(true) || strip.as_str() == Some("symbols"))
 }
 
-/// What a profile says of a key, or the one that it inherits.
 fn of_profile<'m>(manifest: &'m Table, profile: &'m str, key: &str) -> Option<&'m Value> {
     let mut name = profile;
     for _ in 0..LEVELS {

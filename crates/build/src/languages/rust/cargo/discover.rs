@@ -1,6 +1,8 @@
 //! Cargo packages: which bench targets speak Tare. The manifests are read here and Cargo is not started: a bench target
 //! without libtest must be written down (`harness = false`), and what Cargo would tell of it takes a hundred times longer.
 
+use tare_process::files::entries;
+use crate::discover::last_name;
 use super::package::{benches, Bench};
 use crate::discover::{absolute, DiscoverError, DiscoverOptions, Features, Skipped, Target, TargetKind};
 use crate::languages::rust::harness::{harness, Harness, LIBTEST};
@@ -11,10 +13,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use toml::{Table, Value};
 
-/// Members of a workspace that are looked at.
 const MEMBER_LIMIT: usize = 10_000;
 
-/// The bench targets of the package or workspace in `folder`.
 pub(super) fn project(folder: &Path, options: &DiscoverOptions) -> Result<Found, DiscoverError> {
     let manifest = read(&folder.join("Cargo.toml"))?;
     let mut found = Found::default();
@@ -78,7 +78,6 @@ pub(super) fn features_of(package_dir: &Path, package: &str, features: &Features
     read(&package_dir.join("Cargo.toml")).map(|manifest| features.of(package, &manifest)).unwrap_or_default()
 }
 
-/// The features that a package has.
 pub(super) fn feature_names(package_dir: &Path) -> BTreeSet<String> {
     read(&package_dir.join("Cargo.toml")).map(|manifest| super::package::known(&manifest)).unwrap_or_default()
 }
@@ -179,7 +178,6 @@ pub(in crate::languages::rust) fn depends_on_tare(manifest: &Table) -> bool {
         .any(|(key, value)| FRONT_ENDS.contains(&value.get("package").and_then(Value::as_str).unwrap_or(key)))
 }
 
-/// Folders of the members of a workspace, sorted, without the root itself.
 fn members(root: &Path, workspace: &Table) -> Vec<PathBuf> {
     let list = |key: &str| -> Vec<&str> {
         workspace.get(key).and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect()
@@ -201,13 +199,9 @@ fn expand(root: &Path, pattern: &str, found: &mut BTreeSet<PathBuf>) {
             folders = folders.into_iter().map(|f| f.join(part)).collect();
             continue;
         }
-        let inside = folders.iter().filter_map(|f| fs::read_dir(f).ok()).flatten().filter_map(Result::ok);
-        folders = inside
-            .filter(|e| e.file_name().to_str().is_some_and(|name| tare_engine::matches(part, name)))
-            .map(|e| e.path())
-            .filter(|p| p.is_dir())
-            .take(MEMBER_LIMIT)
-            .collect();
+        let inside = folders.iter().flat_map(|folder| entries(folder));
+        let fits = |path: &PathBuf| path.is_dir() && tare_engine::matches(part, &last_name(path));
+        folders = inside.filter(fits).take(MEMBER_LIMIT).collect();
     }
     found.extend(folders);
 }

@@ -1,5 +1,6 @@
 //! What a package of Cargo says of its benchmarks: its `[[bench]]` entries and what they depend on.
 
+use super::package::in_benches_folder;
 use crate::revision::{plain, Manifests};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,7 +9,6 @@ use toml::{Table, Value};
 /// The tables of a manifest that benchmarks need.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Package {
-    /// The whole manifest, for revisions that lack the package.
     manifest: Table,
     /// Values of `NAME.workspace = true`, from the workspace.
     shared: Table,
@@ -26,19 +26,12 @@ fn name_of(entry: &Value) -> Option<&str> {
     entry.get("name").and_then(Value::as_str)
 }
 
-/// Sources of the bench targets of a package, from the top of the project.
 pub(super) fn bench_files(root: &Path, folder: &Path) -> Vec<PathBuf> {
     let Some(manifest) = table_of(&root.join(folder).join("Cargo.toml")) else { return Vec::new() };
     let declared = entries(&manifest);
     let declared = declared.iter().filter_map(|entry| entry.get("path").and_then(Value::as_str)).map(PathBuf::from);
-    let found = fs::read_dir(root.join(folder).join("benches")).into_iter().flatten().flatten();
-    let found = found.filter_map(|entry| {
-        let path = Path::new("benches").join(entry.file_name());
-        match entry.path().is_dir() {
-            true => Some(path.join("main.rs")).filter(|main| root.join(folder).join(main).is_file()),
-            false => Some(path).filter(|path| path.extension().is_some_and(|e| e == "rs")),
-        }
-    });
+    let full = root.join(folder);
+    let found = in_benches_folder(&full).into_iter().filter_map(|(_, path)| Some(path.strip_prefix(&full).ok()?.to_owned()));
     declared.chain(found).filter_map(|path| plain(&folder.join(path))).collect()
 }
 
@@ -51,7 +44,6 @@ fn entry<'a>(table: &'a mut Table, name: &str) -> Option<&'a mut Table> {
     table.entry(name).or_insert_with(|| Value::Table(Table::new())).as_table_mut()
 }
 
-/// The platforms that have dependencies of their own.
 fn platforms(manifest: &Table) -> impl Iterator<Item = &str> {
     manifest.get("target").and_then(Value::as_table).into_iter().flatten().map(|(platform, _)| platform.as_str())
 }
@@ -65,7 +57,6 @@ fn dev_dependencies<'a>(manifest: &'a Table, platform: Option<&str>) -> Option<&
 }
 
 impl Package {
-    /// The package in this folder of a project.
     pub(super) fn read(root: &Path, folder: &Path) -> Option<Package> {
         let manifest = table_of(&root.join(folder).join("Cargo.toml"))?;
         manifest.get("package")?;
@@ -80,12 +71,10 @@ impl Package {
         Some(Package { manifest, shared: shared.unwrap_or_default() })
     }
 
-    /// Both tables as texts.
     pub(super) fn texts(&self) -> Vec<String> {
         [&self.manifest, &self.shared].map(ToString::to_string).to_vec()
     }
 
-    /// The package of such texts.
     fn of(texts: &[String]) -> Package {
         let table = |at: usize| texts.get(at).and_then(|text| text.parse().ok()).unwrap_or_default();
         Package { manifest: table(0), shared: table(1) }
@@ -100,7 +89,6 @@ impl Package {
         manifest.to_string()
     }
 
-    /// All dependencies of a table without the workspace's help.
     fn all_alone(&self, manifest: &mut Table) {
         for kind in ["dependencies", DEV, "build-dependencies"] {
             if let Some(table) = manifest.get_mut(kind).and_then(Value::as_table_mut) {
@@ -109,7 +97,6 @@ impl Package {
         }
     }
 
-    /// A dependency without the workspace's help.
     fn alone(&self, name: &str, value: &Value) -> Value {
         let is_shared = value.get("workspace").and_then(Value::as_bool) == Some(true);
         let Some(shared) = self.shared.get(name).filter(|_| is_shared) else { return value.clone() };
@@ -128,9 +115,6 @@ impl Package {
 
     /// The manifest of a revision with the benchmarks of this package in place of those of the same names; as it is where that changes
     /// nothing.
-    ///
-    /// # Errors
-    /// It is not valid; what is wrong with it.
     fn merged(&self, own: &str) -> Result<String, String> {
         let before: Table = own.parse().map_err(|error: toml::de::Error| error.message().to_owned())?;
         let mut manifest = before.clone();

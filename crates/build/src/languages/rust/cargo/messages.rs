@@ -35,18 +35,15 @@ struct Diagnostic {
     rendered: Option<String>,
 }
 
-/// A program that Cargo made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Executable {
     pub(crate) target: String,
     pub(crate) path: String,
-    /// It was up to date.
     pub(crate) fresh: bool,
     pub(crate) opt_level: String,
     pub(crate) debug_assertions: bool,
 }
 
-/// All messages of one command.
 #[derive(Debug, Default)]
 pub(crate) struct Messages {
     pub(crate) executables: Vec<Executable>,

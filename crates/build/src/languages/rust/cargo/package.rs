@@ -1,18 +1,16 @@
 //! What a `Cargo.toml` says of its bench targets and features.
 
+use tare_process::files::entries;
 use crate::discover::Features;
 use std::collections::BTreeSet;
-use std::fs;
 use std::path::{Path, PathBuf};
 use toml::{Table, Value};
 
-/// A bench target as Cargo sees it.
 pub(super) struct Bench {
     pub(super) name: String,
     pub(super) source: PathBuf,
     /// `harness = false`: its own `main` is run, not that of libtest.
     pub(super) is_own_harness: bool,
-    /// Features without which Cargo does not build it.
     pub(super) required: Vec<String>,
 }
 
@@ -33,7 +31,6 @@ pub(super) fn benches(folder: &Path, manifest: &Table) -> Vec<Bench> {
     all
 }
 
-/// A `[[bench]]` entry.
 fn declared(folder: &Path, entry: &Table) -> Option<Bench> {
     let name = entry.get("name")?.as_str()?.to_owned();
     let file = folder.join(format!("benches/{name}.rs"));
@@ -46,11 +43,8 @@ fn declared(folder: &Path, entry: &Table) -> Option<Bench> {
     })
 }
 
-/// `benches/NAME.rs` and `benches/NAME/main.rs`.
-fn in_benches_folder(folder: &Path) -> Vec<(String, PathBuf)> {
-    let Ok(entries) = fs::read_dir(folder.join("benches")) else { return Vec::new() };
-    let named = entries.filter_map(Result::ok).filter_map(|entry| {
-        let path = entry.path();
+pub(super) fn in_benches_folder(folder: &Path) -> Vec<(String, PathBuf)> {
+    let named = entries(&folder.join("benches")).into_iter().filter_map(|path| {
         let name = path.file_stem()?.to_str()?.to_owned();
         match path.is_dir() {
             true => Some((name, path.join("main.rs"))).filter(|(_, main)| main.is_file()),
@@ -108,7 +102,6 @@ fn has_dependency(manifest: &Table, name: &str) -> bool {
     dependencies(manifest).any(|(key, _)| key == name)
 }
 
-/// The dependencies of all kinds and platforms.
 pub(super) fn dependencies(manifest: &Table) -> impl Iterator<Item = (&String, &Value)> {
     const KINDS: [&str; 3] = ["dependencies", "dev-dependencies", "dev_dependencies"];
     let platforms = manifest.get("target").and_then(Value::as_table).into_iter().flat_map(Table::values);

@@ -1,37 +1,29 @@
-//! The first build of a workspace takes over what another workspace of the cache has compiled of the same dependencies: the
-//! revisions of a repository differ in their own code, hardly ever in that of others.
+//! The first build of a workspace takes over what another workspace of the cache has compiled of the same dependencies.
 //!
 //! Two workspaces never share a folder of build output: Cargo names the files of their own packages alike, and takes one whose
-//! source is older than the file for up to date. So only what lies outside of both is taken over, file by file; whether it
-//! fits (compiler, flags, features) Cargo decides by its own fingerprints, as after any move of the folder.
-//!
-//! Two sides of a comparison come here at once. The second waits until the first has compiled what both depend on, takes it over, and
-//! then both go on side by side: what takes long is often the optimisation of the whole program at the end.
+//! source is older than the file for up to date. Whether what is taken over fits, Cargo decides by its own fingerprints.
 
+use tare_process::files::entries;
 use crate::toolchain::depfile;
 use std::collections::{BTreeSet, HashMap};
 use std::fs::{self, File, FileTimes};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 use toml::{Table, Value};
 
 /// A copy of the workspace's `Cargo.lock`, beside the build output of a build that succeeded.
 const LOCK: &str = "tare-Cargo.lock";
-/// First builds that are under way in this process.
-static UNDER_WAY: Mutex<Vec<UnderWay>> = Mutex::new(Vec::new());
-/// How often it is looked how far they are.
-const LOOK: Duration = Duration::from_millis(50);
+/// Held by a first build.
+static FIRST: Mutex<()> = Mutex::new(());
 
 /// A workspace with its folder of build output.
 pub(crate) struct Place<'a> {
-    /// The topmost folder.
     pub(crate) workspace: &'a Path,
     /// Where its output goes, a folder beside those of other workspaces.
     pub(crate) target_dir: &'a Path,
     pub(crate) package: &'a str,
-    pub(crate) package_dir: &'a Path,
 }
 
 impl Place<'_> {
@@ -39,13 +31,12 @@ impl Place<'_> {
     /// first, and says whether it succeeded.
     pub(crate) fn build<T>(&self, succeeded: impl Fn(&T) -> bool, build: impl FnOnce(bool) -> T) -> T {
         let known = self.target_dir.join(LOCK);
-        let turn = (!known.is_file()).then(|| Turn::take(self));
+        let turn = (!known.is_file()).then(|| FIRST.lock().unwrap_or_else(PoisonError::into_inner));
         let is_first = turn.is_some() && !known.is_file();
-        if let Some(turn) = turn.as_ref().filter(|_| is_first) {
-            self.take_over(&turn.beside);
+        if is_first {
+            self.take_over();
         }
-        let built = build(is_first && turn.as_ref().is_some_and(|turn| turn.beside.is_empty()));
-        drop(turn);
+        let built = build(is_first);
         if succeeded(&built) {
             // Without it the next workspace compiles for itself.
             let _ = fs::copy(self.workspace.join("Cargo.lock"), &known);
@@ -54,20 +45,18 @@ impl Place<'_> {
     }
 
     /// Best effort: what is not taken over is compiled.
-    fn take_over(&self, beside: &[PathBuf]) {
-        for from in beside.iter().cloned().chain(self.nearest()) {
-            for profile in profiles(&from) {
-                let Ok(below) = profile.strip_prefix(&from) else { continue };
-                let _ = take_over(&profile, &self.target_dir.join(below));
-            }
+    fn take_over(&self) {
+        let Some(from) = self.nearest() else { return };
+        for profile in profiles(&from) {
+            let Ok(below) = profile.strip_prefix(&from) else { continue };
+            let _ = take_over(&profile, &self.target_dir.join(below));
         }
     }
 
-    /// The build output that has most of the dependencies.
     fn nearest(&self) -> Option<PathBuf> {
         let ours = fs::read_to_string(self.workspace.join("Cargo.lock")).ok();
         let ours: Option<BTreeSet<String>> = ours.map(|text| packages(&text).0);
-        let siblings = fs::read_dir(self.target_dir.parent()?).ok()?.filter_map(Result::ok).map(|entry| entry.path());
+        let siblings = entries(self.target_dir.parent()?).into_iter();
         let scored = siblings.filter(|sibling| sibling != self.target_dir).filter_map(|sibling| {
             let lock = sibling.join(LOCK);
             let (theirs, own) = packages(&fs::read_to_string(&lock).ok()?);
@@ -80,70 +69,6 @@ impl Place<'_> {
             (score > 0).then_some((score, used, sibling))
         });
         scored.max().map(|(.., sibling)| sibling)
-    }
-}
-
-/// A first build.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct UnderWay {
-    target_dir: PathBuf,
-    /// Its package, which is compiled after all that it depends on.
-    package: String,
-    /// Units of the package that come before: its build script and the run of that.
-    early: usize,
-}
-
-impl UnderWay {
-    /// Its bench target is being compiled, and whatever is outside of the package is compiled as a whole.
-    fn is_past_dependencies(&self) -> bool {
-        let is_own = |unit: &str| unit.rsplit_once('-').is_some_and(|(package, _)| package == self.package);
-        profiles(&self.target_dir).iter().any(|profile| {
-            let units = names(&profile.join(".fingerprint")).unwrap_or_default();
-            let (own, others): (Vec<&String>, Vec<&String>) = units.iter().partition(|unit| is_own(unit));
-            // Cargo writes it when a unit is done.
-            let is_done = |unit: &&String| {
-                let written = names(&profile.join(".fingerprint").join(unit)).unwrap_or_default();
-                written.iter().any(|name| name.ends_with(".json"))
-            };
-            // The library comes before the bench target.
-            own.len() > self.early + 1 && others.iter().all(is_done)
-        })
-    }
-}
-
-/// The right to begin a first build, as long as it lasts.
-struct Turn {
-    own: UnderWay,
-    /// Build output of those that are under way, to take from.
-    beside: Vec<PathBuf>,
-}
-
-impl Turn {
-    /// Waits until every other first build has compiled its dependencies, or has ended.
-    fn take(place: &Place) -> Turn {
-        let early = if place.package_dir.join("build.rs").is_file() { 2 } else { 0 };
-        let own = UnderWay { target_dir: place.target_dir.to_owned(), package: place.package.to_owned(), early };
-        loop {
-            let mut under_way = UNDER_WAY.lock().unwrap_or_else(PoisonError::into_inner);
-            // Nothing is taken over into a folder in which a Cargo is at work.
-            let is_done = |other: &UnderWay| other.target_dir != own.target_dir && other.is_past_dependencies();
-            if under_way.iter().all(is_done) || tare_process::interrupted() {
-                let beside = under_way.iter().map(|other| other.target_dir.clone()).collect();
-                under_way.push(own.clone());
-                return Turn { own, beside };
-            }
-            drop(under_way);
-            std::thread::sleep(LOOK);
-        }
-    }
-}
-
-impl Drop for Turn {
-    fn drop(&mut self) {
-        let mut under_way = UNDER_WAY.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(at) = under_way.iter().position(|other| *other == self.own) {
-            under_way.remove(at);
-        }
     }
 }
 
@@ -164,16 +89,11 @@ fn packages(lock: &str) -> (BTreeSet<String>, BTreeSet<String>) {
 
 /// Folders of one profile each: of the host, and of platforms.
 fn profiles(target_dir: &Path) -> Vec<PathBuf> {
-    let folders = |of: &Path| -> Vec<PathBuf> {
-        let entries = fs::read_dir(of).into_iter().flatten().filter_map(Result::ok);
-        entries.map(|entry| entry.path()).filter(|path| path.is_dir()).collect()
-    };
-    let first = folders(target_dir);
-    let second: Vec<PathBuf> = first.iter().flat_map(|folder| folders(folder)).collect();
+    let first = entries(target_dir);
+    let second: Vec<PathBuf> = first.iter().flat_map(|folder| entries(folder)).collect();
     first.into_iter().chain(second).filter(|folder| folder.join(".fingerprint").is_dir()).collect()
 }
 
-/// Takes over the units of packages outside of the workspace.
 fn take_over(from: &Path, to: &Path) -> io::Result<()> {
     let units: Vec<String> = names(&from.join(".fingerprint"))?;
     let outside = outside(from, &units);
@@ -223,7 +143,6 @@ fn outside(profile: &Path, units: &[String]) -> BTreeSet<String> {
     &outside - &inside
 }
 
-/// `name-0123456789abcdef.rest`.
 fn hash_of(file: &str) -> Option<&str> {
     Some(file.split('.').next()?.rsplit_once('-')?.1)
 }
@@ -257,26 +176,6 @@ fn transfer(from: &Path, to: &Path) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_build_is_past_its_dependencies_when_it_comes_to_its_own_package() {
-        let folder = crate::toolchain::tests::help::Folder::new();
-        let write = |unit: &str, name: &str| drop(folder.write(&format!("release/.fingerprint/{unit}/{name}"), ""));
-        let begin = |unit: &str| write(unit, "invoked.timestamp");
-        let with = |early| UnderWay { target_dir: folder.path.clone(), package: "own-bench".to_owned(), early };
-        assert!(!with(0).is_past_dependencies());
-        begin("serde-0123456789abcdef");
-        begin("own-0123456789abcdef");
-        begin("own-bench-0123456789abcdef");
-        begin("own-bench-1123456789abcdef");
-        assert!(!with(0).is_past_dependencies(), "of what was begun nothing is there yet");
-        write("own-0123456789abcdef", "lib-own.json");
-        write("serde-0123456789abcdef", "lib-serde.json");
-        assert!(with(0).is_past_dependencies() && !with(2).is_past_dependencies(), "its build script comes first");
-        begin("own-bench-2123456789abcdef");
-        begin("own-bench-3123456789abcdef");
-        assert!(with(2).is_past_dependencies());
-    }
 
     #[test]
     fn locks_and_names() {

@@ -4,7 +4,7 @@
 //! takes no unit before 1.8, and needs none after; variables `BENCHMARK_...` of the user are flags too, and could repeat or interleave;
 //! programs print before, between and behind the lines of the list; settings are part of a name.
 
-use crate::harness::{escaped, Harness, List, Listed, Look, Measured, Statistic};
+use crate::harness::{escaped, About, Harness, List, Listed, Look, Measured, Statistic};
 use crate::spec::OfBenchmark;
 use crate::suite::{Suite, Trouble};
 use crate::values::wall_first;
@@ -14,7 +14,7 @@ use tare_analysis::Saved;
 use tare_import::google_name;
 
 /// In every program that was linked with the library; behind it what says so where the library is shared.
-const SIGNS: [&[u8]; 2] = [b"benchmark_list_tests", b"libbenchmark.so"];
+const SIGNS: [&str; 2] = ["benchmark_list_tests", "libbenchmark.so"];
 /// Seconds that a repetition measures at least: short, so that some are not disturbed.
 const MIN_TIME: f64 = 0.001;
 /// Repetitions of a process, and of one whose repetitions are longer.
@@ -49,20 +49,8 @@ const VARIABLES: [&str; 12] = [
 pub(crate) struct GoogleBenchmark;
 
 impl Harness for GoogleBenchmark {
-    fn name(&self) -> &str {
-        "google-benchmark"
-    }
-
-    fn title(&self) -> &str {
-        "Google Benchmark"
-    }
-
-    fn language(&self) -> &str {
-        "c++"
-    }
-
-    fn is_in(&self, program: &[u8]) -> bool {
-        SIGNS.iter().any(|sign| tare_model::text::contains(program, sign))
+    fn about(&self) -> About<'_> {
+        About { name: "google-benchmark", title: "Google Benchmark", language: "c++", signs: &SIGNS }
     }
 
     fn list(&self, suite: &Suite) -> Result<List, Trouble> {
@@ -139,7 +127,6 @@ fn measuring(suite: &Suite, filter: &str, min_time: &str) -> Result<Command, Tro
     Ok(command)
 }
 
-/// What one process says of a benchmark, in so many repetitions of so many seconds.
 fn measured(suite: &Suite, name: &str, (seconds, repetitions): (f64, u32)) -> Result<Measured, Trouble> {
     let mut command = measuring(suite, &filter(name), &format!("{seconds:.3}"))?;
     let done = suite.run(command.arg(format!("--benchmark_repetitions={repetitions}")))?;
@@ -165,7 +152,6 @@ fn ran_ns(measured: &Measured) -> Option<f64> {
     Some(cpu.launches.first()?.first()? * measured.iterations?)
 }
 
-/// A pattern that fits this name alone.
 fn filter(name: &str) -> String {
     format!("^{}$", escaped(name))
 }

@@ -6,24 +6,21 @@
 //! takes longer than a short measurement: ten resamples, of which nothing is used. `--save-baseline new` copies files onto themselves,
 //! which empties them. Version 0.3 takes whole seconds only.
 
-use crate::harness::{escaped, number_at_end, Harness, List, Listed, Look, Measured, Statistic};
+use crate::harness::{escaped, number_at_end, About, Harness, List, Listed, Look, Measured, Statistic};
 use crate::spec::OfBenchmark;
 use crate::suite::{Suite, Trouble};
 use std::time::Duration;
 use tare_model::Parameter;
 use tare_process::helper::Done;
 
-/// A variable that the library looks at.
-const SIGN: &[u8] = b"CRITERION_HOME";
+const SIGN: &str = "CRITERION_HOME";
 /// What is behind a name in the list: since 0.5, and before.
 const LISTED: [&str; 2] = [": benchmark", ": bench"];
 /// Of every process that measures.
 const PLAIN: [&str; 4] = ["--bench", "--nresamples=10", "--noplot", "--color=never"];
-/// How short its warm-up is.
 const WARM_UP: &str = "--warm-up-time=0.01";
 /// Seconds of measurement, and samples that are short enough to be left alone.
 const SAMPLES: (f64, u32) = (0.03, 30);
-/// The fewest that there may be.
 const SAMPLES_MIN: u32 = 10;
 /// The warm-up where only whole seconds are taken.
 const WHOLE: &str = "--warm-up-time=1";
@@ -31,7 +28,6 @@ const WHOLE: &str = "--warm-up-time=1";
 const SHORTEST: [&str; 3] = ["--warm-up-time=0.0001", "--measurement-time=0.0001", "--sample-size=10"];
 /// How a version that takes whole seconds refuses others.
 const REFUSED: &str = "The argument '0.";
-/// What it means to the user.
 const NOTE: &str = "this version of criterion takes whole seconds only, so each process takes 2 s at least: from version 0.4 on they are short";
 /// What is between a name and its time when it warms up.
 const WARMS_UP: &str = ": Warming up for ";
@@ -41,20 +37,8 @@ const LOOK_TIME: Duration = Duration::from_secs(10);
 pub(crate) struct Criterion;
 
 impl Harness for Criterion {
-    fn name(&self) -> &str {
-        "criterion"
-    }
-
-    fn title(&self) -> &str {
-        "criterion"
-    }
-
-    fn language(&self) -> &str {
-        "rust"
-    }
-
-    fn is_in(&self, program: &[u8]) -> bool {
-        tare_model::text::contains(program, SIGN)
+    fn about(&self) -> About<'_> {
+        About { name: "criterion", title: "criterion", language: "rust", signs: &[SIGN] }
     }
 
     fn list(&self, suite: &Suite) -> Result<List, Trouble> {
@@ -131,12 +115,10 @@ fn is_refused(done: &Done) -> bool {
     done.has_failed() && done.text().contains(REFUSED)
 }
 
-/// A pattern that fits this name alone.
 fn chosen(name: &str) -> String {
     format!("^{}$", escaped(name))
 }
 
-/// The benchmark that a line of the list names.
 fn name_of(line: &str) -> Option<&str> {
     LISTED.iter().find_map(|behind| line.strip_suffix(behind))
 }
@@ -167,7 +149,6 @@ fn of_groups(text: &str) -> Option<String> {
     ))
 }
 
-/// Iterations of all samples.
 fn iterations(json: &[u8]) -> Option<f64> {
     let sample: serde_json::Value = serde_json::from_slice(json).ok()?;
     Some(sample["iters"].as_array()?.iter().filter_map(serde_json::Value::as_f64).sum())

@@ -1,12 +1,14 @@
 //! A harness that `[harness.NAME]` of `tare.toml` describes: how its files are listed, how one benchmark is run, and what comes out.
 
-use crate::harness::{escaped, one_of, Harness, List, Listed, Measured, Statistic};
+use crate::command::filled;
+use crate::harness::{escaped, one_of, About, Harness, List, Listed, Measured, Statistic};
 use crate::spec::OfBenchmark;
 use crate::suite::{Suite, Trouble};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use std::process::Command;
 use tare_model::text::split_words;
+use tare_model::Parameter;
 
 /// A table `[harness.NAME]`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -25,19 +27,14 @@ pub struct Declared {
     pub names: Option<String>,
     /// The command that runs the benchmark `{name}` of `{file}`. Its result is what it prints, or the file `{out}`.
     pub run: String,
-    /// The form of the result, by the name of its tool.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub form: Option<String>,
     /// Which of several values of a process counts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub statistic: Option<Statistic>,
-    /// Language of the benchmarks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
 }
 
 impl Declared {
-    /// Whether it runs this file.
     pub fn runs(&self, file: &Path) -> bool {
         let path = file.to_string_lossy();
         match self.files.contains('/') {
@@ -46,7 +43,6 @@ impl Declared {
         }
     }
 
-    /// What is wrong with it.
     pub fn wrong(&self) -> Option<String> {
         let missing = [("files", &self.files), ("list", &self.list), ("run", &self.run)];
         if let Some((key, _)) = missing.into_iter().find(|(_, text)| text.trim().is_empty()) {
@@ -84,7 +80,8 @@ impl DeclaredHarness {
         let out = suite.place("out").display().to_string();
         let file = suite.program().unwrap_or_default();
         let regex = escaped(name);
-        let places = [("{file}", file), ("{name}", name), ("{name-regex}", regex.as_str()), ("{out}", out.as_str())];
+        let places = [("file", file), ("name", name), ("name-regex", regex.as_str()), ("out", out.as_str())];
+        let places = places.map(|(place, value)| Parameter::new(place, value));
         let words = split_words(text).map_err(|_| Trouble::new(format!("a quote of `{text}` is not closed")))?;
         let mut words = words.iter().map(|word| filled(word, &places));
         let program = words.next().ok_or_else(|| Trouble::new(format!("`[harness.{}]` has no command", self.name)))?;
@@ -94,35 +91,10 @@ impl DeclaredHarness {
     }
 }
 
-/// A word with its places filled in, from left to right: what is filled in is not looked at again.
-fn filled(word: &str, places: &[(&str, &str)]) -> String {
-    let (mut text, mut rest) = (String::new(), word);
-    while let Some(at) = rest.find('{') {
-        text.push_str(&rest[..at]);
-        rest = &rest[at..];
-        let place = places.iter().find(|(place, _)| rest.starts_with(place));
-        let (value, length) = place.map_or(("{", 1), |(place, value)| (value, place.len()));
-        text.push_str(value);
-        rest = &rest[length..];
-    }
-    text + rest
-}
-
 impl Harness for DeclaredHarness {
-    fn name(&self) -> &str {
-        &self.name
-    }
-
-    fn title(&self) -> &str {
-        &self.name
-    }
-
-    fn language(&self) -> &str {
-        self.declared.language.as_deref().unwrap_or("unknown")
-    }
-
-    fn is_in(&self, _: &[u8]) -> bool {
-        false
+    fn about(&self) -> About<'_> {
+        let language = self.declared.language.as_deref().unwrap_or("unknown");
+        About { name: &self.name, title: &self.name, language, signs: &[] }
     }
 
     fn list(&self, suite: &Suite) -> Result<List, Trouble> {
@@ -153,12 +125,7 @@ impl Harness for DeclaredHarness {
         let trouble = |message: String| Trouble { message, output: done.text() };
         let saved = tare_import::read("", text.as_bytes())
             .map_err(|error| trouble(format!("its result cannot be read: {}", error.problem)))?;
-        match &self.declared.form {
-            Some(form) if *form != saved.tool => {
-                Err(trouble(format!("its result is of `{}`, and `form` says `{form}`", saved.tool)))
-            }
-            _ => Ok(Measured { saved: one_of(saved, name).map_err(trouble)?, iterations: None }),
-        }
+        Ok(Measured { saved: one_of(saved, name).map_err(trouble)?, iterations: None })
     }
 
     fn statistic(&self) -> Statistic {
@@ -177,12 +144,6 @@ mod tests {
         assert!(of("bench_*.py", "/a/bench_x.py") && !of("bench_*.py", "/a/test_bench_x.py"));
         assert!(of("target/benchmarks.jar", "/a/target/benchmarks.jar") && !of("target/*.jar", "/a/b.jar"));
         assert!(of("*", "/a/b") && !of("b", "/a/bb") && of("a*b*c", "/x/aXbYc") && !of("a*b*c", "/x/acb"));
-    }
-
-    #[test]
-    fn places_are_filled_in_once() {
-        let places = [("{file}", "{name}"), ("{name}", "a b")];
-        assert_eq!(filled("x{file}y{name}{other}{", &places), "x{name}ya b{other}{");
     }
 
     #[test]

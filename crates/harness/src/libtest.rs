@@ -3,7 +3,7 @@
 //! Traps: every test program of Rust has libtest in it; a benchmark that does not call `Bencher::iter` has a time of 0; numbers have commas;
 //! without `--bench` each body runs once.
 
-use crate::harness::{Harness, List, Listed, Measured, Statistic};
+use crate::harness::{About, Harness, List, Listed, Measured, Statistic};
 use crate::spec::OfBenchmark;
 use crate::suite::{Suite, Trouble};
 use std::collections::HashSet;
@@ -15,20 +15,8 @@ const SIGN: &str = " ns/iter (+/- ";
 pub(crate) struct Libtest;
 
 impl Harness for Libtest {
-    fn name(&self) -> &str {
-        "libtest"
-    }
-
-    fn title(&self) -> &str {
-        "libtest"
-    }
-
-    fn language(&self) -> &str {
-        "rust"
-    }
-
-    fn is_in(&self, program: &[u8]) -> bool {
-        tare_model::text::contains(program, SIGN.as_bytes())
+    fn about(&self) -> About<'_> {
+        About { name: "libtest", title: "libtest", language: "rust", signs: &[SIGN] }
     }
 
     fn step_ns(&self) -> f64 {
@@ -57,7 +45,6 @@ impl Harness for Libtest {
     }
 }
 
-/// The paths of benchmarks, `module::name: benchmark`.
 fn listed(suite: &Suite, words: &[&str]) -> Result<Vec<String>, Trouble> {
     let mut command = suite.command()?;
     let text = suite.run(command.args(["--bench", "--list", "--format", "terse"]).args(words))?.text();

@@ -5,7 +5,7 @@
 //! some too, beside tests that take long or crash; a test case that fails does not reach them; one that crashes ends the process; the
 //! exit code is the number of failed assertions; commas and brackets are part of its patterns.
 
-use crate::harness::{one_of, Harness, List, Listed, Measured};
+use crate::harness::{one_of, About, Harness, List, Listed, Measured};
 use crate::spec::OfBenchmark;
 use crate::suite::{Suite, Trouble};
 use std::collections::HashSet;
@@ -16,7 +16,7 @@ use tare_analysis::Saved;
 use tare_model::text::plural;
 
 /// In every program with a `BENCHMARK`: the name of a type of its template.
-const SIGN: &[u8] = b"Catch9Benchmark6Detail17BenchmarkFunction5modelI";
+const SIGN: &str = "Catch9Benchmark6Detail17BenchmarkFunction5modelI";
 /// Test cases that say that they have benchmarks: those are hidden.
 const MARKED: &str = "[!benchmark]";
 /// The others that a run without arguments starts.
@@ -25,33 +25,18 @@ const NOT_HIDDEN: &str = "~[.]";
 const OTHERS_TIME: [Duration; 2] = [Duration::from_secs(10), Duration::from_secs(600)];
 /// Samples of a process, and how long each benchmark warms up, ms.
 const MEASURED: [&str; 2] = ["100", "10"];
-/// The same of a process that lists.
 const LISTED: [&str; 2] = ["1", "1"];
-/// In a report that is whole.
 const END: &str = "</Catch";
 /// In one of a process that ended before: the library itself has closed it.
 const CRASHED: &str = "<FatalErrorCondition";
 /// Names of test cases that crashed fill no more of the command.
 const PATTERN_MAX: usize = 4096;
 
-/// Catch2.
 pub(crate) struct Catch2;
 
 impl Harness for Catch2 {
-    fn name(&self) -> &str {
-        "catch2"
-    }
-
-    fn title(&self) -> &str {
-        "Catch2"
-    }
-
-    fn language(&self) -> &str {
-        "c++"
-    }
-
-    fn is_in(&self, program: &[u8]) -> bool {
-        tare_model::text::contains(program, SIGN)
+    fn about(&self) -> About<'_> {
+        About { name: "catch2", title: "Catch2", language: "c++", signs: &[SIGN] }
     }
 
     fn list(&self, suite: &Suite) -> Result<List, Trouble> {
@@ -133,7 +118,6 @@ fn out(suite: &Suite) -> PathBuf {
     suite.place("out.xml")
 }
 
-/// Whether all tests have run.
 fn is_whole(report: &str) -> bool {
     report.contains(END) && !report.contains(CRASHED)
 }
