@@ -27,9 +27,6 @@ fn can_ask() -> bool {
 }
 
 /// Asks which of the benchmarks are to be measured.
-///
-/// # Errors
-/// Where nobody can be asked.
 pub fn benchmarks(mut prepared: Prepared, console: &Console) -> Result<Prepared, Failure> {
     if !can_ask() {
         return Err(Failure::Usage {
@@ -75,9 +72,6 @@ fn name_of(benchmark: &Benchmark, of_groups: bool) -> String {
 }
 
 /// Asks which of many programs are to be built, where nothing says it; their places. None: nobody was asked.
-///
-/// # Errors
-/// When the answer cannot be read.
 pub fn programs(names: &[String], console: &Console) -> Result<Option<Vec<usize>>, Failure> {
     if names.len() < MANY || !can_ask() {
         return Ok(None);

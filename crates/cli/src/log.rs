@@ -63,9 +63,6 @@ pub struct Log {
 
 impl Log {
     /// Begins the log of a run, or goes on with it.
-    ///
-    /// # Errors
-    /// The system's.
     pub fn begin(writer: &RunWriter, early: &EarlyLog) -> io::Result<Log> {
         let (path, file) = writer.log()?;
         let (cases, launches) = (Vec::new(), Vec::new());

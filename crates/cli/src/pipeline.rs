@@ -118,10 +118,6 @@ impl Prepared {
     }
 
     /// Leaves what the selection takes, and the programs that hold it.
-    ///
-    /// # Errors
-    /// Where nothing is left, or a part of the selection fits nothing. Where programs are missing the latter is a warning: it may
-    /// be of them.
     pub fn narrow(self, selection: &Selection, console: &Console) -> Result<Prepared, Failure> {
         let jobs: Vec<&str> =
             if self.jobs.len() > 1 { self.jobs.iter().map(String::as_str).collect() } else { Vec::new() };

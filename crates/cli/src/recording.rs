@@ -5,6 +5,7 @@ use crate::console::Console;
 use crate::diagnose::{self, KnownDiagnosers};
 use crate::failure::{quoted_list, Failure};
 use crate::gate;
+use crate::jobs;
 use crate::log::Log;
 use crate::machine_profile;
 use crate::painter::Painter;
@@ -17,12 +18,12 @@ use std::path::Path;
 use tare_analysis::gate::Gate;
 use tare_build::toolchain;
 use tare_diagnose::Diagnosers;
-use tare_engine::Resumption;
+use tare_engine::{Pairs, Resumption};
 use tare_machine::environment;
 use tare_model::text::plural;
 use tare_model::{
-    Artifact, Attachment, CoreWidth, Environment, Event, Job, Missing, Plan, Request, Run, RunStatus, Sides,
-    WidthProbe, METHOD_VERSION, SCHEMA_VERSION,
+    Artifact, Attachment, CoreWidth, Environment, Event, Job, Missing, Plan, Policy, Request, Run, RunStatus,
+    SideFacts, Sides, WidthProbe, METHOD_VERSION, SCHEMA_VERSION,
 };
 use tare_runner::{Listener, RunFolder, RunRequest};
 use tare_store::{RunWriter, Store, StoreError};
@@ -45,6 +46,31 @@ pub struct Start<'a> {
     pub request: Request,
     /// The folder whose revision belongs to what is measured.
     pub code: &'a Path,
+}
+
+impl<'a> Start<'a> {
+    /// That of a comparison of two sides that are built and run by one job.
+    pub fn of_pairs(
+        pairs: Pairs,
+        [base, new]: [SideFacts; 2],
+        policy: Policy,
+        job: Job,
+        (request, code): (&Request, &'a Path),
+    ) -> Start<'a> {
+        let [of_base, of_new] = pairs.missing;
+        let (base, new) = (SideFacts { missing: of_base, ..base }, SideFacts { missing: of_new, ..new });
+        let mut start = Start {
+            artifacts: pairs.artifacts,
+            jobs: vec![job],
+            sides: Some(Sides { base, new }),
+            missing: Missing::default(),
+            plan: Plan { policy, ..pairs.plan },
+            request: request.clone(),
+            code,
+        };
+        jobs::set_strategies(&mut start.plan, &start.jobs);
+        start
+    }
 }
 
 /// The first event of a run: all that is known before the first launch.
@@ -136,6 +162,17 @@ impl Recorded {
     pub fn kept(keep: bool) -> Recorded {
         Recorded { keep, stop_on_error: false, keep_folder: false }
     }
+}
+
+/// Makes a run here, whatever the command line says of a cluster.
+pub fn measure_start(
+    start: Start,
+    diagnosers: Diagnosers,
+    store: &Store,
+    how: Recorded,
+    console: &Console,
+) -> Result<Done, Failure> {
+    measure_new(started(start, store, console), diagnosers, store, how, console)
 }
 
 /// Makes a run of its first event.

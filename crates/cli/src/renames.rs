@@ -44,9 +44,6 @@ impl Names {
 }
 
 /// The two benchmarks that a rename is of: by the names that their sides know them by.
-///
-/// # Errors
-/// Where it is nowhere cut into a name of the base and one of the new side.
 pub fn resolve(rename: &str, base: &Names, new: &Names) -> Result<(String, String), Failure> {
     let cuts = || rename.match_indices('=').map(|(at, _)| (&rename[..at], &rename[at + 1..]));
     if let Some((old, new)) = cuts().find_map(|(old, to)| base.get(old).zip(new.get(to))) {

@@ -111,9 +111,6 @@ pub fn current() -> Request {
 
 /// Settles what the user wants before any other code looks at the command: refuses flags that contradict each other, replaces the name
 /// of a stored run by the request of that run, and fills in what the command line leaves open.
-///
-/// # Errors
-/// What is wrong with the command line or with `tare.toml`.
 pub fn settle(cli: &mut Cli, request: Request, console: &Console) -> Result<Request, Failure> {
     let request = profile::expand(cli, request)?;
     contradictions::check(&request, console)?;
@@ -133,9 +130,6 @@ pub fn load(store: &Store, reference: &RunRef) -> Result<Run, Failure> {
 }
 
 /// The diagnosers that `tare.toml` declares.
-///
-/// # Errors
-/// It cannot be read, or has a mistake.
 pub fn known_diagnosers() -> Result<KnownDiagnosers, Failure> {
     Ok(config::Config::find(Path::new("."))?.diagnosers())
 }
@@ -180,9 +174,6 @@ pub fn paths(args: &[PathBuf], command: &[String]) -> Vec<PathBuf> {
 }
 
 /// Statements of the command line, with the lines that run before them.
-///
-/// # Errors
-/// There is something to set up, and no statement.
 pub fn statements(code: &[String], set_up: &[String]) -> Result<Option<Statements>, Failure> {
     match Language::with_statements().filter(|_| !code.is_empty()) {
         Some(language) => Ok(Some(Statements { language, code: code.to_vec(), set_up: set_up.join("\n") })),

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use tare_analysis::Saved;
 use tare_build::revision::{self, Benchmarks, Checkout, Side, SideContext, SideError, WORKTREE};
 use tare_machine::environment;
-use tare_model::{Missing, Run, SideFacts};
+use tare_model::{Run, SideFacts};
 use tare_report::{clean, shell_word};
 use tare_store::{RunRef, Store};
 
@@ -52,8 +52,9 @@ pub struct Runnable {
 
 impl Runnable {
     /// What a run keeps of it.
-    pub fn facts(&self, missing: Missing) -> SideFacts {
-        SideFacts { name: self.name.clone(), detail: self.detail.clone(), warnings: self.warnings.clone(), missing }
+    pub fn facts(&self) -> SideFacts {
+        let (name, detail, warnings) = (self.name.clone(), self.detail.clone(), self.warnings.clone());
+        SideFacts { name, detail, warnings, ..SideFacts::default() }
     }
 }
 

@@ -43,9 +43,6 @@ impl Steps {
     }
 
     /// Runs the set-ups in their order. When one fails, everything is cleaned up.
-    ///
-    /// # Errors
-    /// The first that fails.
     pub fn set_up(&self, console: &Console) -> Result<(), Failure> {
         for text in &self.set_ups {
             if let Err(error) = step(text, &self.shell) {

@@ -31,14 +31,6 @@ pub(crate) trait Engine: std::fmt::Debug + Send {
         row: &mut dyn FnMut(&mut Row) -> Result<(), Odd>,
     ) -> Result<(), HistoryError>;
 
-    /// Adds many rows to a table.
-    fn insert(
-        &mut self,
-        table: &str,
-        columns: &[&str],
-        rows: &mut dyn Iterator<Item = Vec<Value>>,
-    ) -> Result<(), HistoryError>;
-
     /// Begins a transaction.
     fn begin(&mut self, access: Access) -> Result<(), HistoryError>;
 
@@ -56,54 +48,43 @@ pub(crate) trait Engine: std::fmt::Debug + Send {
 #[derive(Debug)]
 pub(crate) struct Row(pub Vec<Value>);
 
-/// A value that is not what its column holds: another program wrote it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Odd {
-    column: usize,
-}
-
-impl Odd {
-    pub(crate) fn at(column: usize) -> Odd {
-        Odd { column }
-    }
-
-    pub(crate) fn reason(self) -> String {
-        format!("column {} holds something else", self.column)
-    }
-}
+/// The column of a value that is not what it should hold: another program wrote it.
+#[derive(Debug, Clone, Copy, thiserror::Error)]
+#[error("column {0} holds something else")]
+pub(crate) struct Odd(pub usize);
 
 impl Row {
     fn take(&mut self, column: usize) -> Result<Value, Odd> {
-        self.0.get_mut(column).map(|value| std::mem::replace(value, Value::Null)).ok_or(Odd { column })
+        self.0.get_mut(column).map(|value| std::mem::replace(value, Value::Null)).ok_or(Odd(column))
     }
 
     pub(crate) fn text(&mut self, column: usize) -> Result<String, Odd> {
-        self.maybe_text(column)?.ok_or(Odd { column })
+        self.maybe_text(column)?.ok_or(Odd(column))
     }
 
     pub(crate) fn maybe_text(&mut self, column: usize) -> Result<Option<String>, Odd> {
         match self.take(column)? {
             Value::Text(text) => Ok(Some(text)),
             Value::Null => Ok(None),
-            _ => Err(Odd { column }),
+            _ => Err(Odd(column)),
         }
     }
 
     pub(crate) fn int(&mut self, column: usize) -> Result<i64, Odd> {
-        self.maybe_int(column)?.ok_or(Odd { column })
+        self.maybe_int(column)?.ok_or(Odd(column))
     }
 
     pub(crate) fn maybe_int(&mut self, column: usize) -> Result<Option<i64>, Odd> {
         match self.take(column)? {
             Value::Int(number) => Ok(Some(number)),
             Value::Null => Ok(None),
-            _ => Err(Odd { column }),
+            _ => Err(Odd(column)),
         }
     }
 
     /// A number that is not negative.
     pub(crate) fn count<T: TryFrom<i64>>(&mut self, column: usize) -> Result<T, Odd> {
-        T::try_from(self.int(column)?).map_err(|_| Odd { column })
+        T::try_from(self.int(column)?).map_err(|_| Odd(column))
     }
 
     pub(crate) fn real(&mut self, column: usize) -> Result<Option<f64>, Odd> {
@@ -111,7 +92,7 @@ impl Row {
             Value::Real(number) => Ok(Some(number)),
             Value::Int(number) => Ok(Some(number as f64)),
             Value::Null => Ok(None),
-            _ => Err(Odd { column }),
+            _ => Err(Odd(column)),
         }
     }
 
@@ -120,7 +101,7 @@ impl Row {
             Value::Flag(flag) => Ok(flag),
             // SQLite has no other kind.
             Value::Int(number) => Ok(number != 0),
-            _ => Err(Odd { column }),
+            _ => Err(Odd(column)),
         }
     }
 }
@@ -179,6 +160,33 @@ pub(crate) fn first<T>(
     make: impl FnMut(&mut Row) -> Result<T, Odd>,
 ) -> Result<Option<T>, HistoryError> {
     Ok(all(engine, sql, with, make)?.into_iter().next())
+}
+
+/// Values in one question. Databases limit how many it may have.
+pub(crate) const VALUES_MAX: usize = 3000;
+
+/// `(?1, ?2), (?3, ?4)`: places for so many rows.
+pub(crate) fn places(rows: usize, columns: usize) -> String {
+    let row = |row: usize| {
+        let places: Vec<String> = (1..=columns).map(|column| format!("?{}", row * columns + column)).collect();
+        format!("({})", places.join(", "))
+    };
+    (0..rows).map(row).collect::<Vec<_>>().join(", ")
+}
+
+/// Adds rows to a table.
+pub(crate) fn insert(
+    engine: &mut dyn Engine,
+    table: &str,
+    columns: &[&str],
+    rows: &[Vec<Value>],
+) -> Result<(), HistoryError> {
+    for some in rows.chunks(VALUES_MAX / columns.len()) {
+        let places = places(some.len(), columns.len());
+        let sql = format!("INSERT INTO {table} ({}) VALUES {places}", columns.join(", "));
+        execute(engine, &sql, &some.concat())?;
+    }
+    Ok(())
 }
 
 /// Does something.

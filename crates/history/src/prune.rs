@@ -15,9 +15,6 @@ pub enum Keep {
 
 impl HistoryDb {
     /// Drops the runs of a project that are not to be kept and says which, the oldest first; those in `named` always stay.
-    ///
-    /// # Errors
-    /// When the database cannot be read or written.
     pub fn prune(&mut self, project: &str, keep: &Keep, named: &BTreeSet<String>) -> Result<Vec<String>, HistoryError> {
         let dropped = within(self.engine.as_mut(), Access::Write, |engine| {
             let dropped = old(engine, project, keep, named)?;

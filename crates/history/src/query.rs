@@ -48,9 +48,6 @@ pub struct Range {
 
 impl HistoryDb {
     /// The machines of each project, that of the newest run first.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn machines(&mut self) -> Result<Vec<Machine>, HistoryError> {
         let engine = self.engine.as_mut();
         let by_branch = "SELECT machine, project, branch, count(*) FROM run WHERE branch IS NOT NULL
@@ -86,17 +83,11 @@ impl HistoryDb {
     }
 
     /// The benchmarks of a project.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn cases(&mut self, project: &str) -> Result<Vec<Case>, HistoryError> {
         cases(self.engine.as_mut(), project)
     }
 
     /// The runs of a range, the oldest first, how many older ones there are, and their values.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn read(&mut self, range: &Range) -> Result<(Vec<HistoryRun>, usize, Vec<Kept>), HistoryError> {
         // One view: a run that is added meanwhile is in all of it or in nothing.
         within(self.engine.as_mut(), Access::Read, |engine| {

@@ -8,8 +8,6 @@ use crate::HistoryError;
 pub enum Address {}
 
 impl Address {
-    /// # Errors
-    /// Always: this program cannot use an address.
     pub fn parse(_url: &str) -> Result<Address, HistoryError> {
         Err(HistoryError::WithoutPostgres)
     }

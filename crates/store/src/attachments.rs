@@ -30,9 +30,6 @@ impl Attachments {
     }
 
     /// Keeps the content of one.
-    ///
-    /// # Errors
-    /// The system's.
     pub fn write(&self, attachment: &Attachment, content: &[u8]) -> io::Result<()> {
         let path = self.path(attachment).ok_or_else(|| io::Error::from(io::ErrorKind::InvalidInput))?;
         create_private_dir(&self.folder)?;
@@ -44,9 +41,6 @@ impl Attachments {
     }
 
     /// The content of one, which is what was kept.
-    ///
-    /// # Errors
-    /// What is wrong with it, for people.
     pub fn read(&self, attachment: &Attachment) -> Result<Vec<u8>, String> {
         let file = self.open(attachment)?;
         let mut content = Vec::new();
@@ -58,9 +52,6 @@ impl Attachments {
     }
 
     /// Opens one whose size is right.
-    ///
-    /// # Errors
-    /// What is wrong with it, for people.
     pub fn open(&self, attachment: &Attachment) -> Result<File, String> {
         if let Some(reason) = &attachment.lost {
             return Err(format!("it was not stored: {reason}"));

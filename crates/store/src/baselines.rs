@@ -40,9 +40,6 @@ impl Store {
     }
 
     /// The names with their runs, in order.
-    ///
-    /// # Errors
-    /// When the file cannot be read or is not one that this version knows.
     pub fn baselines(&self) -> Result<BTreeMap<String, Baseline>, StoreError> {
         let path = self.baselines_file();
         let text = match read(&path, Links::Refuse) {
@@ -58,9 +55,6 @@ impl Store {
     }
 
     /// Gives a run a name; another run that had it loses it.
-    ///
-    /// # Errors
-    /// When the text cannot be a name, or the file cannot be read or written.
     pub fn set_baseline(&self, name: &str, baseline: Baseline) -> Result<(), StoreError> {
         if !is_baseline_name(name) {
             return Err(StoreError::BadReference { asked: name.to_owned() });
@@ -71,9 +65,6 @@ impl Store {
     }
 
     /// Removes a name and keeps the run. False if the name does not exist.
-    ///
-    /// # Errors
-    /// When the file cannot be read or written.
     pub fn remove_baseline(&self, name: &str) -> Result<bool, StoreError> {
         let mut all = self.baselines()?;
         if all.remove(name).is_none() {
@@ -83,9 +74,6 @@ impl Store {
     }
 
     /// What a person calls a run: the name of a baseline, or what [`RunRef`] reads.
-    ///
-    /// # Errors
-    /// When it is neither, or the names cannot be read.
     pub fn reference(&self, text: &str) -> Result<RunRef, StoreError> {
         match text.parse::<RunRef>() {
             Ok(reference) => Ok(reference),

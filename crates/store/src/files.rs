@@ -19,9 +19,6 @@ pub(crate) enum Links {
 }
 
 /// Reads a file as text. A named pipe or a device is an error and not a wait.
-///
-/// # Errors
-/// The system's error, or there is no regular file, or its content is not text.
 pub fn read_text(path: &Path) -> io::Result<String> {
     let mut text = String::new();
     open_to_read(path, Links::Follow)?.read_to_string(&mut text)?;

@@ -100,9 +100,6 @@ impl MachineProfile {
     }
 
     /// Forgets the widths of all machines with this processor model, since they count together. How many levels there were.
-    ///
-    /// # Errors
-    /// [`StoreError::CannotWrite`].
     pub fn forget_widths(state_dir: &Path, cpu: &str) -> Result<usize, StoreError> {
         let mut profiles = read(&state_dir.join("machine.json")).unwrap_or_default();
         let of_model = profiles.machines.values_mut().filter(|profile| profile.cpu == cpu);
@@ -114,9 +111,6 @@ impl MachineProfile {
     }
 
     /// Writes the profile of this machine. Profiles of other machines are kept, and a damaged file is replaced.
-    ///
-    /// # Errors
-    /// [`StoreError::CannotWrite`].
     pub fn save(&self, state_dir: &Path) -> Result<PathBuf, StoreError> {
         let mut profiles = read(&state_dir.join("machine.json")).unwrap_or_default();
         profiles.machines.insert(key(&self.cpu, self.processors), self.clone());

@@ -29,9 +29,6 @@ pub struct Store {
 
 impl Store {
     /// The store in `directory/.tare`; it is made when the first run is.
-    ///
-    /// # Errors
-    /// When `.tare` is there and is not a folder of this user's.
     pub fn open(directory: &Path) -> Result<Store, StoreError> {
         let root = directory.join(".tare");
         // A repository may carry a link, and a folder above may be anybody's: neither may say where we write, nor what is run again.
@@ -41,9 +38,6 @@ impl Store {
     }
 
     /// The store of the nearest folder above `directory` that has one, within the same working copy; else of `directory`.
-    ///
-    /// # Errors
-    /// As [`Store::open`].
     pub fn find(directory: &Path) -> Result<Store, StoreError> {
         // `.` has no ancestors; a folder that is not there has none that matter.
         let directory = &directory.canonicalize().unwrap_or_else(|_| directory.to_owned());
@@ -65,9 +59,6 @@ impl Store {
     }
 
     /// As [`Store::find`], for a run that is not stored: a folder that must not be used is no obstacle, and nothing is read from it.
-    ///
-    /// # Errors
-    /// As [`Store::open`], for any other reason.
     pub fn find_unless(is_unused: bool, directory: &Path) -> Result<Store, StoreError> {
         match Store::find(directory) {
             // Nothing can be below a file, so that nothing is found there.
@@ -155,9 +146,6 @@ impl Store {
     }
 
     /// Makes the folder of a new run and writes its first event.
-    ///
-    /// # Errors
-    /// When the event is not `run-started`, its id is taken, or the folder cannot be written.
     pub fn create(&self, started: &Event) -> Result<RunWriter, StoreError> {
         let Event::RunStarted { id, .. } = started else {
             return Err(StoreError::damaged(self.runs_dir(), None, "the first event is not `run-started`"));
@@ -171,9 +159,6 @@ impl Store {
 
     /// Makes the folder of a run that is finished, such as one made of others: it has a document and no events. Its attachments are copied
     /// `from` the others; one that cannot be is marked in the run, and noted.
-    ///
-    /// # Errors
-    /// When its id is taken, or the folder cannot be written.
     pub fn keep(&self, run: &mut Run, from: &[Attachments]) -> Result<PathBuf, StoreError> {
         let (folder, _lock) = self.new_folder(&run.id)?;
         for (name, reason) in Attachments::in_folder(&folder).take_over(run, from) {
@@ -209,9 +194,6 @@ impl Store {
     }
 
     /// Makes the folder `.tare`, closed to other users.
-    ///
-    /// # Errors
-    /// When it cannot be made.
     pub fn make(&self) -> Result<(), StoreError> {
         create_private_dir(&self.root).map_err(StoreError::writing(&self.root))?;
         self.ignore_in_git()
@@ -227,9 +209,6 @@ impl Store {
     }
 
     /// Reads a run: its document if it exists, else the fold of its events.
-    ///
-    /// # Errors
-    /// If the run does not exist, the name is ambiguous, or its files cannot be read.
     pub fn load(&self, run: &RunRef) -> Result<Run, StoreError> {
         let mut run = self.load_all(run)?;
         for name in run.leave_out_strangers() {
@@ -254,9 +233,6 @@ impl Store {
     }
 
     /// The log of a run, where it has one: of what is merged, or given as a file, there is none.
-    ///
-    /// # Errors
-    /// When no run or several fit.
     pub fn log(&self, run: &RunRef) -> Result<Option<PathBuf>, StoreError> {
         let path = self.locate(run)?;
         let folder = if path.is_dir() { path } else { path.parent().map(Path::to_owned).unwrap_or_default() };
@@ -264,18 +240,12 @@ impl Store {
     }
 
     /// The files that belong to a run.
-    ///
-    /// # Errors
-    /// When no run or several fit.
     pub fn attachments(&self, run: &RunRef) -> Result<Attachments, StoreError> {
         let path = self.locate(run)?;
         Ok(Attachments::in_folder(if path.is_dir() { &path } else { path.parent().unwrap_or(Path::new("")) }))
     }
 
     /// Reads an unfinished run and opens it for writing; a torn last line is cut off.
-    ///
-    /// # Errors
-    /// When the run is finished, another process writes it, or its files cannot be read or written.
     pub fn resume(&self, run: &RunRef) -> Result<(Run, RunWriter), StoreError> {
         let folder = self.locate(run)?;
         if !folder.is_dir() {
@@ -300,9 +270,6 @@ impl Store {
     }
 
     /// The folder of a run, or the document that was named by its path.
-    ///
-    /// # Errors
-    /// If the run does not exist or the name is ambiguous.
     pub fn locate(&self, run: &RunRef) -> Result<PathBuf, StoreError> {
         let folders = || self.folders_newest_first();
         let known = |ids: Vec<(String, String)>| ids.into_iter().map(|(_, id)| id).collect::<Vec<String>>();
@@ -359,18 +326,12 @@ impl Store {
     }
 
     /// Every run, the newest first. A damaged folder is left out: it must not hide the others.
-    ///
-    /// # Errors
-    /// When the folder of the runs cannot be read.
     pub fn list(&self) -> Result<Vec<RunInfo>, StoreError> {
         let folders = self.folders_newest_first()?;
         Ok(folders.iter().filter_map(|(_, id)| info(&self.runs_dir().join(id)).ok()).collect())
     }
 
     /// Drops all but the newest `keep` runs and says which; those that are being written and those with a name stay.
-    ///
-    /// # Errors
-    /// When a folder cannot be removed, or the names cannot be read.
     pub fn clean(&self, keep: usize) -> Result<Vec<String>, StoreError> {
         let named = self.baselines()?;
         let mut dropped = Vec::new();

@@ -52,9 +52,6 @@ impl RunWriter {
     }
 
     /// The log of the run, to be appended to.
-    ///
-    /// # Errors
-    /// The system's.
     pub fn log(&self) -> io::Result<(PathBuf, File)> {
         let path = self.folder.join(LOG);
         let mut options = OpenOptions::new();
@@ -76,9 +73,6 @@ impl RunWriter {
     }
 
     /// Appends an event with one write: when this returns, a killed `tare` has not lost it.
-    ///
-    /// # Errors
-    /// [`StoreError::CannotWrite`], with what is safe; the file then ends with its last whole line.
     pub fn append(&mut self, event: &Event) -> Result<(), StoreError> {
         let result = event.to_json().map_err(io::Error::from).and_then(|mut line| {
             line.push(b'\n');
@@ -99,9 +93,6 @@ impl RunWriter {
     }
 
     /// Writes `run.json` and gives the lock back.
-    ///
-    /// # Errors
-    /// [`StoreError::CannotWrite`]; the events are safe then.
     pub fn finish(self, run: &Run) -> Result<PathBuf, StoreError> {
         let path = self.folder.join("run.json");
         let fill = |writer: &mut dyn Write| {

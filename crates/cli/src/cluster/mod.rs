@@ -20,9 +20,6 @@ use tare_model::{Event, Plan, Profile, Run};
 use tare_store::Store;
 
 /// Measures a run of its first event where the user wants it.
-///
-/// # Errors
-/// See [`recording::measure_new`]; what the scheduler refused.
 pub fn measure(
     args: &ClusterArgs,
     started: Event,
@@ -54,9 +51,6 @@ pub fn measure(
 }
 
 /// Goes on with a run that was submitted, where the scheduler may have gone on with it.
-///
-/// # Errors
-/// It is not there, is finished, or cannot be read.
 pub fn resume(folder: &Folder, store: &Store, how: Recorded, console: &Console) -> Result<Done, Failure> {
     let reference = folder.id().parse().map_err(Failure::Store)?;
     let (mut run, writer) = store.resume(&reference).map_err(Failure::Store)?;
@@ -67,9 +61,6 @@ pub fn resume(folder: &Folder, store: &Store, how: Recorded, console: &Console) 
 }
 
 /// What would mislead beside `--on`, or without it; before anything is built.
-///
-/// # Errors
-/// Which flag.
 pub fn check(args: &ClusterArgs, keep: bool, keep_folder: bool) -> Result<(), Failure> {
     let (what, hint) = match args.on {
         None if args.parts.is_some() => {

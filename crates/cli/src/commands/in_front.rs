@@ -16,9 +16,6 @@ const TEMPLATE: &str = "benchmarkdotnet-rows";
 const VARIABLE: &str = "BENCHMARK_RESULTS";
 
 /// Runs the `Main` of each program once more, with the results.
-///
-/// # Errors
-/// The results cannot be handed over.
 pub fn summaries(shown: &Presentation, run: &Run, forms: &Forms, console: &Console) -> Result<(), Failure> {
     let mut programs: Vec<&Artifact> = Vec::new();
     // Jobs of one program are artifacts of their own.

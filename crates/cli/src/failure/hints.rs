@@ -193,7 +193,13 @@ fn store_hints(error: &StoreError) -> Vec<String> {
 fn history_hint(error: &HistoryError) -> String {
     match error {
         HistoryError::Damaged { .. } => "rebuild it from the stored runs: `tare history rebuild`".to_owned(),
-        HistoryError::Newer { .. } => "use the version of `tare` that wrote it, or a newer one".to_owned(),
+        HistoryError::OtherSchema { found, known, .. } if found > known => {
+            "use the version of `tare` that wrote it, or a newer one".to_owned()
+        }
+        HistoryError::OtherSchema { place, .. } if place.contains("://") => {
+            "drop its tables (`DROP SCHEMA tare CASCADE`), then add the stored runs again: `tare history push`".to_owned()
+        }
+        HistoryError::OtherSchema { .. } => "rebuild it from the stored runs: `tare history rebuild`".to_owned(),
         HistoryError::NotTrusted { path, .. } => {
             format!("remove it, then `tare history rebuild`: `rm {}`", path.display())
         }
@@ -223,9 +229,6 @@ fn history_hint(error: &HistoryError) -> String {
         HistoryError::NotAllowed { .. } => {
             "ask the owner of the database for the rights: `GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA tare TO role`"
                 .to_owned()
-        }
-        HistoryError::Older { .. } => {
-            "let a role that may change its tables bring them forward: `tare history push`".to_owned()
         }
     }
 }

@@ -10,9 +10,6 @@ use tare_report::{clean, once_more, undecided, undecided_of_comparison};
 use tare_store::Store;
 
 /// Puts the request of the stored run in the place of one that names it.
-///
-/// # Errors
-/// There is no such run, another command made it, or nothing of it is undecided.
 pub fn expand(cli: &mut Cli, request: Request) -> Result<Request, Failure> {
     let (verb, repeat) = match &cli.command {
         Command::Run(args) => ("run", &args.repeat),

@@ -18,9 +18,6 @@ pub struct PlanRequest {
 
 impl PlanRequest {
     /// Of the arguments, when they are resolved.
-    ///
-    /// # Errors
-    /// The processor is not one that may be used.
     pub fn of(args: &EffortArgs, precision: Option<Precision>) -> Result<PlanRequest, Failure> {
         check_processor(args.cpu, &tare_process::allowed_processors())?;
         let profile = match (args.quick, args.long) {

@@ -11,9 +11,6 @@ use tare_model::{Argument, Request};
 const OWN: [&str; 2] = ["--for", "--before"];
 
 /// Puts the command that it stands for in its place.
-///
-/// # Errors
-/// That command is not understood.
 pub fn expand(cli: &mut Cli, request: Request) -> Result<Request, Failure> {
     let Command::Profile(_) = &cli.command else { return Ok(request) };
     let words = words(&request);

@@ -15,9 +15,6 @@ use tare_model::Request;
 pub const RECORD: &str = "history.record";
 
 /// Resolves a command.
-///
-/// # Errors
-/// `tare.toml` cannot be read or has a mistake, or there is no such preset.
 pub fn resolve(command: &mut Command, request: &mut Request, console: &Console) -> Result<(), Failure> {
     let needs_project = match command {
         Command::Run(_) | Command::Time(_) | Command::Compare(_) => true,
@@ -45,9 +42,6 @@ pub fn resolve(command: &mut Command, request: &mut Request, console: &Console) 
 
 /// Where the history of the project here is, and what belongs to it. It is read where it is needed and never part of a request: an
 /// address is for those who have the project, and runs are sent to others.
-///
-/// # Errors
-/// `tare.toml` cannot be read or has a mistake.
 pub fn history_settings() -> Result<HistorySettings, Failure> {
     let config = Config::find(Path::new("."))?;
     let folder = config.folder().file_name().map(|name| name.to_string_lossy().into_owned());

@@ -19,7 +19,7 @@ use std::collections::HashSet;
 use std::hash::Hash;
 use tare_analysis::gate::Gate;
 use tare_engine::{filter_name, pair, row_key, CatalogEntry, PairingError, SideCatalog};
-use tare_model::{ExitCode, Missing, Plan, Sides};
+use tare_model::ExitCode;
 use tare_report::{percent_set, Volume};
 
 /// Builds, plans, measures and shows.
@@ -42,7 +42,7 @@ pub(super) fn compare(base: Runnable, new: Runnable, context: &CompareContext) -
         of_all: args.why_all,
     };
     let mut diagnosers = diagnose::prepared(&asked, &context.gate.limits, known, &mut options, console)?;
-    let [of_base, of_new] = build::both([&base, &new], &options, policy.timeout_s, console)?;
+    let [of_base, of_new] = build::both([&base, &new], &options, policy.timeout_s, None, console)?;
     if same_commit.is_none() && args.rename.is_empty() {
         let same = same_code::of_programs([&base, &new], [&of_base.artifacts, &of_new.artifacts], &options.cache);
         same.iter().for_each(|text| console.note(text));
@@ -76,7 +76,8 @@ pub(super) fn compare(base: Runnable, new: Runnable, context: &CompareContext) -
         console.warn(&failure.what());
     }
     let is_project = args.paths.is_empty() && [&base, &new].iter().all(|side| side.is_project);
-    let gate = Gate { scope: gate::scope(is_project, paired.all, &paired.taken), ..context.gate.clone() };
+    let gate =
+        Gate { scope: gate::scope(is_project, std::mem::take(&mut paired.all), &paired.taken), ..context.gate.clone() };
     let context = &CompareContext { gate: &gate, ..*context };
     let pairs = paired.plan.groups.len();
     let mut policy =
@@ -88,18 +89,8 @@ pub(super) fn compare(base: Runnable, new: Runnable, context: &CompareContext) -
     diagnose::watched(&args.watched, &mut diagnosers, &mut policy, console);
     let names = diagnose::settled(&diagnosers, &mut paired.artifacts, known)?;
     asked.plan(names, &mut policy);
-    let side = |side: &Runnable, missing: Missing| side.facts(missing);
-    let [missing_base, missing_new] = paired.missing;
-    let mut start = Start {
-        artifacts: paired.artifacts,
-        jobs: vec![options.job],
-        sides: Some(Sides { base: side(&base, missing_base), new: side(&new, missing_new) }),
-        missing: Missing::default(),
-        plan: Plan { policy, ..paired.plan },
-        request: context.request.clone(),
-        code: request::code_of(&new.paths),
-    };
-    jobs::set_strategies(&mut start.plan, &start.jobs);
+    let facts = [&base, &new].map(Runnable::facts);
+    let start = Start::of_pairs(paired, facts, policy, options.job, (context.request, request::code_of(&new.paths)));
     recording::note_invocations(&start.plan, &start.jobs, console);
     let started = recording::started(start, context.store, console);
     let how = Recorded::kept(!args.no_save);

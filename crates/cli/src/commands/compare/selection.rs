@@ -58,9 +58,6 @@ impl<'a> Asked<'a> {
     }
 
     /// Whether everything that was asked for fits something.
-    ///
-    /// # Errors
-    /// The first filter, category or rename that fits nothing.
     pub fn check(mut self) -> Result<(), Failure> {
         let first_wrong = self.context.args.rename.iter().find(|rename| !self.fitting.contains(&format!("={rename}")));
         if let Some(failure) = first_wrong.and_then(|rename| self.wrong_rename.remove(rename)) {
