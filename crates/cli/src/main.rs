@@ -2,9 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod args;
-mod attach;
 mod calibration;
-mod choose;
 mod cluster;
 mod commands;
 mod console;

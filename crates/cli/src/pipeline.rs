@@ -7,7 +7,6 @@ mod parameters;
 pub use building::{all_skipped, build_jobs, has_cache, skip_notes, BuiltBefore};
 pub use listing::{failed_program, list_built};
 
-use crate::choose;
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::request;
@@ -54,29 +53,21 @@ pub fn prepare(
     timeout_s: f64,
     console: &Console,
 ) -> Result<Prepared, Failure> {
-    prepare_jobs(paths, std::slice::from_ref(options), timeout_s, false, console)
+    prepare_jobs(paths, std::slice::from_ref(options), timeout_s, console)
 }
 
-/// The same for each of several jobs. What two jobs build alike is built once. `asks`: where there are many programs and a user at a
-/// terminal, it is asked which.
+/// The same for each of several jobs. What two jobs build alike is built once.
 pub fn prepare_jobs(
     paths: &[PathBuf],
     of_jobs: &[BuildOptions],
     timeout_s: f64,
-    asks: bool,
     console: &Console,
 ) -> Result<Prepared, Failure> {
     let Some(options) = of_jobs.first() else {
         return Err(Failure::NoBenchmarks { programs: Vec::new(), language: String::new() });
     };
-    let Survey { mut targets, mut skipped } =
+    let Survey { targets, mut skipped } =
         discover::survey(paths, &BuildOptions::discovery(of_jobs)).map_err(Failure::Discover)?;
-    if asks {
-        let names: Vec<String> = targets.iter().map(|target| target.name.clone()).collect();
-        if let Some(places) = choose::programs(&names, console)? {
-            targets = places.into_iter().filter_map(|at| targets.get(at).cloned()).collect();
-        }
-    }
     has_cache(&targets, options)?;
     let (built, of_build) = build_jobs(&targets, of_jobs, None, console);
     skipped.extend(of_build);

@@ -6,20 +6,20 @@ mod build;
 pub mod concern;
 mod config;
 pub mod contradictions;
+mod expand;
 mod line;
 mod plan;
 mod preset;
-mod profile;
 mod resolve;
 
 pub use build::build_options;
 #[cfg(any(test, fuzzing))]
 pub use config::Config;
+pub use expand::is_of_profile;
 #[cfg(any(test, fuzzing))]
 pub use line::parse_by;
 pub use line::{of_words, parse};
 pub use plan::PlanRequest;
-pub use profile::is_of_profile;
 pub use resolve::{history_settings, resolve, RECORD};
 
 use crate::args::{Cli, Command, ContextArgs, SelectArgs};
@@ -101,6 +101,11 @@ pub fn context(asked: &ContextArgs) -> Result<Vec<ContextEntry>, Failure> {
     }
 }
 
+/// What is wrong with a command line, in a line.
+fn first_line(error: &clap::Error) -> String {
+    clean(error.to_string().lines().next().unwrap_or_default().trim_start_matches("error: "))
+}
+
 /// What the user wants of this command.
 static CURRENT: OnceLock<Request> = OnceLock::new();
 
@@ -112,7 +117,7 @@ pub fn current() -> Request {
 /// Settles what the user wants before any other code looks at the command: refuses flags that contradict each other, replaces the name
 /// of a stored run by the request of that run, and fills in what the command line leaves open.
 pub fn settle(cli: &mut Cli, request: Request, console: &Console) -> Result<Request, Failure> {
-    let request = profile::expand(cli, request)?;
+    let request = expand::expand(cli, request)?;
     contradictions::check(&request, console)?;
     let mut request = again::expand(cli, request)?;
     resolve(&mut cli.command, &mut request, console)?;

@@ -103,7 +103,12 @@ pub enum SideName {
     Side(Side),
 }
 
-impl Sides<'_> {
+impl<'a> Sides<'a> {
+    /// Of what needs neither a command nor benchmarks of elsewhere.
+    pub fn of(store: &'a Store, cache: &'a Path) -> Sides<'a> {
+        Sides { store, cache, criterion: ["", ""], prepare: None, benchmarks: None }
+    }
+
     /// What both names stand for. `NEW` that is a file or folder of the repository of a revision is what is to be built of both: a
     /// whole revision against one file of another has no meaning.
     ///

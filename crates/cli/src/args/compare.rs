@@ -70,9 +70,6 @@ pub struct CompareArgs {
     #[arg(verbatim_doc_comment)]
     #[arg(long, help_heading = "How much to measure")]
     pub why: bool,
-    /// Look at what did not change too: it was named.
-    #[arg(skip)]
-    pub why_all: bool,
     /// On which machines.
     #[command(flatten)]
     pub cluster: ClusterArgs,

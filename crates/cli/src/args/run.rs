@@ -131,9 +131,6 @@ pub struct RunArgs {
     #[arg(verbatim_doc_comment)]
     #[arg(long, help_heading = "How much to measure")]
     pub dry: bool,
-    /// Choose the benchmarks from a list, on a terminal
-    #[arg(long, hide_short_help = true, help_heading = "Which benchmarks", conflicts_with = "shard")]
-    pub choose: bool,
     /// How long.
     #[command(flatten)]
     pub effort: EffortArgs,
@@ -157,8 +154,8 @@ pub struct RunArgs {
     /// How long.
     #[command(flatten)]
     pub watched: WatchedArgs,
-    /// Say what the times consist of, or differ together with.
-    #[arg(skip)]
+    /// Say what the times consist of, as `tare why` does
+    #[arg(long, hide = true)]
     pub why: bool,
     /// Stop the run when a benchmark fails, instead of measuring the others
     #[arg(long, hide_short_help = true, help_heading = "How much to measure")]

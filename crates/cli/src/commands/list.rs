@@ -23,7 +23,7 @@ pub fn list(args: &ListArgs, console: &Console) -> Result<ExitCode, Failure> {
         false => jobs::jobs(&args.job, &[], Path::new(""), &args.build.known_jobs, &options.job)?,
     };
     let paths = request::paths(&args.paths, &args.command);
-    let mut prepared = prepare_jobs(&paths, &jobs::build_options(&options, &jobs), timeout_s, false, console)?;
+    let mut prepared = prepare_jobs(&paths, &jobs::build_options(&options, &jobs), timeout_s, console)?;
     if args.job.is_empty() {
         // As `tare run` has them.
         prepared.entries = prepared.entries.into_iter().map(jobs::merged).collect();

@@ -7,7 +7,6 @@ use super::in_front;
 use super::no_result;
 use super::output;
 use crate::args::RunArgs;
-use crate::choose;
 use crate::cluster;
 use crate::console::Console;
 use crate::diagnose;
@@ -58,7 +57,7 @@ fn run_to(args: &RunArgs, request: &Request, forms: &Forms, console: &Console) -
     // A value that is no baseline of all is none of some either; that is said of what is taken.
     let all = wanted.plan(&built.prepared, amount.policy(), seed).ok();
     let (names, trouble) = (built.prepared.names(), built.prepared.trouble);
-    let prepared = match built.prepared.narrow(&request::selection(&args.select), console) {
+    let mut prepared = match built.prepared.narrow(&request::selection(&args.select), console) {
         // What was not built, as was said, may be what the filter is of.
         Err(failure) if trouble.is_some() => {
             no_result::write(&failure, &forms.outputs, console);
@@ -66,7 +65,6 @@ fn run_to(args: &RunArgs, request: &Request, forms: &Forms, console: &Console) -
         }
         narrowed => narrowed?,
     };
-    let mut prepared = if args.choose { choose::benchmarks(prepared, console)? } else { prepared };
     let gate = Gate { scope: gate::scope(names_no_target(args), names, &prepared.names()), ..gate };
     let (diagnosers, policy) = looks(args, (diagnosers, &options), (&mut prepared, &built.jobs), &amount, console)?;
     let mut plan = wanted.plan(&prepared, policy, seed)?;
@@ -120,7 +118,7 @@ impl Built {
             false => args.paths.clone(),
         };
         let of_jobs = jobs::build_options(options, &jobs);
-        let prepared = prepare_jobs(&paths, &of_jobs, timeout_s, names_nothing(args), console)?;
+        let prepared = prepare_jobs(&paths, &of_jobs, timeout_s, console)?;
         let (jobs, prepared, is_declared) = with_declared(jobs, prepared, options, timeout_s, console)?;
         Ok(Built { jobs, prepared, is_declared })
     }
@@ -138,7 +136,7 @@ fn looks(
     let benchmarks = prepared.entries.iter().flat_map(|e| e.benchmarks.iter().map(|one| (e.artifact, one)));
     let programs = (&mut prepared.artifacts[..], jobs);
     diagnose::declared(&mut diagnosers, benchmarks, programs, (known, options), policy.timeout_s)?;
-    diagnose::watched(&args.watched, &mut diagnosers, &mut policy, console);
+    diagnose::watched(&args.watched, &diagnosers, &mut policy, console);
     let names = diagnose::settled(&diagnosers, &mut prepared.artifacts, known)?;
     asked(args).plan(names, &mut policy);
     Ok((diagnosers, policy))
@@ -197,12 +195,6 @@ fn with_declared(
     let of_jobs = jobs::build_options(options, &declared.jobs);
     let prepared = declared.prepare(prepared, &of_jobs, timeout_s, console)?;
     Ok((declared.jobs, prepared, true))
-}
-
-/// Nothing says which benchmarks are wanted: of many it is asked.
-fn names_nothing(args: &RunArgs) -> bool {
-    let targets = [&args.build.package, &args.build.bench].iter().all(|names| names.is_empty());
-    names_no_target(args) && targets && request::selection(&args.select).is_empty()
 }
 
 /// Neither a path, nor a program, nor a statement.

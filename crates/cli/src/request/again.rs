@@ -23,15 +23,11 @@ pub fn expand(cli: &mut Cli, request: Request) -> Result<Request, Failure> {
     let only = if *unclear { undecided_of(&run)? } else { Vec::new() };
     let words = once_more(&run.request, &only, &request).words();
     let (parsed, request) = request::parse(&words).map_err(|error| Failure::Usage {
-        what: format!("the command of run `{}` cannot be repeated: {}", run.id, first_line(&error.to_string())),
+        what: format!("the command of run `{}` cannot be repeated: {}", run.id, request::first_line(&error)),
         hint: format!("run it by hand: `{}`", shell(&run.command)),
     })?;
     *cli = parsed;
     Ok(request)
-}
-
-fn first_line(text: &str) -> String {
-    clean(text.lines().next().unwrap_or_default().trim_start_matches("error: "))
 }
 
 /// Whether this verb made the run.

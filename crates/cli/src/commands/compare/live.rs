@@ -39,12 +39,13 @@ pub(super) fn compare(base: Runnable, new: Runnable, context: &CompareContext) -
         diagnose: &args.diagnose,
         counters: &args.watched.counters,
         is_why: args.why,
-        of_all: args.why_all,
+        // What was named is looked at too where it did not change.
+        of_all: !args.select.filter.is_empty(),
     };
     let mut diagnosers = diagnose::prepared(&asked, &context.gate.limits, known, &mut options, console)?;
     let [of_base, of_new] = build::both([&base, &new], &options, policy.timeout_s, None, console)?;
     if same_commit.is_none() && args.rename.is_empty() {
-        let same = same_code::of_programs([&base, &new], [&of_base.artifacts, &of_new.artifacts], &options.cache);
+        let same = same_code::of_programs([&base, &new], [&of_base.artifacts, &of_new.artifacts]);
         same.iter().for_each(|text| console.note(text));
     }
     let seed = amount.seed();
@@ -86,7 +87,7 @@ pub(super) fn compare(base: Runnable, new: Runnable, context: &CompareContext) -
     let benchmarks = paired.plan.cases.iter().map(|case| (case.artifact, &case.benchmark));
     let programs = (&mut paired.artifacts[..], std::slice::from_ref(&options.job));
     diagnose::declared(&mut diagnosers, benchmarks, programs, (known, &options), policy.timeout_s)?;
-    diagnose::watched(&args.watched, &mut diagnosers, &mut policy, console);
+    diagnose::watched(&args.watched, &diagnosers, &mut policy, console);
     let names = diagnose::settled(&diagnosers, &mut paired.artifacts, known)?;
     asked.plan(names, &mut policy);
     let facts = [&base, &new].map(Runnable::facts);

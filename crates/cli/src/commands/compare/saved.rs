@@ -51,8 +51,7 @@ pub fn compare(base: Saved, new: Saved, context: &CompareContext) -> Result<Exit
 /// What differs together with the times of two runs that diagnosers looked at.
 fn explain(comparison: Comparison, taken: &Taken, context: &CompareContext) -> Result<ExitCode, Failure> {
     let words = [context.args.base.as_deref(), context.args.new.as_deref()].map(Option::unwrap_or_default);
-    let sides =
-        Sides { store: context.store, cache: Path::new(""), criterion: ["", ""], prepare: None, benchmarks: None };
+    let sides = Sides::of(context.store, Path::new(""));
     let [base, new] = [told(words[0], &sides)?, told(words[1], &sides)?];
     let reports = [&base, &new].map(analyse);
     let why = why_saved((&base, &reports[0]), (&new, &reports[1]), &comparison, &taken.renames);

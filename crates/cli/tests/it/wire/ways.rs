@@ -53,8 +53,6 @@ fn a_run_is_selected_ordered_logged_and_looked_at_without_outliers() {
     assert_eq!(list(&["--category", "io", "--exclude-category", "slow"]), "g/b9\n");
     let said = place.fails_with(4, ["list", "work.c", "--all-categories", "fats"]);
     assert!(said.contains("`--all-categories fats`") && said.contains("did you mean `fast`"), "{said}");
-    let said = place.fails_with(2, ["run", "work.c", "--choose"]);
-    assert!(said.contains("needs a terminal") && said.contains("`--filter GLOB`"), "{said}");
     place.assert_nothing_left("ways of running");
 }
 
