@@ -20,7 +20,7 @@ mod why;
 pub use bisect::BisectArgs;
 pub use build::BuildArgs;
 pub use cluster::ClusterArgs;
-pub use compare::{BaselineArgs, BaselineVerb, CompareArgs, Direction, GateArgs, TimeKind};
+pub use compare::{BaselineArgs, BaselineVerb, CompareArgs, Direction, GateArgs};
 pub use context::ContextArgs;
 pub use doctor::DoctorArgs;
 pub use effort::{EffortArgs, ROUNDS_MAX};
@@ -29,7 +29,7 @@ pub use history::{AcceptArgs, HistoryArgs, HistoryShowArgs, HistoryVerb, KeepTex
 pub use init::InitArgs;
 pub use profile::{ProfileArgs, WatchedArgs};
 pub use run::{AgainArgs, RunArgs, SelectArgs};
-pub use show::{OrderArgs, OutliersArg, ShowArgs};
+pub use show::{OrderArgs, ShowArgs};
 pub use time::{SurroundingArgs, TimeArgs};
 pub use watch::WatchArgs;
 pub use why::WhyArgs;

@@ -214,8 +214,7 @@ impl Failure {
                 StoreError::Locked { .. }
                 | StoreError::NotTrusted { .. }
                 | StoreError::Damaged { .. }
-                | StoreError::Newer { .. }
-                | StoreError::Older { .. }
+                | StoreError::OtherSchema { .. }
                 | StoreError::CannotRead { .. } => ExitCode::SetUp,
                 StoreError::IdTaken { .. } | StoreError::CannotWrite { .. } => ExitCode::CannotWrite,
             },

@@ -216,8 +216,7 @@ pub fn measure_rest(
     if let Some(folder) = folder.filter(cluster::Folder::is_made) {
         return cluster::resume(&folder, store, how, console);
     }
-    let (mut run, writer) = store.resume(&reference).map_err(Failure::Store)?;
-    run.request = stored.request;
+    let (run, writer) = store.resume(&reference).map_err(Failure::Store)?;
     console.store_notes(store);
     let mut painter = Painter::new(console);
     painter.resume(&run);

@@ -125,13 +125,9 @@ pub fn settle(cli: &mut Cli, request: Request, console: &Console) -> Result<Requ
     Ok(request)
 }
 
-/// A stored run. What older versions did not keep of its request is read from its command.
+/// A stored run.
 pub fn load(store: &Store, reference: &RunRef) -> Result<Run, Failure> {
-    let mut run = store.load(reference).map_err(Failure::Store)?;
-    if run.request.is_unknown() {
-        run.request = of_words(&run.command);
-    }
-    Ok(run)
+    store.load(reference).map_err(Failure::Store)
 }
 
 /// The diagnosers that `tare.toml` declares.

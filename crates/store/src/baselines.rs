@@ -49,7 +49,8 @@ impl Store {
         let file: Baselines =
             serde_json::from_slice(&text).map_err(|error| StoreError::damaged_json(&path, error.line(), &error))?;
         if file.version > VERSION {
-            return Err(StoreError::Newer { path, found: file.version.to_string(), known: "1" });
+            let found = file.version.to_string();
+            return Err(StoreError::OtherSchema { path, found, known: "1", is_newer: true });
         }
         Ok(file.baselines)
     }

@@ -61,22 +61,9 @@ pub enum StoreError {
         line: Option<usize>,
         reason: String,
     },
-    /// The file was written by a newer Tare.
+    /// Another version of Tare wrote the file.
     #[error("`{}` has schema {found}, this `tare` reads {known}", path.display())]
-    Newer {
-        path: PathBuf,
-        found: String,
-        /// What this program reads.
-        known: &'static str,
-    },
-    /// The file was written by an older Tare, in a form that is not read any more.
-    #[error("`{}` has schema {found}, this `tare` reads {known}", path.display())]
-    Older {
-        path: PathBuf,
-        found: String,
-        /// What this program reads.
-        known: &'static str,
-    },
+    OtherSchema { path: PathBuf, found: String, known: &'static str, is_newer: bool },
     /// A file could not be read.
     #[error("cannot read `{}`", path.display())]
     CannotRead {

@@ -5,7 +5,7 @@ mod documents;
 pub use documents::RunInfo;
 
 use crate::atomic::{create_new_private_dir, create_private_dir, write_atomically};
-use crate::events::{read_events, Damage, Events};
+use crate::events::read_events;
 use crate::files::{foreign_owner, is_link, is_missing, Links};
 use crate::lock::Lock;
 use crate::writer::LOG;
@@ -94,38 +94,23 @@ impl Store {
         }
     }
 
-    /// The fold of a folder's events, with a note of what is damaged.
-    fn events(&self, folder: &Path) -> Result<Events, StoreError> {
-        let path = folder.join("events.jsonl");
-        let events = read_events(&path)?;
-        if let Some(Damage { line, reason, lines }) = &events.damage {
-            let what = match lines {
-                0 => String::new(),
-                1 => format!("1 line left out, the first is line {line}: "),
-                _ => format!("{lines} lines left out, the first is line {line}: "),
-            };
-            self.note(format!("`{}` is damaged: {what}{reason}", path.display()));
-        }
-        Ok(events)
-    }
-
     /// The document of a folder where there is a good one, else the fold of its events.
     fn load_folder(&self, folder: &Path) -> Result<Run, StoreError> {
         let document = folder.join("run.json");
         if fs::symlink_metadata(&document).is_err() {
-            return Ok(self.events(folder)?.run);
+            return Ok(read_events(&folder.join("events.jsonl"))?.0);
         }
         let damage = match load_document(&document, Links::Refuse) {
             Err(error @ (StoreError::Damaged { .. } | StoreError::CannotRead { .. })) => error,
             other => return other,
         };
-        let Ok(events) = self.events(folder) else { return Err(damage) };
+        let Ok((run, _)) = read_events(&folder.join("events.jsonl")) else { return Err(damage) };
         let reason = std::error::Error::source(&damage).map(|source| format!(": {source}")).unwrap_or_default();
         self.note(format!(
             "{damage}{reason}; the run was read from `events.jsonl` instead. To remove the damaged file: `rm {}`",
             document.display()
         ));
-        Ok(events.run)
+        Ok(run)
     }
 
     /// Where the folders of the runs are.
@@ -253,11 +238,11 @@ impl Store {
         }
         let id = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let lock = Lock::take(&folder, &id)?;
-        let events = self.events(&folder)?;
+        let (run, length) = read_events(&folder.join("events.jsonl"))?;
         let document = folder.join("run.json");
         // Killed between its last event and its document, a run has nothing left to measure and is resumed all the same:
         // then its document is written.
-        if events.run.status == RunStatus::Finished && load_document(&document, Links::Refuse).is_ok() {
+        if run.status == RunStatus::Finished && load_document(&document, Links::Refuse).is_ok() {
             return Err(StoreError::AlreadyFinished { id });
         }
         // The document of the first part would hide what is measured from now on; the events hold all that it has.
@@ -265,8 +250,8 @@ impl Store {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(StoreError::writing(&document)(error)),
             _ => {}
         }
-        let writer = RunWriter::open(folder, &id, lock, events.length)?;
-        Ok((events.run, writer))
+        let writer = RunWriter::open(folder, &id, lock, length)?;
+        Ok((run, writer))
     }
 
     /// The folder of a run, or the document that was named by its path.

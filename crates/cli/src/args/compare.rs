@@ -2,10 +2,11 @@
 
 use super::{AgainArgs, BuildArgs, ClusterArgs, EffortArgs, OutputArgs, SelectArgs, WatchedArgs};
 use crate::units;
-use clap::{Args, Subcommand, ValueEnum};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args, Subcommand};
 use std::path::PathBuf;
 use tare_analysis::gate::{Limit, Rule};
-use tare_analysis::Better;
+use tare_analysis::{Better, SavedTime};
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -122,8 +123,8 @@ pub struct SavedArgs {
     #[arg(long, hide_short_help = true, value_name = "TIME", value_parser = units::time_ns)]
     pub noise: Option<f64>,
     /// Time to compare, if results have both: wall or cpu [default: wall]
-    #[arg(long, hide_short_help = true, value_name = "KIND", hide_possible_values = true)]
-    pub time: Option<TimeKind>,
+    #[arg(long, hide_short_help = true, value_name = "KIND", hide_possible_values = true, value_parser = time_kind())]
+    pub time: Option<SavedTime>,
     /// Say which values of a metric are better: `retries=lower`
     ///
     /// For metrics of other tools that do not say it themselves, such as the
@@ -171,12 +172,8 @@ impl Direction {
 }
 
 /// Which time of a benchmark.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum TimeKind {
-    /// That of the clock on the wall.
-    Wall,
-    /// That of the processor.
-    Cpu,
+fn time_kind() -> impl TypedValueParser<Value = SavedTime> {
+    PossibleValuesParser::new(["wall", "cpu"]).map(|name| if name == "cpu" { SavedTime::Cpu } else { SavedTime::Wall })
 }
 
 /// What must not happen.

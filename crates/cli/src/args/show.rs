@@ -2,7 +2,9 @@
 
 use super::format::ShowFormat;
 use super::{GateArgs, OutputFiles};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::Args;
+use tare_analysis::{Removal, RowOrder};
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -37,8 +39,8 @@ pub struct ShowArgs {
     /// fences). This is a view: times and verdicts keep every visit.
     #[arg(verbatim_doc_comment)]
     #[arg(long, hide_short_help = true, value_name = "WHICH", help_heading = "Output", hide_possible_values = true)]
-    #[arg(conflicts_with_all = ["form", "output", "fail_on", "log"])]
-    pub outliers: Option<OutliersArg>,
+    #[arg(conflicts_with_all = ["form", "output", "fail_on", "log"], value_parser = removal())]
+    pub outliers: Option<Removal>,
     /// Show these statistics of the visits: p99,cv,p99/median
     ///
     /// mean, median, min, max, stddev, stderr, cv, mad, any percentile from
@@ -80,16 +82,13 @@ pub struct ShowArgs {
 }
 
 /// Which outliers are left out of a view.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub enum OutliersArg {
-    /// None.
-    None,
-    /// Slow ones.
-    Upper,
-    /// Fast ones.
-    Lower,
-    /// Both.
-    All,
+fn removal() -> impl TypedValueParser<Value = Removal> {
+    PossibleValuesParser::new(["none", "upper", "lower", "all"]).map(|name| match name.as_str() {
+        "upper" => Removal::RemoveUpper,
+        "lower" => Removal::RemoveLower,
+        "all" => Removal::RemoveAll,
+        _ => Removal::DontRemove,
+    })
 }
 
 /// The order of the rows.
@@ -102,30 +101,16 @@ pub struct OrderArgs {
     #[arg(verbatim_doc_comment)]
     #[arg(long, hide_short_help = true, value_name = "HOW", default_value = "declared", help_heading = "Output")]
     #[arg(hide_possible_values = true, hide_default_value = true)]
-    pub order: OrderArg,
+    #[arg(value_parser = order())]
+    pub order: RowOrder,
 }
 
 /// How the rows of a group stand.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub enum OrderArg {
-    /// As they are declared.
-    Declared,
-    /// The fastest first.
-    Fastest,
-    /// The slowest first.
-    Slowest,
-    /// By their names.
-    Name,
-}
-
-impl OrderArgs {
-    /// As the analysis has it.
-    pub fn order(&self) -> tare_analysis::RowOrder {
-        match self.order {
-            OrderArg::Declared => tare_analysis::RowOrder::Declared,
-            OrderArg::Fastest => tare_analysis::RowOrder::Fastest,
-            OrderArg::Slowest => tare_analysis::RowOrder::Slowest,
-            OrderArg::Name => tare_analysis::RowOrder::Name,
-        }
-    }
+fn order() -> impl TypedValueParser<Value = RowOrder> {
+    PossibleValuesParser::new(["declared", "fastest", "slowest", "name"]).map(|name| match name.as_str() {
+        "fastest" => RowOrder::Fastest,
+        "slowest" => RowOrder::Slowest,
+        "name" => RowOrder::Name,
+        _ => RowOrder::Declared,
+    })
 }

@@ -49,7 +49,7 @@ impl<'a> Collector<'a> {
             is_stopped: false,
         };
         let queued = match folder.runs().is_dir() {
-            true => slurm::queued(folder.id())?,
+            true => slurm::queued(&folder.id)?,
             false => Vec::new(),
         };
         collector.take_in(true);
@@ -61,9 +61,9 @@ impl<'a> Collector<'a> {
             console.note(&format!("{done} of {all} measured, {queued} still in the queue"));
         }
         if !rest.is_empty() {
-            folder.make_runs()?;
-            let job = slurm::submit(folder.id(), &folder.cluster(), &rest, &cut.options)?;
-            collector.painter.tell(&format!("job {job}: {} of {all} of run {}", rest.len(), folder.id()));
+            std::fs::create_dir_all(folder.runs()).map_err(Failure::writing(folder.runs()))?;
+            let job = slurm::submit(&folder.id, &folder.cluster(), &rest, &cut.options)?;
+            collector.painter.tell(&format!("job {job}: {} of {all} of run {}", rest.len(), &folder.id));
         }
         Ok(collector)
     }
@@ -89,17 +89,17 @@ impl<'a> Collector<'a> {
             if tare_process::interrupted() || fails {
                 self.is_stopped = true;
                 self.painter.clear();
-                if let Err(failure) = slurm::cancel(self.folder.id()) {
+                if let Err(failure) = slurm::cancel(&self.folder.id) {
                     self.console.warn(&format!(
                         "{}; cancel the jobs yourself: `scancel --name=tare-{}`",
                         failure.what(),
-                        self.folder.id()
+                        self.folder.id
                     ));
                 }
                 break;
             }
             if asked.is_none_or(|asked| asked.elapsed() >= pause) {
-                match slurm::queued(self.folder.id()) {
+                match slurm::queued(&self.folder.id) {
                     Ok(parts) => (queued, is_silent) = (parts.len(), false),
                     // A controller that is restarted or busy answers later; the jobs go on.
                     Err(failure) if !std::mem::replace(&mut is_silent, true) => {
@@ -127,7 +127,7 @@ impl<'a> Collector<'a> {
 
     /// Reads the parts that are done; in the end also those that found no room for their document.
     fn take_in(&mut self, without_document: bool) {
-        let (store, all) = (Store::of_parts(self.folder.run()), self.parts.len());
+        let (store, all) = (Store::of_parts(&self.folder.run), self.parts.len());
         for (at, folder) in self.folder.begun() {
             let Some(part) = self.parts.get_mut(at).filter(|part| part.is_none()) else { continue };
             let has_document = folder.join("run.json").is_file();
@@ -174,11 +174,11 @@ impl<'a> Collector<'a> {
         let missing = self.missing();
         let first = missing.first().filter(|_| !self.is_stopped)?;
         let why = self.folder.error(*first).unwrap_or_else(|| {
-            let folder = self.folder.run().display();
+            let folder = self.folder.run.display();
             format!("its result was not seen here: is `{folder}` on a file system that all nodes share?")
         });
         let others = if missing.len() > 1 { format!(" and {} more", missing.len() - 1) } else { String::new() };
-        let resume = format!("measure what is missing: `tare {} --resume {}`", self.run.request.verb, self.folder.id());
+        let resume = format!("measure what is missing: `tare {} --resume {}`", self.run.request.verb, self.folder.id);
         let hint = match why.contains("TIME LIMIT") {
             true => format!(
                 "give the jobs more time (`--on 'slurm: --time=60'`), or more of them less to do (`--parts`); {resume}"

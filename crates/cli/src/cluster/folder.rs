@@ -22,8 +22,10 @@ pub struct Cut {
 /// The folder of a run that is measured in parts.
 #[derive(Debug, Clone)]
 pub struct Folder {
-    run: PathBuf,
-    id: String,
+    /// The folder of the run.
+    pub run: PathBuf,
+    /// The id of the run.
+    pub id: String,
 }
 
 /// Digits of the number of a part in the id of its run.
@@ -37,16 +39,6 @@ impl Folder {
         Ok(Folder { run, id })
     }
 
-    /// The id of the run.
-    pub fn id(&self) -> &str {
-        &self.id
-    }
-
-    /// The folder of the run.
-    pub fn run(&self) -> &Path {
-        &self.run
-    }
-
     /// Where it is written what nodes do.
     pub fn cluster(&self) -> PathBuf {
         self.run.join("cluster")
@@ -55,11 +47,6 @@ impl Folder {
     /// Where the runs of the parts are, once they are submitted.
     pub fn runs(&self) -> PathBuf {
         self.run.join("runs")
-    }
-
-    /// Makes the folder of the runs.
-    pub fn make_runs(&self) -> Result<(), Failure> {
-        fs::create_dir_all(self.runs()).map_err(Failure::writing(&self.runs()))
     }
 
     /// Whether the run is measured in parts.

@@ -44,7 +44,7 @@ pub fn measure(
         Err(failure) => {
             // Nothing of it is measured anywhere.
             drop(writer);
-            let _ = std::fs::remove_dir_all(folder.run());
+            let _ = std::fs::remove_dir_all(&folder.run);
             Err(failure)
         }
     }
@@ -52,11 +52,8 @@ pub fn measure(
 
 /// Goes on with a run that was submitted, where the scheduler may have gone on with it.
 pub fn resume(folder: &Folder, store: &Store, how: Recorded, console: &Console) -> Result<Done, Failure> {
-    let reference = folder.id().parse().map_err(Failure::Store)?;
-    let (mut run, writer) = store.resume(&reference).map_err(Failure::Store)?;
-    if run.request.is_unknown() {
-        run.request = crate::request::of_words(&run.command);
-    }
+    let reference = &folder.id.parse().map_err(Failure::Store)?;
+    let (run, writer) = store.resume(&reference).map_err(Failure::Store)?;
     Collector::new(run, folder, console)?.collect(writer, how.stop_on_error)
 }
 

@@ -39,7 +39,7 @@ pub fn asked(console: &Console) -> Option<ExitCode> {
 fn measure(folder: &Folder, (part, job, restart): (usize, u64, u32), console: &Console) -> Result<ExitCode, Failure> {
     let cut = folder.cut()?;
     let groups = cut.parts.get(part).ok_or_else(|| Failure::Usage {
-        what: format!("run `{}` has no part {part}", folder.id()),
+        what: format!("run `{}` has no part {part}", &folder.id),
         hint: format!("its parts are 0 to {}", cut.parts.len().saturating_sub(1)),
     })?;
     let id = folder.part_id(part, job, restart);
@@ -47,7 +47,7 @@ fn measure(folder: &Folder, (part, job, restart): (usize, u64, u32), console: &C
     let run = Run::of(&started).ok_or_else(|| Failure::Bug { what: "the run has no start".to_owned() })?;
     has_programs(&run)?;
     let diagnosers = diagnose::of_run(&run, &crate::request::known_diagnosers()?, console);
-    let store = Store::of_parts(folder.run());
+    let store = Store::of_parts(&folder.run);
     let done = recording::measure_new(started, diagnosers, &store, Recorded::kept(true), console)?;
     match done.broken {
         Some(error) => Err(Failure::Store(error)),

@@ -34,8 +34,7 @@ pub fn init(args: &InitArgs, console: &Console) -> Result<ExitCode, Failure> {
     let refused = |Refusal { what, hint }| Failure::Usage { what: clean(&what), hint: clean(&hint) };
     let draft = starter.draft(&place, args.project).map_err(refused)?;
     refuse_to_overwrite(&place, &draft, starter)?;
-    let lines = if args.dry_run { contents(&place, &draft) } else { written(&place, &draft)? };
-    let lines = [lines, what_remains(&place, &draft)].concat();
+    let lines = [written(&place, &draft)?, what_remains(&place, &draft)].concat();
     console.result(&console.render(&lines))?;
     if let Some((why, instead)) = starter.lack() {
         console.warn(&format!("{} {why}; {instead}", starter.title()));
@@ -155,24 +154,6 @@ fn write(path: &Path, text: &str) -> std::io::Result<bool> {
         Err(_) if fs::read_to_string(path).ok().as_deref() == Some(text) => Ok(false),
         Err(error) => Err(error),
     }
-}
-
-/// What would be written.
-fn contents(place: &Place, draft: &Draft) -> Vec<Line> {
-    let mut lines = Vec::new();
-    for (path, text) in &draft.files {
-        lines.push(Line::of(Role::Quiet, "would write ").with(Role::Plain, format!("{}:", clean(&place.shown(path)))));
-        lines.push(Line::new());
-        lines.extend(indented(text));
-        lines.push(Line::new());
-    }
-    if let Some(copy) = &draft.front_end {
-        lines.push(Line::of(Role::Quiet, "would write ").with(Role::Plain, of_front_end(place, copy)));
-    }
-    if lines.last().is_some_and(|line| line.plain().is_empty()) {
-        lines.pop();
-    }
-    lines
 }
 
 fn indented(text: &str) -> impl Iterator<Item = Line> + '_ {

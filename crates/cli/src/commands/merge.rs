@@ -37,7 +37,7 @@ pub fn merge(args: &MergeArgs, console: &Console) -> Result<ExitCode, Failure> {
     let _hold = tare_process::hold_interrupts();
     store.keep(&mut run, &attachments).map_err(Failure::Store)?;
     console.store_notes(&store);
-    let report = tare_analysis::analyse(&run).in_order(args.order.order());
+    let report = tare_analysis::analyse(&run).in_order(args.order.order);
     let shown = output::shown(tare_report::of_run(&run, &report), true, &Gate::default(), &forms, console);
     output::show(&shown, &forms, console)?;
     Ok(ExitCode::Ok)

@@ -45,7 +45,7 @@ fn run_to(args: &RunArgs, request: &Request, forms: &Forms, console: &Console) -
         let how = Recorded { keep: true, ..how };
         let done = recording::measure_rest(id, (&gate, &args.build.known_diagnosers), &store, how, console)?;
         let gate = gate::of_run(gate, &done.run);
-        return Ending { request, forms, order: args.order.order(), gate: &gate }.conclude(done, console);
+        return Ending { request, forms, order: args.order.order, gate: &gate }.conclude(done, console);
     }
     let amount = PlanRequest::of(&args.effort, args.precision)?;
     gate::check(&gate, amount.policy().minimum_effect, Least::MinimumEffect)?;
@@ -82,7 +82,7 @@ fn run_to(args: &RunArgs, request: &Request, forms: &Forms, console: &Console) -
     let start = start_of(args, request, (prepared, built.jobs), (plan, alone));
     let started = recording::started(start, &store, console);
     let done = cluster::measure(&args.cluster, started, diagnosers, &store, how, console)?;
-    Ending { request, forms, order: args.order.order(), gate: &gate }.conclude(done, console)
+    Ending { request, forms, order: args.order.order, gate: &gate }.conclude(done, console)
 }
 
 /// Which diagnosers the user names.

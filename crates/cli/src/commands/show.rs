@@ -1,7 +1,7 @@
 //! `tare show`: a stored run again, or the result of another tool. The same run and the same screen give what the live run printed, byte for byte.
 
 use super::output;
-use crate::args::{OutliersArg, ShowArgs};
+use crate::args::ShowArgs;
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::request;
@@ -9,7 +9,7 @@ use crate::sides::read_result;
 use crate::{forms, gate};
 use std::path::Path;
 use tare_analysis::gate::Gate;
-use tare_analysis::{Removal, Report, RowOrder, Saved};
+use tare_analysis::{Report, RowOrder, Saved};
 use tare_model::{ExitCode, Run};
 use tare_report::{clean, screen, Attached, Document, Exporter, Presentation, OTHER_TOOL};
 use tare_store::{read_text, RunRef, Store, StoreError};
@@ -33,14 +33,13 @@ pub fn show(args: &ShowArgs, console: &Console) -> Result<ExitCode, Failure> {
     console.store_notes(&store);
     let gate = gate::gate(&args.gate);
     gate::check(&gate, run.plan.policy.minimum_effect, gate::Least::OfRun)?;
-    let order = args.order.order();
+    let order = args.order.order;
     if order != RowOrder::Declared && tare_analysis::is_comparison(&run) {
         console
             .note("`--order` has no effect on a comparison: its rows are sorted by verdict, the largest change first");
     }
     let report = tare_analysis::analyse(&run).in_order(order);
-    if let Some(outliers) = args.outliers {
-        let removal = removal(outliers);
+    if let Some(removal) = args.outliers {
         let rows = tare_analysis::without_outliers(&run, removal);
         let document = Document::of_outliers(&report, &rows, removal, console.glyphs);
         console.data(&console.render(&screen(&document, &console.view(true))))?;
@@ -164,17 +163,8 @@ fn show_saved(args: &ShowArgs, saved: &Saved, forms: &forms::Forms, console: &Co
     }
     forms.refuse(&OTHER_TOOL, "use a format for results, such as `--csv` or `-o FILE.json`")?;
     let gate = gate::gate(&args.gate);
-    let (run, report) = (saved.empty_run(), saved.report().in_order(args.order.order()));
+    let (run, report) = (saved.empty_run(), saved.report().in_order(args.order.order));
     show_report((&run, Attached::default()), &report, &gate, forms, console)
-}
-
-fn removal(outliers: OutliersArg) -> Removal {
-    match outliers {
-        OutliersArg::None => Removal::DontRemove,
-        OutliersArg::Upper => Removal::RemoveUpper,
-        OutliersArg::Lower => Removal::RemoveLower,
-        OutliersArg::All => Removal::RemoveAll,
-    }
 }
 
 /// The log of a run.

@@ -178,8 +178,10 @@ fn store_hints(error: &StoreError) -> Vec<String> {
                 .to_owned()]
         }
         StoreError::Damaged { .. } => vec!["restore the file or remove it".to_owned()],
-        StoreError::Newer { .. } => vec!["use the version of `tare` that wrote it, or a newer one".to_owned()],
-        StoreError::Older { .. } => {
+        StoreError::OtherSchema { is_newer: true, .. } => {
+            vec!["use the version of `tare` that wrote it, or a newer one".to_owned()]
+        }
+        StoreError::OtherSchema { .. } => {
             vec!["measure again, or read it with the version of `tare` that wrote it".to_owned()]
         }
         StoreError::CannotRead { path, .. } => vec![format!("check the permissions: `ls -l {}`", path.display())],

@@ -28,7 +28,7 @@ const ALL: [(Concern, &str); 13] = [
     (Concern::Conduct, "stop_on_error keep"),
     (Concern::Record, "no_save context"),
     (Concern::Talk, "verbose quiet color ascii json help version"),
-    (Concern::Stored, "resume again unclear dry_run"),
+    (Concern::Stored, "resume again unclear"),
 ];
 
 /// What the argument of this name is about; None of other commands.

@@ -1,12 +1,12 @@
 //! Which benchmarks of saved results are compared: filters, categories, renames, one kind of time.
 
 use super::CompareContext;
-use crate::args::{Direction, TimeKind};
+use crate::args::Direction;
 use crate::failure::Failure;
 use crate::renames::{self, Names};
 use crate::request;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
-use tare_analysis::{Saved, SavedTime};
+use tare_analysis::Saved;
 use tare_engine::{matches, Selection};
 use tare_report::clean;
 
@@ -118,11 +118,7 @@ impl<'a> Asked<'a> {
     }
 
     fn in_time(&self, side: Saved) -> Result<Saved, Failure> {
-        let time = match self.context.args.saved.time {
-            None => return Ok(side),
-            Some(TimeKind::Wall) => SavedTime::Wall,
-            Some(TimeKind::Cpu) => SavedTime::Cpu,
-        };
+        let Some(time) = self.context.args.saved.time else { return Ok(side) };
         if side.has_time(time) {
             return Ok(side.in_time(time));
         }

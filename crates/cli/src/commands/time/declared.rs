@@ -20,8 +20,6 @@ pub struct Declared {
     pub spec: Spec,
     /// What needs the shell.
     pub why_shell: Option<String>,
-    /// What looks like the place of a parameter that nobody gave: `{n}`.
-    pub unfilled: Vec<String>,
     /// A command is compared with itself at other values of its parameters.
     pub of_parameters: bool,
     /// The value of a parameter that the others are compared with.
@@ -35,9 +33,6 @@ pub fn declared(args: &TimeArgs) -> Result<Declared, Failure> {
     let baseline_value = baseline_value(args)?;
     let all = commands(args, baseline_value.is_none())?;
     let (shell, why_shell) = shell(&args.surroundings, &all)?;
-    let mut unfilled: Vec<String> = all.iter().flat_map(|command| unfilled(&command.text)).collect();
-    unfilled.sort();
-    unfilled.dedup();
     let spec = Spec {
         commands: all,
         shell,
@@ -48,7 +43,7 @@ pub fn declared(args: &TimeArgs) -> Result<Declared, Failure> {
     let first = || args.param.first().filter(|_| of_parameters && args.param.len() == 1);
     let baseline = baseline_value
         .or_else(|| first().and_then(|(name, values)| Some(tare_model::Parameter::new(name, values.first()?))));
-    Ok(Declared { spec, why_shell, unfilled, of_parameters, baseline, context: request::context(&args.context)? })
+    Ok(Declared { spec, why_shell, of_parameters, baseline, context: request::context(&args.context)? })
 }
 
 fn usage<T>(what: impl Into<String>, hint: impl Into<String>) -> Result<T, Failure> {
@@ -195,29 +190,6 @@ fn used(args: &TimeArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Names in braces outside of quotes, where a shell has no use for them.
-fn unfilled(text: &str) -> Vec<String> {
-    let (mut found, mut quote, mut before) = (Vec::new(), None, ' ');
-    for (at, c) in text.char_indices() {
-        match (quote, c) {
-            (Some(open), _) if open == c => quote = None,
-            (Some(_), _) => {}
-            (None, '\'' | '"') => quote = Some(c),
-            (None, '{') if !"$@\\".contains(before) => {
-                let name = text[at + 1..].split('}').next().unwrap_or_default();
-                let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic())
-                    && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"_-".contains(&b));
-                if is_name && text[at + 1..].len() > name.len() {
-                    found.push(format!("{{{name}}}"));
-                }
-            }
-            _ => {}
-        }
-        before = c;
-    }
-    found
-}
-
 /// The shell that runs the commands, and why there is one where nobody asked for it.
 fn shell(around: &SurroundingArgs, all: &[Command]) -> Result<(Vec<String>, Option<String>), Failure> {
     let needed = || all.iter().find_map(|command| Some((command, shell_syntax(&command.text)?)));
@@ -319,19 +291,6 @@ mod tests {
     fn the_same_command_twice_has_two_names() {
         let found = of(&["true", "true"]).expect("good");
         assert_eq!(found.spec.commands.iter().map(|c| c.name.as_str()).collect::<Vec<_>>(), ["true", "true (2)"]);
-    }
-
-    #[test]
-    fn places_without_a_value_are_noticed() {
-        for (text, found) in [
-            ("sleep {n}", &["{n}"][..]),
-            ("awk '{print}' x", &[]),
-            ("echo ${HOME} {} {a,b} {1..3} {", &[]),
-            ("f() { echo; }", &[]),
-        ] {
-            assert_eq!(unfilled(text), found, "{text}");
-        }
-        assert_eq!(of(&["sleep {n} {m}", "--param", "n=1"]).expect("good").unfilled, ["{m}"]);
     }
 
     #[test]

@@ -76,10 +76,6 @@ fn time_to(args: &TimeArgs, request: &Request, forms: &Forms, console: &Console)
     if let Some(why) = &declared.why_shell {
         console.note(&clean(&format!("`sh` runs the commands, because {why}; its start is subtracted from the times")));
     }
-    for place in &declared.unfilled {
-        let name = place.trim_matches(['{', '}']);
-        console.note(&clean(&format!("`{place}` stays as it is: `--param {name}=VALUES` would fill it in")));
-    }
     let has_shell = !declared.spec.shell.is_empty();
     let steps = Steps::of_spec(&declared.spec);
     steps.set_up(console)?;
@@ -87,7 +83,7 @@ fn time_to(args: &TimeArgs, request: &Request, forms: &Forms, console: &Console)
     let cleaned = steps.clean_up(console);
     let measured = measured?;
     note_process(&measured.run, has_shell, console);
-    let code = Ending { request, forms, order: args.order.order(), gate: &gate }.conclude(measured, console)?;
+    let code = Ending { request, forms, order: args.order.order, gate: &gate }.conclude(measured, console)?;
     Ok(gate::worst(&[code, cleaned]))
 }
 
@@ -131,9 +127,8 @@ fn measured(
         request: request.clone(),
         code: Path::new("."),
     };
-    let started = recording::started(start, store, console);
     let how = Recorded { stop_on_error: args.effort.stop_on_error, ..Recorded::kept(!args.no_save) };
-    recording::measure_new(started, Diagnosers::default(), store, how, console)
+    recording::measure_start(start, Diagnosers::default(), store, how, console)
 }
 
 /// Characters in an argument: Linux takes 128 KiB in one, and a character has up to 4 bytes.

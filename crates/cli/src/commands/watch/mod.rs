@@ -1,7 +1,6 @@
 //! `tare watch`: measures, waits until a source changes, and measures again: the programs before and after the change in turn.
 
 mod files;
-mod last;
 mod rounds;
 
 use crate::args::WatchArgs;
@@ -11,7 +10,7 @@ use crate::jobs;
 use crate::pipeline::{self, Prepared};
 use crate::request::{self, PlanRequest};
 use files::{Snapshot, Watched};
-use rounds::Rounds;
+use rounds::{Known, Rounds};
 use std::path::{Path, PathBuf};
 use std::thread::sleep;
 use std::time::{Duration, Instant, SystemTime};
@@ -43,12 +42,9 @@ pub fn watch(args: &WatchArgs, request: &Request, console: &Console) -> Result<E
     let mut watched = watched_at_first(&args.also, &paths, &targets)?;
     // From here on an interrupt ends the watch, and cuts nothing off.
     let _hold = tare_process::hold_interrupts();
-    let mut rounds = Rounds::new(
-        (request, request::selection(&args.select), !args.no_save),
-        (amount, options.job.clone()),
-        &store,
-        console,
-    );
+    let (selection, job) = (request::selection(&args.select), options.job.clone());
+    let (keep, store, known) = (!args.no_save, &store, Known::default());
+    let mut rounds = Rounds { request, selection, keep, amount, job, store, console, known };
     let mut seen = watched.look(&Snapshot::default());
     let mut changed = Vec::new();
     loop {

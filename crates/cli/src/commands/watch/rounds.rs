@@ -1,8 +1,8 @@
 //! The rounds of a watch: the first measures, each further one compares what was before the change with what is now.
 
+use super::super::compare::live::side_catalog;
 use super::super::output;
 use super::super::run::Ending;
-use super::last::Last;
 use crate::console::Console;
 use crate::diagnose;
 use crate::failure::Failure;
@@ -12,12 +12,13 @@ use crate::machine_profile;
 use crate::pipeline::Prepared;
 use crate::recording::{self, Done, Recorded, Start};
 use crate::request::PlanRequest;
+use std::collections::BTreeMap;
 use std::path::Path;
 use tare_analysis::gate::Gate;
 use tare_analysis::{compare_run, compare_saved, Comparison, RowOrder, Saved, SavedOptions, Verdict};
 use tare_build::toolchain;
-use tare_engine::{pair, CatalogEntry, PairingError, Selection, SideCatalog};
-use tare_model::{Artifact, Job, Missing, Plan, Request, Run, SideFacts, Sides};
+use tare_engine::{pair, CatalogEntry, PairingError, Selection};
+use tare_model::{Artifact, Job, Missing, Request, Run, SideFacts};
 use tare_report::{clean, significant, ComparisonSubject, Line, Role, Subject, EXPORTERS};
 use tare_store::Store;
 
@@ -34,43 +35,28 @@ struct Round {
 
 /// What is known from round to round.
 pub struct Rounds<'a> {
-    request: &'a Request,
-    selection: Selection,
+    pub request: &'a Request,
+    pub selection: Selection,
     /// Its runs are stored.
-    keep: bool,
-    amount: PlanRequest,
-    job: Job,
-    store: &'a Store,
-    console: &'a Console,
+    pub keep: bool,
+    pub amount: PlanRequest,
+    pub job: Job,
+    pub store: &'a Store,
+    pub console: &'a Console,
+    pub known: Known,
+}
+
+/// What earlier rounds left.
+#[derive(Default)]
+pub struct Known {
     /// The programs of the last round that could be built.
     before: Option<Prepared>,
-    /// The last times of programs that are not kept, such as scripts: they are compared as saved.
-    last: Last,
+    /// The last measurements of each program by itself: what one is compared with that is gone once it changed, such as a script.
+    last: BTreeMap<String, Saved>,
     history: Vec<Round>,
 }
 
-impl<'a> Rounds<'a> {
-    /// Nothing was measured yet.
-    pub fn new(
-        (request, selection, keep): (&'a Request, Selection, bool),
-        (amount, job): (PlanRequest, Job),
-        store: &'a Store,
-        console: &'a Console,
-    ) -> Rounds<'a> {
-        Rounds {
-            request,
-            selection,
-            keep,
-            amount,
-            job,
-            store,
-            console,
-            before: None,
-            last: Last::default(),
-            history: Vec::new(),
-        }
-    }
-
+impl Rounds<'_> {
     /// Longest wait for a reply, s.
     pub fn timeout_s(&self) -> f64 {
         self.amount.policy().timeout_s
@@ -78,10 +64,10 @@ impl<'a> Rounds<'a> {
 
     /// Measures what was built. `changed`: the files that changed since the last round; none: this is the first.
     pub fn measure(&mut self, prepared: Prepared, changed: &[String]) -> Result<(), Failure> {
-        let Some(before) = self.before.take() else {
+        let Some(before) = self.known.before.take() else {
             let kept = prepared.clone();
             self.run(prepared.narrow(&self.selection, self.console)?)?;
-            self.before = Some(kept);
+            self.known.before = Some(kept);
             return Ok(());
         };
         let names = changed_programs(&before, &prepared);
@@ -95,7 +81,7 @@ impl<'a> Rounds<'a> {
             self.compare(&before, &prepared, &names, changed)
         };
         // After a failure the next change is compared with what worked.
-        self.before = Some(if result.is_ok() { kept } else { before });
+        self.known.before = Some(if result.is_ok() { kept } else { before });
         result
     }
 
@@ -110,10 +96,11 @@ impl<'a> Rounds<'a> {
         let [there, gone, new] = by_what_was(before, changed_programs);
         if !there.is_empty() {
             self.compare_in_turn([before, now].map(|side| only(side, &there)), changed)?;
-            self.last.forget(&there);
+            // What is known of them by themselves is older than what was before the change.
+            self.known.last.retain(|name, _| !there.contains(name));
         }
-        if !gone.is_empty() {
-            self.compare_runs(only(now, &gone), &gone, changed)?;
+        for name in gone {
+            self.compare_runs(&name, only(now, std::slice::from_ref(&name)), changed)?;
         }
         if !new.is_empty() {
             self.console.note("this program is new, so it is measured on its own");
@@ -135,19 +122,22 @@ impl<'a> Rounds<'a> {
         Some(left)
     }
 
-    /// Measures programs whose state before the change is gone, and compares them with what was measured of it.
-    fn compare_runs(&mut self, new: Prepared, names: &[String], changed: &[String]) -> Result<(), Failure> {
+    /// Measures a program whose state before the change is gone, and compares it with what was measured of it.
+    fn compare_runs(&mut self, name: &str, new: Prepared, changed: &[String]) -> Result<(), Failure> {
         let Some(new) = self.narrowed(new) else { return Ok(()) };
-        let last = self.last.of(names);
-        let run = self.run(new)?;
+        let last = self.known.last.remove(name);
+        let now = Saved { name: NOW.into(), ..Saved::from_run(&self.run(new)?) };
         let Some(last) = last else {
             self.console
                 .note("the program before the change is gone, and so are its runs: there is nothing to compare with");
             return Ok(());
         };
         self.console.note("the program before the change is gone, so two consecutive runs are compared");
-        let base = Saved { name: BEFORE.into(), ..last };
-        let now = Saved { name: NOW.into(), ..Saved::from_run(&run) };
+        let mut base = Saved { name: BEFORE.into(), ..last };
+        // That run may be of other programs too.
+        let is_now = |key: &str| now.cases.iter().any(|new| new.key == key);
+        base.cases.retain(|old| is_now(&old.key));
+        base.failed.retain(|old| is_now(&old.key));
         let comparison = compare_saved(&base, &now, &SavedOptions::default());
         self.note(&comparison, changed);
         self.show(Box::new(ComparisonSubject::saved(comparison)), false)?;
@@ -159,7 +149,7 @@ impl<'a> Rounds<'a> {
     fn compare_in_turn(&mut self, [old, new]: [Prepared; 2], changed: &[String]) -> Result<(), Failure> {
         let policy = self.amount.effort.comparison_policy();
         let seed = self.amount.seed();
-        let paired = pair(catalog(old), catalog(new.clone()), &[], &self.selection, policy, seed);
+        let paired = pair(side_catalog(old), side_catalog(new.clone()), &[], &self.selection, policy, seed);
         let paired = match paired {
             Err(PairingError::NothingInCommon { .. }) => {
                 self.console.note("no benchmark has its old name, so they are measured on their own");
@@ -175,17 +165,9 @@ impl<'a> Rounds<'a> {
         let policy = self.amount.comparison_policy(&paired.artifacts, pairs, |least, varies| {
             machine_profile::calibration().map_or(least, |calibration| calibration.minimum_effect(least, varies))
         });
-        let [missing_base, missing_new] = paired.missing;
-        let side = |name: &str, missing| SideFacts { name: name.to_owned(), missing, ..SideFacts::default() };
-        let done = self.measured(Start {
-            artifacts: paired.artifacts,
-            jobs: vec![self.job.clone()],
-            sides: Some(Sides { base: side(BEFORE, missing_base), new: side(NOW, missing_new) }),
-            missing: Missing::default(),
-            plan: Plan { policy, ..paired.plan },
-            request: self.request.clone(),
-            code: Path::new("."),
-        })?;
+        let sides = [BEFORE, NOW].map(|name| SideFacts { name: name.to_owned(), ..SideFacts::default() });
+        let of = (self.request, Path::new("."));
+        let done = self.measured(Start::of_pairs(paired, sides, policy, self.job.clone(), of))?;
         let report = tare_analysis::analyse(&done.run);
         let shown = self.show(tare_report::of_run(&done.run, &report), done.saved);
         self.note(&compare_run(&done.run, &report), changed);
@@ -216,16 +198,21 @@ impl<'a> Rounds<'a> {
         let forms = screen();
         let ending = Ending { request: self.request, forms: &forms, order: RowOrder::Declared, gate: &gate };
         ending.conclude(done, self.console)?;
-        self.last.keep(&run);
+        let saved = Saved::from_run(&run);
+        for (at, artifact) in run.artifacts.iter().enumerate() {
+            let is_its = |key: &str| run.plan.cases.iter().any(|case| case.artifact as usize == at && case.key == key);
+            // One that has no time now keeps what it had.
+            if saved.cases.iter().any(|case| is_its(&case.key) && !case.launches.is_empty()) {
+                self.known.last.insert(artifact.name.clone(), saved.clone());
+            }
+        }
         Ok(run)
     }
 
     fn measured(&self, mut start: Start) -> Result<Done, Failure> {
         jobs::set_strategies(&mut start.plan, &start.jobs);
         let none = diagnose::none(&mut start.plan);
-        let started = recording::started(start, self.store, self.console);
-        let how = Recorded::kept(self.keep);
-        recording::measure_new(started, none, self.store, how, self.console)
+        recording::measure_start(start, none, self.store, Recorded::kept(self.keep), self.console)
     }
 
     fn show<'s>(&self, subject: Box<dyn Subject + 's>, saved: bool) -> Result<(), Failure> {
@@ -263,17 +250,17 @@ impl<'a> Rounds<'a> {
             Verdict::Unclear => Role::Warning,
             Verdict::Same => Role::Plain,
         };
-        self.history.push(Round { changed: clean(&changed), result: parts.join(", "), role });
+        self.known.history.push(Round { changed: clean(&changed), result: parts.join(", "), role });
     }
 
     /// The verdicts of the last changes, one below the other.
     fn say_history(&self) {
         const SHOWN: usize = 6;
-        if self.history.len() < 2 {
+        if self.known.history.len() < 2 {
             return;
         }
-        let from = self.history.len().saturating_sub(SHOWN);
-        let shown = &self.history[from..];
+        let from = self.known.history.len().saturating_sub(SHOWN);
+        let shown = &self.known.history[from..];
         let room = shown.iter().map(|round| tare_report::width(&round.changed)).max().unwrap_or(0);
         let mut lines = vec![Line::of(Role::Heading, "changes so far, each compared with the previous one")];
         for (at, round) in shown.iter().enumerate() {
@@ -337,8 +324,4 @@ fn with(now: &Prepared, before: &Prepared, names: &[String]) -> Prepared {
         all.artifacts.push(artifact);
     }
     all
-}
-
-fn catalog(prepared: Prepared) -> SideCatalog {
-    SideCatalog { artifacts: prepared.artifacts, entries: prepared.entries, failed: prepared.failed }
 }
