@@ -13,13 +13,11 @@ use tare_diagnose::{entry, Diagnosers, Entry, External, Missing, Tools, Unknown}
 use tare_model::{Artifact, Benchmark, Job, Plan, Policy, Run};
 use tare_report::clean;
 
-/// The diagnosers of `tare.toml`, by name.
 pub type KnownDiagnosers = BTreeMap<String, External>;
 
 /// How long a profile that explains a time takes, s.
 const WHY_WATCH_S: f64 = 1.0;
 
-/// This machine, as diagnosers see it.
 struct Host<'a> {
     cache: &'a Path,
 }
@@ -80,12 +78,10 @@ pub fn watched(args: &WatchedArgs, diagnosers: &Diagnosers, policy: &mut Policy,
     }
 }
 
-/// What is asked of diagnosers.
 pub struct Asked<'a> {
     pub diagnose: &'a [String],
     /// Events that are counted; asking for them is asking for the diagnoser that counts events.
     pub counters: &'a [String],
-    /// All that may tell why times are what they are.
     pub is_why: bool,
     /// Those look at what did not change too.
     pub of_all: bool,

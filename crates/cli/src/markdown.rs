@@ -20,7 +20,6 @@ pub fn lines(text: &str) -> Vec<Line> {
     lines
 }
 
-/// The words of a text outside of code.
 fn words(text: &str) -> String {
     let parts = text.split('`').enumerate().map(|(at, part)| match at % 2 {
         0 => part.replace("**", ""),

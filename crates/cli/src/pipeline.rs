@@ -17,18 +17,13 @@ use tare_engine::{filter_name, select, CatalogEntry, Selection};
 use tare_model::{Artifact, ExitCode, FailedProgram, Job};
 use tare_report::{clean, shell_word};
 
-/// Programs with their benchmarks.
 #[derive(Debug, Clone, Default)]
 pub struct Prepared {
-    /// What was built and could be listed.
     pub artifacts: Vec<Artifact>,
     /// What each holds; the index of an entry's artifact is its place in `artifacts`.
     pub entries: Vec<CatalogEntry>,
-    /// The first thing that failed, if any did.
     pub trouble: Option<ExitCode>,
-    /// What could not be built or listed.
     pub failed: Vec<FailedProgram>,
-    /// The command that lists it.
     pub list: String,
     /// What programs say of their declarations, each once.
     pub notes: Vec<String>,
@@ -46,7 +41,6 @@ pub fn list_command(paths: &[PathBuf], command: &[String]) -> String {
     clean(&std::iter::once("tare list".to_owned()).chain(words).collect::<Vec<_>>().join(" "))
 }
 
-/// Discovers, builds and lists.
 pub fn prepare(
     paths: &[PathBuf],
     options: &BuildOptions,
@@ -83,7 +77,6 @@ pub fn prepare_jobs(
 }
 
 impl Prepared {
-    /// What there is, by the names that filters are compared with.
     pub fn names(&self) -> Vec<String> {
         self.entries.iter().flat_map(|e| &e.benchmarks).map(filter_name).collect()
     }
@@ -131,7 +124,6 @@ impl Prepared {
         Ok(Prepared { entries: kept, ..self }.without_empty())
     }
 
-    /// Without the programs of which no benchmark is left.
     #[must_use]
     pub fn without_empty(self) -> Prepared {
         let kept: Vec<CatalogEntry> = self.entries.into_iter().filter(|entry| !entry.benchmarks.is_empty()).collect();
@@ -162,7 +154,6 @@ pub fn nothing_matched_of(of: usize, entries: &[CatalogEntry], selection: &Selec
     }
 }
 
-/// What went wrong in either of two preparations.
 pub fn either(a: Option<ExitCode>, b: Option<ExitCode>) -> Option<ExitCode> {
     let codes: Vec<ExitCode> = a.into_iter().chain(b).collect();
     (!codes.is_empty()).then(|| crate::gate::worst(&codes))
@@ -174,7 +165,6 @@ pub fn after(trouble: Option<ExitCode>, failure: &Failure, console: &Console) ->
     crate::gate::worst(&[trouble.unwrap_or(ExitCode::Ok), failure.exit_code()])
 }
 
-/// The names and categories that a selection may have meant.
 fn meant(selection: &Selection, names: &[String], categories: &[String]) -> Vec<String> {
     let of = |patterns: &[String], all: &[String]| -> Vec<String> {
         patterns.iter().flat_map(|pattern| tare_model::text::nearest(pattern, all, 3)).collect()

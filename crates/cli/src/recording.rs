@@ -6,7 +6,6 @@ use crate::diagnose::{self, KnownDiagnosers};
 use crate::failure::{quoted_list, Failure};
 use crate::gate;
 use crate::jobs;
-use crate::log::Log;
 use crate::machine_profile;
 use crate::painter::Painter;
 use crate::request;
@@ -28,21 +27,14 @@ use tare_model::{
 use tare_runner::{Listener, RunFolder, RunRequest};
 use tare_store::{RunWriter, Store, StoreError};
 
-/// Where a run says that something is its own.
 const THIS_RUN: &str = "this run";
 
-/// What differs between the starts of two runs.
 pub struct Start<'a> {
     pub artifacts: Vec<Artifact>,
-    /// How things are built and run.
     pub jobs: Vec<Job>,
-    /// The sides of a comparison.
     pub sides: Option<Sides>,
-    /// What is missing in a run without sides.
     pub missing: Missing,
-    /// What will be run.
     pub plan: Plan,
-    /// What the user wants.
     pub request: Request,
     /// The folder whose revision belongs to what is measured.
     pub code: &'a Path,
@@ -98,7 +90,6 @@ pub fn started(mut start: Start, store: &Store, console: &Console) -> Event {
     }
 }
 
-/// This machine, before these programs are measured on it.
 pub fn environment_here(artifacts: &[Artifact], console: &Console) -> Environment {
     let mut environment = environment::read();
     machine_profile::know(&mut environment, console);
@@ -141,13 +132,11 @@ pub fn note_invocations(plan: &Plan, jobs: &[Job], console: &Console) {
     }
 }
 
-/// Measures the width of an unshared core in a short check; keeps the known width if the check fails.
 pub fn look_at_width(environment: &mut Environment) {
     let this_run = |cycles_per_addition| CoreWidth { cycles_per_addition, source: THIS_RUN.to_owned() };
     environment.core_width = environment::core_width().map(this_run).or_else(|| environment.core_width.take());
 }
 
-/// What becomes of a run.
 #[derive(Debug, Clone, Copy)]
 pub struct Recorded {
     pub keep: bool,
@@ -175,7 +164,6 @@ pub fn measure_start(
     measure_new(started(start, store, console), diagnosers, store, how, console)
 }
 
-/// Makes a run of its first event.
 pub fn measure_new(
     started: Event,
     diagnosers: Diagnosers,
@@ -194,7 +182,7 @@ pub fn measure_new(
         painter.begin(plan, jobs);
         painter.say_at_most(plan);
     }
-    let heard = Listeners { recorder: Recorder::new(writer, console), painter, how };
+    let heard = Listeners { recorder: Recorder { writer, broken: None }, painter, how };
     measure(RunRequest::New(Box::new(started)), diagnosers, heard, console)
 }
 
@@ -217,13 +205,9 @@ pub fn measure_rest(
         return cluster::resume(&folder, store, how, console);
     }
     let (run, writer) = store.resume(&reference).map_err(Failure::Store)?;
-    console.store_notes(store);
     let mut painter = Painter::new(console);
     painter.resume(&run);
-    let mut recorder = Recorder::new(Some(writer), console);
-    if let Some(log) = &mut recorder.log {
-        log.resume(&run.plan, run.launches.iter().map(|launch| launch.case));
-    }
+    let recorder = Recorder { writer: Some(writer), broken: None };
     let resumption = Resumption { at: time::now(), environment: Box::new(environment_now(&run, console)) };
     // Those of commands, which may have left something that the rest needs.
     let steps = Steps::of(&run);
@@ -235,7 +219,6 @@ pub fn measure_rest(
     done
 }
 
-/// The machine on which a run goes on. On the same one what is known of its core stays, so that windows are judged alike.
 fn environment_now(run: &Run, console: &Console) -> Environment {
     let mut environment = environment::read();
     machine_profile::know(&mut environment, console);
@@ -272,28 +255,13 @@ pub fn random_seed() -> u64 {
     std::collections::hash_map::RandomState::new().build_hasher().finish()
 }
 
-/// Writes events down until the first that cannot be written.
 struct Recorder {
     writer: Option<RunWriter>,
-    log: Option<Log>,
     broken: Option<StoreError>,
 }
 
 impl Recorder {
-    fn new(writer: Option<RunWriter>, console: &Console) -> Recorder {
-        let log = writer.as_ref().map(|writer| Log::begin(writer, &console.log)).transpose();
-        // No result depends on it.
-        let log = log.unwrap_or_else(|error| {
-            console.warn(&format!("this run has no log: {error}"));
-            None
-        });
-        Recorder { writer, log, broken: None }
-    }
-
     fn record(&mut self, event: &Event) {
-        if let Some(log) = &mut self.log {
-            log.event(event);
-        }
         // The first event was written when the folder was made.
         if self.broken.is_some() || matches!(event, Event::RunStarted { .. }) {
             return;
@@ -313,7 +281,6 @@ impl Recorder {
     }
 }
 
-/// What a run left.
 pub struct Done {
     pub run: Run,
     pub saved: bool,
@@ -339,7 +306,6 @@ pub fn end_folder(folder: RunFolder, is_kept: bool, console: &Console) {
     }
 }
 
-/// Who hears of a run while it is measured.
 struct Listeners<'a> {
     recorder: Recorder,
     painter: Painter<'a>,
@@ -370,18 +336,15 @@ fn measure(
 ) -> Result<Done, Failure> {
     let folder = RunFolder::new();
     let run = tare_runner::run(request, &folder, &mut diagnosers, &mut heard);
-    let Listeners { mut recorder, mut painter, how } = heard;
+    let Listeners { recorder, mut painter, how } = heard;
     painter.clear();
     painter.end();
     end_folder(folder, how.keep_folder, console);
     let run = run.map_err(Failure::Run)?;
-    if let Some(log) = &mut recorder.log {
-        log.take_error().iter().for_each(|error| console.warn(error));
-        if let Some(path) = log.of_failures() {
-            console.note(&format!("what was built, started and printed is in `{path}`"));
-        }
-    }
     let keeps = recorder.writer.is_some();
+    if keeps && run.results.iter().any(tare_model::CaseResult::is_failed) {
+        console.note(&format!("what was built, started and printed: `tare show {} --log`", run.id));
+    }
     let (saved, broken) = recorder.finish(&run);
     if keeps && run.status == RunStatus::Finished {
         machine_profile::keep(&run, console);

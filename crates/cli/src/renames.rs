@@ -5,12 +5,10 @@ use crate::failure::Failure;
 use std::collections::HashMap;
 use tare_report::clean;
 
-/// The benchmarks of a side by all that they may be called.
 #[derive(Debug, Default)]
 pub struct Names {
     /// To the name that the side knows a benchmark by; None where several are called so.
     known: HashMap<String, Option<String>>,
-    /// As they are shown.
     shown: Vec<String>,
 }
 

@@ -1,4 +1,4 @@
-//! What the user wants: takes the command line apart, checks it, and fills in presets and `tare.toml`. The parts of it that other code needs
+//! What the user wants: takes the command line apart, checks it, and fills in `tare.toml`. The parts of it that other code needs
 //! are made here too.
 
 mod again;
@@ -9,7 +9,6 @@ pub mod contradictions;
 mod expand;
 mod line;
 mod plan;
-mod preset;
 mod resolve;
 
 pub use build::build_options;
@@ -35,7 +34,6 @@ use tare_model::{ContextEntry, Request, Run};
 use tare_report::{clean, shell_word};
 use tare_store::{RunRef, Store};
 
-/// `a, b or c`.
 pub fn any_of<S: AsRef<str>>(words: &[S]) -> String {
     let words: Vec<&str> = words.iter().map(AsRef::as_ref).collect();
     match words.as_slice() {
@@ -45,7 +43,6 @@ pub fn any_of<S: AsRef<str>>(words: &[S]) -> String {
     }
 }
 
-/// Which benchmarks.
 pub fn selection(args: &SelectArgs) -> Selection {
     Selection {
         filters: args.filter.clone(),
@@ -57,7 +54,6 @@ pub fn selection(args: &SelectArgs) -> Selection {
     }
 }
 
-/// The selection in words, for those whom it left with nothing.
 pub fn selection_text(selection: &Selection) -> String {
     let flags = |flag: &str, values: &[String]| values.iter().map(|v| format!("`{flag} {v}`")).collect::<Vec<_>>();
     let mut parts = flags("--filter", &selection.filters);
@@ -83,12 +79,10 @@ fn is_list(filter: &str) -> bool {
     })
 }
 
-/// Whether a filter of a selection does.
 pub fn has_other_syntax(selection: &Selection) -> bool {
     selection.filters.iter().chain(&selection.exclusions).any(|filter| is_other_syntax(filter))
 }
 
-/// What the user says of the run, each name once.
 pub fn context(asked: &ContextArgs) -> Result<Vec<ContextEntry>, Failure> {
     let entries = &asked.context;
     let is_second = |at: &usize| entries[..*at].iter().any(|entry| entry.name == entries[*at].name);
@@ -101,12 +95,10 @@ pub fn context(asked: &ContextArgs) -> Result<Vec<ContextEntry>, Failure> {
     }
 }
 
-/// What is wrong with a command line, in a line.
 fn first_line(error: &clap::Error) -> String {
     clean(error.to_string().lines().next().unwrap_or_default().trim_start_matches("error: "))
 }
 
-/// What the user wants of this command.
 static CURRENT: OnceLock<Request> = OnceLock::new();
 
 /// What the user wants of this command. Only hints ask for it; other code is handed the request.
@@ -120,22 +112,19 @@ pub fn settle(cli: &mut Cli, request: Request, console: &Console) -> Result<Requ
     let request = expand::expand(cli, request)?;
     contradictions::check(&request, console)?;
     let mut request = again::expand(cli, request)?;
-    resolve(&mut cli.command, &mut request, console)?;
+    resolve(&mut cli.command, &mut request)?;
     let _ = CURRENT.set(request.clone());
     Ok(request)
 }
 
-/// A stored run.
 pub fn load(store: &Store, reference: &RunRef) -> Result<Run, Failure> {
     store.load(reference).map_err(Failure::Store)
 }
 
-/// The diagnosers that `tare.toml` declares.
 pub fn known_diagnosers() -> Result<KnownDiagnosers, Failure> {
     Ok(config::Config::find(Path::new("."))?.diagnosers())
 }
 
-/// Whether a request is about all benchmarks of the project.
 pub fn is_of_all(request: &Request) -> bool {
     let is_all = |paths: &[PathBuf], select: &SelectArgs| paths.is_empty() && selection(select).is_empty();
     match parse(request.words()).map(|(cli, _)| cli.command) {
@@ -145,12 +134,10 @@ pub fn is_of_all(request: &Request) -> bool {
     }
 }
 
-/// The program of a command is there and can be run.
 pub fn check_command(command: &[String]) -> Result<(), Failure> {
     command.first().map_or(Ok(()), |program| check_program(program))
 }
 
-/// A program is there, as a path or on the PATH, and can be run.
 pub fn check_program(program: &str) -> Result<(), Failure> {
     let hint = match tare_harness::command::resolved(program) {
         Some(_) => return Ok(()),
@@ -174,7 +161,6 @@ pub fn paths(args: &[PathBuf], command: &[String]) -> Vec<PathBuf> {
     }
 }
 
-/// Statements of the command line, with the lines that run before them.
 pub fn statements(code: &[String], set_up: &[String]) -> Result<Option<Statements>, Failure> {
     match Language::with_statements().filter(|_| !code.is_empty()) {
         Some(language) => Ok(Some(Statements { language, code: code.to_vec(), set_up: set_up.join("\n") })),

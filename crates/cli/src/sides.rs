@@ -22,22 +22,17 @@ const ID_MIN: usize = 4;
 /// Digits of a revision.
 const SHORT: usize = 8;
 
-/// One side.
 #[derive(Debug)]
 pub enum SideInput {
-    /// Something that can be built and run.
     Runnable(Runnable),
-    /// Something that was measured before.
     Saved(Box<Saved>),
 }
 
-/// A side that can be built and run.
 #[derive(Debug)]
 pub struct Runnable {
     pub name: String,
     /// More about it in one line.
     pub detail: String,
-    /// What there is to build.
     pub paths: Vec<PathBuf>,
     pub warnings: Vec<String>,
     /// What makes the files of it that git ignores, and where.
@@ -51,24 +46,19 @@ pub struct Runnable {
 }
 
 impl Runnable {
-    /// What a run keeps of it.
     pub fn facts(&self) -> SideFacts {
         let (name, detail, warnings) = (self.name.clone(), self.detail.clone(), self.warnings.clone());
         SideFacts { name, detail, warnings, ..SideFacts::default() }
     }
 }
 
-/// What is needed to find a side.
 pub struct Sides<'a> {
-    /// The runs of the project.
     pub store: &'a Store,
-    /// Where checkouts are kept.
     pub cache: &'a Path,
     /// Which of criterion's baselines is meant, of the base and of the new side.
     pub criterion: [&'a str; 2],
     /// What makes the files that git ignores, and the folder of the project in which it runs.
     pub prepare: Option<&'a (String, PathBuf)>,
-    /// Whose benchmarks are laid over revisions.
     pub benchmarks: Option<OfElsewhere<'a>>,
 }
 
@@ -84,7 +74,6 @@ impl<'a> OfElsewhere<'a> {
         from.map(|from| OfElsewhere { from, read: OnceCell::new() })
     }
 
-    /// Those at these paths.
     pub fn at(&self, paths: &[PathBuf], cache: &Path) -> Result<&Benchmarks, Failure> {
         if let Some(read) = self.read.get() {
             return Ok(read);
@@ -97,9 +86,7 @@ impl<'a> OfElsewhere<'a> {
 /// What the name of a side stands for, before anything is checked out or read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SideName {
-    /// A run of the store.
     Run(RunRef),
-    /// Anything else.
     Side(Side),
 }
 
@@ -183,7 +170,6 @@ impl<'a> Sides<'a> {
         Ok(matches!(self.word(name)?, SideName::Run(_) | SideName::Side(Side::Result(_))))
     }
 
-    /// Whether a path belongs to the repository in which we are.
     fn is_own(&self, path: &Path) -> bool {
         let checkout = revision::checkout(Path::new("."), WORKTREE, self.cache);
         checkout.is_ok_and(|checkout| checkout.path(path).is_ok())
@@ -199,7 +185,6 @@ impl<'a> Sides<'a> {
         request::load(self.store, &reference).map(Some)
     }
 
-    /// Whether this names a side.
     pub fn is_side(&self, name: &str) -> bool {
         self.word(name).is_ok()
     }
@@ -274,7 +259,6 @@ impl<'a> Sides<'a> {
         }
     }
 
-    /// A git revision.
     pub fn revision(&self, text: &str, paths: &[PathBuf]) -> Result<Runnable, Failure> {
         let here = [PathBuf::from(".")];
         if self.cache.as_os_str().is_empty() {
@@ -394,12 +378,10 @@ fn refuse_itself(name: &str, side: &SideName) -> Result<(), Failure> {
     Err(Failure::Usage { what, hint })
 }
 
-/// Whether this is the folder of a run.
 fn is_run(path: &Path) -> bool {
     ["run.json", "events.jsonl"].iter().any(|name| path.join(name).is_file())
 }
 
-/// The id of the run that a report of Tare is about; None where a file only looks like a report.
 fn run_of_report(path: &Path) -> Option<String> {
     #[derive(Deserialize)]
     struct Document {
@@ -473,7 +455,6 @@ fn unambiguous(text: &str, side: &Side) -> String {
     }
 }
 
-/// Whether a word is a revision of the repository in which we are.
 pub fn is_revision(text: &str) -> bool {
     let context = SideContext { folder: Path::new("."), is_result: &is_result };
     matches!(revision::resolve_side(text, &context), Ok(Side::Revision(_)))

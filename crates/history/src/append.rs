@@ -10,7 +10,6 @@ const SERIES: Table = Table { name: "series", keys: &["project", "key", "job"], 
 const BUILDS: Table = Table { name: "build", keys: &["compiler", "flags"], others: &[], is_renamed: false };
 const BASES: Table = Table { name: "base", keys: &["identity"], others: &["name"], is_renamed: false };
 
-/// The columns of a value.
 const POINT: [&str; 13] = [
     "series",
     "run",
@@ -37,7 +36,6 @@ impl HistoryDb {
         })
     }
 
-    /// Whether a run is in it.
     pub fn has(&mut self, run: &str, created: &str) -> Result<bool, HistoryError> {
         let sql = "SELECT id FROM run WHERE run = ?1 AND created = ?2";
         Ok(first(self.engine.as_mut(), sql, &[run.into(), created.into()], |row| row.int(0))?.is_some())
@@ -55,7 +53,6 @@ fn machine(engine: &mut dyn Engine, run: &HistoryRun) -> Result<i64, HistoryErro
     added(engine, "INSERT INTO machine (cpu, processors, architecture) VALUES (?1, ?2, ?3) RETURNING id", &with)
 }
 
-/// The number of a row that is added.
 fn added(engine: &mut dyn Engine, sql: &str, with: &[Value]) -> Result<i64, HistoryError> {
     let number = first(engine, sql, with, |row| row.int(0))?;
     // A row that is added has a number, or there is an error.

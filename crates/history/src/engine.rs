@@ -12,10 +12,8 @@ pub(crate) enum Value {
     Text(String),
 }
 
-/// What a transaction does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Access {
-    /// It sees one state of the database.
     Read,
     /// It waits for other writers, and they for it.
     Write,
@@ -23,7 +21,6 @@ pub(crate) enum Access {
 
 /// A database that holds a history. SQL is what all engines know; the places of values are `?1`, `?2`.
 pub(crate) trait Engine: std::fmt::Debug + Send {
-    /// Gives each row that a question has to `row`.
     fn query(
         &mut self,
         sql: &str,
@@ -31,13 +28,11 @@ pub(crate) trait Engine: std::fmt::Debug + Send {
         row: &mut dyn FnMut(&mut Row) -> Result<(), Odd>,
     ) -> Result<(), HistoryError>;
 
-    /// Begins a transaction.
     fn begin(&mut self, access: Access) -> Result<(), HistoryError>;
 
     /// Ends it: with what was written, or as if it had never been.
     fn end(&mut self, is_kept: bool) -> Result<(), HistoryError>;
 
-    /// Looks at all of the database.
     fn check(&mut self) -> Result<(), HistoryError>;
 
     /// Gives the space of removed rows back, where the engine does not do that by itself.
@@ -82,7 +77,6 @@ impl Row {
         }
     }
 
-    /// A number that is not negative.
     pub(crate) fn count<T: TryFrom<i64>>(&mut self, column: usize) -> Result<T, Odd> {
         T::try_from(self.int(column)?).map_err(|_| Odd(column))
     }
@@ -137,7 +131,6 @@ impl From<Option<f64>> for Value {
     }
 }
 
-/// All rows of an answer.
 pub(crate) fn all<T>(
     engine: &mut dyn Engine,
     sql: &str,
@@ -152,7 +145,6 @@ pub(crate) fn all<T>(
     Ok(found)
 }
 
-/// The first row of an answer.
 pub(crate) fn first<T>(
     engine: &mut dyn Engine,
     sql: &str,
@@ -174,7 +166,6 @@ pub(crate) fn places(rows: usize, columns: usize) -> String {
     (0..rows).map(row).collect::<Vec<_>>().join(", ")
 }
 
-/// Adds rows to a table.
 pub(crate) fn insert(
     engine: &mut dyn Engine,
     table: &str,
@@ -189,7 +180,6 @@ pub(crate) fn insert(
     Ok(())
 }
 
-/// Does something.
 pub(crate) fn execute(engine: &mut dyn Engine, sql: &str, with: &[Value]) -> Result<(), HistoryError> {
     engine.query(sql, with, &mut |_| Ok(()))
 }

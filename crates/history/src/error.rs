@@ -3,7 +3,6 @@
 use std::io;
 use std::path::PathBuf;
 
-/// Why the history could not be read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum HistoryError {
     /// The file is not what Tare wrote.

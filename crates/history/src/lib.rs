@@ -33,7 +33,6 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-/// A history that is open.
 #[derive(Debug)]
 pub struct HistoryDb {
     engine: Box<dyn Engine>,
@@ -64,7 +63,6 @@ impl HistoryDb {
         Ok(postgres::Postgres::open_existing(address)?.map(|engine| HistoryDb { engine: Box::new(engine) }))
     }
 
-    /// Looks at all of the history.
     pub fn check(&mut self) -> Result<(), HistoryError> {
         self.engine.check()
     }

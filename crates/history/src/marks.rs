@@ -4,7 +4,6 @@ use crate::engine::{all, execute, within, Access};
 use crate::{HistoryDb, HistoryError};
 use tare_analysis::history::Accepted;
 
-/// A benchmark that was renamed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Renamed {
     /// `group/name` as it was.
@@ -13,7 +12,6 @@ pub struct Renamed {
 }
 
 impl HistoryDb {
-    /// The renames of a project.
     pub fn renames(&mut self, project: &str) -> Result<Vec<Renamed>, HistoryError> {
         let sql = "SELECT old, new FROM renamed WHERE project = ?1 ORDER BY old";
         all(self.engine.as_mut(), sql, &[project.into()], |row| Ok(Renamed { old: row.text(0)?, new: row.text(1)? }))
@@ -44,7 +42,6 @@ impl HistoryDb {
         })
     }
 
-    /// The accepted changes of a project.
     pub fn accepted(&mut self, project: &str) -> Result<Vec<Accepted>, HistoryError> {
         let sql = "SELECT key, job, run, created, reason FROM accepted WHERE project = ?1 ORDER BY key, job";
         all(self.engine.as_mut(), sql, &[project.into()], |row| {

@@ -4,7 +4,6 @@ use crate::engine::{all, execute, within, Access, Engine};
 use crate::{HistoryDb, HistoryError};
 use std::collections::BTreeSet;
 
-/// Which runs stay.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Keep {
     /// The newest so many of each machine.
@@ -42,7 +41,6 @@ impl HistoryDb {
     }
 }
 
-/// The runs that go, with their numbers.
 fn old(
     engine: &mut dyn Engine,
     project: &str,

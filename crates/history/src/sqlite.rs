@@ -16,10 +16,8 @@ const APPLICATION: i64 = 0x5441_5245;
 /// Longest wait for another process that writes.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// The schema of this version.
 pub const SCHEMA_VERSION: i64 = 3;
 
-/// A file of SQLite.
 #[derive(Debug)]
 pub(crate) struct Sqlite {
     connection: Connection,
@@ -166,7 +164,6 @@ impl ToSql for Value {
     }
 }
 
-/// An error of SQLite about this file.
 fn of(path: &Path) -> impl Fn(rusqlite::Error) -> HistoryError + '_ {
     move |error| {
         let (place, path) = (shown(path), path.to_owned());

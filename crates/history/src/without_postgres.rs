@@ -3,7 +3,6 @@
 use crate::sqlite::Sqlite;
 use crate::HistoryError;
 
-/// The address of a database.
 #[derive(Debug, Clone)]
 pub enum Address {}
 
@@ -12,7 +11,6 @@ impl Address {
         Err(HistoryError::WithoutPostgres)
     }
 
-    /// As people may read it.
     pub fn place(&self) -> &str {
         match *self {}
     }

@@ -1,7 +1,5 @@
 #!/bin/sh
 # Cuts Noto Sans to the letters of pictures: subset.sh REGULAR.ttf SEMIBOLD.ttf (needs `pip install fonttools`).
-# `test-japanese.ttf` has three letters of Noto Sans JP (OFL; npm package @expo-google-fonts/noto-sans-jp 0.4.3) and is read by tests alone:
-# the same command with --unicodes=U+6F22,U+5B57,U+304B.
 # Made of version 2.015 as in the npm package @expo-google-fonts/noto-sans 0.4.2.
 set -eu
 letters=U+0020-007E,U+00A0-017F,U+0192,U+0218-021B,U+02C6-02DD,U+0370-03FF,U+0400-045F,U+0490-0491,U+1E9E,U+2010-2027,U+2030,U+2032-2033,U+2039-203A,U+2044

@@ -5,7 +5,6 @@ use crate::path::{lines, Line, Place};
 use crate::raster::Canvas;
 use crate::style::{Anchor, Look, Sheet};
 use crate::xml::{pieces, Piece};
-use crate::OtherFont;
 use std::collections::BTreeSet;
 
 /// What is drawn, in points.
@@ -116,7 +115,7 @@ impl Drawing {
 
     /// Letters of it that the fonts of pictures have not.
     pub fn foreign(&self) -> BTreeSet<char> {
-        let font = Font::new(&[]);
+        let font = Font::new();
         let words = self.shapes.iter().filter_map(|(_, shape)| match shape {
             Shape::Text(_, words) => Some(words),
             Shape::Lines(_) => None,
@@ -124,9 +123,9 @@ impl Drawing {
         words.flat_map(|words| words.chars()).filter(|letter| font.lacks(*letter)).collect()
     }
 
-    /// Paints it with so many pixels per point; the others are for letters that the fonts of pictures have not.
-    pub fn paint(&self, canvas: &mut Canvas, scale: f64, others: &[OtherFont]) {
-        let font = Font::new(others);
+    /// Paints it with so many pixels per point.
+    pub fn paint(&self, canvas: &mut Canvas, scale: f64) {
+        let font = Font::new();
         for (look, shape) in &self.shapes {
             match shape {
                 Shape::Lines(lines) => paint_lines(canvas, look, lines, scale),
@@ -183,7 +182,7 @@ mod tests {
         let drawing = Drawing::read(SVG);
         assert!(drawing.unknown.is_empty(), "{:?}", drawing.unknown);
         let mut canvas = Canvas::new(20, 10);
-        drawing.paint(&mut canvas, 1.0, &[]);
+        drawing.paint(&mut canvas, 1.0);
         let pixel = |x: usize, y: usize| &canvas.pixels[(y * 20 + x) * 3..][..3];
         assert_eq!(
             (pixel(4, 4), pixel(5, 4), pixel(14, 5), pixel(15, 5)),
@@ -201,7 +200,7 @@ mod tests {
             let drawing = Drawing::read(&svg);
             assert!(drawing.unknown.is_empty());
             let mut canvas = Canvas::new(60, 20);
-            drawing.paint(&mut canvas, 1.0, &[]);
+            drawing.paint(&mut canvas, 1.0);
             let dark = |at: &usize| canvas.pixels[at * 3] < 128;
             let columns: Vec<usize> = (0..60 * 20).filter(dark).map(|at| at % 60).collect();
             (columns.iter().min().copied().unwrap_or(99), columns.iter().max().copied().unwrap_or(0))

@@ -1,8 +1,7 @@
-//! Text as areas. The letters are those of Noto Sans, in which all digits have the same width: Latin, Greek and Cyrillic. Others come from
-//! the fonts that are given; a letter of none of them is a box.
+//! Text as areas. The letters are those of Noto Sans, in which all digits have the same width: Latin, Greek and Cyrillic. Others are
+//! boxes.
 
 use crate::path::Place;
-use crate::{direction, OtherFont};
 use ttf_parser::{Face, GlyphId, OutlineBuilder};
 
 const REGULAR: &[u8] = include_bytes!("../fonts/NotoSans-Regular.ttf");
@@ -13,11 +12,10 @@ const SLANT: f64 = 0.2;
 /// Straight pieces of a curve.
 const PIECES: usize = 4;
 
-/// The letters of both weights, and of other fonts.
-pub struct Font<'a> {
+/// The letters of both weights.
+pub struct Font {
     regular: Option<Face<'static>>,
     bold: Option<Face<'static>>,
-    others: Vec<Face<'a>>,
 }
 
 /// A text in its size.
@@ -31,14 +29,9 @@ pub struct Text<'a> {
     pub italic: bool,
 }
 
-impl<'a> Font<'a> {
-    /// Both weights, and fonts for letters that these have not.
-    pub fn new(others: &'a [OtherFont]) -> Font<'a> {
-        Font {
-            regular: Face::parse(REGULAR, 0).ok(),
-            bold: Face::parse(BOLD, 0).ok(),
-            others: others.iter().filter_map(OtherFont::face).collect(),
-        }
+impl Font {
+    pub fn new() -> Font {
+        Font { regular: Face::parse(REGULAR, 0).ok(), bold: Face::parse(BOLD, 0).ok() }
     }
 
     /// A letter that it has not itself.
@@ -47,21 +40,13 @@ impl<'a> Font<'a> {
         own.is_none() && !is_unseen(letter)
     }
 
-    /// The picture of a letter: a box for one that no font has, nothing for one that cannot be seen.
-    fn glyph(&self, bold: bool, letter: char) -> Option<(&Face<'a>, GlyphId)> {
+    /// The picture of a letter: a box for one that the font has not, nothing for one that cannot be seen.
+    fn glyph(&self, bold: bool, letter: char) -> Option<(&Face<'static>, GlyphId)> {
         let own = if bold { &self.bold } else { &self.regular };
-        let of = |face: &'_ Face<'a>| face.glyph_index(letter).filter(|glyph| *glyph != GlyphId(0));
         let own = own.as_ref()?;
-        if let Some(glyph) = of(own) {
-            return Some((own, glyph));
-        }
-        if is_unseen(letter) {
-            return None;
-        }
-        let drawn = |face: &&Face<'a>| draws(face, letter);
-        match self.others.iter().find(drawn).and_then(|face| Some((face, of(face)?))) {
-            Some(found) => Some(found),
-            None => Some((own, GlyphId(0))),
+        match own.glyph_index(letter) {
+            Some(glyph) => Some((own, glyph)),
+            None => (!is_unseen(letter)).then_some((own, GlyphId(0))),
         }
     }
 
@@ -75,8 +60,7 @@ impl<'a> Font<'a> {
     pub fn areas(&self, text: &Text, (x, y): Place) -> Vec<Vec<Place>> {
         let slant = if text.italic { SLANT } else { 0.0 };
         let mut pen = Pen { areas: Vec::new(), area: Vec::new(), x, y, scale: 1.0, slant };
-        let words = direction::from_left(text.words);
-        for (face, glyph) in words.chars().filter_map(|letter| self.glyph(text.bold, letter)) {
+        for (face, glyph) in text.words.chars().filter_map(|letter| self.glyph(text.bold, letter)) {
             pen.scale = text.size / f64::from(face.units_per_em());
             face.outline_glyph(glyph, &mut pen);
             pen.x += advance(face, glyph) * text.size;
@@ -88,12 +72,6 @@ impl<'a> Font<'a> {
 /// How far the next letter stands, of a line whose height is 1.
 fn advance(face: &Face, glyph: GlyphId) -> f64 {
     f64::from(face.glyph_hor_advance(glyph).unwrap_or(0)) / f64::from(face.units_per_em())
-}
-
-/// A font has the outline of a letter: those in colours are pictures, which are not drawn.
-pub fn draws(face: &Face, letter: char) -> bool {
-    let glyph = face.glyph_index(letter).filter(|glyph| *glyph != GlyphId(0));
-    glyph.is_some_and(|glyph| face.glyph_bounding_box(glyph).is_some())
 }
 
 /// Marks that change how their neighbours look and are not seen themselves.
@@ -167,7 +145,7 @@ mod tests {
 
     #[test]
     fn digits_have_one_width_and_semi_bold_is_wider() {
-        let font = Font::new(&[]);
+        let font = Font::new();
         for bold in [false, true] {
             let one = font.width(&text("1", bold));
             assert!("023456789".chars().all(|digit| (font.width(&text(&digit.to_string(), bold)) - one).abs() < 1e-9));
@@ -177,7 +155,7 @@ mod tests {
 
     #[test]
     fn every_sign_that_charts_use_has_a_letter() {
-        let font = Font::new(&[]);
+        let font = Font::new();
         for face in [&font.regular, &font.bold].map(|face| face.as_ref().expect("a font")) {
             for letter in "azAZ09 .,:;…±×·−<>µ%²³⁰⁶⁹'\"`’“”–—/[]()=+*#&@éßñłžΩλЖя\u{a0}".chars()
             {
@@ -194,7 +172,7 @@ mod tests {
 
     #[test]
     fn a_slanted_letter_leans_to_the_right() {
-        let font = Font::new(&[]);
+        let font = Font::new();
         let right = |italic| {
             let areas = font.areas(&Text { words: "l", size: 10.0, bold: false, italic }, (0.0, 0.0));
             areas.iter().flatten().map(|place| place.0).fold(0.0, f64::max)

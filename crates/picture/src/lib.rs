@@ -2,17 +2,13 @@
 //! use, and no others; [`unknown`] names what it would leave out, and a test there asks for every chart.
 #![forbid(unsafe_code)]
 
-mod direction;
 mod draw;
 mod encode;
 mod font;
-mod other;
 mod path;
 mod raster;
 mod style;
 mod xml;
-
-pub use other::{letters_of, OtherFont};
 
 use draw::Drawing;
 use raster::Canvas;
@@ -47,9 +43,8 @@ impl fmt::Display for PictureError {
 
 impl std::error::Error for PictureError {}
 
-/// The bytes of a PNG file of a picture: its light side, twice as many pixels as it has points; a long one has as many. The fonts are for
-/// [`foreign`] letters.
-pub fn png(svg: &str, fonts: &[OtherFont]) -> Result<Vec<u8>, PictureError> {
+/// The bytes of a PNG file of a picture: its light side, twice as many pixels as it has points; a long one has as many.
+pub fn png(svg: &str) -> Result<Vec<u8>, PictureError> {
     let drawing = Drawing::read(svg);
     let fits = |scale: &f64| {
         let (width, height) = (drawing.width * scale, drawing.height * scale);
@@ -58,11 +53,11 @@ pub fn png(svg: &str, fonts: &[OtherFont]) -> Result<Vec<u8>, PictureError> {
     let error = PictureError::TooLarge { width: drawing.width, height: drawing.height };
     let scale = [SCALE, 1.0].into_iter().find(fits).ok_or(error)?;
     let mut canvas = Canvas::new((drawing.width * scale).ceil() as usize, (drawing.height * scale).ceil() as usize);
-    drawing.paint(&mut canvas, scale, fonts);
+    drawing.paint(&mut canvas, scale);
     Ok(encode::png(&canvas, scale))
 }
 
-/// The letters of a picture that are neither Latin, Greek nor Cyrillic: without a font for them they are boxes.
+/// The letters of a picture that are neither Latin, Greek nor Cyrillic: they are boxes.
 pub fn foreign(svg: &str) -> BTreeSet<char> {
     Drawing::read(svg).foreign()
 }
@@ -86,9 +81,9 @@ mod tests {
 
     #[test]
     fn a_picture_has_two_pixels_per_point_a_long_one_has_one_and_a_longer_one_is_refused() {
-        assert_eq!(size(&png(&picture(50.0), &[]).expect("a picture")), [200, 100]);
-        assert_eq!(size(&png(&picture(20_000.0), &[]).expect("a picture")), [100, 20_000]);
-        let error = png(&picture(40_000.0), &[]).expect_err("too large");
+        assert_eq!(size(&png(&picture(50.0)).expect("a picture")), [200, 100]);
+        assert_eq!(size(&png(&picture(20_000.0)).expect("a picture")), [100, 20_000]);
+        let error = png(&picture(40_000.0)).expect_err("too large");
         assert_eq!(error.to_string(), "the picture is too large for PNG: 100 × 40000 pixels");
     }
 
@@ -96,12 +91,8 @@ mod tests {
     fn what_it_does_not_know_is_named() {
         let svg = "<svg width=\"9\" height=\"9\"><style>.a{filter:blur(1px);fill:none}</style><circle r=\"1\"/><path class=\"a\" d=\"M1 1C2 2 3 3 4 4\" z=\"\"/></svg>";
         assert_eq!(unknown(svg), ["<circle>", "attribute r", "attribute z", "path C", "property filter"]);
-        assert!(png(svg, &[]).is_ok());
+        assert!(png(svg).is_ok());
         // What is cut off is drawn as far as it goes.
-        assert!(
-            png("<svg width=\"9\" height=\"9\"><path d=\"M1", &[]).is_ok()
-                && png("", &[]).is_ok()
-                && png("<<>><&", &[]).is_ok()
-        );
+        assert!(png("<svg width=\"9\" height=\"9\"><path d=\"M1").is_ok() && png("").is_ok() && png("<<>><&").is_ok());
     }
 }

@@ -64,8 +64,7 @@ pub use chart::{
     StripLaunch, Style, Tone, TrendCut, TrendMark, TrendPlot,
 };
 pub use comparison::{
-    comparison_csv, comparison_json, matrix_csv, matrix_json, undecided_of_comparison, violation_text, Compared,
-    COMPARISON_VERSION,
+    comparison_csv, comparison_json, undecided_of_comparison, violation_text, Compared, COMPARISON_VERSION,
 };
 pub use csv::{csv, record as csv_record, Fields as CsvFields};
 pub use document::{Content, Document, Entry, Fact, List, More, Part, Piece};
@@ -84,8 +83,7 @@ pub use run::undecided;
 pub use shorten::COMMENT_MAX;
 pub use site::{page_of_run, Content as SiteContent, Site};
 pub use subjects::{
-    of_run, ComparisonSubject, HistorySubject, MatrixSubject, Picture, RunSubject, Subject, SubjectKind, WhySubject,
-    OTHER_TOOL,
+    of_run, ComparisonSubject, HistorySubject, Picture, RunSubject, Subject, SubjectKind, WhySubject, OTHER_TOOL,
 };
 pub use table::{Align, Block, Body, Cell, Column, Drawn, Row, Table, Title};
 pub use tabulate::tabulate;

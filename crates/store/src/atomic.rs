@@ -48,7 +48,6 @@ fn write_new(path: &Path, mode: u32, fill: impl FnOnce(&mut dyn Write) -> io::Re
     writer.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all()
 }
 
-/// Rights of a new file, where the system has them.
 pub(crate) fn with_mode(options: &mut OpenOptions, mode: u32) {
     use std::os::unix::fs::OpenOptionsExt;
     options.mode(mode);

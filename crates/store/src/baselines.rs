@@ -11,10 +11,8 @@ const VERSION: u32 = 1;
 /// Longest name, bytes.
 const NAME_MAX: usize = 64;
 
-/// A name with its run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Baseline {
-    /// Id of the run.
     pub run: String,
     /// When the name was given: UTC, RFC 3339.
     pub set: String,
@@ -55,7 +53,6 @@ impl Store {
         Ok(file.baselines)
     }
 
-    /// Gives a run a name; another run that had it loses it.
     pub fn set_baseline(&self, name: &str, baseline: Baseline) -> Result<(), StoreError> {
         if !is_baseline_name(name) {
             return Err(StoreError::BadReference { asked: name.to_owned() });

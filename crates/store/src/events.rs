@@ -11,18 +11,29 @@ const LINE_MAX: u64 = 1 << 30;
 
 /// Folds a file of events: the run of its whole lines, and their length in bytes. What follows is torn.
 pub(crate) fn read_events(path: &Path) -> Result<(Run, u64), StoreError> {
-    let mut reader = BufReader::new(open_to_read(path, Links::Refuse).map_err(StoreError::reading(path))?);
-    let (mut recorder, mut length) = (Recorder::default(), 0);
-    for number in 1.. {
-        let Some(line) = read_line(&mut reader, path)? else { break };
-        length += line.len() as u64 + 1;
-        let event = parse(&line, path, number)?;
-        recorder.apply(&event).map_err(|error| StoreError::damaged(path, Some(number), error))?;
-    }
+    let mut recorder = Recorder::default();
+    let length = each_event(path, |number, event| {
+        recorder.apply(&event).map_err(|error| StoreError::damaged(path, Some(number), error))
+    })?;
     let run = recorder.into_run().ok_or_else(|| StoreError::damaged(path, None, "it contains no events"))?;
     check_schema(path, &run.schema)?;
     run.validate().map_err(|error| StoreError::damaged(path, None, error))?;
     Ok((run, length))
+}
+
+/// Gives the events of a file with the numbers of their lines; the length of these lines in bytes.
+pub(crate) fn each_event(
+    path: &Path,
+    mut hear: impl FnMut(usize, Event) -> Result<(), StoreError>,
+) -> Result<u64, StoreError> {
+    let mut reader = BufReader::new(open_to_read(path, Links::Refuse).map_err(StoreError::reading(path))?);
+    let mut length = 0;
+    for number in 1.. {
+        let Some(line) = read_line(&mut reader, path)? else { break };
+        length += line.len() as u64 + 1;
+        hear(number, parse(&line, path, number)?)?;
+    }
+    Ok(length)
 }
 
 /// The first event of a file, which says what was to be run.

@@ -9,12 +9,10 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use tare_model::{Calibration, LevelFound};
 
-/// What is known of a machine.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MachineProfile {
     /// Model name of the processor.
     pub cpu: String,
-    /// Logical processors.
     pub processors: u32,
     /// Length of a core cycle, ns.
     pub cycle_ns: f64,
@@ -27,7 +25,6 @@ pub struct MachineProfile {
     pub widths: BTreeMap<String, Vec<LevelFound>>,
     /// When it was recorded: UTC, RFC 3339.
     pub recorded: String,
-    /// What `tare doctor --calibrate` found.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub calibration: Option<Calibration>,
 }
@@ -77,17 +74,6 @@ impl MachineProfile {
         let profiles = read(&state_dir.join("machine.json")).unwrap_or_default();
         let of_model = profiles.machines.into_values().filter(|profile| profile.cpu == cpu);
         of_model.filter_map(|mut profile| profile.widths.remove(MachineProfile::NATIVE)).flatten().collect()
-    }
-
-    /// Forgets the widths of all machines with this processor model, since they count together. How many levels there were.
-    pub fn forget_widths(state_dir: &Path, cpu: &str) -> Result<usize, StoreError> {
-        let mut profiles = read(&state_dir.join("machine.json")).unwrap_or_default();
-        let of_model = profiles.machines.values_mut().filter(|profile| profile.cpu == cpu);
-        let forgotten = of_model.map(|profile| std::mem::take(&mut profile.widths).len()).sum();
-        if forgotten > 0 {
-            profiles.save(state_dir)?;
-        }
-        Ok(forgotten)
     }
 
     /// Writes the profile of this machine. Profiles of other machines are kept, and a damaged file is replaced.

@@ -5,10 +5,9 @@ mod documents;
 pub use documents::RunInfo;
 
 use crate::atomic::{create_new_private_dir, create_private_dir, write_atomically};
-use crate::events::read_events;
+use crate::events::{each_event, read_events};
 use crate::files::{foreign_owner, is_link, is_missing, Links};
 use crate::lock::Lock;
-use crate::writer::LOG;
 use crate::{Attachments, RunRef, RunWriter, StoreError};
 use documents::{begins_like_a_run, created, info, load_document};
 use std::collections::hash_map::RandomState;
@@ -16,15 +15,11 @@ use std::fs;
 use std::hash::{BuildHasher, Hasher};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
 use tare_model::{Event, Run, RunStatus};
 
-/// The runs below one folder.
 #[derive(Debug, Clone)]
 pub struct Store {
     root: PathBuf,
-    /// What was damaged and could be read all the same.
-    notes: Arc<Mutex<Vec<String>>>,
 }
 
 impl Store {
@@ -34,7 +29,7 @@ impl Store {
         // A repository may carry a link, and a folder above may be anybody's: neither may say where we write, nor what is run again.
         check_own_folder(&root)?;
         check_own_folder(&root.join("runs"))?;
-        Ok(Store { root, notes: Arc::default() })
+        Ok(Store { root })
     }
 
     /// The store of the nearest folder above `directory` that has one, within the same working copy; else of `directory`.
@@ -55,16 +50,14 @@ impl Store {
 
     /// The runs of the parts of a run, in its own folder.
     pub fn of_parts(folder: &Path) -> Store {
-        Store { root: folder.to_owned(), notes: Arc::default() }
+        Store { root: folder.to_owned() }
     }
 
     /// As [`Store::find`], for a run that is not stored: a folder that must not be used is no obstacle, and nothing is read from it.
     pub fn find_unless(is_unused: bool, directory: &Path) -> Result<Store, StoreError> {
         match Store::find(directory) {
             // Nothing can be below a file, so that nothing is found there.
-            Err(StoreError::NotTrusted { .. }) if is_unused => {
-                Ok(Store { root: Path::new("/dev/null").join(".tare"), notes: Arc::default() })
-            }
+            Err(StoreError::NotTrusted { .. }) if is_unused => Ok(Store { root: Path::new("/dev/null").join(".tare") }),
             found => found,
         }
     }
@@ -77,43 +70,19 @@ impl Store {
         is_here || folder.ancestors().any(|above| above.join(".git").exists())
     }
 
-    /// The folder `.tare`.
     pub fn root(&self) -> &Path {
         &self.root
     }
 
-    /// What was damaged in the runs that were read since the last call, one sentence each.
-    pub fn take_notes(&self) -> Vec<String> {
-        std::mem::take(&mut *self.notes.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-
-    fn note(&self, text: String) {
-        let mut notes = self.notes.lock().unwrap_or_else(PoisonError::into_inner);
-        if !notes.contains(&text) {
-            notes.push(text);
-        }
-    }
-
-    /// The document of a folder where there is a good one, else the fold of its events.
+    /// The document of a folder, else the fold of its events.
     fn load_folder(&self, folder: &Path) -> Result<Run, StoreError> {
         let document = folder.join("run.json");
-        if fs::symlink_metadata(&document).is_err() {
-            return Ok(read_events(&folder.join("events.jsonl"))?.0);
+        match fs::symlink_metadata(&document) {
+            Ok(_) => load_document(&document, Links::Refuse),
+            Err(_) => Ok(read_events(&folder.join("events.jsonl"))?.0),
         }
-        let damage = match load_document(&document, Links::Refuse) {
-            Err(error @ (StoreError::Damaged { .. } | StoreError::CannotRead { .. })) => error,
-            other => return other,
-        };
-        let Ok((run, _)) = read_events(&folder.join("events.jsonl")) else { return Err(damage) };
-        let reason = std::error::Error::source(&damage).map(|source| format!(": {source}")).unwrap_or_default();
-        self.note(format!(
-            "{damage}{reason}; the run was read from `events.jsonl` instead. To remove the damaged file: `rm {}`",
-            document.display()
-        ));
-        Ok(run)
     }
 
-    /// Where the folders of the runs are.
     pub fn runs_dir(&self) -> PathBuf {
         self.root.join("runs")
     }
@@ -143,12 +112,10 @@ impl Store {
     }
 
     /// Makes the folder of a run that is finished, such as one made of others: it has a document and no events. Its attachments are copied
-    /// `from` the others; one that cannot be is marked in the run, and noted.
-    pub fn keep(&self, run: &mut Run, from: &[Attachments]) -> Result<PathBuf, StoreError> {
+    /// `from` the others; one that cannot be is marked in the run: their names, and why.
+    pub fn keep(&self, run: &mut Run, from: &[Attachments]) -> Result<Vec<(String, String)>, StoreError> {
         let (folder, _lock) = self.new_folder(&run.id)?;
-        for (name, reason) in Attachments::in_folder(&folder).take_over(run, from) {
-            self.note(format!("the attachment {name:?} could not be copied: {reason}"));
-        }
+        let lost = Attachments::in_folder(&folder).take_over(run, from);
         let path = folder.join("run.json");
         let fill = |writer: &mut dyn io::Write| {
             run.write_json(writer)?;
@@ -158,7 +125,7 @@ impl Store {
             let _ = fs::remove_dir_all(&folder);
             return Err(StoreError::writing(&path)(error));
         }
-        Ok(folder)
+        Ok(lost)
     }
 
     /// The folder of a run that is not there yet, and its lock.
@@ -178,7 +145,6 @@ impl Store {
         Ok((folder, lock))
     }
 
-    /// Makes the folder `.tare`, closed to other users.
     pub fn make(&self) -> Result<(), StoreError> {
         create_private_dir(&self.root).map_err(StoreError::writing(&self.root))?;
         self.ignore_in_git()
@@ -196,9 +162,7 @@ impl Store {
     /// Reads a run: its document if it exists, else the fold of its events.
     pub fn load(&self, run: &RunRef) -> Result<Run, StoreError> {
         let mut run = self.load_all(run)?;
-        for name in run.leave_out_strangers() {
-            self.note(format!("the attachment {name:?} belongs to nothing in run `{}`, and is left out", run.id));
-        }
+        run.leave_out_strangers();
         Ok(run)
     }
 
@@ -217,14 +181,21 @@ impl Store {
         }
     }
 
-    /// The log of a run, where it has one: of what is merged, or given as a file, there is none.
-    pub fn log(&self, run: &RunRef) -> Result<Option<PathBuf>, StoreError> {
+    /// The events of a run, where it has them: of what is merged, or given as a file, there are none.
+    pub fn events(&self, run: &RunRef) -> Result<Option<Vec<Event>>, StoreError> {
         let path = self.locate(run)?;
-        let folder = if path.is_dir() { path } else { path.parent().map(Path::to_owned).unwrap_or_default() };
-        Ok(Some(folder.join(LOG)).filter(|path| path.is_file()))
+        let folder = if path.is_dir() { &path } else { path.parent().unwrap_or(Path::new("")) };
+        let (file, mut events) = (folder.join("events.jsonl"), Vec::new());
+        if !file.is_file() {
+            return Ok(None);
+        }
+        each_event(&file, |_, event| {
+            events.push(event);
+            Ok(())
+        })?;
+        Ok(Some(events))
     }
 
-    /// The files that belong to a run.
     pub fn attachments(&self, run: &RunRef) -> Result<Attachments, StoreError> {
         let path = self.locate(run)?;
         Ok(Attachments::in_folder(if path.is_dir() { &path } else { path.parent().unwrap_or(Path::new("")) }))

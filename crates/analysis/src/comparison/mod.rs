@@ -1,7 +1,6 @@
-//! Two sides beside each other: builds whose children were interleaved in one run, two saved results, or several machines.
+//! Two sides beside each other: builds whose children were interleaved in one run, or two saved results.
 
 mod cost;
-mod matrix;
 mod merge;
 mod pairing;
 mod run;
@@ -11,6 +10,14 @@ mod skips;
 #[cfg(test)]
 mod tests;
 
-pub use matrix::{compare_matrix, Consistency, Matrix, MatrixCell, MatrixMachine, MatrixRow, WordCounts};
 pub use run::{compare_run, finding_of_side, is_comparison};
 pub use saved::compare_saved;
+
+use crate::report::ComparisonRow;
+
+/// Geometric mean of the ratios of times. Bytes have no place in it, nor what is 0 or infinite.
+fn geometric_mean(rows: &[ComparisonRow]) -> Option<f64> {
+    let logs = rows.iter().filter(|row| row.metric.is_none()).map(|row| row.ratio.ln());
+    let logs: Vec<f64> = logs.filter(|log| log.is_finite()).collect();
+    tare_stats::location::mean(&logs).map(f64::exp)
+}

@@ -2,42 +2,13 @@
 
 use super::absent::{no_ratio, not_compared, not_measured, why_no_ratio, without_results, Missing};
 use super::checker::{Checker, Compared};
-use super::{Fits, Gate, Judgement, Violation};
+use super::{Fits, Gate, Judgement};
 use crate::report::{CaseEstimates, CaseReport, Comparison, ComparisonRow, Outcome, Report};
 use crate::saved::PROCESSES_MIN;
 use std::collections::HashSet;
 
 /// Why a limit of a counter alone cannot be judged.
 const UNKNOWN_DIRECTION: &str = "it is unknown which of its values are better";
-
-/// What a gate says of several machines: it is passed when it is passed on each. `gone` are those that lack a side, and which.
-pub fn judge_matrix(
-    compared: &[(String, Comparison)],
-    gone: &[(String, &'static str)],
-    gate: &Gate,
-    fits: Fits,
-) -> Judgement {
-    let mut all = Judgement::default();
-    for (machine, comparison) in compared {
-        let Judgement { failed, undecided, notes } = judge_comparison(comparison, None, gate, fits);
-        let of_machine = |violation: Violation| {
-            let parts = [machine.as_str(), violation.benchmark.as_str()];
-            let named: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
-            Violation { benchmark: named.join(": "), ..violation }
-        };
-        all.failed.extend(failed.into_iter().map(of_machine));
-        all.undecided.extend(undecided.into_iter().map(of_machine));
-        all.notes.extend(notes.into_iter().map(of_machine));
-    }
-    if !gate.is_empty() {
-        all.undecided.extend(gone.iter().map(|(machine, side)| Violation {
-            benchmark: machine.clone(),
-            rule: "all rules".to_owned(),
-            evidence: format!("the machine has no {side}"),
-        }));
-    }
-    all
-}
 
 /// What a gate says of a run: its contestants against their baselines, its cases against their limits.
 pub fn judge_report(report: &Report, gate: &Gate, fits: Fits) -> Judgement {

@@ -17,7 +17,7 @@ mod tests_absent;
 mod tests_saved;
 
 pub use history::{judge_history, RECENT_RUNS};
-pub use judge::{judge_comparison, judge_matrix, judge_report};
+pub use judge::{judge_comparison, judge_report};
 pub use limit::{CountLimit, Limit, LimitError};
 pub use rule::Rule;
 

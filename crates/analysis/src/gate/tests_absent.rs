@@ -1,7 +1,7 @@
 //! Nothing passes a gate by its absence: one table over all the ways in which what was to be judged can be missing.
 
 use super::tests_saved::{case, fits, gate, limit, side};
-use super::{judge_comparison, judge_matrix, judge_report, Gate, Judgement, Limit, Scope};
+use super::{judge_comparison, judge_report, Gate, Judgement, Limit, Scope};
 use crate::comparison::compare_saved;
 use crate::findings::common::{twelve_launches, RunBuilder};
 use crate::saved::{Saved, SavedCase, SavedDesign, SavedFailure, SavedOptions, SavedSummary};
@@ -300,14 +300,4 @@ fn a_live_comparison_that_lacks_something_passes_no_gate() {
     assert_eq!(of(&fresh, &["slower"], ratio()), ExitCode::Ok);
     let time = vec![Limit { time_ns: Some(1e9), pattern: "g/c".into(), ..limit() }];
     assert_eq!(of(&fresh, &[], time), ExitCode::GateUndecided);
-}
-
-#[test]
-fn a_machine_that_lacks_a_side_passes_no_gate() {
-    let compared = [("arm".to_owned(), compare_saved(&whole(), &whole(), &SavedOptions::default()))];
-    for side in ["base", "new side"] {
-        let judgement = judge_matrix(&compared, &[("mac".to_owned(), side)], &gate(&["slower:20%"], Vec::new()), fits);
-        assert_eq!(judgement.exit_code(), ExitCode::GateUndecided);
-        assert_eq!(judgement.undecided[0].evidence, format!("the machine has no {side}"));
-    }
 }

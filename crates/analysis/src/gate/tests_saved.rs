@@ -1,6 +1,6 @@
 //! Gates over saved data, and over runs where something is missing.
 
-use super::{judge_comparison, judge_matrix, judge_report, Gate, Judgement, Limit};
+use super::{judge_comparison, judge_report, Gate, Judgement, Limit};
 use crate::comparison::compare_saved;
 use crate::findings::common::{twelve_launches, RunBuilder};
 use crate::saved::{Saved, SavedCase, SavedDesign, SavedFailure, SavedOptions, SavedSummary};
@@ -139,27 +139,6 @@ fn what_was_not_reached_in_a_comparison_is_known_by_its_name() {
     assert_eq!(comparison.not_measured, ["g/b"]);
     let gate = gate(&[], vec![Limit { ratio: Some(2.0), ..limit() }]);
     assert_eq!(judge_comparison(&comparison, None, &gate, fits).exit_code(), ExitCode::GateUndecided);
-}
-
-#[test]
-fn a_matrix_fails_when_a_machine_does() {
-    let of = |ns: f64| {
-        let sides = (side("t", vec![case("a", 100.0)]), side("t", vec![case("a", ns)]));
-        compare_saved(&sides.0, &sides.1, &SavedOptions::default())
-    };
-    let machines = [("arm".to_owned(), of(100.0)), ("x64".to_owned(), of(200.0))];
-    let gate = gate(&["slower:20%"], Vec::new());
-    let judgement = judge_matrix(&machines, &[], &gate, fits);
-    assert_eq!((judgement.exit_code(), judgement.failed[0].benchmark.as_str()), (ExitCode::GateFailed, "x64: g/a"));
-    assert_eq!(judge_matrix(&machines[..1], &[], &gate, fits).exit_code(), ExitCode::Ok);
-    let other =
-        compare_saved(&side("t", vec![case("a", 1.0)]), &side("t", vec![case("b", 1.0)]), &SavedOptions::default());
-    let judgement = judge_matrix(&[("mac".to_owned(), other)], &[], &gate, fits);
-    assert_eq!(judgement.undecided[0].benchmark, "mac: bench.cpp:g/a");
-    assert_eq!(
-        judge_matrix(&machines[..1], &[("mac".to_owned(), "base")], &gate, fits).exit_code(),
-        ExitCode::GateUndecided
-    );
 }
 
 #[test]

@@ -5,7 +5,7 @@
 //! process call identical code different in 30 to 99 % of comparisons (method 2.5, 3.2). So verdicts are given over processes alone,
 //! from four a side, with the difference of sessions inside the interval. What is left says `unclear`, why, and what would decide.
 //!
-//! [`Saved`] is one side, `compare_saved` the comparison, `compare_matrix` several machines beside each other.
+//! [`Saved`] is one side, `compare_saved` the comparison.
 
 mod calls;
 mod clock;
@@ -14,7 +14,6 @@ mod evidence;
 mod facts;
 mod identity;
 mod job;
-mod mean;
 mod metric;
 mod options;
 mod quantity;
@@ -30,8 +29,6 @@ pub(crate) use evidence::{
 pub use facts::fact;
 pub(crate) use facts::{differing, same_machine};
 pub(crate) use identity::{of_one_code, of_other_machine, Identities, Identity};
-pub(crate) use mean::of as mean_of;
-pub use mean::{geometric_mean, GeometricMean};
 pub(crate) use metric::{counts as metric_counts, on_one_side, rows as metric_rows, COUNT_STEP};
 pub use options::{SavedOptions, NOISE_NS, THRESHOLD};
 pub use quantity::SavedTime;

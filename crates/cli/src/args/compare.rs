@@ -15,16 +15,6 @@ Examples:
   tare compare latest~1 latest         two stored runs, also by id or baseline
   tare compare before.json after.json  results of another tool";
 
-pub(super) const ALL_EXAMPLES: &str = "\
-Examples:
-  tare compare main                    a git revision against the working tree
-  tare compare v1.2 HEAD benches/      two revisions, one folder of benchmarks
-  tare compare old/a.cpp new/a.cpp     two folders, sources or built programs
-  tare compare latest~1 latest         two stored runs, also by id or baseline
-  tare compare before.json after.json  results of another tool
-  tare compare main --fail-on slower:3% -o comment.md";
-
-/// `tare compare`.
 #[derive(Debug, Args)]
 pub struct CompareArgs {
     /// A revision, folder, source, program, run, baseline or result file
@@ -34,7 +24,7 @@ pub struct CompareArgs {
     /// baseline, the folder of a run, or a file of results of another tool.
     /// Reports (`-o FILE`) are not enough: they lack the measurements.
     #[arg(verbatim_doc_comment)]
-    #[arg(value_name = "BASE", required_unless_present_any = ["resume", "matrix", "again"])]
+    #[arg(value_name = "BASE", required_unless_present_any = ["resume", "again"])]
     pub base: Option<String>,
     /// The side to judge, given in the same way [default: worktree]
     #[arg(value_name = "NEW")]
@@ -43,7 +33,6 @@ pub struct CompareArgs {
     ///
     /// Files, folders or projects, for sides that are revisions or folders.
     pub paths: Vec<PathBuf>,
-    /// Which.
     #[command(flatten)]
     pub select: SelectArgs,
     /// A benchmark that was renamed (repeatable)
@@ -52,7 +41,6 @@ pub struct CompareArgs {
     /// Renames of the project, which may be of other sides.
     #[arg(skip)]
     pub usual_renames: Vec<(String, String)>,
-    /// How long.
     #[command(flatten)]
     pub effort: EffortArgs,
     /// Also run this diagnoser, in separate processes after the timing
@@ -62,7 +50,6 @@ pub struct CompareArgs {
     #[arg(long, hide_short_help = true, value_name = "NAME", value_delimiter = ',')]
     #[arg(help_heading = "How much to measure")]
     pub diagnose: Vec<String>,
-    /// How long.
     #[command(flatten)]
     pub watched: WatchedArgs,
     /// Then say what differs together with what changed
@@ -71,10 +58,8 @@ pub struct CompareArgs {
     #[arg(verbatim_doc_comment)]
     #[arg(long, help_heading = "How much to measure")]
     pub why: bool,
-    /// On which machines.
     #[command(flatten)]
     pub cluster: ClusterArgs,
-    /// How to build.
     #[command(flatten)]
     pub build: BuildArgs,
     /// Code layouts to link for each program [default: 64, 8 with --quick]
@@ -89,19 +74,15 @@ pub struct CompareArgs {
     #[arg(verbatim_doc_comment)]
     #[arg(long, hide_short_help = true, value_name = "FROM", help_heading = "How to build")]
     pub benchmarks_from: Option<String>,
-    /// Saved data.
     #[command(flatten)]
     pub saved: SavedArgs,
-    /// What must not happen.
     #[command(flatten)]
     pub gate: GateArgs,
     /// Resume a comparison that was stopped or killed
     #[arg(long, help_heading = "Output", value_name = "ID")]
     pub resume: Option<String>,
-    /// A stored comparison once more.
     #[command(flatten)]
     pub repeat: AgainArgs,
-    /// What is shown and written of the result.
     #[command(flatten)]
     pub output: OutputArgs,
     /// Show the N largest changes of each verdict
@@ -144,9 +125,6 @@ pub struct SavedArgs {
     #[arg(verbatim_doc_comment)]
     #[arg(long, hide_short_help = true, value_name = "JOB", allow_hyphen_values = true)]
     pub job: Option<String>,
-    /// Compare on several machines: a folder with results of each
-    #[arg(long, hide_short_help = true, value_name = "DIR", requires = "new")]
-    pub matrix: Option<PathBuf>,
 }
 
 /// Which values of a metric are better; None where it is not to be compared.
@@ -201,15 +179,12 @@ pub struct GateArgs {
     pub limits: Vec<Limit>,
 }
 
-/// `tare baseline`.
 #[derive(Debug, Args)]
 pub struct BaselineArgs {
-    /// What to do.
     #[command(subcommand)]
     pub verb: BaselineVerb,
 }
 
-/// What to do with baselines.
 #[derive(Debug, Subcommand)]
 pub enum BaselineVerb {
     /// Name a run

@@ -11,7 +11,6 @@ Examples:
   tare init c++ --project     with a CMakeLists.txt
   tare init --list            the languages";
 
-/// `tare init`.
 #[derive(Debug, Args)]
 pub struct InitArgs {
     /// A language; `--list` lists them [default: that of the project here]

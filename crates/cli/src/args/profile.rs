@@ -11,7 +11,6 @@ Examples:
   tare profile . parse --for 10s -o p.html    for longer, with its flame graph
   tare profile . parse --before main          what differs from a revision";
 
-/// `tare profile`.
 #[derive(Debug, Args)]
 pub struct ProfileArgs {
     /// A file, folder, project or program [default: the current folder]
@@ -32,10 +31,8 @@ pub struct ProfileArgs {
     /// Build and run under this job: -O3, clang++, jemalloc
     #[arg(long, hide_short_help = true, value_name = "JOB", allow_hyphen_values = true, help_heading = "How to build")]
     pub job: Option<String>,
-    /// How to build.
     #[command(flatten)]
     pub build: BuildArgs,
-    /// What is shown and written of the result.
     #[command(flatten)]
     pub output: OutputArgs,
 }

@@ -14,7 +14,6 @@ Examples:
   tare show /backup/run.json
   tare show bench.txt -o bench.html       # the result of another tool";
 
-/// `tare show`.
 #[derive(Debug, Args)]
 pub struct ShowArgs {
     /// Start of an id, `latest~N`, a baseline or a path
@@ -24,13 +23,10 @@ pub struct ShowArgs {
     #[arg(verbatim_doc_comment)]
     #[arg(value_name = "RUN", default_value = "latest")]
     pub run: String,
-    /// What must not happen.
     #[command(flatten)]
     pub gate: GateArgs,
-    /// Of the result.
     #[command(flatten)]
     pub format: ShowFormat,
-    /// Of its rows.
     #[command(flatten)]
     pub order: OrderArgs,
     /// Show means without outliers, next to those of all visits
@@ -76,7 +72,6 @@ pub struct ShowArgs {
     /// Print the log: what was built, started and printed
     #[arg(long, help_heading = "Output", conflicts_with_all = ["form", "output", "fail_on"])]
     pub log: bool,
-    /// Files to write too.
     #[command(flatten)]
     pub output: OutputFiles,
 }

@@ -13,7 +13,6 @@ Examples:
   tare why bench.cpp parse/json         what its time consists of
   tare why bench.cpp --job -O2 --job -O3";
 
-/// `tare why`.
 #[derive(Debug, Args)]
 #[command(override_usage = "tare why [OPTIONS] BASE [NEW] [CASE] [PATHS]...\n       tare why [OPTIONS] FILE [CASE]")]
 pub struct WhyArgs {
@@ -31,13 +30,11 @@ pub struct WhyArgs {
     pub case: Option<String>,
     /// What to build on both sides [default: the current folder]
     pub paths: Vec<PathBuf>,
-    /// Which.
     #[command(flatten)]
     pub select: SelectArgs,
     /// A benchmark that was renamed (repeatable)
     #[arg(long, value_name = "OLD=NEW", help_heading = "Which benchmarks")]
     pub rename: Vec<String>,
-    /// How long; quick, unless another amount is asked for.
     #[command(flatten)]
     pub effort: EffortArgs,
     /// Also run this diagnoser, beside those that `tare why` runs
@@ -47,7 +44,6 @@ pub struct WhyArgs {
     /// Build and run under this job; of one source, compare several
     #[arg(long, hide_short_help = true, value_name = "JOB", allow_hyphen_values = true, help_heading = "How to build")]
     pub job: Vec<String>,
-    /// How to build.
     #[command(flatten)]
     pub build: BuildArgs,
     /// Code layouts to link for each program [default: 8]
@@ -56,7 +52,6 @@ pub struct WhyArgs {
     /// Copy these benchmarks over both sides: worktree, a revision, a folder
     #[arg(long, hide_short_help = true, value_name = "FROM", help_heading = "How to build")]
     pub benchmarks_from: Option<String>,
-    /// What is shown and written of the result.
     #[command(flatten)]
     pub output: OutputArgs,
     /// Do not store the run in `.tare/`

@@ -20,7 +20,6 @@ const ASK: [Duration; 2] = [Duration::from_millis(500), Duration::from_secs(10)]
 /// How long the files of a part that ended may take to be seen here.
 const SEEN: Duration = Duration::from_secs(15);
 
-/// Waits for the parts of a run.
 pub struct Collector<'a> {
     run: Run,
     folder: &'a Folder,
@@ -28,9 +27,7 @@ pub struct Collector<'a> {
     painter: Painter<'a>,
     /// What each part measured, and its folder.
     parts: Vec<Option<(Box<Run>, PathBuf)>>,
-    /// Folders of parts that were cut off.
     cut_off: HashSet<PathBuf>,
-    /// The user, or a case that failed, ended it.
     is_stopped: bool,
 }
 
@@ -149,7 +146,6 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// One run of all parts that are there.
     fn finish(self, mut writer: RunWriter) -> Result<Done, Failure> {
         let lost = self.lost();
         let is_whole = self.parts.iter().all(Option::is_some);
@@ -190,7 +186,6 @@ impl<'a> Collector<'a> {
     }
 }
 
-/// What the parts measured as one run, which has the name and the request of the whole.
 fn merged(whole: &Run, parts: impl Iterator<Item = Box<Run>>) -> Result<Run, Failure> {
     let mut merged: Option<Run> = None;
     for part in parts {

@@ -19,7 +19,6 @@ use tare_diagnose::Diagnosers;
 use tare_model::{Event, Plan, Profile, Run};
 use tare_store::Store;
 
-/// Measures a run of its first event where the user wants it.
 pub fn measure(
     args: &ClusterArgs,
     started: Event,
@@ -53,7 +52,7 @@ pub fn measure(
 /// Goes on with a run that was submitted, where the scheduler may have gone on with it.
 pub fn resume(folder: &Folder, store: &Store, how: Recorded, console: &Console) -> Result<Done, Failure> {
     let reference = &folder.id.parse().map_err(Failure::Store)?;
-    let (run, writer) = store.resume(&reference).map_err(Failure::Store)?;
+    let (run, writer) = store.resume(reference).map_err(Failure::Store)?;
     Collector::new(run, folder, console)?.collect(writer, how.stop_on_error)
 }
 
@@ -81,7 +80,6 @@ const PARTS_MIN: usize = 4;
 /// Tasks that an array of jobs may have everywhere.
 const PARTS_MAX: usize = 1000;
 
-/// How many parts a plan is cut into where the user names no number.
 fn parts_of(plan: &Plan, has_sides: bool) -> usize {
     let of_profile = match (plan.policy.profile, has_sides) {
         (Profile::Quick, false) => 0.2,

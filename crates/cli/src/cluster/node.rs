@@ -13,10 +13,8 @@ use tare_model::{Event, ExitCode, Run, RunStatus};
 use tare_report::clean;
 use tare_store::Store;
 
-/// The word that asks for it.
 pub const WORD: &str = "part-of-run";
 
-/// Measures a part, where this process was started for one.
 pub fn asked(console: &Console) -> Option<ExitCode> {
     let words: Vec<String> = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
     let [word, run, part, job, restart] = words.as_slice() else { return None };
@@ -73,7 +71,6 @@ fn started_here(mut started: Event, part_id: String, groups: &[u32], console: &C
     Ok(started)
 }
 
-/// Whether the programs of the part are here, and the same as where they were built.
 fn has_programs(run: &Run) -> Result<(), Failure> {
     let groups = run.plan.policy.only.iter().map(|group| &run.plan.groups[*group as usize]);
     let cases = groups.flat_map(|group| &group.cases).map(|case| &run.plan.cases[*case as usize]);

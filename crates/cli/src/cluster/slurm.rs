@@ -33,7 +33,6 @@ impl FromStr for Slurm {
 /// Options by which a user says which processors of a node a job has; without them it has the node to itself.
 const OF_PROCESSORS: [&str; 5] = ["-c", "--cpus-per-task", "-s", "--oversubscribe", "--exclusive"];
 
-/// The arguments of `sbatch` for these parts of the run of a folder.
 fn arguments(id: &str, folder: &Path, parts: &[usize], options: &[String]) -> Vec<String> {
     let parts: Vec<String> = parts.iter().map(usize::to_string).collect();
     let is_shared = options.iter().any(|word| OF_PROCESSORS.iter().any(|flag| word.starts_with(flag)));
@@ -65,7 +64,6 @@ pub fn submit(id: &str, folder: &Path, parts: &[usize], options: &[String]) -> R
     Ok(said.trim().split(';').next().unwrap_or_default().to_owned())
 }
 
-/// The parts of a run that wait or run.
 pub fn queued(id: &str) -> Result<Vec<usize>, Failure> {
     let words = ["--noheader", "--array", "--format=%K", &format!("--name={}", name(id))].map(str::to_owned);
     Ok(run("squeue", &words)?.lines().filter_map(|line| line.trim().parse().ok()).collect())

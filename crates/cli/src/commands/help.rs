@@ -8,13 +8,9 @@ use crate::markdown;
 use clap::CommandFactory;
 use tare_model::ExitCode;
 
-/// A topic: its name, what it is about, its text.
 pub struct Topic {
-    /// What the user types.
     pub name: &'static str,
-    /// One line.
     pub about: &'static str,
-    /// Markdown.
     pub text: &'static str,
 }
 
@@ -66,7 +62,6 @@ pub const TOPICS: [Topic; 36] = topics! {
 
 include!(concat!(env!("OUT_DIR"), "/findings.rs"));
 
-/// `tare help`.
 pub fn help(args: &HelpArgs, console: &Console) -> Result<ExitCode, Failure> {
     if let Some(folder) = &args.man {
         return manual::write(folder, console);
@@ -82,7 +77,6 @@ pub fn help(args: &HelpArgs, console: &Console) -> Result<ExitCode, Failure> {
     Ok(ExitCode::Ok)
 }
 
-/// The Markdown of a topic or of a finding's code.
 fn topic(asked: &str) -> Option<String> {
     if let Some((_, text)) = FINDINGS.iter().find(|(code, _)| *code == asked) {
         return Some((*text).to_owned());
@@ -103,7 +97,6 @@ fn summary(page: &str) -> &str {
     page.lines().map(str::trim).find(|line| !line.is_empty() && !line.starts_with('#')).unwrap_or_default()
 }
 
-/// All that can be asked for.
 pub fn names() -> Vec<String> {
     let verbs = Cli::command();
     let verbs = verbs.get_subcommands().map(|c| c.get_name().to_owned()).filter(|name| name != "help");
@@ -120,7 +113,6 @@ fn overview() -> String {
     text
 }
 
-/// The help of one command.
 pub fn page(command: &str) -> Option<String> {
     let mut root = Cli::command();
     root.build();

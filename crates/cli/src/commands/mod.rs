@@ -42,7 +42,6 @@ pub fn child() -> Option<std::process::ExitCode> {
     time::child().or_else(tare_harness::child)
 }
 
-/// Does what was asked.
 pub fn dispatch(cli: &mut Cli, request: Request, console: &Console) -> Result<ExitCode, Failure> {
     let request = request::settle(cli, request, console)?;
     match &cli.command {

@@ -26,7 +26,6 @@ pub fn why(args: &WhyArgs, request: &Request, console: &Console) -> Result<ExitC
     })
 }
 
-/// What a stored run says of its times.
 fn stored(
     args: &WhyArgs,
     sides: &Sides,
@@ -77,7 +76,6 @@ fn able(run: &Run) -> Vec<&'static str> {
     wished().into_iter().filter(can_look).collect()
 }
 
-/// Keeps the benchmarks that fit a pattern.
 fn keep(why: &mut Why, pattern: &str, of: usize) -> Result<(), Failure> {
     let names: Vec<String> = why.cases.iter().map(|case| case.name.clone()).collect();
     why.cases.retain(|case| matches(pattern, &case.name));

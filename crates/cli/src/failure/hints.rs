@@ -20,7 +20,6 @@ const FILTERS: &str =
 const LONGER: f64 = 5.0;
 
 impl Failure {
-    /// What to do, the best first.
     pub fn hints(&self) -> Vec<String> {
         match self {
             Failure::Undecided { hint, .. } if hint.is_empty() => Vec::new(),
@@ -177,6 +176,9 @@ fn store_hints(error: &StoreError) -> Vec<String> {
             vec!["list the runs with `tare runs`; pass results of other tools as files: `tare show FILE`, `tare compare OLD NEW`"
                 .to_owned()]
         }
+        StoreError::Damaged { path, .. } if path.ends_with("run.json") => {
+            vec![format!("without it the run is read from its `events.jsonl`: `rm {}`", path.display())]
+        }
         StoreError::Damaged { .. } => vec!["restore the file or remove it".to_owned()],
         StoreError::OtherSchema { is_newer: true, .. } => {
             vec!["use the version of `tare` that wrote it, or a newer one".to_owned()]
@@ -235,7 +237,6 @@ fn history_hint(error: &HistoryError) -> String {
     }
 }
 
-/// A command as it can be typed again.
 pub fn shell(command: &[String]) -> String {
     tare_model::text::shell_line(command.iter().map(|word| clean(word)))
 }

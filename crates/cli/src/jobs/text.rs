@@ -61,7 +61,6 @@ pub fn read(text: &str, known: &KnownJobs) -> Result<Job, Failure> {
 
 const HINT: &str = "such as `--job 'fast: -O3 -march=native'`, `--job jemalloc` or `--job 'late: nice=10 VARIABLE=1'`; see `tare help jobs`";
 
-/// The name before a colon, and the rest.
 pub(super) fn named(text: &str) -> Option<(&str, &str)> {
     let (name, rest) = text.split_once(':')?;
     let fits =
@@ -69,7 +68,6 @@ pub(super) fn named(text: &str) -> Option<(&str, &str)> {
     fits.then(|| (name, rest.trim()))
 }
 
-/// One word that is no flag.
 fn word(job: &mut Job, word: &str) -> Result<(), String> {
     let Some((name, value)) = word.split_once('=') else {
         return match (of_word(word), allocator::is_known(word)) {

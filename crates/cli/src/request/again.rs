@@ -9,7 +9,6 @@ use tare_model::{Request, Run};
 use tare_report::{clean, once_more, undecided, undecided_of_comparison};
 use tare_store::Store;
 
-/// Puts the request of the stored run in the place of one that names it.
 pub fn expand(cli: &mut Cli, request: Request) -> Result<Request, Failure> {
     let (verb, repeat) = match &cli.command {
         Command::Run(args) => ("run", &args.repeat),
@@ -30,7 +29,6 @@ pub fn expand(cli: &mut Cli, request: Request) -> Result<Request, Failure> {
     Ok(request)
 }
 
-/// Whether this verb made the run.
 fn check_verb(run: &Run, verb: &str, unclear: bool) -> Result<(), Failure> {
     let made = run.request.verb.as_str();
     let unclear = if unclear { " --unclear" } else { "" };

@@ -4,13 +4,13 @@ use tare_model::Concern;
 
 /// The arguments of the commands that measure, by their names in the declarations.
 const ALL: [(Concern, &str); 13] = [
-    (Concern::Subject, "paths command python set_up base new matrix commands name good bad also"),
+    (Concern::Subject, "paths command python set_up base new commands name good bad also"),
     (
         Concern::Selection,
         "filter exclude case param category all_categories exclude_category shard baseline rename package \
          bench",
     ),
-    (Concern::Amount, "quick long preset launches rounds precision budget runs dry"),
+    (Concern::Amount, "quick long launches rounds precision budget runs dry"),
     (
         Concern::Method,
         "timeout min_effect invocations memory_randomization cpu wall keep_order seed diagnose diagnose_for \

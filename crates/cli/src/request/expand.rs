@@ -12,7 +12,6 @@ use tare_store::Store;
 /// What of `tare profile` has another name, or another place, in the command that it stands for.
 const OWN: [&str; 2] = ["--for", "--before"];
 
-/// Puts the command that it stands for in its place.
 pub fn expand(cli: &mut Cli, request: Request) -> Result<Request, Failure> {
     let words = match &cli.command {
         Command::Profile(_) => Some(profile(&request)),
@@ -63,7 +62,6 @@ fn why(args: &WhyArgs, request: &Request) -> Result<Option<Vec<String>>, Failure
     Ok(Some(words))
 }
 
-/// The command of a profile.
 fn profile(request: &Request) -> Vec<String> {
     let mut places = request.given.iter().filter(|given| given.flag.is_empty()).flat_map(Argument::words);
     let (target, case) = (places.next(), places.next());

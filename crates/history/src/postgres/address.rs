@@ -15,10 +15,8 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// Where Debian's PostgreSQL listens on this machine.
 const SOCKETS: &str = "/var/run/postgresql";
 
-/// A variable of the environment.
 type Environment<'a> = &'a dyn Fn(&str) -> Option<String>;
 
-/// The address of a database.
 #[derive(Clone)]
 pub struct Address {
     config: Config,
@@ -88,7 +86,6 @@ impl Address {
         Ok(Address { place: place(&config), config, tls, passwords })
     }
 
-    /// As people may read it.
     pub fn place(&self) -> &str {
         &self.place
     }

@@ -4,7 +4,6 @@ use crate::HistoryError;
 use postgres::error::SqlState;
 use std::error::Error;
 
-/// An error of a connection that is open.
 pub(super) fn fail(place: &str) -> impl Fn(postgres::Error) -> HistoryError {
     let place = place.to_owned();
     move |error| of(&place, &error)

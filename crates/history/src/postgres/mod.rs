@@ -23,10 +23,8 @@ const LOCK: i64 = 0x5441_5245_4849_5354;
 const PATIENCE: &str =
     "SET LOCAL lock_timeout = '10s'; SET LOCAL statement_timeout = '60s'; SET LOCAL idle_in_transaction_session_timeout = '60s'";
 
-/// The schema of this version.
 const VERSION: i64 = 2;
 
-/// A connection to a database.
 pub(crate) struct Postgres {
     client: Client,
     place: String,

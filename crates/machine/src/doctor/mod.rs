@@ -81,7 +81,6 @@ impl Check {
     }
 }
 
-/// How long to look.
 #[derive(Debug, Clone, Copy)]
 pub struct Look {
     /// Counters are watched for so long: a neighbour that is busy half of the time shows, and nobody waits.
@@ -149,7 +148,6 @@ pub fn examine_from(root: &Path, before: &Counters, elapsed_s: f64) -> Vec<Check
         sharing::quota(&seen),
         sharing::siblings(&seen),
         sharing::isolation(&seen),
-        sharing::irqbalance(&seen),
         pace::governor(&seen),
         pace::frequency(&seen),
         pace::turbo(&seen),

@@ -179,25 +179,3 @@ pub(super) fn isolation(seen: &Situation) -> Check {
     Check::good("isolation", format!("processors {isolated} are isolated, {ticks}"))
         .fix(format!("taskset --cpu-list {isolated} tare run"))
 }
-
-/// A daemon that moves interrupts; it matters where processors are set apart.
-pub(super) fn irqbalance(seen: &Situation) -> Check {
-    let processes = seen.tree.names("proc");
-    let mut commands = processes
-        .iter()
-        .filter(|name| name.bytes().all(|b| b.is_ascii_digit()))
-        .filter_map(|pid| seen.tree.text(&format!("proc/{pid}/comm")))
-        .peekable();
-    if commands.peek().is_none() {
-        return Check::not_visible("irqbalance", "processes are not visible");
-    }
-    let runs = commands.any(|name| name == "irqbalance");
-    let isolated = seen.tree.text(&format!("{CPUS}/isolated")).is_some();
-    match (runs, isolated) {
-        (true, true) => Check::warning("irqbalance", "runs, and may move interrupts to isolated processors")
-            .fix("sudo systemctl stop irqbalance"),
-        (true, false) => Check::good("irqbalance", "runs; this matters only with isolated processors"),
-        // A container sees its own processes alone.
-        (false, _) => Check::good("irqbalance", "not among the visible processes"),
-    }
-}

@@ -1,10 +1,9 @@
-//! A comparison and a matrix of them: as documents, and as data.
+//! A comparison: as a document, and as data.
 
 mod csv;
 mod details;
 mod document;
 mod json;
-mod matrix;
 mod notes;
 mod tabulate;
 mod words;
@@ -13,7 +12,6 @@ pub use csv::comparison_csv;
 pub(crate) use details::{add_saved, saved_rows};
 pub(crate) use document::{all_facts, head};
 pub use json::{comparison_json, COMPARISON_VERSION};
-pub use matrix::{matrix_csv, matrix_json};
 pub(crate) use notes::{failures, findings, one_sided, remarks};
 pub(crate) use tabulate::{ratio_text, tabulate_counts, tabulate_drawn};
 pub(crate) use words::{label, rows_of, without_row, ORDER};

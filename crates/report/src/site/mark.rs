@@ -31,7 +31,6 @@ pub(super) fn of_benchmark(history: &History, trend: &Trend, has_page: &dyn Fn(&
             (&run.run, &run.created, &run.revision, &run.branch, run.dirty, has_page(run)).hash(&mut hash);
         }
         history.names_of(point.run).for_each(|name| name.hash(&mut hash));
-        history.orphans.contains(&point.run).hash(&mut hash);
     }
     for step in &trend.steps {
         let run = |at: usize| trend.points.get(at).map(|point| point.run);

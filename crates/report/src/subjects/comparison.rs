@@ -85,7 +85,7 @@ impl Subject for ComparisonSubject<'_> {
         let comparison = &self.comparison;
         values.between(&comparison.base.name, &comparison.new.name);
         values.elapsed_s = comparison.elapsed_s;
-        values.compared(comparison, "");
+        values.compared(comparison);
         values.remark(&comparison.findings, &comparison.request, &|_| String::new());
     }
 
@@ -141,7 +141,10 @@ impl Subject for ComparisonSubject<'_> {
             None if !rows.is_empty() && rows.iter().all(ComparisonRow::is_command) => {
                 "measure both in one run: `tare time 'OLD COMMAND' 'NEW COMMAND' --fail-on slower`"
             }
-            None => super::matrix::WHAT_DECIDES,
+            None => {
+                "measure what is missing (use `--rename OLD=NEW` or `--exclude NAME` for benchmarks that were renamed or \
+                 removed); decide the rest by measuring both sides again"
+            }
         }
     }
 
@@ -149,7 +152,7 @@ impl Subject for ComparisonSubject<'_> {
         self.run.map(|of| (of.run, of.report))
     }
 
-    fn comparisons(&self) -> Vec<&Comparison> {
-        vec![&self.comparison]
+    fn comparison(&self) -> Option<&Comparison> {
+        Some(&self.comparison)
     }
 }

@@ -3,13 +3,11 @@
 
 mod comparison;
 mod history;
-mod matrix;
 mod run;
 mod why;
 
 pub use comparison::{of_run, ComparisonSubject};
 pub use history::HistorySubject;
-pub use matrix::MatrixSubject;
 pub use run::{RunSubject, OTHER_TOOL};
 pub use why::WhySubject;
 
@@ -136,8 +134,8 @@ pub trait Subject {
         !medium.is_quiet()
     }
 
-    /// The comparisons of which at least one must have a row.
-    fn comparisons(&self) -> Vec<&Comparison> {
-        Vec::new()
+    /// The comparison, which must have a row.
+    fn comparison(&self) -> Option<&Comparison> {
+        None
     }
 }

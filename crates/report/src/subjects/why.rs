@@ -173,7 +173,7 @@ impl Subject for WhySubject<'_> {
         medium.is_page || medium.volume == Volume::Verbose
     }
 
-    fn comparisons(&self) -> Vec<&Comparison> {
-        self.of.comparisons()
+    fn comparison(&self) -> Option<&Comparison> {
+        self.of.comparison()
     }
 }

@@ -24,7 +24,7 @@ pub const VALUES_VERSION: &str = "1.0";
 pub struct Values<'a> {
     /// [`VALUES_VERSION`].
     pub(crate) version: &'static str,
-    /// `run`, `comparison`, `machines`, `history` or `bisection`.
+    /// `run`, `comparison`, `history` or `bisection`.
     pub(crate) kind: &'static str,
     /// Version of Tare that measured; empty for saved results.
     pub(crate) tare: &'a str,
@@ -142,8 +142,8 @@ impl<'a> Values<'a> {
     }
 
     /// The rows of a comparison.
-    pub(crate) fn compared(&mut self, comparison: &Comparison, machine: &str) {
-        self.rows.extend(row::rows(comparison, machine));
+    pub(crate) fn compared(&mut self, comparison: &Comparison) {
+        self.rows.extend(row::rows(comparison));
     }
 
     /// Remarks, with what each is about.

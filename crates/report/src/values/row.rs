@@ -9,8 +9,6 @@ use tare_stats::interval::Interval;
 /// A benchmark of a comparison. Times are in ns per operation; what is unknown is None.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Row {
-    /// The machine, where several are compared.
-    pub machine: String,
     /// Unique within the comparison.
     pub label: String,
     pub group: String,
@@ -50,13 +48,12 @@ impl Row {
             ratio_lower: interval.and_then(|interval| finite(interval.lower)),
             ratio_upper: interval.and_then(|interval| finite(interval.upper)),
             verdict,
-            ..Row::absent("", name, if ratio.is_some() { "compared" } else { "not-measured" }, reason.to_owned())
+            ..Row::absent(name, if ratio.is_some() { "compared" } else { "not-measured" }, reason.to_owned())
         }
     }
 
-    fn absent(machine: &str, label: &str, state: &'static str, reason: String) -> Row {
+    fn absent(label: &str, state: &'static str, reason: String) -> Row {
         Row {
-            machine: machine.to_owned(),
             label: label.to_owned(),
             group: String::new(),
             name: label.to_owned(),
@@ -82,7 +79,7 @@ impl Row {
 }
 
 /// The rows of a comparison: first what was compared, then what was not.
-pub(crate) fn rows(comparison: &Comparison, machine: &str) -> Vec<Row> {
+pub(crate) fn rows(comparison: &Comparison) -> Vec<Row> {
     let labels = comparison.labels();
     let finite = |value: f64| Some(value).filter(|value| value.is_finite());
     let mut rows: Vec<Row> = comparison
@@ -106,7 +103,7 @@ pub(crate) fn rows(comparison: &Comparison, machine: &str) -> Vec<Row> {
             q: row.q,
             launches_base: row.launches[0],
             launches_new: row.launches[1],
-            ..Row::absent(machine, &labels.of(row), "compared", row.remark.clone())
+            ..Row::absent(&labels.of(row), "compared", row.remark.clone())
         })
         .collect();
     let is_saved = comparison.design != Design::Interleaved;
@@ -115,7 +112,7 @@ pub(crate) fn rows(comparison: &Comparison, machine: &str) -> Vec<Row> {
         rows.push(Row {
             group: group_of(&failed.name),
             name: failed.name.clone(),
-            ..Row::absent(machine, &failed.key, state, text_of(&failed.failure, is_saved))
+            ..Row::absent(&failed.key, state, text_of(&failed.failure, is_saved))
         });
     }
     let missing = [
@@ -126,13 +123,13 @@ pub(crate) fn rows(comparison: &Comparison, machine: &str) -> Vec<Row> {
     for (state, names) in missing {
         rows.extend(names.iter().map(|name| {
             let reason = comparison.why_not.get(name).cloned().unwrap_or_default();
-            Row::absent(machine, name, state, reason)
+            Row::absent(name, state, reason)
         }));
     }
     let skipped = |row: &SkippedRow| Row {
         group: group_of(&row.name),
         name: row.name.clone(),
-        ..Row::absent(machine, &row.key, "skipped", row.text())
+        ..Row::absent(&row.key, "skipped", row.text())
     };
     rows.extend(comparison.skipped.iter().map(skipped));
     rows

@@ -3,8 +3,7 @@
 use crate::mock;
 use tare_analysis::gate::{Judgement, Violation};
 use tare_analysis::{
-    compare_matrix, Again, Code, Comparison, ComparisonRow, Decide, Design, FailedRow, How, Matrix, Report, Severity,
-    Side, Verdict,
+    Again, Code, Comparison, ComparisonRow, Decide, Design, FailedRow, How, Report, Severity, Side, Verdict,
 };
 use tare_model::{Argument, Failure, FailureKind, Parameter, Request, Step};
 use tare_stats::interval::Interval;
@@ -193,19 +192,4 @@ pub fn judgement() -> Judgement {
 
 pub fn report() -> Report {
     crate::reports::simple()
-}
-
-pub fn matrix() -> Matrix {
-    let other = |verdict, ratio| {
-        let rows = vec![
-            row("parse/json-large", verdict, 88_100.0, ratio, 0.01),
-            row("sort/std", Verdict::Faster, 300.0, 0.82, 0.01),
-        ];
-        comparison(Design::SavedLaunches, rows)
-    };
-    compare_matrix(&[
-        ("x64-linux".to_owned(), everything()),
-        ("arm64-linux".to_owned(), other(Verdict::Faster, 0.7)),
-        ("arm64-mac".to_owned(), other(Verdict::Slower, 1.1)),
-    ])
 }

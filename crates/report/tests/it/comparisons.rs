@@ -1,12 +1,10 @@
 //! Comparisons in every form, width and volume: look at the snapshots when they change.
 
 use crate::compared;
-use crate::forms::{comparison_markdown, comparison_screen, matrix_markdown, matrix_screen};
+use crate::forms::{comparison_markdown, comparison_screen};
 use tare_analysis::{Comparison, ComparisonRow, CountRow, Design, FailedRow, Report, RowMetric, Verdict};
 use tare_model::{Argument, Better, Concern, Request};
-use tare_report::{
-    comparison_csv, comparison_json, matrix_csv, matrix_json, width, Compared, Glyphs, Role, View, Volume,
-};
+use tare_report::{comparison_csv, comparison_json, width, Compared, Glyphs, Role, View, Volume};
 
 fn of<'a>(comparison: &'a Comparison, report: Option<&'a Report>) -> Compared<'a> {
     Compared { comparison, report, judgement: None, top: None }
@@ -221,23 +219,4 @@ fn who_used_the_core_stands_above_the_tables() {
     let json: serde_json::Value =
         serde_json::from_str(&comparison_json(&of(&comparison, Some(&report)))).expect("JSON");
     assert_eq!(json["core"]["cases_alone"], 2);
-}
-
-#[test]
-fn matrices() {
-    let matrix = compared::matrix();
-    for (volume, name) in [(Volume::Default, "matrix"), (Volume::Verbose, "matrix-verbose")] {
-        let view = View { columns: 100, glyphs: Glyphs::Unicode, volume, saved: false };
-        let lines: Vec<String> = matrix_screen(&matrix, &view).iter().map(|line| line.plain()).collect();
-        insta::assert_snapshot!(name, lines.join("\n"));
-    }
-    insta::assert_snapshot!("matrix-markdown", matrix_markdown(&matrix, Glyphs::Unicode));
-    insta::assert_snapshot!("matrix-csv", matrix_csv(&matrix).replace('\r', ""));
-    assert!(matrix_json(&matrix).contains("\"format\": \"tare-matrix\""));
-    assert!(matrix_screen(
-        &matrix.top(1),
-        &View { columns: 80, glyphs: Glyphs::Ascii, volume: Volume::Default, saved: false }
-    )
-    .iter()
-    .any(|line| line.plain().contains("--top")));
 }

@@ -4,16 +4,12 @@ use crate::{compared, reports};
 use tare_analysis::gate::Judgement;
 use tare_report::{markdown, Compared, Content, Document, Glyphs, Medium, View, Volume};
 
-/// One of a run, of a comparison and of several machines.
-fn documents(medium: &Medium) -> [Document; 3] {
+/// One of a run and of a comparison.
+fn documents(medium: &Medium) -> [Document; 2] {
     let (report, comparison, judgement) = (reports::everything(), compared::everything(), compared::judgement());
     let judgement: Option<&Judgement> = Some(&judgement);
     let compared = Compared { comparison: &comparison, report: Some(&report), judgement, top: None };
-    [
-        Document::of_run(&report, judgement, medium),
-        Document::of_comparison(&compared, medium),
-        Document::of_matrix(&compared::matrix(), judgement, medium),
-    ]
+    [Document::of_run(&report, judgement, medium), Document::of_comparison(&compared, medium)]
 }
 
 fn screens() -> impl Iterator<Item = Medium> {

@@ -1,6 +1,6 @@
 //! Each subject in the two forms that people read.
 
-use tare_analysis::{Matrix, Report};
+use tare_analysis::Report;
 use tare_report::{Compared, Document, Glyphs, Line, Medium, View, Volume};
 
 pub fn screen(report: &Report, view: &View) -> Vec<Line> {
@@ -17,12 +17,4 @@ pub fn comparison_screen(compared: &Compared, view: &View) -> Vec<Line> {
 
 pub fn comparison_markdown(compared: &Compared, glyphs: Glyphs) -> String {
     tare_report::markdown(&Document::of_comparison(compared, &Medium::page(Volume::Default, glyphs)), glyphs, None)
-}
-
-pub fn matrix_screen(matrix: &Matrix, view: &View) -> Vec<Line> {
-    tare_report::screen(&Document::of_matrix(matrix, None, &Medium::screen(view)), view)
-}
-
-pub fn matrix_markdown(matrix: &Matrix, glyphs: Glyphs) -> String {
-    tare_report::markdown(&Document::of_matrix(matrix, None, &Medium::page(Volume::Default, glyphs)), glyphs, None)
 }

@@ -3,7 +3,7 @@
 use crate::{compared, exporters};
 use tare_analysis::analyse;
 use tare_analysis::history::{history, HistoryMachine, HistoryOptions, HistoryPoint, HistoryRun, Kept};
-use tare_report::{of_run, ComparisonSubject, HistorySubject, MatrixSubject, Subject, Template, EXPORTERS, TEMPLATES};
+use tare_report::{of_run, ComparisonSubject, HistorySubject, Subject, Template, EXPORTERS, TEMPLATES};
 
 /// Forms of single measurements, and pictures that are not of every subject.
 const OF_MEASUREMENTS: [&str; 13] = [
@@ -52,22 +52,12 @@ fn some_history() -> tare_analysis::history::History {
 #[test]
 fn every_form_of_every_subject_is_made_or_refused_by_name() {
     let run = exporters::small_run();
-    let (report, history, matrix) = (analyse(&run), some_history(), compared::matrix());
-    let machines = [("linux".to_owned(), compared::everything())];
+    let (report, history) = (analyse(&run), some_history());
     let no_measurements = OF_MEASUREMENTS.to_vec();
     let neither = [&OF_MEASUREMENTS[..], &PICTURES].concat();
-    let table: [(&str, Box<dyn Subject>, Vec<&str>); 4] = [
+    let table: [(&str, Box<dyn Subject>, Vec<&str>); 3] = [
         ("a run", of_run(&run, &report), Vec::new()),
-        (
-            "a comparison of saved results",
-            Box::new(ComparisonSubject::saved(compared::everything())),
-            no_measurements.clone(),
-        ),
-        (
-            "a comparison of saved results",
-            Box::new(MatrixSubject { matrix: &matrix, compared: &machines, gone: Vec::new() }),
-            no_measurements,
-        ),
+        ("a comparison of saved results", Box::new(ComparisonSubject::saved(compared::everything())), no_measurements),
         ("a history", Box::new(HistorySubject { history: &history, is_detailed: false }), neither),
     ];
     for (phrase, subject, refused) in table {

@@ -3,8 +3,8 @@
 
 use crate::support::{random_scene, traced};
 use tare_analysis::{
-    analyse, compare_matrix, compare_run, compare_saved, other_ratio, CaseEstimates, CaseReport, Comparison, NetTime,
-    Report, Saved, SavedOptions,
+    analyse, compare_run, compare_saved, other_ratio, CaseEstimates, CaseReport, Comparison, NetTime, Report, Saved,
+    SavedOptions,
 };
 use tare_model::{Policy, Profile, Run};
 use tare_simulation::{Body, ClockModel, Neighbour, Scene};
@@ -112,12 +112,6 @@ fn a_clock_far_from_its_reference_makes_no_contradiction() {
             let [base, new] = runs.map(|run| Saved::from_run(&run));
             let comparison = compare_saved(&base, &new, &SavedOptions::default());
             of_saved.of_comparison(&comparison);
-            let matrix = compare_matrix(&[("one".to_owned(), comparison.clone())]);
-            for row in &matrix.rows {
-                let of_comparison = comparison.rows.iter().find(|of| of.key == row.key).expect("the same rows");
-                let cell = row.cells[0].as_ref().expect("one machine");
-                assert_eq!((cell.ratio_of_times, &cell.remark), (of_comparison.ratio_of_times, &of_comparison.remark));
-            }
         }
         println!("{follows:?}: {of_run:?}, two sides {of_sides:?}, saved {of_saved:?}");
         assert!(of_run.all > 0 && of_sides.all > 0 && of_saved.all > 0);

@@ -1,7 +1,6 @@
 //! Tests of the comparison of saved data, with invented sides.
 
 mod identity;
-mod matrix;
 mod merging;
 mod of_runs;
 mod rows;

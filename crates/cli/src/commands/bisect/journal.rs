@@ -6,60 +6,44 @@ use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use tare_store::Store;
 
-/// The file in the folder of the run.
 const FILE: &str = "bisect.json";
 const FORMAT: &str = "tare-bisection-journal";
 /// Readers refuse another.
 const VERSION: &str = "2.0";
 
-/// A commit that was tried.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tried {
     pub commit: String,
-    /// The run that measured it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run: Option<String>,
-    /// Why it could not be measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// The reason is none of the commit's own, so that a later measurement may succeed.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub passing: bool,
 }
 
-/// A bisection as far as it is.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Journal {
     format: String,
     version: String,
-    /// The command line that began it.
     pub command: Vec<String>,
-    /// Where it was given.
     pub folder: PathBuf,
     /// Ids of both ends: the words of the command line may mean other commits later.
     pub ends: [String; 2],
-    /// Id of the run that compared them.
     pub run: String,
-    /// Hash of the benchmarks that are laid over each commit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub benchmarks: Option<String>,
-    /// Key of the benchmark, once it is chosen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
-    /// What was tried, in its order.
     pub tried: Vec<Tried>,
     /// The commit that was found against the one before it: both commits, and the run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last: Option<[String; 3]>,
 }
 
-/// Whether a run is the start of a bisection.
 pub fn has_journal(id: &str, store: &Store) -> bool {
     store.runs_dir().join(id).join(FILE).is_file()
 }
 
 impl Journal {
-    /// A journal of a bisection whose ends were compared.
     pub fn new(command: Vec<String>, folder: PathBuf, ends: [String; 2], run: String) -> Journal {
         let (format, version) = (FORMAT.to_owned(), VERSION.to_owned());
         let (benchmarks, key, tried, last) = (None, None, Vec::new(), None);
@@ -85,7 +69,6 @@ impl Journal {
         wrong(what, "start a new one: `tare bisect GOOD BAD`")
     }
 
-    /// Writes it down, whole or not at all.
     pub fn write(&self, store: &Store) -> Result<(), Failure> {
         let path = store.runs_dir().join(&self.run).join(FILE);
         tare_store::write_atomically(&path, 0o600, |writer| {

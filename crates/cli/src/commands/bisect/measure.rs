@@ -25,7 +25,6 @@ const LAYOUTS: u32 = 32;
 /// More degrees of freedom change nothing that can be seen.
 const DF_MAX: u32 = 100;
 
-/// What all measurements have in common.
 pub struct Bench<'a> {
     paths: &'a [PathBuf],
     selection: Selection,
@@ -41,21 +40,17 @@ pub struct Bench<'a> {
 #[derive(Clone, Copy)]
 pub struct Revision<'a>(pub &'a str, pub &'a str);
 
-/// The benchmark whose change is searched.
 #[derive(Debug, Clone)]
 pub struct Sought {
     program: String,
-    /// What `--filter` takes.
     pub name: String,
 }
 
-/// Why a commit has no measurement.
 pub enum Unmeasured {
     /// By a fault of its own: the commit is left out.
     Because(String),
     /// By none of its own: it is measured again.
     NotNow(String),
-    /// The command ends.
     Ends(Box<Failure>),
 }
 
@@ -144,7 +139,6 @@ impl<'a> Bench<'a> {
 }
 
 impl Sought {
-    /// The benchmark with this key, from the run of the ends.
     pub fn of(run: &Run, key: &str) -> Option<Sought> {
         let case = run.plan.cases.iter().find(|case| case.key == key)?;
         let program = run.artifacts.get(case.artifact as usize)?.name.clone();
@@ -152,19 +146,16 @@ impl Sought {
     }
 }
 
-/// A side with the benchmark that is sought and no other.
 fn only(mut side: Prepared, sought: Option<&Sought>) -> Prepared {
     let Some(sought) = sought else { return side };
     side.entries.iter_mut().for_each(|entry| entry.benchmarks.retain(|one| filter_name(one) == sought.name));
     side.without_empty()
 }
 
-/// The comparison of a run of two revisions.
 pub fn compared(run: &Run) -> Comparison {
     compare_run(run, &analyse(run))
 }
 
-/// The row of the only benchmark.
 pub fn only_row(run: &Run) -> Option<ComparisonRow> {
     compared(run).rows.into_iter().find(|row| row.metric.is_none())
 }

@@ -33,13 +33,12 @@ use tare_engine::{matches, Budget};
 use tare_model::text::plural;
 use tare_model::{ExitCode, Request, Run, RunStatus};
 use tare_report::{clean, shell_word, Exporter, Line, Role, Volume};
-use tare_stats::bisection::{Bisection, Distance, History, Step};
+use tare_stats::bisection::{most_probable, Bisection, Distance, History, Step};
 use tare_store::{RunRef, Store};
 
 /// Measurements in a row that may fail by no fault of a commit: then the search ends, and what it has is kept.
 const MISSES_MAX: u32 = 6;
 
-/// `tare bisect`.
 pub fn bisect(args: &BisectArgs, request: &Request, console: &Console) -> Result<ExitCode, Failure> {
     // What is stopped says what it has found so far.
     let _hold = tare_process::hold_interrupts();
@@ -52,14 +51,13 @@ pub fn bisect(args: &BisectArgs, request: &Request, console: &Console) -> Result
         None => Search::of((args, request), None, &store, console)?.search(&forms),
         Some(id) => {
             let journal = Journal::read(id, &store)?;
-            let (begun, request) = begun(args, &journal, console)?;
+            let (begun, request) = begun(args, &journal)?;
             Search::of((&begun, &request), Some(journal), &store, console)?.search(&forms)
         }
     })
 }
 
-/// The arguments and the request of a bisection that is resumed.
-fn begun(args: &BisectArgs, journal: &Journal, console: &Console) -> Result<(BisectArgs, Request), Failure> {
+fn begun(args: &BisectArgs, journal: &Journal) -> Result<(BisectArgs, Request), Failure> {
     let wrong = |what: String, hint: String| Err(Failure::Usage { what, hint });
     if here()? != journal.folder {
         let folder = clean(&journal.folder.display().to_string());
@@ -77,7 +75,7 @@ fn begun(args: &BisectArgs, journal: &Journal, console: &Console) -> Result<(Bis
         wrong("the command of the bisection cannot be read by this version of tare".to_owned(), hint)
     };
     let Ok((Cli { mut command, .. }, mut request)) = request::parse(&journal.command) else { return unread() };
-    request::resolve(&mut command, &mut request, console)?;
+    request::resolve(&mut command, &mut request)?;
     let Command::Bisect(begun) = command else { return unread() };
     let filter = if args.filter.is_empty() { begun.filter.clone() } else { args.filter.clone() };
     Ok((BisectArgs { filter, json: args.json, ..*begun }, request))
@@ -88,14 +86,12 @@ fn here() -> Result<std::path::PathBuf, Failure> {
     path.canonicalize().map_err(|source| Failure::CannotRead { path: path.to_owned(), source })
 }
 
-/// A search under way.
 struct Search<'a> {
     args: &'a BisectArgs,
     request: &'a Request,
     store: &'a Store,
     console: &'a Console,
     between: Between,
-    /// What the user calls both ends.
     names: [String; 2],
     journal: Option<Journal>,
     start: Instant,
@@ -198,7 +194,6 @@ impl<'a> Search<'a> {
         Ok(run)
     }
 
-    /// The hash of the benchmarks that are laid over the commits.
     fn benchmarks(&self, sides: &Sides) -> Result<Option<String>, Failure> {
         let of = sides.benchmarks.as_ref();
         let read = of.map(|of| of.at(&self.args.paths, sides.cache)).transpose()?;
@@ -220,7 +215,6 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The benchmark that is searched: the only one that changed as asked.
     fn choose<'c>(&mut self, comparison: &'c Comparison) -> Result<&'c ComparisonRow, Failure> {
         let chosen = self.journal.as_ref().and_then(|journal| journal.key.clone());
         let wanted = if self.args.faster { Verdict::Faster } else { Verdict::Slower };
@@ -247,12 +241,10 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// No benchmark changed as asked.
     fn nothing(&self, comparison: &Comparison) -> Failure {
         let [good, bad] = [0, 1].map(|at| clean(&self.names[at]));
         let (word, other) = if self.args.faster { ("faster", Verdict::Slower) } else { ("slower", Verdict::Faster) };
         let rows: Vec<&ComparisonRow> = comparison.rows.iter().filter(|row| row.metric.is_none()).collect();
-        let show = format!("tare show {}", comparison.run);
         let is = |verdict: Verdict| rows.iter().any(|row| row.verdict == verdict);
         let what = match rows[..] {
             [row] => {
@@ -261,21 +253,15 @@ impl<'a> Search<'a> {
             _ => format!("no benchmark is {word} in `{bad}` than in `{good}`"),
         };
         let hint = match (is(Verdict::Unclear), is(other)) {
-            (true, _) => {
-                format!("some are unclear, which more measuring may decide: add `--long`; the comparison: `{show}`")
-            }
-            (false, true) if self.args.faster => {
-                format!("some are slower: leave out `--faster`; the comparison: `{show}`")
-            }
-            (false, true) => format!("some are faster: add `--faster`; the comparison: `{show}`"),
-            (false, false) => format!("choose ends further apart; the comparison: `{show}`"),
+            (true, _) => "some are unclear, which more measuring may decide: add `--long`",
+            (false, true) if self.args.faster => "some are slower: leave out `--faster`",
+            (false, true) => "some are faster: add `--faster`",
+            (false, false) => "choose ends further apart",
         };
-        Failure::Undecided { what, hint }
+        Failure::Undecided { what, hint: format!("{hint}; the comparison: `tare show {}`", comparison.run) }
     }
 
-    /// Several benchmarks changed: one has to be chosen.
     fn several(&self, changed: &[&ComparisonRow], comparison: &Comparison) -> Failure {
-        /// Names that are listed.
         const LISTED: usize = 10;
         let word = if self.args.faster { "faster" } else { "slower" };
         let mut what = format!("{} benchmarks are {word}, and each may be so for a commit of its own", changed.len());
@@ -291,7 +277,6 @@ impl<'a> Search<'a> {
         Failure::Usage { what, hint: format!("choose one; the ends are not measured again: `{}`", clean(&command)) }
     }
 
-    /// What earlier parts of the search found.
     fn known(&self, whole: &Distance) -> Result<Bisection, Failure> {
         let parents: Vec<Vec<usize>> = self.between.commits.iter().map(|commit| commit.parents.clone()).collect();
         let history = History::new(&parents).ok_or(Failure::Bug { what: "the history has no order".to_owned() })?;
@@ -304,8 +289,6 @@ impl<'a> Search<'a> {
                     let found = load(self.store, id).ok().and_then(|run| level(&run, None));
                     found.iter().for_each(|level| bisection.measured(commit, from_middle(level, whole)));
                 }
-                // What was not the commit's fault may be over.
-                None if tried.passing => {}
                 None => bisection.broken(commit),
             }
         }
@@ -320,7 +303,6 @@ impl<'a> Search<'a> {
         self.between.commits.iter().position(|commit| commit.commit.id == id)
     }
 
-    /// Measures commits between the ends until one is found.
     fn between_ends(
         &mut self,
         bench: &Bench,
@@ -336,7 +318,7 @@ impl<'a> Search<'a> {
                 Step::Found(candidates) => return Ok(End::Found(candidates)),
                 Step::Stuck(candidates) => return Ok(End::Unclear(candidates)),
                 Step::Measure(_) if tare_process::interrupted() || self.is_late() => {
-                    return Ok(End::Stopped(outcome::most_probable(&bisection.posterior())));
+                    return Ok(End::Stopped(most_probable(&bisection.posterior())));
                 }
                 Step::Measure(commit) => commit,
             };
@@ -346,27 +328,28 @@ impl<'a> Search<'a> {
                 Some(level) => Ok((run.id, level)),
                 None => Err(Unmeasured::NotNow("too few of its visits were undisturbed".to_owned())),
             });
-            let (run, reason, passing) = match measured {
+            let (run, reason) = match measured {
                 Ok((id, level)) => {
                     bisection.measured(commit, from_middle(&level, whole));
                     missed = 0;
                     let name = clean(&self.names[0]);
                     self.progress(&format!("{}: ratio to {name} {}", found.short, subject::of_level(&level)));
-                    (Some(id), None, false)
+                    (Some(id), None)
                 }
                 Err(Unmeasured::Because(reason)) => {
                     bisection.broken(commit);
                     self.progress(&format!("{}: left out: {reason}", found.short));
-                    (None, Some(reason), false)
+                    (None, Some(reason))
                 }
                 Err(Unmeasured::NotNow(reason)) if missed + 1 == MISSES_MAX => {
                     return Err(self.nothing_succeeds(&reason));
                 }
+                // It is not kept: what is resumed tries the commit again.
                 Err(Unmeasured::NotNow(reason)) => {
                     bisection.missed(commit);
                     missed += 1;
                     self.progress(&format!("{}: not measured: {reason}", found.short));
-                    (None, Some(reason), true)
+                    continue;
                 }
                 Err(Unmeasured::Ends(failure)) => match *failure {
                     Failure::Interrupted => continue,
@@ -374,13 +357,12 @@ impl<'a> Search<'a> {
                 },
             };
             if let Some(journal) = &mut self.journal {
-                journal.tried.push(Tried { commit: found.id, run, reason, passing });
+                journal.tried.push(Tried { commit: found.id, run, reason });
                 journal.write(self.store)?;
             }
         }
     }
 
-    /// All that was found but the last comparison.
     fn outcome(&self, sought: &Sought, bisection: &Bisection, ends: Compared, end: End) -> Outcome {
         let mut all: Vec<TriedCommit> = Vec::new();
         for tried in self.tried() {
@@ -394,7 +376,6 @@ impl<'a> Search<'a> {
             all[at].levels.extend(level);
             all[at].runs.extend(tried.run.clone());
             all[at].reason = tried.reason.clone().filter(|_| all[at].runs.is_empty());
-            all[at].passing = tried.passing;
         }
         all.sort_by_key(|tried| tried.commit);
         Outcome {
@@ -413,7 +394,6 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The culprit against its parent, or against what stands for it.
     fn compare_last(&mut self, bench: &Bench, sought: &Sought, (base, new): (String, usize), outcome: &mut Outcome) {
         let good = self.between.good.id.clone();
         let mut found = self.last(bench, sought, (&base, new), &outcome.ends);
@@ -431,7 +411,6 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// What a commit is called.
     fn called(&self, id: &str) -> String {
         match self.place(id) {
             _ if id == self.between.good.id => self.names[0].clone(),
@@ -476,7 +455,6 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// One measurement after the other failed, and it was no commit's fault.
     fn nothing_succeeds(&self, reason: &str) -> Failure {
         let id = self.journal.as_ref().map(|journal| journal.run.as_str()).unwrap_or_default();
         Failure::Undecided {
@@ -485,7 +463,6 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The time that was given is over.
     fn is_late(&self) -> bool {
         match self.args.effort.budget {
             Some(Budget::Total(seconds)) => self.start.elapsed().as_secs_f64() > seconds,
@@ -493,7 +470,6 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// A line about what was done, beside the result.
     fn progress(&self, text: &str) {
         if self.console.volume != Volume::Quiet {
             self.console.say(&[Line::of(Role::Quiet, clean(text))]);

@@ -5,20 +5,16 @@ use tare_analysis::{ComparisonRow, FailedRow};
 use tare_build::revision::{Commit, HistoryCommit};
 use tare_model::ExitCode;
 use tare_report::failure_text;
-use tare_stats::bisection::{Distance, History, SURE};
+use tare_stats::bisection::{Distance, History};
 use tare_stats::interval::Interval;
 
 /// Probability from which a commit is like one end.
 const LIKE: f64 = 0.95;
-/// Candidates that are listed for programs.
 const LISTED: usize = 100;
 
-/// A comparison of two revisions.
 #[derive(Debug, Clone)]
 pub struct Compared {
-    /// The base is the first parent of the other.
     pub of_parent: bool,
-    /// What the base is called.
     pub base: String,
     pub row: ComparisonRow,
     pub run: String,
@@ -32,13 +28,9 @@ pub struct TriedCommit {
     pub runs: Vec<String>,
     /// Probability that it is on the side of the bad end.
     pub bad: Option<f64>,
-    /// Why it could not be measured.
     pub reason: Option<String>,
-    /// The reason is none of its own.
-    pub passing: bool,
 }
 
-/// How a search ended.
 #[derive(Debug, Clone, PartialEq)]
 pub enum End {
     /// One of these is the culprit; several where what lies between cannot be measured.
@@ -49,10 +41,8 @@ pub enum End {
     Stopped(Vec<usize>),
 }
 
-/// All that was found.
 pub struct Outcome {
     pub name: String,
-    /// What the user calls both ends.
     pub names: [String; 2],
     pub good: Commit,
     pub commits: Vec<HistoryCommit>,
@@ -62,9 +52,7 @@ pub struct Outcome {
     pub end: End,
     /// The culprit against its parent, or against what stands for it: [`Compared::of_parent`].
     pub against_parent: Option<Compared>,
-    /// Why it, or its parent, could not be compared.
     pub trouble: Option<String>,
-    /// Programs and benchmarks that failed where both ends were compared.
     pub failed: Vec<FailedRow>,
     pub elapsed_s: f64,
 }
@@ -96,12 +84,10 @@ impl Outcome {
         }
     }
 
-    /// The comparison with the parent has the verdict of the ends.
     pub fn is_confirmed(&self) -> bool {
         self.against_parent.as_ref().is_some_and(|compared| compared.row.verdict == self.ends.row.verdict)
     }
 
-    /// The commits that may have made the change.
     pub fn candidates(&self) -> &[usize] {
         let (End::Found(candidates) | End::Unclear(candidates) | End::Stopped(candidates)) = &self.end;
         candidates
@@ -129,7 +115,6 @@ impl Outcome {
         }
     }
 
-    /// The same in a word.
     fn word(&self) -> &'static str {
         match (&self.end, self.culprit()) {
             (End::Found(_), _) if !self.is_confirmed() => "not-confirmed",
@@ -140,7 +125,6 @@ impl Outcome {
         }
     }
 
-    /// The document for programs.
     pub fn json(&self) -> String {
         let commit = |place: usize| {
             let found = &self.commits[place];
@@ -222,8 +206,7 @@ fn last_pair(
     let failed = |commit: usize| tried.iter().find(|t| t.commit == commit && t.runs.is_empty() && t.reason.is_some());
     let contains_all = |commit: &usize| candidates.iter().all(|candidate| history.contains(*commit, *candidate));
     let new = (0..commits.len()).find(|commit| contains_all(commit) && failed(*commit).is_none())?;
-    // What failed by no fault of its own may succeed now.
-    let is_no_base = |commit: usize| candidates.contains(&commit) || failed(commit).is_some_and(|t| !t.passing);
+    let is_no_base = |commit: usize| candidates.contains(&commit) || failed(commit).is_some();
     let mut base = new;
     // Parents stand before their children, so this ends.
     loop {
@@ -237,21 +220,6 @@ fn last_pair(
             _ => return Some((id.clone(), new)),
         }
     }
-}
-
-/// The fewest commits that are together as probable as it takes to be sure.
-pub fn most_probable(posterior: &[f64]) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..posterior.len()).collect();
-    order.sort_by(|&a, &b| posterior[b].total_cmp(&posterior[a]));
-    let mut sum = 0.0;
-    let before = |commit: &usize| {
-        let is_short = sum < SURE;
-        sum += posterior[*commit];
-        is_short
-    };
-    let mut enough: Vec<usize> = order.into_iter().take_while(before).collect();
-    enough.sort_unstable();
-    enough
 }
 
 #[cfg(test)]
@@ -295,15 +263,8 @@ mod tests {
     #[test]
     fn what_cannot_be_measured_is_no_base() {
         let line: [(&[usize], Option<&str>); 3] = [(&[], Some("good")), (&[0], Some("c0")), (&[1], Some("c1"))];
-        let failed = |commit, passing| TriedCommit {
-            commit,
-            reason: Some("it does not build".to_owned()),
-            passing,
-            ..TriedCommit::default()
-        };
-        assert_eq!(pair_of(&line, &[1, 2], &[failed(1, false)]), pair("c0", 2));
-        assert_eq!(pair_of(&line, &[1, 2], &[failed(1, true)]), pair("c0", 2), "a candidate is no base");
-        assert_eq!(pair_of(&line, &[2], &[failed(1, false)]), pair("c0", 2));
-        assert_eq!(pair_of(&line, &[2], &[failed(1, true)]), pair("c1", 2), "it may succeed now");
+        let failed = TriedCommit { commit: 1, reason: Some("it does not build".to_owned()), ..TriedCommit::default() };
+        assert_eq!(pair_of(&line, &[1, 2], std::slice::from_ref(&failed)), pair("c0", 2));
+        assert_eq!(pair_of(&line, &[2], &[failed]), pair("c0", 2));
     }
 }

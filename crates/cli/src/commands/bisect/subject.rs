@@ -11,12 +11,10 @@ use tare_report::{
 use tare_stats::bisection::Distance;
 use tare_stats::interval::Interval;
 
-/// Candidates that are listed.
 const LISTED: usize = 10;
 /// A culprit that made less than this share of the whole change leaves something to be found.
 const MOST: f64 = 0.8;
 
-/// What forms a bisection has.
 pub const KIND: SubjectKind =
     SubjectKind { name: "bisection", phrase: "a bisection", has_measurements: false, pictures: Some(&["svg"]) };
 
@@ -62,7 +60,6 @@ impl Subject for Outcome {
         document
     }
 
-    /// A row for each commit that was tried.
     fn values<'a>(&'a self, values: &mut Values<'a>) {
         values.between(&self.names[0], &self.names[1]);
         (values.run, values.elapsed_s) = (&self.ends.run, self.elapsed_s);
@@ -77,7 +74,6 @@ impl Subject for Outcome {
         Outcome::json(self)
     }
 
-    /// A row for each commit between the ends.
     fn csv(&self) -> String {
         let mut text = String::new();
         for (place, found) in self.commits.iter().enumerate() {
@@ -140,7 +136,6 @@ impl Subject for Outcome {
     }
 }
 
-/// What came of it: a word, and the rest of the line.
 fn headline(outcome: &Outcome) -> (Role, String, String) {
     let verdict = outcome.ends.row.verdict;
     let word = verdict.word();
@@ -177,7 +172,6 @@ fn of_verdict(verdict: Verdict) -> Role {
     }
 }
 
-/// The commits among which it is.
 fn candidates(outcome: &Outcome) -> Content {
     let entry = |place: &usize| {
         let commit = &outcome.commits[*place].commit;
@@ -191,7 +185,6 @@ fn candidates(outcome: &Outcome) -> Content {
     Content::List(List { title: "candidates".to_owned(), count: None, entries, hidden, more })
 }
 
-/// The culprit, what it was compared with, both ends, and how sure it is.
 fn facts(outcome: &Outcome, glyphs: Glyphs) -> Vec<Fact> {
     let mut facts = Vec::new();
     let mut add = |label: &str, text: String| {
@@ -260,7 +253,6 @@ pub fn of_level(level: &Distance) -> String {
     level.ratio_interval().map(|interval| with_interval(level.ratio(), &interval)).unwrap_or_default()
 }
 
-/// What was measured, from the old end to the new.
 fn table(outcome: &Outcome) -> Table {
     let candidate = |place: usize| if outcome.candidates().contains(&place) { "candidate" } else { "" };
     let row = |commit: &str, [ratio, like, candidate, text]: [String; 4], role: Role| {
@@ -304,7 +296,6 @@ fn table(outcome: &Outcome) -> Table {
     Table { columns: vec![column(0), column(1), column(2), column(3)], naming: 0, blocks: vec![block] }
 }
 
-/// What is left to find, and how.
 fn notes(outcome: &Outcome) -> Option<String> {
     let name = shell_word(&outcome.name);
     let [good, bad] = outcome.names.each_ref().map(|name| shell_word(name));
@@ -329,7 +320,6 @@ fn notes(outcome: &Outcome) -> Option<String> {
     }
 }
 
-/// What to type now.
 fn next(outcome: &Outcome) -> String {
     match (&outcome.end, &outcome.against_parent) {
         (End::Stopped(_), _) => format!("tare bisect --resume {}", outcome.ends.run),

@@ -146,7 +146,6 @@ fn build(
     (built.map(|side| side.unwrap_or_else(|panic| std::panic::resume_unwind(panic))), skipped)
 }
 
-/// Both sides have targets of the same names: an event says whose it is.
 fn named(event: BuildEvent, side: &str) -> BuildEvent {
     let of = |target: String| format!("{target} of {side}");
     match event {

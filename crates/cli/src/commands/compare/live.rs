@@ -1,7 +1,7 @@
 //! Two sides that can be run: built apart, their children interleaved in waves.
 
 use super::super::no_result;
-use super::super::run::{how_it_ended, say_trouble, trouble_of};
+use super::super::run::Ending;
 use super::{build, same_code, CompareContext};
 use crate::cluster;
 use crate::console::Console;
@@ -18,11 +18,11 @@ use crate::sides::Runnable;
 use std::collections::HashSet;
 use std::hash::Hash;
 use tare_analysis::gate::Gate;
+use tare_analysis::RowOrder;
 use tare_engine::{filter_name, pair, row_key, CatalogEntry, PairingError, SideCatalog};
 use tare_model::ExitCode;
 use tare_report::{percent_set, Volume};
 
-/// Builds, plans, measures and shows.
 pub(super) fn compare(base: Runnable, new: Runnable, context: &CompareContext) -> Result<ExitCode, Failure> {
     let (args, console) = (context.args, context.console);
     let amount = PlanRequest::of(&args.effort, None)?;
@@ -110,7 +110,6 @@ pub fn least_effect(by_layout: f64, varies_layout: bool, console: &Console) -> f
     least
 }
 
-/// Goes on with a comparison that was cut off.
 pub(super) fn resume(id: &str, context: &CompareContext) -> Result<ExitCode, Failure> {
     let done = recording::measure_rest(
         id,
@@ -124,15 +123,11 @@ pub(super) fn resume(id: &str, context: &CompareContext) -> Result<ExitCode, Fai
 }
 
 fn conclude(done: Done, context: &CompareContext) -> Result<ExitCode, Failure> {
-    let report = tare_analysis::analyse(&done.run);
-    let judged = context.show(tare_report::of_run(&done.run, &report), done.saved);
-    super::super::history::record(&done, &report, context.request, context.console);
-    let judged = super::super::output::both(judged, done.broken, context.console)?;
-    say_trouble(&done.run, context.console);
-    Ok(gate::worst(&[how_it_ended(&done.run, done.lost.as_ref(), context.console), trouble_of(&done.run), judged]))
+    let CompareContext { args, request, gate, forms, console, .. } = *context;
+    let top = args.top.map(|n| n as usize);
+    Ending { request, forms, order: RowOrder::Declared, gate, top }.conclude(done, console)
 }
 
-/// What was prepared of a side, for pairing.
 pub fn side_catalog(prepared: Prepared) -> SideCatalog {
     SideCatalog { artifacts: prepared.artifacts, entries: prepared.entries, failed: prepared.failed }
 }
@@ -142,7 +137,6 @@ fn distinct<T: Eq + Hash>(names: impl IntoIterator<Item = T>) -> usize {
     names.into_iter().collect::<HashSet<T>>().len()
 }
 
-/// Why two sides have no pair.
 pub fn not_paired(error: PairingError) -> Failure {
     match error {
         PairingError::NothingInCommon { base, new } => Failure::NothingInCommon { base, new },

@@ -3,7 +3,6 @@
 
 pub(super) mod build;
 pub(super) mod live;
-mod matrix;
 mod same_code;
 mod saved;
 mod selection;
@@ -21,10 +20,10 @@ use crate::request::contradictions;
 use crate::sides::{OfElsewhere, Runnable, SideInput, Sides};
 use std::path::Path;
 use tare_analysis::gate::Gate;
-use tare_analysis::{Comparison, Saved};
+use tare_analysis::Saved;
 use tare_build::revision::WORKTREE;
 use tare_model::{ExitCode, Request};
-use tare_report::{clean, shell_word, short, ComparisonSubject, Presentation, Subject};
+use tare_report::{clean, shell_word, ComparisonSubject, Presentation, Subject};
 use tare_store::Store;
 
 /// Which of criterion's baselines holds the last run.
@@ -32,7 +31,6 @@ const CRITERION: &str = "new";
 /// Where the forms of measurements are that a comparison of saved results lacks.
 const FORMS_OF_RUN: &str = "print those of a run: `tare show RUN --FORMAT`";
 
-/// `tare compare`.
 pub fn compare(args: &CompareArgs, request: &Request, console: &Console) -> Result<ExitCode, Failure> {
     if args.effort.launches == Some(1) {
         return Err(Failure::Usage {
@@ -53,11 +51,6 @@ fn compare_to(args: &CompareArgs, request: &Request, forms: &Forms, console: &Co
         contradictions::check_measured(request, console)?;
         return live::resume(id, &context);
     }
-    if let Some(folder) = &args.saved.matrix {
-        contradictions::check_saved(request, console)?;
-        forms.refuse(ComparisonSubject::SAVED, FORMS_OF_RUN)?;
-        return matrix::matrix(folder, &context);
-    }
     // Only a revision needs it, and what is built.
     let cache = tare_store::cache_dir().unwrap_or_default();
     let criterion = criterion_baselines(args)?;
@@ -70,7 +63,6 @@ fn compare_to(args: &CompareArgs, request: &Request, forms: &Forms, console: &Co
     // Two baselines or jobs of one file or folder are two sides: it is named once.
     let parts = [Some(criterion), job].into_iter().flatten().find(|[base, new]| is_saved && base != new);
     let both = sides.both(base, args.new.as_deref().or(parts.map(|_| base)), &args.paths);
-    console.store_notes(&store);
     match both? {
         (SideInput::Runnable(base), SideInput::Runnable(new)) => {
             contradictions::check_measured(request, console)?;
@@ -119,7 +111,6 @@ fn two_of<'a>(given: &'a str, flag: &str, example: &str) -> Result<[&'a str; 2],
     }
 }
 
-/// What one job measured.
 fn of_job(saved: Saved, wanted: &str) -> Result<Saved, Failure> {
     let name = saved.name.clone();
     saved.of_job(wanted).map_err(|jobs| Failure::Usage {
@@ -134,7 +125,6 @@ fn of_job(saved: Saved, wanted: &str) -> Result<Saved, Failure> {
     })
 }
 
-/// What was asked for, and where.
 struct CompareContext<'a> {
     args: &'a CompareArgs,
     request: &'a Request,
@@ -145,53 +135,12 @@ struct CompareContext<'a> {
 }
 
 impl CompareContext<'_> {
-    /// Shows a result in every form that was asked for; the code of the gate.
     fn show<'s>(&self, subject: Box<dyn Subject + 's>, saved: bool) -> Result<ExitCode, Failure> {
         let shown = output::shown(subject, saved, self.gate, self.forms, self.console);
         let shown = Presentation { top: self.args.top.map(|n| n as usize), ..shown };
         output::show(&shown, self.forms, self.console)?;
-        let judged = output::say_judgement(&shown, self.console);
-        // A gate that was asked for has a code of its own.
-        match nothing_compared(&shown.subject.comparisons()).filter(|_| judged == ExitCode::Ok) {
-            Some(failure) => {
-                self.console.fail(&failure);
-                Ok(failure.exit_code())
-            }
-            None => Ok(judged),
-        }
+        Ok(output::judged(&shown, self.console))
     }
-}
-
-/// The failure of a comparison that has no row, be it of one machine or of all.
-fn nothing_compared(all: &[&Comparison]) -> Option<Failure> {
-    /// Reasons that are listed.
-    const LISTED: usize = 8;
-    if all.is_empty() || all.iter().any(|comparison| !comparison.rows.is_empty()) {
-        return None;
-    }
-    let of_one = |comparison: &&Comparison| {
-        let why = |name: &String| comparison.why_not.get(name).map_or("not measured on both sides", String::as_str);
-        let missing =
-            comparison.not_measured.iter().map(|name| format!("{}: {}", short(&clean(name)), clean(why(name))));
-        let failed = comparison.failed.iter().map(|failed| {
-            let side = if failed.side == 0 { "base" } else { "new side" };
-            format!("{}: failed on the {side}: {}", short(&clean(&failed.name)), clean(&failed.failure.cause.text()))
-        });
-        let alone = [(&comparison.only_base, "base"), (&comparison.only_new, "new side")];
-        let alone = alone.into_iter().flat_map(|(names, side)| {
-            names.iter().map(move |name| format!("{}: only on the {side}", short(&clean(name))))
-        });
-        let skipped = comparison
-            .skipped
-            .iter()
-            .map(|row| format!("{}: skipped: {}", short(&clean(&row.name)), clean(&row.text())));
-        missing.chain(failed).chain(alone).chain(skipped).collect::<Vec<String>>()
-    };
-    let mut why: Vec<String> = all.iter().flat_map(of_one).collect();
-    let more = why.len().saturating_sub(LISTED);
-    why.truncate(LISTED);
-    why.extend((more > 0).then(|| format!("{more} more")));
-    Some(Failure::NothingCompared { why })
 }
 
 fn mixed(saved: &Saved, other: &Runnable) -> Failure {
@@ -236,7 +185,6 @@ fn refuse_benchmarks_from(args: &CompareArgs, sides: [&Runnable; 2]) -> Result<(
     )
 }
 
-/// Two jobs, where both sides are built as one says.
 fn refuse_two_jobs(args: &CompareArgs) -> Result<(), Failure> {
     let both = args
         .saved

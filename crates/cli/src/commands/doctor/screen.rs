@@ -73,7 +73,6 @@ fn check(check: &Check, view: &View) -> Vec<Line> {
     lines.into_iter().chain(hint).collect()
 }
 
-/// What runs keep as the width of a core alone, and where it comes from.
 fn core_width(width: &KeptWidth, view: &View) -> Vec<Line> {
     let level = |cycles: f64| significant(1.0 / cycles, 3);
     let who =

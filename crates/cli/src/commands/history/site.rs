@@ -29,7 +29,6 @@ struct Count {
     unchanged: usize,
 }
 
-/// Writes the site: of all machines and branches that are asked for, and in a shared history of all projects.
 pub(super) fn write(
     folder: &Path,
     (args, source): (&HistoryShowArgs, &mut Source),
@@ -60,7 +59,6 @@ pub(super) fn write(
     Ok(())
 }
 
-/// The histories of a site: first that of the machine which is asked for.
 fn histories(
     args: &HistoryShowArgs,
     source: &mut Source,
@@ -146,7 +144,6 @@ fn runs(
     Ok(with_page)
 }
 
-/// Writes a file of the site, which is not even made if it is there.
 fn put_content(path: &Path, content: Content, count: &mut Count) -> Result<(), Failure> {
     match content {
         Content::Made(text) => put(path, &text, count),
@@ -167,7 +164,6 @@ fn starts_with_mark(path: &Path, mark: &str) -> bool {
     read.is_ok() && tare_model::text::contains(&start, mark.as_bytes())
 }
 
-/// Writes a file, unless it is there with this content.
 fn put(path: &Path, content: &str, count: &mut Count) -> Result<(), Failure> {
     if fs::read(path).is_ok_and(|old| old == content.as_bytes()) {
         count.unchanged += 1;

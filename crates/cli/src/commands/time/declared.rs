@@ -6,29 +6,24 @@ use crate::request;
 use std::collections::HashSet;
 use std::path::Path;
 use tare_harness::command::{filled, product, shell_syntax, Command, Ignored, Parameter, Sink, Spec};
-use tare_model::text::split_words;
+use tare_model::text::{plural, split_words};
 use tare_report::clean;
 
-/// The shell of POSIX.
 const SHELL: &str = "sh";
 /// Commands with all values of their parameters, at most.
 const COMMANDS_MAX: usize = 2_000;
 
 /// What was typed, as the child takes it; and why a shell runs the commands, where nobody asked for one.
 pub struct Declared {
-    /// The commands.
     pub spec: Spec,
     /// What needs the shell.
     pub why_shell: Option<String>,
     /// A command is compared with itself at other values of its parameters.
     pub of_parameters: bool,
-    /// The value of a parameter that the others are compared with.
     pub baseline: Option<tare_model::Parameter>,
-    /// What the user says of the run.
     pub context: Vec<tare_model::ContextEntry>,
 }
 
-/// Makes sense of what was typed.
 pub fn declared(args: &TimeArgs) -> Result<Declared, Failure> {
     let baseline_value = baseline_value(args)?;
     let all = commands(args, baseline_value.is_none())?;
@@ -79,14 +74,14 @@ fn commands(args: &TimeArgs, compares_commands: bool) -> Result<Vec<Command>, Fa
     ] {
         if given.len() > 1 && given.len() != templates.len() {
             return usage(
-                format!("`{flag}` is given {} times for {}", given.len(), counted(templates.len())),
+                format!("`{flag}` is given {} times for {}", given.len(), plural(templates.len(), "command")),
                 "give it once for all commands, or once for each",
             );
         }
     }
     if args.name.len() > templates.len() {
         return usage(
-            format!("{} names for {}", args.name.len(), counted(templates.len())),
+            format!("{} names for {}", args.name.len(), plural(templates.len(), "command")),
             "leave out `--name` of the others",
         );
     }
@@ -111,14 +106,6 @@ fn commands(args: &TimeArgs, compares_commands: bool) -> Result<Vec<Command>, Fa
         }
     }
     Ok(all)
-}
-
-fn counted(commands: usize) -> String {
-    if commands == 1 {
-        "1 command".to_owned()
-    } else {
-        format!("{commands} commands")
-    }
 }
 
 fn command(args: &TimeArgs, at: usize, choice: &[Parameter], baseline: bool) -> Command {

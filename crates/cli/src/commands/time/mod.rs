@@ -26,12 +26,10 @@ use tare_model::{Clocking, ExitCode, Missing, Plan, Policy, Profile, Request, Ru
 use tare_report::clean;
 use tare_store::Store;
 
-/// What the program of the commands is called.
 const PROGRAM: &str = "commands";
 /// Longest time of one request to the child, s: commands may take long, and a user can interrupt.
 const TIMEOUT_S: f64 = 3600.0;
 
-/// Is the child, where this process was started as one.
 pub fn child() -> Option<process::ExitCode> {
     let mut arguments = std::env::args_os().skip(1);
     if arguments.next()? != CHILD {
@@ -58,7 +56,6 @@ fn refused(why: &str) -> process::ExitCode {
     process::ExitCode::from(2)
 }
 
-/// `tare time`.
 pub fn time(args: &TimeArgs, request: &Request, console: &Console) -> Result<ExitCode, Failure> {
     let forms = forms::asked(&args.output)?;
     no_result::guard(&forms.outputs, console, || time_to(args, request, &forms, console))
@@ -83,11 +80,11 @@ fn time_to(args: &TimeArgs, request: &Request, forms: &Forms, console: &Console)
     let cleaned = steps.clean_up(console);
     let measured = measured?;
     note_process(&measured.run, has_shell, console);
-    let code = Ending { request, forms, order: args.order.order, gate: &gate }.conclude(measured, console)?;
+    let code =
+        Ending { request, forms, order: args.order.order, gate: &gate, top: None }.conclude(measured, console)?;
     Ok(gate::worst(&[code, cleaned]))
 }
 
-/// Says what a process by itself takes, where that is much of a time.
 fn note_process(run: &Run, has_shell: bool, console: &Console) {
     /// It is much from this share on.
     const MUCH: f64 = 0.1;
@@ -104,7 +101,6 @@ fn note_process(run: &Run, has_shell: bool, console: &Console) {
     }
 }
 
-/// Lists, plans and measures.
 fn measured(
     (args, request): (&TimeArgs, &Request),
     declared: Declared,
@@ -134,13 +130,11 @@ fn measured(
 /// Characters in an argument: Linux takes 128 KiB in one, and a character has up to 4 bytes.
 const PIECE: usize = 30_000;
 
-/// A text in pieces that are short enough for an argument.
 fn pieces(text: &str) -> Vec<String> {
     let characters: Vec<char> = text.chars().collect();
     characters.chunks(PIECE).map(|piece| piece.iter().collect()).collect()
 }
 
-/// The child with its list.
 fn prepare(spec: &Spec, timeout_s: f64, console: &Console) -> Result<Prepared, Failure> {
     let cannot = |source| Failure::CannotRead { path: "tare".into(), source };
     let tare = std::env::current_exe().map_err(cannot)?;

@@ -21,14 +21,12 @@ use tare_model::{ExitCode, Request};
 use tare_report::{clean, Line, Role, Volume};
 use tare_store::Store;
 
-/// How often it is looked, at most.
 const PAUSE: Duration = Duration::from_millis(250);
 /// A look may take this part of the time.
 const PART: u32 = 20;
 /// Headers of the system are not watched: there are hundreds, and nobody edits them.
 const SYSTEM: &str = "/usr";
 
-/// `tare watch`.
 pub fn watch(args: &WatchArgs, request: &Request, console: &Console) -> Result<ExitCode, Failure> {
     let store = Store::find(Path::new(".")).map_err(Failure::Store)?;
     let amount = PlanRequest::of(&args.effort.quick_unless_asked(), None)?;
@@ -55,7 +53,7 @@ pub fn watch(args: &WatchArgs, request: &Request, console: &Console) -> Result<E
         }
         // What the build found to be read is looked at for the first time: what changes from here on is a change.
         seen.learn(&watched, began);
-        let done = prepared.and_then(|prepared| rounds.measure(prepared, &changed));
+        let done = prepared.and_then(|prepared| rounds.measure(prepared));
         if tare_process::interrupted() {
             break;
         }
@@ -98,7 +96,6 @@ fn watched_at_first(also: &[PathBuf], paths: &[PathBuf], targets: &[Target]) -> 
     Ok(watched)
 }
 
-/// Adds what the compilers read.
 fn add_sources(watched: &mut Watched, prepared: &Prepared, options: &BuildOptions) {
     for artifact in &prepared.artifacts {
         let read = toolchain::sources_of(&options.cache, &artifact.hash);
@@ -145,7 +142,6 @@ fn next_change(watched: &Watched, seen: &mut Snapshot) -> Option<Vec<String>> {
     }
 }
 
-/// Sleeps, unless the user interrupts.
 fn pause(time: Duration) -> Option<()> {
     const STEP: Duration = Duration::from_millis(50);
     let begin = Instant::now();

@@ -15,29 +15,19 @@ use crate::request::PlanRequest;
 use std::collections::BTreeMap;
 use std::path::Path;
 use tare_analysis::gate::Gate;
-use tare_analysis::{compare_run, compare_saved, Comparison, RowOrder, Saved, SavedOptions, Verdict};
+use tare_analysis::{compare_saved, RowOrder, Saved, SavedOptions};
 use tare_build::toolchain;
 use tare_engine::{pair, CatalogEntry, PairingError, Selection};
 use tare_model::{Artifact, Job, Missing, Request, Run, SideFacts};
-use tare_report::{clean, significant, ComparisonSubject, Line, Role, Subject, EXPORTERS};
+use tare_report::{ComparisonSubject, Subject, EXPORTERS};
 use tare_store::Store;
 
-/// What the two sides are called.
 const BEFORE: &str = "before";
 const NOW: &str = "now";
 
-/// What came of a change.
-struct Round {
-    changed: String,
-    result: String,
-    role: Role,
-}
-
-/// What is known from round to round.
 pub struct Rounds<'a> {
     pub request: &'a Request,
     pub selection: Selection,
-    /// Its runs are stored.
     pub keep: bool,
     pub amount: PlanRequest,
     pub job: Job,
@@ -46,24 +36,20 @@ pub struct Rounds<'a> {
     pub known: Known,
 }
 
-/// What earlier rounds left.
 #[derive(Default)]
 pub struct Known {
-    /// The programs of the last round that could be built.
     before: Option<Prepared>,
     /// The last measurements of each program by itself: what one is compared with that is gone once it changed, such as a script.
     last: BTreeMap<String, Saved>,
-    history: Vec<Round>,
 }
 
 impl Rounds<'_> {
-    /// Longest wait for a reply, s.
     pub fn timeout_s(&self) -> f64 {
         self.amount.policy().timeout_s
     }
 
-    /// Measures what was built. `changed`: the files that changed since the last round; none: this is the first.
-    pub fn measure(&mut self, prepared: Prepared, changed: &[String]) -> Result<(), Failure> {
+    /// Measures what was built: the first time by itself, then with what was before.
+    pub fn measure(&mut self, prepared: Prepared) -> Result<(), Failure> {
         let Some(before) = self.known.before.take() else {
             let kept = prepared.clone();
             self.run(prepared.narrow(&self.selection, self.console)?)?;
@@ -78,7 +64,7 @@ impl Rounds<'_> {
             self.console.note("the programs are the same as before: nothing to measure");
             Ok(())
         } else {
-            self.compare(&before, &prepared, &names, changed)
+            self.compare(&before, &prepared, &names)
         };
         // After a failure the next change is compared with what worked.
         self.known.before = Some(if result.is_ok() { kept } else { before });
@@ -86,21 +72,15 @@ impl Rounds<'_> {
     }
 
     /// Measures the programs that changed: those that are still there before the change together with them, the others by themselves.
-    fn compare(
-        &mut self,
-        before: &Prepared,
-        now: &Prepared,
-        changed_programs: &[String],
-        changed: &[String],
-    ) -> Result<(), Failure> {
-        let [there, gone, new] = by_what_was(before, changed_programs);
+    fn compare(&mut self, before: &Prepared, now: &Prepared, changed: &[String]) -> Result<(), Failure> {
+        let [there, gone, new] = by_what_was(before, changed);
         if !there.is_empty() {
-            self.compare_in_turn([before, now].map(|side| only(side, &there)), changed)?;
+            self.compare_in_turn([before, now].map(|side| only(side, &there)))?;
             // What is known of them by themselves is older than what was before the change.
             self.known.last.retain(|name, _| !there.contains(name));
         }
         for name in gone {
-            self.compare_runs(&name, only(now, std::slice::from_ref(&name)), changed)?;
+            self.compare_runs(&name, only(now, std::slice::from_ref(&name)))?;
         }
         if !new.is_empty() {
             self.console.note("this program is new, so it is measured on its own");
@@ -123,7 +103,7 @@ impl Rounds<'_> {
     }
 
     /// Measures a program whose state before the change is gone, and compares it with what was measured of it.
-    fn compare_runs(&mut self, name: &str, new: Prepared, changed: &[String]) -> Result<(), Failure> {
+    fn compare_runs(&mut self, name: &str, new: Prepared) -> Result<(), Failure> {
         let Some(new) = self.narrowed(new) else { return Ok(()) };
         let last = self.known.last.remove(name);
         let now = Saved { name: NOW.into(), ..Saved::from_run(&self.run(new)?) };
@@ -139,14 +119,10 @@ impl Rounds<'_> {
         base.cases.retain(|old| is_now(&old.key));
         base.failed.retain(|old| is_now(&old.key));
         let comparison = compare_saved(&base, &now, &SavedOptions::default());
-        self.note(&comparison, changed);
-        self.show(Box::new(ComparisonSubject::saved(comparison)), false)?;
-        self.say_history();
-        Ok(())
+        self.show(Box::new(ComparisonSubject::saved(comparison)), false)
     }
 
-    /// Measures the programs before and after the change in turn.
-    fn compare_in_turn(&mut self, [old, new]: [Prepared; 2], changed: &[String]) -> Result<(), Failure> {
+    fn compare_in_turn(&mut self, [old, new]: [Prepared; 2]) -> Result<(), Failure> {
         let policy = self.amount.effort.comparison_policy();
         let seed = self.amount.seed();
         let paired = pair(side_catalog(old), side_catalog(new.clone()), &[], &self.selection, policy, seed);
@@ -170,12 +146,9 @@ impl Rounds<'_> {
         let done = self.measured(Start::of_pairs(paired, sides, policy, self.job.clone(), of))?;
         let report = tare_analysis::analyse(&done.run);
         let shown = self.show(tare_report::of_run(&done.run, &report), done.saved);
-        self.note(&compare_run(&done.run, &report), changed);
-        self.say_history();
         output::both(shown, done.broken, self.console)
     }
 
-    /// Measures programs by themselves.
     fn run(&mut self, prepared: Prepared) -> Result<Run, Failure> {
         let seed = self.amount.seed();
         let mut plan = tare_engine::plan(&prepared.entries, self.amount.policy(), seed);
@@ -196,7 +169,7 @@ impl Rounds<'_> {
         let run = done.run.clone();
         let gate = Gate::default();
         let forms = screen();
-        let ending = Ending { request: self.request, forms: &forms, order: RowOrder::Declared, gate: &gate };
+        let ending = Ending { request: self.request, forms: &forms, order: RowOrder::Declared, gate: &gate, top: None };
         ending.conclude(done, self.console)?;
         let saved = Saved::from_run(&run);
         for (at, artifact) in run.artifacts.iter().enumerate() {
@@ -219,67 +192,12 @@ impl Rounds<'_> {
         output::show(&output::shown(subject, saved, &Gate::default(), &screen(), self.console), &screen(), self.console)
             .map(drop)
     }
-
-    /// Takes down what came of a change.
-    fn note(&mut self, comparison: &Comparison, changed: &[String]) {
-        const NAMED: usize = 2;
-        let changed = match changed {
-            [one] => one.clone(),
-            [first, rest @ ..] => format!("{first} and {} more", rest.len()),
-            [] => String::new(),
-        };
-        let decided = |row: &&tare_analysis::ComparisonRow| matches!(row.verdict, Verdict::Faster | Verdict::Slower);
-        let times = || comparison.rows.iter().filter(|row| row.metric.is_none());
-        let one = |row: &tare_analysis::ComparisonRow| {
-            format!("{} {} {}", clean(&row.name()), significant(row.ratio, 3), row.verdict.word())
-        };
-        let mut parts: Vec<String> = times().filter(decided).take(NAMED).map(one).collect();
-        let more = times().filter(decided).count().saturating_sub(NAMED);
-        if more > 0 {
-            parts.push(format!("{more} more"));
-        }
-        for verdict in [Verdict::Unclear, Verdict::Same] {
-            let count = times().filter(|row| row.verdict == verdict).count();
-            if count > 0 {
-                parts.push(format!("{count} {}", verdict.word()));
-            }
-        }
-        let role = match comparison.overall() {
-            Verdict::Slower => Role::Bad,
-            Verdict::Faster => Role::Good,
-            Verdict::Unclear => Role::Warning,
-            Verdict::Same => Role::Plain,
-        };
-        self.known.history.push(Round { changed: clean(&changed), result: parts.join(", "), role });
-    }
-
-    /// The verdicts of the last changes, one below the other.
-    fn say_history(&self) {
-        const SHOWN: usize = 6;
-        if self.known.history.len() < 2 {
-            return;
-        }
-        let from = self.known.history.len().saturating_sub(SHOWN);
-        let shown = &self.known.history[from..];
-        let room = shown.iter().map(|round| tare_report::width(&round.changed)).max().unwrap_or(0);
-        let mut lines = vec![Line::of(Role::Heading, "changes so far, each compared with the previous one")];
-        for (at, round) in shown.iter().enumerate() {
-            let mut line =
-                Line::of(Role::Quiet, format!("  {:>2}  ", from + at + 1)).with(Role::Plain, round.changed.clone());
-            line.pad_to(6 + room);
-            line.push(round.role, format!("  {}", round.result));
-            lines.push(line);
-        }
-        self.console.say(&lines);
-    }
 }
 
-/// The form of a terminal.
 fn screen() -> Forms {
     Forms { printed: Form::Exporter(EXPORTERS[0]), outputs: Vec::new(), md_limit: None }
 }
 
-/// The programs whose content is another one than before.
 fn changed_programs(before: &Prepared, now: &Prepared) -> Vec<String> {
     let same = |a: &Artifact, b: &Artifact| a.name == b.name && a.hash == b.hash;
     let is_other = |artifact: &&Artifact| !before.artifacts.iter().any(|known| same(known, artifact));
@@ -301,7 +219,6 @@ fn by_what_was(before: &Prepared, names: &[String]) -> [Vec<String>; 3] {
     all
 }
 
-/// The programs of these names.
 fn only(prepared: &Prepared, names: &[String]) -> Prepared {
     let mut found = Prepared { artifacts: Vec::new(), entries: Vec::new(), ..prepared.clone() };
     for entry in &prepared.entries {
@@ -314,7 +231,6 @@ fn only(prepared: &Prepared, names: &[String]) -> Prepared {
     found
 }
 
-/// The programs of one state with some of another.
 fn with(now: &Prepared, before: &Prepared, names: &[String]) -> Prepared {
     let mut all = now.clone();
     let added = only(before, names);

@@ -79,13 +79,10 @@ fn what_is_not_there_passes_no_gate() {
 fn nothing_compared_is_one_rule() {
     let place = place("nothing-compared");
     place.write("failed.json", &google(&[("a", "NaN"), ("b", "NaN")]));
-    place.write("m/linux-old.json", &google(&[("a", "10.5")]));
-    place.write("m/linux-new.json", &google(&[("a", "NaN")]));
     for (args, code, said) in [
         ("two.json failed.json", 4, "error: nothing was compared\n  a: failed on the new side: "),
         ("failed.json two.json", 4, "a: failed on the base: "),
         ("two.json failed.json --fail-on slower", 11, "the gate could not decide\n  a: slower: it failed"),
-        ("--matrix m old new", 4, "error: nothing was compared\n  a: failed on the new side: "),
     ] {
         let output = place.tare(["compare"].into_iter().chain(args.split(' ')));
         assert_eq!(output.status.code(), Some(code), "{args}\n{}{}", out(&output), err(&output));

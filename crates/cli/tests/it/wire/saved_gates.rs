@@ -53,25 +53,6 @@ fn limits_are_judged_on_the_new_side() {
 }
 
 #[test]
-fn a_matrix_is_judged_and_names_a_machine_of_one_side() {
-    let place = with_results("matrix");
-    for (from, to) in [("old", "arm-old"), ("new", "arm-new"), ("old", "x64-old"), ("new", "x64-new")] {
-        fs::create_dir_all(place.join("all")).expect("a folder");
-        fs::copy(place.join(format!("{from}.json")), place.join(format!("all/{to}.json"))).expect("copied");
-    }
-    let compare = ["compare", "--matrix", "all", "old", "new", "--fail-on", "slower"];
-    place.ends_with(0, compare);
-    fs::remove_file(place.join("all/x64-new.json")).expect("removed");
-    let output = place.tare(compare);
-    assert_eq!(output.status.code(), Some(11), "{}{}", out(&output), err(&output));
-    assert!(err(&output).contains("`x64` has no `new` and is left out"), "{}", err(&output));
-    place.write("tare.toml", "[limits.\"words/*\"]\ntime = \"0.001 ns\"\n");
-    let output = place.tare(compare);
-    assert_eq!(output.status.code(), Some(10), "{}{}", out(&output), err(&output));
-    assert!(err(&output).contains("arm: words/parse: time <= 0.001 ns: "), "{}", err(&output));
-}
-
-#[test]
 fn a_contestant_whose_baseline_was_filtered_out_passes_no_gate() {
     let place = Place::new("filtered");
     let run = ["run", reference(), "--filter", "sum/formula*", "--fail-on", "slower"];

@@ -64,7 +64,7 @@ fn of_row(row: &Row) -> Option<Value> {
         "" => (row.new_ns?, "ns/op".to_owned()),
         unit => (row.new_metric?, plain(unit)),
     };
-    let name = if row.machine.is_empty() { row.label.clone() } else { format!("{}: {}", row.machine, row.label) };
+    let name = row.label.clone();
     let extra = row.ratio.map(|ratio| {
         let launches = format!("{} and {} launches", row.launches_base, row.launches_new);
         format!("{}: {} times the base\n{launches}", row.verdict, crate::significant(ratio, 4))

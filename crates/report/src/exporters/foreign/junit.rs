@@ -146,7 +146,7 @@ fn of_row(row: &Row) -> TestCase {
     let reason = |otherwise: &str| if row.reason.is_empty() { otherwise.to_owned() } else { row.reason.clone() };
     TestCase {
         suite: row.group.clone(),
-        name: if row.machine.is_empty() { label.clone() } else { format!("{}: {label}", row.machine) },
+        name: label.clone(),
         output: output.trim_start().to_owned(),
         seconds: 0.0,
         end: match row.state {

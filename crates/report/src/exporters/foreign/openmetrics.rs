@@ -152,7 +152,7 @@ fn labels<'a>(case: &'a Case) -> Vec<(&'static str, &'a str)> {
 }
 
 fn labels_of_row(row: &Row) -> Vec<(&'static str, &str)> {
-    vec![("benchmark", row.label.as_str()), ("group", row.group.as_str()), ("machine", row.machine.as_str())]
+    vec![("benchmark", row.label.as_str()), ("group", row.group.as_str())]
 }
 
 fn with<'a>(
