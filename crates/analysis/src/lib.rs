@@ -51,9 +51,7 @@ pub use finding::{
     at_most, each_once, Advice, Again, Amount, Code, Decide, Finding, How, Means, Sentence, Severity, Unit, Units,
     Value, LISTED_MAX,
 };
-pub use ratio::{
-    assess, calibration_pairs, contrast, other_ratio, CalibrationPair, Contrast, Progress, RatioReport, Spent,
-};
+pub use ratio::{assess, calibration_pairs, other_ratio, CalibrationPair, Progress, RatioReport, Spent};
 pub use report::*;
 pub use saved::*;
 pub use tare_stats::interval::Interval;

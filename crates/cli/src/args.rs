@@ -20,10 +20,10 @@ mod why;
 pub use bisect::BisectArgs;
 pub use build::BuildArgs;
 pub use cluster::ClusterArgs;
-pub use compare::{BaselineArgs, BaselineVerb, CompareArgs, Direction, GateArgs, TimeKind};
+pub use compare::{BaselineArgs, BaselineVerb, CompareArgs, Direction, GateArgs};
 pub use context::ContextArgs;
 pub use doctor::DoctorArgs;
-pub use effort::{EffortArgs, ROUNDS_MAX};
+pub use effort::EffortArgs;
 pub use format::{OutputArgs, OutputFiles};
 pub use history::{AcceptArgs, HistoryArgs, HistoryShowArgs, HistoryVerb, KeepText, RenameArgs};
 pub use init::InitArgs;
@@ -63,10 +63,8 @@ const TEMPLATE: &str = "\
 #[command(name = "tare", version, before_help = EXAMPLES, help_template = TEMPLATE, disable_help_subcommand = true)]
 #[command(arg_required_else_help = true, term_width = 80)]
 pub struct Cli {
-    /// The command.
     #[command(subcommand)]
     pub command: Command,
-    /// How much is printed, and how.
     #[command(flatten)]
     pub talk: Talk,
 }
@@ -96,7 +94,6 @@ pub struct Talk {
     pub ascii: bool,
 }
 
-/// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Write a first benchmark, in any language
@@ -109,7 +106,7 @@ pub enum Command {
     #[command(before_help = time::EXAMPLES, help_template = TEMPLATE)]
     Time(Box<TimeArgs>),
     /// Compare two revisions, folders, programs, runs or result files
-    #[command(before_help = compare::EXAMPLES, before_long_help = compare::ALL_EXAMPLES, help_template = TEMPLATE)]
+    #[command(before_help = compare::EXAMPLES, help_template = TEMPLATE)]
     Compare(Box<CompareArgs>),
     /// Say what differs together with the times of two sides
     #[command(before_help = why::EXAMPLES, help_template = TEMPLATE)]
@@ -171,7 +168,6 @@ Examples:
   tare conformance ./my-bench
   tare conformance -- python3 bench.py --fast";
 
-/// `tare list`.
 #[derive(Debug, Args)]
 pub struct ListArgs {
     /// Files, folders, projects or programs [default: the current folder]
@@ -179,10 +175,8 @@ pub struct ListArgs {
     /// A program that speaks the protocol, with its arguments
     #[arg(last = true, value_name = "CMD")]
     pub command: Vec<String>,
-    /// Which.
     #[command(flatten)]
     pub select: SelectArgs,
-    /// How to build.
     #[command(flatten)]
     pub build: BuildArgs,
     /// List what each job builds (repeatable)
@@ -203,7 +197,6 @@ pub struct ListArgs {
     pub timeout: Option<f64>,
 }
 
-/// `tare runs`.
 #[derive(Debug, Args)]
 pub struct RunsArgs {
     /// Print JSON
@@ -211,7 +204,6 @@ pub struct RunsArgs {
     pub json: bool,
 }
 
-/// `tare merge`.
 #[derive(Debug, Args)]
 pub struct MergeArgs {
     /// Two or more runs: starts of ids, `latest`, baselines or paths
@@ -222,10 +214,8 @@ pub struct MergeArgs {
     #[arg(verbatim_doc_comment)]
     #[arg(required = true, num_args = 2.., value_name = "RUN")]
     pub runs: Vec<String>,
-    /// What is shown and written of the result.
     #[command(flatten)]
     pub output: OutputArgs,
-    /// Of its rows.
     #[command(flatten)]
     pub order: OrderArgs,
 }
@@ -235,7 +225,6 @@ pub const KEPT_RUNS: usize = 50;
 /// Days that it keeps unused cached builds.
 pub const UNUSED_DAYS: u32 = 30;
 
-/// `tare clean`.
 #[derive(Debug, Args)]
 pub struct CleanArgs {
     /// Number of newest runs to keep
@@ -246,7 +235,6 @@ pub struct CleanArgs {
     pub unused: u32,
 }
 
-/// `tare conformance`.
 #[derive(Debug, Args)]
 pub struct ConformanceArgs {
     /// Leave out the scenes that take seconds or compare times
@@ -258,7 +246,6 @@ pub struct ConformanceArgs {
     pub command: Vec<String>,
 }
 
-/// `tare completions`.
 #[derive(Debug, Args)]
 pub struct CompletionsArgs {
     /// The shell: bash, elvish, fish, powershell, zsh
@@ -266,7 +253,6 @@ pub struct CompletionsArgs {
     pub shell: Shell,
 }
 
-/// `tare help`.
 #[derive(Debug, Args)]
 pub struct HelpArgs {
     /// A command, a finding's code, or a topic; `tare help` lists the topics

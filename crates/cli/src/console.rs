@@ -1,22 +1,16 @@
 //! The two streams: the result on stdout, everything else on stderr; who is coloured and how wide the screen is.
 
 use crate::failure::Failure;
-use crate::log::EarlyLog;
 use anstyle::{AnsiColor, Style};
 use std::env;
 use std::io::{self, Write};
 use std::path::Path;
 use tare_report::{clean, Glyphs, Line, Role, View, Volume};
-use tare_store::Store;
 
-/// When colours are used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum ColorChoice {
-    /// On a terminal.
     Auto,
-    /// Always.
     Always,
-    /// Never.
     Never,
 }
 
@@ -25,12 +19,9 @@ const COLUMNS_ELSEWHERE: usize = 120;
 const STDOUT: i32 = 1;
 const STDERR: i32 = 2;
 
-/// How this process talks.
 #[derive(Debug, Clone)]
 pub struct Console {
-    /// How much is said.
     pub volume: Volume,
-    /// With which characters.
     pub glyphs: Glyphs,
     colour_out: bool,
     colour_err: bool,
@@ -38,8 +29,6 @@ pub struct Console {
     pub paints: bool,
     columns: usize,
     columns_err: usize,
-    /// What is said before a run has a folder, for its log.
-    pub log: EarlyLog,
 }
 
 impl Console {
@@ -57,7 +46,6 @@ impl Console {
             paints: terminal(STDERR) && variable("TERM").as_deref() != Some("dumb"),
             columns: columns.clamp(40, 400),
             columns_err: width(STDERR).unwrap_or(COLUMNS_ELSEWHERE),
-            log: EarlyLog::default(),
         }
     }
 
@@ -67,22 +55,18 @@ impl Console {
         Console { volume, ..self.clone() }
     }
 
-    /// The view of a report on stdout.
     pub fn view(&self, saved: bool) -> View {
         View { columns: self.columns, glyphs: self.glyphs, volume: self.volume, saved }
     }
 
-    /// Columns of stderr.
     pub fn columns_err(&self) -> usize {
         self.columns_err
     }
 
-    /// Columns of stdout.
     pub fn columns(&self) -> usize {
         self.columns
     }
 
-    /// Lines for stdout, coloured when that is wanted.
     pub fn render(&self, lines: &[Line]) -> String {
         render(lines, self.glyphs, self.colour_out)
     }
@@ -97,19 +81,16 @@ impl Console {
         self.bytes(text.as_bytes())
     }
 
-    /// Writes a result that is not text.
     pub fn bytes(&self, bytes: &[u8]) -> Result<(), Failure> {
         let mut out = io::stdout().lock();
         settled(out.write_all(bytes).and_then(|()| out.flush()))
     }
 
-    /// Writes a result in pieces.
     pub fn result_pieces(&self, mut pieces: impl Iterator<Item = String>) -> Result<(), Failure> {
         let mut out = io::BufWriter::new(io::stdout().lock());
         settled(pieces.try_for_each(|piece| out.write_all(piece.as_bytes())).and_then(|()| out.flush()))
     }
 
-    /// Says something beside the result.
     pub fn say(&self, lines: &[Line]) {
         // Nobody is left to read that stderr is gone.
         let _ = io::stderr().lock().write_all(render(lines, self.glyphs, self.colour_err).as_bytes());
@@ -121,16 +102,13 @@ impl Console {
         let _ = err.write_all(self.glyphs.of(text).as_bytes()).and_then(|()| err.flush());
     }
 
-    /// `note: ...`, unless it is to be quiet.
     pub fn note(&self, text: &str) {
         let text = &harmless(text);
-        self.log.say(&format!("note: {text}"));
         if self.volume != Volume::Quiet {
             self.say(&[Line::of(Role::Quiet, "note:").with(Role::Plain, format!(" {text}"))]);
         }
     }
 
-    /// `wrote FILE`, unless it is to be quiet.
     pub fn wrote(&self, path: &Path) {
         if self.volume != Volume::Quiet {
             let name = clean(&path.to_string_lossy());
@@ -138,27 +116,15 @@ impl Console {
         }
     }
 
-    /// `warning: ...`.
     pub fn warn(&self, text: &str) {
         let text = &harmless(text);
-        self.log.say(&format!("warning: {text}"));
         self.say(&[Line::of(Role::Warning, "warning:").with(Role::Plain, format!(" {text}"))]);
     }
 
-    /// What was damaged in the runs that were read, and could be read all the same.
-    pub fn store_notes(&self, store: &Store) {
-        store.take_notes().iter().for_each(|note| self.warn(&clean(note)));
-    }
-
-    /// What went wrong, why, and what to do.
     pub fn fail(&self, failure: &Failure) {
         match failure {
             Failure::EmptyPart { .. } => self.note(&failure.what()),
-            _ => {
-                let lines = failure_lines(failure);
-                self.log.say(&lines.iter().map(Line::plain).collect::<Vec<_>>().join("\n"));
-                self.say(&lines);
-            }
+            _ => self.say(&failure_lines(failure)),
         }
     }
 }

@@ -12,7 +12,6 @@ use std::sync::OnceLock;
 use std::{process, thread};
 use tare_report::{clean, Glyphs, Volume};
 
-/// How this process talks, once its arguments are read.
 static CONSOLE: OnceLock<Console> = OnceLock::new();
 
 /// From now on a panic ends the process with what it says as a failure. With a backtrace before it where one is wanted (`RUST_BACKTRACE`).
@@ -27,7 +26,6 @@ pub fn say_it_plainly() {
     }));
 }
 
-/// Says it as this console does.
 pub fn say_it_on(console: &Console) {
     // Once for a process.
     let _ = CONSOLE.set(console.clone());
@@ -55,7 +53,6 @@ fn end(what: String) -> ! {
     if console.paints {
         console.prompt("\r\x1b[K");
     }
-    // Not the log: who panicked may hold it.
     console.say(&failure_lines(&failure));
     process::exit(failure.exit_code().number())
 }

@@ -1,7 +1,6 @@
 //! Diagnosers of a command: which were asked for, what they find on this machine, and at which programs they can look.
 
 use crate::args::WatchedArgs;
-use crate::attach::Attach;
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::request::any_of;
@@ -14,13 +13,11 @@ use tare_diagnose::{entry, Diagnosers, Entry, External, Missing, Tools, Unknown}
 use tare_model::{Artifact, Benchmark, Job, Plan, Policy, Run};
 use tare_report::clean;
 
-/// The diagnosers of `tare.toml`, by name.
 pub type KnownDiagnosers = BTreeMap<String, External>;
 
 /// How long a profile that explains a time takes, s.
 const WHY_WATCH_S: f64 = 1.0;
 
-/// This machine, as diagnosers see it.
 struct Host<'a> {
     cache: &'a Path,
 }
@@ -70,33 +67,21 @@ pub fn prepared(
     Ok(diagnosers)
 }
 
-/// How long a case is watched, how deep its code is read, and whether the user looks too.
-pub fn watched(args: &WatchedArgs, diagnosers: &mut Diagnosers, policy: &mut Policy, console: &Console) {
+/// How long a case is watched, and how deep its code is read.
+pub fn watched(args: &WatchedArgs, diagnosers: &Diagnosers, policy: &mut Policy, console: &Console) {
     (policy.watch_s, policy.depth) = (args.diagnose_for, args.diagnose_depth);
     if args.diagnose_depth.is_some() && !diagnosers.follow_calls() {
         console.note("`--diagnose-depth` has no effect without `--diagnose code`");
     }
-    let is_steady = tare_diagnose::ALL.iter().any(|entry| diagnosers.is_steady(entry.name));
-    let given =
-        [("--diagnose-for", args.diagnose_for.is_some(), diagnosers.watch()), ("--attach", args.attach, is_steady)];
-    for (flag, is_given, has_effect) in given {
-        if is_given && !has_effect {
-            console.note(&format!("`{flag}` has no effect without `--diagnose profile`"));
-        }
-    }
-    for entry in tare_diagnose::ALL.iter().filter(|_| args.attach) {
-        if diagnosers.is_steady(entry.name) {
-            diagnosers.wrap(entry.name, |inner| Attach::around(inner, console));
-        }
+    if args.diagnose_for.is_some() && !diagnosers.watch() {
+        console.note("`--diagnose-for` has no effect without `--diagnose profile`");
     }
 }
 
-/// What is asked of diagnosers.
 pub struct Asked<'a> {
     pub diagnose: &'a [String],
     /// Events that are counted; asking for them is asking for the diagnoser that counts events.
     pub counters: &'a [String],
-    /// All that may tell why times are what they are.
     pub is_why: bool,
     /// Those look at what did not change too.
     pub of_all: bool,

@@ -18,44 +18,31 @@ use tare_report::{clean, failure_text, short};
 use tare_runner::RunError;
 use tare_store::StoreError;
 
-/// Everything that ends a command otherwise than well.
 #[derive(Debug)]
 pub enum Failure {
-    /// An argument that only its use shows to be wrong.
     Usage {
         what: String,
-        /// What would be right.
         hint: String,
     },
-    /// Nothing to build was found.
     Discover(DiscoverError),
-    /// A build failed.
     Build(Box<BuildFailure>),
-    /// A program could not list its benchmarks.
     List {
         program: String,
-        /// Its command line.
         command: Vec<String>,
         /// Of the artifact; unknown where Tare did not build it: then it may be a command that was to be timed.
         language: String,
         failure: Box<tare_model::Failure>,
     },
-    /// The programs hold no benchmark.
     NoBenchmarks {
-        /// Their names.
         programs: Vec<String>,
         /// The language of the first.
         language: String,
     },
-    /// Filters left nothing.
     NothingMatched {
-        /// The selection in words.
         selection: String,
         /// Whether a filter of it looks like a regular expression or a list.
         is_other_syntax: bool,
-        /// How many there are without it.
         of: usize,
-        /// Names that may have been meant.
         nearest: Vec<String>,
         /// The command that lists them; empty where none does.
         list: String,
@@ -63,81 +50,58 @@ pub enum Failure {
     /// A part of the benchmarks that holds none of them, which is no failure of the machine that has it.
     EmptyPart {
         shard: tare_engine::Shard,
-        /// How many benchmarks the others hold.
         of: usize,
     },
-    /// A name that no benchmark has.
     NoSuchName {
-        /// Which, and where it was looked for.
         what: String,
-        /// Names that may have been meant.
         nearest: Vec<String>,
     },
     Store(StoreError),
     History(HistoryError),
-    /// A file or the standard output cannot be written.
     CannotWrite {
         what: String,
-        /// The system's reason.
         source: io::Error,
     },
     /// Neither `$HOME` nor the folder's own variable is set.
     NoHome {
-        /// The variable that would do.
         variable: &'static str,
     },
     /// A running program could not be described to the runner: an internal error.
     Run(RunError),
-    /// A resumed run's program has gone or was changed.
     ProgramChanged {
         program: String,
         change: ProgramChange,
-        /// What was to be run.
         id: String,
-        /// The command that made the run.
         command: Vec<String>,
     },
-    /// There is no such topic.
     UnknownTopic {
         asked: String,
         topics: Vec<String>,
     },
-    /// `tare.toml` cannot be read or understood.
     Config {
         path: PathBuf,
-        /// What is wrong, over several lines.
         reason: String,
     },
-    /// An argument of `tare compare` names no side.
     Side(SideError),
-    /// The files of a revision cannot be checked out.
     Revision(RevisionError),
-    /// A side of a comparison could not be prepared.
     OfSide {
-        /// What the user called it.
         side: String,
         /// A file of the working tree that it asks for, and that git ignores.
         ignored: Option<PathBuf>,
         failure: Box<Failure>,
     },
-    /// A file of results is none.
     Import(ImportError),
-    /// A file cannot be read.
     CannotRead {
         path: PathBuf,
-        /// The system's reason.
         source: io::Error,
     },
     /// Both sides have benchmarks, and none of them is on both.
     NothingInCommon {
-        /// Some of the base.
         base: Vec<String>,
-        /// Some of the new side.
         new: Vec<String>,
     },
     /// Both sides were there, and no benchmark of one could be compared with the other's.
     NothingCompared {
-        /// Why, a line for each benchmark.
         why: Vec<String>,
     },
     /// A set-up or clean-up around the commands of `tare time` failed.
@@ -145,39 +109,31 @@ pub enum Failure {
         flag: &'static str,
         command: String,
         status: String,
-        /// Its last lines.
         output: Vec<String>,
     },
     /// The scheduler of a cluster refused a run, or lost a part of it.
     Cluster {
-        /// What went wrong, and where.
         what: String,
         hint: String,
     },
     /// What was measured decides nothing.
     Undecided {
-        /// What was found instead.
         what: String,
-        /// What may decide it.
         hint: String,
     },
     /// The user stopped it before anything was measured.
     Interrupted,
-    /// An internal error of Tare.
     Bug {
-        /// What the program said of itself.
         what: String,
     },
 }
 
 impl Failure {
-    /// A file that could not be written.
     pub fn writing(path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> Failure {
         let what = format!("`{}`", path.into().display());
         move |source| Failure::CannotWrite { what, source }
     }
 
-    /// What the process ends with.
     pub fn exit_code(&self) -> ExitCode {
         match self {
             Failure::Usage { .. } | Failure::UnknownTopic { .. } | Failure::Config { .. } => ExitCode::Usage,
@@ -217,8 +173,7 @@ impl Failure {
                 StoreError::Locked { .. }
                 | StoreError::NotTrusted { .. }
                 | StoreError::Damaged { .. }
-                | StoreError::Newer { .. }
-                | StoreError::Older { .. }
+                | StoreError::OtherSchema { .. }
                 | StoreError::CannotRead { .. } => ExitCode::SetUp,
                 StoreError::IdTaken { .. } | StoreError::CannotWrite { .. } => ExitCode::CannotWrite,
             },

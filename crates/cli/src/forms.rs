@@ -8,20 +8,16 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use tare_report::{Exporter, Presentation, SubjectKind, Template, TemplateError, EXPORTERS, GZIP, TEMPLATES};
 
-/// A form of a result: one of Tare's, or a template.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Form {
-    /// One of Tare's.
     Exporter(&'static Exporter),
     /// A picture of Tare's as pixels, or in a theme of its own.
     Picture(&'static Exporter, Look),
     Template(Template),
 }
 
-/// A file to write.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Output {
-    /// Where.
     pub path: PathBuf,
     pub form: Form,
     /// Behind what is in it already: the job summary, which all steps of a job share.
@@ -30,7 +26,6 @@ pub struct Output {
 
 #[derive(Debug)]
 pub struct Forms {
-    /// On standard output.
     pub printed: Form,
     pub outputs: Vec<Output>,
     /// Characters of Markdown at most.
@@ -58,7 +53,6 @@ impl Forms {
 }
 
 impl Output {
-    /// It is written compressed.
     pub fn is_compressed(&self) -> bool {
         file_name(&self.path).ends_with(GZIP)
     }
@@ -73,7 +67,6 @@ fn file_name(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// What was asked for.
 pub fn asked(args: &OutputArgs) -> Result<Forms, Failure> {
     of(args.format, &args.written)
 }
@@ -127,7 +120,6 @@ fn compressed(name: &str) -> Option<(String, Look)> {
     pictures::of_name(name.strip_suffix(GZIP)?).filter(|(_, look)| !look.is_pixels)
 }
 
-/// A template: one that comes with Tare, or a file.
 fn template(given: &str) -> Result<Template, Failure> {
     if let Some(shipped) = Template::shipped(given) {
         return Ok(shipped);
@@ -153,7 +145,6 @@ fn template(given: &str) -> Result<Template, Failure> {
     }
 }
 
-/// A template that cannot be understood, or does not fit the values.
 pub fn wrong(error: &TemplateError) -> Failure {
     Failure::Usage { what: error.to_string(), hint: "`tare help templates` lists names, types and filters".to_owned() }
 }

@@ -32,11 +32,8 @@ pub fn of_run(gate: Gate, run: &Run) -> Gate {
 /// Where the smallest change that gets a verdict comes from.
 #[derive(Clone, Copy)]
 pub enum Least {
-    /// The minimum effect of a new measurement.
     MinimumEffect,
-    /// The minimum effect that a run started with.
     OfRun,
-    /// The threshold of saved data.
     Threshold,
 }
 

@@ -15,10 +15,8 @@ use tare_store::MachineProfile;
 const PROFILE: &str = "machine profile";
 /// Who finds the width of a core by a look at the processors, without a benchmark.
 pub const LOOK: &str = "tare";
-/// Runs whose clocks are remembered.
 const RECENT_RUNS: usize = 12;
 
-/// What the machine profile knows, for a run that is about to start.
 pub fn know(environment: &mut Environment, console: &Console) {
     let Some(folder) = tare_store::state_dir() else { return };
     let (profile, note) = MachineProfile::load(&folder, &environment.cpu, environment.processors);
@@ -38,7 +36,6 @@ pub fn know(environment: &mut Environment, console: &Console) {
     environment.calibration = profile.calibration.as_ref().map(calibration::line);
 }
 
-/// What `tare doctor --calibrate` found on this machine.
 pub fn calibration() -> Option<Calibration> {
     let machine = environment::read();
     MachineProfile::load(&tare_store::state_dir()?, &machine.cpu, machine.processors).0?.calibration
@@ -65,7 +62,6 @@ pub fn keep(run: &Run, console: &Console) {
     }
 }
 
-/// The clock of a run that had no other.
 fn first_profile(run: &Run) -> Option<MachineProfile> {
     let clock = run.environment().clock_reference.as_ref().filter(|clock| clock.source != PROFILE)?;
     let environment = run.newest_environment();
@@ -92,7 +88,6 @@ fn with_widths(mut profile: MachineProfile, run: &Run) -> MachineProfile {
     profile
 }
 
-/// With the clock of this run among the latest.
 fn with_clock(mut profile: MachineProfile, run: &Run) -> MachineProfile {
     // What was continued may be of two days and two clocks.
     let own = own_cycle_ns(run).filter(|_| run.parts.len() == 1);

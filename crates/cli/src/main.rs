@@ -2,9 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod args;
-mod attach;
 mod calibration;
-mod choose;
 mod cluster;
 mod commands;
 mod console;
@@ -69,7 +67,6 @@ fn main() -> process::ExitCode {
     of_process(code)
 }
 
-/// Every code is below 256 (`ExitCode::number`); a larger one would be a mistake and is shown as such.
 fn of_process(code: ExitCode) -> process::ExitCode {
     process::ExitCode::from(u8::try_from(code.number()).unwrap_or(1))
 }

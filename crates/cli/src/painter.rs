@@ -18,12 +18,10 @@ pub struct Painter<'a> {
     progress: Progress,
     start: Instant,
     painted: Option<Instant>,
-    /// A status line stands on the screen.
     dirty: bool,
 }
 
 impl<'a> Painter<'a> {
-    /// A painter with nothing painted.
     pub fn new(console: &'a Console) -> Painter<'a> {
         Painter { console, progress: Progress::default(), start: Instant::now(), painted: None, dirty: false }
     }
@@ -32,9 +30,7 @@ impl<'a> Painter<'a> {
         self.console.volume == Volume::Quiet
     }
 
-    /// Progress of a build.
     pub fn build(&mut self, event: &BuildEvent) {
-        self.console.log.build(event);
         match event {
             BuildEvent::Started { target, .. } => self.status(&format!("building {}", clean(target))),
             BuildEvent::Finished { target, seconds, cached: false } => {
@@ -48,31 +44,26 @@ impl<'a> Painter<'a> {
         }
     }
 
-    /// A program is asked for its benchmarks.
     pub fn list(&mut self, program: &str) {
         self.status(&format!("listing {}", clean(program)));
     }
 
-    /// A plan begins.
     pub fn begin(&mut self, plan: &Plan, jobs: &[Job]) {
         self.progress = Progress::new(plan, jobs);
         self.start = Instant::now();
     }
 
-    /// How long the run takes at most.
     pub fn say_at_most(&mut self, plan: &Plan) {
         if let Some(text) = at_most(plan) {
             self.line(&text);
         }
     }
 
-    /// A run is resumed.
     pub fn resume(&mut self, run: &Run) {
         self.begin(&run.plan, &run.jobs);
         self.progress.resumed(run);
     }
 
-    /// Something happened in a run.
     pub fn event(&mut self, event: &Event) {
         let ended = self.progress.on(event, self.console.glyphs);
         if let (Some(text), false) = (ended, self.console.paints) {
@@ -97,7 +88,6 @@ impl<'a> Painter<'a> {
         }
     }
 
-    /// Takes the status line away.
     pub fn clear(&mut self) {
         if self.dirty {
             self.dirty = false;
@@ -105,14 +95,12 @@ impl<'a> Painter<'a> {
         }
     }
 
-    /// What is waited for.
     pub fn wait(&mut self, text: &str) {
         if self.painted.is_none_or(|at| at.elapsed() >= PAUSE) {
             self.status(text);
         }
     }
 
-    /// Something that ended elsewhere.
     pub fn tell(&mut self, text: &str) {
         self.line(text);
     }
@@ -132,7 +120,6 @@ impl<'a> Painter<'a> {
         self.dirty = true;
     }
 
-    /// A line that stays.
     fn line(&mut self, text: &str) {
         self.clear();
         if !self.silent() {

@@ -11,10 +11,8 @@ const PNG: &str = ".png";
 const SVG: &str = ".svg";
 const THEMES: [(&str, Theme); 2] = [(".dark", Theme::Dark), (".light", Theme::Light)];
 
-/// How a picture is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Look {
-    /// As a PNG file.
     pub is_pixels: bool,
     /// Wherever it is shown.
     theme: Option<Theme>,
@@ -30,7 +28,6 @@ pub fn of_name(name: &str) -> Option<(String, Look)> {
     Some((format!("{}{SVG}", themed.map_or(stem, |(stem, _)| stem)), look))
 }
 
-/// The bytes of the file of a picture.
 pub fn bytes(svg: &str, look: Look, path: &Path, console: &Console) -> Result<Vec<u8>, Failure> {
     let svg = look.theme.map_or_else(|| svg.to_owned(), |theme| themed(svg, theme));
     if !look.is_pixels {

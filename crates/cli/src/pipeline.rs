@@ -7,7 +7,6 @@ mod parameters;
 pub use building::{all_skipped, build_jobs, has_cache, skip_notes, BuiltBefore};
 pub use listing::{failed_program, list_built};
 
-use crate::choose;
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::request;
@@ -18,18 +17,13 @@ use tare_engine::{filter_name, select, CatalogEntry, Selection};
 use tare_model::{Artifact, ExitCode, FailedProgram, Job};
 use tare_report::{clean, shell_word};
 
-/// Programs with their benchmarks.
 #[derive(Debug, Clone, Default)]
 pub struct Prepared {
-    /// What was built and could be listed.
     pub artifacts: Vec<Artifact>,
     /// What each holds; the index of an entry's artifact is its place in `artifacts`.
     pub entries: Vec<CatalogEntry>,
-    /// The first thing that failed, if any did.
     pub trouble: Option<ExitCode>,
-    /// What could not be built or listed.
     pub failed: Vec<FailedProgram>,
-    /// The command that lists it.
     pub list: String,
     /// What programs say of their declarations, each once.
     pub notes: Vec<String>,
@@ -47,36 +41,27 @@ pub fn list_command(paths: &[PathBuf], command: &[String]) -> String {
     clean(&std::iter::once("tare list".to_owned()).chain(words).collect::<Vec<_>>().join(" "))
 }
 
-/// Discovers, builds and lists.
 pub fn prepare(
     paths: &[PathBuf],
     options: &BuildOptions,
     timeout_s: f64,
     console: &Console,
 ) -> Result<Prepared, Failure> {
-    prepare_jobs(paths, std::slice::from_ref(options), timeout_s, false, console)
+    prepare_jobs(paths, std::slice::from_ref(options), timeout_s, console)
 }
 
-/// The same for each of several jobs. What two jobs build alike is built once. `asks`: where there are many programs and a user at a
-/// terminal, it is asked which.
+/// The same for each of several jobs. What two jobs build alike is built once.
 pub fn prepare_jobs(
     paths: &[PathBuf],
     of_jobs: &[BuildOptions],
     timeout_s: f64,
-    asks: bool,
     console: &Console,
 ) -> Result<Prepared, Failure> {
     let Some(options) = of_jobs.first() else {
         return Err(Failure::NoBenchmarks { programs: Vec::new(), language: String::new() });
     };
-    let Survey { mut targets, mut skipped } =
+    let Survey { targets, mut skipped } =
         discover::survey(paths, &BuildOptions::discovery(of_jobs)).map_err(Failure::Discover)?;
-    if asks {
-        let names: Vec<String> = targets.iter().map(|target| target.name.clone()).collect();
-        if let Some(places) = choose::programs(&names, console)? {
-            targets = places.into_iter().filter_map(|at| targets.get(at).cloned()).collect();
-        }
-    }
     has_cache(&targets, options)?;
     let (built, of_build) = build_jobs(&targets, of_jobs, None, console);
     skipped.extend(of_build);
@@ -92,7 +77,6 @@ pub fn prepare_jobs(
 }
 
 impl Prepared {
-    /// What there is, by the names that filters are compared with.
     pub fn names(&self) -> Vec<String> {
         self.entries.iter().flat_map(|e| &e.benchmarks).map(filter_name).collect()
     }
@@ -118,10 +102,6 @@ impl Prepared {
     }
 
     /// Leaves what the selection takes, and the programs that hold it.
-    ///
-    /// # Errors
-    /// Where nothing is left, or a part of the selection fits nothing. Where programs are missing the latter is a warning: it may
-    /// be of them.
     pub fn narrow(self, selection: &Selection, console: &Console) -> Result<Prepared, Failure> {
         let jobs: Vec<&str> =
             if self.jobs.len() > 1 { self.jobs.iter().map(String::as_str).collect() } else { Vec::new() };
@@ -144,7 +124,6 @@ impl Prepared {
         Ok(Prepared { entries: kept, ..self }.without_empty())
     }
 
-    /// Without the programs of which no benchmark is left.
     #[must_use]
     pub fn without_empty(self) -> Prepared {
         let kept: Vec<CatalogEntry> = self.entries.into_iter().filter(|entry| !entry.benchmarks.is_empty()).collect();
@@ -175,7 +154,6 @@ pub fn nothing_matched_of(of: usize, entries: &[CatalogEntry], selection: &Selec
     }
 }
 
-/// What went wrong in either of two preparations.
 pub fn either(a: Option<ExitCode>, b: Option<ExitCode>) -> Option<ExitCode> {
     let codes: Vec<ExitCode> = a.into_iter().chain(b).collect();
     (!codes.is_empty()).then(|| crate::gate::worst(&codes))
@@ -187,7 +165,6 @@ pub fn after(trouble: Option<ExitCode>, failure: &Failure, console: &Console) ->
     crate::gate::worst(&[trouble.unwrap_or(ExitCode::Ok), failure.exit_code()])
 }
 
-/// The names and categories that a selection may have meant.
 fn meant(selection: &Selection, names: &[String], categories: &[String]) -> Vec<String> {
     let of = |patterns: &[String], all: &[String]| -> Vec<String> {
         patterns.iter().flat_map(|pattern| tare_model::text::nearest(pattern, all, 3)).collect()

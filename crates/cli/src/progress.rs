@@ -7,20 +7,16 @@ use tare_model::text::plural;
 use tare_model::{Case, CaseGroup, Event, Failure, Job, Plan, Policy, Stage, Strategy};
 use tare_report::{cause_text, clean, cut_middle, duration, short, width, Glyphs};
 
-/// What is known of a case while it runs.
 #[derive(Debug, Clone)]
 struct CaseProgress {
     label: String,
-    /// Operations of an invocation.
     operations: f64,
     /// The loop around the body is in its times.
     has_loop: bool,
     /// Launches that are expected, and those that were started.
     launches: f64,
     started: f64,
-    /// It has ended: nothing more is expected.
     is_over: bool,
-    /// Visits that were made.
     visits: f64,
     /// What they took, ns.
     visits_ns: f64,
@@ -28,7 +24,6 @@ struct CaseProgress {
     times_ns: Vec<f64>,
 }
 
-/// How far a launch is.
 #[derive(Debug, Clone, Copy, Default)]
 struct LaunchProgress {
     case: usize,
@@ -45,7 +40,6 @@ struct Current {
     doing: &'static str,
 }
 
-/// How far a run is.
 #[derive(Debug, Clone, Default)]
 pub struct Progress {
     cases: Vec<CaseProgress>,
@@ -62,16 +56,13 @@ pub struct Progress {
     alike: BTreeMap<String, usize>,
 }
 
-/// Cases that fail alike and have a line each; the others are counted.
 const ALIKE_MAX: usize = 5;
 
 impl Progress {
-    /// What happened. Only launches of whole commands have a length of their own.
     fn cause(&self, failure: &Failure) -> String {
         cause_text(&failure.cause, self.policy.launch_ns.is_some())
     }
 
-    /// A progress over a plan, whose cases are of these jobs.
     pub fn new(plan: &Plan, jobs: &[Job]) -> Progress {
         let policy = &plan.policy;
         let case = |(case, label): (&tare_model::Case, String)| CaseProgress {
@@ -165,7 +156,6 @@ impl Progress {
         untold.map(|(text, times)| format!("{} more {text}", times - ALIKE_MAX)).collect()
     }
 
-    /// Takes in what an earlier part of a run had measured.
     pub fn resumed(&mut self, run: &tare_model::Run) {
         for launch in &run.launches {
             let case = launch.case as usize;
@@ -191,7 +181,6 @@ impl Progress {
         Some(format!("[{}/{of}] {}: {text}", self.over, case.label))
     }
 
-    /// The launches of a case in the end.
     fn expected(case: &CaseProgress) -> f64 {
         if case.is_over {
             case.started
@@ -213,7 +202,6 @@ impl Progress {
         done
     }
 
-    /// The visits of a launch of a case.
     fn rounds(&self, case: &CaseProgress) -> f64 {
         let rounds = f64::from(self.policy.rounds);
         // A launch of whole commands has as many as fit its time, which the first of them say.
@@ -232,7 +220,6 @@ impl Progress {
         }
     }
 
-    /// The status line in so many columns.
     pub fn line(&self, elapsed: Duration, columns: usize, glyphs: Glyphs) -> String {
         let Some(Current { case, wave, waves, doing }) = self.current else { return String::new() };
         let share = self.share();
@@ -297,7 +284,6 @@ pub fn at_most(plan: &Plan) -> Option<String> {
     Some(format!("{what}: at most {}{how}", rough(budget_s)))
 }
 
-/// Launches of a case in a group at most.
 fn launches_of_group(policy: &Policy) -> f64 {
     f64::from(policy.width) * f64::from(policy.waves_max)
 }

@@ -5,7 +5,7 @@ use crate::console::Console;
 use crate::diagnose::{self, KnownDiagnosers};
 use crate::failure::{quoted_list, Failure};
 use crate::gate;
-use crate::log::Log;
+use crate::jobs;
 use crate::machine_profile;
 use crate::painter::Painter;
 use crate::request;
@@ -17,34 +17,52 @@ use std::path::Path;
 use tare_analysis::gate::Gate;
 use tare_build::toolchain;
 use tare_diagnose::Diagnosers;
-use tare_engine::Resumption;
+use tare_engine::{Pairs, Resumption};
 use tare_machine::environment;
 use tare_model::text::plural;
 use tare_model::{
-    Artifact, Attachment, CoreWidth, Environment, Event, Job, Missing, Plan, Request, Run, RunStatus, Sides,
-    WidthProbe, METHOD_VERSION, SCHEMA_VERSION,
+    Artifact, Attachment, CoreWidth, Environment, Event, Job, Missing, Plan, Policy, Request, Run, RunStatus,
+    SideFacts, Sides, WidthProbe, METHOD_VERSION, SCHEMA_VERSION,
 };
 use tare_runner::{Listener, RunFolder, RunRequest};
 use tare_store::{RunWriter, Store, StoreError};
 
-/// Where a run says that something is its own.
 const THIS_RUN: &str = "this run";
 
-/// What differs between the starts of two runs.
 pub struct Start<'a> {
     pub artifacts: Vec<Artifact>,
-    /// How things are built and run.
     pub jobs: Vec<Job>,
-    /// The sides of a comparison.
     pub sides: Option<Sides>,
-    /// What is missing in a run without sides.
     pub missing: Missing,
-    /// What will be run.
     pub plan: Plan,
-    /// What the user wants.
     pub request: Request,
     /// The folder whose revision belongs to what is measured.
     pub code: &'a Path,
+}
+
+impl<'a> Start<'a> {
+    /// That of a comparison of two sides that are built and run by one job.
+    pub fn of_pairs(
+        pairs: Pairs,
+        [base, new]: [SideFacts; 2],
+        policy: Policy,
+        job: Job,
+        (request, code): (&Request, &'a Path),
+    ) -> Start<'a> {
+        let [of_base, of_new] = pairs.missing;
+        let (base, new) = (SideFacts { missing: of_base, ..base }, SideFacts { missing: of_new, ..new });
+        let mut start = Start {
+            artifacts: pairs.artifacts,
+            jobs: vec![job],
+            sides: Some(Sides { base, new }),
+            missing: Missing::default(),
+            plan: Plan { policy, ..pairs.plan },
+            request: request.clone(),
+            code,
+        };
+        jobs::set_strategies(&mut start.plan, &start.jobs);
+        start
+    }
 }
 
 /// The first event of a run: all that is known before the first launch.
@@ -72,7 +90,6 @@ pub fn started(mut start: Start, store: &Store, console: &Console) -> Event {
     }
 }
 
-/// This machine, before these programs are measured on it.
 pub fn environment_here(artifacts: &[Artifact], console: &Console) -> Environment {
     let mut environment = environment::read();
     machine_profile::know(&mut environment, console);
@@ -115,13 +132,11 @@ pub fn note_invocations(plan: &Plan, jobs: &[Job], console: &Console) {
     }
 }
 
-/// Measures the width of an unshared core in a short check; keeps the known width if the check fails.
 pub fn look_at_width(environment: &mut Environment) {
     let this_run = |cycles_per_addition| CoreWidth { cycles_per_addition, source: THIS_RUN.to_owned() };
     environment.core_width = environment::core_width().map(this_run).or_else(|| environment.core_width.take());
 }
 
-/// What becomes of a run.
 #[derive(Debug, Clone, Copy)]
 pub struct Recorded {
     pub keep: bool,
@@ -138,7 +153,17 @@ impl Recorded {
     }
 }
 
-/// Makes a run of its first event.
+/// Makes a run here, whatever the command line says of a cluster.
+pub fn measure_start(
+    start: Start,
+    diagnosers: Diagnosers,
+    store: &Store,
+    how: Recorded,
+    console: &Console,
+) -> Result<Done, Failure> {
+    measure_new(started(start, store, console), diagnosers, store, how, console)
+}
+
 pub fn measure_new(
     started: Event,
     diagnosers: Diagnosers,
@@ -157,7 +182,7 @@ pub fn measure_new(
         painter.begin(plan, jobs);
         painter.say_at_most(plan);
     }
-    let heard = Listeners { recorder: Recorder::new(writer, console), painter, how };
+    let heard = Listeners { recorder: Recorder { writer, broken: None }, painter, how };
     measure(RunRequest::New(Box::new(started)), diagnosers, heard, console)
 }
 
@@ -179,15 +204,10 @@ pub fn measure_rest(
     if let Some(folder) = folder.filter(cluster::Folder::is_made) {
         return cluster::resume(&folder, store, how, console);
     }
-    let (mut run, writer) = store.resume(&reference).map_err(Failure::Store)?;
-    run.request = stored.request;
-    console.store_notes(store);
+    let (run, writer) = store.resume(&reference).map_err(Failure::Store)?;
     let mut painter = Painter::new(console);
     painter.resume(&run);
-    let mut recorder = Recorder::new(Some(writer), console);
-    if let Some(log) = &mut recorder.log {
-        log.resume(&run.plan, run.launches.iter().map(|launch| launch.case));
-    }
+    let recorder = Recorder { writer: Some(writer), broken: None };
     let resumption = Resumption { at: time::now(), environment: Box::new(environment_now(&run, console)) };
     // Those of commands, which may have left something that the rest needs.
     let steps = Steps::of(&run);
@@ -199,7 +219,6 @@ pub fn measure_rest(
     done
 }
 
-/// The machine on which a run goes on. On the same one what is known of its core stays, so that windows are judged alike.
 fn environment_now(run: &Run, console: &Console) -> Environment {
     let mut environment = environment::read();
     machine_profile::know(&mut environment, console);
@@ -236,28 +255,13 @@ pub fn random_seed() -> u64 {
     std::collections::hash_map::RandomState::new().build_hasher().finish()
 }
 
-/// Writes events down until the first that cannot be written.
 struct Recorder {
     writer: Option<RunWriter>,
-    log: Option<Log>,
     broken: Option<StoreError>,
 }
 
 impl Recorder {
-    fn new(writer: Option<RunWriter>, console: &Console) -> Recorder {
-        let log = writer.as_ref().map(|writer| Log::begin(writer, &console.log)).transpose();
-        // No result depends on it.
-        let log = log.unwrap_or_else(|error| {
-            console.warn(&format!("this run has no log: {error}"));
-            None
-        });
-        Recorder { writer, log, broken: None }
-    }
-
     fn record(&mut self, event: &Event) {
-        if let Some(log) = &mut self.log {
-            log.event(event);
-        }
         // The first event was written when the folder was made.
         if self.broken.is_some() || matches!(event, Event::RunStarted { .. }) {
             return;
@@ -277,7 +281,6 @@ impl Recorder {
     }
 }
 
-/// What a run left.
 pub struct Done {
     pub run: Run,
     pub saved: bool,
@@ -303,7 +306,6 @@ pub fn end_folder(folder: RunFolder, is_kept: bool, console: &Console) {
     }
 }
 
-/// Who hears of a run while it is measured.
 struct Listeners<'a> {
     recorder: Recorder,
     painter: Painter<'a>,
@@ -334,18 +336,15 @@ fn measure(
 ) -> Result<Done, Failure> {
     let folder = RunFolder::new();
     let run = tare_runner::run(request, &folder, &mut diagnosers, &mut heard);
-    let Listeners { mut recorder, mut painter, how } = heard;
+    let Listeners { recorder, mut painter, how } = heard;
     painter.clear();
     painter.end();
     end_folder(folder, how.keep_folder, console);
     let run = run.map_err(Failure::Run)?;
-    if let Some(log) = &mut recorder.log {
-        log.take_error().iter().for_each(|error| console.warn(error));
-        if let Some(path) = log.of_failures() {
-            console.note(&format!("what was built, started and printed is in `{path}`"));
-        }
-    }
     let keeps = recorder.writer.is_some();
+    if keeps && run.results.iter().any(tare_model::CaseResult::is_failed) {
+        console.note(&format!("what was built, started and printed: `tare show {} --log`", run.id));
+    }
     let (saved, broken) = recorder.finish(&run);
     if keeps && run.status == RunStatus::Finished {
         machine_profile::keep(&run, console);

@@ -5,12 +5,10 @@ use crate::failure::Failure;
 use std::collections::HashMap;
 use tare_report::clean;
 
-/// The benchmarks of a side by all that they may be called.
 #[derive(Debug, Default)]
 pub struct Names {
     /// To the name that the side knows a benchmark by; None where several are called so.
     known: HashMap<String, Option<String>>,
-    /// As they are shown.
     shown: Vec<String>,
 }
 
@@ -44,9 +42,6 @@ impl Names {
 }
 
 /// The two benchmarks that a rename is of: by the names that their sides know them by.
-///
-/// # Errors
-/// Where it is nowhere cut into a name of the base and one of the new side.
 pub fn resolve(rename: &str, base: &Names, new: &Names) -> Result<(String, String), Failure> {
     let cuts = || rename.match_indices('=').map(|(at, _)| (&rename[..at], &rename[at + 1..]));
     if let Some((old, new)) = cuts().find_map(|(old, to)| base.get(old).zip(new.get(to))) {

@@ -1,4 +1,4 @@
-//! What the user wants: takes the command line apart, checks it, and fills in presets and `tare.toml`. The parts of it that other code needs
+//! What the user wants: takes the command line apart, checks it, and fills in `tare.toml`. The parts of it that other code needs
 //! are made here too.
 
 mod again;
@@ -6,20 +6,19 @@ mod build;
 pub mod concern;
 mod config;
 pub mod contradictions;
+mod expand;
 mod line;
 mod plan;
-mod preset;
-mod profile;
 mod resolve;
 
 pub use build::build_options;
 #[cfg(any(test, fuzzing))]
 pub use config::Config;
+pub use expand::is_of_profile;
 #[cfg(any(test, fuzzing))]
 pub use line::parse_by;
 pub use line::{of_words, parse};
 pub use plan::PlanRequest;
-pub use profile::is_of_profile;
 pub use resolve::{history_settings, resolve, RECORD};
 
 use crate::args::{Cli, Command, ContextArgs, SelectArgs};
@@ -35,7 +34,6 @@ use tare_model::{ContextEntry, Request, Run};
 use tare_report::{clean, shell_word};
 use tare_store::{RunRef, Store};
 
-/// `a, b or c`.
 pub fn any_of<S: AsRef<str>>(words: &[S]) -> String {
     let words: Vec<&str> = words.iter().map(AsRef::as_ref).collect();
     match words.as_slice() {
@@ -45,7 +43,6 @@ pub fn any_of<S: AsRef<str>>(words: &[S]) -> String {
     }
 }
 
-/// Which benchmarks.
 pub fn selection(args: &SelectArgs) -> Selection {
     Selection {
         filters: args.filter.clone(),
@@ -57,7 +54,6 @@ pub fn selection(args: &SelectArgs) -> Selection {
     }
 }
 
-/// The selection in words, for those whom it left with nothing.
 pub fn selection_text(selection: &Selection) -> String {
     let flags = |flag: &str, values: &[String]| values.iter().map(|v| format!("`{flag} {v}`")).collect::<Vec<_>>();
     let mut parts = flags("--filter", &selection.filters);
@@ -83,12 +79,10 @@ fn is_list(filter: &str) -> bool {
     })
 }
 
-/// Whether a filter of a selection does.
 pub fn has_other_syntax(selection: &Selection) -> bool {
     selection.filters.iter().chain(&selection.exclusions).any(|filter| is_other_syntax(filter))
 }
 
-/// What the user says of the run, each name once.
 pub fn context(asked: &ContextArgs) -> Result<Vec<ContextEntry>, Failure> {
     let entries = &asked.context;
     let is_second = |at: &usize| entries[..*at].iter().any(|entry| entry.name == entries[*at].name);
@@ -101,7 +95,10 @@ pub fn context(asked: &ContextArgs) -> Result<Vec<ContextEntry>, Failure> {
     }
 }
 
-/// What the user wants of this command.
+fn first_line(error: &clap::Error) -> String {
+    clean(error.to_string().lines().next().unwrap_or_default().trim_start_matches("error: "))
+}
+
 static CURRENT: OnceLock<Request> = OnceLock::new();
 
 /// What the user wants of this command. Only hints ask for it; other code is handed the request.
@@ -111,36 +108,23 @@ pub fn current() -> Request {
 
 /// Settles what the user wants before any other code looks at the command: refuses flags that contradict each other, replaces the name
 /// of a stored run by the request of that run, and fills in what the command line leaves open.
-///
-/// # Errors
-/// What is wrong with the command line or with `tare.toml`.
 pub fn settle(cli: &mut Cli, request: Request, console: &Console) -> Result<Request, Failure> {
-    let request = profile::expand(cli, request)?;
+    let request = expand::expand(cli, request)?;
     contradictions::check(&request, console)?;
     let mut request = again::expand(cli, request)?;
-    resolve(&mut cli.command, &mut request, console)?;
+    resolve(&mut cli.command, &mut request)?;
     let _ = CURRENT.set(request.clone());
     Ok(request)
 }
 
-/// A stored run. What older versions did not keep of its request is read from its command.
 pub fn load(store: &Store, reference: &RunRef) -> Result<Run, Failure> {
-    let mut run = store.load(reference).map_err(Failure::Store)?;
-    if run.request.is_unknown() {
-        run.request = of_words(&run.command);
-    }
-    Ok(run)
+    store.load(reference).map_err(Failure::Store)
 }
 
-/// The diagnosers that `tare.toml` declares.
-///
-/// # Errors
-/// It cannot be read, or has a mistake.
 pub fn known_diagnosers() -> Result<KnownDiagnosers, Failure> {
     Ok(config::Config::find(Path::new("."))?.diagnosers())
 }
 
-/// Whether a request is about all benchmarks of the project.
 pub fn is_of_all(request: &Request) -> bool {
     let is_all = |paths: &[PathBuf], select: &SelectArgs| paths.is_empty() && selection(select).is_empty();
     match parse(request.words()).map(|(cli, _)| cli.command) {
@@ -150,12 +134,10 @@ pub fn is_of_all(request: &Request) -> bool {
     }
 }
 
-/// The program of a command is there and can be run.
 pub fn check_command(command: &[String]) -> Result<(), Failure> {
     command.first().map_or(Ok(()), |program| check_program(program))
 }
 
-/// A program is there, as a path or on the PATH, and can be run.
 pub fn check_program(program: &str) -> Result<(), Failure> {
     let hint = match tare_harness::command::resolved(program) {
         Some(_) => return Ok(()),
@@ -179,10 +161,6 @@ pub fn paths(args: &[PathBuf], command: &[String]) -> Vec<PathBuf> {
     }
 }
 
-/// Statements of the command line, with the lines that run before them.
-///
-/// # Errors
-/// There is something to set up, and no statement.
 pub fn statements(code: &[String], set_up: &[String]) -> Result<Option<Statements>, Failure> {
     match Language::with_statements().filter(|_| !code.is_empty()) {
         Some(language) => Ok(Some(Statements { language, code: code.to_vec(), set_up: set_up.join("\n") })),

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use tare_analysis::Saved;
 use tare_build::revision::{self, Benchmarks, Checkout, Side, SideContext, SideError, WORKTREE};
 use tare_machine::environment;
-use tare_model::{Missing, Run, SideFacts};
+use tare_model::{Run, SideFacts};
 use tare_report::{clean, shell_word};
 use tare_store::{RunRef, Store};
 
@@ -22,22 +22,17 @@ const ID_MIN: usize = 4;
 /// Digits of a revision.
 const SHORT: usize = 8;
 
-/// One side.
 #[derive(Debug)]
 pub enum SideInput {
-    /// Something that can be built and run.
     Runnable(Runnable),
-    /// Something that was measured before.
     Saved(Box<Saved>),
 }
 
-/// A side that can be built and run.
 #[derive(Debug)]
 pub struct Runnable {
     pub name: String,
     /// More about it in one line.
     pub detail: String,
-    /// What there is to build.
     pub paths: Vec<PathBuf>,
     pub warnings: Vec<String>,
     /// What makes the files of it that git ignores, and where.
@@ -51,23 +46,19 @@ pub struct Runnable {
 }
 
 impl Runnable {
-    /// What a run keeps of it.
-    pub fn facts(&self, missing: Missing) -> SideFacts {
-        SideFacts { name: self.name.clone(), detail: self.detail.clone(), warnings: self.warnings.clone(), missing }
+    pub fn facts(&self) -> SideFacts {
+        let (name, detail, warnings) = (self.name.clone(), self.detail.clone(), self.warnings.clone());
+        SideFacts { name, detail, warnings, ..SideFacts::default() }
     }
 }
 
-/// What is needed to find a side.
 pub struct Sides<'a> {
-    /// The runs of the project.
     pub store: &'a Store,
-    /// Where checkouts are kept.
     pub cache: &'a Path,
     /// Which of criterion's baselines is meant, of the base and of the new side.
     pub criterion: [&'a str; 2],
     /// What makes the files that git ignores, and the folder of the project in which it runs.
     pub prepare: Option<&'a (String, PathBuf)>,
-    /// Whose benchmarks are laid over revisions.
     pub benchmarks: Option<OfElsewhere<'a>>,
 }
 
@@ -83,7 +74,6 @@ impl<'a> OfElsewhere<'a> {
         from.map(|from| OfElsewhere { from, read: OnceCell::new() })
     }
 
-    /// Those at these paths.
     pub fn at(&self, paths: &[PathBuf], cache: &Path) -> Result<&Benchmarks, Failure> {
         if let Some(read) = self.read.get() {
             return Ok(read);
@@ -96,13 +86,16 @@ impl<'a> OfElsewhere<'a> {
 /// What the name of a side stands for, before anything is checked out or read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SideName {
-    /// A run of the store.
     Run(RunRef),
-    /// Anything else.
     Side(Side),
 }
 
-impl Sides<'_> {
+impl<'a> Sides<'a> {
+    /// Of what needs neither a command nor benchmarks of elsewhere.
+    pub fn of(store: &'a Store, cache: &'a Path) -> Sides<'a> {
+        Sides { store, cache, criterion: ["", ""], prepare: None, benchmarks: None }
+    }
+
     /// What both names stand for. `NEW` that is a file or folder of the repository of a revision is what is to be built of both: a
     /// whole revision against one file of another has no meaning.
     ///
@@ -177,7 +170,6 @@ impl Sides<'_> {
         Ok(matches!(self.word(name)?, SideName::Run(_) | SideName::Side(Side::Result(_))))
     }
 
-    /// Whether a path belongs to the repository in which we are.
     fn is_own(&self, path: &Path) -> bool {
         let checkout = revision::checkout(Path::new("."), WORKTREE, None, self.cache);
         checkout.is_ok_and(|checkout| checkout.path(path).is_ok())
@@ -193,7 +185,6 @@ impl Sides<'_> {
         request::load(self.store, &reference).map(Some)
     }
 
-    /// Whether this names a side.
     pub fn is_side(&self, name: &str) -> bool {
         self.word(name).is_ok()
     }
@@ -268,7 +259,6 @@ impl Sides<'_> {
         }
     }
 
-    /// A git revision.
     pub fn revision(&self, text: &str, paths: &[PathBuf]) -> Result<Runnable, Failure> {
         let here = [PathBuf::from(".")];
         if self.cache.as_os_str().is_empty() {
@@ -384,12 +374,10 @@ fn refuse_itself(name: &str, side: &SideName) -> Result<(), Failure> {
     Err(Failure::Usage { what, hint })
 }
 
-/// Whether this is the folder of a run.
 fn is_run(path: &Path) -> bool {
     ["run.json", "events.jsonl"].iter().any(|name| path.join(name).is_file())
 }
 
-/// The id of the run that a report of Tare is about; None where a file only looks like a report.
 fn run_of_report(path: &Path) -> Option<String> {
     #[derive(Deserialize)]
     struct Document {
@@ -463,7 +451,6 @@ fn unambiguous(text: &str, side: &Side) -> String {
     }
 }
 
-/// Whether a word is a revision of the repository in which we are.
 pub fn is_revision(text: &str) -> bool {
     let context = SideContext { folder: Path::new("."), is_result: &is_result };
     matches!(revision::resolve_side(text, &context), Ok(Side::Revision(_)))

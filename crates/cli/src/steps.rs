@@ -8,7 +8,6 @@ use tare_model::{ExitCode, Run};
 /// The first argument of the child that measures commands.
 pub const CHILD: &str = "measure-commands";
 
-/// The set-ups and clean-ups of the commands of a run, each text once.
 #[derive(Debug, Default)]
 pub struct Steps {
     set_ups: Vec<String>,
@@ -17,7 +16,6 @@ pub struct Steps {
 }
 
 impl Steps {
-    /// Those of what was declared.
     pub fn of_spec(spec: &Spec) -> Steps {
         let once = |texts: Vec<&String>| {
             let mut found: Vec<String> = Vec::new();
@@ -43,9 +41,6 @@ impl Steps {
     }
 
     /// Runs the set-ups in their order. When one fails, everything is cleaned up.
-    ///
-    /// # Errors
-    /// The first that fails.
     pub fn set_up(&self, console: &Console) -> Result<(), Failure> {
         for text in &self.set_ups {
             if let Err(error) = step(text, &self.shell) {
@@ -60,7 +55,6 @@ impl Steps {
         Ok(())
     }
 
-    /// Runs all clean-ups; those that fail are reported.
     pub fn clean_up(&self, console: &Console) -> ExitCode {
         let mut code = ExitCode::Ok;
         for text in &self.clean_ups {

@@ -32,7 +32,6 @@ pub fn budget(text: &str) -> Result<Budget, String> {
     }
 }
 
-/// Seconds of a wait for a reply.
 pub fn timeout_s(text: &str) -> Result<f64, String> {
     up_to(Policy::TIMEOUT_MAX_S, duration_s(text)?)
 }
@@ -91,7 +90,6 @@ pub fn time_ns(text: &str) -> Result<f64, String> {
     tare_analysis::gate::Limit::time_of(text).map_err(|error| error.to_string())
 }
 
-/// A whole number of this range.
 pub fn whole<T, R>(range: R) -> impl Fn(&str) -> Result<T, String> + Clone
 where
     T: FromStr + PartialOrd + Display,

@@ -168,14 +168,6 @@ impl Diagnosers {
         !matches!(work, Some(Work::Nothing | Work::Open))
     }
 
-    /// Puts something around one that was asked for.
-    pub fn wrap(&mut self, name: &str, around: impl FnOnce(Box<dyn Diagnoser>) -> Box<dyn Diagnoser>) {
-        if let Some(member) = self.members.remove(name) {
-            let wrapped = Member { diagnoser: around(member.diagnoser), ..member };
-            self.members.insert(name.to_owned(), wrapped);
-        }
-    }
-
     /// Whether one pass over a case says all that it has to say of it.
     pub fn needs_one_pass(&self, name: &str, program: &Artifact) -> bool {
         self.members.get(name).is_some_and(|member| member.diagnoser.sees_all_at_once(program))
@@ -184,11 +176,6 @@ impl Diagnosers {
     /// Whether one of them watches programs for as long as the plan says.
     pub fn watch(&self) -> bool {
         self.members.values().any(|member| member.diagnoser.watches())
-    }
-
-    /// Whether its passes run steadily for some time.
-    pub fn is_steady(&self, name: &str) -> bool {
-        self.members.get(name).is_some_and(|member| member.diagnoser.work() == Work::Steady)
     }
 
     /// The same, to be asked about programs.

@@ -1,6 +1,6 @@
 //! Adding a run.
 
-use crate::engine::{execute, first, within, Access, Engine, Value};
+use crate::engine::{execute, first, insert, within, Access, Engine, Value};
 use crate::names::{Names, Table};
 use crate::{HistoryDb, HistoryError};
 use std::collections::{BTreeMap, HashSet};
@@ -10,7 +10,6 @@ const SERIES: Table = Table { name: "series", keys: &["project", "key", "job"], 
 const BUILDS: Table = Table { name: "build", keys: &["compiler", "flags"], others: &[], is_renamed: false };
 const BASES: Table = Table { name: "base", keys: &["identity"], others: &["name"], is_renamed: false };
 
-/// The columns of a value.
 const POINT: [&str; 13] = [
     "series",
     "run",
@@ -29,9 +28,6 @@ const POINT: [&str; 13] = [
 
 impl HistoryDb {
     /// Adds a run with its values, whole or not at all; one that is there is replaced.
-    ///
-    /// # Errors
-    /// When another process writes for too long, or the database cannot be written.
     pub fn append(&mut self, run: &HistoryRun, points: &[HistoryPoint]) -> Result<(), HistoryError> {
         within(self.engine.as_mut(), Access::Write, |engine| {
             let machine = machine(engine, run)?;
@@ -40,10 +36,6 @@ impl HistoryDb {
         })
     }
 
-    /// Whether a run is in it.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn has(&mut self, run: &str, created: &str) -> Result<bool, HistoryError> {
         let sql = "SELECT id FROM run WHERE run = ?1 AND created = ?2";
         Ok(first(self.engine.as_mut(), sql, &[run.into(), created.into()], |row| row.int(0))?.is_some())
@@ -61,7 +53,6 @@ fn machine(engine: &mut dyn Engine, run: &HistoryRun) -> Result<i64, HistoryErro
     added(engine, "INSERT INTO machine (cpu, processors, architecture) VALUES (?1, ?2, ?3) RETURNING id", &with)
 }
 
-/// The number of a row that is added.
 fn added(engine: &mut dyn Engine, sql: &str, with: &[Value]) -> Result<i64, HistoryError> {
     let number = first(engine, sql, with, |row| row.int(0))?;
     // A row that is added has a number, or there is an error.
@@ -121,7 +112,7 @@ fn add_points(engine: &mut dyn Engine, run: &HistoryRun, id: i64, points: &[Hist
     let number = |found: Option<i64>| found.map_or(Value::Null, Value::Int);
     // Of two values of one benchmark the last one counts.
     let mut seen = HashSet::new();
-    let mut rows = points.iter().rev().filter_map(|point| {
+    let rows = points.iter().rev().filter_map(|point| {
         let series = series.id(&series_of(run, point)).filter(|series| seen.insert(*series))?;
         let of_base = point.base.as_ref();
         Some(vec![
@@ -140,5 +131,5 @@ fn add_points(engine: &mut dyn Engine, run: &HistoryRun, id: i64, points: &[Hist
             of_base.map(|base| base.interval.upper).into(),
         ])
     });
-    engine.insert("point", &POINT, &mut rows)
+    insert(engine, "point", &POINT, &rows.collect::<Vec<_>>())
 }

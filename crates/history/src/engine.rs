@@ -12,10 +12,8 @@ pub(crate) enum Value {
     Text(String),
 }
 
-/// What a transaction does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Access {
-    /// It sees one state of the database.
     Read,
     /// It waits for other writers, and they for it.
     Write,
@@ -23,7 +21,6 @@ pub(crate) enum Access {
 
 /// A database that holds a history. SQL is what all engines know; the places of values are `?1`, `?2`.
 pub(crate) trait Engine: std::fmt::Debug + Send {
-    /// Gives each row that a question has to `row`.
     fn query(
         &mut self,
         sql: &str,
@@ -31,21 +28,11 @@ pub(crate) trait Engine: std::fmt::Debug + Send {
         row: &mut dyn FnMut(&mut Row) -> Result<(), Odd>,
     ) -> Result<(), HistoryError>;
 
-    /// Adds many rows to a table.
-    fn insert(
-        &mut self,
-        table: &str,
-        columns: &[&str],
-        rows: &mut dyn Iterator<Item = Vec<Value>>,
-    ) -> Result<(), HistoryError>;
-
-    /// Begins a transaction.
     fn begin(&mut self, access: Access) -> Result<(), HistoryError>;
 
     /// Ends it: with what was written, or as if it had never been.
     fn end(&mut self, is_kept: bool) -> Result<(), HistoryError>;
 
-    /// Looks at all of the database.
     fn check(&mut self) -> Result<(), HistoryError>;
 
     /// Gives the space of removed rows back, where the engine does not do that by itself.
@@ -56,54 +43,42 @@ pub(crate) trait Engine: std::fmt::Debug + Send {
 #[derive(Debug)]
 pub(crate) struct Row(pub Vec<Value>);
 
-/// A value that is not what its column holds: another program wrote it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Odd {
-    column: usize,
-}
-
-impl Odd {
-    pub(crate) fn at(column: usize) -> Odd {
-        Odd { column }
-    }
-
-    pub(crate) fn reason(self) -> String {
-        format!("column {} holds something else", self.column)
-    }
-}
+/// The column of a value that is not what it should hold: another program wrote it.
+#[derive(Debug, Clone, Copy, thiserror::Error)]
+#[error("column {0} holds something else")]
+pub(crate) struct Odd(pub usize);
 
 impl Row {
     fn take(&mut self, column: usize) -> Result<Value, Odd> {
-        self.0.get_mut(column).map(|value| std::mem::replace(value, Value::Null)).ok_or(Odd { column })
+        self.0.get_mut(column).map(|value| std::mem::replace(value, Value::Null)).ok_or(Odd(column))
     }
 
     pub(crate) fn text(&mut self, column: usize) -> Result<String, Odd> {
-        self.maybe_text(column)?.ok_or(Odd { column })
+        self.maybe_text(column)?.ok_or(Odd(column))
     }
 
     pub(crate) fn maybe_text(&mut self, column: usize) -> Result<Option<String>, Odd> {
         match self.take(column)? {
             Value::Text(text) => Ok(Some(text)),
             Value::Null => Ok(None),
-            _ => Err(Odd { column }),
+            _ => Err(Odd(column)),
         }
     }
 
     pub(crate) fn int(&mut self, column: usize) -> Result<i64, Odd> {
-        self.maybe_int(column)?.ok_or(Odd { column })
+        self.maybe_int(column)?.ok_or(Odd(column))
     }
 
     pub(crate) fn maybe_int(&mut self, column: usize) -> Result<Option<i64>, Odd> {
         match self.take(column)? {
             Value::Int(number) => Ok(Some(number)),
             Value::Null => Ok(None),
-            _ => Err(Odd { column }),
+            _ => Err(Odd(column)),
         }
     }
 
-    /// A number that is not negative.
     pub(crate) fn count<T: TryFrom<i64>>(&mut self, column: usize) -> Result<T, Odd> {
-        T::try_from(self.int(column)?).map_err(|_| Odd { column })
+        T::try_from(self.int(column)?).map_err(|_| Odd(column))
     }
 
     pub(crate) fn real(&mut self, column: usize) -> Result<Option<f64>, Odd> {
@@ -111,7 +86,7 @@ impl Row {
             Value::Real(number) => Ok(Some(number)),
             Value::Int(number) => Ok(Some(number as f64)),
             Value::Null => Ok(None),
-            _ => Err(Odd { column }),
+            _ => Err(Odd(column)),
         }
     }
 
@@ -120,7 +95,7 @@ impl Row {
             Value::Flag(flag) => Ok(flag),
             // SQLite has no other kind.
             Value::Int(number) => Ok(number != 0),
-            _ => Err(Odd { column }),
+            _ => Err(Odd(column)),
         }
     }
 }
@@ -156,7 +131,6 @@ impl From<Option<f64>> for Value {
     }
 }
 
-/// All rows of an answer.
 pub(crate) fn all<T>(
     engine: &mut dyn Engine,
     sql: &str,
@@ -171,7 +145,6 @@ pub(crate) fn all<T>(
     Ok(found)
 }
 
-/// The first row of an answer.
 pub(crate) fn first<T>(
     engine: &mut dyn Engine,
     sql: &str,
@@ -181,7 +154,32 @@ pub(crate) fn first<T>(
     Ok(all(engine, sql, with, make)?.into_iter().next())
 }
 
-/// Does something.
+/// Values in one question. Databases limit how many it may have.
+pub(crate) const VALUES_MAX: usize = 3000;
+
+/// `(?1, ?2), (?3, ?4)`: places for so many rows.
+pub(crate) fn places(rows: usize, columns: usize) -> String {
+    let row = |row: usize| {
+        let places: Vec<String> = (1..=columns).map(|column| format!("?{}", row * columns + column)).collect();
+        format!("({})", places.join(", "))
+    };
+    (0..rows).map(row).collect::<Vec<_>>().join(", ")
+}
+
+pub(crate) fn insert(
+    engine: &mut dyn Engine,
+    table: &str,
+    columns: &[&str],
+    rows: &[Vec<Value>],
+) -> Result<(), HistoryError> {
+    for some in rows.chunks(VALUES_MAX / columns.len()) {
+        let places = places(some.len(), columns.len());
+        let sql = format!("INSERT INTO {table} ({}) VALUES {places}", columns.join(", "));
+        execute(engine, &sql, &some.concat())?;
+    }
+    Ok(())
+}
+
 pub(crate) fn execute(engine: &mut dyn Engine, sql: &str, with: &[Value]) -> Result<(), HistoryError> {
     engine.query(sql, with, &mut |_| Ok(()))
 }

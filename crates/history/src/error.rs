@@ -3,45 +3,23 @@
 use std::io;
 use std::path::PathBuf;
 
-/// Why the history could not be read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum HistoryError {
     /// The file is not what Tare wrote.
     #[error("`{}` is damaged: {reason}", path.display())]
     Damaged { path: PathBuf, reason: String },
-    /// It was written by a newer Tare.
+    /// Another version of Tare made its tables.
     #[error("`{place}` has schema {found}, this `tare` reads {known}")]
-    Newer {
-        /// The file or the database.
-        place: String,
-        found: i64,
-        /// What this program reads.
-        known: i64,
-    },
-    /// The tables are those of an older Tare, and only reading was asked for.
-    #[error("`{place}` has schema {found}, this `tare` needs {known}")]
-    Older {
-        place: String,
-        found: i64,
-        /// What this program reads.
-        known: i64,
-    },
+    OtherSchema { place: String, found: i64, known: i64 },
     /// What stands there may lead elsewhere.
     #[error("`{}` is ignored: {reason}", path.display())]
     NotTrusted { path: PathBuf, reason: &'static str },
     /// Another process writes it for longer than anybody waits.
     #[error("`{place}` is being written by another process")]
-    Busy {
-        /// The file or the database.
-        place: String,
-    },
+    Busy { place: String },
     /// The system refuses.
     #[error("cannot open `{}`", path.display())]
-    Io {
-        path: PathBuf,
-        /// The system's reason.
-        source: io::Error,
-    },
+    Io { path: PathBuf, source: io::Error },
     /// The address is for a `tare` that was built with the feature `postgres`.
     #[error("`url` in the section `[history]` names a database, and this `tare` was built without PostgreSQL")]
     WithoutPostgres,
@@ -50,11 +28,7 @@ pub enum HistoryError {
     Address { reason: String },
     /// The database does not answer.
     #[error("cannot reach `{place}`: {reason}")]
-    Unreachable {
-        place: String,
-        /// What the system says.
-        reason: String,
-    },
+    Unreachable { place: String, reason: String },
     /// The database knows no such role, password, database or certificate.
     #[error("`{place}` refuses the connection: {reason}")]
     Refused { place: String, reason: String },
@@ -63,16 +37,16 @@ pub enum HistoryError {
     NotAllowed { place: String, reason: String },
     /// Anything else that the database says: disk full, no permission.
     #[error("cannot use `{place}`: {reason}")]
-    Other {
-        /// The file or the database.
-        place: String,
-        reason: String,
-    },
+    Other { place: String, reason: String },
 }
 
 impl HistoryError {
     /// The file cannot be used, and one that is built again can.
     pub fn is_damage(&self) -> bool {
-        matches!(self, HistoryError::Damaged { .. })
+        match self {
+            HistoryError::Damaged { .. } => true,
+            HistoryError::OtherSchema { found, known, .. } => found < known,
+            _ => false,
+        }
     }
 }

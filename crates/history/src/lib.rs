@@ -17,6 +17,7 @@ mod postgres;
 mod postgres;
 mod prune;
 mod query;
+mod schema;
 mod sqlite;
 
 pub use error::HistoryError;
@@ -32,7 +33,6 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-/// A history that is open.
 #[derive(Debug)]
 pub struct HistoryDb {
     engine: Box<dyn Engine>,
@@ -40,17 +40,11 @@ pub struct HistoryDb {
 
 impl HistoryDb {
     /// Opens the history of a file; one that is not there is made, closed to other users.
-    ///
-    /// # Errors
-    /// When it is damaged, of a newer Tare, a link, or cannot be opened.
     pub fn open(path: &Path) -> Result<HistoryDb, HistoryError> {
         Ok(HistoryDb { engine: Box::new(Sqlite::open(path)?) })
     }
 
     /// Opens the history of a file that is there; None where there is none.
-    ///
-    /// # Errors
-    /// As [`HistoryDb::open`].
     pub fn open_existing(path: &Path) -> Result<Option<HistoryDb>, HistoryError> {
         match fs::symlink_metadata(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
@@ -60,25 +54,15 @@ impl HistoryDb {
     }
 
     /// Opens a history that a team shares; where there is none, it is made.
-    ///
-    /// # Errors
-    /// When the database cannot be reached, refuses, or is of a newer Tare.
     pub fn connect(address: &Address) -> Result<HistoryDb, HistoryError> {
         Ok(HistoryDb { engine: Box::new(postgres::Postgres::open(address)?) })
     }
 
     /// Opens a history that a team shares, to read it: a role that may do no more will do. None where there is none.
-    ///
-    /// # Errors
-    /// As [`HistoryDb::connect`], and when its tables are those of an older Tare, which only a role that may write can change.
     pub fn connect_existing(address: &Address) -> Result<Option<HistoryDb>, HistoryError> {
         Ok(postgres::Postgres::open_existing(address)?.map(|engine| HistoryDb { engine: Box::new(engine) }))
     }
 
-    /// Looks at all of the history.
-    ///
-    /// # Errors
-    /// When it is damaged, or cannot be read.
     pub fn check(&mut self) -> Result<(), HistoryError> {
         self.engine.check()
     }

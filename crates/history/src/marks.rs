@@ -4,7 +4,6 @@ use crate::engine::{all, execute, within, Access};
 use crate::{HistoryDb, HistoryError};
 use tare_analysis::history::Accepted;
 
-/// A benchmark that was renamed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Renamed {
     /// `group/name` as it was.
@@ -13,19 +12,12 @@ pub struct Renamed {
 }
 
 impl HistoryDb {
-    /// The renames of a project.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn renames(&mut self, project: &str) -> Result<Vec<Renamed>, HistoryError> {
         let sql = "SELECT old, new FROM renamed WHERE project = ?1 ORDER BY old";
         all(self.engine.as_mut(), sql, &[project.into()], |row| Ok(Renamed { old: row.text(0)?, new: row.text(1)? }))
     }
 
     /// Keeps renames; that of a benchmark which has one is replaced.
-    ///
-    /// # Errors
-    /// When the database cannot be written.
     pub fn rename(&mut self, project: &str, renames: &[Renamed]) -> Result<(), HistoryError> {
         let known = self.renames(project)?;
         let new: Vec<&Renamed> = renames.iter().filter(|one| !known.contains(one)).collect();
@@ -43,9 +35,6 @@ impl HistoryDb {
     }
 
     /// Forgets the rename of a benchmark; says whether there was one.
-    ///
-    /// # Errors
-    /// When the database cannot be written.
     pub fn forget_rename(&mut self, project: &str, old: &str) -> Result<bool, HistoryError> {
         let sql = "DELETE FROM renamed WHERE project = ?1 AND old = ?2 RETURNING old";
         within(self.engine.as_mut(), Access::Write, |engine| {
@@ -53,10 +42,6 @@ impl HistoryDb {
         })
     }
 
-    /// The accepted changes of a project.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn accepted(&mut self, project: &str) -> Result<Vec<Accepted>, HistoryError> {
         let sql = "SELECT key, job, run, created, reason FROM accepted WHERE project = ?1 ORDER BY key, job";
         all(self.engine.as_mut(), sql, &[project.into()], |row| {
@@ -71,9 +56,6 @@ impl HistoryDb {
     }
 
     /// Accepts the changes of benchmarks up to a run.
-    ///
-    /// # Errors
-    /// When the database cannot be written.
     pub fn accept(&mut self, project: &str, changes: &[Accepted]) -> Result<(), HistoryError> {
         within(self.engine.as_mut(), Access::Write, |engine| {
             for one in changes {
@@ -89,9 +71,6 @@ impl HistoryDb {
     }
 
     /// Takes back that changes of a benchmark are accepted; says whether they were.
-    ///
-    /// # Errors
-    /// When the database cannot be written.
     pub fn forget_accepted(&mut self, project: &str, key: &str, job: &str) -> Result<bool, HistoryError> {
         let sql = "DELETE FROM accepted WHERE project = ?1 AND key = ?2 AND job = ?3 RETURNING key";
         let with = [project.into(), key.into(), job.into()];

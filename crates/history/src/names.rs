@@ -1,11 +1,8 @@
 //! What stands once for many values: benchmarks, builds, bases, machines.
 
-use crate::engine::{execute, Engine, Odd, Row, Value};
+use crate::engine::{execute, places, Engine, Odd, Row, Value, VALUES_MAX};
 use crate::HistoryError;
 use std::collections::{BTreeMap, HashMap};
-
-/// Values in one question. Databases limit how many it may have.
-const VALUES_MAX: usize = 3000;
 
 /// A table of things that are known by some of their texts.
 pub(crate) struct Table {
@@ -37,9 +34,9 @@ impl Names {
         let listed = all.join(", ");
         let asked: Vec<Vec<String>> = wanted.keys().cloned().collect();
         for some in asked.chunks(VALUES_MAX / all.len()) {
-            let (places, texts) = places(some);
+            let places = places(some.len(), table.keys.len());
             let sql = format!("SELECT id, {listed} FROM {name} WHERE ({keys}) IN (VALUES {places})");
-            engine.query(&sql, &texts, &mut |row| {
+            engine.query(&sql, &values(some), &mut |row| {
                 let (id, mut texts) = texts_of(row, all.len())?;
                 let others = texts.split_off(table.keys.len());
                 renamed.extend(wanted.remove(&texts).filter(|now| *now != others).map(|now| (id, now)));
@@ -59,9 +56,9 @@ impl Names {
         // Those that are left are new.
         let rows: Vec<Vec<String>> = wanted.into_iter().map(|(keys, others)| [keys, others].concat()).collect();
         for some in rows.chunks(VALUES_MAX / all.len()) {
-            let (places, texts) = places(some);
+            let places = places(some.len(), all.len());
             let sql = format!("INSERT INTO {name} ({listed}) VALUES {places} RETURNING id, {listed}");
-            engine.query(&sql, &texts, &mut |row| {
+            engine.query(&sql, &values(some), &mut |row| {
                 let (id, mut texts) = texts_of(row, all.len())?;
                 texts.truncate(table.keys.len());
                 found.insert(texts, id);
@@ -80,16 +77,6 @@ fn texts_of(row: &mut Row, count: usize) -> Result<(i64, Vec<String>), Odd> {
     Ok((row.int(0)?, (1..=count).map(|column| row.text(column)).collect::<Result<Vec<String>, Odd>>()?))
 }
 
-/// `(?1, ?2), (?3, ?4)` and what stands there.
-fn places(rows: &[Vec<String>]) -> (String, Vec<Value>) {
-    let mut number = 0;
-    let mut row = |texts: &Vec<String>| {
-        let places = texts.iter().map(|_| {
-            number += 1;
-            format!("?{number}")
-        });
-        format!("({})", places.collect::<Vec<_>>().join(", "))
-    };
-    let places: Vec<String> = rows.iter().map(&mut row).collect();
-    (places.join(", "), rows.iter().flatten().map(Value::from).collect())
+fn values(rows: &[Vec<String>]) -> Vec<Value> {
+    rows.iter().flatten().map(Value::from).collect()
 }

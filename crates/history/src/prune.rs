@@ -4,7 +4,6 @@ use crate::engine::{all, execute, within, Access, Engine};
 use crate::{HistoryDb, HistoryError};
 use std::collections::BTreeSet;
 
-/// Which runs stay.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Keep {
     /// The newest so many of each machine.
@@ -15,9 +14,6 @@ pub enum Keep {
 
 impl HistoryDb {
     /// Drops the runs of a project that are not to be kept and says which, the oldest first; those in `named` always stay.
-    ///
-    /// # Errors
-    /// When the database cannot be read or written.
     pub fn prune(&mut self, project: &str, keep: &Keep, named: &BTreeSet<String>) -> Result<Vec<String>, HistoryError> {
         let dropped = within(self.engine.as_mut(), Access::Write, |engine| {
             let dropped = old(engine, project, keep, named)?;
@@ -45,7 +41,6 @@ impl HistoryDb {
     }
 }
 
-/// The runs that go, with their numbers.
 fn old(
     engine: &mut dyn Engine,
     project: &str,

@@ -6,10 +6,8 @@ use std::collections::{BTreeSet, HashMap};
 use tare_analysis::history::{HistoryBase, HistoryMachine, HistoryPoint, HistoryRun, Kept};
 use tare_stats::Interval;
 
-/// A machine that has runs of a project.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Machine {
-    /// Its number in the history.
     pub id: i64,
     /// The project; empty where it has no name.
     pub project: String,
@@ -20,23 +18,19 @@ pub struct Machine {
     pub branches: Vec<(String, usize)>,
 }
 
-/// A benchmark that has values.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Case {
-    /// Its number in the history.
     pub id: i64,
     /// Unique and stable name.
     pub key: String,
     /// `group/name[n=10]`.
     pub name: String,
-    /// Name of the job.
     pub job: String,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Range {
     pub project: String,
-    /// The machine: [`Machine::id`].
     pub machine: i64,
     /// Only the runs of this branch, and those of which no branch is known; None: all.
     pub branch: Option<String>,
@@ -47,10 +41,6 @@ pub struct Range {
 }
 
 impl HistoryDb {
-    /// The machines of each project, that of the newest run first.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn machines(&mut self) -> Result<Vec<Machine>, HistoryError> {
         let engine = self.engine.as_mut();
         let by_branch = "SELECT machine, project, branch, count(*) FROM run WHERE branch IS NOT NULL
@@ -85,18 +75,11 @@ impl HistoryDb {
         )
     }
 
-    /// The benchmarks of a project.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn cases(&mut self, project: &str) -> Result<Vec<Case>, HistoryError> {
         cases(self.engine.as_mut(), project)
     }
 
     /// The runs of a range, the oldest first, how many older ones there are, and their values.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub fn read(&mut self, range: &Range) -> Result<(Vec<HistoryRun>, usize, Vec<Kept>), HistoryError> {
         // One view: a run that is added meanwhile is in all of it or in nothing.
         within(self.engine.as_mut(), Access::Read, |engine| {
@@ -154,7 +137,6 @@ fn runs(engine: &mut dyn Engine, range: &Range, cases: &[Case]) -> Result<Vec<(i
     Ok(runs)
 }
 
-/// The values of these runs.
 fn values(
     engine: &mut dyn Engine,
     range: &Range,

@@ -1,11 +1,13 @@
 //! SQLite: one file, opened, checked, brought to the newest schema.
 
 use crate::engine::{Access, Engine, Odd, Row, Value};
+use crate::schema::tables;
 use crate::HistoryError;
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{params_from_iter, Connection, ErrorCode, OpenFlags, ToSql, TransactionBehavior};
 use std::fs::{self, OpenOptions};
 use std::io;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -14,124 +16,8 @@ const APPLICATION: i64 = 0x5441_5245;
 /// Longest wait for another process that writes.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// The schema of this version: the number of [`MIGRATIONS`].
-pub const SCHEMA_VERSION: i64 = MIGRATIONS.len() as i64;
+pub const SCHEMA_VERSION: i64 = 3;
 
-/// What makes each schema of the one before. They are never changed: files that have them exist.
-const MIGRATIONS: [&str; 3] = [
-    // 1. Names stand once. Values are clustered by series, so that asking for one benchmark reads its values alone.
-    "CREATE TABLE machine (
-        id INTEGER PRIMARY KEY,
-        cpu TEXT NOT NULL,
-        processors INTEGER NOT NULL,
-        architecture TEXT NOT NULL,
-        UNIQUE (cpu, processors, architecture)
-    );
-    CREATE TABLE run (
-        id INTEGER PRIMARY KEY,
-        run TEXT NOT NULL UNIQUE,
-        created TEXT NOT NULL,
-        machine INTEGER NOT NULL REFERENCES machine (id),
-        tare TEXT NOT NULL,
-        method TEXT NOT NULL,
-        os TEXT NOT NULL,
-        revision TEXT,
-        dirty INTEGER NOT NULL,
-        cycle_ns REAL,
-        minimum_effect REAL NOT NULL,
-        command TEXT NOT NULL
-    );
-    CREATE INDEX run_by_time ON run (machine, created);
-    CREATE TABLE series (
-        id INTEGER PRIMARY KEY,
-        key TEXT NOT NULL,
-        job TEXT NOT NULL,
-        name TEXT NOT NULL,
-        UNIQUE (key, job)
-    );
-    CREATE TABLE build (
-        id INTEGER PRIMARY KEY,
-        compiler TEXT NOT NULL,
-        flags TEXT NOT NULL,
-        UNIQUE (compiler, flags)
-    );
-    CREATE TABLE base (
-        id INTEGER PRIMARY KEY,
-        name TEXT NOT NULL,
-        identity TEXT NOT NULL UNIQUE
-    );
-    CREATE TABLE point (
-        series INTEGER NOT NULL REFERENCES series (id),
-        run INTEGER NOT NULL REFERENCES run (id),
-        build INTEGER NOT NULL REFERENCES build (id),
-        time_ns REAL,
-        lower_ns REAL,
-        upper_ns REAL,
-        is_cpu_time INTEGER NOT NULL,
-        is_shared INTEGER NOT NULL,
-        at_reference INTEGER NOT NULL,
-        base INTEGER REFERENCES base (id),
-        ratio REAL,
-        ratio_lower REAL,
-        ratio_upper REAL,
-        PRIMARY KEY (series, run)
-    ) WITHOUT ROWID;
-    CREATE INDEX point_by_run ON point (run);",
-    // 2. What of a run gave no value, as JSON: it is read with the run.
-    "ALTER TABLE run ADD COLUMN failed TEXT NOT NULL DEFAULT '[]';",
-    // 3. Projects and branches. A run is known by its id and its time: ids of several machines may be the same.
-    "CREATE TABLE run_3 (
-        id INTEGER PRIMARY KEY,
-        run TEXT NOT NULL,
-        created TEXT NOT NULL,
-        project TEXT NOT NULL,
-        machine INTEGER NOT NULL REFERENCES machine (id),
-        tare TEXT NOT NULL,
-        method TEXT NOT NULL,
-        os TEXT NOT NULL,
-        revision TEXT,
-        branch TEXT,
-        dirty INTEGER NOT NULL,
-        cycle_ns REAL,
-        minimum_effect REAL NOT NULL,
-        command TEXT NOT NULL,
-        failed TEXT NOT NULL,
-        UNIQUE (run, created)
-    );
-    INSERT INTO run_3 SELECT id, run, created, '', machine, tare, method, os, revision, NULL, dirty, cycle_ns, minimum_effect, command,
-        failed FROM run;
-    DROP TABLE run;
-    ALTER TABLE run_3 RENAME TO run;
-    CREATE INDEX run_by_time ON run (project, machine, created);
-    CREATE TABLE series_3 (
-        id INTEGER PRIMARY KEY,
-        project TEXT NOT NULL,
-        key TEXT NOT NULL,
-        job TEXT NOT NULL,
-        name TEXT NOT NULL,
-        UNIQUE (project, key, job)
-    );
-    INSERT INTO series_3 SELECT id, '', key, job, name FROM series;
-    DROP TABLE series;
-    ALTER TABLE series_3 RENAME TO series;
-    CREATE TABLE renamed (
-        project TEXT NOT NULL,
-        old TEXT NOT NULL,
-        new TEXT NOT NULL,
-        PRIMARY KEY (project, old)
-    );
-    CREATE TABLE accepted (
-        project TEXT NOT NULL,
-        key TEXT NOT NULL,
-        job TEXT NOT NULL,
-        run TEXT NOT NULL,
-        created TEXT NOT NULL,
-        reason TEXT NOT NULL,
-        PRIMARY KEY (project, key, job)
-    );",
-];
-
-/// A file of SQLite.
 #[derive(Debug)]
 pub(crate) struct Sqlite {
     connection: Connection,
@@ -168,53 +54,33 @@ impl Sqlite {
         // What a power cut takes away is in the run folders.
         connection.pragma_update(None, "synchronous", "NORMAL").map_err(&of)?;
         let mut file = Sqlite { connection, path: path.to_owned() };
-        file.migrate()?;
+        file.prepare()?;
         Ok(file)
     }
 
-    /// Brings the file to the newest schema.
-    fn migrate(&mut self) -> Result<(), HistoryError> {
-        if self.version()? == SCHEMA_VERSION {
-            return self.is_ours();
-        }
+    /// Makes the tables of a new file; refuses those of another version or program.
+    fn prepare(&mut self) -> Result<(), HistoryError> {
         let of = of(&self.path);
-        // A table that is made anew is dropped for a moment, while others refer to it. This does nothing within a transaction.
-        self.connection.pragma_update(None, "foreign_keys", false).map_err(&of)?;
-        // Another process may do the same: the version counts that is seen with the lock.
-        let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(&of)?;
-        let found: i64 = transaction.pragma_query_value(None, "user_version", |row| row.get(0)).map_err(&of)?;
-        if !(0..=SCHEMA_VERSION).contains(&found) {
-            return Err(HistoryError::Newer { place: shown(&self.path), found, known: SCHEMA_VERSION });
+        let number =
+            |connection: &Connection, sql: &str| connection.query_row(sql, [], |row| row.get::<_, i64>(0)).map_err(&of);
+        let is_empty = |connection: &Connection| Ok(number(connection, "SELECT count(*) FROM sqlite_schema")? == 0);
+        if is_empty(&self.connection)? {
+            // Another process may do the same: what counts is seen with the lock.
+            let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(&of)?;
+            if is_empty(&transaction)? {
+                transaction.execute_batch(&tables("INTEGER PRIMARY KEY", "")).map_err(&of)?;
+                transaction.pragma_update(None, "user_version", SCHEMA_VERSION).map_err(&of)?;
+                transaction.pragma_update(None, "application_id", APPLICATION).map_err(&of)?;
+            }
+            transaction.commit().map_err(&of)?;
         }
-        let tables: i64 =
-            transaction.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0)).map_err(&of)?;
-        let application: i64 = transaction.pragma_query_value(None, "application_id", |row| row.get(0)).map_err(&of)?;
-        if tables > 0 && application != APPLICATION {
-            return Err(foreign(&self.path));
+        if number(&self.connection, "PRAGMA application_id")? != APPLICATION {
+            let reason = "it is a database of another program".to_owned();
+            return Err(HistoryError::Damaged { path: self.path.clone(), reason });
         }
-        for script in &MIGRATIONS[found as usize..] {
-            transaction.execute_batch(script).map_err(&of)?;
-        }
-        transaction.pragma_update(None, "user_version", SCHEMA_VERSION).map_err(&of)?;
-        transaction.pragma_update(None, "application_id", APPLICATION).map_err(&of)?;
-        transaction.commit().map_err(&of)?;
-        self.connection.pragma_update(None, "foreign_keys", true).map_err(&of)
-    }
-
-    fn version(&self) -> Result<i64, HistoryError> {
-        let of = of(&self.path);
-        self.connection.pragma_query_value(None, "user_version", |row| row.get(0)).map_err(of)
-    }
-
-    /// A database of another program may have the same number.
-    fn is_ours(&self) -> Result<(), HistoryError> {
-        let of = of(&self.path);
-        let application: i64 =
-            self.connection.pragma_query_value(None, "application_id", |row| row.get(0)).map_err(of)?;
-        if application == APPLICATION {
-            Ok(())
-        } else {
-            Err(foreign(&self.path))
+        match number(&self.connection, "PRAGMA user_version")? {
+            SCHEMA_VERSION => Ok(()),
+            found => Err(HistoryError::OtherSchema { place: shown(&self.path), found, known: SCHEMA_VERSION }),
         }
     }
 }
@@ -235,28 +101,10 @@ impl Engine for Sqlite {
         while let Some(found) = rows.next().map_err(&of)? {
             taken.0.clear();
             for column in 0..columns {
-                taken.0.push(
-                    value(found.get_ref(column).map_err(&of)?, Odd::at(column))
-                        .map_err(|odd| damaged(&self.path, odd))?,
-                );
+                let found = value(found.get_ref(column).map_err(&of)?).ok_or(Odd(column));
+                taken.0.push(found.map_err(|odd| damaged(&self.path, odd))?);
             }
             row(&mut taken).map_err(|odd| damaged(&self.path, odd))?;
-        }
-        Ok(())
-    }
-
-    fn insert(
-        &mut self,
-        table: &str,
-        columns: &[&str],
-        rows: &mut dyn Iterator<Item = Vec<Value>>,
-    ) -> Result<(), HistoryError> {
-        let of = of(&self.path);
-        let places: Vec<String> = (1..=columns.len()).map(|at| format!("?{at}")).collect();
-        let sql = format!("INSERT INTO {table} ({}) VALUES ({})", columns.join(", "), places.join(", "));
-        let mut statement = self.connection.prepare_cached(&sql).map_err(&of)?;
-        for row in rows {
-            statement.execute(params_from_iter(row)).map_err(&of)?;
         }
         Ok(())
     }
@@ -294,13 +142,13 @@ impl Engine for Sqlite {
     }
 }
 
-fn value(found: ValueRef, odd: Odd) -> Result<Value, Odd> {
-    Ok(match found {
+fn value(found: ValueRef) -> Option<Value> {
+    Some(match found {
         ValueRef::Null => Value::Null,
         ValueRef::Integer(number) => Value::Int(number),
         ValueRef::Real(number) => Value::Real(number),
-        ValueRef::Text(text) => Value::Text(std::str::from_utf8(text).map_err(|_| odd)?.to_owned()),
-        ValueRef::Blob(_) => return Err(odd),
+        ValueRef::Text(text) => Value::Text(std::str::from_utf8(text).ok()?.to_owned()),
+        ValueRef::Blob(_) => return None,
     })
 }
 
@@ -316,7 +164,6 @@ impl ToSql for Value {
     }
 }
 
-/// An error of SQLite about this file.
 fn of(path: &Path) -> impl Fn(rusqlite::Error) -> HistoryError + '_ {
     move |error| {
         let (place, path) = (shown(path), path.to_owned());
@@ -335,15 +182,11 @@ fn of(path: &Path) -> impl Fn(rusqlite::Error) -> HistoryError + '_ {
 }
 
 fn damaged(path: &Path, odd: Odd) -> HistoryError {
-    HistoryError::Damaged { path: path.to_owned(), reason: odd.reason() }
+    HistoryError::Damaged { path: path.to_owned(), reason: odd.to_string() }
 }
 
 fn shown(path: &Path) -> String {
     path.display().to_string()
-}
-
-fn foreign(path: &Path) -> HistoryError {
-    HistoryError::Damaged { path: path.to_owned(), reason: "it is a database of another program".to_owned() }
 }
 
 /// How the names of the files end that SQLite keeps beside the file.
@@ -368,8 +211,7 @@ fn is_plain_file(path: &Path) -> Result<(), HistoryError> {
 /// Makes the file, which SQLite would make for everybody to read; its journals get the rights of the file.
 fn make_private(path: &Path) -> Result<(), HistoryError> {
     let mut options = OpenOptions::new();
-    options.write(true).create_new(true);
-    with_private_mode(&mut options);
+    options.write(true).create_new(true).mode(0o600);
     match options.open(path) {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
             Err(HistoryError::Io { path: path.to_owned(), source: error })
@@ -378,15 +220,7 @@ fn make_private(path: &Path) -> Result<(), HistoryError> {
     }
 }
 
-fn with_private_mode(options: &mut OpenOptions) {
-    use std::os::unix::fs::OpenOptionsExt;
-    options.mode(0o600);
-}
-
 /// Moves a history that cannot be read out of the way, with its journals, and says where it is now.
-///
-/// # Errors
-/// The system's.
 pub fn set_aside(path: &Path) -> Result<PathBuf, HistoryError> {
     let with = |ending: &str| with_ending(path, ending);
     // One of before stays: it may be what somebody still wants to look into.

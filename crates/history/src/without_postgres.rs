@@ -3,18 +3,14 @@
 use crate::sqlite::Sqlite;
 use crate::HistoryError;
 
-/// The address of a database.
 #[derive(Debug, Clone)]
 pub enum Address {}
 
 impl Address {
-    /// # Errors
-    /// Always: this program cannot use an address.
     pub fn parse(_url: &str) -> Result<Address, HistoryError> {
         Err(HistoryError::WithoutPostgres)
     }
 
-    /// As people may read it.
     pub fn place(&self) -> &str {
         match *self {}
     }

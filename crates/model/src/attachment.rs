@@ -96,14 +96,11 @@ impl Run {
         exists && (attachment.part as usize) < self.parts.len()
     }
 
-    /// Leaves out attachments that belong to nothing in the run, as after damage, and gives their names.
-    pub fn leave_out_strangers(&mut self) -> Vec<String> {
-        let all = std::mem::take(&mut self.attachments);
-        let (kept, strangers): (Vec<_>, Vec<_>) = all
-            .into_iter()
-            .enumerate()
-            .partition(|(at, attachment)| *at < Attachment::COUNT_MAX && self.has_owner(attachment));
-        self.attachments = kept.into_iter().map(|(_, attachment)| attachment).collect();
-        strangers.into_iter().map(|(_, attachment)| attachment.name).collect()
+    /// Leaves out attachments that belong to nothing in the run, as after damage.
+    pub fn leave_out_strangers(&mut self) {
+        let mut all = std::mem::take(&mut self.attachments);
+        all.truncate(Attachment::COUNT_MAX);
+        all.retain(|attachment| self.has_owner(attachment));
+        self.attachments = all;
     }
 }

@@ -219,19 +219,6 @@ impl Run {
         }
     }
 
-    /// Leaves out what was measured in launches whose columns do not fit together or whose counts cannot be, as after a line that was damaged.
-    /// Gives how many launches that are.
-    pub fn leave_out_uneven(&mut self) -> usize {
-        let uneven = |launch: &&mut Launch| !launch.series.iter().all(Series::is_even);
-        let mut left_out = 0;
-        for launch in self.launches.iter_mut().filter(uneven) {
-            launch.series.clear();
-            launch.outcome = LaunchOutcome::Unfinished;
-            left_out += 1;
-        }
-        left_out
-    }
-
     fn validate_launches(&self) -> Result<(), InvalidRun> {
         let wrong = |reason: String| Err(InvalidRun { reason });
         for (index, launch) in self.launches.iter().enumerate() {

@@ -24,7 +24,7 @@ fn change(how: How) -> Change {
         How::AsBefore => without(""),
         How::Longer => other_amount(Argument::flag("--long", Amount)),
         How::Launches(count) => other_amount(Argument::value("--launches", count.to_string(), Amount)),
-        // A preset or `tare.toml` may set a budget too, which would hold again.
+        // `tare.toml` may set a budget too, which would hold again.
         How::InFull => other_amount(Argument::value("--budget", "none", Amount)),
         How::WithoutBudget => Change { replaces: None, ..other_amount(Argument::value("--budget", "none", Amount)) },
         How::FreeInvocations => without("--invocations"),
@@ -301,7 +301,7 @@ mod tests {
         let given = [
             Argument::word("main"),
             Argument::flag("--quick", Amount),
-            flag("--preset", "ci", Amount),
+            flag("--rounds", "9", Amount),
             flag("--budget", "9s", Amount),
             flag("--min-effect", "1%", Concern::Method),
             flag("--invocations", "1", Concern::Method),
@@ -310,16 +310,13 @@ mod tests {
         ];
         let all = request("compare", &given);
         for (how, command) in [
-            (How::AsBefore, "--quick --preset ci --budget 9s --min-effect 1% --invocations 1 --layouts 1"),
+            (How::AsBefore, "--quick --rounds 9 --budget 9s --min-effect 1% --invocations 1 --layouts 1"),
             (How::Longer, "--min-effect 1% --invocations 1 --layouts 1 --long"),
             (How::InFull, "--min-effect 1% --invocations 1 --layouts 1 --budget none"),
-            (How::WithoutBudget, "--quick --preset ci --min-effect 1% --invocations 1 --layouts 1 --budget none"),
-            (How::FreeInvocations, "--quick --preset ci --budget 9s --min-effect 1% --layouts 1"),
-            (How::FreeLayouts, "--quick --preset ci --budget 9s --min-effect 1% --invocations 1"),
-            (
-                How::MinimumEffect(0.015),
-                "--quick --preset ci --budget 9s --invocations 1 --layouts 1 --min-effect 1.5%",
-            ),
+            (How::WithoutBudget, "--quick --rounds 9 --min-effect 1% --invocations 1 --layouts 1 --budget none"),
+            (How::FreeInvocations, "--quick --rounds 9 --budget 9s --min-effect 1% --layouts 1"),
+            (How::FreeLayouts, "--quick --rounds 9 --budget 9s --min-effect 1% --invocations 1"),
+            (How::MinimumEffect(0.015), "--quick --rounds 9 --budget 9s --invocations 1 --layouts 1 --min-effect 1.5%"),
         ] {
             // What decides a comparison is no gate.
             assert_eq!(again(&all, &Again::new(how)), format!("tare compare main {command}"));

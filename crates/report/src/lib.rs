@@ -21,6 +21,7 @@ mod label;
 mod layout;
 mod machine_code;
 mod metric;
+mod named_statistics;
 mod number;
 mod page;
 mod profile;

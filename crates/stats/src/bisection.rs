@@ -313,7 +313,7 @@ impl Bisection {
 }
 
 /// The fewest commits that are together as probable as [`SURE`], in the order of the history.
-fn most_probable(posterior: &[f64]) -> Vec<usize> {
+pub fn most_probable(posterior: &[f64]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..posterior.len()).collect();
     order.sort_by(|&a, &b| posterior[b].total_cmp(&posterior[a]));
     let mut sum = 0.0;

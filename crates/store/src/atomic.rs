@@ -8,9 +8,6 @@ use std::path::Path;
 
 /// Writes a file so that a reader, also after a crash, sees the old content or the new one: a temporary file beside it,
 /// synced, then renamed over it. `fill` writes the content.
-///
-/// # Errors
-/// The system's, after which the old content is untouched.
 pub fn write_atomically(path: &Path, mode: u32, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     // A name that nobody can guess, and a file that is not there yet: in a folder that others write to, a link could wait for us.
@@ -30,9 +27,6 @@ pub fn write_atomically(path: &Path, mode: u32, fill: impl FnOnce(&mut dyn Write
 }
 
 /// Whether [`write_atomically`] could write this file now, as far as can be known before.
-///
-/// # Errors
-/// The system's.
 pub fn can_write(path: &Path) -> io::Result<()> {
     if path.is_dir() {
         return Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a folder"));
@@ -54,7 +48,6 @@ fn write_new(path: &Path, mode: u32, fill: impl FnOnce(&mut dyn Write) -> io::Re
     writer.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all()
 }
 
-/// Rights of a new file, where the system has them.
 pub(crate) fn with_mode(options: &mut OpenOptions, mode: u32) {
     use std::os::unix::fs::OpenOptionsExt;
     options.mode(mode);

@@ -7,19 +7,16 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use tare_model::{Attachment, Run};
 
-/// The attachments of a run.
 #[derive(Debug, Clone)]
 pub struct Attachments {
     folder: PathBuf,
 }
 
 impl Attachments {
-    /// Those in the folder of a run.
     pub fn in_folder(of_run: &Path) -> Attachments {
         Attachments { folder: of_run.join(Attachment::FOLDER) }
     }
 
-    /// The folder of the run.
     pub fn folder_of_run(&self) -> PathBuf {
         self.folder.parent().map(Path::to_owned).unwrap_or_default()
     }
@@ -29,10 +26,6 @@ impl Attachments {
         attachment.file().map(|file| self.folder.join(file))
     }
 
-    /// Keeps the content of one.
-    ///
-    /// # Errors
-    /// The system's.
     pub fn write(&self, attachment: &Attachment, content: &[u8]) -> io::Result<()> {
         let path = self.path(attachment).ok_or_else(|| io::Error::from(io::ErrorKind::InvalidInput))?;
         create_private_dir(&self.folder)?;
@@ -44,9 +37,6 @@ impl Attachments {
     }
 
     /// The content of one, which is what was kept.
-    ///
-    /// # Errors
-    /// What is wrong with it, for people.
     pub fn read(&self, attachment: &Attachment) -> Result<Vec<u8>, String> {
         let file = self.open(attachment)?;
         let mut content = Vec::new();
@@ -58,9 +48,6 @@ impl Attachments {
     }
 
     /// Opens one whose size is right.
-    ///
-    /// # Errors
-    /// What is wrong with it, for people.
     pub fn open(&self, attachment: &Attachment) -> Result<File, String> {
         if let Some(reason) = &attachment.lost {
             return Err(format!("it was not stored: {reason}"));
@@ -102,7 +89,6 @@ impl Attachments {
         lost
     }
 
-    /// Size of all files, bytes.
     pub(crate) fn bytes(&self) -> u64 {
         let files = fs::read_dir(&self.folder).into_iter().flatten().flatten();
         files.filter_map(|entry| entry.metadata().ok()).map(|data| data.len()).sum()

@@ -11,10 +11,8 @@ const VERSION: u32 = 1;
 /// Longest name, bytes.
 const NAME_MAX: usize = 64;
 
-/// A name with its run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Baseline {
-    /// Id of the run.
     pub run: String,
     /// When the name was given: UTC, RFC 3339.
     pub set: String,
@@ -40,9 +38,6 @@ impl Store {
     }
 
     /// The names with their runs, in order.
-    ///
-    /// # Errors
-    /// When the file cannot be read or is not one that this version knows.
     pub fn baselines(&self) -> Result<BTreeMap<String, Baseline>, StoreError> {
         let path = self.baselines_file();
         let text = match read(&path, Links::Refuse) {
@@ -52,15 +47,12 @@ impl Store {
         let file: Baselines =
             serde_json::from_slice(&text).map_err(|error| StoreError::damaged_json(&path, error.line(), &error))?;
         if file.version > VERSION {
-            return Err(StoreError::Newer { path, found: file.version.to_string(), known: "1" });
+            let found = file.version.to_string();
+            return Err(StoreError::OtherSchema { path, found, known: "1", is_newer: true });
         }
         Ok(file.baselines)
     }
 
-    /// Gives a run a name; another run that had it loses it.
-    ///
-    /// # Errors
-    /// When the text cannot be a name, or the file cannot be read or written.
     pub fn set_baseline(&self, name: &str, baseline: Baseline) -> Result<(), StoreError> {
         if !is_baseline_name(name) {
             return Err(StoreError::BadReference { asked: name.to_owned() });
@@ -71,9 +63,6 @@ impl Store {
     }
 
     /// Removes a name and keeps the run. False if the name does not exist.
-    ///
-    /// # Errors
-    /// When the file cannot be read or written.
     pub fn remove_baseline(&self, name: &str) -> Result<bool, StoreError> {
         let mut all = self.baselines()?;
         if all.remove(name).is_none() {
@@ -83,9 +72,6 @@ impl Store {
     }
 
     /// What a person calls a run: the name of a baseline, or what [`RunRef`] reads.
-    ///
-    /// # Errors
-    /// When it is neither, or the names cannot be read.
     pub fn reference(&self, text: &str) -> Result<RunRef, StoreError> {
         match text.parse::<RunRef>() {
             Ok(reference) => Ok(reference),

@@ -3,14 +3,12 @@
 use std::io;
 use std::path::PathBuf;
 
-/// Why the store could not do what it was asked.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// Nothing has this id, number or path.
     #[error("no run `{asked}` in `{}`", runs.display())]
     NotFound {
         asked: String,
-        /// Where was looked.
         runs: PathBuf,
         /// Ids that are there, the newest first.
         known: Vec<String>,
@@ -27,32 +25,19 @@ pub enum StoreError {
     BadReference { asked: String },
     /// The run has an id that is already there.
     #[error("run `{id}` already exists")]
-    IdTaken {
-        /// The id.
-        id: String,
-    },
+    IdTaken { id: String },
     /// Another process writes the run.
     #[error("run `{id}` is being written by process {pid}")]
-    Locked {
-        /// The run.
-        id: String,
-        pid: u32,
-    },
+    Locked { id: String, pid: u32 },
     /// The run has ended: there is nothing to go on with.
     #[error("run `{id}` is finished: there is nothing to resume")]
-    AlreadyFinished {
-        /// The run.
-        id: String,
-    },
+    AlreadyFinished { id: String },
     /// What stands there may be somebody else's, or lead elsewhere: nothing is read from it and nothing written.
     #[error("`{}` cannot be used: {reason}", path.display())]
     NotTrusted { path: PathBuf, reason: String },
     /// A file or folder that is something else.
     #[error("`{}` is not a run of Tare", path.display())]
-    NotARun {
-        /// The file or folder.
-        path: PathBuf,
-    },
+    NotARun { path: PathBuf },
     /// The file is not what Tare wrote.
     #[error("`{}` is damaged{}: {reason}", path.display(), place(*line))]
     Damaged {
@@ -61,36 +46,17 @@ pub enum StoreError {
         line: Option<usize>,
         reason: String,
     },
-    /// The file was written by a newer Tare.
+    /// Another version of Tare wrote the file.
     #[error("`{}` has schema {found}, this `tare` reads {known}", path.display())]
-    Newer {
-        path: PathBuf,
-        found: String,
-        /// What this program reads.
-        known: &'static str,
-    },
-    /// The file was written by an older Tare, in a form that is not read any more.
-    #[error("`{}` has schema {found}, this `tare` reads {known}", path.display())]
-    Older {
-        path: PathBuf,
-        found: String,
-        /// What this program reads.
-        known: &'static str,
-    },
-    /// A file could not be read.
+    OtherSchema { path: PathBuf, found: String, known: &'static str, is_newer: bool },
     #[error("cannot read `{}`", path.display())]
-    CannotRead {
-        path: PathBuf,
-        /// The system's reason.
-        source: io::Error,
-    },
+    CannotRead { path: PathBuf, source: io::Error },
     /// A file could not be written: disk full, no permission.
     #[error("cannot write `{}`", path.display())]
     CannotWrite {
         path: PathBuf,
         /// What was written before and is safe; empty when nothing was.
         safe: String,
-        /// The system's reason.
         source: io::Error,
     },
 }

@@ -9,7 +9,6 @@ pub(crate) fn is_missing(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
-/// What is done with a symbolic link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Links {
     /// It is followed: the user has named the path.
@@ -19,23 +18,18 @@ pub(crate) enum Links {
 }
 
 /// Reads a file as text. A named pipe or a device is an error and not a wait.
-///
-/// # Errors
-/// The system's error, or there is no regular file, or its content is not text.
 pub fn read_text(path: &Path) -> io::Result<String> {
     let mut text = String::new();
     open_to_read(path, Links::Follow)?.read_to_string(&mut text)?;
     Ok(text)
 }
 
-/// The content of a file.
 pub(crate) fn read(path: &Path, links: Links) -> io::Result<Vec<u8>> {
     let mut content = Vec::new();
     open_to_read(path, links)?.read_to_end(&mut content)?;
     Ok(content)
 }
 
-/// Opens a regular file for reading.
 pub(crate) fn open_to_read(path: &Path, links: Links) -> io::Result<File> {
     open(OpenOptions::new().read(true), path, links)
 }

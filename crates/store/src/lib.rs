@@ -1,7 +1,7 @@
 //! Where runs are kept: `.tare/runs/<id>/` beside the code, one folder a run, so that one that is damaged harms no other.
 //!
 //! A folder holds `events.jsonl`, to which every event is appended as it happens (a run that is killed loses nothing that
-//! was reported), and `run.json`, written when the run ends. Both are plain JSON: `jq` and any other program can read them. `log.txt` is for people.
+//! was reported), and `run.json`, written when the run ends. Both are plain JSON: `jq` and any other program can read them.
 //! `attachments/` has the files that belong to parts of the run.
 #![forbid(unsafe_code)]
 

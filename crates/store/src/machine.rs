@@ -9,12 +9,10 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use tare_model::{Calibration, LevelFound};
 
-/// What is known of a machine.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MachineProfile {
     /// Model name of the processor.
     pub cpu: String,
-    /// Logical processors.
     pub processors: u32,
     /// Length of a core cycle, ns.
     pub cycle_ns: f64,
@@ -27,20 +25,8 @@ pub struct MachineProfile {
     pub widths: BTreeMap<String, Vec<LevelFound>>,
     /// When it was recorded: UTC, RFC 3339.
     pub recorded: String,
-    /// What `tare doctor --calibrate` found; absent in files of before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub calibration: Option<Calibration>,
-    /// Read, and not written.
-    #[serde(flatten, skip_serializing)]
-    older: Older,
-}
-
-/// What files of before have in place of `widths`: one number each, from whichever benchmark found the lowest.
-#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
-#[serde(default)]
-struct Older {
-    cycles_per_addition: Option<f64>,
-    cycles_per_addition_of: BTreeMap<String, f64>,
 }
 
 /// Why a profile file exists but gives no profile.
@@ -66,16 +52,7 @@ impl MachineProfile {
     /// Of a machine of which nothing but its clock is known.
     pub fn new((cpu, processors): (String, u32), cycle_ns: f64, recorded: String) -> MachineProfile {
         let (recent_cycle_ns, widths, calibration) = (Vec::new(), BTreeMap::new(), None);
-        MachineProfile {
-            cpu,
-            processors,
-            cycle_ns,
-            recent_cycle_ns,
-            widths,
-            recorded,
-            calibration,
-            older: Older::default(),
-        }
+        MachineProfile { cpu, processors, cycle_ns, recent_cycle_ns, widths, recorded, calibration }
     }
 
     /// The profile of this machine in `state_dir/machine.json`. A file that cannot be understood counts as absent, with a note.
@@ -99,38 +76,15 @@ impl MachineProfile {
         of_model.filter_map(|mut profile| profile.widths.remove(MachineProfile::NATIVE)).flatten().collect()
     }
 
-    /// Forgets the widths of all machines with this processor model, since they count together. How many levels there were.
-    ///
-    /// # Errors
-    /// [`StoreError::CannotWrite`].
-    pub fn forget_widths(state_dir: &Path, cpu: &str) -> Result<usize, StoreError> {
-        let mut profiles = read(&state_dir.join("machine.json")).unwrap_or_default();
-        let of_model = profiles.machines.values_mut().filter(|profile| profile.cpu == cpu);
-        let forgotten = of_model.map(|profile| std::mem::take(&mut profile.widths).len()).sum();
-        if forgotten > 0 {
-            profiles.save(state_dir)?;
-        }
-        Ok(forgotten)
-    }
-
     /// Writes the profile of this machine. Profiles of other machines are kept, and a damaged file is replaced.
-    ///
-    /// # Errors
-    /// [`StoreError::CannotWrite`].
     pub fn save(&self, state_dir: &Path) -> Result<PathBuf, StoreError> {
         let mut profiles = read(&state_dir.join("machine.json")).unwrap_or_default();
         profiles.machines.insert(key(&self.cpu, self.processors), self.clone());
         profiles.save(state_dir)
     }
 
-    /// Without what no core has, and in the form of today.
+    /// Without what no core has.
     fn cleaned(mut self) -> MachineProfile {
-        let Older { cycles_per_addition, cycles_per_addition_of } = std::mem::take(&mut self.older);
-        let native = cycles_per_addition.map(|level| (MachineProfile::NATIVE.to_owned(), level));
-        for (probe, cycles_per_addition) in native.into_iter().chain(cycles_per_addition_of) {
-            let found = LevelFound { by: String::new(), cycles_per_addition, recorded: self.recorded.clone() };
-            self.widths.entry(probe).or_insert_with(|| vec![found]);
-        }
         self.widths.values_mut().for_each(|levels| levels.retain(|found| is_length(&found.cycles_per_addition)));
         self.recent_cycle_ns.retain(is_length);
         self

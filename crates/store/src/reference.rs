@@ -4,14 +4,11 @@ use crate::StoreError;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-/// A run, as a person names it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RunRef {
     /// So many runs before the newest one.
     Latest(usize),
-    /// The beginning of an id.
     Prefix(String),
-    /// A `run.json` or a run's folder.
     Path(PathBuf),
 }
 

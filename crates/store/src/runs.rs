@@ -5,10 +5,9 @@ mod documents;
 pub use documents::RunInfo;
 
 use crate::atomic::{create_new_private_dir, create_private_dir, write_atomically};
-use crate::events::{read_events, Damage, Events};
+use crate::events::{each_event, read_events};
 use crate::files::{foreign_owner, is_link, is_missing, Links};
 use crate::lock::Lock;
-use crate::writer::LOG;
 use crate::{Attachments, RunRef, RunWriter, StoreError};
 use documents::{begins_like_a_run, created, info, load_document};
 use std::collections::hash_map::RandomState;
@@ -16,34 +15,24 @@ use std::fs;
 use std::hash::{BuildHasher, Hasher};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
 use tare_model::{Event, Run, RunStatus};
 
-/// The runs below one folder.
 #[derive(Debug, Clone)]
 pub struct Store {
     root: PathBuf,
-    /// What was damaged and could be read all the same.
-    notes: Arc<Mutex<Vec<String>>>,
 }
 
 impl Store {
     /// The store in `directory/.tare`; it is made when the first run is.
-    ///
-    /// # Errors
-    /// When `.tare` is there and is not a folder of this user's.
     pub fn open(directory: &Path) -> Result<Store, StoreError> {
         let root = directory.join(".tare");
         // A repository may carry a link, and a folder above may be anybody's: neither may say where we write, nor what is run again.
         check_own_folder(&root)?;
         check_own_folder(&root.join("runs"))?;
-        Ok(Store { root, notes: Arc::default() })
+        Ok(Store { root })
     }
 
     /// The store of the nearest folder above `directory` that has one, within the same working copy; else of `directory`.
-    ///
-    /// # Errors
-    /// As [`Store::open`].
     pub fn find(directory: &Path) -> Result<Store, StoreError> {
         // `.` has no ancestors; a folder that is not there has none that matter.
         let directory = &directory.canonicalize().unwrap_or_else(|_| directory.to_owned());
@@ -61,19 +50,14 @@ impl Store {
 
     /// The runs of the parts of a run, in its own folder.
     pub fn of_parts(folder: &Path) -> Store {
-        Store { root: folder.to_owned(), notes: Arc::default() }
+        Store { root: folder.to_owned() }
     }
 
     /// As [`Store::find`], for a run that is not stored: a folder that must not be used is no obstacle, and nothing is read from it.
-    ///
-    /// # Errors
-    /// As [`Store::open`], for any other reason.
     pub fn find_unless(is_unused: bool, directory: &Path) -> Result<Store, StoreError> {
         match Store::find(directory) {
             // Nothing can be below a file, so that nothing is found there.
-            Err(StoreError::NotTrusted { .. }) if is_unused => {
-                Ok(Store { root: Path::new("/dev/null").join(".tare"), notes: Arc::default() })
-            }
+            Err(StoreError::NotTrusted { .. }) if is_unused => Ok(Store { root: Path::new("/dev/null").join(".tare") }),
             found => found,
         }
     }
@@ -86,58 +70,19 @@ impl Store {
         is_here || folder.ancestors().any(|above| above.join(".git").exists())
     }
 
-    /// The folder `.tare`.
     pub fn root(&self) -> &Path {
         &self.root
     }
 
-    /// What was damaged in the runs that were read since the last call, one sentence each.
-    pub fn take_notes(&self) -> Vec<String> {
-        std::mem::take(&mut *self.notes.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-
-    fn note(&self, text: String) {
-        let mut notes = self.notes.lock().unwrap_or_else(PoisonError::into_inner);
-        if !notes.contains(&text) {
-            notes.push(text);
-        }
-    }
-
-    /// The fold of a folder's events, with a note of what is damaged.
-    fn events(&self, folder: &Path) -> Result<Events, StoreError> {
-        let path = folder.join("events.jsonl");
-        let events = read_events(&path)?;
-        if let Some(Damage { line, reason, lines }) = &events.damage {
-            let what = match lines {
-                0 => String::new(),
-                1 => format!("1 line left out, the first is line {line}: "),
-                _ => format!("{lines} lines left out, the first is line {line}: "),
-            };
-            self.note(format!("`{}` is damaged: {what}{reason}", path.display()));
-        }
-        Ok(events)
-    }
-
-    /// The document of a folder where there is a good one, else the fold of its events.
+    /// The document of a folder, else the fold of its events.
     fn load_folder(&self, folder: &Path) -> Result<Run, StoreError> {
         let document = folder.join("run.json");
-        if fs::symlink_metadata(&document).is_err() {
-            return Ok(self.events(folder)?.run);
+        match fs::symlink_metadata(&document) {
+            Ok(_) => load_document(&document, Links::Refuse),
+            Err(_) => Ok(read_events(&folder.join("events.jsonl"))?.0),
         }
-        let damage = match load_document(&document, Links::Refuse) {
-            Err(error @ (StoreError::Damaged { .. } | StoreError::CannotRead { .. })) => error,
-            other => return other,
-        };
-        let Ok(events) = self.events(folder) else { return Err(damage) };
-        let reason = std::error::Error::source(&damage).map(|source| format!(": {source}")).unwrap_or_default();
-        self.note(format!(
-            "{damage}{reason}; the run was read from `events.jsonl` instead. To remove the damaged file: `rm {}`",
-            document.display()
-        ));
-        Ok(events.run)
     }
 
-    /// Where the folders of the runs are.
     pub fn runs_dir(&self) -> PathBuf {
         self.root.join("runs")
     }
@@ -155,9 +100,6 @@ impl Store {
     }
 
     /// Makes the folder of a new run and writes its first event.
-    ///
-    /// # Errors
-    /// When the event is not `run-started`, its id is taken, or the folder cannot be written.
     pub fn create(&self, started: &Event) -> Result<RunWriter, StoreError> {
         let Event::RunStarted { id, .. } = started else {
             return Err(StoreError::damaged(self.runs_dir(), None, "the first event is not `run-started`"));
@@ -170,15 +112,10 @@ impl Store {
     }
 
     /// Makes the folder of a run that is finished, such as one made of others: it has a document and no events. Its attachments are copied
-    /// `from` the others; one that cannot be is marked in the run, and noted.
-    ///
-    /// # Errors
-    /// When its id is taken, or the folder cannot be written.
-    pub fn keep(&self, run: &mut Run, from: &[Attachments]) -> Result<PathBuf, StoreError> {
+    /// `from` the others; one that cannot be is marked in the run: their names, and why.
+    pub fn keep(&self, run: &mut Run, from: &[Attachments]) -> Result<Vec<(String, String)>, StoreError> {
         let (folder, _lock) = self.new_folder(&run.id)?;
-        for (name, reason) in Attachments::in_folder(&folder).take_over(run, from) {
-            self.note(format!("the attachment {name:?} could not be copied: {reason}"));
-        }
+        let lost = Attachments::in_folder(&folder).take_over(run, from);
         let path = folder.join("run.json");
         let fill = |writer: &mut dyn io::Write| {
             run.write_json(writer)?;
@@ -188,7 +125,7 @@ impl Store {
             let _ = fs::remove_dir_all(&folder);
             return Err(StoreError::writing(&path)(error));
         }
-        Ok(folder)
+        Ok(lost)
     }
 
     /// The folder of a run that is not there yet, and its lock.
@@ -208,10 +145,6 @@ impl Store {
         Ok((folder, lock))
     }
 
-    /// Makes the folder `.tare`, closed to other users.
-    ///
-    /// # Errors
-    /// When it cannot be made.
     pub fn make(&self) -> Result<(), StoreError> {
         create_private_dir(&self.root).map_err(StoreError::writing(&self.root))?;
         self.ignore_in_git()
@@ -227,14 +160,9 @@ impl Store {
     }
 
     /// Reads a run: its document if it exists, else the fold of its events.
-    ///
-    /// # Errors
-    /// If the run does not exist, the name is ambiguous, or its files cannot be read.
     pub fn load(&self, run: &RunRef) -> Result<Run, StoreError> {
         let mut run = self.load_all(run)?;
-        for name in run.leave_out_strangers() {
-            self.note(format!("the attachment {name:?} belongs to nothing in run `{}`, and is left out", run.id));
-        }
+        run.leave_out_strangers();
         Ok(run)
     }
 
@@ -253,29 +181,27 @@ impl Store {
         }
     }
 
-    /// The log of a run, where it has one: of what is merged, or given as a file, there is none.
-    ///
-    /// # Errors
-    /// When no run or several fit.
-    pub fn log(&self, run: &RunRef) -> Result<Option<PathBuf>, StoreError> {
+    /// The events of a run, where it has them: of what is merged, or given as a file, there are none.
+    pub fn events(&self, run: &RunRef) -> Result<Option<Vec<Event>>, StoreError> {
         let path = self.locate(run)?;
-        let folder = if path.is_dir() { path } else { path.parent().map(Path::to_owned).unwrap_or_default() };
-        Ok(Some(folder.join(LOG)).filter(|path| path.is_file()))
+        let folder = if path.is_dir() { &path } else { path.parent().unwrap_or(Path::new("")) };
+        let (file, mut events) = (folder.join("events.jsonl"), Vec::new());
+        if !file.is_file() {
+            return Ok(None);
+        }
+        each_event(&file, |_, event| {
+            events.push(event);
+            Ok(())
+        })?;
+        Ok(Some(events))
     }
 
-    /// The files that belong to a run.
-    ///
-    /// # Errors
-    /// When no run or several fit.
     pub fn attachments(&self, run: &RunRef) -> Result<Attachments, StoreError> {
         let path = self.locate(run)?;
         Ok(Attachments::in_folder(if path.is_dir() { &path } else { path.parent().unwrap_or(Path::new("")) }))
     }
 
     /// Reads an unfinished run and opens it for writing; a torn last line is cut off.
-    ///
-    /// # Errors
-    /// When the run is finished, another process writes it, or its files cannot be read or written.
     pub fn resume(&self, run: &RunRef) -> Result<(Run, RunWriter), StoreError> {
         let folder = self.locate(run)?;
         if !folder.is_dir() {
@@ -283,11 +209,11 @@ impl Store {
         }
         let id = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let lock = Lock::take(&folder, &id)?;
-        let events = self.events(&folder)?;
+        let (run, length) = read_events(&folder.join("events.jsonl"))?;
         let document = folder.join("run.json");
         // Killed between its last event and its document, a run has nothing left to measure and is resumed all the same:
         // then its document is written.
-        if events.run.status == RunStatus::Finished && load_document(&document, Links::Refuse).is_ok() {
+        if run.status == RunStatus::Finished && load_document(&document, Links::Refuse).is_ok() {
             return Err(StoreError::AlreadyFinished { id });
         }
         // The document of the first part would hide what is measured from now on; the events hold all that it has.
@@ -295,14 +221,11 @@ impl Store {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(StoreError::writing(&document)(error)),
             _ => {}
         }
-        let writer = RunWriter::open(folder, &id, lock, events.length)?;
-        Ok((events.run, writer))
+        let writer = RunWriter::open(folder, &id, lock, length)?;
+        Ok((run, writer))
     }
 
     /// The folder of a run, or the document that was named by its path.
-    ///
-    /// # Errors
-    /// If the run does not exist or the name is ambiguous.
     pub fn locate(&self, run: &RunRef) -> Result<PathBuf, StoreError> {
         let folders = || self.folders_newest_first();
         let known = |ids: Vec<(String, String)>| ids.into_iter().map(|(_, id)| id).collect::<Vec<String>>();
@@ -359,18 +282,12 @@ impl Store {
     }
 
     /// Every run, the newest first. A damaged folder is left out: it must not hide the others.
-    ///
-    /// # Errors
-    /// When the folder of the runs cannot be read.
     pub fn list(&self) -> Result<Vec<RunInfo>, StoreError> {
         let folders = self.folders_newest_first()?;
         Ok(folders.iter().filter_map(|(_, id)| info(&self.runs_dir().join(id)).ok()).collect())
     }
 
     /// Drops all but the newest `keep` runs and says which; those that are being written and those with a name stay.
-    ///
-    /// # Errors
-    /// When a folder cannot be removed, or the names cannot be read.
     pub fn clean(&self, keep: usize) -> Result<Vec<String>, StoreError> {
         let named = self.baselines()?;
         let mut dropped = Vec::new();

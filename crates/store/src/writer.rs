@@ -9,9 +9,6 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use tare_model::{Event, Run};
 
-/// The log in a run's folder.
-pub(crate) const LOG: &str = "log.txt";
-
 /// The only writer of a run's folder.
 #[derive(Debug)]
 pub struct RunWriter {
@@ -41,31 +38,14 @@ impl RunWriter {
         Ok(RunWriter { id: id.to_owned(), folder, events, length, written: 0, _lock: lock })
     }
 
-    /// The run's id.
     pub fn id(&self) -> &str {
         &self.id
     }
 
-    /// The run's folder.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// The log of the run, to be appended to.
-    ///
-    /// # Errors
-    /// The system's.
-    pub fn log(&self) -> io::Result<(PathBuf, File)> {
-        let path = self.folder.join(LOG);
-        let mut options = OpenOptions::new();
-        options.append(true).create(true);
-        // As for the events.
-        with_mode(&mut options, 0o600);
-        let file = files::open(&mut options, &path, Links::Refuse)?;
-        Ok((path, file))
-    }
-
-    /// The files that belong to the run.
     pub fn attachments(&self) -> Attachments {
         Attachments::in_folder(&self.folder)
     }
@@ -75,10 +55,6 @@ impl RunWriter {
         self.attachments().take_over(run, from)
     }
 
-    /// Appends an event with one write: when this returns, a killed `tare` has not lost it.
-    ///
-    /// # Errors
-    /// [`StoreError::CannotWrite`], with what is safe; the file then ends with its last whole line.
     pub fn append(&mut self, event: &Event) -> Result<(), StoreError> {
         let result = event.to_json().map_err(io::Error::from).and_then(|mut line| {
             line.push(b'\n');
@@ -99,9 +75,6 @@ impl RunWriter {
     }
 
     /// Writes `run.json` and gives the lock back.
-    ///
-    /// # Errors
-    /// [`StoreError::CannotWrite`]; the events are safe then.
     pub fn finish(self, run: &Run) -> Result<PathBuf, StoreError> {
         let path = self.folder.join("run.json");
         let fill = |writer: &mut dyn Write| {

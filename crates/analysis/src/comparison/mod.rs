@@ -12,3 +12,12 @@ mod tests;
 
 pub use run::{compare_run, finding_of_side, is_comparison};
 pub use saved::compare_saved;
+
+use crate::report::ComparisonRow;
+
+/// Geometric mean of the ratios of times. Bytes have no place in it, nor what is 0 or infinite.
+fn geometric_mean(rows: &[ComparisonRow]) -> Option<f64> {
+    let logs = rows.iter().filter(|row| row.metric.is_none()).map(|row| row.ratio.ln());
+    let logs: Vec<f64> = logs.filter(|log| log.is_finite()).collect();
+    tare_stats::location::mean(&logs).map(f64::exp)
+}

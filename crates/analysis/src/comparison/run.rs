@@ -31,7 +31,6 @@ pub fn compare_run(run: &Run, report: &Report) -> Comparison {
         }
     }
     let side = |side: &SideFacts| Side { name: side.name.clone(), detail: side.detail.clone() };
-    let logs: Vec<f64> = rows.iter().filter(|r| r.metric.is_none()).map(|r| r.ratio.ln()).collect();
     let limited = layout_limited(run);
     let mut findings: Vec<Finding> = limited.iter().cloned().collect();
     findings.extend(of_cases(report));
@@ -42,7 +41,7 @@ pub fn compare_run(run: &Run, report: &Report) -> Comparison {
         base: side(&sides.base),
         new: side(&sides.new),
         design: Design::Interleaved,
-        geometric_mean: tare_stats::location::mean(&logs).map(f64::exp),
+        geometric_mean: super::geometric_mean(&rows),
         layout_limited: limited.is_some(),
         rows,
         only_base: sides.base.missing.alone,

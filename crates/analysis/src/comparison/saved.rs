@@ -1,6 +1,7 @@
 //! The comparison of two saved sides: evidence for every pair, correction for their number, verdicts with reasons.
 
 use super::cost::costs;
+use super::geometric_mean;
 use super::pairing::{pair, Pairing};
 use super::run::with_other_ratio;
 use super::skips::{failures, skips};
@@ -8,8 +9,8 @@ use crate::findings::{of_saved, Pairs};
 use crate::ratio::ratio_of_times;
 use crate::report::{Comparison, ComparisonRow, CountRow, Design, FailedRow, Side};
 use crate::saved::{
-    evidence, fact, geometric_mean, has_several_modes, metric_counts, metric_rows, of_one_code, of_other_machine,
-    same_machine, shown_ns, Saved, SavedCase, SavedDesign, SavedOptions, Sides, PROCESSES_MIN, WALL_TIME,
+    evidence, fact, has_several_modes, metric_counts, metric_rows, of_one_code, of_other_machine, same_machine,
+    shown_ns, Saved, SavedCase, SavedDesign, SavedOptions, Sides, PROCESSES_MIN, WALL_TIME,
 };
 use crate::verdict::{judge_all, Evidence, Minimum, Remedy, Ruling};
 use tare_model::Request;
@@ -62,7 +63,6 @@ pub fn compare_saved(base: &Saved, new: &Saved, options: &SavedOptions) -> Compa
     for side in [base, new] {
         findings.extend(side.findings.iter().map(|f| f.clone().of(&side.name)));
     }
-    let mean = geometric_mean(&rows);
     findings.sort_by_key(|f| std::cmp::Reverse(f.severity));
     Comparison {
         run: String::new(),
@@ -70,7 +70,7 @@ pub fn compare_saved(base: &Saved, new: &Saved, options: &SavedOptions) -> Compa
         base: side(base),
         new: side(new),
         design: design(&pairs, &found, &rows),
-        geometric_mean: mean.value,
+        geometric_mean: geometric_mean(&rows),
         rows,
         only_base,
         only_new,

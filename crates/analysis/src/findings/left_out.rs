@@ -1,7 +1,7 @@
 //! `left-out`: something of the data is in no row or in no mean. Readers report what they leave out.
 
 use super::{Code, Context, Finding, Measured, Observation, Pairs, Search, Sentence, Severity};
-use crate::saved::geometric_mean;
+use crate::report::ComparisonRow;
 
 /// The kind of the events of metrics that have no value, as they were NaN or an infinity.
 const NOT_FINITE: &str = "not-finite";
@@ -37,12 +37,13 @@ fn of_events(context: &Context) -> Vec<Observation> {
 
 /// Ratios that are not in the geometric mean.
 fn find(found: &Pairs) -> Vec<Finding> {
-    let mean = geometric_mean(found.rows);
-    if mean.left_out == 0 {
+    let infinite = |row: &&ComparisonRow| row.metric.is_none() && !row.ratio.ln().is_finite();
+    let left_out = found.rows.iter().filter(infinite).count();
+    if left_out == 0 {
         return Vec::new();
     }
     let evidence = Sentence::new("{count} of {rows} ratios are not finite and are left out of the geometric mean")
-        .count("count", mean.left_out)
+        .count("count", left_out)
         .count("rows", found.rows.len());
     let advice = "check the rows without a finite ratio";
     vec![Finding::new(Code::LeftOut, Severity::Warning, evidence, advice)]

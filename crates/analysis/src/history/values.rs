@@ -194,9 +194,6 @@ pub struct History {
     /// What the repository says of the steps, where there is one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub commits: Vec<CommitsBetween>,
-    /// Runs whose commit is on no branch any more: it was replaced, as by a forced push.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub orphans: Vec<usize>,
     /// What two revisions with `...` between them are written behind, to see on the web what changed.
     #[serde(skip)]
     pub compare_url: Option<String>,

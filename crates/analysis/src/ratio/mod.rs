@@ -1,7 +1,6 @@
 //! Ratios within a run: contestants against the baseline of their group, over the waves that they share.
 
 mod calibration;
-mod contrast;
 mod group;
 mod of_times;
 mod overhead;
@@ -11,7 +10,6 @@ mod sides;
 mod waves;
 
 pub use calibration::{assess, calibration_pairs, CalibrationPair, Spent};
-pub use contrast::{contrast, Contrast};
 pub(crate) use group::shown_times;
 pub use of_times::other_ratio;
 pub(crate) use of_times::ratio_of_times;

@@ -9,7 +9,6 @@ mod evidence;
 mod facts;
 mod identity;
 mod job;
-mod mean;
 mod metric;
 mod options;
 mod quantity;
@@ -25,7 +24,6 @@ pub(crate) use evidence::{
 pub use facts::fact;
 pub(crate) use facts::{differing, same_machine};
 pub(crate) use identity::{of_one_code, of_other_machine, Identities, Identity};
-pub(crate) use mean::geometric_mean;
 pub(crate) use metric::{counts as metric_counts, on_one_side, rows as metric_rows, COUNT_STEP};
 pub use options::{SavedOptions, NOISE_NS, THRESHOLD};
 pub use quantity::SavedTime;

@@ -12,7 +12,6 @@ Examples:
   tare bisect v1.2 HEAD --faster            the commit that made it faster
   tare bisect --resume 7f3a                 continue where it was stopped";
 
-/// `tare bisect`.
 #[derive(Debug, Args)]
 pub struct BisectArgs {
     /// A revision before the change
@@ -41,10 +40,8 @@ pub struct BisectArgs {
     #[arg(verbatim_doc_comment)]
     #[arg(long, help_heading = "Which commits")]
     pub first_parent: bool,
-    /// How long.
     #[command(flatten)]
     pub effort: EffortArgs,
-    /// How to build.
     #[command(flatten)]
     pub build: BuildArgs,
     /// Code layouts to link for each program [default: 32, 8 with --quick]
@@ -67,7 +64,6 @@ pub struct BisectArgs {
     /// Print JSON
     #[arg(long, hide_short_help = true, help_heading = "Output", conflicts_with = "format")]
     pub json: bool,
-    /// What it shows and writes.
     #[command(flatten)]
     pub output: OutputArgs,
 }

@@ -8,7 +8,6 @@ use std::path::PathBuf;
 use tare_build::discover::{DiscoverOptions, Features};
 use tare_harness::Declared;
 
-/// How to build.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "How to build")]
 pub struct BuildArgs {

@@ -4,7 +4,6 @@ use crate::cluster::Slurm;
 use crate::units;
 use clap::Args;
 
-/// On which machines.
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "How much to measure")]
 pub struct ClusterArgs {

@@ -2,10 +2,11 @@
 
 use super::{AgainArgs, BuildArgs, ClusterArgs, EffortArgs, OutputArgs, SelectArgs, WatchedArgs};
 use crate::units;
-use clap::{Args, Subcommand, ValueEnum};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args, Subcommand};
 use std::path::PathBuf;
 use tare_analysis::gate::{Limit, Rule};
-use tare_analysis::Better;
+use tare_analysis::{Better, SavedTime};
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -14,16 +15,6 @@ Examples:
   tare compare latest~1 latest         two stored runs, also by id or baseline
   tare compare before.json after.json  results of another tool";
 
-pub(super) const ALL_EXAMPLES: &str = "\
-Examples:
-  tare compare main                    a git revision against the working tree
-  tare compare v1.2 HEAD benches/      two revisions, one folder of benchmarks
-  tare compare old/a.cpp new/a.cpp     two folders, sources or built programs
-  tare compare latest~1 latest         two stored runs, also by id or baseline
-  tare compare before.json after.json  results of another tool
-  tare compare main --fail-on slower:3% -o comment.md";
-
-/// `tare compare`.
 #[derive(Debug, Args)]
 pub struct CompareArgs {
     /// A revision, folder, source, program, run, baseline or result file
@@ -42,7 +33,6 @@ pub struct CompareArgs {
     ///
     /// Files, folders or projects, for sides that are revisions or folders.
     pub paths: Vec<PathBuf>,
-    /// Which.
     #[command(flatten)]
     pub select: SelectArgs,
     /// A benchmark that was renamed (repeatable)
@@ -51,7 +41,6 @@ pub struct CompareArgs {
     /// Renames of the project, which may be of other sides.
     #[arg(skip)]
     pub usual_renames: Vec<(String, String)>,
-    /// How long.
     #[command(flatten)]
     pub effort: EffortArgs,
     /// Also run this diagnoser, in separate processes after the timing
@@ -61,7 +50,6 @@ pub struct CompareArgs {
     #[arg(long, hide_short_help = true, value_name = "NAME", value_delimiter = ',')]
     #[arg(help_heading = "How much to measure")]
     pub diagnose: Vec<String>,
-    /// How long.
     #[command(flatten)]
     pub watched: WatchedArgs,
     /// Then say what differs together with what changed
@@ -70,13 +58,8 @@ pub struct CompareArgs {
     #[arg(verbatim_doc_comment)]
     #[arg(long, help_heading = "How much to measure")]
     pub why: bool,
-    /// Look at what did not change too: it was named.
-    #[arg(skip)]
-    pub why_all: bool,
-    /// On which machines.
     #[command(flatten)]
     pub cluster: ClusterArgs,
-    /// How to build.
     #[command(flatten)]
     pub build: BuildArgs,
     /// Code layouts to link for each program [default: 64, 8 with --quick]
@@ -91,19 +74,15 @@ pub struct CompareArgs {
     #[arg(verbatim_doc_comment)]
     #[arg(long, hide_short_help = true, value_name = "FROM", help_heading = "How to build")]
     pub benchmarks_from: Option<String>,
-    /// Saved data.
     #[command(flatten)]
     pub saved: SavedArgs,
-    /// What must not happen.
     #[command(flatten)]
     pub gate: GateArgs,
     /// Resume a comparison that was stopped or killed
     #[arg(long, help_heading = "Output", value_name = "ID")]
     pub resume: Option<String>,
-    /// A stored comparison once more.
     #[command(flatten)]
     pub repeat: AgainArgs,
-    /// What is shown and written of the result.
     #[command(flatten)]
     pub output: OutputArgs,
     /// Show the N largest changes of each verdict
@@ -125,8 +104,8 @@ pub struct SavedArgs {
     #[arg(long, hide_short_help = true, value_name = "TIME", value_parser = units::time_ns)]
     pub noise: Option<f64>,
     /// Time to compare, if results have both: wall or cpu [default: wall]
-    #[arg(long, hide_short_help = true, value_name = "KIND", hide_possible_values = true)]
-    pub time: Option<TimeKind>,
+    #[arg(long, hide_short_help = true, value_name = "KIND", hide_possible_values = true, value_parser = time_kind())]
+    pub time: Option<SavedTime>,
     /// Say which values of a metric are better: `retries=lower`
     ///
     /// For metrics of other tools that do not say it themselves, such as the
@@ -171,12 +150,8 @@ impl Direction {
 }
 
 /// Which time of a benchmark.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum TimeKind {
-    /// That of the clock on the wall.
-    Wall,
-    /// That of the processor.
-    Cpu,
+fn time_kind() -> impl TypedValueParser<Value = SavedTime> {
+    PossibleValuesParser::new(["wall", "cpu"]).map(|name| if name == "cpu" { SavedTime::Cpu } else { SavedTime::Wall })
 }
 
 /// What must not happen.
@@ -204,15 +179,12 @@ pub struct GateArgs {
     pub limits: Vec<Limit>,
 }
 
-/// `tare baseline`.
 #[derive(Debug, Args)]
 pub struct BaselineArgs {
-    /// What to do.
     #[command(subcommand)]
     pub verb: BaselineVerb,
 }
 
-/// What to do with baselines.
 #[derive(Debug, Subcommand)]
 pub enum BaselineVerb {
     /// Name a run

@@ -3,7 +3,6 @@
 use clap::Args;
 use tare_model::ContextEntry;
 
-/// What to remember of a run.
 #[derive(Debug, Default, Args)]
 pub struct ContextArgs {
     /// A text to keep with the result, such as data=big.txt

@@ -7,10 +7,8 @@ pub const EXAMPLES: &str = "\
 Examples:
   tare doctor              what disturbs measurements, and how to fix it
   tare doctor --calibrate  find the smallest change that can be detected
-  tare doctor --forget     have the next runs find the width of the cores
   tare doctor --strict     exit with 96 if anything disturbs, for scripts";
 
-/// `tare doctor`.
 #[derive(Debug, Args)]
 pub struct DoctorArgs {
     /// Compare identical programs and store the result
@@ -28,13 +26,6 @@ pub struct DoctorArgs {
     /// At least one round of all kernels is measured.
     #[arg(long, value_name = "DURATION", value_parser = units::duration_s, requires = "calibrate", conflicts_with = "quick")]
     pub time: Option<f64>,
-    /// Forget the width of this machine's cores
-    ///
-    /// Use it if windows count as shared on a core that nobody else uses.
-    /// Later runs find the width again. The clock and the calibration stay.
-    #[arg(verbatim_doc_comment)]
-    #[arg(long, conflicts_with = "calibrate")]
-    pub forget: bool,
     /// Exit with 96 if anything disturbs
     #[arg(long)]
     pub strict: bool,

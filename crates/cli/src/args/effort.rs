@@ -5,9 +5,8 @@ use clap::Args;
 use tare_engine::LAUNCHES_MAX;
 
 /// `--rounds` at most.
-pub const ROUNDS_MAX: u32 = 10_000;
+const ROUNDS_MAX: u32 = 10_000;
 
-/// How much to measure.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "How much to measure")]
 pub struct EffortArgs {
@@ -23,20 +22,13 @@ pub struct EffortArgs {
     /// Longer waves, up to 16 of them (32 in `tare compare`).
     #[arg(long)]
     pub long: bool,
-    /// Use a named preset, such as one from `tare.toml`
-    ///
-    /// `[presets.NAME]` sets what the flags below set; flags win. `quick`,
-    /// `default` and `long` are built in.
-    #[arg(verbatim_doc_comment)]
-    #[arg(long, hide_short_help = true, value_name = "NAME", conflicts_with_all = ["quick", "long"])]
-    pub preset: Option<String>,
     /// Stop after this time, such as 2min or 5s/case
     ///
     /// Benchmarks that did not start by then are listed as not measured. A
     /// body that hangs is stopped by `--timeout`, and may exceed the budget
     /// by as much.
     /// With `/case`, time that one case does not need goes to others.
-    /// `none` lifts the limit of `tare.toml` or of a preset.
+    /// `none` lifts the limit of `tare.toml`.
     /// Without it the limit is 12s/case, or 1.5s/case with `--quick`; each
     /// case has four launches at least. `--long` and `--launches` lift it.
     #[arg(verbatim_doc_comment)]
@@ -88,11 +80,7 @@ pub struct EffortArgs {
 impl EffortArgs {
     /// Quick, where no amount was asked for.
     pub fn quick_unless_asked(&self) -> EffortArgs {
-        let is_asked = self.preset.is_some()
-            || self.long
-            || self.budget.is_some()
-            || self.launches.is_some()
-            || self.rounds.is_some();
+        let is_asked = self.long || self.budget.is_some() || self.launches.is_some() || self.rounds.is_some();
         EffortArgs { quick: self.quick || !is_asked, ..self.clone() }
     }
 }

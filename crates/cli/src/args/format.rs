@@ -69,7 +69,6 @@ pub struct OutputFiles {
     #[arg(verbatim_doc_comment)]
     #[arg(long, hide_short_help = true, value_name = "FILE", help_heading = "Output")]
     pub template: Option<String>,
-    /// Of Markdown.
     #[command(flatten)]
     pub shortening: ShorteningArgs,
     /// Append the result to the job summary of GitHub Actions
@@ -119,7 +118,6 @@ pub struct OutputArgs {
     #[arg(help = FORMAT_HELP, long_help = format_help(), value_parser = exporter())]
     #[arg(hide_possible_values = true, hide_default_value = true)]
     pub format: &'static Exporter,
-    /// In files.
     #[command(flatten)]
     pub written: OutputFiles,
 }

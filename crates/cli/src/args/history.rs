@@ -16,14 +16,12 @@ Examples:
   tare history rebuild             read all stored runs again
   tare history prune --keep 500";
 
-/// `tare history`.
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true)]
 pub struct HistoryArgs {
     /// What to do with the history, other than to show it.
     #[command(subcommand)]
     pub verb: Option<HistoryVerb>,
-    /// What to show.
     #[command(flatten)]
     pub show: HistoryShowArgs,
 }
@@ -73,7 +71,6 @@ pub struct HistoryShowArgs {
     #[arg(verbatim_doc_comment)]
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     pub site: Option<PathBuf>,
-    /// What it shows and writes.
     #[command(flatten)]
     pub output: OutputArgs,
 }
@@ -109,7 +106,6 @@ pub enum HistoryVerb {
     },
 }
 
-/// `tare history accept`.
 #[derive(Debug, Args)]
 pub struct AcceptArgs {
     /// The benchmarks, such as 'sort/*[n=10]'
@@ -128,7 +124,6 @@ pub struct AcceptArgs {
     pub forget: bool,
 }
 
-/// `tare history rename`.
 #[derive(Debug, Args)]
 pub struct RenameArgs {
     /// `group/name` as it was; with parameters, one case of it

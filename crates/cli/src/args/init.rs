@@ -11,7 +11,6 @@ Examples:
   tare init c++ --project     with a CMakeLists.txt
   tare init --list            the languages";
 
-/// `tare init`.
 #[derive(Debug, Args)]
 pub struct InitArgs {
     /// A language; `--list` lists them [default: that of the project here]
@@ -27,10 +26,7 @@ pub struct InitArgs {
     #[arg(verbatim_doc_comment)]
     #[arg(long)]
     pub project: bool,
-    /// Print what would be written, and write nothing
-    #[arg(long)]
-    pub dry_run: bool,
     /// List the languages, with the files that would be written
-    #[arg(long, conflicts_with_all = ["language", "folder", "project", "dry_run"])]
+    #[arg(long, conflicts_with_all = ["language", "folder", "project"])]
     pub list: bool,
 }

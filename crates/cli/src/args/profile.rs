@@ -9,10 +9,8 @@ pub(super) const EXAMPLES: &str = "\
 Examples:
   tare profile bench.cpp parse                where the time of one case goes
   tare profile . parse --for 10s -o p.html    for longer, with its flame graph
-  tare profile . parse --before main          what differs from a revision
-  tare profile bench.cpp parse --attach       let another tool look";
+  tare profile . parse --before main          what differs from a revision";
 
-/// `tare profile`.
 #[derive(Debug, Args)]
 pub struct ProfileArgs {
     /// A file, folder, project or program [default: the current folder]
@@ -30,21 +28,16 @@ pub struct ProfileArgs {
     /// Compare with the profile of this revision, folder or file
     #[arg(long, value_name = "BASE", conflicts_with = "command", help_heading = "Which benchmarks")]
     pub before: Option<String>,
-    /// Wait for Enter before and after, for another tool
-    #[arg(long, help_heading = "How much to measure")]
-    pub attach: bool,
     /// Build and run under this job: -O3, clang++, jemalloc
     #[arg(long, hide_short_help = true, value_name = "JOB", allow_hyphen_values = true, help_heading = "How to build")]
     pub job: Option<String>,
-    /// How to build.
     #[command(flatten)]
     pub build: BuildArgs,
-    /// What is shown and written of the result.
     #[command(flatten)]
     pub output: OutputArgs,
 }
 
-/// What diagnosers count, how long and how deep they look, and who else does.
+/// What diagnosers count, how long and how deep they look.
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "How much to measure")]
 pub struct WatchedArgs {
@@ -61,7 +54,4 @@ pub struct WatchedArgs {
     #[arg(verbatim_doc_comment)]
     #[arg(long, hide_short_help = true, value_name = "EVENT", value_delimiter = ',')]
     pub counters: Vec<String>,
-    /// Wait for Enter before and after `--diagnose profile` watches a case
-    #[arg(long, hide_short_help = true)]
-    pub attach: bool,
 }

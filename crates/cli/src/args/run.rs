@@ -13,7 +13,6 @@ Examples:
   tare run -- python3 bench.py          any program that speaks the protocol
   tare run bench.cpp -o result.md -o result.csv";
 
-/// Which benchmarks.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Which benchmarks")]
 pub struct SelectArgs {
@@ -55,7 +54,6 @@ pub struct SelectArgs {
     pub shard: Option<tare_engine::Shard>,
 }
 
-/// `tare run`.
 #[derive(Debug, Args)]
 pub struct RunArgs {
     /// Files, folders, projects or programs [default: the current folder]
@@ -93,7 +91,6 @@ pub struct RunArgs {
         help_heading = "Which benchmarks"
     )]
     pub set_up: Vec<String>,
-    /// Which.
     #[command(flatten)]
     pub select: SelectArgs,
     /// A way to build and run: -O3, clang++, jemalloc, 'x: A=1'
@@ -131,10 +128,6 @@ pub struct RunArgs {
     #[arg(verbatim_doc_comment)]
     #[arg(long, help_heading = "How much to measure")]
     pub dry: bool,
-    /// Choose the benchmarks from a list, on a terminal
-    #[arg(long, hide_short_help = true, help_heading = "Which benchmarks", conflicts_with = "shard")]
-    pub choose: bool,
-    /// How long.
     #[command(flatten)]
     pub effort: EffortArgs,
     /// Stop once the 95 % interval is within this: 0.5% or 20us
@@ -154,37 +147,29 @@ pub struct RunArgs {
     #[arg(long, hide_short_help = true, value_name = "NAME", value_delimiter = ',')]
     #[arg(help_heading = "How much to measure")]
     pub diagnose: Vec<String>,
-    /// How long.
     #[command(flatten)]
     pub watched: WatchedArgs,
-    /// Say what the times consist of, or differ together with.
-    #[arg(skip)]
+    /// Say what the times consist of, as `tare why` does
+    #[arg(long, hide = true)]
     pub why: bool,
     /// Stop the run when a benchmark fails, instead of measuring the others
     #[arg(long, hide_short_help = true, help_heading = "How much to measure")]
     pub stop_on_error: bool,
-    /// On which machines.
     #[command(flatten)]
     pub cluster: ClusterArgs,
-    /// How to build.
     #[command(flatten)]
     pub build: BuildArgs,
-    /// What must not happen.
     #[command(flatten)]
     pub gate: GateArgs,
     /// Resume a run that was stopped or killed
     #[arg(long, help_heading = "Output", value_name = "ID")]
     pub resume: Option<String>,
-    /// A stored run once more.
     #[command(flatten)]
     pub repeat: AgainArgs,
-    /// What is shown and written of the result.
     #[command(flatten)]
     pub output: OutputArgs,
-    /// Of its rows.
     #[command(flatten)]
     pub order: OrderArgs,
-    /// What to remember of it.
     #[command(flatten)]
     pub context: ContextArgs,
     /// Then let BenchmarkDotNet print and export what was measured

@@ -2,7 +2,9 @@
 
 use super::format::ShowFormat;
 use super::{GateArgs, OutputFiles};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::Args;
+use tare_analysis::RowOrder;
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -12,7 +14,6 @@ Examples:
   tare show /backup/run.json
   tare show bench.txt -o bench.html       # the result of another tool";
 
-/// `tare show`.
 #[derive(Debug, Args)]
 pub struct ShowArgs {
     /// Start of an id, `latest~N`, a baseline or a path
@@ -22,13 +23,10 @@ pub struct ShowArgs {
     #[arg(verbatim_doc_comment)]
     #[arg(value_name = "RUN", default_value = "latest")]
     pub run: String,
-    /// What must not happen.
     #[command(flatten)]
     pub gate: GateArgs,
-    /// Of the result.
     #[command(flatten)]
     pub format: ShowFormat,
-    /// Of its rows.
     #[command(flatten)]
     pub order: OrderArgs,
     /// Show these statistics of the visits: p99,cv,p99/median
@@ -66,7 +64,6 @@ pub struct ShowArgs {
     /// Print the log: what was built, started and printed
     #[arg(long, help_heading = "Output", conflicts_with_all = ["form", "output", "fail_on"])]
     pub log: bool,
-    /// Files to write too.
     #[command(flatten)]
     pub output: OutputFiles,
 }
@@ -81,30 +78,16 @@ pub struct OrderArgs {
     #[arg(verbatim_doc_comment)]
     #[arg(long, hide_short_help = true, value_name = "HOW", default_value = "declared", help_heading = "Output")]
     #[arg(hide_possible_values = true, hide_default_value = true)]
-    pub order: OrderArg,
+    #[arg(value_parser = order())]
+    pub order: RowOrder,
 }
 
 /// How the rows of a group stand.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub enum OrderArg {
-    /// As they are declared.
-    Declared,
-    /// The fastest first.
-    Fastest,
-    /// The slowest first.
-    Slowest,
-    /// By their names.
-    Name,
-}
-
-impl OrderArgs {
-    /// As the analysis has it.
-    pub fn order(&self) -> tare_analysis::RowOrder {
-        match self.order {
-            OrderArg::Declared => tare_analysis::RowOrder::Declared,
-            OrderArg::Fastest => tare_analysis::RowOrder::Fastest,
-            OrderArg::Slowest => tare_analysis::RowOrder::Slowest,
-            OrderArg::Name => tare_analysis::RowOrder::Name,
-        }
-    }
+fn order() -> impl TypedValueParser<Value = RowOrder> {
+    PossibleValuesParser::new(["declared", "fastest", "slowest", "name"]).map(|name| match name.as_str() {
+        "fastest" => RowOrder::Fastest,
+        "slowest" => RowOrder::Slowest,
+        "name" => RowOrder::Name,
+        _ => RowOrder::Declared,
+    })
 }

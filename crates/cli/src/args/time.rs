@@ -12,7 +12,6 @@ Examples:
   tare time 'make -j {jobs}' --param jobs=1,2,4 --prepare 'make clean'
   tare time 'grep -c x < log' 'rg -c x log' -i --runs 20";
 
-/// `tare time`.
 #[derive(Debug, Args)]
 pub struct TimeArgs {
     /// The commands; the others are compared with the first
@@ -38,22 +37,16 @@ pub struct TimeArgs {
     #[arg(verbatim_doc_comment)]
     #[arg(long, value_name = "NAME=VALUES", value_parser = parameter, help_heading = "Which commands")]
     pub param: Vec<(String, Vec<String>)>,
-    /// How they are run.
     #[command(flatten)]
     pub surroundings: SurroundingArgs,
-    /// How often.
     #[command(flatten)]
     pub effort: TimeEffortArgs,
-    /// What must not happen.
     #[command(flatten)]
     pub gate: GateArgs,
-    /// What is shown and written of the result.
     #[command(flatten)]
     pub output: OutputArgs,
-    /// Of its rows.
     #[command(flatten)]
     pub order: OrderArgs,
-    /// What to remember of it.
     #[command(flatten)]
     pub context: ContextArgs,
     /// Do not store the run in `.tare/`
@@ -61,7 +54,6 @@ pub struct TimeArgs {
     pub no_save: bool,
 }
 
-/// How commands are run.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "How to run")]
 pub struct SurroundingArgs {
@@ -111,7 +103,6 @@ pub struct SurroundingArgs {
     pub show_output: bool,
 }
 
-/// How much to measure.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "How much to measure")]
 pub struct TimeEffortArgs {

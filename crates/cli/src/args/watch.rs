@@ -11,7 +11,6 @@ Examples:
   tare watch bench.cpp --also include   headers that are elsewhere
   tare watch bench.cpp --long           verdicts that take longer";
 
-/// `tare watch`.
 #[derive(Debug, Args)]
 pub struct WatchArgs {
     /// Files, folders, projects or programs [default: the current folder]
@@ -24,16 +23,13 @@ pub struct WatchArgs {
     /// The folder of each source file and of each project is watched.
     #[arg(long, value_name = "PATH", help_heading = "Which benchmarks")]
     pub also: Vec<PathBuf>,
-    /// Which.
     #[command(flatten)]
     pub select: SelectArgs,
-    /// How long.
     #[command(flatten)]
     pub effort: EffortArgs,
     /// Build and run under this job: -O3, clang++, jemalloc
     #[arg(long, hide_short_help = true, value_name = "JOB", allow_hyphen_values = true, help_heading = "How to build")]
     pub job: Option<String>,
-    /// How to build.
     #[command(flatten)]
     pub build: BuildArgs,
     /// Do not store the runs in `.tare/`

@@ -20,7 +20,6 @@ const ASK: [Duration; 2] = [Duration::from_millis(500), Duration::from_secs(10)]
 /// How long the files of a part that ended may take to be seen here.
 const SEEN: Duration = Duration::from_secs(15);
 
-/// Waits for the parts of a run.
 pub struct Collector<'a> {
     run: Run,
     folder: &'a Folder,
@@ -28,9 +27,7 @@ pub struct Collector<'a> {
     painter: Painter<'a>,
     /// What each part measured, and its folder.
     parts: Vec<Option<(Box<Run>, PathBuf)>>,
-    /// Folders of parts that were cut off.
     cut_off: HashSet<PathBuf>,
-    /// The user, or a case that failed, ended it.
     is_stopped: bool,
 }
 
@@ -49,7 +46,7 @@ impl<'a> Collector<'a> {
             is_stopped: false,
         };
         let queued = match folder.runs().is_dir() {
-            true => slurm::queued(folder.id())?,
+            true => slurm::queued(&folder.id)?,
             false => Vec::new(),
         };
         collector.take_in(true);
@@ -61,9 +58,9 @@ impl<'a> Collector<'a> {
             console.note(&format!("{done} of {all} measured, {queued} still in the queue"));
         }
         if !rest.is_empty() {
-            folder.make_runs()?;
-            let job = slurm::submit(folder.id(), &folder.cluster(), &rest, &cut.options)?;
-            collector.painter.tell(&format!("job {job}: {} of {all} of run {}", rest.len(), folder.id()));
+            std::fs::create_dir_all(folder.runs()).map_err(Failure::writing(folder.runs()))?;
+            let job = slurm::submit(&folder.id, &folder.cluster(), &rest, &cut.options)?;
+            collector.painter.tell(&format!("job {job}: {} of {all} of run {}", rest.len(), &folder.id));
         }
         Ok(collector)
     }
@@ -89,17 +86,17 @@ impl<'a> Collector<'a> {
             if tare_process::interrupted() || fails {
                 self.is_stopped = true;
                 self.painter.clear();
-                if let Err(failure) = slurm::cancel(self.folder.id()) {
+                if let Err(failure) = slurm::cancel(&self.folder.id) {
                     self.console.warn(&format!(
                         "{}; cancel the jobs yourself: `scancel --name=tare-{}`",
                         failure.what(),
-                        self.folder.id()
+                        self.folder.id
                     ));
                 }
                 break;
             }
             if asked.is_none_or(|asked| asked.elapsed() >= pause) {
-                match slurm::queued(self.folder.id()) {
+                match slurm::queued(&self.folder.id) {
                     Ok(parts) => (queued, is_silent) = (parts.len(), false),
                     // A controller that is restarted or busy answers later; the jobs go on.
                     Err(failure) if !std::mem::replace(&mut is_silent, true) => {
@@ -127,7 +124,7 @@ impl<'a> Collector<'a> {
 
     /// Reads the parts that are done; in the end also those that found no room for their document.
     fn take_in(&mut self, without_document: bool) {
-        let (store, all) = (Store::of_parts(self.folder.run()), self.parts.len());
+        let (store, all) = (Store::of_parts(&self.folder.run), self.parts.len());
         for (at, folder) in self.folder.begun() {
             let Some(part) = self.parts.get_mut(at).filter(|part| part.is_none()) else { continue };
             let has_document = folder.join("run.json").is_file();
@@ -149,7 +146,6 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// One run of all parts that are there.
     fn finish(self, mut writer: RunWriter) -> Result<Done, Failure> {
         let lost = self.lost();
         let is_whole = self.parts.iter().all(Option::is_some);
@@ -174,11 +170,11 @@ impl<'a> Collector<'a> {
         let missing = self.missing();
         let first = missing.first().filter(|_| !self.is_stopped)?;
         let why = self.folder.error(*first).unwrap_or_else(|| {
-            let folder = self.folder.run().display();
+            let folder = self.folder.run.display();
             format!("its result was not seen here: is `{folder}` on a file system that all nodes share?")
         });
         let others = if missing.len() > 1 { format!(" and {} more", missing.len() - 1) } else { String::new() };
-        let resume = format!("measure what is missing: `tare {} --resume {}`", self.run.request.verb, self.folder.id());
+        let resume = format!("measure what is missing: `tare {} --resume {}`", self.run.request.verb, self.folder.id);
         let hint = match why.contains("TIME LIMIT") {
             true => format!(
                 "give the jobs more time (`--on 'slurm: --time=60'`), or more of them less to do (`--parts`); {resume}"
@@ -190,7 +186,6 @@ impl<'a> Collector<'a> {
     }
 }
 
-/// What the parts measured as one run, which has the name and the request of the whole.
 fn merged(whole: &Run, parts: impl Iterator<Item = Box<Run>>) -> Result<Run, Failure> {
     let mut merged: Option<Run> = None;
     for part in parts {

@@ -10,7 +10,6 @@ use tare_model::Event;
 use tare_report::shell_word;
 use tare_store::write_atomically;
 
-/// How a run was cut.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Cut {
     /// What the user wants of `sbatch`.
@@ -19,50 +18,30 @@ pub struct Cut {
     pub parts: Vec<Vec<u32>>,
 }
 
-/// The folder of a run that is measured in parts.
 #[derive(Debug, Clone)]
 pub struct Folder {
-    run: PathBuf,
-    id: String,
+    pub run: PathBuf,
+    pub id: String,
 }
 
 /// Digits of the number of a part in the id of its run.
 const PART_DIGITS: usize = 4;
 
 impl Folder {
-    /// The folder of this run, whether it is in parts or not.
     pub fn of(run: &Path) -> Result<Folder, Failure> {
         let run = std::path::absolute(run).map_err(|source| Failure::CannotRead { path: run.to_owned(), source })?;
         let id = run.file_name().unwrap_or_default().to_string_lossy().into_owned();
         Ok(Folder { run, id })
     }
 
-    /// The id of the run.
-    pub fn id(&self) -> &str {
-        &self.id
-    }
-
-    /// The folder of the run.
-    pub fn run(&self) -> &Path {
-        &self.run
-    }
-
-    /// Where it is written what nodes do.
     pub fn cluster(&self) -> PathBuf {
         self.run.join("cluster")
     }
 
-    /// Where the runs of the parts are, once they are submitted.
     pub fn runs(&self) -> PathBuf {
         self.run.join("runs")
     }
 
-    /// Makes the folder of the runs.
-    pub fn make_runs(&self) -> Result<(), Failure> {
-        fs::create_dir_all(self.runs()).map_err(Failure::writing(&self.runs()))
-    }
-
-    /// Whether the run is measured in parts.
     pub fn is_made(&self) -> bool {
         self.cluster().join("cut.json").is_file()
     }
@@ -100,13 +79,11 @@ impl Folder {
         ))
     }
 
-    /// How it was cut.
     pub fn cut(&self) -> Result<Cut, Failure> {
         let path = self.cluster().join("cut.json");
         serde_json::from_slice(&read(&path)?).map_err(|error| unreadable(&path, &error))
     }
 
-    /// The first event of the run.
     pub fn started(&self) -> Result<Event, Failure> {
         let path = self.cluster().join("started.json");
         Event::from_json(&read(&path)?).map_err(|error| unreadable(&path, &error))
@@ -124,7 +101,6 @@ impl Folder {
         format!("{}{part:0PART_DIGITS$x}{job:010x}{restart:02x}", self.id)
     }
 
-    /// The parts that nodes began, and their folders.
     pub fn begun(&self) -> Vec<(usize, PathBuf)> {
         let entries = fs::read_dir(self.runs()).into_iter().flatten().flatten();
         let of = |name: String| usize::from_str_radix(name.strip_prefix(&self.id)?.get(..PART_DIGITS)?, 16).ok();
@@ -133,7 +109,6 @@ impl Folder {
             .collect()
     }
 
-    /// Removes what is only of use until the run is whole.
     pub fn clear(&self) {
         // What is left takes room, and nothing else.
         let _ = fs::remove_dir_all(self.runs());

@@ -19,10 +19,6 @@ use tare_diagnose::Diagnosers;
 use tare_model::{Event, Plan, Profile, Run};
 use tare_store::Store;
 
-/// Measures a run of its first event where the user wants it.
-///
-/// # Errors
-/// See [`recording::measure_new`]; what the scheduler refused.
 pub fn measure(
     args: &ClusterArgs,
     started: Event,
@@ -47,29 +43,20 @@ pub fn measure(
         Err(failure) => {
             // Nothing of it is measured anywhere.
             drop(writer);
-            let _ = std::fs::remove_dir_all(folder.run());
+            let _ = std::fs::remove_dir_all(&folder.run);
             Err(failure)
         }
     }
 }
 
 /// Goes on with a run that was submitted, where the scheduler may have gone on with it.
-///
-/// # Errors
-/// It is not there, is finished, or cannot be read.
 pub fn resume(folder: &Folder, store: &Store, how: Recorded, console: &Console) -> Result<Done, Failure> {
-    let reference = folder.id().parse().map_err(Failure::Store)?;
-    let (mut run, writer) = store.resume(&reference).map_err(Failure::Store)?;
-    if run.request.is_unknown() {
-        run.request = crate::request::of_words(&run.command);
-    }
+    let reference = &folder.id.parse().map_err(Failure::Store)?;
+    let (run, writer) = store.resume(reference).map_err(Failure::Store)?;
     Collector::new(run, folder, console)?.collect(writer, how.stop_on_error)
 }
 
 /// What would mislead beside `--on`, or without it; before anything is built.
-///
-/// # Errors
-/// Which flag.
 pub fn check(args: &ClusterArgs, keep: bool, keep_folder: bool) -> Result<(), Failure> {
     let (what, hint) = match args.on {
         None if args.parts.is_some() => {
@@ -93,7 +80,6 @@ const PARTS_MIN: usize = 4;
 /// Tasks that an array of jobs may have everywhere.
 const PARTS_MAX: usize = 1000;
 
-/// How many parts a plan is cut into where the user names no number.
 fn parts_of(plan: &Plan, has_sides: bool) -> usize {
     let of_profile = match (plan.policy.profile, has_sides) {
         (Profile::Quick, false) => 0.2,

@@ -13,10 +13,8 @@ use tare_model::{Event, ExitCode, Run, RunStatus};
 use tare_report::clean;
 use tare_store::Store;
 
-/// The word that asks for it.
 pub const WORD: &str = "part-of-run";
 
-/// Measures a part, where this process was started for one.
 pub fn asked(console: &Console) -> Option<ExitCode> {
     let words: Vec<String> = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
     let [word, run, part, job, restart] = words.as_slice() else { return None };
@@ -39,7 +37,7 @@ pub fn asked(console: &Console) -> Option<ExitCode> {
 fn measure(folder: &Folder, (part, job, restart): (usize, u64, u32), console: &Console) -> Result<ExitCode, Failure> {
     let cut = folder.cut()?;
     let groups = cut.parts.get(part).ok_or_else(|| Failure::Usage {
-        what: format!("run `{}` has no part {part}", folder.id()),
+        what: format!("run `{}` has no part {part}", &folder.id),
         hint: format!("its parts are 0 to {}", cut.parts.len().saturating_sub(1)),
     })?;
     let id = folder.part_id(part, job, restart);
@@ -47,7 +45,7 @@ fn measure(folder: &Folder, (part, job, restart): (usize, u64, u32), console: &C
     let run = Run::of(&started).ok_or_else(|| Failure::Bug { what: "the run has no start".to_owned() })?;
     has_programs(&run)?;
     let diagnosers = diagnose::of_run(&run, &crate::request::known_diagnosers()?, console);
-    let store = Store::of_parts(folder.run());
+    let store = Store::of_parts(&folder.run);
     let done = recording::measure_new(started, diagnosers, &store, Recorded::kept(true), console)?;
     match done.broken {
         Some(error) => Err(Failure::Store(error)),
@@ -73,7 +71,6 @@ fn started_here(mut started: Event, part_id: String, groups: &[u32], console: &C
     Ok(started)
 }
 
-/// Whether the programs of the part are here, and the same as where they were built.
 fn has_programs(run: &Run) -> Result<(), Failure> {
     let groups = run.plan.policy.only.iter().map(|group| &run.plan.groups[*group as usize]);
     let cases = groups.flat_map(|group| &group.cases).map(|case| &run.plan.cases[*case as usize]);

@@ -14,17 +14,6 @@ pub struct Slurm {
     pub options: Vec<String>,
 }
 
-/// What decides how jobs are cut, named and collected, which the user cannot set: the flag, short and long.
-const OURS: [(&str, &str); 7] = [
-    ("-a", "--array"),
-    ("-o", "--output"),
-    ("-J", "--job-name"),
-    ("-N", "--nodes"),
-    ("-n", "--ntasks"),
-    ("-D", "--chdir"),
-    ("-W", "--wait"),
-];
-
 impl FromStr for Slurm {
     type Err = String;
 
@@ -37,26 +26,21 @@ impl FromStr for Slurm {
         if let Some(first) = options.first().filter(|word| !word.starts_with('-')) {
             return Err(format!("`{first}` is not an option of `sbatch`: write 'slurm: --partition=x --time=30'"));
         }
-        match OURS.iter().find(|(short, long)| options.iter().any(|word| is_flag(word, short, long))) {
-            Some((_, long)) => Err(format!("`{long}` is set by `tare`: leave it out")),
-            None => Ok(Slurm { options }),
-        }
+        Ok(Slurm { options })
     }
 }
 
-fn is_flag(word: &str, short: &str, long: &str) -> bool {
-    word.split('=').next() == Some(long) || (word.starts_with(short) && !word.starts_with("--"))
-}
-
 /// Options by which a user says which processors of a node a job has; without them it has the node to itself.
-const OF_PROCESSORS: [(&str, &str); 4] =
-    [("-c", "--cpus-per-task"), ("-s", "--oversubscribe"), ("-s", "--exclusive"), ("-s", "--cores-per-socket")];
+const OF_PROCESSORS: [&str; 5] = ["-c", "--cpus-per-task", "-s", "--oversubscribe", "--exclusive"];
 
-/// The arguments of `sbatch` for these parts of the run of a folder.
 fn arguments(id: &str, folder: &Path, parts: &[usize], options: &[String]) -> Vec<String> {
     let parts: Vec<String> = parts.iter().map(usize::to_string).collect();
-    let mut words = vec![
-        "--parsable".to_owned(),
+    let is_shared = options.iter().any(|word| OF_PROCESSORS.iter().any(|flag| word.starts_with(flag)));
+    let mut words = vec!["--parsable".to_owned()];
+    words.extend((!is_shared).then(|| "--exclusive".to_owned()));
+    words.extend(options.iter().cloned());
+    // What decides how jobs are cut, named and collected stands last, so that it wins.
+    words.extend([
         format!("--job-name={}", name(id)),
         format!("--array={}", parts.join(",")),
         "--nodes=1".to_owned(),
@@ -65,13 +49,8 @@ fn arguments(id: &str, folder: &Path, parts: &[usize], options: &[String]) -> Ve
         "--requeue".to_owned(),
         "--open-mode=truncate".to_owned(),
         format!("--output={}/out-%a.txt", folder.display()),
-    ];
-    if !options.iter().any(|word| OF_PROCESSORS.iter().any(|(short, long)| is_flag(word, short, long))) {
-        words.push("--exclusive".to_owned());
-    }
-    // Last, so that they win.
-    words.extend(options.iter().cloned());
-    words.push(folder.join("job.sh").display().to_string());
+        folder.join("job.sh").display().to_string(),
+    ]);
     words
 }
 
@@ -85,7 +64,6 @@ pub fn submit(id: &str, folder: &Path, parts: &[usize], options: &[String]) -> R
     Ok(said.trim().split(';').next().unwrap_or_default().to_owned())
 }
 
-/// The parts of a run that wait or run.
 pub fn queued(id: &str) -> Result<Vec<usize>, Failure> {
     let words = ["--noheader", "--array", "--format=%K", &format!("--name={}", name(id))].map(str::to_owned);
     Ok(run("squeue", &words)?.lines().filter_map(|line| line.trim().parse().ok()).collect())
@@ -138,9 +116,6 @@ mod tests {
         assert!(refused("pbs").contains("is not `slurm`"));
         assert!(refused("slurm: x").contains("not an option of `sbatch`"));
         assert!(refused("slurm: 'x").contains("missing closing quote"));
-        for word in ["-a 1-3", "--array=1-3", "-ofile", "--nodes=2", "-N2", "--wait", "-Jx"] {
-            assert!(refused(&format!("slurm: {word}")).contains("is set by `tare`"), "{word}");
-        }
     }
 
     #[test]
@@ -151,8 +126,8 @@ mod tests {
         };
         assert_eq!(
             words(&["--partition=x"]),
-            "--parsable --job-name=tare-7f3a --array=0,1,5 --nodes=1 --ntasks=1 --requeue --open-mode=truncate \
-             --output=/r/out-%a.txt --exclusive --partition=x /r/job.sh"
+            "--parsable --exclusive --partition=x --job-name=tare-7f3a --array=0,1,5 --nodes=1 --ntasks=1 --requeue \
+             --open-mode=truncate --output=/r/out-%a.txt /r/job.sh"
         );
         for own in ["--cpus-per-task=4", "-c4", "-c", "--exclusive=user", "--oversubscribe"] {
             assert_eq!(words(&[own]).matches("--exclusive").count(), own.matches("--exclusive").count(), "{own}");

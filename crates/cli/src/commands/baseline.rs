@@ -5,13 +5,12 @@ use crate::console::Console;
 use crate::failure::Failure;
 use crate::sides::is_revision;
 use crate::time;
-use serde::Serialize;
+use serde_json::{json, Value};
 use std::path::Path;
 use tare_model::ExitCode;
 use tare_report::{clean, Line, Role};
 use tare_store::{is_baseline_name, Baseline, Store};
 
-/// `tare baseline`.
 pub fn baseline(args: &BaselineArgs, console: &Console) -> Result<ExitCode, Failure> {
     let store = Store::find(Path::new(".")).map_err(Failure::Store)?;
     match &args.verb {
@@ -32,7 +31,6 @@ fn set(store: &Store, name: &str, run: &str, console: &Console) -> Result<ExitCo
     }
     let reference = store.reference(run).map_err(Failure::Store)?;
     let run = store.load(&reference).map_err(Failure::Store)?;
-    console.store_notes(store);
     let before = store.baselines().map_err(Failure::Store)?.remove(name);
     store.set_baseline(name, Baseline { run: run.id.clone(), set: time::now() }).map_err(Failure::Store)?;
     let moved = match before {
@@ -48,41 +46,27 @@ fn set(store: &Store, name: &str, run: &str, console: &Console) -> Result<ExitCo
     Ok(ExitCode::Ok)
 }
 
-/// The list for programs.
-#[derive(Serialize)]
-struct Document<'a> {
-    format: &'static str,
-    version: &'static str,
-    baselines: Vec<Entry<'a>>,
-}
-
-#[derive(Serialize)]
-struct Entry<'a> {
-    name: &'a str,
-    run: &'a str,
-    set: &'a str,
-}
-
 fn list(store: &Store, json: bool, console: &Console) -> Result<ExitCode, Failure> {
     let all = store.baselines().map_err(Failure::Store)?;
-    let entries: Vec<Entry> = all.iter().map(|(name, b)| Entry { name, run: &b.run, set: &b.set }).collect();
     if json {
-        let document = Document { format: "tare-baselines", version: "1.0", baselines: entries };
-        let text = serde_json::to_string_pretty(&document).expect("a list is plain data") + "\n";
-        return console.data(&text).map(|()| ExitCode::Ok);
+        let entry =
+            |(name, baseline): (&String, &Baseline)| json!({ "name": name, "run": baseline.run, "set": baseline.set });
+        let entries: Vec<Value> = all.iter().map(entry).collect();
+        let document = json!({ "format": "tare-baselines", "version": "1.0", "baselines": entries });
+        return console.data(&format!("{document:#}\n")).map(|()| ExitCode::Ok);
     }
-    if entries.is_empty() {
+    let Some((first, _)) = all.first_key_value() else {
         console.note("no baselines yet: `tare baseline set NAME` names the last run");
         return Ok(ExitCode::Ok);
-    }
-    let width = entries.iter().map(|e| tare_report::width(e.name)).max().unwrap_or(0);
-    let line = |entry: &Entry| {
-        let mut line = Line::of(Role::Plain, clean(entry.name));
-        line.pad_to(width + 2);
-        line.with(Role::Command, clean(entry.run)).with(Role::Quiet, format!("  {}", clean(entry.set)))
     };
-    let mut lines: Vec<Line> = entries.iter().map(line).collect();
-    let next = format!("tare compare {} latest", entries[0].name);
+    let width = all.keys().map(|name| tare_report::width(name)).max().unwrap_or(0);
+    let line = |(name, baseline): (&String, &Baseline)| {
+        let mut line = Line::of(Role::Plain, clean(name));
+        line.pad_to(width + 2);
+        line.with(Role::Command, clean(&baseline.run)).with(Role::Quiet, format!("  {}", clean(&baseline.set)))
+    };
+    let mut lines: Vec<Line> = all.iter().map(line).collect();
+    let next = format!("tare compare {first} latest");
     lines.push(Line::of(Role::Quiet, "next: ").with(Role::Command, next));
     console.result(&console.render(&lines))?;
     Ok(ExitCode::Ok)

@@ -16,7 +16,6 @@ const DAY: Duration = Duration::from_secs(24 * 3600);
 /// Ids of deleted runs that are named: no more than fit a line.
 const NAMED: usize = 6;
 
-/// `tare clean`.
 pub fn clean(args: &CleanArgs, console: &Console) -> Result<ExitCode, Failure> {
     // The cache belongs to no folder: it is trimmed also where the runs are not deleted.
     let deleted = clean_runs(args, console);

@@ -46,7 +46,6 @@ pub fn code(
     print(lines, console)
 }
 
-/// Prints what was inlined in the cases whose names fit.
 pub fn inlining(
     run: &Run,
     report: &Report,
@@ -69,7 +68,6 @@ fn print(lines: Vec<String>, console: &Console) -> Result<ExitCode, Failure> {
     Ok(ExitCode::Ok)
 }
 
-/// What is kept of a case.
 struct Kept {
     media_type: &'static str,
     what: &'static str,
@@ -79,7 +77,6 @@ struct Kept {
 const CODE: Kept = Kept { media_type: Code::MEDIA_TYPE, what: "machine code", diagnoser: "code" };
 const INLINING: Kept = Kept { media_type: Calls::MEDIA_TYPE, what: "list of calls", diagnoser: "inlining" };
 
-/// What each case has of it. What cannot be read is said.
 fn found<T>(
     run: &Run,
     attachments: &Attachments,
@@ -98,7 +95,6 @@ fn found<T>(
     found
 }
 
-/// The code of cases whose program lists it itself: text as it is, such as bytecode.
 fn texts(run: &Run, attachments: &Attachments, console: &Console) -> BTreeMap<u32, String> {
     let is_text = |attachment: &&Attachment| {
         attachment.maker == Maker::Program
@@ -116,7 +112,6 @@ fn texts(run: &Run, attachments: &Attachments, console: &Console) -> BTreeMap<u3
     texts
 }
 
-/// The cases that have it and whose names fit.
 fn wanted<'a>(
     run: &Run,
     report: &Report,
@@ -169,7 +164,6 @@ fn is_baseline_with_code(run: &Run, case: u32, found: &BTreeMap<u32, Code>) -> b
     of_it.flat_map(|group| &group.cases).any(|other| *other != case && found.contains_key(other))
 }
 
-/// The name of a case with what tells it from others of the same benchmark.
 fn full_name(report: &Report, case: u32) -> String {
     let Some(of) = report.cases.get(case as usize) else { return String::new() };
     let others = [&of.job, &of.side].into_iter().filter(|text| !text.is_empty()).map(|text| clean(text));

@@ -9,7 +9,6 @@ use clap::{Command, CommandFactory};
 use tare_build::languages::first::starters;
 use tare_model::ExitCode;
 
-/// `tare completions`.
 pub fn completions(args: &CompletionsArgs, console: &Console) -> Result<ExitCode, Failure> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut grammar(), "tare", &mut script);

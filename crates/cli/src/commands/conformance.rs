@@ -8,7 +8,6 @@ use tare_model::ExitCode;
 use tare_report::clean;
 use tare_runner::conformance::{self, Options};
 
-/// `tare conformance`.
 pub fn conformance(args: &ConformanceArgs, console: &Console) -> Result<ExitCode, Failure> {
     request::check_command(&args.command)?;
     let options = Options { long: !args.quick, ..Options::default() };

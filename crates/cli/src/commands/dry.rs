@@ -8,14 +8,12 @@ use tare_model::{Artifact, Case, ExitCode, Job, Plan, Results, Step};
 use tare_report::{clean, ended_otherwise, failure_hint_for, failure_text, shell_word, width, Line, Role, Volume};
 use tare_runner::{DryResult, RunFolder};
 
-/// How a case ended.
 enum Ended {
     Ran(DryResult),
     Skipped(String),
     Failed(tare_model::Failure),
 }
 
-/// Runs every case of the plan once; the exit code is that of a run.
 pub fn dry(
     artifacts: &[Artifact],
     jobs: &[Job],
@@ -134,7 +132,6 @@ fn lines_of(name: &str, artifact: &Artifact, failure: &tare_model::Failure) -> V
     lines
 }
 
-/// `5 ran, 1 failed; nothing was measured`.
 fn summary(counts: [usize; 3]) -> String {
     let [ran, skipped, failed] = counts;
     let parts = [(ran, "ran"), (skipped, "skipped"), (failed, "failed")];

@@ -9,16 +9,11 @@ use tare_model::{Artifact, Run};
 use tare_report::{clean, Presentation, Template};
 use tare_runner::RunFolder;
 
-/// The flag.
 pub const FLAG: &str = "--as-benchmarkdotnet";
 /// The form that the adapter reads, and the variable with the path of its file.
 const TEMPLATE: &str = "benchmarkdotnet-rows";
 const VARIABLE: &str = "BENCHMARK_RESULTS";
 
-/// Runs the `Main` of each program once more, with the results.
-///
-/// # Errors
-/// The results cannot be handed over.
 pub fn summaries(shown: &Presentation, run: &Run, forms: &Forms, console: &Console) -> Result<(), Failure> {
     let mut programs: Vec<&Artifact> = Vec::new();
     // Jobs of one program are artifacts of their own.

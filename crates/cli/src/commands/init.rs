@@ -12,10 +12,8 @@ use tare_model::text::{nearest, plural};
 use tare_model::ExitCode;
 use tare_report::{clean, shell_word, Line, Role};
 
-/// The command that lists the languages.
 const LIST: &str = "list the languages: `tare init --list`";
 
-/// `tare init`.
 pub fn init(args: &InitArgs, console: &Console) -> Result<ExitCode, Failure> {
     if args.list {
         console.result(&console.render(&list()))?;
@@ -34,8 +32,7 @@ pub fn init(args: &InitArgs, console: &Console) -> Result<ExitCode, Failure> {
     let refused = |Refusal { what, hint }| Failure::Usage { what: clean(&what), hint: clean(&hint) };
     let draft = starter.draft(&place, args.project).map_err(refused)?;
     refuse_to_overwrite(&place, &draft, starter)?;
-    let lines = if args.dry_run { contents(&place, &draft) } else { written(&place, &draft)? };
-    let lines = [lines, what_remains(&place, &draft)].concat();
+    let lines = [written(&place, &draft)?, what_remains(&place, &draft)].concat();
     console.result(&console.render(&lines))?;
     if let Some((why, instead)) = starter.lack() {
         console.warn(&format!("{} {why}; {instead}", starter.title()));
@@ -59,7 +56,6 @@ fn named(word: &str) -> Result<Starter, Failure> {
     Starter::named(word).ok_or_else(unknown)
 }
 
-/// The language of the project that is in the folder.
 fn of_project(place: &Place, console: &Console) -> Result<Starter, Failure> {
     let found: Vec<(Starter, String)> =
         starters().into_iter().filter_map(|starter| Some((starter, starter.home(place)?))).collect();
@@ -104,7 +100,6 @@ fn refuse_to_overwrite(place: &Place, draft: &Draft, starter: Starter) -> Result
     }
 }
 
-/// Writes all files, or none of them.
 fn written(place: &Place, draft: &Draft) -> Result<Vec<Line>, Failure> {
     let mut done: Vec<PathBuf> = Vec::new();
     let undo = |done: &[PathBuf]| done.iter().for_each(|path| drop(fs::remove_file(path)));
@@ -133,7 +128,6 @@ fn of_front_end(place: &Place, copy: &FrontEndCopy) -> String {
     format!("{folder}/  ({} of the front end: Cargo builds it from source)", plural(copy.files.len(), "file"))
 }
 
-/// All files, each with its text.
 fn files(place: &Place, draft: &Draft) -> Vec<(PathBuf, String)> {
     let own = draft.files.iter().map(|(path, text)| (place.folder.join(path), text.clone()));
     let copied = draft.front_end.iter().flat_map(|copy| {
@@ -157,24 +151,6 @@ fn write(path: &Path, text: &str) -> std::io::Result<bool> {
     }
 }
 
-/// What would be written.
-fn contents(place: &Place, draft: &Draft) -> Vec<Line> {
-    let mut lines = Vec::new();
-    for (path, text) in &draft.files {
-        lines.push(Line::of(Role::Quiet, "would write ").with(Role::Plain, format!("{}:", clean(&place.shown(path)))));
-        lines.push(Line::new());
-        lines.extend(indented(text));
-        lines.push(Line::new());
-    }
-    if let Some(copy) = &draft.front_end {
-        lines.push(Line::of(Role::Quiet, "would write ").with(Role::Plain, of_front_end(place, copy)));
-    }
-    if lines.last().is_some_and(|line| line.plain().is_empty()) {
-        lines.pop();
-    }
-    lines
-}
-
 fn indented(text: &str) -> impl Iterator<Item = Line> + '_ {
     text.lines().map(|line| Line::of(Role::Plain, format!("    {}", clean_line(line)).trim_end().to_owned()))
 }
@@ -184,7 +160,6 @@ fn clean_line(line: &str) -> String {
     clean(&line.replace('\t', "    "))
 }
 
-/// What the user has to do, and the command that measures.
 fn what_remains(place: &Place, draft: &Draft) -> Vec<Line> {
     let mut lines = vec![Line::new()];
     for (file, text) in &draft.additions {
@@ -211,7 +186,6 @@ fn what_remains(place: &Place, draft: &Draft) -> Vec<Line> {
     lines
 }
 
-/// The languages, a line for each.
 fn list() -> Vec<Line> {
     const WORDS: usize = 12;
     const ALONE: usize = 18;

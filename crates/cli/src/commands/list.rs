@@ -13,7 +13,6 @@ use tare_engine::{filter_name, unmeasurable, CatalogEntry};
 use tare_model::{Artifact, Benchmark, ChildFacts, ExitCode, FailureKind, Policy};
 use tare_report::{clean, width, Glyphs, Line, Role, Volume};
 
-/// `tare list`.
 pub fn list(args: &ListArgs, console: &Console) -> Result<ExitCode, Failure> {
     let options =
         request::build_options(&args.build, &args.select.param, &args.command, console.volume == Volume::Verbose)?;
@@ -23,7 +22,7 @@ pub fn list(args: &ListArgs, console: &Console) -> Result<ExitCode, Failure> {
         false => jobs::jobs(&args.job, &[], Path::new(""), &args.build.known_jobs, &options.job)?,
     };
     let paths = request::paths(&args.paths, &args.command);
-    let mut prepared = prepare_jobs(&paths, &jobs::build_options(&options, &jobs), timeout_s, false, console)?;
+    let mut prepared = prepare_jobs(&paths, &jobs::build_options(&options, &jobs), timeout_s, console)?;
     if args.job.is_empty() {
         // As `tare run` has them.
         prepared.entries = prepared.entries.into_iter().map(jobs::merged).collect();
@@ -76,7 +75,6 @@ fn name_unmeasurable(prepared: &Prepared, console: &Console) {
     }
 }
 
-/// The list for programs; the same form as the run's `plan`, program by program.
 #[derive(Serialize)]
 struct Document<'a> {
     format: &'static str,
@@ -109,12 +107,10 @@ fn json(prepared: &Prepared) -> String {
     serde_json::to_string_pretty(&document).expect("a list is plain data") + "\n"
 }
 
-/// The job that a program was built for; empty where there are no jobs.
 fn job_of<'a>(prepared: &'a Prepared, artifact: &Artifact) -> &'a str {
     prepared.jobs.get(artifact.job as usize).map_or("", String::as_str)
 }
 
-/// What stands behind a name where there are several jobs.
 fn behind(prepared: &Prepared, artifact: &Artifact) -> String {
     match prepared.jobs.len() {
         0 | 1 => String::new(),
@@ -148,7 +144,6 @@ fn flat(prepared: &Prepared) -> Vec<Line> {
     lines
 }
 
-/// Programs, their groups, their benchmarks.
 fn tree(prepared: &Prepared, glyphs: Glyphs) -> Vec<Line> {
     let (fork, last, rail) = match glyphs {
         Glyphs::Unicode => ("├─ ", "╰─ ", "│  "),

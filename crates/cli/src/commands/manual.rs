@@ -13,15 +13,12 @@ use std::path::Path;
 use tare_model::text::plural;
 use tare_model::ExitCode;
 
-/// A page, and the name of its file.
 pub struct Page {
     /// `tare-run.1`
     pub file: String,
-    /// For `man`.
     pub text: Vec<u8>,
 }
 
-/// Writes all pages to a folder, which is made if it is missing.
 pub fn write(folder: &Path, console: &Console) -> Result<ExitCode, Failure> {
     let pages = pages().map_err(Failure::writing(folder))?;
     fs::create_dir_all(folder).map_err(Failure::writing(folder))?;
@@ -33,7 +30,6 @@ pub fn write(folder: &Path, console: &Console) -> Result<ExitCode, Failure> {
     Ok(ExitCode::Ok)
 }
 
-/// The pages of `tare` and of all commands.
 pub fn pages() -> io::Result<Vec<Page>> {
     let mut root = Cli::command().disable_help_flag(false);
     root.build();
@@ -53,25 +49,14 @@ fn page(command: &Command, root: &Command) -> io::Result<Page> {
     // With the names of all flags it would be the longest part of a page.
     let usage = command.render_usage().to_string();
     let command = command.override_usage(usage.trim_start_matches("Usage:").trim_start().to_owned());
-    let is_described = command.get_long_about().is_some();
     let examples = command.get_before_long_help().or(command.get_before_help()).map(ToString::to_string);
     let is_root = command.get_name() == root.get_name();
-    let has_commands = command.has_subcommands();
     let version = root.get_version().unwrap_or_default();
     let man = Man::new(command).source(format!("tare {version}")).manual("Tare");
     let mut text = Vec::new();
-    man.render_title(&mut text)?;
-    man.render_name_section(&mut text)?;
-    man.render_synopsis_section(&mut text)?;
-    if is_described {
-        man.render_description_section(&mut text)?;
-    }
+    man.render(&mut text)?;
     if let Some(examples) = examples {
         as_typed("EXAMPLES", examples.trim_start_matches("Examples:\n"), &mut text)?;
-    }
-    man.render_options_section(&mut text)?;
-    if has_commands {
-        man.render_subcommands_section(&mut text)?;
     }
     if is_root {
         topics(&mut text)?;
@@ -83,7 +68,6 @@ fn page(command: &Command, root: &Command) -> io::Result<Page> {
     Ok(Page { file: man.get_filename(), text })
 }
 
-/// Lines that stay as they are.
 fn as_typed(heading: &str, lines: &str, text: &mut Vec<u8>) -> io::Result<()> {
     let mut roff = Roff::new();
     roff.control("SH", [heading]).control("nf", []);

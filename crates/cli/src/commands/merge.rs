@@ -12,7 +12,6 @@ use tare_analysis::is_comparison;
 use tare_model::{ExitCode, MergeError, Run};
 use tare_store::Store;
 
-/// `tare merge`.
 pub fn merge(args: &MergeArgs, console: &Console) -> Result<ExitCode, Failure> {
     let forms = forms::asked(&args.output)?;
     let store = Store::find(Path::new(".")).map_err(Failure::Store)?;
@@ -20,7 +19,6 @@ pub fn merge(args: &MergeArgs, console: &Console) -> Result<ExitCode, Failure> {
     for name in &args.runs {
         let reference = store.reference(name).map_err(Failure::Store)?;
         let run = request::load(&store, &reference)?;
-        console.store_notes(&store);
         attachments.push(store.attachments(&reference).map_err(Failure::Store)?);
         match &mut merged {
             None => merged = Some(run),
@@ -35,9 +33,10 @@ pub fn merge(args: &MergeArgs, console: &Console) -> Result<ExitCode, Failure> {
     // It is a run of its own, and those that it was made of stay.
     let mut run = Run { id: store.fresh_id(), created: time::now(), ..run };
     let _hold = tare_process::hold_interrupts();
-    store.keep(&mut run, &attachments).map_err(Failure::Store)?;
-    console.store_notes(&store);
-    let report = tare_analysis::analyse(&run).in_order(args.order.order());
+    for (name, reason) in store.keep(&mut run, &attachments).map_err(Failure::Store)? {
+        console.warn(&format!("the attachment {name:?} could not be copied: {reason}"));
+    }
+    let report = tare_analysis::analyse(&run).in_order(args.order.order);
     let shown = output::shown(tare_report::of_run(&run, &report), true, &Gate::default(), &forms, console);
     output::show(&shown, &forms, console)?;
     Ok(ExitCode::Ok)

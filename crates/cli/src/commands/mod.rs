@@ -42,7 +42,6 @@ pub fn child() -> Option<std::process::ExitCode> {
     time::child().or_else(tare_harness::child)
 }
 
-/// Does what was asked.
 pub fn dispatch(cli: &mut Cli, request: Request, console: &Console) -> Result<ExitCode, Failure> {
     let request = request::settle(cli, request, console)?;
     match &cli.command {
@@ -50,7 +49,7 @@ pub fn dispatch(cli: &mut Cli, request: Request, console: &Console) -> Result<Ex
         Command::Run(args) => run::run(args, &request, console),
         Command::Time(args) => time::time(args, &request, console),
         Command::Compare(args) => compare::compare(args, &request, console),
-        Command::Why(args) => why::why(args, request, console),
+        Command::Why(args) => why::why(args, &request, console),
         Command::Bisect(args) => bisect::bisect(args, &request, console),
         Command::Watch(args) => watch::watch(args, &request, console),
         // Another command took its place when the request was settled.

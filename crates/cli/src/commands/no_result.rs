@@ -24,7 +24,6 @@ pub fn guard(
     })
 }
 
-/// Writes why there is no result.
 pub fn write(failure: &Failure, outputs: &[Output], console: &Console) {
     for output in outputs {
         // What a template makes is no place for it: it is said as files of this name say it.

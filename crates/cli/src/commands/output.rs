@@ -11,12 +11,12 @@ use std::fs::OpenOptions;
 use std::io::{self, Write};
 use std::path::Path;
 use tare_analysis::gate::Gate;
+use tare_analysis::Comparison;
 use tare_engine::matches;
 use tare_model::{Attachment, ExitCode, Run};
-use tare_report::{clean, gate_lines, is_read, Attached, Line, Presentation, Rendered, Subject};
+use tare_report::{clean, gate_lines, is_read, short, Attached, Line, Presentation, Rendered, Subject};
 use tare_store::{Attachments, RunRef, Store, StoreError};
 
-/// Rights of a file of results.
 const MODE: u32 = 0o644;
 
 /// A subject as this console shows it, judged by a gate when that asks for anything. `saved`: it is in the store, so that commands
@@ -35,7 +35,6 @@ pub fn shown<'a>(
     Presentation { subject, view: console.view(saved), top: None, has_history, md_limit, judgement, attached }
 }
 
-/// The files of a run in the store.
 fn of_store(run: &Run) -> Attached {
     if run.attachments.is_empty() {
         return Attached::default();
@@ -64,6 +63,43 @@ pub fn say_judgement(shown: &Presentation, console: &Console) -> ExitCode {
     judgement.exit_code()
 }
 
+/// The code of the gate, or of a comparison that has no row; says why.
+pub fn judged(shown: &Presentation, console: &Console) -> ExitCode {
+    let judged = say_judgement(shown, console);
+    // A gate that was asked for has a code of its own.
+    match shown.subject.comparison().and_then(nothing_compared).filter(|_| judged == ExitCode::Ok) {
+        Some(failure) => {
+            console.fail(&failure);
+            failure.exit_code()
+        }
+        None => judged,
+    }
+}
+
+fn nothing_compared(comparison: &Comparison) -> Option<Failure> {
+    const LISTED: usize = 8;
+    if !comparison.rows.is_empty() {
+        return None;
+    }
+    let why = |name: &String| comparison.why_not.get(name).map_or("not measured on both sides", String::as_str);
+    let missing = comparison.not_measured.iter().map(|name| format!("{}: {}", short(&clean(name)), clean(why(name))));
+    let failed = comparison.failed.iter().map(|failed| {
+        let side = if failed.side == 0 { "base" } else { "new side" };
+        format!("{}: failed on the {side}: {}", short(&clean(&failed.name)), clean(&failed.failure.cause.text()))
+    });
+    let alone = [(&comparison.only_base, "base"), (&comparison.only_new, "new side")];
+    let alone = alone
+        .into_iter()
+        .flat_map(|(names, side)| names.iter().map(move |name| format!("{}: only on the {side}", short(&clean(name)))));
+    let skipped = comparison.skipped.iter();
+    let skipped = skipped.map(|row| format!("{}: skipped: {}", short(&clean(&row.name)), clean(&row.text())));
+    let mut why: Vec<String> = missing.chain(failed).chain(alone).chain(skipped).collect();
+    let more = why.len().saturating_sub(LISTED);
+    why.truncate(LISTED);
+    why.extend((more > 0).then(|| format!("{more} more")));
+    Some(Failure::NothingCompared { why })
+}
+
 /// What showing a run came to, and whether it could be kept. Where neither worked, which is the same full disk, both are said: the second
 /// says what is safe.
 pub fn both<T>(shown: Result<T, Failure>, broken: Option<StoreError>, console: &Console) -> Result<T, Failure> {
@@ -83,13 +119,11 @@ pub fn show(shown: &Presentation, forms: &Forms, console: &Console) -> Result<bo
     Ok(write(shown, &forms.outputs, console)? && printed)
 }
 
-/// Says that a picture shows nothing.
 pub fn warn_of_nothing(path: Option<&Path>, why: &str, console: &Console) {
     let which = path.map_or_else(|| "the picture".to_owned(), |path| format!("`{}`", clean(&path.to_string_lossy())));
     console.warn(&format!("{which} shows nothing: {}", why.trim_start_matches("nothing to draw: ")));
 }
 
-/// The result on the standard output.
 fn print(shown: &Presentation, form: &Form, console: &Console) -> Result<bool, Failure> {
     let exporter = match form {
         Form::Exporter(exporter) | Form::Picture(exporter, _) => exporter,
@@ -151,7 +185,6 @@ pub fn write(shown: &Presentation, outputs: &[Output], console: &Console) -> Res
     Ok(is_drawn)
 }
 
-/// A text into the file of an output.
 pub fn write_text(output: &Output, text: &str, console: &Console) -> Result<(), Failure> {
     if let Form::Picture(_, look) = output.form {
         let bytes = pictures::bytes(text, look, &output.path, console)?;
@@ -178,7 +211,6 @@ fn write_with(output: &Output, fill: impl FnOnce(&mut dyn Write) -> io::Result<(
 /// What GitHub shows of a summary; a longer one is not shown at all.
 const SUMMARY_MAX: u64 = 1 << 20;
 
-/// Appends to a file that other steps write to as well.
 fn append(path: &Path, text: &str) -> io::Result<()> {
     let mut file = OpenOptions::new().append(true).create(true).open(path)?;
     let room = SUMMARY_MAX.saturating_sub(file.metadata()?.len()) as usize;

@@ -7,7 +7,6 @@ use super::in_front;
 use super::no_result;
 use super::output;
 use crate::args::RunArgs;
-use crate::choose;
 use crate::cluster;
 use crate::console::Console;
 use crate::diagnose;
@@ -26,11 +25,10 @@ use tare_build::languages::Language;
 use tare_build::toolchain::BuildOptions;
 use tare_diagnose::Diagnosers;
 use tare_model::{ExitCode, FailedProgram, FailureKind, Job, Missing, Plan, Policy, Request, Run, RunStatus};
-use tare_report::{clean, Line, Role, Volume};
+use tare_report::{clean, Line, Presentation, Role, Volume};
 use tare_store::Store;
 use wanted::Wanted;
 
-/// `tare run`.
 pub fn run(args: &RunArgs, request: &Request, console: &Console) -> Result<ExitCode, Failure> {
     let forms = forms::asked(&args.output)?;
     no_result::guard(&forms.outputs, console, || run_to(args, request, &forms, console))
@@ -46,7 +44,7 @@ fn run_to(args: &RunArgs, request: &Request, forms: &Forms, console: &Console) -
         let how = Recorded { keep: true, ..how };
         let done = recording::measure_rest(id, (&gate, &args.build.known_diagnosers), &store, how, console)?;
         let gate = gate::of_run(gate, &done.run);
-        return Ending { request, forms, order: args.order.order(), gate: &gate }.conclude(done, console);
+        return Ending { request, forms, order: args.order.order, gate: &gate, top: None }.conclude(done, console);
     }
     let amount = PlanRequest::of(&args.effort, args.precision)?;
     gate::check(&gate, amount.policy().minimum_effect, Least::MinimumEffect)?;
@@ -58,7 +56,7 @@ fn run_to(args: &RunArgs, request: &Request, forms: &Forms, console: &Console) -
     // A value that is no baseline of all is none of some either; that is said of what is taken.
     let all = wanted.plan(&built.prepared, amount.policy(), seed).ok();
     let (names, trouble) = (built.prepared.names(), built.prepared.trouble);
-    let prepared = match built.prepared.narrow(&request::selection(&args.select), console) {
+    let mut prepared = match built.prepared.narrow(&request::selection(&args.select), console) {
         // What was not built, as was said, may be what the filter is of.
         Err(failure) if trouble.is_some() => {
             no_result::write(&failure, &forms.outputs, console);
@@ -66,7 +64,6 @@ fn run_to(args: &RunArgs, request: &Request, forms: &Forms, console: &Console) -
         }
         narrowed => narrowed?,
     };
-    let mut prepared = if args.choose { choose::benchmarks(prepared, console)? } else { prepared };
     let gate = Gate { scope: gate::scope(names_no_target(args), names, &prepared.names()), ..gate };
     let (diagnosers, policy) = looks(args, (diagnosers, &options), (&mut prepared, &built.jobs), &amount, console)?;
     let mut plan = wanted.plan(&prepared, policy, seed)?;
@@ -83,15 +80,13 @@ fn run_to(args: &RunArgs, request: &Request, forms: &Forms, console: &Console) -
     let start = start_of(args, request, (prepared, built.jobs), (plan, alone));
     let started = recording::started(start, &store, console);
     let done = cluster::measure(&args.cluster, started, diagnosers, &store, how, console)?;
-    Ending { request, forms, order: args.order.order(), gate: &gate }.conclude(done, console)
+    Ending { request, forms, order: args.order.order, gate: &gate, top: None }.conclude(done, console)
 }
 
-/// Which diagnosers the user names.
 fn asked(args: &RunArgs) -> diagnose::Asked<'_> {
     diagnose::Asked { diagnose: &args.diagnose, counters: &args.watched.counters, is_why: args.why, of_all: true }
 }
 
-/// How the user wants programs to be built, and the diagnosers that shall look at them.
 fn wishes(args: &RunArgs, gate: &Gate, console: &Console) -> Result<(BuildOptions, Diagnosers), Failure> {
     let mut options =
         request::build_options(&args.build, &args.select.param, &args.command, console.volume == Volume::Verbose)?;
@@ -102,7 +97,6 @@ fn wishes(args: &RunArgs, gate: &Gate, console: &Console) -> Result<(BuildOption
     Ok((options, diagnosers))
 }
 
-/// What was built and listed, for each job.
 struct Built {
     jobs: Vec<Job>,
     prepared: Prepared,
@@ -119,7 +113,7 @@ impl Built {
             false => args.paths.clone(),
         };
         let of_jobs = jobs::build_options(options, &jobs);
-        let prepared = prepare_jobs(&paths, &of_jobs, timeout_s, names_nothing(args), console)?;
+        let prepared = prepare_jobs(&paths, &of_jobs, timeout_s, console)?;
         let (jobs, prepared, is_declared) = with_declared(jobs, prepared, options, timeout_s, console)?;
         Ok(Built { jobs, prepared, is_declared })
     }
@@ -137,7 +131,7 @@ fn looks(
     let benchmarks = prepared.entries.iter().flat_map(|e| e.benchmarks.iter().map(|one| (e.artifact, one)));
     let programs = (&mut prepared.artifacts[..], jobs);
     diagnose::declared(&mut diagnosers, benchmarks, programs, (known, options), policy.timeout_s)?;
-    diagnose::watched(&args.watched, &mut diagnosers, &mut policy, console);
+    diagnose::watched(&args.watched, &diagnosers, &mut policy, console);
     let names = diagnose::settled(&diagnosers, &mut prepared.artifacts, known)?;
     asked(args).plan(names, &mut policy);
     Ok((diagnosers, policy))
@@ -157,7 +151,6 @@ fn start_of<'a>(
     Start { artifacts, jobs, sides: None, missing, plan, request: request.clone(), code }
 }
 
-/// Says what is not compared as one might expect.
 fn note_comparisons(wanted: &Wanted, plan: &Plan, prepared: &Prepared, console: &Console) {
     if wanted.jobs.len() > 1 {
         wanted.note_baselines(prepared, console);
@@ -197,58 +190,44 @@ fn with_declared(
     Ok((declared.jobs, prepared, true))
 }
 
-/// Nothing says which benchmarks are wanted: of many it is asked.
-fn names_nothing(args: &RunArgs) -> bool {
-    let targets = [&args.build.package, &args.build.bench].iter().all(|names| names.is_empty());
-    names_no_target(args) && targets && request::selection(&args.select).is_empty()
-}
-
-/// Neither a path, nor a program, nor a statement.
 fn names_no_target(args: &RunArgs) -> bool {
     args.paths.is_empty() && args.command.is_empty() && args.python.is_empty()
 }
 
-/// How a run is shown and judged.
 pub struct Ending<'a> {
-    /// What the user wants.
     pub request: &'a Request,
     pub forms: &'a Forms,
-    /// How the rows of the table stand.
     pub order: RowOrder,
-    /// What must not happen.
     pub gate: &'a Gate,
+    /// Changes of each verdict that are shown.
+    pub top: Option<usize>,
 }
 
 impl Ending<'_> {
-    /// Shows what was measured; the exit code is that of the worst thing that happened.
     pub fn conclude(&self, done: Done, console: &Console) -> Result<ExitCode, Failure> {
         let report = tare_analysis::analyse(&done.run).in_order(self.order);
         let shown = output::shown(tare_report::of_run(&done.run, &report), done.saved, self.gate, self.forms, console);
+        let shown = Presentation { top: self.top, ..shown };
         let written = output::show(&shown, self.forms, console);
         super::history::record(&done, &report, self.request, console);
         output::both(written, done.broken, console)?;
         if self.request.has(in_front::FLAG) {
             in_front::summaries(&shown, &done.run, self.forms, console)?;
         }
-        let judged = output::say_judgement(&shown, console);
+        let judged = output::judged(&shown, console);
         say_trouble(&done.run, console);
-        Ok(gate::worst(&[how_it_ended(&done.run, done.lost.as_ref(), console), trouble_of(&done.run), judged]))
+        let ended = match &done.lost {
+            Some(lost) => {
+                console.fail(lost);
+                lost.exit_code()
+            }
+            None => ended(&done.run),
+        };
+        Ok(gate::worst(&[ended, trouble_of(&done.run), judged]))
     }
 }
 
-/// What a run itself ends with; says why a part of it is missing.
-pub fn how_it_ended(run: &Run, lost: Option<&Failure>, console: &Console) -> ExitCode {
-    match lost {
-        Some(lost) => {
-            console.fail(lost);
-            lost.exit_code()
-        }
-        None => ended(run),
-    }
-}
-
-/// What a run itself ends with.
-pub fn ended(run: &Run) -> ExitCode {
+fn ended(run: &Run) -> ExitCode {
     let mut failures =
         run.results.iter().filter(|result| result.is_failed()).filter_map(|result| result.failure.as_ref());
     let failed = match (failures.clone().next(), failures.any(tare_model::Failure::is_not_loaded)) {
@@ -265,7 +244,7 @@ pub fn ended(run: &Run) -> ExitCode {
 }
 
 /// Says last what has no results, since what the compiler said of it is far above by now.
-pub fn say_trouble(run: &Run, console: &Console) {
+fn say_trouble(run: &Run, console: &Console) {
     let say = |missing: &Missing, of: &str| {
         if let Some(text) = tare_report::not_built_text(&missing.failed) {
             console.say(&[Line::of(Role::Error, "error:").with(Role::Plain, format!(" {text}{of}"))]);
@@ -278,7 +257,7 @@ pub fn say_trouble(run: &Run, console: &Console) {
 }
 
 /// What could not be built or listed, also of a run that was resumed.
-pub fn trouble_of(run: &Run) -> ExitCode {
+fn trouble_of(run: &Run) -> ExitCode {
     let of_sides = run.sides.iter().flat_map(|sides| sides.both()).map(|(_, side)| &side.missing);
     let failed: Vec<&FailedProgram> = of_sides.chain([&run.missing]).flat_map(|missing| &missing.failed).collect();
     let not_built =

@@ -5,14 +5,13 @@ use crate::args::RunsArgs;
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::request;
-use serde::Serialize;
+use serde_json::{json, Value};
 use std::path::Path;
 use tare_model::text::plural;
-use tare_model::{ExitCode, Request, RunStatus};
+use tare_model::{ExitCode, RunStatus};
 use tare_report::{bytes, clean, cut_end, Glyphs, Line, Role};
 use tare_store::{RunInfo, Store};
 
-/// `tare runs`.
 pub fn runs(args: &RunsArgs, console: &Console) -> Result<ExitCode, Failure> {
     let store = Store::find(Path::new(".")).map_err(Failure::Store)?;
     let list = store.list().map_err(Failure::Store)?;
@@ -26,41 +25,21 @@ pub fn runs(args: &RunsArgs, console: &Console) -> Result<ExitCode, Failure> {
     Ok(ExitCode::Ok)
 }
 
-#[derive(Serialize)]
-struct Document<'a> {
-    format: &'static str,
-    version: &'static str,
-    runs: Vec<Entry<'a>>,
-}
-
-#[derive(Serialize)]
-struct Entry<'a> {
-    id: &'a str,
-    created: &'a str,
-    state: &'static str,
-    cases: usize,
-    failed: usize,
-    elapsed_s: f64,
-    bytes: u64,
-    command: &'a [String],
-}
-
 fn json(list: &[RunInfo]) -> String {
-    let document = Document { format: "tare-runs", version: "1.0", runs: list.iter().map(entry).collect() };
-    serde_json::to_string_pretty(&document).expect("a list is plain data") + "\n"
-}
-
-fn entry(run: &RunInfo) -> Entry<'_> {
-    Entry {
-        id: &run.id,
-        created: &run.created,
-        state: state(run).0,
-        cases: run.cases,
-        failed: run.failed,
-        elapsed_s: run.elapsed_s,
-        bytes: run.bytes,
-        command: &run.command,
-    }
+    let entry = |run: &RunInfo| {
+        json!({
+            "id": run.id,
+            "created": run.created,
+            "state": state(run).0,
+            "cases": run.cases,
+            "failed": run.failed,
+            "elapsed_s": run.elapsed_s,
+            "bytes": run.bytes,
+            "command": run.command,
+        })
+    };
+    let runs: Vec<Value> = list.iter().map(entry).collect();
+    format!("{:#}\n", json!({ "format": "tare-runs", "version": "1.0", "runs": runs }))
 }
 
 fn state(run: &RunInfo) -> (&'static str, Role) {
@@ -78,7 +57,6 @@ fn minute(created: &str) -> String {
     clean(&created.chars().take(16).collect::<String>().replace('T', " "))
 }
 
-/// The run's own command without the word that all have in common.
 fn command(run: &RunInfo) -> String {
     clean(&run.command.get(1..).unwrap_or_default().join(" "))
 }
@@ -129,27 +107,19 @@ fn lines(list: &[RunInfo], has_journal: &dyn Fn(&str) -> bool, console: &Console
     lines
 }
 
-/// The command that continues the newest run that can be continued.
 fn resume(list: &[RunInfo], has_journal: &dyn Fn(&str) -> bool) -> Option<String> {
     list.iter().enumerate().filter(|(_, run)| run.status != RunStatus::Finished && !run.running).find_map(
         |(at, run)| {
             let request = request::of_words(&run.command);
             let (verb, id) = match request.verb.as_str() {
                 "compare" => ("compare", run.id.as_str()),
-                "bisect" => ("bisect", bisection(&list[at..], &request, has_journal)?),
+                // Its id is that of the comparison of its ends.
+                "bisect" => ("bisect", list[at..].iter().find(|run| has_journal(&run.id))?.id.as_str()),
                 _ => ("run", run.id.as_str()),
             };
             Some(format!("tare {verb} --resume {}", clean(id)))
         },
     )
-}
-
-/// The id of the bisection that the first of these runs is of, that of the comparison of its ends; None where it cannot be resumed.
-fn bisection<'a>(list: &'a [RunInfo], request: &Request, has_journal: &dyn Fn(&str) -> bool) -> Option<&'a str> {
-    let words = &list.first()?.command;
-    let resumed = request.value_of("--resume");
-    let is_it = |run: &&RunInfo| resumed.map_or(run.command == *words, |id| run.id == id) && has_journal(&run.id);
-    list.iter().find(is_it).map(|run| run.id.as_str())
 }
 
 #[cfg(test)]

@@ -12,12 +12,11 @@ use tare_analysis::gate::Gate;
 use tare_analysis::{Report, RowOrder, Saved};
 use tare_model::{ExitCode, Run};
 use tare_report::{clean, screen, Attached, Document, Exporter, Presentation, OTHER_TOOL};
-use tare_store::{read_text, RunRef, Store, StoreError};
+use tare_store::{RunRef, Store, StoreError};
 
 /// Criterion's name of its last results.
 const CRITERION: &str = "new";
 
-/// `tare show`.
 pub fn show(args: &ShowArgs, console: &Console) -> Result<ExitCode, Failure> {
     let form = args.flame.as_ref().and_then(|_| Exporter::of_name("flamegraph")).unwrap_or(args.format.0);
     let forms = forms::of(form, &args.output)?;
@@ -30,10 +29,9 @@ pub fn show(args: &ShowArgs, console: &Console) -> Result<ExitCode, Failure> {
         return log(&args.run, &reference, &store, console);
     }
     let run = request::load(&store, &reference)?;
-    console.store_notes(&store);
     let gate = gate::gate(&args.gate);
     gate::check(&gate, run.plan.policy.minimum_effect, gate::Least::OfRun)?;
-    let order = args.order.order();
+    let order = args.order.order;
     if order != RowOrder::Declared && tare_analysis::is_comparison(&run) {
         console
             .note("`--order` has no effect on a comparison: its rows are sorted by verdict, the largest change first");
@@ -60,7 +58,6 @@ pub fn show(args: &ShowArgs, console: &Console) -> Result<ExitCode, Failure> {
     show_report((&run, attached), &report, &gate, &forms, console)
 }
 
-/// The profiles of some cases as trees, and in the forms of files.
 fn flame(
     (run, mut attached): (&Run, Attached),
     report: &Report,
@@ -88,7 +85,6 @@ fn flame(
     Ok(ExitCode::Ok)
 }
 
-/// A report in every form that is asked for.
 fn show_report(
     (run, attached): (&Run, Attached),
     report: &Report,
@@ -140,7 +136,6 @@ fn other_tool(args: &ShowArgs, store: &Store) -> Result<Option<Saved>, Failure> 
     }
 }
 
-/// The result of another tool in every form that a run has.
 fn show_saved(args: &ShowArgs, saved: &Saved, forms: &forms::Forms, console: &Console) -> Result<ExitCode, Failure> {
     let needs_visits = [
         ("--code", args.code.is_some()),
@@ -156,17 +151,15 @@ fn show_saved(args: &ShowArgs, saved: &Saved, forms: &forms::Forms, console: &Co
     }
     forms.refuse(&OTHER_TOOL, "use a format for results, such as `--csv` or `-o FILE.json`")?;
     let gate = gate::gate(&args.gate);
-    let (run, report) = (saved.empty_run(), saved.report().in_order(args.order.order()));
+    let (run, report) = (saved.empty_run(), saved.report().in_order(args.order.order));
     show_report((&run, Attached::default()), &report, &gate, forms, console)
 }
 
-/// The log of a run.
 fn log(asked: &str, reference: &RunRef, store: &Store, console: &Console) -> Result<ExitCode, Failure> {
-    let path = store.log(reference).map_err(Failure::Store)?.ok_or_else(|| Failure::Usage {
+    let events = store.events(reference).map_err(Failure::Store)?.ok_or_else(|| Failure::Usage {
         what: format!("run `{asked}` has no log"),
-        hint: "merged runs and runs of earlier versions have none".to_owned(),
+        hint: "merged runs have none".to_owned(),
     })?;
-    let text = read_text(&path).map_err(|source| Failure::CannotRead { path, source })?;
-    console.result(&text)?;
+    console.result(&crate::log::text(&events))?;
     Ok(ExitCode::Ok)
 }

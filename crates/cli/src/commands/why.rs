@@ -1,8 +1,8 @@
 //! `tare why`: a comparison, or a run, whose diagnosers say what differs together with the times. Of what was measured before it is said as far
 //! as diagnosers looked at it.
 
-use super::{compare, no_result, output, run};
-use crate::args::{Command, WhyArgs};
+use super::{no_result, output};
+use crate::args::WhyArgs;
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::sides::Sides;
@@ -17,30 +17,15 @@ use tare_model::{ExitCode, Request, Run};
 use tare_report::{clean, WhySubject};
 use tare_store::Store;
 
-/// `tare why`.
-pub fn why(args: &WhyArgs, mut request: Request, console: &Console) -> Result<ExitCode, Failure> {
+/// `tare why` of a stored run; all else is a run or a comparison, which has taken the place of the command.
+pub fn why(args: &WhyArgs, request: &Request, console: &Console) -> Result<ExitCode, Failure> {
+    let forms = forms::asked(&args.output)?;
     let store = Store::find_unless(args.no_save, Path::new(".")).map_err(Failure::Store)?;
-    let cache = tare_store::cache_dir().unwrap_or_default();
-    let sides = Sides { store: &store, cache: &cache, criterion: ["", ""], prepare: None, benchmarks: None };
-    let is_one = args.case.is_none() && args.new.as_deref().is_none_or(|new| !sides.is_side(new));
-    if is_one && sides.is_saved(&args.base)? {
-        let forms = forms::asked(&args.output)?;
-        return no_result::guard(&forms.outputs, console, || stored(args, &sides, &request, &forms, console));
-    }
-    // A source and a word that is no side: one source, and a benchmark of it.
-    let mut command = match is_one && Path::new(&args.base).exists() {
-        true => Command::Run(Box::new(args.of_one())),
-        false => Command::Compare(Box::new(args.of_sides())),
-    };
-    request::resolve(&mut command, &mut request, console)?;
-    match &command {
-        Command::Run(args) => run::run(args, &request, console),
-        Command::Compare(args) => compare::compare(args, &request, console),
-        _ => Err(Failure::Bug { what: "`tare why` is neither a run nor a comparison".to_owned() }),
-    }
+    no_result::guard(&forms.outputs, console, || {
+        stored(args, &Sides::of(&store, Path::new("")), request, &forms, console)
+    })
 }
 
-/// What a stored run says of its times.
 fn stored(
     args: &WhyArgs,
     sides: &Sides,
@@ -91,7 +76,6 @@ fn able(run: &Run) -> Vec<&'static str> {
     wished().into_iter().filter(can_look).collect()
 }
 
-/// Keeps the benchmarks that fit a pattern.
 fn keep(why: &mut Why, pattern: &str, of: usize) -> Result<(), Failure> {
     let names: Vec<String> = why.cases.iter().map(|case| case.name.clone()).collect();
     why.cases.retain(|case| matches(pattern, &case.name));

@@ -20,7 +20,6 @@ const FILTERS: &str =
 const LONGER: f64 = 5.0;
 
 impl Failure {
-    /// What to do, the best first.
     pub fn hints(&self) -> Vec<String> {
         match self {
             Failure::Undecided { hint, .. } if hint.is_empty() => Vec::new(),
@@ -177,9 +176,14 @@ fn store_hints(error: &StoreError) -> Vec<String> {
             vec!["list the runs with `tare runs`; pass results of other tools as files: `tare show FILE`, `tare compare OLD NEW`"
                 .to_owned()]
         }
+        StoreError::Damaged { path, .. } if path.ends_with("run.json") => {
+            vec![format!("without it the run is read from its `events.jsonl`: `rm {}`", path.display())]
+        }
         StoreError::Damaged { .. } => vec!["restore the file or remove it".to_owned()],
-        StoreError::Newer { .. } => vec!["use the version of `tare` that wrote it, or a newer one".to_owned()],
-        StoreError::Older { .. } => {
+        StoreError::OtherSchema { is_newer: true, .. } => {
+            vec!["use the version of `tare` that wrote it, or a newer one".to_owned()]
+        }
+        StoreError::OtherSchema { .. } => {
             vec!["measure again, or read it with the version of `tare` that wrote it".to_owned()]
         }
         StoreError::CannotRead { path, .. } => vec![format!("check the permissions: `ls -l {}`", path.display())],
@@ -193,7 +197,13 @@ fn store_hints(error: &StoreError) -> Vec<String> {
 fn history_hint(error: &HistoryError) -> String {
     match error {
         HistoryError::Damaged { .. } => "rebuild it from the stored runs: `tare history rebuild`".to_owned(),
-        HistoryError::Newer { .. } => "use the version of `tare` that wrote it, or a newer one".to_owned(),
+        HistoryError::OtherSchema { found, known, .. } if found > known => {
+            "use the version of `tare` that wrote it, or a newer one".to_owned()
+        }
+        HistoryError::OtherSchema { place, .. } if place.contains("://") => {
+            "drop its tables (`DROP SCHEMA tare CASCADE`), then add the stored runs again: `tare history push`".to_owned()
+        }
+        HistoryError::OtherSchema { .. } => "rebuild it from the stored runs: `tare history rebuild`".to_owned(),
         HistoryError::NotTrusted { path, .. } => {
             format!("remove it, then `tare history rebuild`: `rm {}`", path.display())
         }
@@ -224,13 +234,9 @@ fn history_hint(error: &HistoryError) -> String {
             "ask the owner of the database for the rights: `GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA tare TO role`"
                 .to_owned()
         }
-        HistoryError::Older { .. } => {
-            "let a role that may change its tables bring them forward: `tare history push`".to_owned()
-        }
     }
 }
 
-/// A command as it can be typed again.
 pub fn shell(command: &[String]) -> String {
     tare_model::text::shell_line(command.iter().map(|word| clean(word)))
 }

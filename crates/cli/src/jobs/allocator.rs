@@ -5,10 +5,8 @@ use std::path::{Path, PathBuf};
 use tare_model::{HugePages, Job};
 use tare_report::clean;
 
-/// An allocator with the files that hold it, in the order in which they are looked for, and the package.
 struct Known {
     name: &'static str,
-    /// Beginnings of file names.
     files: &'static [&'static str],
     package: &'static str,
 }
@@ -26,7 +24,6 @@ const ALL: [Known; 3] = [
     },
 ];
 
-/// Whether it is the name of an allocator.
 pub fn is_known(name: &str) -> bool {
     name == GLIBC || ALL.iter().any(|known| known.name == name)
 }
@@ -60,7 +57,6 @@ pub fn library(name: &str) -> Result<Option<String>, Failure> {
     })
 }
 
-/// Where the loader looks.
 fn folders() -> Vec<PathBuf> {
     let own = std::env::var_os("LD_LIBRARY_PATH").unwrap_or_default();
     let arch = std::env::consts::ARCH;

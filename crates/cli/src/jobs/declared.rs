@@ -16,7 +16,6 @@ const PARAMETER: &str = "Job";
 /// The job of what declares none, beside others that do.
 const DEFAULT: &str = "default";
 
-/// The declared jobs of a run.
 pub struct Declared {
     /// The job under which they were listed, and which they are set over.
     base: Job,
@@ -138,7 +137,6 @@ impl Declared {
     }
 }
 
-/// Why a benchmark of which no job can be measured here is not measured.
 fn without_runtime(entry: &CatalogEntry, benchmark: &Benchmark) -> String {
     let name = name_without_job(benchmark);
     let its = entry.benchmarks.iter().filter(|other| name_without_job(other) == name).flat_map(|other| &other.jobs);
@@ -149,12 +147,10 @@ fn without_runtime(entry: &CatalogEntry, benchmark: &Benchmark) -> String {
     )
 }
 
-/// What people call the runtime that a declared job names.
 fn noun() -> &'static str {
     Language::with_runtimes().map_or("runtime", |(_, runtimes)| runtimes.noun)
 }
 
-/// Why a runtime that a declared job names is not measured here.
 pub fn why_lacking(runtime: &str) -> String {
     let never = Language::with_runtimes().and_then(|(_, runtimes)| (runtimes.never)(runtime));
     never.map_or_else(|| format!("the {} `{runtime}` is not installed", noun()), str::to_owned)
@@ -173,12 +169,10 @@ pub fn merged(entry: CatalogEntry) -> CatalogEntry {
     CatalogEntry { benchmarks, ..entry }
 }
 
-/// One benchmark under several jobs.
 fn is_same(one: &Benchmark, other: &Benchmark) -> bool {
     !one.jobs.is_empty() && !other.jobs.is_empty() && tare_engine::filter_name(one) == tare_engine::filter_name(other)
 }
 
-/// The benchmark as it is under one of its jobs.
 fn under(benchmark: &Benchmark, job: &DeclaredJob) -> Benchmark {
     let mut one = without_job(benchmark);
     one.launch.environment.retain(|name, _| !job.environment.contains_key(name));

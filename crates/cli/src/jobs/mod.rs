@@ -22,7 +22,6 @@ use tare_report::clean;
 /// What stands for the job in `--baseline job=NAME`.
 const JOB: &str = "job";
 
-/// The jobs that `tare.toml` declares, by their names.
 pub type KnownJobs = BTreeMap<String, JobTable>;
 
 /// The jobs that were asked for, in order, each over `base`; then one for each of the runtimes. Without any: `base` alone, which has no
@@ -69,7 +68,6 @@ pub fn two<'a>(text: &'a str, known: &KnownJobs) -> Option<[&'a str; 2]> {
     (alike && is_job(first) && is_job(second) && !known.contains_key(text)).then_some([first, second])
 }
 
-/// How to build for each of the jobs.
 pub fn build_options(options: &BuildOptions, jobs: &[Job]) -> Vec<BuildOptions> {
     let of = |job: &Job| {
         let mut options = options.clone();
@@ -114,7 +112,6 @@ pub fn base(jobs: &[Job], baseline: Option<&Baseline>) -> Result<Option<u32>, Fa
     })
 }
 
-/// The job with what it does not set as `base` has it.
 fn over(base: &Job, job: Job) -> Job {
     let mut whole = job;
     for (language, compiler) in &base.toolchain {
@@ -135,7 +132,6 @@ pub fn place_in(job: &mut Job, folder: &Path) {
     }
 }
 
-/// The job with what this machine has for it.
 fn ready(mut job: Job) -> Result<Job, Failure> {
     if let Some(name) = &job.allocator {
         job.preload = allocator::library(name)?;
@@ -165,7 +161,6 @@ fn ready(mut job: Job) -> Result<Job, Failure> {
     Ok(job)
 }
 
-/// A name that no job has, where a name was all there is.
 fn unknown(name: &str, known: &KnownJobs) -> Failure {
     let declared: Vec<String> = known.keys().cloned().collect();
     let meant = nearest(name, &declared, 1);
@@ -184,7 +179,6 @@ fn unknown(name: &str, known: &KnownJobs) -> Failure {
     }
 }
 
-/// The names of huge pages, for a message.
 fn huge_pages(text: &str) -> Option<HugePages> {
     HugePages::ALL.into_iter().find(|pages| pages.name() == text)
 }

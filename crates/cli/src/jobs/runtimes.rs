@@ -7,7 +7,6 @@ use tare_model::Job;
 /// Every one that is installed.
 const ALL: &str = "all";
 
-/// A job for each of the runtimes that were asked for.
 pub fn jobs(asked: &[String]) -> Result<Vec<Job>, Failure> {
     let Some((language, runtimes)) = Language::with_runtimes() else { return Ok(Vec::new()) };
     let mut values: Vec<String> = Vec::new();

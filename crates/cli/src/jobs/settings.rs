@@ -40,7 +40,6 @@ impl TryFrom<WordsText> for Words {
     }
 }
 
-/// What may stand behind a name.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Value {
@@ -81,7 +80,6 @@ pub fn of_word(word: &str) -> Option<&'static ToolchainSetting> {
     ToolchainSetting::all().find(|setting| (setting.is_value)(word))
 }
 
-/// Sets what has this name.
 pub fn set(job: &mut Job, name: &str, value: &str) -> Result<(), String> {
     if value.trim().is_empty() {
         return Err(format!("`{name}` is empty"));
@@ -137,7 +135,6 @@ pub fn set(job: &mut Job, name: &str, value: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// No warm-up at all.
 fn is_zero(text: &str) -> bool {
     text.trim_end_matches(|c: char| c.is_ascii_alphabetic()).trim().parse::<f64>().is_ok_and(|number| number == 0.0)
 }

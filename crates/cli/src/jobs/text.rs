@@ -8,53 +8,13 @@ use tare_model::text::nearest;
 use tare_model::Job;
 use tare_report::clean;
 
-/// Flags of compilers and runtimes that take the next word.
-const WITH_ARGUMENT: &[&str] = &[
-    // C, C++ and Rust.
-    "-I",
-    "-D",
-    "-U",
-    "-L",
-    "-l",
-    "-C",
-    "-Z",
-    "-A",
-    "-W",
-    "-F",
-    "-x",
-    "--cfg",
-    "--param",
-    "-include",
-    "-isystem",
-    "-Xclang",
-    "-target",
-    "-mllvm",
-    // Python.
+/// Flags of compilers and runtimes that take the next word: of C, C++ and Rust, of Python, of Java, of Node, of Go.
+const WITH_ARGUMENT: [&str; 5] = [
+    "-I -D -U -L -l -C -Z -A -W -F -x --cfg --param -include -isystem -Xclang -target -mllvm",
     "-X",
-    // Java.
-    "-cp",
-    "-classpath",
-    "--class-path",
-    "--module-path",
-    "--add-modules",
-    "--add-opens",
-    "--add-exports",
-    "--add-reads",
-    "--enable-native-access",
-    // Node.
-    "-r",
-    "--require",
-    "--import",
-    "--loader",
-    "--experimental-loader",
-    "--conditions",
-    // Go.
-    "-tags",
-    "-gcflags",
-    "-ldflags",
-    "-asmflags",
-    "-mod",
-    "-pgo",
+    "-cp -classpath --class-path --module-path --add-modules --add-opens --add-exports --add-reads --enable-native-access",
+    "-r --require --import --loader --experimental-loader --conditions",
+    "-tags -gcflags -ldflags -asmflags -mod -pgo",
 ];
 
 /// Reads a job. A name alone is one that `tare.toml` declares, a compiler or an allocator; a name and a colon stand before what it sets,
@@ -89,7 +49,7 @@ pub fn read(text: &str, known: &KnownJobs) -> Result<Job, Failure> {
     let mut words = words.into_iter();
     while let Some(one) = words.next() {
         if one.starts_with('-') {
-            let takes_next = WITH_ARGUMENT.contains(&one.as_str());
+            let takes_next = WITH_ARGUMENT.iter().any(|flags| flags.split(' ').any(|flag| flag == one));
             job.flags.push(one);
             job.flags.extend(if takes_next { words.next() } else { None });
         } else {
@@ -101,7 +61,6 @@ pub fn read(text: &str, known: &KnownJobs) -> Result<Job, Failure> {
 
 const HINT: &str = "such as `--job 'fast: -O3 -march=native'`, `--job jemalloc` or `--job 'late: nice=10 VARIABLE=1'`; see `tare help jobs`";
 
-/// The name before a colon, and the rest.
 pub(super) fn named(text: &str) -> Option<(&str, &str)> {
     let (name, rest) = text.split_once(':')?;
     let fits =
@@ -109,7 +68,6 @@ pub(super) fn named(text: &str) -> Option<(&str, &str)> {
     fits.then(|| (name, rest.trim()))
 }
 
-/// One word that is no flag.
 fn word(job: &mut Job, word: &str) -> Result<(), String> {
     let Some((name, value)) = word.split_once('=') else {
         return match (of_word(word), allocator::is_known(word)) {

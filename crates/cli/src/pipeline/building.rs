@@ -8,7 +8,6 @@ use tare_build::discover::{DiscoverError, Skipped, Target};
 use tare_build::toolchain::{self, BuildEvent, BuildFailure, BuildOptions};
 use tare_model::{Artifact, Job};
 
-/// What was built before, for this job.
 pub struct BuiltBefore<'a> {
     pub job: &'a Job,
     pub artifacts: Vec<Artifact>,
@@ -60,7 +59,6 @@ pub(super) fn in_job(name: &str, jobs: &[Job], at: usize) -> String {
     }
 }
 
-/// The event with the name of its job.
 fn of_job(event: BuildEvent, jobs: &[Job], at: usize) -> BuildEvent {
     let named = |target: String| in_job(&target, jobs, at);
     match event {
@@ -73,7 +71,6 @@ fn of_job(event: BuildEvent, jobs: &[Job], at: usize) -> BuildEvent {
     }
 }
 
-/// Nothing is left to measure.
 pub fn all_skipped(paths: &[PathBuf], skipped: Vec<Skipped>) -> Failure {
     let path = paths.first().cloned().unwrap_or_else(|| PathBuf::from("."));
     Failure::Discover(DiscoverError::AllSkipped { path, skipped })
@@ -110,7 +107,6 @@ pub fn skip_notes(skipped: &[Skipped]) -> Vec<String> {
     reasons.into_iter().map(line).chain(not_run).collect()
 }
 
-/// Whether there is a place for what is to be built.
 pub fn has_cache(targets: &[Target], options: &BuildOptions) -> Result<(), Failure> {
     if options.cache.as_os_str().is_empty() && targets.iter().any(toolchain::needs_cache) {
         return Err(Failure::NoHome { variable: "XDG_CACHE_HOME" });

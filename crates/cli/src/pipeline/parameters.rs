@@ -6,14 +6,12 @@ use tare_build::toolchain::BuildFailure;
 use tare_model::{Artifact, Benchmark, ChildFacts};
 use tare_report::clean;
 
-/// The parameters that `--param` names, and what became of them.
 pub(super) struct RequestedParameters {
     names: Vec<String>,
     taken: Vec<String>,
     is_possible: bool,
     /// What is wrong with values for a parameter whose values are fixed in the source of a program, by its name.
     fixed: Vec<(String, String)>,
-    /// The command that lists the parameters.
     list: String,
 }
 
@@ -79,7 +77,6 @@ impl RequestedParameters {
         }
     }
 
-    /// Every name is a parameter of some benchmark.
     pub(super) fn all_taken(&self) -> Result<(), Failure> {
         let Some(name) = self.names.iter().find(|name| !self.taken.contains(name)) else { return Ok(()) };
         let fixed = self.fixed.iter().find(|(fixed, _)| fixed == name);

@@ -9,10 +9,6 @@ use tare_model::{Request, Run};
 use tare_report::{clean, once_more, undecided, undecided_of_comparison};
 use tare_store::Store;
 
-/// Puts the request of the stored run in the place of one that names it.
-///
-/// # Errors
-/// There is no such run, another command made it, or nothing of it is undecided.
 pub fn expand(cli: &mut Cli, request: Request) -> Result<Request, Failure> {
     let (verb, repeat) = match &cli.command {
         Command::Run(args) => ("run", &args.repeat),
@@ -26,18 +22,13 @@ pub fn expand(cli: &mut Cli, request: Request) -> Result<Request, Failure> {
     let only = if *unclear { undecided_of(&run)? } else { Vec::new() };
     let words = once_more(&run.request, &only, &request).words();
     let (parsed, request) = request::parse(&words).map_err(|error| Failure::Usage {
-        what: format!("the command of run `{}` cannot be repeated: {}", run.id, first_line(&error.to_string())),
+        what: format!("the command of run `{}` cannot be repeated: {}", run.id, request::first_line(&error)),
         hint: format!("run it by hand: `{}`", shell(&run.command)),
     })?;
     *cli = parsed;
     Ok(request)
 }
 
-fn first_line(text: &str) -> String {
-    clean(text.lines().next().unwrap_or_default().trim_start_matches("error: "))
-}
-
-/// Whether this verb made the run.
 fn check_verb(run: &Run, verb: &str, unclear: bool) -> Result<(), Failure> {
     let made = run.request.verb.as_str();
     let unclear = if unclear { " --unclear" } else { "" };

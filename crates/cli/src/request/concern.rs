@@ -7,14 +7,14 @@ const ALL: [(Concern, &str); 13] = [
     (Concern::Subject, "paths command python set_up base new commands name good bad also"),
     (
         Concern::Selection,
-        "filter exclude case param category all_categories exclude_category shard baseline rename choose package \
+        "filter exclude case param category all_categories exclude_category shard baseline rename package \
          bench",
     ),
-    (Concern::Amount, "quick long preset launches rounds precision budget runs dry"),
+    (Concern::Amount, "quick long launches rounds precision budget runs dry"),
     (
         Concern::Method,
         "timeout min_effect invocations memory_randomization cpu wall keep_order seed diagnose diagnose_for \
-         diagnose_depth attach counters warmup prepare conclude setup cleanup shell no_shell ignore_failure stdin stdout show_output faster first_parent why on parts",
+         diagnose_depth counters warmup prepare conclude setup cleanup shell no_shell ignore_failure stdin stdout show_output faster first_parent why on parts",
     ),
     (
         Concern::Build,
@@ -28,7 +28,7 @@ const ALL: [(Concern, &str); 13] = [
     (Concern::Conduct, "stop_on_error keep"),
     (Concern::Record, "no_save context"),
     (Concern::Talk, "verbose quiet color ascii json help version"),
-    (Concern::Stored, "resume again unclear dry_run"),
+    (Concern::Stored, "resume again unclear"),
 ];
 
 /// What the argument of this name is about; None of other commands.

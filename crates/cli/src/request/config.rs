@@ -1,7 +1,6 @@
 //! `tare.toml`: what a project says once instead of on every command line. The command line wins over it. The table of what may
 //! stand in it is `docs/reference/config.md`.
 
-use super::preset::PresetTable;
 use crate::diagnose::KnownDiagnosers;
 use crate::failure::Failure;
 use crate::jobs::{self, JobTable, Words};
@@ -16,31 +15,22 @@ use tare_model::Metric;
 
 const NAME: &str = "tare.toml";
 
-/// What the file says.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case", expecting = "a table")]
 pub struct Config {
-    /// How much to measure.
     pub run: RunTable,
     pub build: BuildTable,
     pub compare: CompareTable,
-    /// What must not happen.
     pub gate: GateTable,
-    /// Ways to build and run, by name.
     pub jobs: BTreeMap<String, JobTable>,
-    /// Amounts of measuring, by name.
-    pub presets: BTreeMap<String, PresetTable>,
-    /// What is kept over time.
     pub history: HistoryTable,
     /// Commands that run scripts, by their suffix.
     pub interpreters: BTreeMap<String, Words>,
     /// Harnesses of others and how their files are run, by name.
     pub harness: BTreeMap<String, Declared>,
-    /// Programs that look at benchmarks, by name.
     pub diagnosers: BTreeMap<String, DiagnoserTable>,
     /// What benchmarks may cost, by pattern.
     pub limits: BTreeMap<String, LimitTable>,
-    /// Where it was read from.
     #[serde(skip)]
     path: PathBuf,
     /// Its lines as they are written, by their whole names.
@@ -48,7 +38,6 @@ pub struct Config {
     lines: BTreeMap<String, String>,
 }
 
-/// `[run]`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case", expecting = "a table")]
 pub struct RunTable {
@@ -61,7 +50,6 @@ pub struct RunTable {
     pub counters: Vec<String>,
 }
 
-/// `[build]`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case", expecting = "a table")]
 pub struct BuildTable {
@@ -72,7 +60,6 @@ pub struct BuildTable {
     pub align: Option<bool>,
 }
 
-/// `[compare]`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case", expecting = "a table")]
 pub struct CompareTable {
@@ -84,14 +71,12 @@ pub struct CompareTable {
     pub rename: BTreeMap<String, String>,
 }
 
-/// `[gate]`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case", expecting = "a table")]
 pub struct GateTable {
     pub fail_on: Vec<RuleText>,
 }
 
-/// `[history]`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case", expecting = "a table")]
 pub struct HistoryTable {
@@ -106,15 +91,12 @@ pub struct HistoryTable {
     pub project: Option<String>,
 }
 
-/// A table of `[diagnosers]`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", expecting = "a table such as `{ command = [\"./calls.py\"] }`")]
 pub struct DiagnoserTable {
-    /// The program with its arguments.
     pub command: Words,
 }
 
-/// A value of `[limits]`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case", expecting = "a table such as `{ time = \"250 ns\" }`")]
 pub struct LimitTable {
@@ -126,7 +108,6 @@ pub struct LimitTable {
 }
 
 impl DiagnoserTable {
-    /// What is wrong with the table of this name.
     fn fault(&self, name: &str) -> Option<String> {
         if !Metric::is_name(name) {
             return Some(format!("the name of a diagnoser {}; not `{name}`", Metric::NAME_RULE));
@@ -158,15 +139,12 @@ macro_rules! texts {
 }
 
 texts! {
-    /// Seconds.
     Duration(f64) = units::timeout_s;
     /// Seconds in all or for each case.
     Budget(tare_engine::Budget) = units::budget;
     /// A share of a time, or a time.
     Narrow(tare_engine::Precision) = units::precision;
-    /// 0.01 of `1%`.
     Share(f64) = units::share;
-    /// ns.
     Time(f64) = units::time_ns;
     /// A word of `--fail-on`.
     RuleText(Rule) = |text| text.parse();
@@ -236,7 +214,6 @@ impl Config {
         let no_command = || config.interpreters.iter().find(|(_, command)| command.0.is_empty());
         let fault = no_limit
             .or(no_web)
-            .or_else(|| config.presets.iter().find_map(|(name, preset)| preset.fault(name)))
             .or_else(|| config.diagnosers.iter().find_map(|(name, table)| table.fault(name)))
             .or_else(|| {
                 let wrong = |(name, table): (&String, &Declared)| Some(format!("`harness.{name}`: {}", table.wrong()?));
@@ -266,7 +243,6 @@ impl Config {
         self.path.parent().unwrap_or(Path::new(""))
     }
 
-    /// The diagnosers that are programs of the user's.
     pub fn diagnosers(&self) -> KnownDiagnosers {
         let external = |(name, table): (&String, &DiagnoserTable)| {
             (name.clone(), External::new(name, table.command.0.clone(), self.folder()))
@@ -274,7 +250,6 @@ impl Config {
         self.diagnosers.iter().map(external).collect()
     }
 
-    /// The limits, in the order of their patterns.
     pub fn limits(&self) -> Vec<Limit> {
         let limit = |(pattern, table): (&String, &LimitTable)| Limit {
             pattern: pattern.clone(),
@@ -359,9 +334,6 @@ mod tests {
             rb = ["ruby", "--yjit"]
             [diagnosers.calls]
             command = "python3 calls.py"
-            [presets.ci]
-            extends = "long"
-            budget = "5s/case"
             [limits]
             "parse/*" = { time = "250 ns", ratio = "2 x baseline", allocations = 0 }
             "sort/*" = { ratio = 1.5, bytes = 64 }
@@ -384,7 +356,6 @@ mod tests {
         assert_eq!(config.build.features.0, ["A_BENCH"]);
         let listed = parse("[build]\nflags = [\"-O3\", \"-DX=a b\"]").expect("a configuration");
         assert_eq!(listed.build.flags, config.build.flags);
-        assert!(config.presets.contains_key("ci"));
         assert_eq!(config.diagnosers["calls"].command.0, ["python3", "calls.py"]);
         let fast = &config.jobs["fast"].0;
         assert_eq!((fast.nice, fast.environment.len()), (Some(5), 1));

@@ -6,7 +6,6 @@ use crate::failure::Failure;
 use tare_model::{Argument, Concern, Request};
 use tare_report::clean;
 
-/// What becomes of a flag that has no effect.
 #[derive(Clone, Copy)]
 enum Useless {
     /// It would mislead; what to do instead.
@@ -18,9 +17,7 @@ enum Useless {
 }
 use Useless::{Noted, Refused, Silent};
 
-/// A situation in which flags have no effect.
 struct Situation {
-    /// Why, behind the name of a flag.
     why: &'static str,
     rule: fn(&Argument) -> Option<Useless>,
 }
@@ -102,12 +99,10 @@ impl Situation {
     }
 }
 
-/// The flag, or the word.
 fn name(given: &Argument) -> String {
     clean(given.value.as_ref().filter(|_| given.is_word()).unwrap_or(&given.flag))
 }
 
-/// What can be said of a command line by itself.
 pub fn check(request: &Request, console: &Console) -> Result<(), Failure> {
     if request.has("--resume") {
         // The benchmark of a bisection may be chosen when both ends are known.

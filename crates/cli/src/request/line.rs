@@ -8,17 +8,11 @@ use std::ffi::OsString;
 use tare_model::{Argument, Concern, Request};
 
 /// The words of a command line, `tare` first, as arguments and as the request that they make.
-///
-/// # Errors
-/// They are not understood, or ask for help.
 pub fn parse<W: Into<OsString> + Clone>(words: impl IntoIterator<Item = W>) -> Result<(Cli, Request), clap::Error> {
     parse_by(&mut Cli::command(), words)
 }
 
 /// The same by declarations that are made already.
-///
-/// # Errors
-/// See [`parse`].
 pub fn parse_by<W: Into<OsString> + Clone>(
     grammar: &mut Command,
     words: impl IntoIterator<Item = W>,

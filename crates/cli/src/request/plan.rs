@@ -5,11 +5,9 @@ use crate::failure::Failure;
 use tare_engine::{Budget, Effort, Precision};
 use tare_model::{Artifact, Clocking, Policy, Profile};
 
-/// How much is measured, and how.
 #[derive(Debug, Clone)]
 pub struct PlanRequest {
     pub effort: Effort,
-    /// The time that was given for it.
     pub budget: Option<Budget>,
     usual_budget: Option<Budget>,
     keep_order: bool,
@@ -17,10 +15,6 @@ pub struct PlanRequest {
 }
 
 impl PlanRequest {
-    /// Of the arguments, when they are resolved.
-    ///
-    /// # Errors
-    /// The processor is not one that may be used.
     pub fn of(args: &EffortArgs, precision: Option<Precision>) -> Result<PlanRequest, Failure> {
         check_processor(args.cpu, &tare_process::allowed_processors())?;
         let profile = match (args.quick, args.long) {
@@ -44,7 +38,6 @@ impl PlanRequest {
         Ok(PlanRequest { effort, budget, usual_budget, keep_order, seed })
     }
 
-    /// The rules of a run.
     pub fn policy(&self) -> Policy {
         Policy { keep_order: self.keep_order, ..self.effort.policy() }
     }
@@ -55,7 +48,6 @@ impl PlanRequest {
         PlanRequest { budget: self.budget.filter(|budget| !matches!(budget, Budget::Total(_))), ..self }
     }
 
-    /// Gives a run of so many cases, or a comparison of so many pairs, its time.
     pub fn set_budget(&self, policy: &mut Policy, cases: usize) {
         self.effort.set_budget(policy, self.budget, self.usual_budget, cases);
     }
@@ -73,7 +65,6 @@ impl PlanRequest {
         policy
     }
 
-    /// The seed that was given, or a new one.
     pub fn seed(&self) -> u64 {
         self.seed.unwrap_or_else(crate::recording::random_seed)
     }

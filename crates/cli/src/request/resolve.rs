@@ -1,10 +1,8 @@
-//! Fills in what the command line leaves open, once: from its preset, then from `tare.toml`. No other code reads the file. The request
+//! Fills in what the command line leaves open, once, from `tare.toml`. No other code reads the file. The request
 //! notes which of its lines count.
 
 use super::config::Config;
-use super::preset;
 use crate::args::{BuildArgs, Command, EffortArgs, GateArgs};
-use crate::console::Console;
 use crate::failure::Failure;
 use std::path::Path;
 use tare_analysis::gate::Rule;
@@ -14,11 +12,7 @@ use tare_model::Request;
 /// The line that asks for a history; one that says no is not noted.
 pub const RECORD: &str = "history.record";
 
-/// Resolves a command.
-///
-/// # Errors
-/// `tare.toml` cannot be read or has a mistake, or there is no such preset.
-pub fn resolve(command: &mut Command, request: &mut Request, console: &Console) -> Result<(), Failure> {
+pub fn resolve(command: &mut Command, request: &mut Request) -> Result<(), Failure> {
     let needs_project = match command {
         Command::Run(_) | Command::Time(_) | Command::Compare(_) => true,
         // A bisection that is resumed has the request with which it began, which is resolved in its place.
@@ -33,9 +27,6 @@ pub fn resolve(command: &mut Command, request: &mut Request, console: &Console) 
     }
     let config = Config::find(Path::new("."))?;
     let mut project = Project { config: &config, request };
-    if let Some(name) = preset::apply(command, &config, console)? {
-        project.note(&format!("presets.{name}."));
-    }
     if config.history.record {
         project.note(RECORD);
     }
@@ -45,9 +36,6 @@ pub fn resolve(command: &mut Command, request: &mut Request, console: &Console) 
 
 /// Where the history of the project here is, and what belongs to it. It is read where it is needed and never part of a request: an
 /// address is for those who have the project, and runs are sent to others.
-///
-/// # Errors
-/// `tare.toml` cannot be read or has a mistake.
 pub fn history_settings() -> Result<HistorySettings, Failure> {
     let config = Config::find(Path::new("."))?;
     let folder = config.folder().file_name().map(|name| name.to_string_lossy().into_owned());
@@ -60,7 +48,6 @@ pub fn history_settings() -> Result<HistorySettings, Failure> {
     })
 }
 
-/// What `tare.toml` says of a history.
 #[derive(Debug, Default)]
 pub struct HistorySettings {
     /// The database; None: the file in the store.
@@ -200,7 +187,6 @@ impl Project<'_> {
         self.note("compare.prepare");
     }
 
-    /// The events that are counted where nothing else is chosen.
     fn counters(&mut self, asked: &[String], counters: &mut Vec<String>) {
         if counters.is_empty() && asked.iter().any(|name| name == tare_diagnose::COUNTERS) {
             counters.clone_from(&self.config.run.counters);

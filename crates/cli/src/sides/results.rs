@@ -13,7 +13,6 @@ const DEPTH_MAX: usize = 8;
 /// Files of such a folder.
 const FILES_MAX: usize = 20_000;
 
-/// A file or folder of results.
 pub fn read_result(name: &str, path: &Path, criterion: &str) -> Result<Saved, Failure> {
     if !path.is_dir() {
         let bytes = unpacked(read_given(path)?, tare_import::BYTES_MAX);
@@ -64,7 +63,6 @@ fn read_given(path: &Path) -> Result<Vec<u8>, Failure> {
     }
 }
 
-/// A pipe, a terminal or another device: it can be read once only.
 fn is_stream(path: &Path) -> bool {
     path.metadata().is_ok_and(|facts| !facts.is_file() && !facts.is_dir())
 }
@@ -111,7 +109,6 @@ pub(super) fn unpacked(bytes: Vec<u8>, bytes_max: usize) -> Vec<u8> {
     }
 }
 
-/// What is below a folder, in order.
 #[derive(Default)]
 struct Below {
     files: Vec<PathBuf>,

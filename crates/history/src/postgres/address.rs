@@ -6,6 +6,7 @@ use super::tls::Tls;
 use crate::HistoryError;
 use postgres::config::{Host, SslMode};
 use postgres::Config;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -14,17 +15,15 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// Where Debian's PostgreSQL listens on this machine.
 const SOCKETS: &str = "/var/run/postgresql";
 
-/// A variable of the environment.
 type Environment<'a> = &'a dyn Fn(&str) -> Option<String>;
 
-/// The address of a database.
 #[derive(Clone)]
 pub struct Address {
     config: Config,
     tls: Mode,
     place: String,
-    /// Why a file of passwords was not used.
-    ignored: Option<String>,
+    /// The file that may have the password, where the environment has none.
+    passwords: Option<PathBuf>,
 }
 
 impl std::fmt::Debug for Address {
@@ -48,17 +47,11 @@ enum Mode {
 impl Address {
     /// An address as in `postgres://user@host:5432/database`; what it leaves out, and the password, is in the environment, as for
     /// PostgreSQL's own clients.
-    ///
-    /// # Errors
-    /// When it is no such address, or holds a password.
     pub fn parse(url: &str) -> Result<Address, HistoryError> {
         Address::of(url, &|name| std::env::var(name).ok().filter(|value| !value.is_empty()))
     }
 
     /// As [`Address::parse`], in another environment.
-    ///
-    /// # Errors
-    /// As [`Address::parse`].
     pub fn of(url: &str, environment: Environment) -> Result<Address, HistoryError> {
         let (bare, mut settings) = parts(url)?;
         let mut taken = |name: &str| {
@@ -66,7 +59,7 @@ impl Address {
             Some(settings.remove(at).1)
         };
         let mode = taken("sslmode").or_else(|| environment("PGSSLMODE"));
-        let roots = taken("sslrootcert").or_else(|| environment("PGSSLROOTCERT"));
+        let roots = taken("sslrootcert");
         let left: Vec<String> = settings.iter().map(|(key, value)| format!("{key}={value}")).collect();
         let parsed: Result<Config, _> = format!("{bare}?{}", left.join("&")).parse();
         let mut config = parsed.map_err(|error| wrong(errors::reason(&error)))?;
@@ -74,31 +67,48 @@ impl Address {
         let tls = match mode.as_deref().unwrap_or("prefer") {
             "disable" => Mode::Off,
             "prefer" | "require" => Mode::Unverified,
-            "verify-full" => Mode::Verified { roots: roots.filter(|roots| roots != "system") },
-            other => {
-                return Err(wrong(format!(
-                    "`sslmode` is `disable`, `prefer`, `require` or `verify-full`; `{}` is none of them",
-                    plain(other)
-                )))
-            }
+            "verify-full" => Mode::Verified { roots },
+            _ => return Err(wrong("`sslmode` is `disable`, `prefer`, `require` or `verify-full`".to_owned())),
         };
         config.ssl_mode(match (&tls, mode.as_deref()) {
             (Mode::Off, _) => SslMode::Disable,
             (_, None | Some("prefer")) => SslMode::Prefer,
             _ => SslMode::Require,
         });
-        let mut address = Address { place: place(&config), config, tls, ignored: None };
-        address.add_password(environment);
-        Ok(address)
+        let usual = || Some(Path::new(&environment("HOME")?).join(".pgpass"));
+        let passwords = match environment("PGPASSWORD") {
+            Some(password) => {
+                config.password(password);
+                None
+            }
+            None => environment("PGPASSFILE").map(PathBuf::from).or_else(usual),
+        };
+        Ok(Address { place: place(&config), config, tls, passwords })
     }
 
-    /// As people may read it.
     pub fn place(&self) -> &str {
         &self.place
     }
 
-    pub(super) fn config(&self) -> &Config {
-        &self.config
+    /// With the password, where a file has one.
+    pub(super) fn config(&self) -> Result<Config, HistoryError> {
+        let mut config = self.config.clone();
+        let file = self.passwords.as_deref().filter(|file| file.exists());
+        let Some((file, text)) = file.and_then(|file| Some((file, std::fs::read_to_string(file).ok()?))) else {
+            return Ok(config);
+        };
+        if std::fs::metadata(file).is_ok_and(|data| data.permissions().mode() & 0o077 != 0) {
+            return Err(wrong(format!("other users may read the passwords in `{0}`: `chmod 600 {0}`", file.display())));
+        }
+        let host = match config.get_hosts().first() {
+            Some(Host::Tcp(name)) => name.clone(),
+            _ => "localhost".to_owned(),
+        };
+        let port = config.get_ports().first().copied().unwrap_or(5432).to_string();
+        let user = config.get_user().unwrap_or_default();
+        let asked = [host.as_str(), port.as_str(), config.get_dbname().unwrap_or(user), user];
+        password_in(&text, asked).into_iter().for_each(|password| _ = config.password(password));
+        Ok(config)
     }
 
     pub(super) fn tls(&self) -> Result<Option<Tls>, HistoryError> {
@@ -111,51 +121,10 @@ impl Address {
             Mode::Verified { roots } => Tls::verified(roots.as_deref()).map(Some),
         }
     }
-
-    /// Why no connection was made.
-    pub(super) fn refused(&self, error: &postgres::Error) -> HistoryError {
-        match (errors::connecting(&self.place, error), &self.ignored) {
-            (HistoryError::Refused { place, reason }, Some(ignored)) => {
-                HistoryError::Refused { place, reason: format!("{reason}; {ignored}") }
-            }
-            (other, _) => other,
-        }
-    }
-
-    fn add_password(&mut self, environment: Environment) {
-        if let Some(password) = environment("PGPASSWORD") {
-            self.config.password(password);
-            return;
-        }
-        let Some(file) = environment("PGPASSFILE").map(PathBuf::from).or_else(|| usual_file(environment)) else {
-            return;
-        };
-        let Ok(text) = std::fs::read_to_string(&file) else { return };
-        if !is_private(&file) {
-            self.ignored =
-                Some(format!("`{0}` is not used, since other users may read it: `chmod 600 {0}`", file.display()));
-            return;
-        }
-        let host = match self.config.get_hosts().first() {
-            Some(Host::Tcp(name)) => name.clone(),
-            _ => "localhost".to_owned(),
-        };
-        let port = self.config.get_ports().first().copied().unwrap_or(5432).to_string();
-        let user = self.config.get_user().unwrap_or_default();
-        let database = self.config.get_dbname().unwrap_or(user);
-        if let Some(password) = password_in(&text, [&host, &port, database, user]) {
-            self.config.password(password);
-        }
-    }
 }
 
 fn wrong(reason: String) -> HistoryError {
     HistoryError::Address { reason }
-}
-
-/// Of a text that may be anything, what can be shown.
-fn plain(text: &str) -> String {
-    text.chars().filter(|letter| letter.is_ascii_alphanumeric() || *letter == '-').take(40).collect()
 }
 
 /// The address without its settings, and these.
@@ -218,15 +187,6 @@ fn place(config: &Config) -> String {
     let port = config.get_ports().first().map(|port| format!(":{port}")).unwrap_or_default();
     let user = config.get_user().unwrap_or_default();
     format!("postgres://{user}@{host}{port}/{}", config.get_dbname().unwrap_or_default())
-}
-
-fn usual_file(environment: Environment) -> Option<PathBuf> {
-    Some(Path::new(&environment("HOME")?).join(".pgpass"))
-}
-
-fn is_private(file: &Path) -> bool {
-    use std::os::unix::fs::PermissionsExt;
-    std::fs::metadata(file).is_ok_and(|data| data.permissions().mode() & 0o077 == 0)
 }
 
 /// The password of the first line that fits: `host:port:database:user:password`, where `*` fits all and `\` stands before `:` and `\`.

@@ -3,20 +3,10 @@
 use crate::HistoryError;
 use postgres::error::SqlState;
 use std::error::Error;
-use std::io;
 
-/// An error of a connection that is open.
 pub(super) fn fail(place: &str) -> impl Fn(postgres::Error) -> HistoryError {
     let place = place.to_owned();
     move |error| of(&place, &error)
-}
-
-/// An error of what is sent.
-pub(super) fn of_io(place: &str, error: io::Error) -> HistoryError {
-    match error.get_ref().and_then(|inner| inner.downcast_ref::<postgres::Error>()) {
-        Some(inner) => of(place, inner),
-        None => HistoryError::Unreachable { place: place.to_owned(), reason: error.to_string() },
-    }
 }
 
 fn of(place: &str, error: &postgres::Error) -> HistoryError {
@@ -59,12 +49,13 @@ pub(super) fn reason(error: &postgres::Error) -> String {
 
 /// An error while connecting.
 pub(super) fn connecting(place: &str, error: &postgres::Error) -> HistoryError {
-    let is_of_database = error.code().is_some();
     // A password that is missing, a certificate that is not trusted, TLS that is not offered: trying again does not help.
-    let is_reached = ["password", "TLS", "certificate", "authentication"];
-    let text = reason(error);
-    if !is_of_database && is_reached.iter().any(|word| text.contains(word)) {
-        return HistoryError::Refused { place: place.to_owned(), reason: text };
+    let is_refused =
+        |text: &str| ["password", "TLS", "certificate", "authentication"].iter().any(|word| text.contains(word));
+    match reason(error) {
+        reason if error.code().is_none() && is_refused(&reason) => {
+            HistoryError::Refused { place: place.to_owned(), reason }
+        }
+        _ => of(place, error),
     }
-    of(place, error)
 }

@@ -9,12 +9,12 @@ mod value;
 pub use address::Address;
 
 use crate::engine::{Access, Engine, Odd, Row, Value};
+use crate::schema::tables;
 use crate::HistoryError;
 use errors::fail;
 use postgres::fallible_iterator::FallibleIterator;
 use postgres::types::ToSql;
 use postgres::{Client, NoTls};
-use std::io::Write as _;
 
 /// The lock of writers: `TAREHIST`.
 const LOCK: i64 = 0x5441_5245_4849_5354;
@@ -23,93 +23,8 @@ const LOCK: i64 = 0x5441_5245_4849_5354;
 const PATIENCE: &str =
     "SET LOCAL lock_timeout = '10s'; SET LOCAL statement_timeout = '60s'; SET LOCAL idle_in_transaction_session_timeout = '60s'";
 
-/// What makes each schema of the one before. They are never changed: databases that have them exist. Texts of any length are found by
-/// hashes: a tree has no room for a long one.
-const MIGRATIONS: [&str; 2] = [
-    // 1. The tables of SQLite.
-    "CREATE TABLE machine (
-        id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-        cpu TEXT NOT NULL,
-        processors BIGINT NOT NULL,
-        architecture TEXT NOT NULL
-    );
-    CREATE TABLE run (
-        id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-        run TEXT NOT NULL,
-        created TEXT NOT NULL,
-        project TEXT NOT NULL,
-        machine BIGINT NOT NULL REFERENCES machine (id),
-        tare TEXT NOT NULL,
-        method TEXT NOT NULL,
-        os TEXT NOT NULL,
-        revision TEXT,
-        branch TEXT,
-        dirty BOOLEAN NOT NULL,
-        cycle_ns DOUBLE PRECISION,
-        minimum_effect DOUBLE PRECISION NOT NULL,
-        command TEXT NOT NULL,
-        failed TEXT NOT NULL,
-        UNIQUE (run, created)
-    );
-    CREATE INDEX run_by_time ON run (project, machine, created);
-    CREATE TABLE series (
-        id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-        project TEXT NOT NULL,
-        key TEXT NOT NULL,
-        job TEXT NOT NULL,
-        name TEXT NOT NULL
-    );
-    CREATE INDEX series_by_key ON series USING hash (key);
-    CREATE INDEX series_by_project ON series USING hash (project);
-    CREATE TABLE build (
-        id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-        compiler TEXT NOT NULL,
-        flags TEXT NOT NULL
-    );
-    CREATE TABLE base (
-        id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-        name TEXT NOT NULL,
-        identity TEXT NOT NULL
-    );
-    CREATE INDEX base_by_identity ON base USING hash (identity);
-    CREATE TABLE point (
-        series BIGINT NOT NULL REFERENCES series (id),
-        run BIGINT NOT NULL REFERENCES run (id),
-        build BIGINT NOT NULL REFERENCES build (id),
-        time_ns DOUBLE PRECISION,
-        lower_ns DOUBLE PRECISION,
-        upper_ns DOUBLE PRECISION,
-        is_cpu_time BOOLEAN NOT NULL,
-        is_shared BOOLEAN NOT NULL,
-        at_reference BOOLEAN NOT NULL,
-        base BIGINT REFERENCES base (id),
-        ratio DOUBLE PRECISION,
-        ratio_lower DOUBLE PRECISION,
-        ratio_upper DOUBLE PRECISION,
-        PRIMARY KEY (series, run)
-    );
-    CREATE INDEX point_by_run ON point (run);",
-    // 2. What people say of a history.
-    "CREATE TABLE renamed (
-        project TEXT NOT NULL,
-        old TEXT NOT NULL,
-        new TEXT NOT NULL,
-        PRIMARY KEY (project, old)
-    );
-    CREATE TABLE accepted (
-        project TEXT NOT NULL,
-        key TEXT NOT NULL,
-        job TEXT NOT NULL,
-        run TEXT NOT NULL,
-        created TEXT NOT NULL,
-        reason TEXT NOT NULL,
-        PRIMARY KEY (project, key, job)
-    );",
-];
+const VERSION: i64 = 2;
 
-const VERSION: i64 = MIGRATIONS.len() as i64;
-
-/// A connection to a database.
 pub(crate) struct Postgres {
     client: Client,
     place: String,
@@ -122,52 +37,48 @@ impl std::fmt::Debug for Postgres {
 }
 
 impl Postgres {
-    /// Connects, and brings the tables to the newest schema.
+    /// Connects; where there are no tables yet, they are made.
     pub(crate) fn open(address: &Address) -> Result<Postgres, HistoryError> {
         let mut database = Postgres::connect(address)?;
-        match database.version()? {
-            Some(VERSION) => {}
-            _ => database.migrate()?,
+        if database.version()?.is_none() {
+            database.begin(Access::Write)?;
+            let made = database.make_tables();
+            database.end(made.is_ok())?;
+            made?;
         }
-        database.enter()?;
-        Ok(database)
+        database.enter()
     }
 
     /// Connects to read; None where there are no tables yet.
     pub(crate) fn open_existing(address: &Address) -> Result<Option<Postgres>, HistoryError> {
         let mut database = Postgres::connect(address)?;
         match database.version()? {
-            None => return Ok(None),
-            Some(found) if found > VERSION => return Err(database.newer(found)),
-            Some(VERSION) => {}
-            // Who may write brings them forward; who may not says what to do.
-            Some(found) => match database.migrate() {
-                Err(HistoryError::NotAllowed { place, .. }) => {
-                    return Err(HistoryError::Older { place, found, known: VERSION })
-                }
-                done => done?,
-            },
+            None => Ok(None),
+            Some(_) => database.enter().map(Some),
         }
-        database.enter()?;
-        Ok(Some(database))
     }
 
     fn connect(address: &Address) -> Result<Postgres, HistoryError> {
         let place = address.place().to_owned();
+        let config = address.config()?;
         let connected = match address.tls()? {
-            None => address.config().connect(NoTls),
-            Some(tls) => address.config().connect(tls),
+            None => config.connect(NoTls),
+            Some(tls) => config.connect(tls),
         };
-        Ok(Postgres { client: connected.map_err(|error| address.refused(&error))?, place })
+        Ok(Postgres { client: connected.map_err(|error| errors::connecting(&place, &error))?, place })
     }
 
-    /// Names without a schema are those of ours.
-    fn enter(&mut self) -> Result<(), HistoryError> {
-        self.client.batch_execute("SET search_path TO tare").map_err(fail(&self.place))
-    }
-
-    fn newer(&self, found: i64) -> HistoryError {
-        HistoryError::Newer { place: self.place.clone(), found, known: VERSION }
+    /// Names without a schema are those of ours; tables of another version are refused.
+    fn enter(mut self) -> Result<Postgres, HistoryError> {
+        match self.version()? {
+            Some(VERSION) => {
+                self.client.batch_execute("SET search_path TO tare").map_err(fail(&self.place))?;
+                Ok(self)
+            }
+            found => {
+                Err(HistoryError::OtherSchema { place: self.place, found: found.unwrap_or_default(), known: VERSION })
+            }
+        }
     }
 
     /// The schema of the tables; None where there are none.
@@ -181,34 +92,21 @@ impl Postgres {
         Ok(row.map(|row| row.get(0)))
     }
 
-    fn migrate(&mut self) -> Result<(), HistoryError> {
-        self.begin(Access::Write)?;
-        let done = self.migrate_locked();
-        let ended = self.end(done.is_ok());
-        done.and(ended)
-    }
-
-    /// Another process may have done the same: what counts is seen with the lock.
-    fn migrate_locked(&mut self) -> Result<(), HistoryError> {
-        let found = self.version()?.unwrap_or(0);
-        if !(0..=VERSION).contains(&found) {
-            return Err(self.newer(found));
+    fn make_tables(&mut self) -> Result<(), HistoryError> {
+        // Another process may have made them: what counts is seen with the lock.
+        if self.version()?.is_some() {
+            return Ok(());
         }
         let of = fail(&self.place);
+        // A role that may not make a schema may be given one.
         let there = "SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = 'tare'";
         if self.client.query_opt(there, &[]).map_err(&of)?.is_none() {
             self.client.batch_execute("CREATE SCHEMA tare").map_err(&of)?;
         }
-        self.client.batch_execute("SET LOCAL search_path TO tare").map_err(&of)?;
-        if found == 0 {
-            let table = "CREATE TABLE version (number BIGINT NOT NULL); INSERT INTO version VALUES (0)";
-            self.client.batch_execute(table).map_err(&of)?;
-        }
-        for script in &MIGRATIONS[found as usize..] {
-            self.client.batch_execute(script).map_err(&of)?;
-        }
-        self.client.execute("UPDATE version SET number = $1", &[&VERSION]).map_err(&of)?;
-        Ok(())
+        let version = format!("CREATE TABLE version (number BIGINT NOT NULL); INSERT INTO version VALUES ({VERSION});");
+        // A tree has no room for a long text.
+        let tables = tables("BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY", "USING hash");
+        self.client.batch_execute(&format!("SET LOCAL search_path TO tare; {version} {tables}")).map_err(&of)
     }
 }
 
@@ -228,24 +126,9 @@ impl Engine for Postgres {
             for column in 0..found.len() {
                 taken.0.push(found.try_get(column).map_err(&of)?);
             }
-            row(&mut taken).map_err(|odd| HistoryError::Other { place: self.place.clone(), reason: odd.reason() })?;
+            row(&mut taken)
+                .map_err(|odd| HistoryError::Other { place: self.place.clone(), reason: odd.to_string() })?;
         }
-        Ok(())
-    }
-
-    fn insert(
-        &mut self,
-        table: &str,
-        columns: &[&str],
-        rows: &mut dyn Iterator<Item = Vec<Value>>,
-    ) -> Result<(), HistoryError> {
-        let of = fail(&self.place);
-        let sql = format!("COPY {table} ({}) FROM STDIN", columns.join(", "));
-        let mut writer = self.client.copy_in(&sql).map_err(&of)?;
-        for row in rows {
-            writer.write_all(value::line(&row).as_bytes()).map_err(|error| errors::of_io(&self.place, error))?;
-        }
-        writer.finish().map_err(&of)?;
         Ok(())
     }
 

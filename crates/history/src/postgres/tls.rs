@@ -24,7 +24,6 @@ const SYSTEM: [&str; 4] = [
     "/etc/ssl/cert.pem",
 ];
 
-/// Connects with TLS.
 #[derive(Clone)]
 pub(super) struct Tls(Arc<ClientConfig>);
 

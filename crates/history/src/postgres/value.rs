@@ -14,7 +14,8 @@ impl ToSql for Value {
             Value::Flag(flag) => flag.to_sql(of, out),
             Value::Int(number) => number.to_sql(of, out),
             Value::Real(number) => number.to_sql(of, out),
-            Value::Text(text) => storable(text).to_sql(of, out),
+            // PostgreSQL has no texts with NUL.
+            Value::Text(text) => text.replace('\0', "\u{fffd}").to_sql(of, out),
         }
     }
 
@@ -42,29 +43,5 @@ impl<'a> FromSql<'a> for Value {
 
     fn accepts(of: &Type) -> bool {
         matches!(*of, Type::BOOL | Type::INT4 | Type::INT8 | Type::FLOAT8 | Type::TEXT | Type::VARCHAR | Type::NAME)
-    }
-}
-
-/// PostgreSQL has no texts with NUL.
-fn storable(text: &str) -> String {
-    text.replace('\0', "\u{fffd}")
-}
-
-/// A row as `COPY` reads it.
-pub(super) fn line(row: &[Value]) -> String {
-    let values: Vec<String> = row.iter().map(text_of).collect();
-    values.join("\t") + "\n"
-}
-
-fn text_of(value: &Value) -> String {
-    match value {
-        Value::Null => "\\N".to_owned(),
-        Value::Flag(flag) => flag.to_string(),
-        Value::Int(number) => number.to_string(),
-        // As many digits as tell it from every other number.
-        Value::Real(number) => format!("{number:e}"),
-        Value::Text(text) => {
-            storable(text).replace('\\', "\\\\").replace('\t', "\\t").replace('\n', "\\n").replace('\r', "\\r")
-        }
     }
 }

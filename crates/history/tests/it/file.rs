@@ -1,4 +1,4 @@
-//! The file: what is put in comes out, beside other writers, after damage, and from older and newer versions.
+//! The file: what is put in comes out, beside other writers and after damage; files of other versions are refused.
 
 use crate::made::{point, run};
 use std::collections::BTreeSet;
@@ -152,7 +152,10 @@ fn other_versions_and_other_programs_are_refused() {
     };
     change(&format!("PRAGMA user_version = {}", SCHEMA_VERSION + 1));
     let error = HistoryDb::open(&path).expect_err("newer");
-    assert!(matches!(error, HistoryError::Newer { .. }), "{error}");
+    assert!(matches!(error, HistoryError::OtherSchema { .. }) && !error.is_damage(), "{error}");
+    change(&format!("PRAGMA user_version = {}", SCHEMA_VERSION - 1));
+    let error = HistoryDb::open(&path).expect_err("older");
+    assert!(matches!(error, HistoryError::OtherSchema { .. }) && error.is_damage(), "it is built again: {error}");
     change(&format!("PRAGMA user_version = {SCHEMA_VERSION}; PRAGMA application_id = 1"));
     let error = HistoryDb::open(&path).expect_err("of somebody else");
     assert!(error.to_string().contains("another program"), "{error}");
@@ -161,26 +164,7 @@ fn other_versions_and_other_programs_are_refused() {
     // A file without a schema becomes one with it.
     let empty = folder.path().join("empty.db");
     fs::write(&empty, "").expect("a file");
-    assert!(HistoryDb::open(&empty).expect("migrated").machines().expect("read").is_empty());
-}
-
-#[test]
-fn a_file_of_an_earlier_version_keeps_its_runs() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().join("history.db");
-    rusqlite::Connection::open(&path).and_then(|file| file.execute_batch(include_str!("schema-2.sql"))).expect("made");
-    let mut file = HistoryDb::open(&path).expect("brought forward");
-    let machine = file.machines().expect("machines").remove(0);
-    assert_eq!((machine.runs, machine.project.as_str(), machine.branches.len()), (2, "", 0));
-    let range =
-        Range { project: String::new(), machine: machine.id, branch: Some("main".into()), cases: None, last: 9 };
-    let (runs, _, kept) = file.read(&range).expect("values");
-    assert_eq!((runs.len(), kept.len()), (2, 2), "a run without a branch may be of any");
-    assert_eq!((runs[1].revision.as_deref(), runs[1].failed.len(), runs[1].dirty), (Some("abcdef"), 1, true));
-    assert_eq!(kept[1].point.base.as_ref().map(|base| base.identity.as_str()), Some("case b"));
-    file.append(&run(3, "one"), &[point("a", Some(1.0), false)]).expect("added");
-    assert_eq!(file.cases("").expect("cases").len(), 1, "the same benchmark");
-    file.check().expect("whole");
+    assert!(HistoryDb::open(&empty).expect("made").machines().expect("read").is_empty());
 }
 
 #[test]

@@ -7,7 +7,6 @@ const FOLDER: &str = "sys/devices/system/clocksource/clocksource0";
 /// Clocks that are a register of the core.
 const REGISTERS: [&str; 2] = ["tsc", "arch_sys_counter"];
 
-/// The clock source of the kernel.
 pub(super) fn source(seen: &Situation) -> Check {
     let Some(source) = seen.environment.clock_source.as_deref() else {
         return Check::not_visible("clock-source", format!("`/{FOLDER}` cannot be read"));

@@ -6,7 +6,6 @@ use crate::environment::Noise;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Counters at one moment.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Counters {
     pub(super) noise: Noise,
@@ -19,7 +18,6 @@ pub struct Counters {
 }
 
 impl Counters {
-    /// The counters below `root`.
     pub fn read_from(root: &Path) -> Counters {
         let tree = Tree { root };
         Counters {

@@ -18,7 +18,6 @@ pub(super) fn swap(seen: &Situation) -> Check {
     }
 }
 
-/// Whether the kernel makes pages large by itself.
 pub(super) fn huge_pages(seen: &Situation) -> Check {
     match seen.environment.thp.as_deref() {
         None => Check::not_visible("huge-pages", "`/sys/kernel/mm/transparent_hugepage` cannot be read"),

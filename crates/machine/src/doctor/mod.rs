@@ -56,12 +56,6 @@ pub struct CoreUsed {
     pub processor: u32,
     /// Share of the windows in which nobody else used the core, 0 to 1.
     pub alone_share: f64,
-    /// Independent additions that the core completed in a cycle in those windows; None where there were none.
-    pub additions_alone: Option<f64>,
-    /// The same in the other windows.
-    pub additions_shared: Option<f64>,
-    /// Share alone in equal parts of the time, in their order; None where something else ran on the processor.
-    pub course: Vec<Option<f64>>,
 }
 
 impl Check {
@@ -87,7 +81,6 @@ impl Check {
     }
 }
 
-/// How long to look.
 #[derive(Debug, Clone, Copy)]
 pub struct Look {
     /// Counters are watched for so long: a neighbour that is busy half of the time shows, and nobody waits.
@@ -155,7 +148,6 @@ pub fn examine_from(root: &Path, before: &Counters, elapsed_s: f64) -> Vec<Check
         sharing::quota(&seen),
         sharing::siblings(&seen),
         sharing::isolation(&seen),
-        sharing::irqbalance(&seen),
         pace::governor(&seen),
         pace::frequency(&seen),
         pace::turbo(&seen),

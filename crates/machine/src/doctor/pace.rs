@@ -13,7 +13,6 @@ fn hidden(seen: &Situation) -> &'static str {
     }
 }
 
-/// Values of a file of all processors.
 fn values(seen: &Situation, file: &str) -> BTreeSet<String> {
     let of = |cpu: &String| seen.tree.text(&format!("{CPUS}/{cpu}/cpufreq/{file}"));
     numbered(seen.tree).iter().filter_map(of).collect()
@@ -33,7 +32,6 @@ pub(super) fn governor(seen: &Situation) -> Check {
         .fix("sudo cpupower frequency-set --governor performance")
 }
 
-/// Whether the frequency may change.
 pub(super) fn frequency(seen: &Situation) -> Check {
     let bound = |file: &str| -> Vec<u64> { values(seen, file).iter().filter_map(|v| v.parse().ok()).collect() };
     let lowest = bound("scaling_min_freq").into_iter().min();
@@ -60,7 +58,6 @@ pub(super) fn turbo(seen: &Situation) -> Check {
     }
 }
 
-/// Whether heat slowed the cores.
 pub(super) fn throttling(seen: &Situation) -> Check {
     let Some(count) = seen.now.thermal else {
         return Check::not_visible("thermal-throttling", "not reported here");

@@ -18,8 +18,6 @@ const SIBLING: f64 = 0.1;
 const ALONE: f64 = 0.9;
 /// Windows below which nothing is said of a processor.
 const WINDOWS_MIN: usize = 20;
-/// Parts of the look whose shares make its course.
-const PARTS: usize = 24;
 /// Processors that are listed one by one.
 const LISTED: usize = 4;
 const WHO: &str = "ps -eo pcpu,pid,comm --sort=-pcpu | head";
@@ -112,35 +110,12 @@ fn core_used(watched: &WatchedCore, level: f64) -> Option<CoreUsed> {
     // A reading that something else ran before is none, and makes the windows around it unknown.
     let reading = |r: &CoreReading| if r.undisturbed { r.cycles_per_addition } else { f64::NAN };
     let readings: Vec<f64> = watched.readings.iter().map(reading).collect();
-    let worst = |around: &[f64]| around.iter().copied().reduce(|a, b| if a.is_nan() || a > b { a } else { b });
     // Windows with a reading in front and behind: the first and the last have one neighbour only.
-    let windows: Vec<(bool, f64)> =
-        alone_windows(&readings, level).into_iter().skip(1).zip(readings.windows(4).filter_map(worst)).collect();
-    let known = |part: &[(bool, f64)]| -> Vec<(bool, f64)> {
-        part.iter().copied().filter(|(_, worst)| !worst.is_nan()).collect()
-    };
-    let share = |part: &[(bool, f64)]| {
-        let part = known(part);
-        (!part.is_empty()).then(|| part.iter().filter(|(alone, _)| *alone).count() as f64 / part.len() as f64)
-    };
-    let seen = known(&windows);
-    if seen.len() < WINDOWS_MIN {
-        return None;
-    }
-    let additions = |alone: bool| {
-        let mut cycles: Vec<f64> = seen.iter().filter(|(a, _)| *a == alone).map(|(_, worst)| *worst).collect();
-        cycles.sort_by(f64::total_cmp);
-        cycles.get(cycles.len() / 2).map(|cycles| 1.0 / cycles)
-    };
-    Some(CoreUsed {
-        processor: watched.processor,
-        alone_share: share(&seen)?,
-        additions_alone: additions(true),
-        additions_shared: additions(false),
-        course: (0..PARTS)
-            .map(|at| share(&windows[at * windows.len() / PARTS..(at + 1) * windows.len() / PARTS]))
-            .collect(),
-    })
+    let windows = alone_windows(&readings, level).into_iter().skip(1);
+    let known = windows.zip(readings.windows(4)).filter(|(_, around)| around.iter().all(|cycles| !cycles.is_nan()));
+    let seen: Vec<bool> = known.map(|(alone, _)| alone).collect();
+    let alone_share = seen.iter().filter(|alone| **alone).count() as f64 / seen.len() as f64;
+    (seen.len() >= WINDOWS_MIN).then_some(CoreUsed { processor: watched.processor, alone_share })
 }
 
 /// The quota of the container.
@@ -203,26 +178,4 @@ pub(super) fn isolation(seen: &Situation) -> Check {
     }
     Check::good("isolation", format!("processors {isolated} are isolated, {ticks}"))
         .fix(format!("taskset --cpu-list {isolated} tare run"))
-}
-
-/// A daemon that moves interrupts; it matters where processors are set apart.
-pub(super) fn irqbalance(seen: &Situation) -> Check {
-    let processes = seen.tree.names("proc");
-    let mut commands = processes
-        .iter()
-        .filter(|name| name.bytes().all(|b| b.is_ascii_digit()))
-        .filter_map(|pid| seen.tree.text(&format!("proc/{pid}/comm")))
-        .peekable();
-    if commands.peek().is_none() {
-        return Check::not_visible("irqbalance", "processes are not visible");
-    }
-    let runs = commands.any(|name| name == "irqbalance");
-    let isolated = seen.tree.text(&format!("{CPUS}/isolated")).is_some();
-    match (runs, isolated) {
-        (true, true) => Check::warning("irqbalance", "runs, and may move interrupts to isolated processors")
-            .fix("sudo systemctl stop irqbalance"),
-        (true, false) => Check::good("irqbalance", "runs; this matters only with isolated processors"),
-        // A container sees its own processes alone.
-        (false, _) => Check::good("irqbalance", "not among the visible processes"),
-    }
 }

@@ -8,7 +8,6 @@ const CPUS: &str = "sys/devices/system/cpu";
 /// The first processor's part of `/proc/cpuinfo` is about 1.5 KB.
 const CPUINFO_LIMIT: u64 = 8 << 10;
 
-/// What is seen of the processor.
 pub(super) struct Cpu {
     pub(super) model: String,
     pub(super) processors: u32,

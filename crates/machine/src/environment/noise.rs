@@ -14,7 +14,6 @@ pub struct Noise {
 }
 
 impl Noise {
-    /// The counters below `root`.
     pub fn read_from(root: &Path) -> Noise {
         let tree = Tree { root };
         // Only the first line of /proc/stat is needed; the interrupts of a big machine fill the rest.

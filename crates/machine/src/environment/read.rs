@@ -52,7 +52,6 @@ pub fn read_from(root: &Path) -> Environment {
     }
 }
 
-/// The word in brackets of `always [madvise] never`.
 fn chosen(text: &str) -> Option<String> {
     let (_, rest) = text.split_once('[')?;
     Some(rest.split_once(']')?.0.to_owned())
@@ -108,15 +107,6 @@ fn libc_path(tree: Tree) -> Option<String> {
     places.into_iter().find(|p| tree.path(p).is_file())
 }
 
-/// Where `needle` begins in `bytes`.
 fn find(bytes: &[u8], needle: &[u8]) -> Option<usize> {
-    let first = *needle.first()?;
-    let mut start = 0;
-    while let Some(at) = bytes.get(start..)?.iter().position(|&b| b == first) {
-        if bytes[start + at..].starts_with(needle) {
-            return Some(start + at);
-        }
-        start += at + 1;
-    }
-    None
+    bytes.windows(needle.len()).position(|window| window == needle)
 }

@@ -32,7 +32,6 @@ impl Tree<'_> {
         (!text.is_empty()).then_some(text)
     }
 
-    /// Its text as a number.
     pub(crate) fn number<T: std::str::FromStr>(self, name: &str) -> Option<T> {
         self.text(name)?.parse().ok()
     }

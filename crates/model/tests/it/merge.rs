@@ -100,7 +100,7 @@ fn attachments_keep_their_owner_and_their_part() {
     merged.attachments[1].part = 7;
     merged.attachments.push(merged.attachments[0].clone());
     merged.attachments[2].of = Owner::Case(0);
-    assert_eq!(merged.leave_out_strangers(), ["a.txt", "a.txt"]);
+    merged.leave_out_strangers();
     assert_eq!(merged.attachments.len(), 1);
 }
 

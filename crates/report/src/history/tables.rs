@@ -189,9 +189,6 @@ fn remark(history: &History, trend: &Trend, at: usize, point: &TrendPoint) -> (S
     if let Some(before) = trend.earlier.iter().find(|_| trend.renamed_at == Some(at)) {
         parts.push(format!("called `{}` before", clean(before)));
     }
-    if history.orphans.contains(&point.run) {
-        parts.push("its commit is on no branch any more".to_owned());
-    }
     parts.extend(history.names_of(point.run).map(|name| format!("baseline {}", clean(name))));
     parts.extend(point.left_out.map(|why| format!("not used: {}", left_out(why))));
     (parts.join("; "), role)

@@ -116,21 +116,16 @@ const COMMITS: usize = 3;
 fn commits_text(history: &History, trend: &Trend, [before, after]: [usize; 2]) -> String {
     let run = |at: usize| trend.points.get(at).map(|point| point.run);
     let (Some(before), Some(after)) = (run(before), run(after)) else { return String::new() };
-    let mut text = String::new();
-    for gone in [before, after].into_iter().filter(|run| history.orphans.contains(run)) {
-        let commit = history.runs.get(gone).map(revision).unwrap_or_default();
-        text.push_str(&format!("; commit {commit} is on no branch any more"));
-    }
     let Some(between) = history.commits.iter().find(|one| one.before == before && one.after == after) else {
-        return text;
+        return String::new();
     };
     let named: Vec<String> =
         between.newest.iter().take(COMMITS).map(|one| clean(&format!("{} {}", one.revision, one.title))).collect();
     let more = between.count.saturating_sub(named.len());
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     match named.is_empty() {
-        true => text,
-        false => text + &format!("; {} between them: {}{more}", plural(between.count, "commit"), named.join(", ")),
+        true => String::new(),
+        false => format!("; {} between them: {}{more}", plural(between.count, "commit"), named.join(", ")),
     }
 }
 

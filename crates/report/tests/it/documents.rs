@@ -4,7 +4,7 @@ use crate::{compared, reports};
 use tare_analysis::gate::Judgement;
 use tare_report::{markdown, Compared, Content, Document, Glyphs, Medium, View, Volume};
 
-/// One of a run, of a comparison and of several machines.
+/// One of a run and of a comparison.
 fn documents(medium: &Medium) -> [Document; 2] {
     let (report, comparison, judgement) = (reports::everything(), compared::everything(), compared::judgement());
     let judgement: Option<&Judgement> = Some(&judgement);

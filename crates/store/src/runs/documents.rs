@@ -11,10 +11,8 @@ use std::io::{BufReader, Read};
 use std::path::Path;
 use tare_model::{Event, Run, RunStatus};
 
-/// What a list shows of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RunInfo {
-    /// Its id.
     pub id: String,
     /// UTC, RFC 3339.
     pub created: String,

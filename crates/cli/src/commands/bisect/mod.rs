@@ -1,12 +1,10 @@
-//! `tare bisect`: which commit made a benchmark slower. Both ends are compared first; then commits between are measured, each
-//! interleaved with both ends, until one of them is the culprit with 99 %; it is compared with its parent at last. Which commit is
-//! measured next, and how sure it is, is in `tare_stats::bisection`.
+//! `tare bisect`: which commit made a benchmark slower. Both ends are compared first; then commits between are compared with the good
+//! end, until one of them is the culprit with 99 %; it is compared with its parent at last. Which commit is measured next, and how sure
+//! it is, is in `tare_stats::bisection`.
 
-mod finish;
 mod journal;
 mod measure;
 mod outcome;
-mod screen;
 mod subject;
 #[cfg(test)]
 mod tests;
@@ -22,26 +20,25 @@ use crate::request;
 use crate::sides::{self, OfElsewhere, Sides};
 pub use journal::has_journal;
 use journal::{Journal, Tried};
-use measure::{Bench, Sought, Unmeasured};
-use outcome::{Compared, End};
+use measure::{compared, from_middle, level, only_row, Bench, Revision, Sought, Unmeasured};
+use outcome::{Compared, End, Outcome, TriedCommit};
 use std::path::Path;
 use std::time::Instant;
 #[cfg(test)]
 pub use subject::KIND;
 use tare_analysis::gate::Gate;
-use tare_analysis::{Comparison, ComparisonRow, Contrast, Verdict};
-use tare_build::revision::{self, Between, Commit, WORKTREE};
+use tare_analysis::{Comparison, ComparisonRow, Verdict};
+use tare_build::revision::{self, Between, WORKTREE};
 use tare_engine::{matches, Budget};
 use tare_model::text::plural;
 use tare_model::{ExitCode, Request, Run, RunStatus};
 use tare_report::{clean, shell_word, Exporter, Line, Role, Volume};
-use tare_stats::bisection::{Bisection, Distance, History, Step};
+use tare_stats::bisection::{most_probable, Bisection, Distance, History, Step};
 use tare_store::{RunRef, Store};
 
 /// Measurements in a row that may fail by no fault of a commit: then the search ends, and what it has is kept.
 const MISSES_MAX: u32 = 6;
 
-/// `tare bisect`.
 pub fn bisect(args: &BisectArgs, request: &Request, console: &Console) -> Result<ExitCode, Failure> {
     // What is stopped says what it has found so far.
     let _hold = tare_process::hold_interrupts();
@@ -54,14 +51,13 @@ pub fn bisect(args: &BisectArgs, request: &Request, console: &Console) -> Result
         None => Search::of((args, request), None, &store, console)?.search(&forms),
         Some(id) => {
             let journal = Journal::read(id, &store)?;
-            let (begun, request) = begun(args, &journal, console)?;
+            let (begun, request) = begun(args, &journal)?;
             Search::of((&begun, &request), Some(journal), &store, console)?.search(&forms)
         }
     })
 }
 
-/// The arguments and the request of a bisection that is resumed.
-fn begun(args: &BisectArgs, journal: &Journal, console: &Console) -> Result<(BisectArgs, Request), Failure> {
+fn begun(args: &BisectArgs, journal: &Journal) -> Result<(BisectArgs, Request), Failure> {
     let wrong = |what: String, hint: String| Err(Failure::Usage { what, hint });
     if here()? != journal.folder {
         let folder = clean(&journal.folder.display().to_string());
@@ -79,7 +75,7 @@ fn begun(args: &BisectArgs, journal: &Journal, console: &Console) -> Result<(Bis
         wrong("the command of the bisection cannot be read by this version of tare".to_owned(), hint)
     };
     let Ok((Cli { mut command, .. }, mut request)) = request::parse(&journal.command) else { return unread() };
-    request::resolve(&mut command, &mut request, console)?;
+    request::resolve(&mut command, &mut request)?;
     let Command::Bisect(begun) = command else { return unread() };
     let filter = if args.filter.is_empty() { begun.filter.clone() } else { args.filter.clone() };
     Ok((BisectArgs { filter, json: args.json, ..*begun }, request))
@@ -90,14 +86,12 @@ fn here() -> Result<std::path::PathBuf, Failure> {
     path.canonicalize().map_err(|source| Failure::CannotRead { path: path.to_owned(), source })
 }
 
-/// A search under way.
 struct Search<'a> {
     args: &'a BisectArgs,
     request: &'a Request,
     store: &'a Store,
     console: &'a Console,
     between: Between,
-    /// What the user calls both ends.
     names: [String; 2],
     journal: Option<Journal>,
     start: Instant,
@@ -150,14 +144,20 @@ impl<'a> Search<'a> {
         let comparison = compared(&ends);
         let row = self.choose(&comparison)?.clone();
         let sought = Sought::of(&ends, &row.key).ok_or_else(|| self.nothing(&comparison))?;
-        let verdict = screen::verdict_of(&row, &self.names[0], self.console.glyphs);
+        let verdict = subject::verdict_of(&row, &self.names[0], self.console.glyphs);
         self.progress(&format!("{} is {verdict}", self.names[1]));
         let last = self.between.commits.last().and_then(|last| last.first_parent.as_ref());
         let of_parent = last == Some(&self.between.good.id);
+        let whole = level(&ends, Some(&row.key)).ok_or_else(|| self.nothing(&comparison))?;
         let ends = Compared { of_parent, base: self.names[0].clone(), row, run: ends.id.clone() };
-        let mut bisection = self.known(ends.row.verdict)?;
-        let end = self.between_ends(&bench, &sought, &mut bisection, &ends)?;
-        let outcome = self.outcome(&bench, &sought, bisection, ends, end);
+        let mut bisection = self.known(&whole)?;
+        let end = self.between_ends(&bench, &sought, &mut bisection, &whole)?;
+        let mut outcome = self.outcome(&sought, &bisection, ends, end);
+        outcome.failed = comparison.failed;
+        if let Some((base, new)) = outcome.last_pair(bisection.history()) {
+            self.compare_last(&bench, &sought, (base, new), &mut outcome);
+        }
+        outcome.elapsed_s = self.start.elapsed().as_secs_f64();
         let code = outcome.exit_code();
         let stopped = matches!(outcome.end, End::Stopped(_)).then(|| outcome.ends.run.clone());
         let shown = output::shown(Box::new(outcome), true, &Gate::default(), forms, self.console);
@@ -184,11 +184,9 @@ impl<'a> Search<'a> {
             )?
             .run);
         }
-        let of = |id: &str, name: &str| bench.revision(id, name);
         let last = self.between.commits.last().map(|c| c.commit.id.clone()).unwrap_or_default();
         let ids = [self.between.good.id.clone(), last];
-        let sides = [of(&ids[0], &self.names[0])?, of(&ids[1], &self.names[1])?];
-        let run = bench.compare(sides, None)?;
+        let run = bench.compare([Revision(&ids[0], &self.names[0]), Revision(&ids[1], &self.names[1])], None)?;
         let mut journal = Journal::new(self.request.words(), here()?, ids, run.id.clone());
         journal.benchmarks = self.benchmarks(bench.sides)?;
         journal.write(self.store)?;
@@ -196,7 +194,6 @@ impl<'a> Search<'a> {
         Ok(run)
     }
 
-    /// The hash of the benchmarks that are laid over the commits.
     fn benchmarks(&self, sides: &Sides) -> Result<Option<String>, Failure> {
         let of = sides.benchmarks.as_ref();
         let read = of.map(|of| of.at(&self.args.paths, sides.cache)).transpose()?;
@@ -218,7 +215,6 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The benchmark that is searched: the only one that changed as asked.
     fn choose<'c>(&mut self, comparison: &'c Comparison) -> Result<&'c ComparisonRow, Failure> {
         let chosen = self.journal.as_ref().and_then(|journal| journal.key.clone());
         let wanted = if self.args.faster { Verdict::Faster } else { Verdict::Slower };
@@ -245,12 +241,10 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// No benchmark changed as asked.
     fn nothing(&self, comparison: &Comparison) -> Failure {
         let [good, bad] = [0, 1].map(|at| clean(&self.names[at]));
         let (word, other) = if self.args.faster { ("faster", Verdict::Slower) } else { ("slower", Verdict::Faster) };
         let rows: Vec<&ComparisonRow> = comparison.rows.iter().filter(|row| row.metric.is_none()).collect();
-        let show = format!("tare show {}", comparison.run);
         let is = |verdict: Verdict| rows.iter().any(|row| row.verdict == verdict);
         let what = match rows[..] {
             [row] => {
@@ -259,26 +253,20 @@ impl<'a> Search<'a> {
             _ => format!("no benchmark is {word} in `{bad}` than in `{good}`"),
         };
         let hint = match (is(Verdict::Unclear), is(other)) {
-            (true, _) => {
-                format!("some are unclear, which more measuring may decide: add `--long`; the comparison: `{show}`")
-            }
-            (false, true) if self.args.faster => {
-                format!("some are slower: leave out `--faster`; the comparison: `{show}`")
-            }
-            (false, true) => format!("some are faster: add `--faster`; the comparison: `{show}`"),
-            (false, false) => format!("choose ends further apart; the comparison: `{show}`"),
+            (true, _) => "some are unclear, which more measuring may decide: add `--long`",
+            (false, true) if self.args.faster => "some are slower: leave out `--faster`",
+            (false, true) => "some are faster: add `--faster`",
+            (false, false) => "choose ends further apart",
         };
-        Failure::Undecided { what, hint }
+        Failure::Undecided { what, hint: format!("{hint}; the comparison: `tare show {}`", comparison.run) }
     }
 
-    /// Several benchmarks changed: one has to be chosen.
     fn several(&self, changed: &[&ComparisonRow], comparison: &Comparison) -> Failure {
-        /// Names that are listed.
         const LISTED: usize = 10;
         let word = if self.args.faster { "faster" } else { "slower" };
         let mut what = format!("{} benchmarks are {word}, and each may be so for a commit of its own", changed.len());
         for row in changed.iter().take(LISTED) {
-            let ratio = screen::ratio_of(row);
+            let ratio = subject::ratio_of(row);
             what.push_str(&format!("\n  {}  {ratio}", clean(&row.name())));
         }
         if changed.len() > LISTED {
@@ -289,38 +277,38 @@ impl<'a> Search<'a> {
         Failure::Usage { what, hint: format!("choose one; the ends are not measured again: `{}`", clean(&command)) }
     }
 
-    /// What earlier parts of the search found.
-    fn known(&self, verdict: Verdict) -> Result<Bisection, Failure> {
+    fn known(&self, whole: &Distance) -> Result<Bisection, Failure> {
         let parents: Vec<Vec<usize>> = self.between.commits.iter().map(|commit| commit.parents.clone()).collect();
         let history = History::new(&parents).ok_or(Failure::Bug { what: "the history has no order".to_owned() })?;
         let mut bisection = Bisection::new(history);
-        for tried in self.journal.iter().flat_map(|journal| &journal.tried) {
+        for tried in self.tried() {
             let Some(commit) = self.place(&tried.commit) else { continue };
             match &tried.run {
                 // A run that was dropped is measured again.
                 Some(id) => {
-                    let contrast = load(self.store, id).ok().as_ref().and_then(tare_analysis::contrast);
-                    contrast.iter().for_each(|c| bisection.measured(commit, towards(verdict, c)));
+                    let found = load(self.store, id).ok().and_then(|run| level(&run, None));
+                    found.iter().for_each(|level| bisection.measured(commit, from_middle(level, whole)));
                 }
-                // What was not the commit's fault may be over.
-                None if tried.passing => {}
                 None => bisection.broken(commit),
             }
         }
         Ok(bisection)
     }
 
+    fn tried(&self) -> impl Iterator<Item = &Tried> {
+        self.journal.iter().flat_map(|journal| &journal.tried)
+    }
+
     fn place(&self, id: &str) -> Option<usize> {
         self.between.commits.iter().position(|commit| commit.commit.id == id)
     }
 
-    /// Measures commits between the ends until one is found.
     fn between_ends(
         &mut self,
         bench: &Bench,
         sought: &Sought,
         bisection: &mut Bisection,
-        ends: &Compared,
+        whole: &Distance,
     ) -> Result<End, Failure> {
         // In a row, by no fault of a commit.
         let mut missed = 0;
@@ -330,33 +318,38 @@ impl<'a> Search<'a> {
                 Step::Found(candidates) => return Ok(End::Found(candidates)),
                 Step::Stuck(candidates) => return Ok(End::Unclear(candidates)),
                 Step::Measure(_) if tare_process::interrupted() || self.is_late() => {
-                    return Ok(End::Stopped(outcome::most_probable(&bisection.posterior())));
+                    return Ok(End::Stopped(most_probable(&bisection.posterior())));
                 }
                 Step::Measure(commit) => commit,
             };
             let found = self.between.commits[commit].commit.clone();
-            let tried = match self.measured(bench, sought, &found) {
-                Ok((id, contrast)) => {
-                    let distance = towards(ends.row.verdict, &contrast);
-                    bisection.measured(commit, distance);
-                    let text = screen::measured(&contrast, distance, &self.names, self.console.glyphs);
-                    self.progress(&format!("{}: {text}", found.short));
+            let both = [Revision(&self.between.good.id, &self.names[0]), Revision(&found.id, &found.short)];
+            let measured = bench.commit(both, sought).and_then(|run| match level(&run, None) {
+                Some(level) => Ok((run.id, level)),
+                None => Err(Unmeasured::NotNow("too few of its visits were undisturbed".to_owned())),
+            });
+            let (run, reason) = match measured {
+                Ok((id, level)) => {
+                    bisection.measured(commit, from_middle(&level, whole));
                     missed = 0;
-                    Tried { commit: found.id, run: Some(id), reason: None, passing: false }
+                    let name = clean(&self.names[0]);
+                    self.progress(&format!("{}: ratio to {name} {}", found.short, subject::of_level(&level)));
+                    (Some(id), None)
                 }
                 Err(Unmeasured::Because(reason)) => {
                     bisection.broken(commit);
                     self.progress(&format!("{}: left out: {reason}", found.short));
-                    Tried { commit: found.id, run: None, reason: Some(reason), passing: false }
+                    (None, Some(reason))
                 }
                 Err(Unmeasured::NotNow(reason)) if missed + 1 == MISSES_MAX => {
                     return Err(self.nothing_succeeds(&reason));
                 }
+                // It is not kept: what is resumed tries the commit again.
                 Err(Unmeasured::NotNow(reason)) => {
                     bisection.missed(commit);
                     missed += 1;
                     self.progress(&format!("{}: not measured: {reason}", found.short));
-                    Tried { commit: found.id, run: None, reason: Some(reason), passing: true }
+                    continue;
                 }
                 Err(Unmeasured::Ends(failure)) => match *failure {
                     Failure::Interrupted => continue,
@@ -364,25 +357,104 @@ impl<'a> Search<'a> {
                 },
             };
             if let Some(journal) = &mut self.journal {
-                journal.tried.push(tried);
+                journal.tried.push(Tried { commit: found.id, run, reason });
                 journal.write(self.store)?;
             }
         }
     }
 
-    /// Measures a commit together with both ends: the run, and where the commit stands between them.
-    fn measured(&self, bench: &Bench, sought: &Sought, found: &Commit) -> Result<(String, Contrast), Unmeasured> {
-        let names = [self.names[0].as_str(), found.short.as_str(), self.names[1].as_str()];
-        let revision = bench.revision(&found.id, &found.short);
-        let revision = revision.map_err(|failure| measure::unmeasured(failure, None))?;
-        let run = bench.between(&revision, names, sought)?;
-        match tare_analysis::contrast(&run) {
-            Some(contrast) => Ok((run.id, contrast)),
-            None => Err(Unmeasured::NotNow("too few of its visits were undisturbed".to_owned())),
+    fn outcome(&self, sought: &Sought, bisection: &Bisection, ends: Compared, end: End) -> Outcome {
+        let mut all: Vec<TriedCommit> = Vec::new();
+        for tried in self.tried() {
+            let Some(commit) = self.place(&tried.commit) else { continue };
+            let at = all.iter().position(|known| known.commit == commit).unwrap_or_else(|| {
+                let bad = bisection.distance(commit).map(|distance| distance.bad());
+                all.push(TriedCommit { commit, bad, ..TriedCommit::default() });
+                all.len() - 1
+            });
+            let level = tried.run.as_ref().and_then(|id| level(&load(self.store, id).ok()?, None));
+            all[at].levels.extend(level);
+            all[at].runs.extend(tried.run.clone());
+            all[at].reason = tried.reason.clone().filter(|_| all[at].runs.is_empty());
+        }
+        all.sort_by_key(|tried| tried.commit);
+        Outcome {
+            name: sought.name.clone(),
+            names: self.names.clone(),
+            good: self.between.good.clone(),
+            commits: self.between.commits.clone(),
+            posterior: bisection.posterior(),
+            tried: all,
+            ends,
+            end,
+            against_parent: None,
+            trouble: None,
+            failed: Vec::new(),
+            elapsed_s: 0.0,
         }
     }
 
-    /// One measurement after the other failed, and it was no commit's fault.
+    fn compare_last(&mut self, bench: &Bench, sought: &Sought, (base, new): (String, usize), outcome: &mut Outcome) {
+        let good = self.between.good.id.clone();
+        let mut found = self.last(bench, sought, (&base, new), &outcome.ends);
+        // A parent that is older than the good end may lack the benchmark, or not build.
+        if let (Err(failure), true) = (&found, base != good && self.place(&base).is_none()) {
+            if !tare_process::interrupted() {
+                let why = failure.what();
+                outcome.trouble = Some(format!("{}: {}", self.called(&base), why.lines().next().unwrap_or_default()));
+                found = self.last(bench, sought, (&good, new), &outcome.ends);
+            }
+        }
+        match found {
+            Ok(compared) => outcome.against_parent = Some(compared),
+            Err(failure) => outcome.trouble = Some(failure.what()),
+        }
+    }
+
+    fn called(&self, id: &str) -> String {
+        match self.place(id) {
+            _ if id == self.between.good.id => self.names[0].clone(),
+            Some(place) => self.between.commits[place].commit.short.clone(),
+            None => id.chars().take(self.between.good.short.len()).collect(),
+        }
+    }
+
+    fn last(
+        &mut self,
+        bench: &Bench,
+        sought: &Sought,
+        (base, new): (&str, usize),
+        ends: &Compared,
+    ) -> Result<Compared, Failure> {
+        let commit = &self.between.commits[new];
+        let of_parent = commit.first_parent.as_deref() == Some(base);
+        // Where these are the ends, they were compared.
+        if base == self.between.good.id && new + 1 == self.between.commits.len() {
+            return Ok(Compared { of_parent, ..ends.clone() });
+        }
+        let (id, name, base_name) = (commit.commit.id.clone(), commit.commit.short.clone(), self.called(base));
+        let before = self.journal.as_ref().and_then(|journal| journal.last.as_ref());
+        let before = before.filter(|[of, to, _]| (of.as_str(), to) == (base, &id));
+        let run = match before.and_then(|[.., run]| load(self.store, run).ok()) {
+            Some(run) => run,
+            None => {
+                self.progress(&format!("{name} against {base_name}"));
+                bench.compare([Revision(base, &base_name), Revision(&id, &name)], Some(sought))?
+            }
+        };
+        if run.status != RunStatus::Finished {
+            return Err(Failure::Interrupted);
+        }
+        if let Some(journal) = self.journal.as_mut() {
+            journal.last = Some([base.to_owned(), id, run.id.clone()]);
+            journal.write(self.store)?;
+        }
+        match only_row(&run) {
+            Some(row) => Ok(Compared { of_parent, base: base_name, row, run: run.id }),
+            None => Err(Failure::Undecided { what: "the benchmark failed".to_owned(), hint: String::new() }),
+        }
+    }
+
     fn nothing_succeeds(&self, reason: &str) -> Failure {
         let id = self.journal.as_ref().map(|journal| journal.run.as_str()).unwrap_or_default();
         Failure::Undecided {
@@ -391,7 +463,6 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The time that was given is over.
     fn is_late(&self) -> bool {
         match self.args.effort.budget {
             Some(Budget::Total(seconds)) => self.start.elapsed().as_secs_f64() > seconds,
@@ -399,7 +470,6 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// A line about what was done, beside the result.
     fn progress(&self, text: &str) {
         if self.console.volume != Volume::Quiet {
             self.console.say(&[Line::of(Role::Quiet, clean(text))]);
@@ -414,16 +484,4 @@ impl<'a> Search<'a> {
 
 fn load(store: &Store, id: &str) -> Result<Run, Failure> {
     request::load(store, &RunRef::Prefix(id.to_owned()))
-}
-
-fn compared(run: &Run) -> Comparison {
-    tare_analysis::compare_run(run, &tare_analysis::analyse(run))
-}
-
-/// The distance from the middle, positive towards the bad end.
-fn towards(verdict: Verdict, contrast: &Contrast) -> Distance {
-    match verdict {
-        Verdict::Faster => Distance { estimate: -contrast.middle.estimate, ..contrast.middle },
-        _ => contrast.middle,
-    }
 }

@@ -1,41 +1,26 @@
 //! What a bisection found, for screens and for programs.
 
-use serde::Serialize;
-use tare_analysis::{ComparisonRow, FailedRow, Verdict};
+use serde_json::{json, Value};
+use tare_analysis::{ComparisonRow, FailedRow};
 use tare_build::revision::{Commit, HistoryCommit};
 use tare_model::ExitCode;
 use tare_report::failure_text;
-use tare_stats::bisection::{Distance, History, SURE};
+use tare_stats::bisection::{Distance, History};
 use tare_stats::interval::Interval;
 
 /// Probability from which a commit is like one end.
 const LIKE: f64 = 0.95;
-/// Candidates that are listed for programs.
 const LISTED: usize = 100;
 
-/// What a commit is compared with at last.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Base {
-    /// The good end.
-    Good,
-    /// The commit in this place.
-    Between(usize),
-    /// The commit with this id, which the good end has too: a branch began there that was merged later.
-    Outside(String),
-}
-
-/// A comparison of two revisions.
 #[derive(Debug, Clone)]
 pub struct Compared {
-    /// The base is the first parent of the other.
     pub of_parent: bool,
-    /// What the base is called.
     pub base: String,
     pub row: ComparisonRow,
     pub run: String,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct TriedCommit {
     pub commit: usize,
     /// Logs of its time over that of the good end.
@@ -43,23 +28,9 @@ pub struct TriedCommit {
     pub runs: Vec<String>,
     /// Probability that it is on the side of the bad end.
     pub bad: Option<f64>,
-    /// Why it could not be measured.
     pub reason: Option<String>,
-    /// The reason is none of its own.
-    pub passing: bool,
 }
 
-/// Which end a commit is like.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Like {
-    Good,
-    Bad,
-    Unclear,
-    NotMeasured,
-}
-
-/// How a search ended.
 #[derive(Debug, Clone, PartialEq)]
 pub enum End {
     /// One of these is the culprit; several where what lies between cannot be measured.
@@ -70,10 +41,8 @@ pub enum End {
     Stopped(Vec<usize>),
 }
 
-/// All that was found.
 pub struct Outcome {
     pub name: String,
-    /// What the user calls both ends.
     pub names: [String; 2],
     pub good: Commit,
     pub commits: Vec<HistoryCommit>,
@@ -83,20 +52,19 @@ pub struct Outcome {
     pub end: End,
     /// The culprit against its parent, or against what stands for it: [`Compared::of_parent`].
     pub against_parent: Option<Compared>,
-    /// Why it, or its parent, could not be compared.
     pub trouble: Option<String>,
-    /// Programs and benchmarks that failed where both ends were compared.
     pub failed: Vec<FailedRow>,
     pub elapsed_s: f64,
 }
 
 impl TriedCommit {
-    pub fn like(&self) -> Like {
+    /// Which end it is like; empty where it was not measured.
+    pub fn like(&self) -> &'static str {
         match self.bad {
-            Some(bad) if bad >= LIKE => Like::Bad,
-            Some(bad) if bad <= 1.0 - LIKE => Like::Good,
-            Some(_) => Like::Unclear,
-            None => Like::NotMeasured,
+            Some(bad) if bad >= LIKE => "bad",
+            Some(bad) if bad <= 1.0 - LIKE => "good",
+            Some(_) => "unclear",
+            None => "",
         }
     }
 
@@ -116,19 +84,18 @@ impl Outcome {
         }
     }
 
-    /// The comparison with the parent has the verdict of the ends.
     pub fn is_confirmed(&self) -> bool {
         self.against_parent.as_ref().is_some_and(|compared| compared.row.verdict == self.ends.row.verdict)
     }
 
-    /// The commits that may have made the change.
     pub fn candidates(&self) -> &[usize] {
         let (End::Found(candidates) | End::Unclear(candidates) | End::Stopped(candidates)) = &self.end;
         candidates
     }
 
-    /// The two commits to compare at last: the newest before the change and the oldest after it that can be measured.
-    pub fn last_pair(&self, history: &History) -> Option<(Base, usize)> {
+    /// The id and the place of the two commits to compare at last: the newest before the change and the oldest after it that can be
+    /// measured.
+    pub fn last_pair(&self, history: &History) -> Option<(String, usize)> {
         let End::Found(candidates) = &self.end else { return None };
         last_pair(&self.good.id, &self.commits, &self.tried, candidates, history)
     }
@@ -148,7 +115,6 @@ impl Outcome {
         }
     }
 
-    /// The same in a word.
     fn word(&self) -> &'static str {
         match (&self.end, self.culprit()) {
             (End::Found(_), _) if !self.is_confirmed() => "not-confirmed",
@@ -159,33 +125,74 @@ impl Outcome {
         }
     }
 
-    /// The document for programs.
     pub fn json(&self) -> String {
-        let commit = |place: usize| CommitJson::of(&self.commits[place], self.posterior[place]);
+        let commit = |place: usize| {
+            let found = &self.commits[place];
+            json!({
+                "commit": found.commit.id,
+                "author": found.author.name,
+                "date": found.author.date,
+                "subject": found.commit.subject,
+                "probability": self.posterior[place],
+            })
+        };
+        let compared = |compared: &Compared| {
+            let row = &compared.row;
+            json!({
+                "base": compared.base,
+                "of_parent": compared.of_parent,
+                "verdict": row.verdict,
+                "ratio": row.ratio,
+                "interval": row.interval,
+                "base_ns": row.base_ns,
+                "new_ns": row.new_ns,
+                "run": compared.run,
+            })
+        };
+        let tried = |tried: &TriedCommit| {
+            let ratio = tried.ratio();
+            json!({
+                "commit": self.commits[tried.commit].commit.id,
+                "subject": self.commits[tried.commit].commit.subject,
+                "like": if tried.like().is_empty() { "not-measured" } else { tried.like() },
+                "bad": tried.bad,
+                "ratio": ratio.map(|(ratio, _)| ratio),
+                "interval": ratio.map(|(_, interval)| interval),
+                "runs": tried.runs,
+                "reason": tried.reason,
+            })
+        };
+        let failed = |row: &FailedRow| {
+            json!({
+                "name": row.name,
+                "end": self.names[usize::from(row.side == 1)],
+                "reason": failure_text(&row.failure),
+            })
+        };
         let mut candidates: Vec<usize> = self.candidates().to_vec();
         candidates.sort_by(|&a, &b| self.posterior[b].total_cmp(&self.posterior[a]));
         candidates.truncate(LISTED);
-        let document = Document {
-            format: "tare-bisection",
-            version: "1.0",
-            id: &self.ends.run,
-            benchmark: &self.name,
-            good: &self.names[0],
-            good_commit: &self.good.id,
-            bad: &self.names[1],
-            bad_commit: self.commits.last().map_or("", |last| &last.commit.id),
-            commits: self.commits.len(),
-            outcome: self.word(),
-            culprit: self.culprit().map(commit),
-            candidates: candidates.into_iter().map(commit).collect(),
-            ends: ComparedJson::of(&self.ends),
-            against_parent: self.against_parent.as_ref().map(ComparedJson::of),
-            trouble: self.trouble.as_deref(),
-            failed: self.failed.iter().map(|row| FailedJson::of(row, &self.names)).collect(),
-            tried: self.tried.iter().map(|tried| TriedJson::of(tried, &self.commits[tried.commit])).collect(),
-            elapsed_s: self.elapsed_s,
-        };
-        serde_json::to_string_pretty(&document).expect("a bisection is plain data") + "\n"
+        let document = json!({
+            "format": "tare-bisection",
+            "version": "1.0",
+            "id": self.ends.run,
+            "benchmark": self.name,
+            "good": self.names[0],
+            "good_commit": self.good.id,
+            "bad": self.names[1],
+            "bad_commit": self.commits.last().map(|last| &last.commit.id),
+            "commits": self.commits.len(),
+            "outcome": self.word(),
+            "culprit": self.culprit().map(commit),
+            "candidates": candidates.into_iter().map(commit).collect::<Vec<Value>>(),
+            "ends": compared(&self.ends),
+            "against_parent": self.against_parent.as_ref().map(compared),
+            "trouble": self.trouble,
+            "failed": self.failed.iter().map(failed).collect::<Vec<Value>>(),
+            "tried": self.tried.iter().map(tried).collect::<Vec<Value>>(),
+            "elapsed_s": self.elapsed_s,
+        });
+        format!("{document:#}\n")
     }
 }
 
@@ -195,161 +202,22 @@ fn last_pair(
     tried: &[TriedCommit],
     candidates: &[usize],
     history: &History,
-) -> Option<(Base, usize)> {
+) -> Option<(String, usize)> {
     let failed = |commit: usize| tried.iter().find(|t| t.commit == commit && t.runs.is_empty() && t.reason.is_some());
     let contains_all = |commit: &usize| candidates.iter().all(|candidate| history.contains(*commit, *candidate));
     let new = (0..commits.len()).find(|commit| contains_all(commit) && failed(*commit).is_none())?;
-    // What failed by no fault of its own may succeed now.
-    let is_no_base = |commit: usize| candidates.contains(&commit) || failed(commit).is_some_and(|t| !t.passing);
+    let is_no_base = |commit: usize| candidates.contains(&commit) || failed(commit).is_some();
     let mut base = new;
     // Parents stand before their children, so this ends.
     loop {
         let commit = &commits[base];
         let Some(id) = commit.first_parent.as_ref().filter(|id| *id != good) else {
-            return Some((Base::Good, new));
+            return Some((good.to_owned(), new));
         };
         // The first of those between is another parent where the first one is not among them.
         match commit.parents.first().filter(|&&parent| commits[parent].commit.id == *id) {
-            None => return Some((Base::Outside(id.clone()), new)),
             Some(&parent) if is_no_base(parent) => base = parent,
-            Some(&parent) => return Some((Base::Between(parent), new)),
-        }
-    }
-}
-
-/// An id as short as that of another commit.
-pub fn shortened(id: &str, like: &Commit) -> String {
-    id.chars().take(like.short.len()).collect()
-}
-
-/// The fewest commits that are together as probable as it takes to be sure.
-pub fn most_probable(posterior: &[f64]) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..posterior.len()).collect();
-    order.sort_by(|&a, &b| posterior[b].total_cmp(&posterior[a]));
-    let mut sum = 0.0;
-    let before = |commit: &usize| {
-        let is_short = sum < SURE;
-        sum += posterior[*commit];
-        is_short
-    };
-    let mut enough: Vec<usize> = order.into_iter().take_while(before).collect();
-    enough.sort_unstable();
-    enough
-}
-
-#[derive(Serialize)]
-struct Document<'a> {
-    format: &'static str,
-    version: &'static str,
-    id: &'a str,
-    benchmark: &'a str,
-    good: &'a str,
-    good_commit: &'a str,
-    bad: &'a str,
-    bad_commit: &'a str,
-    commits: usize,
-    outcome: &'static str,
-    culprit: Option<CommitJson<'a>>,
-    candidates: Vec<CommitJson<'a>>,
-    ends: ComparedJson<'a>,
-    against_parent: Option<ComparedJson<'a>>,
-    trouble: Option<&'a str>,
-    failed: Vec<FailedJson<'a>>,
-    tried: Vec<TriedJson<'a>>,
-    elapsed_s: f64,
-}
-
-/// A program or a benchmark that failed at an end.
-#[derive(Serialize)]
-struct FailedJson<'a> {
-    name: &'a str,
-    /// What the user calls the end.
-    end: &'a str,
-    reason: String,
-}
-
-impl<'a> FailedJson<'a> {
-    fn of(row: &'a FailedRow, names: &'a [String; 2]) -> FailedJson<'a> {
-        let end = &names[usize::from(row.side == 1)];
-        FailedJson { name: &row.name, end, reason: failure_text(&row.failure) }
-    }
-}
-
-#[derive(Serialize)]
-struct CommitJson<'a> {
-    commit: &'a str,
-    author: &'a str,
-    date: &'a str,
-    subject: &'a str,
-    probability: f64,
-}
-
-impl<'a> CommitJson<'a> {
-    fn of(found: &'a HistoryCommit, probability: f64) -> CommitJson<'a> {
-        CommitJson {
-            commit: &found.commit.id,
-            author: &found.author.name,
-            date: &found.author.date,
-            subject: &found.commit.subject,
-            probability,
-        }
-    }
-}
-
-#[derive(Serialize)]
-struct ComparedJson<'a> {
-    base: &'a str,
-    /// Whether the base is the first parent.
-    of_parent: bool,
-    verdict: Verdict,
-    ratio: f64,
-    interval: Option<Interval>,
-    base_ns: Option<f64>,
-    new_ns: Option<f64>,
-    run: &'a str,
-}
-
-impl<'a> ComparedJson<'a> {
-    fn of(compared: &'a Compared) -> ComparedJson<'a> {
-        let row = &compared.row;
-        ComparedJson {
-            base: &compared.base,
-            of_parent: compared.of_parent,
-            verdict: row.verdict,
-            ratio: row.ratio,
-            interval: row.interval,
-            base_ns: row.base_ns,
-            new_ns: row.new_ns,
-            run: &compared.run,
-        }
-    }
-}
-
-#[derive(Serialize)]
-struct TriedJson<'a> {
-    commit: &'a str,
-    subject: &'a str,
-    like: Like,
-    /// Probability that it is on the side of the bad end.
-    bad: Option<f64>,
-    ratio: Option<f64>,
-    interval: Option<Interval>,
-    runs: &'a [String],
-    reason: Option<&'a str>,
-}
-
-impl<'a> TriedJson<'a> {
-    fn of(tried: &'a TriedCommit, found: &'a HistoryCommit) -> TriedJson<'a> {
-        let ratio = tried.ratio();
-        TriedJson {
-            commit: &found.commit.id,
-            subject: &found.commit.subject,
-            like: tried.like(),
-            bad: tried.bad,
-            ratio: ratio.map(|(ratio, _)| ratio),
-            interval: ratio.map(|(_, interval)| interval),
-            runs: &tried.runs,
-            reason: tried.reason.as_deref(),
+            _ => return Some((id.clone(), new)),
         }
     }
 }
@@ -364,7 +232,7 @@ mod tests {
         commits: &[(&[usize], Option<&str>)],
         candidates: &[usize],
         tried: &[TriedCommit],
-    ) -> Option<(Base, usize)> {
+    ) -> Option<(String, usize)> {
         let of = |(at, (parents, first)): (usize, &(&[usize], Option<&str>))| HistoryCommit {
             commit: Commit { id: format!("c{at}"), short: format!("c{at}"), subject: String::new() },
             author: Author { name: String::new(), date: String::new() },
@@ -376,32 +244,27 @@ mod tests {
         last_pair("good", &all, tried, candidates, &History::new(&parents).expect("a history"))
     }
 
+    fn pair(base: &str, new: usize) -> Option<(String, usize)> {
+        Some((base.to_owned(), new))
+    }
+
     #[test]
     fn the_culprit_is_compared_with_its_first_parent() {
         // `c0` begins a branch at `old`, from which the good end descends; `c1` merges it into the good end.
         let merged: [(&[usize], Option<&str>); 3] = [(&[], Some("old")), (&[0], Some("good")), (&[1], Some("c1"))];
-        assert_eq!(pair_of(&merged, &[0], &[]), Some((Base::Outside("old".to_owned()), 0)));
+        assert_eq!(pair_of(&merged, &[0], &[]), pair("old", 0));
         // The branch is the second parent of the merge, and the only one between the ends.
-        assert_eq!(pair_of(&merged, &[1], &[]), Some((Base::Good, 1)));
-        assert_eq!(pair_of(&merged, &[2], &[]), Some((Base::Between(1), 2)));
+        assert_eq!(pair_of(&merged, &[1], &[]), pair("good", 1));
+        assert_eq!(pair_of(&merged, &[2], &[]), pair("c1", 2));
         // A commit without parents has nothing else to be compared with.
-        assert_eq!(pair_of(&[(&[], None), (&[0], Some("good"))], &[0], &[]), Some((Base::Good, 0)));
+        assert_eq!(pair_of(&[(&[], None), (&[0], Some("good"))], &[0], &[]), pair("good", 0));
     }
 
     #[test]
     fn what_cannot_be_measured_is_no_base() {
         let line: [(&[usize], Option<&str>); 3] = [(&[], Some("good")), (&[0], Some("c0")), (&[1], Some("c1"))];
-        let failed = |commit, passing| TriedCommit {
-            commit,
-            levels: Vec::new(),
-            runs: Vec::new(),
-            bad: None,
-            reason: Some("it does not build".to_owned()),
-            passing,
-        };
-        assert_eq!(pair_of(&line, &[1, 2], &[failed(1, false)]), Some((Base::Between(0), 2)));
-        assert_eq!(pair_of(&line, &[1, 2], &[failed(1, true)]), Some((Base::Between(0), 2)), "a candidate is no base");
-        assert_eq!(pair_of(&line, &[2], &[failed(1, false)]), Some((Base::Between(0), 2)));
-        assert_eq!(pair_of(&line, &[2], &[failed(1, true)]), Some((Base::Between(1), 2)), "it may succeed now");
+        let failed = TriedCommit { commit: 1, reason: Some("it does not build".to_owned()), ..TriedCommit::default() };
+        assert_eq!(pair_of(&line, &[1, 2], std::slice::from_ref(&failed)), pair("c0", 2));
+        assert_eq!(pair_of(&line, &[2], &[failed]), pair("c0", 2));
     }
 }

@@ -15,11 +15,12 @@ use tare_model::Artifact;
 
 type Built = Vec<Result<Artifact, BuildFailure>>;
 
-/// The programs of both sides with their benchmarks, the base first.
+/// The programs of both sides with their benchmarks, the base first; of a side that has one of this name no other.
 pub fn both(
     sides: [&Runnable; 2],
     options: &BuildOptions,
     timeout_s: f64,
+    only: Option<&str>,
     console: &Console,
 ) -> Result<[Prepared; 2], Failure> {
     let (mut targets, mut skipped) = (Vec::new(), Vec::new());
@@ -34,7 +35,12 @@ pub fn both(
         let found = discover::survey(&side.paths, &BuildOptions::discovery(std::slice::from_ref(options)));
         let found = found.map_err(|error| of_side(side, Failure::Discover(error)))?;
         pipeline::has_cache(&found.targets, options)?;
-        targets.push(found.targets);
+        let mut of_side = found.targets;
+        let is_wanted = |target: &Target| only == Some(target.name.as_str());
+        if of_side.iter().any(is_wanted) {
+            of_side.retain(is_wanted);
+        }
+        targets.push(of_side);
         skipped.push(found.skipped);
     }
     name_alike(&mut targets);
@@ -65,36 +71,6 @@ pub fn both(
         }
         (Err(failure), _) | (_, Err(failure)) => Err(failure),
     }
-}
-
-/// The programs of one revision with their benchmarks, where those of another are known; only the program of this name where there is
-/// one.
-pub fn one(
-    side: &Runnable,
-    program: &str,
-    options: &BuildOptions,
-    timeout_s: f64,
-    console: &Console,
-) -> Result<Prepared, Failure> {
-    prepare(side, console)?;
-    let found = discover::survey(&side.paths, &options.discover).map_err(Failure::Discover)?;
-    let mut targets = found.targets;
-    if targets.iter().any(|target| target.name == program) {
-        targets.retain(|target| target.name == program);
-    }
-    let mut painter = Painter::new(console);
-    let mut skipped = Vec::new();
-    let built = toolchain::build(&targets, options, &mut |event| match event {
-        BuildEvent::Skipped { skipped: one } => skipped.push(one),
-        event => painter.build(&named(event, &side.name)),
-    });
-    painter.clear();
-    if built.is_empty() {
-        return Err(pipeline::all_skipped(&side.paths, skipped));
-    }
-    pipeline::list_built(built, std::slice::from_ref(&options.job), timeout_s, String::new(), console, &|failure| {
-        failure
-    })
 }
 
 /// Makes what git ignores, as the project says.
@@ -170,7 +146,6 @@ fn build(
     (built.map(|side| side.unwrap_or_else(|panic| std::panic::resume_unwind(panic))), skipped)
 }
 
-/// Both sides have targets of the same names: an event says whose it is.
 fn named(event: BuildEvent, side: &str) -> BuildEvent {
     let of = |target: String| format!("{target} of {side}");
     match event {

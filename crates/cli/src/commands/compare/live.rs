@@ -1,7 +1,7 @@
 //! Two sides that can be run: built apart, their children interleaved in waves.
 
 use super::super::no_result;
-use super::super::run::{how_it_ended, say_trouble, trouble_of};
+use super::super::run::Ending;
 use super::{build, same_code, CompareContext};
 use crate::cluster;
 use crate::console::Console;
@@ -18,11 +18,11 @@ use crate::sides::Runnable;
 use std::collections::HashSet;
 use std::hash::Hash;
 use tare_analysis::gate::Gate;
+use tare_analysis::RowOrder;
 use tare_engine::{filter_name, pair, row_key, CatalogEntry, PairingError, SideCatalog};
-use tare_model::{ExitCode, Missing, Plan, Sides};
+use tare_model::ExitCode;
 use tare_report::{percent_set, Volume};
 
-/// Builds, plans, measures and shows.
 pub(super) fn compare(base: Runnable, new: Runnable, context: &CompareContext) -> Result<ExitCode, Failure> {
     let (args, console) = (context.args, context.console);
     let amount = PlanRequest::of(&args.effort, None)?;
@@ -39,12 +39,13 @@ pub(super) fn compare(base: Runnable, new: Runnable, context: &CompareContext) -
         diagnose: &args.diagnose,
         counters: &args.watched.counters,
         is_why: args.why,
-        of_all: args.why_all,
+        // What was named is looked at too where it did not change.
+        of_all: !args.select.filter.is_empty(),
     };
     let mut diagnosers = diagnose::prepared(&asked, &context.gate.limits, known, &mut options, console)?;
-    let [of_base, of_new] = build::both([&base, &new], &options, policy.timeout_s, console)?;
+    let [of_base, of_new] = build::both([&base, &new], &options, policy.timeout_s, None, console)?;
     if same_commit.is_none() && args.rename.is_empty() {
-        let same = same_code::of_programs([&base, &new], [&of_base.artifacts, &of_new.artifacts], &options.cache);
+        let same = same_code::of_programs([&base, &new], [&of_base.artifacts, &of_new.artifacts]);
         same.iter().for_each(|text| console.note(text));
     }
     let seed = amount.seed();
@@ -76,7 +77,8 @@ pub(super) fn compare(base: Runnable, new: Runnable, context: &CompareContext) -
         console.warn(&failure.what());
     }
     let is_project = args.paths.is_empty() && [&base, &new].iter().all(|side| side.is_project);
-    let gate = Gate { scope: gate::scope(is_project, paired.all, &paired.taken), ..context.gate.clone() };
+    let gate =
+        Gate { scope: gate::scope(is_project, std::mem::take(&mut paired.all), &paired.taken), ..context.gate.clone() };
     let context = &CompareContext { gate: &gate, ..*context };
     let pairs = paired.plan.groups.len();
     let mut policy =
@@ -85,21 +87,11 @@ pub(super) fn compare(base: Runnable, new: Runnable, context: &CompareContext) -
     let benchmarks = paired.plan.cases.iter().map(|case| (case.artifact, &case.benchmark));
     let programs = (&mut paired.artifacts[..], std::slice::from_ref(&options.job));
     diagnose::declared(&mut diagnosers, benchmarks, programs, (known, &options), policy.timeout_s)?;
-    diagnose::watched(&args.watched, &mut diagnosers, &mut policy, console);
+    diagnose::watched(&args.watched, &diagnosers, &mut policy, console);
     let names = diagnose::settled(&diagnosers, &mut paired.artifacts, known)?;
     asked.plan(names, &mut policy);
-    let side = |side: &Runnable, missing: Missing| side.facts(missing);
-    let [missing_base, missing_new] = paired.missing;
-    let mut start = Start {
-        artifacts: paired.artifacts,
-        jobs: vec![options.job],
-        sides: Some(Sides { base: side(&base, missing_base), new: side(&new, missing_new) }),
-        missing: Missing::default(),
-        plan: Plan { policy, ..paired.plan },
-        request: context.request.clone(),
-        code: request::code_of(&new.paths),
-    };
-    jobs::set_strategies(&mut start.plan, &start.jobs);
+    let facts = [&base, &new].map(Runnable::facts);
+    let start = Start::of_pairs(paired, facts, policy, options.job, (context.request, request::code_of(&new.paths)));
     recording::note_invocations(&start.plan, &start.jobs, console);
     let started = recording::started(start, context.store, console);
     let how = Recorded::kept(!args.no_save);
@@ -118,7 +110,6 @@ pub fn least_effect(by_layout: f64, varies_layout: bool, console: &Console) -> f
     least
 }
 
-/// Goes on with a comparison that was cut off.
 pub(super) fn resume(id: &str, context: &CompareContext) -> Result<ExitCode, Failure> {
     let done = recording::measure_rest(
         id,
@@ -132,15 +123,11 @@ pub(super) fn resume(id: &str, context: &CompareContext) -> Result<ExitCode, Fai
 }
 
 fn conclude(done: Done, context: &CompareContext) -> Result<ExitCode, Failure> {
-    let report = tare_analysis::analyse(&done.run);
-    let judged = context.show(tare_report::of_run(&done.run, &report), done.saved);
-    super::super::history::record(&done, &report, context.request, context.console);
-    let judged = super::super::output::both(judged, done.broken, context.console)?;
-    say_trouble(&done.run, context.console);
-    Ok(gate::worst(&[how_it_ended(&done.run, done.lost.as_ref(), context.console), trouble_of(&done.run), judged]))
+    let CompareContext { args, request, gate, forms, console, .. } = *context;
+    let top = args.top.map(|n| n as usize);
+    Ending { request, forms, order: RowOrder::Declared, gate, top }.conclude(done, console)
 }
 
-/// What was prepared of a side, for pairing.
 pub fn side_catalog(prepared: Prepared) -> SideCatalog {
     SideCatalog { artifacts: prepared.artifacts, entries: prepared.entries, failed: prepared.failed }
 }
@@ -150,7 +137,6 @@ fn distinct<T: Eq + Hash>(names: impl IntoIterator<Item = T>) -> usize {
     names.into_iter().collect::<HashSet<T>>().len()
 }
 
-/// Why two sides have no pair.
 pub fn not_paired(error: PairingError) -> Failure {
     match error {
         PairingError::NothingInCommon { base, new } => Failure::NothingInCommon { base, new },

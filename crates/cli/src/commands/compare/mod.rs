@@ -20,10 +20,10 @@ use crate::request::contradictions;
 use crate::sides::{OfElsewhere, Runnable, SideInput, Sides};
 use std::path::Path;
 use tare_analysis::gate::Gate;
-use tare_analysis::{Comparison, Saved};
+use tare_analysis::Saved;
 use tare_build::revision::WORKTREE;
 use tare_model::{ExitCode, Request};
-use tare_report::{clean, shell_word, short, ComparisonSubject, Presentation, Subject};
+use tare_report::{clean, shell_word, ComparisonSubject, Presentation, Subject};
 use tare_store::Store;
 
 /// Which of criterion's baselines holds the last run.
@@ -31,7 +31,6 @@ const CRITERION: &str = "new";
 /// Where the forms of measurements are that a comparison of saved results lacks.
 const FORMS_OF_RUN: &str = "print those of a run: `tare show RUN --FORMAT`";
 
-/// `tare compare`.
 pub fn compare(args: &CompareArgs, request: &Request, console: &Console) -> Result<ExitCode, Failure> {
     if args.effort.launches == Some(1) {
         return Err(Failure::Usage {
@@ -64,7 +63,6 @@ fn compare_to(args: &CompareArgs, request: &Request, forms: &Forms, console: &Co
     // Two baselines or jobs of one file or folder are two sides: it is named once.
     let parts = [Some(criterion), job].into_iter().flatten().find(|[base, new]| is_saved && base != new);
     let both = sides.both(base, args.new.as_deref().or(parts.map(|_| base)), &args.paths);
-    console.store_notes(&store);
     match both? {
         (SideInput::Runnable(base), SideInput::Runnable(new)) => {
             contradictions::check_measured(request, console)?;
@@ -113,7 +111,6 @@ fn two_of<'a>(given: &'a str, flag: &str, example: &str) -> Result<[&'a str; 2],
     }
 }
 
-/// What one job measured.
 fn of_job(saved: Saved, wanted: &str) -> Result<Saved, Failure> {
     let name = saved.name.clone();
     saved.of_job(wanted).map_err(|jobs| Failure::Usage {
@@ -128,7 +125,6 @@ fn of_job(saved: Saved, wanted: &str) -> Result<Saved, Failure> {
     })
 }
 
-/// What was asked for, and where.
 struct CompareContext<'a> {
     args: &'a CompareArgs,
     request: &'a Request,
@@ -139,50 +135,12 @@ struct CompareContext<'a> {
 }
 
 impl CompareContext<'_> {
-    /// Shows a result in every form that was asked for; the code of the gate.
     fn show<'s>(&self, subject: Box<dyn Subject + 's>, saved: bool) -> Result<ExitCode, Failure> {
         let shown = output::shown(subject, saved, self.gate, self.forms, self.console);
         let shown = Presentation { top: self.args.top.map(|n| n as usize), ..shown };
         output::show(&shown, self.forms, self.console)?;
-        let judged = output::say_judgement(&shown, self.console);
-        // A gate that was asked for has a code of its own.
-        match shown.subject.comparison().and_then(nothing_compared).filter(|_| judged == ExitCode::Ok) {
-            Some(failure) => {
-                self.console.fail(&failure);
-                Ok(failure.exit_code())
-            }
-            None => Ok(judged),
-        }
+        Ok(output::judged(&shown, self.console))
     }
-}
-
-/// The failure of a comparison that has no row.
-fn nothing_compared(comparison: &Comparison) -> Option<Failure> {
-    /// Reasons that are listed.
-    const LISTED: usize = 8;
-    if !comparison.rows.is_empty() {
-        return None;
-    }
-    let mut why = Vec::new();
-    for name in &comparison.not_measured {
-        let reason = comparison.why_not.get(name).map_or("not measured on both sides", String::as_str);
-        why.push(format!("{}: {}", short(&clean(name)), clean(reason)));
-    }
-    for failed in &comparison.failed {
-        let side = if failed.side == 0 { "base" } else { "new side" };
-        let cause = clean(&failed.failure.cause.text());
-        why.push(format!("{}: failed on the {side}: {cause}", short(&clean(&failed.name))));
-    }
-    for (names, side) in [(&comparison.only_base, "base"), (&comparison.only_new, "new side")] {
-        why.extend(names.iter().map(|name| format!("{}: only on the {side}", short(&clean(name)))));
-    }
-    why.extend(
-        comparison.skipped.iter().map(|row| format!("{}: skipped: {}", short(&clean(&row.name)), clean(&row.text()))),
-    );
-    let more = why.len().saturating_sub(LISTED);
-    why.truncate(LISTED);
-    why.extend((more > 0).then(|| format!("{more} more")));
-    Some(Failure::NothingCompared { why })
 }
 
 fn mixed(saved: &Saved, other: &Runnable) -> Failure {
@@ -227,7 +185,6 @@ fn refuse_benchmarks_from(args: &CompareArgs, sides: [&Runnable; 2]) -> Result<(
     )
 }
 
-/// Two jobs, where both sides are built as one says.
 fn refuse_two_jobs(args: &CompareArgs) -> Result<(), Failure> {
     let both = args
         .saved

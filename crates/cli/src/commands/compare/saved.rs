@@ -1,6 +1,6 @@
 //! Two sides that were measured before.
 
-use super::selection::{Asked, Taken};
+use super::selection::{nothing_matched, Taken};
 use super::CompareContext;
 use crate::commands::why::told;
 use crate::failure::Failure;
@@ -14,14 +14,13 @@ use tare_analysis::{analyse, compare_saved, Comparison, Decide, Saved, SavedOpti
 use tare_model::ExitCode;
 use tare_report::{ComparisonSubject, WhySubject};
 
-/// Compares and shows.
 pub fn compare(base: Saved, new: Saved, context: &CompareContext) -> Result<ExitCode, Failure> {
     let is_known = !(base.cases.is_empty() && base.failed.is_empty() && new.cases.is_empty() && new.failed.is_empty());
-    let taken = Asked::new(context).take(base, new)?;
+    let taken = Taken::of(base, new, context.args)?;
     let (base, new) = (&taken.base, &taken.new);
     let is_left = [base, new].iter().any(|side| !(side.cases.is_empty() && side.failed.is_empty()));
     if is_known && !is_left {
-        return Err(Asked::nothing_left(context, base, new));
+        return Err(nothing_matched(&request::selection(&context.args.select), [base, new]));
     }
     let comparison = comparison(&taken, context)?;
     if comparison.rows.is_empty() && !base.cases.is_empty() && !new.cases.is_empty() {
@@ -46,11 +45,9 @@ pub fn compare(base: Saved, new: Saved, context: &CompareContext) -> Result<Exit
     }
 }
 
-/// What differs together with the times of two runs that diagnosers looked at.
 fn explain(comparison: Comparison, taken: &Taken, context: &CompareContext) -> Result<ExitCode, Failure> {
     let words = [context.args.base.as_deref(), context.args.new.as_deref()].map(Option::unwrap_or_default);
-    let sides =
-        Sides { store: context.store, cache: Path::new(""), criterion: ["", ""], prepare: None, benchmarks: None };
+    let sides = Sides::of(context.store, Path::new(""));
     let [base, new] = [told(words[0], &sides)?, told(words[1], &sides)?];
     let reports = [&base, &new].map(analyse);
     let why = why_saved((&base, &reports[0]), (&new, &reports[1]), &comparison, &taken.renames);
@@ -70,7 +67,6 @@ fn is_disjoint(base: &Saved, new: &Saved, renames: &BTreeMap<String, String>) ->
     of_base.is_disjoint(&keys(new))
 }
 
-/// The comparison of what was taken of both sides.
 fn comparison(taken: &Taken, context: &CompareContext) -> Result<Comparison, Failure> {
     let saved = &context.args.saved;
     let defaults = SavedOptions::default();

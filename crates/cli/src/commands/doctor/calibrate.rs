@@ -4,14 +4,12 @@
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::machine_profile;
-use crate::painter::Painter;
+use crate::pipeline;
 use crate::recording;
 use crate::time;
-use std::path::Path;
 use std::time::Instant;
 use tare_analysis::{assess, calibration_pairs, own_cycle_ns, CalibrationPair, Spent};
-use tare_build::discover;
-use tare_build::toolchain::{self, BuildEvent, BuildOptions};
+use tare_build::toolchain::BuildOptions;
 use tare_diagnose::Diagnosers;
 use tare_engine::{plan_comparison, CatalogEntry};
 use tare_machine::environment;
@@ -23,15 +21,12 @@ use tare_runner::{NoListener, RunFolder, RunRequest};
 use tare_stats::location::median;
 
 const KERNELS: &str = include_str!("kernels.cpp");
-/// A child without any front end, for machines without a C++ compiler.
-const FALLBACK: &str = include_str!("../../../../../spec/reference-child.c");
 /// Waves of each comparison: enough to see whether they differ more than their processes do.
 const WAVES: u32 = 4;
 /// Other layouts of the kernels (method 8.2 has 8).
 const LAYOUTS: u32 = 8;
 const LAYOUTS_QUICK: u32 = 4;
 
-/// What a calibration gave.
 pub struct Done {
     /// None when nothing could be compared.
     pub calibration: Option<Calibration>,
@@ -80,69 +75,27 @@ pub fn calibrate(quick: bool, time_s: f64, console: &Console) -> Result<Done, Fa
     Ok(Done { calibration, cycle_ns: median(&cycles_ns), cycles_per_addition })
 }
 
-/// The index of a layout other than the first, in turn.
 fn other_layout(artifact: &Artifact, number: usize) -> Option<usize> {
     let others = artifact.layouts.len().checked_sub(1).filter(|n| *n > 0)?;
     Some(1 + number % others)
 }
 
-/// The kernels in C++ with their layouts; where that cannot be built, the reference child in C.
 fn build(layouts: u32, console: &Console) -> Result<(Artifact, Vec<Benchmark>), Failure> {
     let cache = tare_store::cache_dir().ok_or(Failure::NoHome { variable: "XDG_CACHE_HOME" })?;
     let folder = cache.join("doctor");
-    let options = BuildOptions { cache, layouts: layouts + 1, ..BuildOptions::default() };
-    match build_one(&folder.join("kernels.cpp"), KERNELS, &options, console) {
-        Err(Failure::Build(failure)) => {
-            console
-                .note(&format!("the C++ kernels could not be built, so a C kernel is used: {}", first_line(&failure)));
-            build_one(&folder.join("reference-child.c"), FALLBACK, &options, console)
-        }
-        other => other,
-    }
-}
-
-fn first_line(failure: &toolchain::BuildFailure) -> String {
-    failure.to_string().lines().next().unwrap_or_default().to_owned()
-}
-
-fn build_one(
-    path: &Path,
-    text: &str,
-    options: &BuildOptions,
-    console: &Console,
-) -> Result<(Artifact, Vec<Benchmark>), Failure> {
-    let folder = path.parent().unwrap_or(path);
-    std::fs::create_dir_all(folder).map_err(Failure::writing(folder))?;
+    let path = folder.join("kernels.cpp");
+    std::fs::create_dir_all(&folder).map_err(Failure::writing(&folder))?;
     // The same text keeps its time, so that the cache of built programs holds.
-    if std::fs::read_to_string(path).ok().as_deref() != Some(text) {
-        tare_store::write_atomically(path, 0o600, |writer| writer.write_all(text.as_bytes()))
-            .map_err(Failure::writing(path))?;
+    if std::fs::read_to_string(&path).ok().as_deref() != Some(KERNELS) {
+        tare_store::write_atomically(&path, 0o600, |writer| writer.write_all(KERNELS.as_bytes()))
+            .map_err(Failure::writing(&path))?;
     }
-    let targets = discover::discover(&[path.to_owned()]).map_err(Failure::Discover)?;
-    let mut painter = Painter::new(console);
-    let mut built = toolchain::build(&targets, options, &mut |event| {
-        // A failure is reported by the caller, who may know another way.
-        if !matches!(event, BuildEvent::Failed { .. }) {
-            painter.build(&event);
-        }
-    });
-    painter.clear();
-    let mut artifact = match built.pop() {
-        Some(result) => result.map_err(|failure| Failure::Build(Box::new(failure)))?,
-        None => {
-            return Err(Failure::NoBenchmarks { programs: vec![path.display().to_string()], language: String::new() })
-        }
-    };
-    let failure = match tare_runner::list(&artifact, &Job::default(), Policy::default().timeout_s) {
-        Ok(None) => return Err(Failure::Interrupted),
-        Ok(Some(tare_runner::Listing { facts, benchmarks, crash: None, .. })) => {
-            artifact.child = Some(facts);
-            return Ok((artifact, benchmarks));
-        }
-        Ok(Some(tare_runner::Listing { crash: Some(failure), .. })) | Err(failure) => failure,
-    };
-    let (program, command, language) = (artifact.name, artifact.command, artifact.language);
-    Err(Failure::List { program, command, language, failure: Box::new(failure) })
+    let options = BuildOptions { cache, layouts: layouts + 1, ..BuildOptions::default() };
+    let mut prepared = pipeline::prepare(&[path], &options, Policy::default().timeout_s, console)?;
+    match (prepared.artifacts.pop(), prepared.entries.pop()) {
+        (Some(artifact), Some(entry)) => Ok((artifact, entry.benchmarks)),
+        _ => Err(Failure::NoBenchmarks { programs: vec!["kernels.cpp".to_owned()], language: String::new() }),
+    }
 }
 
 /// The first layout against layout `new`; else the program against itself, where both sides draw among all layouts as those of
@@ -161,7 +114,6 @@ fn sides(artifact: &Artifact, new: Option<usize>) -> [Artifact; 2] {
     }
 }
 
-/// One run of two sides with the same benchmarks.
 fn compare(
     sides: [Artifact; 2],
     benchmarks: &[Benchmark],

@@ -27,23 +27,18 @@ const QUICK_S: f64 = 15.0;
 #[derive(Debug, Serialize)]
 struct Diagnosis {
     version: u32,
-    /// Nothing that can be seen disturbs.
     fit: bool,
     checks: Vec<Check>,
     calibration: Option<Calibration>,
     /// Length of a core cycle at the clock that times are given at, ns.
     cycle_ns: Option<f64>,
-    /// The width of a core that nobody shares, as it is kept.
     core_widths: Vec<KeptWidth>,
-    /// Where a calibration of now was written.
     #[serde(skip)]
     kept: Option<PathBuf>,
-    /// A calibration was made now.
     #[serde(skip)]
     fresh: bool,
 }
 
-/// The width of a core that nobody shares by one kind of probe.
 #[derive(Debug, Serialize)]
 struct KeptWidth {
     /// Native code, or front end and runtime.
@@ -78,7 +73,6 @@ impl Diagnosis {
         }
     }
 
-    /// Takes a calibration of now in, and stores it where that is possible.
     fn keep(
         &mut self,
         done: Done,
@@ -109,17 +103,9 @@ impl Diagnosis {
     }
 }
 
-/// `tare doctor`.
 pub fn doctor(args: &DoctorArgs, console: &Console) -> Result<ExitCode, Failure> {
     let machine = environment::read();
     let folder = tare_store::state_dir();
-    if let Some(folder) = folder.as_ref().filter(|_| args.forget) {
-        let forgotten = MachineProfile::forget_widths(folder, &machine.cpu).map_err(Failure::Store)?;
-        console.note(match forgotten {
-            0 => "no width of a core was known: there is nothing to forget",
-            _ => "the width of the cores is forgotten: the next runs find it again",
-        });
-    }
     let stored = folder.as_ref().map(|f| MachineProfile::load(f, &machine.cpu, machine.processors));
     let (stored, note) = stored.unwrap_or_default();
     if let Some(note) = note {

@@ -3,7 +3,7 @@
 use super::{Diagnosis, KeptWidth};
 use crate::calibration::{self, percent};
 use std::collections::BTreeSet;
-use tare_machine::doctor::{Check, CoreUsed, State};
+use tare_machine::doctor::{Check, State};
 use tare_model::text::plural;
 use tare_model::{Calibration, LayoutSpread, LevelFound};
 use tare_report::{clean, significant, Line, Role, View, Volume};
@@ -12,8 +12,6 @@ use tare_store::MachineProfile;
 /// Columns of the state, and of the code or label.
 const STATE: usize = 13;
 const LABEL: usize = 20;
-/// Processors that have a line without `-v`.
-const CORES_SHOWN: usize = 8;
 /// Findings of a width that are shown without `-v`.
 const FINDINGS_SHOWN: usize = 4;
 /// Fewer comparisons than this give no variance ratio to rely on (method 5.2).
@@ -72,50 +70,9 @@ fn check(check: &Check, view: &View) -> Vec<Line> {
         hint.pad_to(STATE);
         hint.with(Role::Hint, "hint:").with(Role::Command, format!(" `{}`", clean(command)))
     });
-    let quiet = view.volume == Volume::Quiet;
-    let cores = if quiet { Vec::new() } else { cores(&check.cores, view) };
-    lines.into_iter().chain(cores).chain(hint).collect()
+    lines.into_iter().chain(hint).collect()
 }
 
-/// One line per processor: the share of time alone on its core, additions per cycle alone and shared, and
-/// the course of the look.
-fn cores(cores: &[CoreUsed], view: &View) -> Vec<Line> {
-    let shown = if view.volume == Volume::Verbose { cores.len() } else { cores.len().min(CORES_SHOWN) };
-    let additions = |value: Option<f64>, what: &str| {
-        value.map_or_else(String::new, |value| format!("{} {what}", significant(value, 2)))
-    };
-    let width = cores.iter().map(|c| c.processor.to_string().len()).max().unwrap_or(0);
-    let mut lines: Vec<Line> = cores[..shown]
-        .iter()
-        .map(|core| {
-            let mut line = Line::new();
-            line.pad_to(STATE + 2);
-            line.push(Role::Quiet, format!("processor {:<width$}", core.processor));
-            line.pad_to(STATE + LABEL);
-            line.push(Role::Plain, format!("alone {:>3.0} %   ", 100.0 * core.alone_share));
-            let (alone, shared) =
-                (additions(core.additions_alone, "alone"), additions(core.additions_shared, "shared"));
-            line.push(Role::Plain, format!("{alone:<9}  {shared:<10}   "));
-            let level = |share: &Option<f64>| share.map_or(' ', |s| view.glyphs.spark((7.0 * s).ceil() as usize));
-            line.push(Role::Value, core.course.iter().map(level).collect::<String>());
-            line.fit(view.columns, view.glyphs)
-        })
-        .collect();
-    let mut note = |text: String| {
-        let mut line = Line::new();
-        line.pad_to(STATE + 2);
-        lines.push(line.with(Role::Quiet, text).fit(view.columns, view.glyphs));
-    };
-    if shown < cores.len() {
-        note(format!("{} more: `-v`", cores.len() - shown));
-    }
-    if shown > 0 {
-        note("share of time alone, additions per cycle alone and shared, history during the check".to_owned());
-    }
-    lines
-}
-
-/// What runs keep as the width of a core alone, and where it comes from.
 fn core_width(width: &KeptWidth, view: &View) -> Vec<Line> {
     let level = |cycles: f64| significant(1.0 / cycles, 3);
     let who =

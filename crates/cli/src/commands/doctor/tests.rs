@@ -2,7 +2,7 @@ use super::build::build;
 use super::screen::screen;
 use super::Diagnosis;
 use crate::console::{ColorChoice, Console};
-use tare_machine::doctor::{Check, CoreUsed, State};
+use tare_machine::doctor::{Check, State};
 use tare_model::{Calibration, Decidable, KernelSpread, LayoutSpread, LevelFound};
 use tare_report::{Glyphs, Volume};
 use tare_store::MachineProfile;
@@ -110,33 +110,6 @@ fn the_width_of_a_core_is_told_with_who_found_it() {
 
     next: tare doctor --calibrate
     ");
-}
-
-#[test]
-fn who_used_the_cores_is_a_line_a_processor() {
-    let core = |processor, alone_share: f64, course: &dyn Fn(usize) -> Option<f64>| CoreUsed {
-        processor,
-        alone_share,
-        additions_alone: (alone_share > 0.0).then_some(3.98),
-        additions_shared: (alone_share < 1.0).then_some(2.13),
-        course: (0..24).map(course).collect(),
-    };
-    let cores = vec![
-        core(0, 0.0, &|_| Some(0.0)),
-        core(1, 0.47, &|i| (i != 7).then_some(if (i / 3) % 2 == 0 { 1.0 } else { 0.1 * (i % 3) as f64 })),
-        core(2, 1.0, &|_| Some(1.0)),
-    ];
-    let evidence =
-        "core time used by others: 100 % on processor 0, 53 % on processor 1, 0 % on processor 2 (checked for 1.0 s \
-                    each): ordinary code then takes 1.0 to 1.9 times as long";
-    let mut check = Check { cores, ..Check::new("core-sharing", State::Warning, evidence) };
-    insta::assert_snapshot!(text(&diagnosis(vec![check.clone()], None), Volume::Default, Glyphs::Unicode));
-    insta::assert_snapshot!(text(&diagnosis(vec![check.clone()], None), Volume::Default, Glyphs::Ascii));
-    assert!(!text(&diagnosis(vec![check.clone()], None), Volume::Quiet, Glyphs::Ascii).contains("alone"));
-    check.cores = (0..20).map(|cpu| core(cpu, 0.3, &|_| Some(0.3))).collect();
-    let many = |volume| text(&diagnosis(vec![check.clone()], None), volume, Glyphs::Unicode);
-    assert!(many(Volume::Default).contains("12 more: `-v`"), "{}", many(Volume::Default));
-    assert!(many(Volume::Verbose).contains("processor 19"));
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! What the repository here says of a history: the commits of each step, and which commits are on no branch any more.
+//! What the repository here says of a history: the commits of each step.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
@@ -8,15 +8,12 @@ use tare_process::helper::{run, Limits};
 
 /// A repository that answers later is not asked again.
 const TIMEOUT: Duration = Duration::from_secs(5);
-/// The longest answer.
 const BYTES: usize = 4 << 20;
 /// Pairs of commits that are looked at: the newest steps.
 const PAIRS_MAX: usize = 200;
-/// Commits of a pair that are named.
 const NAMED_MAX: usize = 20;
 /// The shortest start of a revision that tells enough.
 const DIGITS_MIN: usize = 10;
-/// Revisions in one command.
 const REVISIONS_MAX: usize = 500;
 
 /// How many commits, and the newest of them.
@@ -30,7 +27,6 @@ pub struct Commits {
 }
 
 impl Commits {
-    /// Adds what it says. Without a repository, or without git, nothing is added.
     pub fn add_to(&mut self, history: &mut History) {
         let revisions: BTreeSet<String> =
             history.runs.iter().filter_map(|run| commit(run.revision.as_deref())).collect();
@@ -41,10 +37,7 @@ impl Commits {
         let web = git(["remote", "get-url", "origin"]).and_then(|remote| web_of(remote.trim()));
         history.compare_url = web.as_ref().map(|web| format!("{web}compare/"));
         history.commit_url = web.map(|web| format!("{web}commit/"));
-        let orphans = self.orphans(&here);
         let of = |run: usize| here.get(&commit(history.runs.get(run)?.revision.as_deref())?).cloned();
-        history.orphans =
-            (0..history.runs.len()).filter(|&run| of(run).is_some_and(|commit| orphans.contains(&commit))).collect();
         let mut pairs: BTreeSet<(usize, usize)> = BTreeSet::new();
         for trend in &history.trends {
             let run = |at: usize| trend.points.get(at).map(|point| point.run);
@@ -72,20 +65,6 @@ impl Commits {
             }
         }
         Some(here).filter(|here| !here.is_empty())
-    }
-
-    /// Which of these no branch and no tag has.
-    fn orphans(&mut self, here: &BTreeMap<String, String>) -> BTreeSet<String> {
-        let all: BTreeSet<&String> = here.values().collect();
-        let all: Vec<&String> = all.into_iter().collect();
-        let mut orphans = BTreeSet::new();
-        for some in all.chunks(REVISIONS_MAX) {
-            let revisions = some.iter().map(|one| one.as_str());
-            let asked = ["rev-list"].into_iter().chain(revisions).chain(["--not", "--all", "HEAD"]);
-            let found = self.git(asked).unwrap_or_default();
-            orphans.extend(found.lines().filter(|line| some.iter().any(|one| one == line)).map(str::to_owned));
-        }
-        orphans
     }
 
     /// How many commits the second has that the first has not, and the newest of them.

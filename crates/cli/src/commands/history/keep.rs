@@ -54,7 +54,6 @@ fn append(history: &mut HistoryDb, place: &Place, run: &Run, report: &Report) ->
     history.append(&of_run, &points).map_err(Failure::History)
 }
 
-/// `tare history rebuild`.
 pub fn rebuild(store: &Store, console: &Console) -> Result<ExitCode, Failure> {
     let place = Place::of(store)?;
     let runs = store.list().map_err(Failure::Store)?;
@@ -77,7 +76,6 @@ pub fn rebuild(store: &Store, console: &Console) -> Result<ExitCode, Failure> {
     Ok(ExitCode::Ok)
 }
 
-/// `tare history push`: adds what is stored and not there yet.
 pub fn push(store: &Store, console: &Console) -> Result<ExitCode, Failure> {
     let place = Place::of(store)?;
     let mut history = place.open(store)?;
@@ -116,9 +114,7 @@ fn add_stored(
             left_out += 1;
             continue;
         }
-        let loaded = store.load(&RunRef::Prefix(info.id.clone()));
-        console.store_notes(store);
-        match loaded {
+        match store.load(&RunRef::Prefix(info.id.clone())) {
             Ok(run) => {
                 append(history, place, &run, &tare_analysis::analyse(&run))?;
                 added += 1;
@@ -143,22 +139,14 @@ fn is_aside(command: &[String]) -> bool {
         return false;
     }
     let request = request::of_words(command);
-    if request::is_of_profile(&request) {
-        return true;
-    }
-    // Of another version: the command stands first but for flags.
-    let words = request.given.iter().filter_map(|given| given.value.as_deref());
-    let mut verbs = std::iter::once(request.verb.as_str()).chain(words).filter(|word| !word.starts_with('-'));
-    verbs.next() == Some("bisect")
+    request.verb == "bisect" || request::is_of_profile(&request)
 }
 
-/// `tare history add`.
 pub fn add(names: &[String], store: &Store, console: &Console) -> Result<ExitCode, Failure> {
     let mut runs = Vec::new();
     for name in names {
         let reference = store.reference(name).map_err(Failure::Store)?;
         let run = request::load(store, &reference)?;
-        console.store_notes(store);
         if run.status != RunStatus::Finished {
             return Err(Failure::Usage {
                 what: format!("run `{}` is not finished, so its values may still change", run.id),
@@ -178,7 +166,6 @@ pub fn add(names: &[String], store: &Store, console: &Console) -> Result<ExitCod
     Ok(ExitCode::Ok)
 }
 
-/// `tare history prune`.
 pub fn prune(keep: KeepText, store: &Store, console: &Console) -> Result<ExitCode, Failure> {
     let place = Place::of(store)?;
     let Some(mut history) = place.open_existing()? else {

@@ -13,7 +13,6 @@ use tare_model::ExitCode;
 use tare_report::clean;
 use tare_store::Store;
 
-/// The history of the project here, which must be there.
 fn existing(place: &Place) -> Result<HistoryDb, Failure> {
     place.open_existing()?.ok_or_else(|| Failure::Usage {
         what: "there is no history yet".to_owned(),
@@ -21,13 +20,11 @@ fn existing(place: &Place) -> Result<HistoryDb, Failure> {
     })
 }
 
-/// Whether a benchmark of now has a change that is not accepted.
 fn changes(trend: &Trend) -> usize {
     let steps = trend.steps.iter().filter(|step| !step.accepted).count();
     steps + usize::from(trend.creep.is_some_and(|creep| !creep.accepted))
 }
 
-/// `tare history accept`.
 pub fn accept(args: &AcceptArgs, store: &Store, console: &Console) -> Result<ExitCode, Failure> {
     let place = Place::of(store)?;
     let history = existing(&place)?;
@@ -84,7 +81,6 @@ fn forget(args: &AcceptArgs, mut history: HistoryDb, place: &Place, console: &Co
     Ok(ExitCode::Ok)
 }
 
-/// `tare history rename`.
 pub fn rename(args: &RenameArgs, store: &Store, console: &Console) -> Result<ExitCode, Failure> {
     let place = Place::of(store)?;
     let mut history = existing(&place)?;
@@ -126,7 +122,6 @@ pub fn rename(args: &RenameArgs, store: &Store, console: &Console) -> Result<Exi
     Ok(ExitCode::Ok)
 }
 
-/// A name without parameters.
 fn bare(name: &str) -> &str {
     name.split('[').next().unwrap_or(name)
 }

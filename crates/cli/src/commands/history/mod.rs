@@ -26,7 +26,6 @@ use tare_report::{clean, HistorySubject, EXPORTERS};
 use tare_stats::{CREEP_RUNS_MIN, STEP_RUNS_MIN};
 use tare_store::Store;
 
-/// `tare history`.
 pub fn history(args: &HistoryArgs, console: &Console) -> Result<ExitCode, Failure> {
     let store = Store::find(Path::new(".")).map_err(Failure::Store)?;
     match &args.verb {
@@ -91,7 +90,6 @@ fn show_found(
     })
 }
 
-/// Why there is nothing to show, and what to do.
 fn nothing_yet(store: &Store) -> String {
     let stored = store.list().is_ok_and(|runs| !runs.is_empty());
     match stored {
@@ -154,7 +152,6 @@ impl<'a> Source<'a> {
         Source { history, place, store, commits: Commits::default(), last: usize::MAX, min_effect: None }
     }
 
-    /// The history of a machine; without names, of all of its benchmarks.
     fn read_of(&mut self, machine: &Machine, names: &[String], branch: Option<&str>) -> Result<History, Failure> {
         let renames = self.history.renames(&machine.project).map_err(Failure::History)?;
         let renames: Vec<Renamed> = self.place.renames.iter().cloned().chain(renames).collect();
@@ -197,7 +194,6 @@ impl<'a> Source<'a> {
     }
 }
 
-/// The machine that is meant; the first is that of the newest run.
 fn chosen<'a>(machines: &'a [Machine], name: Option<&str>) -> Result<Option<&'a Machine>, Failure> {
     let Some(name) = name else { return Ok(machines.first()) };
     let labels: Vec<String> = machines.iter().map(|m| clean(&m.machine.label())).collect();
@@ -216,7 +212,6 @@ fn chosen<'a>(machines: &'a [Machine], name: Option<&str>) -> Result<Option<&'a 
     }
 }
 
-/// The benchmarks that patterns match; each pattern must match one.
 fn selected(cases: &[Case], patterns: &[String], options: &HistoryOptions) -> Result<Vec<i64>, Failure> {
     // Those that had other names before are part of it.
     let is_now = |pattern: &str, case: &Case| options.name_now(&case.name).is_some_and(|name| matches(pattern, &name));

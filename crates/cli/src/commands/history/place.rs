@@ -7,21 +7,17 @@ use tare_history::{Address, HistoryDb, Renamed};
 use tare_report::clean;
 use tare_store::Store;
 
-/// Where it is.
 pub struct Place {
     /// The database; None: the file.
     shared: Option<Address>,
     file: PathBuf,
-    /// What the project is called in it.
     pub project: String,
-    /// Benchmarks that `tare.toml` says were renamed.
     pub renames: Vec<Renamed>,
     /// What a revision is written behind, to see the commit on the web, where the project says it.
     pub commit_url: Option<String>,
 }
 
 impl Place {
-    /// That of the project here.
     pub fn of(store: &Store) -> Result<Place, Failure> {
         let settings = request::history_settings()?;
         let shared = settings.url.as_deref().map(Address::parse).transpose().map_err(Failure::History)?;
@@ -35,7 +31,6 @@ impl Place {
         })
     }
 
-    /// Opens it; one that is not there is made.
     pub fn open(&self, store: &Store) -> Result<HistoryDb, Failure> {
         let opened = match &self.shared {
             Some(address) => HistoryDb::connect(address),
@@ -47,7 +42,6 @@ impl Place {
         opened.map_err(Failure::History)
     }
 
-    /// Opens it; None where there is none.
     pub fn open_existing(&self) -> Result<Option<HistoryDb>, Failure> {
         let opened = match &self.shared {
             Some(address) => HistoryDb::connect_existing(address),
@@ -56,12 +50,10 @@ impl Place {
         opened.map_err(Failure::History)
     }
 
-    /// The file, if it is one.
     pub fn file(&self) -> Option<&PathBuf> {
         self.shared.is_none().then_some(&self.file)
     }
 
-    /// As people read it.
     pub fn shown(&self) -> String {
         clean(
             &self.shared.as_ref().map_or_else(|| self.file.display().to_string(), |address| address.place().to_owned()),

@@ -28,7 +28,6 @@ struct Count {
     unchanged: usize,
 }
 
-/// Writes the site: of all machines and branches that are asked for, and in a shared history of all projects.
 pub(super) fn write(
     folder: &Path,
     (args, source): (&HistoryShowArgs, &mut Source),
@@ -59,7 +58,6 @@ pub(super) fn write(
     Ok(())
 }
 
-/// The histories of a site: first that of the machine which is asked for.
 fn histories(
     args: &HistoryShowArgs,
     source: &mut Source,

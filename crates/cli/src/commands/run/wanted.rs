@@ -12,7 +12,6 @@ use tare_report::{clean, shell_word};
 
 pub(super) struct Wanted<'a> {
     pub jobs: &'a [Job],
-    /// The job that the others are compared with.
     pub base: Option<u32>,
     pub baseline: Option<&'a Baseline>,
     /// The jobs stand at the declarations, which also say what is compared with what.
@@ -20,7 +19,6 @@ pub(super) struct Wanted<'a> {
 }
 
 impl Wanted<'_> {
-    /// The plan of all jobs.
     pub(super) fn plan(&self, prepared: &Prepared, policy: Policy, seed: u64) -> Result<Plan, Failure> {
         let mut plan = match self.jobs.len() {
             0 | 1 => {
@@ -41,7 +39,6 @@ impl Wanted<'_> {
         Ok(plan)
     }
 
-    /// The plans of all jobs as one.
     fn matrix(&self, prepared: &Prepared, policy: &Policy, seed: u64) -> Result<Plan, Failure> {
         let of_job = |job: usize| {
             let is_of_it = |entry: &&CatalogEntry| prepared.artifacts[entry.artifact as usize].job as usize == job;
@@ -68,7 +65,6 @@ impl Wanted<'_> {
             .ok_or_else(|| Failure::NoBenchmarks { programs: Vec::new(), language: String::new() })
     }
 
-    /// Says what becomes of baselines that the code declares.
     pub(super) fn note_baselines(&self, prepared: &Prepared, console: &Console) {
         let Some(base) = self.base.and_then(|base| self.jobs.get(base as usize)) else { return };
         if self.is_declared && self.baseline.is_none() {
@@ -104,7 +100,6 @@ pub(super) fn note_uncompared(plan: &Plan, console: &Console) {
     }
 }
 
-/// Nothing can be compared with it: says what can be.
 fn no_such_baseline(baseline: &Baseline, plans: &[Plan], prepared: &Prepared) -> Failure {
     let all = || plans.iter().flat_map(|plan| &plan.cases).map(|case| &case.benchmark);
     let names: Vec<String> = plans.iter().flat_map(tare_engine::possible_baselines).collect();
@@ -135,7 +130,6 @@ fn no_such_baseline(baseline: &Baseline, plans: &[Plan], prepared: &Prepared) ->
     }
 }
 
-/// The name that is likely meant, or those that there are.
 fn one_of(wanted: &str, names: &[String], prepared: &Prepared) -> String {
     let mut seen = HashSet::new();
     let names: Vec<String> = names.iter().filter(|name| seen.insert(*name)).cloned().collect();

@@ -6,39 +6,29 @@ use crate::request;
 use std::collections::HashSet;
 use std::path::Path;
 use tare_harness::command::{filled, product, shell_syntax, Command, Ignored, Sink, Spec};
-use tare_model::text::split_words;
+use tare_model::text::{plural, split_words};
 use tare_model::Parameter;
 use tare_report::clean;
 
-/// The shell of POSIX.
 const SHELL: &str = "sh";
 /// Commands with all values of their parameters, at most.
 const COMMANDS_MAX: usize = 2_000;
 
 /// What was typed, as the child takes it; and why a shell runs the commands, where nobody asked for one.
 pub struct Declared {
-    /// The commands.
     pub spec: Spec,
     /// What needs the shell.
     pub why_shell: Option<String>,
-    /// What looks like the place of a parameter that nobody gave: `{n}`.
-    pub unfilled: Vec<String>,
     /// A command is compared with itself at other values of its parameters.
     pub of_parameters: bool,
-    /// The value of a parameter that the others are compared with.
     pub baseline: Option<tare_model::Parameter>,
-    /// What the user says of the run.
     pub context: Vec<tare_model::ContextEntry>,
 }
 
-/// Makes sense of what was typed.
 pub fn declared(args: &TimeArgs) -> Result<Declared, Failure> {
     let baseline_value = baseline_value(args)?;
     let all = commands(args, baseline_value.is_none())?;
     let (shell, why_shell) = shell(&args.surroundings, &all)?;
-    let mut unfilled: Vec<String> = all.iter().flat_map(|command| unfilled(&command.text)).collect();
-    unfilled.sort();
-    unfilled.dedup();
     let spec = Spec {
         commands: all,
         shell,
@@ -49,7 +39,7 @@ pub fn declared(args: &TimeArgs) -> Result<Declared, Failure> {
     let first = || args.param.first().filter(|_| of_parameters && args.param.len() == 1);
     let baseline = baseline_value
         .or_else(|| first().and_then(|(name, values)| Some(tare_model::Parameter::new(name, values.first()?))));
-    Ok(Declared { spec, why_shell, unfilled, of_parameters, baseline, context: request::context(&args.context)? })
+    Ok(Declared { spec, why_shell, of_parameters, baseline, context: request::context(&args.context)? })
 }
 
 fn usage<T>(what: impl Into<String>, hint: impl Into<String>) -> Result<T, Failure> {
@@ -85,14 +75,14 @@ fn commands(args: &TimeArgs, compares_commands: bool) -> Result<Vec<Command>, Fa
     ] {
         if given.len() > 1 && given.len() != templates.len() {
             return usage(
-                format!("`{flag}` is given {} times for {}", given.len(), counted(templates.len())),
+                format!("`{flag}` is given {} times for {}", given.len(), plural(templates.len(), "command")),
                 "give it once for all commands, or once for each",
             );
         }
     }
     if args.name.len() > templates.len() {
         return usage(
-            format!("{} names for {}", args.name.len(), counted(templates.len())),
+            format!("{} names for {}", args.name.len(), plural(templates.len(), "command")),
             "leave out `--name` of the others",
         );
     }
@@ -117,14 +107,6 @@ fn commands(args: &TimeArgs, compares_commands: bool) -> Result<Vec<Command>, Fa
         }
     }
     Ok(all)
-}
-
-fn counted(commands: usize) -> String {
-    if commands == 1 {
-        "1 command".to_owned()
-    } else {
-        format!("{commands} commands")
-    }
 }
 
 fn command(args: &TimeArgs, at: usize, choice: &[Parameter], baseline: bool) -> Command {
@@ -194,29 +176,6 @@ fn used(args: &TimeArgs) -> Result<(), Failure> {
         }
     }
     Ok(())
-}
-
-/// Names in braces outside of quotes, where a shell has no use for them.
-fn unfilled(text: &str) -> Vec<String> {
-    let (mut found, mut quote, mut before) = (Vec::new(), None, ' ');
-    for (at, c) in text.char_indices() {
-        match (quote, c) {
-            (Some(open), _) if open == c => quote = None,
-            (Some(_), _) => {}
-            (None, '\'' | '"') => quote = Some(c),
-            (None, '{') if !"$@\\".contains(before) => {
-                let name = text[at + 1..].split('}').next().unwrap_or_default();
-                let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic())
-                    && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"_-".contains(&b));
-                if is_name && text[at + 1..].len() > name.len() {
-                    found.push(format!("{{{name}}}"));
-                }
-            }
-            _ => {}
-        }
-        before = c;
-    }
-    found
 }
 
 /// The shell that runs the commands, and why there is one where nobody asked for it.
@@ -320,19 +279,6 @@ mod tests {
     fn the_same_command_twice_has_two_names() {
         let found = of(&["true", "true"]).expect("good");
         assert_eq!(found.spec.commands.iter().map(|c| c.name.as_str()).collect::<Vec<_>>(), ["true", "true (2)"]);
-    }
-
-    #[test]
-    fn places_without_a_value_are_noticed() {
-        for (text, found) in [
-            ("sleep {n}", &["{n}"][..]),
-            ("awk '{print}' x", &[]),
-            ("echo ${HOME} {} {a,b} {1..3} {", &[]),
-            ("f() { echo; }", &[]),
-        ] {
-            assert_eq!(unfilled(text), found, "{text}");
-        }
-        assert_eq!(of(&["sleep {n} {m}", "--param", "n=1"]).expect("good").unfilled, ["{m}"]);
     }
 
     #[test]

@@ -26,12 +26,10 @@ use tare_model::{Clocking, ExitCode, Missing, Plan, Policy, Profile, Request, Ru
 use tare_report::clean;
 use tare_store::Store;
 
-/// What the program of the commands is called.
 const PROGRAM: &str = "commands";
 /// Longest time of one request to the child, s: commands may take long, and a user can interrupt.
 const TIMEOUT_S: f64 = 3600.0;
 
-/// Is the child, where this process was started as one.
 pub fn child() -> Option<process::ExitCode> {
     let mut arguments = std::env::args_os().skip(1);
     if arguments.next()? != CHILD {
@@ -58,7 +56,6 @@ fn refused(why: &str) -> process::ExitCode {
     process::ExitCode::from(2)
 }
 
-/// `tare time`.
 pub fn time(args: &TimeArgs, request: &Request, console: &Console) -> Result<ExitCode, Failure> {
     let forms = forms::asked(&args.output)?;
     no_result::guard(&forms.outputs, console, || time_to(args, request, &forms, console))
@@ -76,10 +73,6 @@ fn time_to(args: &TimeArgs, request: &Request, forms: &Forms, console: &Console)
     if let Some(why) = &declared.why_shell {
         console.note(&clean(&format!("`sh` runs the commands, because {why}; its start is subtracted from the times")));
     }
-    for place in &declared.unfilled {
-        let name = place.trim_matches(['{', '}']);
-        console.note(&clean(&format!("`{place}` stays as it is: `--param {name}=VALUES` would fill it in")));
-    }
     let has_shell = !declared.spec.shell.is_empty();
     let steps = Steps::of_spec(&declared.spec);
     steps.set_up(console)?;
@@ -87,11 +80,11 @@ fn time_to(args: &TimeArgs, request: &Request, forms: &Forms, console: &Console)
     let cleaned = steps.clean_up(console);
     let measured = measured?;
     note_process(&measured.run, has_shell, console);
-    let code = Ending { request, forms, order: args.order.order(), gate: &gate }.conclude(measured, console)?;
+    let code =
+        Ending { request, forms, order: args.order.order, gate: &gate, top: None }.conclude(measured, console)?;
     Ok(gate::worst(&[code, cleaned]))
 }
 
-/// Says what a process by itself takes, where that is much of a time.
 fn note_process(run: &Run, has_shell: bool, console: &Console) {
     /// It is much from this share on.
     const MUCH: f64 = 0.1;
@@ -108,7 +101,6 @@ fn note_process(run: &Run, has_shell: bool, console: &Console) {
     }
 }
 
-/// Lists, plans and measures.
 fn measured(
     (args, request): (&TimeArgs, &Request),
     declared: Declared,
@@ -131,21 +123,18 @@ fn measured(
         request: request.clone(),
         code: Path::new("."),
     };
-    let started = recording::started(start, store, console);
     let how = Recorded { stop_on_error: args.effort.stop_on_error, ..Recorded::kept(!args.no_save) };
-    recording::measure_new(started, Diagnosers::default(), store, how, console)
+    recording::measure_start(start, Diagnosers::default(), store, how, console)
 }
 
 /// Characters in an argument: Linux takes 128 KiB in one, and a character has up to 4 bytes.
 const PIECE: usize = 30_000;
 
-/// A text in pieces that are short enough for an argument.
 fn pieces(text: &str) -> Vec<String> {
     let characters: Vec<char> = text.chars().collect();
     characters.chunks(PIECE).map(|piece| piece.iter().collect()).collect()
 }
 
-/// The child with its list.
 fn prepare(spec: &Spec, timeout_s: f64, console: &Console) -> Result<Prepared, Failure> {
     let cannot = |source| Failure::CannotRead { path: "tare".into(), source };
     let tare = std::env::current_exe().map_err(cannot)?;

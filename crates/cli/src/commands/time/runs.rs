@@ -10,7 +10,6 @@ const LAUNCHES_USUAL: u32 = 12;
 /// Runs of a launch at most: more of a short command say little beside another launch.
 pub const ROUNDS_MAX: u32 = 60;
 
-/// Time of the runs of a launch, ns.
 pub fn launch_ns(profile: Profile) -> f64 {
     match profile {
         Profile::Quick => 6e7,

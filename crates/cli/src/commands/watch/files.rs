@@ -10,7 +10,6 @@ use std::sync::LazyLock;
 use std::time::{SystemTime, UNIX_EPOCH};
 use tare_build::languages;
 
-/// Files that are looked at, at most.
 const FILES_MAX: usize = 20_000;
 /// Larger files are known by size and time alone, bytes.
 const READ_MAX: u64 = 4 << 20;
@@ -21,14 +20,12 @@ const MADE: [&str; 4] = ["target", "node_modules", "obj", "CMakeFiles"];
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Watched {
-    /// With all that is below them.
     folders: Vec<PathBuf>,
     /// What is in them, and not in the folders below.
     beside: Vec<PathBuf>,
     files: Vec<PathBuf>,
 }
 
-/// What a file is known by.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Stamp {
     length: u64,
@@ -41,16 +38,13 @@ impl Stamp {
     const OTHER: Stamp = Stamp { length: u64::MAX, modified: None, content: 0 };
 }
 
-/// The files at one moment.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Snapshot {
     files: BTreeMap<PathBuf, Stamp>,
-    /// There are more than are looked at.
     pub is_cut: bool,
 }
 
 impl Watched {
-    /// Adds a file, or the sources below a folder.
     pub fn add(&mut self, path: &Path) {
         let path = &whole(path);
         let list = if path.is_dir() { &mut self.folders } else { &mut self.files };
@@ -96,7 +90,6 @@ impl Watched {
     }
 }
 
-/// One name for each file.
 fn whole(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }
@@ -141,12 +134,10 @@ impl Snapshot {
         }
     }
 
-    /// How many.
     pub fn len(&self) -> usize {
         self.files.len()
     }
 
-    /// The files that are new, gone, or of another content than before.
     pub fn changed_since(&self, before: &Snapshot) -> Vec<PathBuf> {
         let content = |files: &BTreeMap<PathBuf, Stamp>, path: &Path| files.get(path).map(|s| (s.length, s.content));
         let differs = |path: &&PathBuf| content(&self.files, path) != content(&before.files, path);

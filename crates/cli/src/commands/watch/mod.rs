@@ -1,7 +1,6 @@
 //! `tare watch`: measures, waits until a source changes, and measures again: the programs before and after the change in turn.
 
 mod files;
-mod last;
 mod rounds;
 
 use crate::args::WatchArgs;
@@ -11,7 +10,7 @@ use crate::jobs;
 use crate::pipeline::{self, Prepared};
 use crate::request::{self, PlanRequest};
 use files::{Snapshot, Watched};
-use rounds::Rounds;
+use rounds::{Known, Rounds};
 use std::path::{Path, PathBuf};
 use std::thread::sleep;
 use std::time::{Duration, Instant, SystemTime};
@@ -22,14 +21,12 @@ use tare_model::{ExitCode, Request};
 use tare_report::{clean, Line, Role, Volume};
 use tare_store::Store;
 
-/// How often it is looked, at most.
 const PAUSE: Duration = Duration::from_millis(250);
 /// A look may take this part of the time.
 const PART: u32 = 20;
 /// Headers of the system are not watched: there are hundreds, and nobody edits them.
 const SYSTEM: &str = "/usr";
 
-/// `tare watch`.
 pub fn watch(args: &WatchArgs, request: &Request, console: &Console) -> Result<ExitCode, Failure> {
     let store = Store::find(Path::new(".")).map_err(Failure::Store)?;
     let amount = PlanRequest::of(&args.effort.quick_unless_asked(), None)?;
@@ -43,12 +40,9 @@ pub fn watch(args: &WatchArgs, request: &Request, console: &Console) -> Result<E
     let mut watched = watched_at_first(&args.also, &paths, &targets)?;
     // From here on an interrupt ends the watch, and cuts nothing off.
     let _hold = tare_process::hold_interrupts();
-    let mut rounds = Rounds::new(
-        (request, request::selection(&args.select), !args.no_save),
-        (amount, options.job.clone()),
-        &store,
-        console,
-    );
+    let (selection, job) = (request::selection(&args.select), options.job.clone());
+    let (keep, store, known) = (!args.no_save, &store, Known::default());
+    let mut rounds = Rounds { request, selection, keep, amount, job, store, console, known };
     let mut seen = watched.look(&Snapshot::default());
     let mut changed = Vec::new();
     loop {
@@ -59,7 +53,7 @@ pub fn watch(args: &WatchArgs, request: &Request, console: &Console) -> Result<E
         }
         // What the build found to be read is looked at for the first time: what changes from here on is a change.
         seen.learn(&watched, began);
-        let done = prepared.and_then(|prepared| rounds.measure(prepared, &changed));
+        let done = prepared.and_then(|prepared| rounds.measure(prepared));
         if tare_process::interrupted() {
             break;
         }
@@ -102,7 +96,6 @@ fn watched_at_first(also: &[PathBuf], paths: &[PathBuf], targets: &[Target]) -> 
     Ok(watched)
 }
 
-/// Adds what the compilers read.
 fn add_sources(watched: &mut Watched, prepared: &Prepared, options: &BuildOptions) {
     for artifact in &prepared.artifacts {
         let read = toolchain::sources_of(&options.cache, &artifact.hash);
@@ -149,7 +142,6 @@ fn next_change(watched: &Watched, seen: &mut Snapshot) -> Option<Vec<String>> {
     }
 }
 
-/// Sleeps, unless the user interrupts.
 fn pause(time: Duration) -> Option<()> {
     const STEP: Duration = Duration::from_millis(50);
     let begin = Instant::now();

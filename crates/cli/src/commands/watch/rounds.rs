@@ -1,8 +1,8 @@
 //! The rounds of a watch: the first measures, each further one compares what was before the change with what is now.
 
+use super::super::compare::live::side_catalog;
 use super::super::output;
 use super::super::run::Ending;
-use super::last::Last;
 use crate::console::Console;
 use crate::diagnose;
 use crate::failure::Failure;
@@ -12,76 +12,48 @@ use crate::machine_profile;
 use crate::pipeline::Prepared;
 use crate::recording::{self, Done, Recorded, Start};
 use crate::request::PlanRequest;
+use std::collections::BTreeMap;
 use std::path::Path;
 use tare_analysis::gate::Gate;
-use tare_analysis::{compare_run, compare_saved, Comparison, RowOrder, Saved, SavedOptions, Verdict};
+use tare_analysis::{compare_saved, RowOrder, Saved, SavedOptions};
 use tare_build::toolchain;
-use tare_engine::{pair, CatalogEntry, PairingError, Selection, SideCatalog};
-use tare_model::{Artifact, Job, Missing, Plan, Request, Run, SideFacts, Sides};
-use tare_report::{clean, significant, ComparisonSubject, Line, Role, Subject, EXPORTERS};
+use tare_engine::{pair, CatalogEntry, PairingError, Selection};
+use tare_model::{Artifact, Job, Missing, Request, Run, SideFacts};
+use tare_report::{ComparisonSubject, Subject, EXPORTERS};
 use tare_store::Store;
 
-/// What the two sides are called.
 const BEFORE: &str = "before";
 const NOW: &str = "now";
 
-/// What came of a change.
-struct Round {
-    changed: String,
-    result: String,
-    role: Role,
-}
-
-/// What is known from round to round.
 pub struct Rounds<'a> {
-    request: &'a Request,
-    selection: Selection,
-    /// Its runs are stored.
-    keep: bool,
-    amount: PlanRequest,
-    job: Job,
-    store: &'a Store,
-    console: &'a Console,
-    /// The programs of the last round that could be built.
-    before: Option<Prepared>,
-    /// The last times of programs that are not kept, such as scripts: they are compared as saved.
-    last: Last,
-    history: Vec<Round>,
+    pub request: &'a Request,
+    pub selection: Selection,
+    pub keep: bool,
+    pub amount: PlanRequest,
+    pub job: Job,
+    pub store: &'a Store,
+    pub console: &'a Console,
+    pub known: Known,
 }
 
-impl<'a> Rounds<'a> {
-    /// Nothing was measured yet.
-    pub fn new(
-        (request, selection, keep): (&'a Request, Selection, bool),
-        (amount, job): (PlanRequest, Job),
-        store: &'a Store,
-        console: &'a Console,
-    ) -> Rounds<'a> {
-        Rounds {
-            request,
-            selection,
-            keep,
-            amount,
-            job,
-            store,
-            console,
-            before: None,
-            last: Last::default(),
-            history: Vec::new(),
-        }
-    }
+#[derive(Default)]
+pub struct Known {
+    before: Option<Prepared>,
+    /// The last measurements of each program by itself: what one is compared with that is gone once it changed, such as a script.
+    last: BTreeMap<String, Saved>,
+}
 
-    /// Longest wait for a reply, s.
+impl Rounds<'_> {
     pub fn timeout_s(&self) -> f64 {
         self.amount.policy().timeout_s
     }
 
-    /// Measures what was built. `changed`: the files that changed since the last round; none: this is the first.
-    pub fn measure(&mut self, prepared: Prepared, changed: &[String]) -> Result<(), Failure> {
-        let Some(before) = self.before.take() else {
+    /// Measures what was built: the first time by itself, then with what was before.
+    pub fn measure(&mut self, prepared: Prepared) -> Result<(), Failure> {
+        let Some(before) = self.known.before.take() else {
             let kept = prepared.clone();
             self.run(prepared.narrow(&self.selection, self.console)?)?;
-            self.before = Some(kept);
+            self.known.before = Some(kept);
             return Ok(());
         };
         let names = changed_programs(&before, &prepared);
@@ -92,28 +64,23 @@ impl<'a> Rounds<'a> {
             self.console.note("the programs are the same as before: nothing to measure");
             Ok(())
         } else {
-            self.compare(&before, &prepared, &names, changed)
+            self.compare(&before, &prepared, &names)
         };
         // After a failure the next change is compared with what worked.
-        self.before = Some(if result.is_ok() { kept } else { before });
+        self.known.before = Some(if result.is_ok() { kept } else { before });
         result
     }
 
     /// Measures the programs that changed: those that are still there before the change together with them, the others by themselves.
-    fn compare(
-        &mut self,
-        before: &Prepared,
-        now: &Prepared,
-        changed_programs: &[String],
-        changed: &[String],
-    ) -> Result<(), Failure> {
-        let [there, gone, new] = by_what_was(before, changed_programs);
+    fn compare(&mut self, before: &Prepared, now: &Prepared, changed: &[String]) -> Result<(), Failure> {
+        let [there, gone, new] = by_what_was(before, changed);
         if !there.is_empty() {
-            self.compare_in_turn([before, now].map(|side| only(side, &there)), changed)?;
-            self.last.forget(&there);
+            self.compare_in_turn([before, now].map(|side| only(side, &there)))?;
+            // What is known of them by themselves is older than what was before the change.
+            self.known.last.retain(|name, _| !there.contains(name));
         }
-        if !gone.is_empty() {
-            self.compare_runs(only(now, &gone), &gone, changed)?;
+        for name in gone {
+            self.compare_runs(&name, only(now, std::slice::from_ref(&name)))?;
         }
         if !new.is_empty() {
             self.console.note("this program is new, so it is measured on its own");
@@ -135,31 +102,30 @@ impl<'a> Rounds<'a> {
         Some(left)
     }
 
-    /// Measures programs whose state before the change is gone, and compares them with what was measured of it.
-    fn compare_runs(&mut self, new: Prepared, names: &[String], changed: &[String]) -> Result<(), Failure> {
+    /// Measures a program whose state before the change is gone, and compares it with what was measured of it.
+    fn compare_runs(&mut self, name: &str, new: Prepared) -> Result<(), Failure> {
         let Some(new) = self.narrowed(new) else { return Ok(()) };
-        let last = self.last.of(names);
-        let run = self.run(new)?;
+        let last = self.known.last.remove(name);
+        let now = Saved { name: NOW.into(), ..Saved::from_run(&self.run(new)?) };
         let Some(last) = last else {
             self.console
                 .note("the program before the change is gone, and so are its runs: there is nothing to compare with");
             return Ok(());
         };
         self.console.note("the program before the change is gone, so two consecutive runs are compared");
-        let base = Saved { name: BEFORE.into(), ..last };
-        let now = Saved { name: NOW.into(), ..Saved::from_run(&run) };
+        let mut base = Saved { name: BEFORE.into(), ..last };
+        // That run may be of other programs too.
+        let is_now = |key: &str| now.cases.iter().any(|new| new.key == key);
+        base.cases.retain(|old| is_now(&old.key));
+        base.failed.retain(|old| is_now(&old.key));
         let comparison = compare_saved(&base, &now, &SavedOptions::default());
-        self.note(&comparison, changed);
-        self.show(Box::new(ComparisonSubject::saved(comparison)), false)?;
-        self.say_history();
-        Ok(())
+        self.show(Box::new(ComparisonSubject::saved(comparison)), false)
     }
 
-    /// Measures the programs before and after the change in turn.
-    fn compare_in_turn(&mut self, [old, new]: [Prepared; 2], changed: &[String]) -> Result<(), Failure> {
+    fn compare_in_turn(&mut self, [old, new]: [Prepared; 2]) -> Result<(), Failure> {
         let policy = self.amount.effort.comparison_policy();
         let seed = self.amount.seed();
-        let paired = pair(catalog(old), catalog(new.clone()), &[], &self.selection, policy, seed);
+        let paired = pair(side_catalog(old), side_catalog(new.clone()), &[], &self.selection, policy, seed);
         let paired = match paired {
             Err(PairingError::NothingInCommon { .. }) => {
                 self.console.note("no benchmark has its old name, so they are measured on their own");
@@ -175,25 +141,14 @@ impl<'a> Rounds<'a> {
         let policy = self.amount.comparison_policy(&paired.artifacts, pairs, |least, varies| {
             machine_profile::calibration().map_or(least, |calibration| calibration.minimum_effect(least, varies))
         });
-        let [missing_base, missing_new] = paired.missing;
-        let side = |name: &str, missing| SideFacts { name: name.to_owned(), missing, ..SideFacts::default() };
-        let done = self.measured(Start {
-            artifacts: paired.artifacts,
-            jobs: vec![self.job.clone()],
-            sides: Some(Sides { base: side(BEFORE, missing_base), new: side(NOW, missing_new) }),
-            missing: Missing::default(),
-            plan: Plan { policy, ..paired.plan },
-            request: self.request.clone(),
-            code: Path::new("."),
-        })?;
+        let sides = [BEFORE, NOW].map(|name| SideFacts { name: name.to_owned(), ..SideFacts::default() });
+        let of = (self.request, Path::new("."));
+        let done = self.measured(Start::of_pairs(paired, sides, policy, self.job.clone(), of))?;
         let report = tare_analysis::analyse(&done.run);
         let shown = self.show(tare_report::of_run(&done.run, &report), done.saved);
-        self.note(&compare_run(&done.run, &report), changed);
-        self.say_history();
         output::both(shown, done.broken, self.console)
     }
 
-    /// Measures programs by themselves.
     fn run(&mut self, prepared: Prepared) -> Result<Run, Failure> {
         let seed = self.amount.seed();
         let mut plan = tare_engine::plan(&prepared.entries, self.amount.policy(), seed);
@@ -214,85 +169,35 @@ impl<'a> Rounds<'a> {
         let run = done.run.clone();
         let gate = Gate::default();
         let forms = screen();
-        let ending = Ending { request: self.request, forms: &forms, order: RowOrder::Declared, gate: &gate };
+        let ending = Ending { request: self.request, forms: &forms, order: RowOrder::Declared, gate: &gate, top: None };
         ending.conclude(done, self.console)?;
-        self.last.keep(&run);
+        let saved = Saved::from_run(&run);
+        for (at, artifact) in run.artifacts.iter().enumerate() {
+            let is_its = |key: &str| run.plan.cases.iter().any(|case| case.artifact as usize == at && case.key == key);
+            // One that has no time now keeps what it had.
+            if saved.cases.iter().any(|case| is_its(&case.key) && !case.launches.is_empty()) {
+                self.known.last.insert(artifact.name.clone(), saved.clone());
+            }
+        }
         Ok(run)
     }
 
     fn measured(&self, mut start: Start) -> Result<Done, Failure> {
         jobs::set_strategies(&mut start.plan, &start.jobs);
         let none = diagnose::none(&mut start.plan);
-        let started = recording::started(start, self.store, self.console);
-        let how = Recorded::kept(self.keep);
-        recording::measure_new(started, none, self.store, how, self.console)
+        recording::measure_start(start, none, self.store, Recorded::kept(self.keep), self.console)
     }
 
     fn show<'s>(&self, subject: Box<dyn Subject + 's>, saved: bool) -> Result<(), Failure> {
         output::show(&output::shown(subject, saved, &Gate::default(), &screen(), self.console), &screen(), self.console)
             .map(drop)
     }
-
-    /// Takes down what came of a change.
-    fn note(&mut self, comparison: &Comparison, changed: &[String]) {
-        const NAMED: usize = 2;
-        let changed = match changed {
-            [one] => one.clone(),
-            [first, rest @ ..] => format!("{first} and {} more", rest.len()),
-            [] => String::new(),
-        };
-        let decided = |row: &&tare_analysis::ComparisonRow| matches!(row.verdict, Verdict::Faster | Verdict::Slower);
-        let times = || comparison.rows.iter().filter(|row| row.metric.is_none());
-        let one = |row: &tare_analysis::ComparisonRow| {
-            format!("{} {} {}", clean(&row.name()), significant(row.ratio, 3), row.verdict.word())
-        };
-        let mut parts: Vec<String> = times().filter(decided).take(NAMED).map(one).collect();
-        let more = times().filter(decided).count().saturating_sub(NAMED);
-        if more > 0 {
-            parts.push(format!("{more} more"));
-        }
-        for verdict in [Verdict::Unclear, Verdict::Same] {
-            let count = times().filter(|row| row.verdict == verdict).count();
-            if count > 0 {
-                parts.push(format!("{count} {}", verdict.word()));
-            }
-        }
-        let role = match comparison.overall() {
-            Verdict::Slower => Role::Bad,
-            Verdict::Faster => Role::Good,
-            Verdict::Unclear => Role::Warning,
-            Verdict::Same => Role::Plain,
-        };
-        self.history.push(Round { changed: clean(&changed), result: parts.join(", "), role });
-    }
-
-    /// The verdicts of the last changes, one below the other.
-    fn say_history(&self) {
-        const SHOWN: usize = 6;
-        if self.history.len() < 2 {
-            return;
-        }
-        let from = self.history.len().saturating_sub(SHOWN);
-        let shown = &self.history[from..];
-        let room = shown.iter().map(|round| tare_report::width(&round.changed)).max().unwrap_or(0);
-        let mut lines = vec![Line::of(Role::Heading, "changes so far, each compared with the previous one")];
-        for (at, round) in shown.iter().enumerate() {
-            let mut line =
-                Line::of(Role::Quiet, format!("  {:>2}  ", from + at + 1)).with(Role::Plain, round.changed.clone());
-            line.pad_to(6 + room);
-            line.push(round.role, format!("  {}", round.result));
-            lines.push(line);
-        }
-        self.console.say(&lines);
-    }
 }
 
-/// The form of a terminal.
 fn screen() -> Forms {
     Forms { printed: Form::Exporter(EXPORTERS[0]), outputs: Vec::new(), md_limit: None }
 }
 
-/// The programs whose content is another one than before.
 fn changed_programs(before: &Prepared, now: &Prepared) -> Vec<String> {
     let same = |a: &Artifact, b: &Artifact| a.name == b.name && a.hash == b.hash;
     let is_other = |artifact: &&Artifact| !before.artifacts.iter().any(|known| same(known, artifact));
@@ -314,7 +219,6 @@ fn by_what_was(before: &Prepared, names: &[String]) -> [Vec<String>; 3] {
     all
 }
 
-/// The programs of these names.
 fn only(prepared: &Prepared, names: &[String]) -> Prepared {
     let mut found = Prepared { artifacts: Vec::new(), entries: Vec::new(), ..prepared.clone() };
     for entry in &prepared.entries {
@@ -327,7 +231,6 @@ fn only(prepared: &Prepared, names: &[String]) -> Prepared {
     found
 }
 
-/// The programs of one state with some of another.
 fn with(now: &Prepared, before: &Prepared, names: &[String]) -> Prepared {
     let mut all = now.clone();
     let added = only(before, names);
@@ -337,8 +240,4 @@ fn with(now: &Prepared, before: &Prepared, names: &[String]) -> Prepared {
         all.artifacts.push(artifact);
     }
     all
-}
-
-fn catalog(prepared: Prepared) -> SideCatalog {
-    SideCatalog { artifacts: prepared.artifacts, entries: prepared.entries, failed: prepared.failed }
 }

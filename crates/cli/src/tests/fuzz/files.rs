@@ -32,7 +32,7 @@ pub(super) fn events(input: &[u8]) {
     let store = Store::open(&project).expect("it is of this user");
     let reference = RunRef::Prefix("7f3a0c11".to_owned());
     let Ok(read) = store.load(&reference) else { return };
-    let _ = (store.list(), store.take_notes());
+    let _ = store.list();
     let Ok((resumed, writer)) = store.resume(&reference) else { return };
     drop(writer);
     let left = fs::read(&file).expect("it is there");

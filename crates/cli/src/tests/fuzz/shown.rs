@@ -50,7 +50,7 @@ pub(super) fn run(input: &[u8]) {
     if run.validate().is_err() {
         return;
     }
-    let _ = run.leave_out_strangers();
+    run.leave_out_strangers();
     let report = analyse(&run);
     all_forms(tare_report::of_run(&run, &report), Attached::default());
     let saved = Saved::from_run(&run);

@@ -115,15 +115,4 @@ fn what_does_not_build_is_left_out_and_leaves_two_commits_undecided() {
         let done = tare(words);
         assert!(code(&done) == Some(exit) && err(&done).contains(said), "{words:?}: {}", err(&done));
     }
-    // Killed while it compared the ends, or with no room for its journal.
-    let journal = place.join("repo/.tare/runs").join(id).join("bisect.json");
-    std::fs::remove_file(&journal).expect("removed");
-    let again = tare(&["bisect", "--resume", id]);
-    assert!(
-        code(&again) == Some(11) && out(&again).starts_with("UNDECIDED  mix/chain"),
-        "{}{}",
-        out(&again),
-        err(&again)
-    );
-    assert!(journal.is_file());
 }

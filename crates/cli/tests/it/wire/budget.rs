@@ -28,16 +28,9 @@ fn what_there_is_no_time_for_is_named() {
 
 /// What sets the budget is named nowhere on the command line: the advice lifts it, and with it everything is measured.
 #[test]
-fn the_budget_of_a_preset_or_of_the_project_is_lifted_by_the_advice() {
-    let place = Place::new("budget of a preset");
+fn the_budget_of_the_project_is_lifted_by_the_advice() {
+    let place = Place::new("budget of a project");
     place.told("three", PROGRAM);
-    place.write("tare.toml", "[presets.short]\nextends = \"quick\"\nbudget = \"0.001ms\"\nlaunches = 2\nrounds = 3\n");
-    let preset = ["run", "./three", "--preset", "short"];
-    let screen = place.ends_with(0, preset);
-    let advised = "tare run ./three --preset short --budget none";
-    assert!(screen.contains("out-of-time") && screen.contains(advised), "{screen}");
-    let screen = place.ends_with(0, preset.iter().chain(&["--budget", "none"]));
-    assert!(!screen.contains("out-of-time") && !screen.contains("the budget was spent"), "{screen}");
     place.write("tare.toml", "[run]\nbudget = \"0.001ms\"\n");
     let short = ["run", "./three", "--quick", "--launches", "2", "--rounds", "3"];
     let screen = place.ends_with(0, short);

@@ -231,7 +231,6 @@ fn what_cannot_be_submitted_is_refused() {
     let place = Place::new("slurm-refused");
     let refused = |words: &[&str]| place.fails_with(2, [&["run", reference()][..], words].concat());
     assert!(refused(&["--on", "pbs"]).contains("is not `slurm`"));
-    assert!(refused(&["--on", "slurm: --array=1"]).contains("`--array` is set by `tare`"));
     assert!(refused(&["--on", "slurm", "--no-save"]).contains("`--no-save` cannot be given with `--on`"));
     assert!(refused(&["--parts", "3"]).contains("`--parts` is for `--on`"));
     for flag in [&["--on", "slurm"][..], &["--parts", "3"]] {

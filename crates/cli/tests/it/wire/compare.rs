@@ -212,12 +212,10 @@ fn saved_runs_have_names_and_are_compared_as_far_as_they_carry() {
 #[test]
 fn flags_that_say_nothing_of_a_comparison_are_refused() {
     let Some(place) = Place::new("meaningless") else { return };
-    fs::write(place.repo().join("tare.toml"), "[presets.one]\nlaunches = 1\n").expect("a file");
     for (flags, text) in [
         (["--precision", "1%"], "unexpected argument '--precision'"),
         (["--launches", "1"], "at least 2 launches per side"),
         (["--launches", "01"], "at least 2 launches per side"),
-        (["--preset", "one"], "at least 2 launches per side"),
         (["--launches", "225"], "it must be a whole number from 1 to 224"),
     ] {
         let refused = place.tare(&["compare", "base", "HEAD", flags[0], flags[1]]);

@@ -1,6 +1,6 @@
 //! `tare doctor` on the machine that the tests run on, whatever it is.
 
-use crate::support::{err, out, Place};
+use crate::support::Place;
 use serde_json::Value;
 use tare_model::LevelFound;
 use tare_store::MachineProfile;
@@ -30,8 +30,8 @@ fn it_says_what_it_sees() {
 }
 
 #[test]
-fn the_width_of_the_cores_is_shown_and_forgotten() {
-    let place = Place::new("forget");
+fn the_width_of_the_cores_is_shown() {
+    let place = Place::new("core-width");
     let machine = tare_machine::environment::read();
     let recorded = || "2026-01-01T00:00:00Z".to_owned();
     let mut profile = MachineProfile::new((machine.cpu, machine.processors), 0.25, recorded());
@@ -40,10 +40,4 @@ fn the_width_of_the_cores_is_shown_and_forgotten() {
     profile.save(&place.join("home/.local/state/tare")).expect("saved");
     let shown = place.ends_with(0, ["doctor", "--quick"]);
     assert!(shown.contains("core width   4.74 additions per cycle in native code, found once, by g/wide\n"), "{shown}");
-    for said in ["the width of the cores is forgotten", "there is nothing to forget"] {
-        let forgotten = place.tare(["doctor", "--quick", "--forget"]);
-        assert_eq!(forgotten.status.code(), Some(0));
-        assert!(err(&forgotten).contains(said), "{}", err(&forgotten));
-        assert!(!out(&forgotten).contains("core width"), "{}", out(&forgotten));
-    }
 }

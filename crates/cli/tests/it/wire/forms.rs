@@ -113,7 +113,7 @@ fn files_are_the_same_as_the_forms_of_show() {
     assert!(!left.iter().any(|name| name.to_string_lossy().starts_with(".r.")), "{left:?}");
 }
 
-/// The theme of a picture is in its name; letters come from the fonts of the machine, and one that no font has is named.
+/// The theme of a picture is in its name; letters that its font has not are named.
 #[test]
 fn a_picture_has_a_theme_and_letters_of_other_scripts() {
     let place = Place::new("pictures");

@@ -187,39 +187,24 @@ fn a_dry_run_says_what_runs_and_measures_nothing() {
     place.assert_nothing_left("a dry run");
 }
 
-/// What `--preset` names, and jobs where nothing is compared with them: in a list, and under a comparison of two programs.
+/// Jobs where nothing is compared with them: in a list, and under a comparison of two programs.
 #[test]
-fn presets_and_single_jobs() {
-    let place = Place::new("presets");
-    let preset = "[presets.few]\nextends = \"quick\"\nlaunches = 3\nrounds = 4\nprecision = \"9%\"\n";
-    place.write("tare.toml", &format!("[jobs.late]\nnice = {}\n{preset}", nice()));
-    place.ends_with(0, ["run", reference(), "--filter", "strlen", "--preset", "few"]);
-    let run = place.run_json();
-    let policy = &run["plan"]["policy"];
-    assert_eq!((&policy["profile"], &policy["rounds"]), (&json("\"quick\""), &json("4")), "{policy}");
-    assert_eq!(run["launches"].as_array().map(Vec::len), Some(3));
-    let refused = place.fails_with(2, ["run", reference(), "--preset", "fwe"]);
-    assert!(
-        refused.contains("no preset is called `fwe`") && refused.contains("did you mean `--preset few`?"),
-        "{refused}"
-    );
-    let refused = place.fails_with(2, ["run", reference(), "--preset", "dry"]);
-    assert!(refused.contains("`dry` is a flag") && refused.contains("`tare run --dry`"), "{refused}");
-
+fn single_jobs() {
+    let place = Place::new("single-jobs");
+    place.write("tare.toml", &format!("[jobs.late]\nnice = {}\n", nice()));
     let list = place.ends_with(0, ["list", reference(), "--filter", "strlen", "--job", "late", "--job", "x: A=1"]);
     assert_eq!(list, "text/strlen@late\ntext/strlen@x\n");
     let list = place.ends_with(0, ["list", reference(), "--filter", "strlen@late", "--job", "late", "--job", "x: A=1"]);
     assert_eq!(list, "text/strlen@late\n");
 
     // One job is how both sides are built and run.
-    std::fs::remove_dir_all(place.join(".tare")).expect("removed");
     let wrap = wrapper(&place);
     let job = format!("late: 'wrapper={wrap}'");
-    let sides = ["compare", reference(), reference(), "--filter", "strlen", "--preset", "few", "--job", &job];
-    let output = place.tare(sides);
+    let sides = ["compare", reference(), reference(), "--filter", "strlen", "--job", &job];
+    let few = ["--quick", "--launches", "3", "--rounds", "4"];
+    let output = place.tare(sides.iter().chain(&few));
     let (screen, said) = (crate::support::out(&output), crate::support::err(&output));
     assert_eq!(output.status.code(), Some(0), "{screen}{said}");
-    assert!(said.contains("`precision` of the preset `few` is ignored"), "{said}");
     assert!(
         screen.lines().any(|line| line.starts_with("job   late: ") && line.contains(&format!("nice={}", nice()))),
         "{screen}"
@@ -238,7 +223,7 @@ fn presets_and_single_jobs() {
     assert!(refused.contains("side `worktree`: nothing to measure"), "{refused}");
     let refused = place.fails_with(2, ["compare", reference(), reference(), "--job", "late..glibc"]);
     assert!(refused.contains("`--job late..glibc` names two jobs"), "{refused}");
-    place.assert_nothing_left("presets");
+    place.assert_nothing_left("single jobs");
 }
 
 /// A look at a run by statistics that are asked for.

@@ -145,7 +145,6 @@ fn a_torn_last_line_is_cut_off() {
     let args: Vec<&str> = ["run", reference(), "--order", "name"].into_iter().chain(RUN).collect();
     place.ends_with(0, &args);
     let events = place.only_run().join("events.jsonl");
-    as_older_versions_wrote_it(&events);
     let text = std::fs::read_to_string(&events).expect("events");
     let mut lines: Vec<&str> = text.lines().collect();
     lines.truncate(lines.len() / 2);
@@ -157,20 +156,10 @@ fn a_torn_last_line_is_cut_off() {
     assert!(place.ends_with(0, ["runs"]).contains("unfinished"));
     let shown = place.ends_with(0, ["show", "latest"]);
     assert!(shown.contains("strlen"), "{shown}");
-    // What was wanted of it is read from its command.
     let next = shown.lines().last().unwrap_or_default();
     assert!(next.starts_with("next: tare run --resume ") && next.ends_with(" --order name"), "{shown}");
     place.ends_with(0, ["run", "--resume", "latest"]);
     assert!(is_within(&before, &in_document(&place.run_json())));
-}
-
-/// The first event of a run without the request, which older versions did not keep.
-fn as_older_versions_wrote_it(events: &Path) {
-    let text = std::fs::read_to_string(events).expect("events");
-    let (first, rest) = text.split_once('\n').expect("lines");
-    let mut started: serde_json::Value = serde_json::from_str(first).expect("JSON");
-    assert!(started.as_object_mut().expect("an event").remove("request").is_some());
-    std::fs::write(events, format!("{started}\n{rest}")).expect("written");
 }
 
 /// The narrow moment between the last event and the document: everything is measured, and nothing says so yet.
@@ -181,7 +170,6 @@ fn a_run_killed_before_its_document_was_written_is_finished_by_resuming_it() {
     let live = place.ends_with(0, &args);
     let before = in_document(&place.run_json());
     std::fs::remove_file(place.only_run().join("run.json")).expect("removed");
-    as_older_versions_wrote_it(&place.only_run().join("events.jsonl"));
     let runs = place.ends_with(0, ["runs"]);
     assert!(runs.contains("next: tare run --resume "), "{runs}");
     let resumed = place.ends_with(0, ["run", "--resume", "latest"]);

@@ -213,7 +213,7 @@ fn branches_have_pages_and_commits_between_two_runs_are_named() {
     let shown = shown.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(shown.contains("1 commit between them: ") && shown.contains("Change <10>"), "{shown}");
     let all = json(&tare(&["history", "--format", "json"]))["history"].clone();
-    assert_eq!((all["orphans"].clone(), all["commits"][0]["count"].as_u64()), (serde_json::json!([5]), Some(1)));
+    assert_eq!(all["commits"][0]["count"].as_u64(), Some(1));
     assert_eq!(
         json(&tare(&["history", "--branch", "main", "--format", "json"]))["history"]["runs"].as_array().map(Vec::len),
         Some(12)
@@ -233,7 +233,6 @@ fn branches_have_pages_and_commits_between_two_runs_are_named() {
         long.contains("data-compare=\"https://github.com/o/r/compare/\"") && long.contains("data-commit="),
         "links to what changed"
     );
-    assert!(long.contains("its commit is on no branch any more"));
     for path in &pages {
         assert!(!fs::read_to_string(path).unwrap_or_default().contains("s3cret"), "{}", path.display());
     }

@@ -98,9 +98,6 @@ fn what_is_wrong_is_said_in_words_of_commands() {
     let shown = place.ends_with(100, time(&["true", "--prepare", "false", "--no-save"]));
     assert!(shown.contains("the preparation failed: `--prepare`: `false`"), "{shown}");
     assert!(!shown.contains("--ignore-failure"), "{shown}");
-    let output = place.tare(time(&["echo {n}", "--no-save"]));
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(said.contains("`--param n=VALUES` would fill it in"), "{said}");
     let output = place.tare(time(&["exit 3", "-i", "--no-save"]));
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(said.contains("that of the shell is subtracted") && !said.contains("in every time"), "{said}");

@@ -1,25 +1,27 @@
-//! `tare profile`: a run, or a comparison, that a diagnoser watches for longer and whose times are quick. It takes the place of the command,
-//! so that the run holds a command that can be repeated.
+//! `tare profile` and `tare why`: a run, or a comparison, with the diagnosers that they are for. It takes the place of the command, so that
+//! the run holds a command that can be repeated.
 
-use crate::args::{Cli, Command};
+use crate::args::{Cli, Command, WhyArgs};
 use crate::failure::Failure;
 use crate::request;
+use crate::sides::Sides;
 use std::path::Path;
-use tare_model::{Argument, Request};
+use tare_model::{Argument, Concern, Request};
+use tare_store::Store;
 
-/// What of the command has another name, or another place, in the command that it stands for.
+/// What of `tare profile` has another name, or another place, in the command that it stands for.
 const OWN: [&str; 2] = ["--for", "--before"];
 
-/// Puts the command that it stands for in its place.
-///
-/// # Errors
-/// That command is not understood.
 pub fn expand(cli: &mut Cli, request: Request) -> Result<Request, Failure> {
-    let Command::Profile(_) = &cli.command else { return Ok(request) };
-    let words = words(&request);
+    let words = match &cli.command {
+        Command::Profile(_) => Some(profile(&request)),
+        Command::Why(args) => why(args, &request)?,
+        _ => None,
+    };
+    let Some(words) = words else { return Ok(request) };
     let (parsed, request) = request::parse(&words).map_err(|error| Failure::Usage {
-        what: format!("`tare profile` cannot be understood: {}", error.to_string().lines().next().unwrap_or_default()),
-        hint: "`tare profile --help` shows how it is written".to_owned(),
+        what: format!("`tare {}` cannot be understood: {}", request.verb, request::first_line(&error)),
+        hint: format!("`tare {} --help` shows how it is written", request.verb),
     })?;
     *cli = parsed;
     Ok(request)
@@ -30,8 +32,37 @@ pub fn is_of_profile(request: &Request) -> bool {
     request.has("--quick") && request.value_of("--diagnose") == Some("profile")
 }
 
-/// The words of the command.
-fn words(request: &Request) -> Vec<String> {
+/// The command that explains sides which are measured; None where one stored run is explained.
+fn why(args: &WhyArgs, request: &Request) -> Result<Option<Vec<String>>, Failure> {
+    let store = Store::find_unless(args.no_save, Path::new(".")).map_err(Failure::Store)?;
+    let sides = Sides::of(&store, Path::new(""));
+    let is_one = args.case.is_none() && args.new.as_deref().is_none_or(|new| !sides.is_side(new));
+    let is_saved = sides.is_saved(&args.base)?;
+    if is_one && is_saved {
+        return Ok(None);
+    }
+    let mut words = vec!["tare".to_owned()];
+    // A source and a word that is no side: one source, and a benchmark of it.
+    let case = match is_one && Path::new(&args.base).exists() {
+        true => {
+            words.extend(["run", &args.base].map(str::to_owned));
+            &args.new
+        }
+        false => {
+            words.extend(["compare", &args.base].map(str::to_owned));
+            words.extend(args.new.clone());
+            words.extend(args.paths.iter().map(|path| path.to_string_lossy().into_owned()));
+            &args.case
+        }
+    };
+    words.extend(case.iter().map(|case| format!("--filter={case}")));
+    words.push("--why".to_owned());
+    words.extend((!is_saved && !request.is_about(Concern::Amount)).then(|| "--quick".to_owned()));
+    words.extend(request.given.iter().filter(|given| !given.is_word()).flat_map(Argument::words));
+    Ok(Some(words))
+}
+
+fn profile(request: &Request) -> Vec<String> {
     let mut places = request.given.iter().filter(|given| given.flag.is_empty()).flat_map(Argument::words);
     let (target, case) = (places.next(), places.next());
     let mut words = vec!["tare".to_owned()];
@@ -68,10 +99,7 @@ mod tests {
                 "tare profile b.cpp sort --for 10s -o p.html",
                 "tare run b.cpp --filter=sort --quick --diagnose profile --diagnose-for=10s --output p.html",
             ),
-            (
-                "tare profile . -f --attach --flags=-O3",
-                "tare run . --filter=-f --quick --diagnose profile --attach --flags -O3",
-            ),
+            ("tare profile . -f --flags=-O3", "tare run . --filter=-f --quick --diagnose profile --flags -O3"),
             ("tare profile . s --before main", "tare compare main worktree . --filter=s --quick --diagnose profile"),
             ("tare profile --for=1s -- ./p -x", "tare run --quick --diagnose profile --diagnose-for=1s -- ./p -x"),
         ] {
@@ -79,7 +107,7 @@ mod tests {
             let line = line.replace(" -f ", " ./-f ");
             let meant = meant.replace("=-f", "=./-f");
             let (mut cli, request) = request::parse(line.split(' ')).unwrap_or_else(|error| panic!("{line}: {error}"));
-            assert_eq!(words(&request).join(" "), meant, "{line}");
+            assert_eq!(profile(&request).join(" "), meant, "{line}");
             let expanded = expand(&mut cli, request).unwrap_or_else(|failure| panic!("{line}: {}", failure.what()));
             assert!(matches!(cli.command, Command::Run(_) | Command::Compare(_)) && is_of_profile(&expanded));
         }
