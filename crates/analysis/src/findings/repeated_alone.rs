@@ -11,12 +11,15 @@ const SHOWN: usize = 100;
 fn of_case(context: &Context, m: Measured) -> Option<Observation> {
     let alone = context.run.results.get(m.case as usize)?.repeated.as_ref()?;
     // Processes that are not alive together are not compared.
-    let is_compared = |group: &CaseGroup| group.baseline.is_some() && group.cases.len() > 1;
-    let is_compared = context.run.plan.groups.iter().any(|group| is_compared(group) && group.cases.contains(&m.case));
-    let (severity, lacks) = match is_compared {
-        true => (Severity::Warning, ": ratios use only the waves before that"),
-        false => (Severity::Note, ""),
+    let is_compared = |group: &&CaseGroup| group.baseline.is_some() && group.cases.len() > 1;
+    let groups = context.run.plan.groups.iter().filter(is_compared).filter(|group| group.cases.contains(&m.case));
+    let is_base: Vec<bool> = groups.map(|group| group.baseline == Some(m.case)).collect();
+    let lacks = match (is_base.contains(&false), m.estimates.ratio.is_some()) {
+        _ if is_base.is_empty() => "",
+        (true, false) => ": it has no ratio",
+        _ => ": ratios use only the waves before that",
     };
+    let severity = if is_base.is_empty() { Severity::Note } else { Severity::Warning };
     let evidence = Sentence::new("failed beside other processes ({failure}) and was measured again alone")
         .text("failure", shown(alone.failure.cause.text()))
         .then(lacks.into());
@@ -78,9 +81,14 @@ mod tests {
     fn what_is_lost_by_it_is_said() {
         let text = "failed beside other processes (exited unexpectedly with status 98) and was measured again alone";
         assert_eq!(findings(false, 1, 0), [(Some(1), Severity::Note, text.to_owned())]);
-        let compared = format!("{text}: ratios use only the waves before that");
-        for (alone, from) in [(1, 0), (0, 0), (1, 1), (0, 1)] {
-            assert_eq!(findings(true, alone, from), [(Some(alone), Severity::Warning, compared.clone())]);
+        for (alone, from, lacks) in [
+            (1, 0, "it has no ratio"),
+            (0, 0, "ratios use only the waves before that"),
+            (1, 1, "ratios use only the waves before that"),
+            (0, 1, "ratios use only the waves before that"),
+        ] {
+            let expected = (Some(alone), Severity::Warning, format!("{text}: {lacks}"));
+            assert_eq!(findings(true, alone, from), [expected], "{alone} {from}");
         }
     }
 }
