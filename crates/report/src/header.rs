@@ -163,8 +163,7 @@ pub(crate) fn is_shared_time(estimates: &CaseEstimates) -> bool {
 /// Share of shared windows up to which the header does not mention it: interrupts look the same.
 const SHARED_SHOWN: f64 = 0.05;
 
-/// How much of the run others used the core, and what that means for the times, with a text for the exceptions; nothing if the share
-/// is negligible.
+/// How much of the run others used the core, if much, and what that means for the times, with a text for the exceptions.
 pub(crate) fn core(report: &Report, exceptions: &str) -> Vec<String> {
     let Some(core) = report.core.as_ref().filter(|core| core.shared_share() > SHARED_SHOWN) else { return Vec::new() };
     let is = |times: CoreUse| estimates(report).filter(|e| e.core.is_some_and(|c| c.times == times)).count();

@@ -75,8 +75,7 @@ pub(crate) fn need_ratios<'a>(members: impl IntoIterator<Item = &'a Named<'a>>) 
     least > 0.0 && most > RATIO_MAX * least
 }
 
-/// The groups of a run: what is compared stands on one axis. Where there is more than can be told apart, groups are parted by their
-/// parameters, and where that is not enough into as many as there is room for.
+/// The groups of a run: what is compared stands on one axis. Those that are too large to tell apart are parted, first by their parameters.
 pub(crate) fn panels_of_run<'a>(source: &Source<'a>) -> Vec<Panel<'a>> {
     let naming = Naming::of(source.report);
     let mut panels = Vec::new();

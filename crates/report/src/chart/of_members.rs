@@ -4,7 +4,7 @@ use super::members::Named;
 use super::{Axis, Chart, Density, LinePlot, LineSeries, Measure, Plot, Point, Strip, StripLaunch, Style, Tone};
 use crate::statistics::Overhead;
 use std::collections::BTreeMap;
-use tare_analysis::{CaseTrace, Fate, RatioReport};
+use tare_analysis::{CaseTrace, Fate, LaunchTrace, RatioReport};
 use tare_stats::histogram::{adaptive_histogram, Bin};
 use tare_stats::location::{mean, median};
 
@@ -37,26 +37,18 @@ fn traced<'a>(named: &'a Named) -> Option<(&'a Named<'a>, &'a CaseTrace)> {
 
 pub(crate) fn strip(members: &[&Named]) -> Option<Chart> {
     let traced: Vec<_> = members.iter().filter_map(|named| traced(named)).collect();
-    let mut launches: Vec<(f64, u32, StripLaunch)> = Vec::new();
-    let total: usize = traced.iter().flat_map(|(_, trace)| &trace.launches).map(|launch| launch.visits.len()).sum();
-    let every = total.div_ceil(STRIP_MAX).max(1);
+    let all = || traced.iter().flat_map(|(named, trace)| trace.launches.iter().map(|launch| (named.tone, launch)));
+    let every = all().map(|(_, launch)| launch.visits.len()).sum::<usize>().div_ceil(STRIP_MAX).max(1);
     let mut dropped: BTreeMap<Fate, usize> = BTreeMap::new();
-    for (named, trace) in &traced {
-        for launch in &trace.launches {
-            for visit in launch.visits.iter().filter(|visit| visit.fate != Fate::Counted) {
-                *dropped.entry(visit.fate).or_default() += 1;
-            }
-            let visits = launch.visits.iter().step_by(every).map(|v| (v.ns, v.fate, v.dropped_windows)).collect();
-            let shown = StripLaunch {
-                group: launch.group,
-                wave: launch.wave,
-                tone: named.tone,
-                value: launch.value_ns,
-                visits,
-            };
-            launches.push((launch.start_s, launch.launch, shown));
-        }
+    for visit in all().flat_map(|(_, launch)| &launch.visits).filter(|visit| visit.fate != Fate::Counted) {
+        *dropped.entry(visit.fate).or_default() += 1;
     }
+    let shown = |(tone, launch): (Tone, &LaunchTrace)| {
+        let visits = launch.visits.iter().step_by(every).map(|v| (v.ns, v.fate, v.dropped_windows)).collect();
+        let (group, wave, value) = (launch.group, launch.wave, launch.value_ns);
+        (launch.start_s, launch.launch, StripLaunch { group, wave, tone, value, visits })
+    };
+    let mut launches: Vec<(f64, u32, StripLaunch)> = all().map(shown).collect();
     launches.sort_by(|a, b| a.2.place().cmp(&b.2.place()).then(a.0.total_cmp(&b.0)).then(a.1.cmp(&b.1)));
     if launches.is_empty() {
         return None;
@@ -92,9 +84,7 @@ fn density_of(
 
 fn drift(members: &[&Named]) -> Option<Chart> {
     let series = members.iter().filter_map(|named| traced(named)).map(|(named, trace)| {
-        let point = |launch: &tare_analysis::LaunchTrace| {
-            Some(Point { x: launch.start_s, y: launch.value_ns?, interval: None })
-        };
+        let point = |launch: &LaunchTrace| Some(Point { x: launch.start_s, y: launch.value_ns?, interval: None });
         let points = trace.launches.iter().filter_map(point).collect();
         LineSeries { name: named.name.clone(), tone: named.tone, style: Style::Points, points }
     });
@@ -136,8 +126,7 @@ pub(super) fn cumulative(named: &Named) -> Option<Chart> {
     (values.len() > 3).then(|| chart("mean after each launch", reading, Plot::Lines(plot)))?
 }
 
-/// The ratio of each wave that has launches of both sides, without the loop as the ratio is. A side that was measured again alone has launches in a group of its own, whose
-/// waves are others.
+/// The ratio of each wave with launches of both sides, without the loop. A side that was measured again alone has other waves.
 fn ratios_of_waves(base: &CaseTrace, new: &CaseTrace, without_loop: impl Fn(f64) -> f64) -> Vec<Point> {
     let by_wave = |trace: &CaseTrace| {
         let mut waves: BTreeMap<(u32, u32), Vec<f64>> = BTreeMap::new();

@@ -90,8 +90,7 @@ fn exact(value: f64) -> String {
     Some(value).filter(|value| value.is_finite()).map(|value| value.to_string()).unwrap_or_default()
 }
 
-/// A field as RFC 4180 wants it, without control characters. Text that a spreadsheet would take for a formula gets a `'` in front,
-/// as OWASP advises ("CSV Injection"); a number stays a number.
+/// A field (RFC 4180). Text that a spreadsheet takes for a formula gets a `'` in front (OWASP, "CSV Injection"); numbers stay numbers.
 pub(crate) fn quoted(field: &str) -> String {
     if field.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') {
         return field.to_owned();
@@ -267,8 +266,7 @@ fn summary(f: &mut Fields, e: Option<&CaseEstimates>) {
     }
 }
 
-/// Every raw measurement of a run: one row an iteration, whose windows and readings between them are a cell each. The lines are made one at a
-/// time: a run may hold a million of them.
+/// Every raw measurement of a run: a row an iteration, with all its windows in a cell. A run may hold a million: lines come one at a time.
 pub fn measurements_csv(run: &Run) -> impl Iterator<Item = String> + '_ {
     let names = "run,case,group,name,parameters,job,side,launch,wave,stage,round,iteration,invocations,operations,time_ns,elapsed_ns";
     let metrics = metrics_of_children(run);

@@ -16,8 +16,7 @@ fn is_large(table: &Table) -> bool {
     table.blocks.iter().map(|block| block.rows.len()).sum::<usize>() >= LARGE
 }
 
-/// What a page with a table of cases needs beside its style: the titles of columns for a narrow screen, which has no line of titles, and
-/// the widths of columns where there are many rows.
+/// The titles of columns for a narrow screen, which has no line of titles, and the widths of columns where there are many rows.
 pub(super) fn style(table: &Table) -> String {
     if !is_cases(table) {
         return String::new();
@@ -35,8 +34,7 @@ pub(super) fn style(table: &Table) -> String {
     format!("@media screen and (max-width:640px){{\n{labels}}}\n{tracks}")
 }
 
-/// A browser leaves out rows that are not in sight if they are blocks; so that they stand below each other, each column is
-/// as wide as the longest text in it.
+/// A browser leaves out rows out of sight if they are blocks; to stand below each other, each column is as wide as its longest text.
 fn tracks(table: &Table) -> String {
     let shown = |such: &dyn Fn(&Column) -> bool| -> Vec<usize> {
         (0..table.columns.len()).filter(|&at| such(&table.columns[at])).map(|at| place(table, at)).collect()
