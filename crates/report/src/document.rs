@@ -301,6 +301,9 @@ impl Medium {
 
     /// How many of a kind are shown: all on a page and with `-v`.
     pub(crate) fn most(&self) -> usize {
-        [5, usize::MAX][usize::from(self.is_page || self.is_verbose())]
+        match self.is_page || self.is_verbose() {
+            true => usize::MAX,
+            false => 5,
+        }
     }
 }

@@ -276,16 +276,4 @@ mod tests {
         assert_eq!(reach(500, 1000), "±3.1");
         assert_eq!(reach(0, 1000), "±0.19");
     }
-
-    #[test]
-    fn a_media_type_says_what_is_counted() {
-        assert_eq!(Stacks::weight_of(Stacks::MEDIA_TYPE), Some((Weight::Samples, 1)));
-        let bytes = Stacks::media_type(Weight::Bytes, 400);
-        assert_eq!(bytes, "text/x-folded-stacks; unit=bytes; operations=400");
-        assert_eq!(Stacks::weight_of(&bytes), Some((Weight::Bytes, 400)));
-        assert_eq!(Stacks::weight_of("text/x-folded-stacks; unit=x; operations=x"), Some((Weight::Samples, 1)));
-        assert_eq!((Stacks::weight_of("text/plain"), Stacks::weight_of("")), (None, None));
-        let stacks = Stacks::parse("a;b 100\n").expect("stacks");
-        assert_eq!(stacks.scaled(200, 400).to_text(), "a;b 200\n");
-    }
 }

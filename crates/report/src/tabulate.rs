@@ -41,7 +41,8 @@ pub(crate) fn tabulate_drawn(report: &Report, glyphs: Glyphs) -> Table {
 }
 
 fn tabulate_for(report: &Report, groups: &[GroupReport], glyphs: Glyphs, drawn: bool) -> Table {
-    let asked = |metric: &&Metric| counts_somewhere(report, metric) || is_asked(metric);
+    let counts_somewhere = |metric: &Metric| estimates(report).filter_map(|e| e.metric(&metric.name)).any(counts);
+    let asked = |metric: &&Metric| counts_somewhere(metric) || is_asked(metric);
     let metrics: Vec<Metric> = metrics(report, |_| true).into_iter().filter(asked).cloned().collect();
     let rates = rates(report);
     let parameters = if drawn { of_page(report) } else { Vec::new() };
@@ -70,10 +71,6 @@ pub(crate) fn separate_passes(report: &Report) -> Option<String> {
     let names: BTreeSet<String> = of_metrics.map(|name| format!("{}/*", clean(name))).collect();
     let names: Vec<String> = names.into_iter().collect();
     (!names.is_empty()).then(|| format!("{}: measured in a separate pass after the times", names.join(", ")))
-}
-
-fn counts_somewhere(report: &Report, metric: &Metric) -> bool {
-    estimates(report).filter_map(|e| e.metric(&metric.name)).any(counts)
 }
 
 /// More than what rounds to nothing: a stray allocation in a thousand operations is none.

@@ -188,7 +188,7 @@ fn output(output: &[String], view: &View, lines: &mut Vec<Line>) {
 pub(super) const STACK_OVERFLOW: Exporter = exporter(
     ["stack-overflow", ".stackoverflow.md", "Markdown with the table as a code block"],
     Needs::Nothing,
-    Render::Text(|shown| stack_overflow(shown)),
+    Render::Text(stack_overflow),
     |failure| code_block(&failure.text),
 );
 
