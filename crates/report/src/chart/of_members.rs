@@ -27,8 +27,8 @@ pub(crate) fn pair_charts(sides: &[Named], ratio: &RatioReport) -> Vec<Chart> {
     [strip(&all), density(&all), waves(sides, ratio), drift(&all)].into_iter().flatten().collect()
 }
 
-fn chart(title: &str, reading: &str, plot: Plot) -> Option<Chart> {
-    Some(Chart { title: title.to_owned(), reading: reading.to_owned(), plot })
+pub(super) fn chart(title: &str, reading: &str, plot: Plot) -> Chart {
+    Chart { title: title.to_owned(), reading: reading.to_owned(), plot }
 }
 
 fn traced<'a>(named: &'a Named) -> Option<(&'a Named<'a>, &'a CaseTrace)> {
@@ -61,7 +61,7 @@ pub(crate) fn strip(members: &[&Named]) -> Option<Chart> {
         dropped: dropped.into_iter().collect(),
     };
     let reading = "one column per process, one dot per visit in order of time; the line is the value of the process; processes that differ by more than their dots show why one process is not enough";
-    chart("every visit of every launch", reading, Plot::Strip(plot))
+    Some(chart("every visit of every launch", reading, Plot::Strip(plot)))
 }
 
 pub(crate) fn density(members: &[&Named]) -> Option<Chart> {
@@ -79,7 +79,7 @@ fn density_of(
     let series: Vec<_> = series.filter(|(.., bins)| !bins.is_empty()).collect();
     let is_log = series.iter().all(|(.., bins)| bins.iter().all(|bin| bin.lower > 0.0));
     let axis = Axis { label: label.to_owned(), measure: Measure::Time, is_log };
-    (!series.is_empty()).then(|| chart(title, reading, Plot::Density(Density { axis, series })))?
+    (!series.is_empty()).then(|| chart(title, reading, Plot::Density(Density { axis, series })))
 }
 
 fn drift(members: &[&Named]) -> Option<Chart> {
@@ -99,7 +99,7 @@ fn drift(members: &[&Named]) -> Option<Chart> {
     let reading = "one mark per process at its start; a slope or a step means that the machine changed during the run";
     // Processes of one wave start together and show no drift.
     let starts = super::Range::of(plot.series.iter().flat_map(|series| &series.points).map(|point| point.x), false)?;
-    (starts.lower < starts.upper).then(|| chart("drift over the run", reading, Plot::Lines(plot)))?
+    (starts.lower < starts.upper).then(|| chart("drift over the run", reading, Plot::Lines(plot)))
 }
 
 pub(super) fn cumulative(named: &Named) -> Option<Chart> {
@@ -123,7 +123,7 @@ pub(super) fn cumulative(named: &Named) -> Option<Chart> {
     };
     let reading =
         "the mean after that many processes with its 95 % interval; once it is flat, more processes change little";
-    (values.len() > 3).then(|| chart("mean after each launch", reading, Plot::Lines(plot)))?
+    (values.len() > 3).then(|| chart("mean after each launch", reading, Plot::Lines(plot)))
 }
 
 /// The ratio of each wave with launches of both sides, without the loop. A side that was measured again alone has other waves.
@@ -163,7 +163,7 @@ fn waves(sides: &[Named], ratio: &RatioReport) -> Option<Chart> {
     };
     let reading = "the ratio of each wave alone, and the result; the shaded strip around 1 is the minimum effect";
     // One wave alone is the result.
-    (ends[0] < ends[1]).then(|| chart("ratio in each wave", reading, Plot::Lines(plot)))?
+    (ends[0] < ends[1]).then(|| chart("ratio in each wave", reading, Plot::Lines(plot)))
 }
 
 /// The charts of saved values, of both sides of a row: for each side its name and the values of each of its processes, ns.
@@ -191,7 +191,7 @@ pub(crate) fn value_charts(names: [&str; 2], sides: &[Vec<Vec<f64>>; 2]) -> Vec<
         dropped: Vec::new(),
     };
     let reading = "one column per process, one dot per value that its tool kept, in order; the line is the median of the process; processes that differ by more than their dots show why one process is not enough";
-    let strip = chart("every value of every process", reading, Plot::Strip(strip)).filter(|_| total > 0);
+    let strip = (total > 0).then(|| chart("every value of every process", reading, Plot::Strip(strip)));
     let all = || named().zip(sides).map(|((name, tone), side)| (name, tone, side.concat()));
     let many = all().filter(|(.., values)| values.len() >= DISTRIBUTION_MIN);
     let series = many.map(|(name, tone, values)| (name, tone, adaptive_histogram(&values)));
