@@ -108,8 +108,7 @@ pub(crate) fn said(findings: &[Finding], request: &Request) -> Vec<Said> {
     findings.iter().map(said).collect()
 }
 
-/// The command for the findings that must not be overlooked, all that one command helps; by the stored run, if it has an id, where there
-/// are too many benchmarks to name.
+/// One command for the findings that must not be overlooked; by the stored run where there are too many benchmarks to name.
 pub(crate) fn worst_command(findings: &[Finding], request: &Request, run: &str) -> Option<String> {
     let serious = || findings.iter().filter(|f| f.severity >= Severity::Warning);
     let named = || {
@@ -122,8 +121,7 @@ pub(crate) fn worst_command(findings: &[Finding], request: &Request, run: &str) 
 /// The fewest processes per side that the advice asks for: twice what a verdict needs.
 const PROCESSES: usize = 8;
 
-/// How to get more processes with the tools of the base and of the new side, or more sessions of them; `now` is the number that a side has
-/// now, at most.
+/// How to get more processes with the tools of both sides, or more sessions of them; a side has `now` of them, at most.
 pub(crate) fn more_processes([base, new]: &[String; 2], of: Units, now: usize) -> String {
     let processes = PROCESSES.max(2 * now);
     match [base.as_str(), new.as_str()] {

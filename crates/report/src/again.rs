@@ -92,8 +92,7 @@ pub(crate) fn shorter(request: &Request, again: &Again, run: &str) -> Option<Str
     is_possible.then(|| words.collect::<Vec<_>>().join(" "))
 }
 
-/// The request of a stored run once more: for the benchmarks in `only`, or for all if that is empty, with what else is wanted now, which
-/// takes the place of flags of the same kind.
+/// The request of a stored run once more, for `only` (empty: all), with what is wanted now in place of flags of the same kind.
 #[must_use]
 pub fn once_more(stored: &Request, only: &[String], now: &Request) -> Request {
     let has_filter = !only.is_empty() || now.has(FILTER);

@@ -1,5 +1,4 @@
-//! A result as a list of parts: what is said and in which order, but not how it looks. Each subject (a run, a comparison, several
-//! machines) is composed to it once, each form renders it once.
+//! A result as a list of parts: what is said, in which order, not how it looks. Each subject is composed to it, each form renders it.
 
 use crate::advice::Hint;
 use crate::chart::Chart;
@@ -274,8 +273,7 @@ pub struct Kept {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Medium {
     pub volume: Volume,
-    /// A page is passed on to people who did not run the command: it says what the gate says, folds what few need instead of leaving
-    /// it out, and has no next command. A screen is for the one who ran it.
+    /// For people who did not run the command: it says what the gate says, folds what few need, and has no next command.
     pub is_page: bool,
     pub glyphs: Glyphs,
     /// The run is in the store, so that a command can name it.
@@ -303,6 +301,9 @@ impl Medium {
 
     /// How many of a kind are shown: all on a page and with `-v`.
     pub(crate) fn most(&self) -> usize {
-        [5, usize::MAX][usize::from(self.is_page || self.is_verbose())]
+        match self.is_page || self.is_verbose() {
+            true => usize::MAX,
+            false => 5,
+        }
     }
 }

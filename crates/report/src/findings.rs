@@ -14,15 +14,11 @@ use tare_model::Request;
 /// Notes about what is right more often than wrong: `-v` shows them.
 const ASKED_FOR: [Code; 2] = [Code::DifferentResults, Code::NotRepeatable];
 
-/// Whether a finding is worth a line without `-v`.
-fn speaks_up(finding: &Finding) -> bool {
-    finding.severity > Severity::Note || !ASKED_FOR.contains(&finding.code)
-}
-
 /// The findings of a run: on a screen one entry for those that say the same, on a page and with `-v` one entry each.
 pub(crate) fn findings(report: &Report, medium: &Medium) -> Content {
     let is_full = medium.is_verbose() || medium.is_page;
-    let reported = report.findings.iter().filter(|f| is_full || speaks_up(f));
+    let is_shown = |f: &&Finding| is_full || f.severity > Severity::Note || !ASKED_FOR.contains(&f.code);
+    let reported = report.findings.iter().filter(is_shown);
     let groups = groups(reported, is_full);
     let naming = Naming::of(report);
     let entry = |group: Vec<&Finding>| {

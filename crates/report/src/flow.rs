@@ -49,8 +49,7 @@ pub(crate) fn filled(mut line: Line, texts: &[String], view: &View) -> Line {
     line.fit(view.columns, view.glyphs)
 }
 
-/// The texts behind the start of a line, over as many lines as they need; none is broken. At the end of a line a comma stays, any
-/// other separator goes.
+/// The texts behind the start of a line, over as many lines as they need, none broken; a comma stays at the end of a line.
 pub(crate) fn flow(start: Line, indent: usize, texts: &[(String, Role)], separator: &str, columns: usize) -> Vec<Line> {
     let comma = if separator.starts_with(',') { "," } else { "" };
     let mut lines = vec![start];

@@ -48,7 +48,8 @@ pub(crate) fn machine_line(report: &Report) -> String {
 
 fn machine(environment: &Environment) -> Vec<String> {
     let e = environment;
-    let mut parts = vec![clean(&short_cpu(&e.cpu)), clean(&short_kernel(&e.kernel))];
+    // `Linux 6.8.0-41-generic` is `Linux 6.8.0`: the rest is in `-v`.
+    let mut parts = vec![clean(&short_cpu(&e.cpu)), clean(e.kernel.split('-').next().unwrap_or_default())];
     parts.extend((e.processors > 0).then(|| plural(e.processors as usize, "processor")));
     parts.extend(e.governor.as_ref().map(|g| format!("governor {}", clean(g))));
     parts.extend((e.virtual_machine == Some(true)).then(|| "virtual machine".to_owned()));
@@ -62,11 +63,6 @@ fn short_cpu(model: &str) -> String {
     let says_little = |word: &&str| matches!(*word, "Processor" | "CPU") || word.ends_with("-Core");
     let words: Vec<&str> = model.split_whitespace().filter(|w| !says_little(w)).collect();
     words.join(" ")
-}
-
-/// `Linux 6.8.0-41-generic` is `Linux 6.8.0`: the rest is in `-v`.
-fn short_kernel(kernel: &str) -> String {
-    kernel.split('-').next().unwrap_or(kernel).to_owned()
 }
 
 fn programs(report: &Report) -> Fact {
@@ -163,8 +159,7 @@ pub(crate) fn is_shared_time(estimates: &CaseEstimates) -> bool {
 /// Share of shared windows up to which the header does not mention it: interrupts look the same.
 const SHARED_SHOWN: f64 = 0.05;
 
-/// How much of the run others used the core, and what that means for the times, with a text for the exceptions; nothing if the share
-/// is negligible.
+/// How much of the run others used the core, if much, and what that means for the times, with a text for the exceptions.
 pub(crate) fn core(report: &Report, exceptions: &str) -> Vec<String> {
     let Some(core) = report.core.as_ref().filter(|core| core.shared_share() > SHARED_SHOWN) else { return Vec::new() };
     let is = |times: CoreUse| estimates(report).filter(|e| e.core.is_some_and(|c| c.times == times)).count();

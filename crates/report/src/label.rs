@@ -1,5 +1,4 @@
-//! The names under which a person finds a case again: on the screen and as an argument of a command. Its parameters are shown in
-//! their own columns, in its name, or once above all rows.
+//! The names under which a person finds a case again. Parameters stand in columns, in the name, or once above all rows.
 
 use crate::{clean, cut_middle, width, Glyphs};
 use tare_analysis::{each_once, CaseReport, GroupReport, Report};
@@ -85,8 +84,7 @@ pub(crate) fn parameter<'a>(case: &'a CaseReport, name: &str) -> Option<&'a str>
 /// Parameters have their own columns up to this total width.
 const PARAMETERS_MAX: usize = 24;
 
-/// Whether the parameters of a block stand in columns: where all rows have the same and they are short. Else a row is called by its
-/// full name: benchmarks that have nothing to do with each other would make a wide table that is empty for the most part.
+/// Whether the parameters of a block stand in columns: where all rows have the same and they are short. Else a row has its full name.
 pub(crate) fn in_columns(group: &GroupReport, cases: &[&CaseReport], varying: &[String]) -> bool {
     let widest = |name: &String| {
         let values = cases.iter().filter_map(|case| parameter(case, name)).map(|value| width(&clean(value)));

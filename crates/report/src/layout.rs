@@ -1,5 +1,4 @@
-//! The table in the given columns of a terminal. A row is always one line: what does not fit is dropped by priority,
-//! then names are cut, never in what they differ in.
+//! The table in the columns of a terminal. A row is one line: columns go by priority, then names are cut, never in what they differ in.
 
 use crate::table::{Align, Block, Body, Cell, Row, Table};
 use crate::text::cut_apart;
@@ -130,8 +129,7 @@ impl Plan {
             plan.shared[last] = None;
             dropped.push(last);
         }
-        // A wide column that went after a narrow one may have left room for it. Nothing cheap stands
-        // where a dear column is gone.
+        // A wide column that went later may have left room. Nothing cheap stands where a dear column is gone.
         let mut is_dear_gone = false;
         while let Some(at) = dropped.pop() {
             let priority = table.columns[at].priority;

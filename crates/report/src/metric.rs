@@ -140,16 +140,12 @@ pub(crate) fn text(found: &MetricReport, glyphs: Glyphs) -> String {
         (Per::Iteration, _) if is_unit(&found.metric) => value,
         (Per::Iteration, _) => format!("{name} {value}"),
     };
-    match &found.ratio {
-        Some(r) => {
-            let shown =
-                r.interval.as_ref().map_or_else(|| significant(r.ratio, 3), |interval| ratio(r.ratio, interval));
-            let interval =
-                r.interval.as_ref().map(|interval| format!(" {}", ratio_interval(interval))).unwrap_or_default();
-            format!("{text} ({shown}{interval} {})", r.verdict.word())
-        }
-        None => text,
-    }
+    let Some(r) = &found.ratio else { return text };
+    let shown = match &r.interval {
+        Some(interval) => format!("{} {}", ratio(r.ratio, interval), ratio_interval(interval)),
+        None => significant(r.ratio, 3),
+    };
+    format!("{text} ({shown} {})", r.verdict.word())
 }
 
 pub(crate) type Prefix = (f64, &'static str);

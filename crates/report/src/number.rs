@@ -30,8 +30,7 @@ impl TimeUnit {
         TimeUnit::ALL.iter().find(fits).copied().unwrap_or(TimeUnit::S)
     }
 
-    /// The one unit that suits all times of a block best; None if no unit shows all of them between 0.1 and 9,999: `37300 µs` beside
-    /// `50 µs` would be unreadable, and each time gets its own.
+    /// The unit that suits all times of a block best; None if none shows all of them between 0.1 and 9,999, and each has its own.
     pub fn of_block(times_ns: &[f64]) -> Option<TimeUnit> {
         let usable = || times_ns.iter().copied().filter(|t| t.is_finite() && *t > 0.0);
         // No unit is smaller than the first, none larger than the last.
@@ -89,8 +88,7 @@ pub fn significant(value: f64, digits: usize) -> String {
     format!("{:.0}", (value / step).round() * step)
 }
 
-/// A time in its unit: four digits at most and, as finer ones say nothing, three decimals unless fewer than two digits
-/// were left.
+/// A time in its unit: four digits at most, and three decimals unless fewer than two digits were left.
 pub(crate) fn time_digits(value: f64, digits: usize) -> String {
     let text = significant(value, digits);
     let decimals = text.split('.').nth(1).map_or(0, str::len);

@@ -202,11 +202,8 @@ fn findings<'a>(
         let anchor = finding.case.map(anchor_of).filter(|anchor| known.is_some_and(|k| k.contains(anchor)));
         Entry { anchor, ..entry(&[finding], sentence(report, naming, finding, 0), &report.request) }
     };
-    let all: Vec<&Finding> = all.collect();
-    let entries: Vec<Entry> = all.iter().take(FINDINGS_MAX).map(|finding| one(finding)).collect();
-    let hidden = all.len() - entries.len();
-    let (title, command) = ("findings".to_owned(), show(&report.run, "-v"));
-    Content::List(List { title, count: Some(all.len()), entries, hidden, command })
+    let entries: Vec<Entry> = all.map(one).collect();
+    List::of("findings", Some(entries.len()), entries, FINDINGS_MAX, show(&report.run, "-v"))
 }
 
 fn add_case(document: &mut Document, source: &Source, naming: Naming, case: u32, kept: Kept) {

@@ -1,5 +1,4 @@
-//! Profiles: call stacks with how often each was seen, or with what it allocated, as trees and tables. They are read from the attachments of a
-//! run, so that all forms show the same, and nothing has to run again.
+//! Profiles, read from the attachments of a run: call stacks with how often each was seen, or what it allocated, as trees and tables.
 
 mod names;
 mod tree;
@@ -170,9 +169,14 @@ impl Profile {
         let names = names::distinct(&names);
         let cells = |of: &dyn Fn(&tree::Function) -> Cell| -> Vec<Cell> { rows.iter().map(of).collect() };
         let amount = |row: &tree::Function| Cell::number(Decimal::of(&tree.amount(row.own[1])), Role::Quiet, "");
+        // The interval of a share, of a function that has one of its own.
+        let reach_cell = |row: &tree::Function| match row.own[1] {
+            0 => Cell::Empty,
+            own => Cell::styled(reach(own, tree.totals[1]), Role::Quiet),
+        };
         let mut columns = vec![
             Filled::right("self", 0, cells(&|row| share(row.own[1], tree.totals[1], Role::Value))),
-            Filled::right("±", 3, cells(&|row| reach_cell(row.own[1], tree.totals[1]))),
+            Filled::right("±", 3, cells(&reach_cell)),
             Filled::right(tree.unit(), 2, cells(&amount)),
             Filled::right("total", 1, cells(&|row| share(row.total[1], tree.totals[1], Role::Plain))),
         ];
@@ -217,14 +221,6 @@ fn share(samples: u64, all: u64, role: Role) -> Cell {
     }
     let percent = 100.0 * samples as f64 / all.max(1) as f64;
     Cell::number(Decimal::of(&format!("{percent:.1}")), role, "%")
-}
-
-/// The interval of a share, of a function that has one of its own.
-fn reach_cell(samples: u64, all: u64) -> Cell {
-    if samples == 0 {
-        return Cell::Empty;
-    }
-    Cell::styled(reach(samples, all), Role::Quiet)
 }
 
 /// Half of the 95 % interval of a share (Wilson's), in percent.
@@ -279,17 +275,5 @@ mod tests {
     fn a_share_says_how_well_it_is_known() {
         assert_eq!(reach(500, 1000), "±3.1");
         assert_eq!(reach(0, 1000), "±0.19");
-    }
-
-    #[test]
-    fn a_media_type_says_what_is_counted() {
-        assert_eq!(Stacks::weight_of(Stacks::MEDIA_TYPE), Some((Weight::Samples, 1)));
-        let bytes = Stacks::media_type(Weight::Bytes, 400);
-        assert_eq!(bytes, "text/x-folded-stacks; unit=bytes; operations=400");
-        assert_eq!(Stacks::weight_of(&bytes), Some((Weight::Bytes, 400)));
-        assert_eq!(Stacks::weight_of("text/x-folded-stacks; unit=x; operations=x"), Some((Weight::Samples, 1)));
-        assert_eq!((Stacks::weight_of("text/plain"), Stacks::weight_of("")), (None, None));
-        let stacks = Stacks::parse("a;b 100\n").expect("stacks");
-        assert_eq!(stacks.scaled(200, 400).to_text(), "a;b 200\n");
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::document::{Content, Document, List, Part};
 use crate::header::plural;
-use crate::table::{Block, Body, Cell, Row};
+use crate::table::{Body, Cell, Row};
 use crate::{Role, Table};
 
 /// Characters that GitHub takes in a comment.
@@ -85,14 +85,14 @@ fn is_change(row: &Row) -> bool {
 /// The document with these rows and entries, and a sentence that says so below its headline.
 fn with_items(document: &Document, is_kept: &[bool], most: usize) -> Document {
     let mut items = is_kept.iter().copied();
-    let mut parts: Vec<Part> = Vec::new();
-    for part in &document.parts {
-        let contents = part.contents.iter().flat_map(|content| match content {
+    let mut shown = document.clone();
+    for part in &mut shown.parts {
+        let contents = std::mem::take(&mut part.contents).into_iter().flat_map(|content| match content {
             Content::Table(table) => table_with(table, &mut items),
             Content::List(list) => vec![Content::List(list_with(list, &mut items))],
-            other => vec![other.clone()],
+            other => vec![other],
         });
-        parts.push(Part { folded: part.folded.clone(), anchor: part.anchor.clone(), contents: contents.collect() });
+        part.contents = contents.collect();
     }
     let hidden = is_kept.iter().filter(|kept| !**kept).count();
     let text = format!(
@@ -100,32 +100,27 @@ fn with_items(document: &Document, is_kept: &[bool], most: usize) -> Document {
         plural(is_kept.len(), "row")
     );
     let note = Part { folded: None, anchor: None, contents: vec![Content::Note(text)] };
-    parts.insert(parts.len().min(1), note);
-    Document { parts }
+    shown.parts.insert(shown.parts.len().min(1), note);
+    shown
 }
 
-fn table_with(table: &Table, items: &mut dyn Iterator<Item = bool>) -> Vec<Content> {
-    let mut blocks: Vec<Block> = Vec::new();
+fn table_with(mut table: Table, items: &mut dyn Iterator<Item = bool>) -> Vec<Content> {
     let (mut rows_hidden, mut blocks_hidden) = (0, 0);
-    for block in &table.blocks {
-        let rows: Vec<Row> = block.rows.iter().filter(|_| items.next().unwrap_or(false)).cloned().collect();
-        let hidden = block.rows.len() - rows.len();
-        if rows.is_empty() {
+    table.blocks.retain_mut(|block| {
+        let all = block.rows.len();
+        block.rows.retain(|_| items.next().unwrap_or(false));
+        let hidden = all - block.rows.len();
+        if block.rows.is_empty() {
             (rows_hidden, blocks_hidden) = (rows_hidden + hidden, blocks_hidden + 1);
-            continue;
+            return false;
         }
-        let rows = rows.into_iter().chain((hidden > 0).then(|| more_row(hidden, block.heads.len()))).collect();
-        let (heads, titles, constants) = (block.heads.clone(), block.titles.clone(), block.constants.clone());
-        blocks.push(Block { heads, titles, constants, full_names: block.full_names, rows, plot: None });
-    }
-    let note = (blocks_hidden > 0).then(|| {
-        let of =
-            if blocks.is_empty() { String::new() } else { format!(" in {}", plural(blocks_hidden, "other table")) };
-        Content::Note(plural(rows_hidden, "more row") + &of)
+        block.rows.extend((hidden > 0).then(|| more_row(hidden, block.heads.len())));
+        true
     });
-    let shown = Table { blocks, columns: table.columns.clone(), naming: table.naming };
-    let shown = (!shown.blocks.is_empty()).then_some(Content::Table(shown));
-    shown.into_iter().chain(note).collect()
+    let of =
+        if table.blocks.is_empty() { String::new() } else { format!(" in {}", plural(blocks_hidden, "other table")) };
+    let note = (blocks_hidden > 0).then(|| Content::Note(plural(rows_hidden, "more row") + &of));
+    (!table.blocks.is_empty()).then_some(Content::Table(table)).into_iter().chain(note).collect()
 }
 
 fn more_row(hidden: usize, heads: usize) -> Row {
@@ -139,11 +134,14 @@ fn more_row(hidden: usize, heads: usize) -> Row {
     }
 }
 
-fn list_with(list: &List, items: &mut dyn Iterator<Item = bool>) -> List {
-    let entries: Vec<_> = list.entries.iter().filter(|_| items.next().unwrap_or(false)).cloned().collect();
-    let hidden = list.hidden + list.entries.len() - entries.len();
-    let command = if entries.len() == list.entries.len() { list.command.clone() } else { String::new() };
-    List { title: list.title.clone(), count: list.count, entries, hidden, command }
+fn list_with(mut list: List, items: &mut dyn Iterator<Item = bool>) -> List {
+    let all = list.entries.len();
+    list.entries.retain(|_| items.next().unwrap_or(false));
+    if list.entries.len() < all {
+        list.hidden += all - list.entries.len();
+        list.command.clear();
+    }
+    list
 }
 
 fn cut(text: &str, most: usize) -> String {

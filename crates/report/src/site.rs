@@ -1,5 +1,4 @@
-//! A site of a history: a folder of pages to publish as it is. Values in, files out; the names of pages stay the same as long as those of
-//! benchmarks do, so that links to them last.
+//! A site of a history: a folder of pages to publish. Names of pages stay as long as those of benchmarks, so that links last.
 
 use crate::chart::svg::escape;
 use crate::exporters::{html_of_site, sha256_start};

@@ -46,16 +46,9 @@ pub(crate) fn sheet(
     estimates: &CaseEstimates,
     glyphs: Glyphs,
 ) -> Vec<Content> {
-    let is_ours = report.other_tool().is_none();
+    let (is_ours, beside) = (report.other_tool().is_none(), Overhead::of(case, estimates));
     let facts = vec![
-        Fact::new(
-            "time",
-            if estimates.centre_ns.is_nan() {
-                Vec::new()
-            } else {
-                time(estimates, Overhead::of(case, estimates), glyphs)
-            },
-        ),
+        Fact::new("time", if estimates.centre_ns.is_nan() { Vec::new() } else { time(estimates, beside, glyphs) }),
         Fact::new("cycles", estimates.cycles.iter().map(|e| estimate(e, |v| significant(v, 4), glyphs)).collect()),
         Fact::new("ratio", ratio_items(report, naming, estimates)),
         Fact::new("rate", estimates.rates.iter().map(rate).collect()),
@@ -74,7 +67,7 @@ pub(crate) fn sheet(
     ];
     if let Some(summary) = &estimates.summary {
         let unit = TimeUnit::of(summary.median);
-        contents.push(Content::Sheet(statistics(summary, Overhead::of(case, estimates), glyphs)));
+        contents.push(Content::Sheet(statistics(summary, beside, glyphs)));
         contents.push(Content::Histogram { bins: estimates.histogram.clone(), unit });
     }
     contents
@@ -313,46 +306,28 @@ fn statistics(s: &Summary, beside: Overhead, glyphs: Glyphs) -> Vec<Fact> {
     let interval = |level: &str, e: &Option<Estimate>| {
         e.as_ref().map(|e| format!("{level} {} to {}", time(e.interval.lower), time(e.interval.upper)))
     };
+    let sample = vec![
+        format!("N {}", s.n),
+        format!("mean {}", time(s.mean)),
+        format!("standard error {}{}", time(s.standard_error), share(s.standard_error)),
+        format!("standard deviation {}{}", time(s.standard_deviation), share(s.standard_deviation)),
+    ];
+    let names = ["min", "lower fence", "Q1", "median", "Q3", "upper fence", "max", "IQR"];
+    let values = [s.min, s.lower_fence, s.q1, s.median, s.q3, s.upper_fence, s.max, s.iqr];
+    let range = names.into_iter().zip(values).map(|(name, ns)| format!("{name} {}", time(ns)));
+    let shape = vec![
+        format!("skewness {}", number(s.skewness)),
+        format!("kurtosis {}", number(s.kurtosis)),
+        format!("modality value {}", significant(s.m_value, 3)),
+    ];
+    let means = [interval("95 %", &s.ci_95), interval("99 %", &s.ci_99), interval("99.9 %", &s.ci_999)];
+    let too_narrow = "assumes independent visits: too narrow".to_owned();
     vec![
-        Fact::new(
-            "sample",
-            vec![
-                format!("N {}", s.n),
-                format!("mean {}", time(s.mean)),
-                format!("standard error {}{}", time(s.standard_error), share(s.standard_error)),
-                format!("standard deviation {}{}", time(s.standard_deviation), share(s.standard_deviation)),
-            ],
-        ),
-        Fact::new(
-            "range",
-            vec![
-                format!("min {}", time(s.min)),
-                format!("lower fence {}", time(s.lower_fence)),
-                format!("Q1 {}", time(s.q1)),
-                format!("median {}", time(s.median)),
-                format!("Q3 {}", time(s.q3)),
-                format!("upper fence {}", time(s.upper_fence)),
-                format!("max {}", time(s.max)),
-                format!("IQR {}", time(s.iqr)),
-            ],
-        ),
-        Fact::new(
-            "shape",
-            vec![
-                format!("skewness {}", number(s.skewness)),
-                format!("kurtosis {}", number(s.kurtosis)),
-                format!("modality value {}", significant(s.m_value, 3)),
-            ],
-        ),
+        Fact::new("sample", sample),
+        Fact::new("range", range.collect()),
+        Fact::new("shape", shape),
         Fact::new("quantiles", percentiles(s, &time)),
-        Fact::new(
-            "mean",
-            [interval("95 %", &s.ci_95), interval("99 %", &s.ci_99), interval("99.9 %", &s.ci_999)]
-                .into_iter()
-                .flatten()
-                .chain(std::iter::once("assumes independent visits: too narrow".to_owned()))
-                .collect(),
-        ),
+        Fact::new("mean", means.into_iter().flatten().chain([too_narrow]).collect()),
         Fact::new("histogram", vec![format!("valid visits, {}", beside.axis)]),
     ]
 }

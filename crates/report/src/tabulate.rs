@@ -5,6 +5,7 @@ mod kind;
 
 pub(crate) use cell::{anchor_of, below, large, shown_ns, small, verdict_role, why_not};
 
+use crate::failures::alike;
 use crate::label::{are_commands, full_name, in_columns, in_order, parameter, parameters};
 use crate::metric::{self, prefix_of_block, rate, rates, Prefix};
 use crate::table::{Block, Cell, Column, Row, Table, Title};
@@ -41,7 +42,8 @@ pub(crate) fn tabulate_drawn(report: &Report, glyphs: Glyphs) -> Table {
 }
 
 fn tabulate_for(report: &Report, groups: &[GroupReport], glyphs: Glyphs, drawn: bool) -> Table {
-    let asked = |metric: &&Metric| counts_somewhere(report, metric) || is_asked(metric);
+    let counts_somewhere = |metric: &Metric| estimates(report).filter_map(|e| e.metric(&metric.name)).any(counts);
+    let asked = |metric: &&Metric| counts_somewhere(metric) || is_asked(metric);
     let metrics: Vec<Metric> = metrics(report, |_| true).into_iter().filter(asked).cloned().collect();
     let rates = rates(report);
     let parameters = if drawn { of_page(report) } else { Vec::new() };
@@ -70,10 +72,6 @@ pub(crate) fn separate_passes(report: &Report) -> Option<String> {
     let names: BTreeSet<String> = of_metrics.map(|name| format!("{}/*", clean(name))).collect();
     let names: Vec<String> = names.into_iter().collect();
     (!names.is_empty()).then(|| format!("{}: measured in a separate pass after the times", names.join(", ")))
-}
-
-fn counts_somewhere(report: &Report, metric: &Metric) -> bool {
-    estimates(report).filter_map(|e| e.metric(&metric.name)).any(counts)
 }
 
 /// More than what rounds to nothing: a stray allocation in a thousand operations is none.
@@ -157,16 +155,11 @@ fn of_page(report: &Report) -> Vec<String> {
 
 /// The cases of a block: what is compared stands together, also where the front end lists name by name.
 pub(crate) fn ordered<'a>(report: &'a Report, group: &GroupReport) -> Vec<&'a CaseReport> {
-    let mut cases: Vec<&CaseReport> = group.cases.iter().filter_map(|&i| report.cases.get(i as usize)).collect();
-    if cases.iter().filter_map(|c| measured(c)).any(|e| e.ratio.is_some()) {
-        let mut places = std::collections::BTreeMap::new();
-        for case in &cases {
-            let next = places.len();
-            places.entry(in_order(case)).or_insert(next);
-        }
-        cases.sort_by_key(|case| places.get(&in_order(case)).copied());
+    let cases: Vec<&CaseReport> = group.cases.iter().filter_map(|&i| report.cases.get(i as usize)).collect();
+    match cases.iter().filter_map(|c| measured(c)).any(|e| e.ratio.is_some()) {
+        true => alike(cases, |case| in_order(case)).concat(),
+        false => cases,
     }
-    cases
 }
 
 /// The unit of each row: one for all that stand together, so that they compare at a glance.

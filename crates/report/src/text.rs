@@ -121,8 +121,7 @@ pub fn width(text: &str) -> usize {
     UnicodeWidthStr::width(text)
 }
 
-/// Text of others made harmless for a terminal: control characters, escapes and marks that turn the direction of
-/// writing are shown as `?`, line breaks and tabs as a space.
+/// Text of others made harmless for a terminal: no control characters, escapes, or marks that turn the direction of writing.
 pub fn clean(text: &str) -> String {
     let harmless = |c: char| match c {
         '\n' | '\r' | '\t' => ' ',
@@ -249,9 +248,8 @@ fn head_of(chars: impl Iterator<Item = char>, columns: usize) -> String {
         .collect()
 }
 
-/// Prose broken at spaces into a line of at most `first` columns and further ones of at most `rest`; a longer word
-/// stands alone and is not cut, and so is what stands in backquotes: a command that was broken cannot be copied. The first
-/// line may be empty.
+/// Prose broken at spaces into a line of at most `first` columns, which may be empty, and further ones of at most `rest`. No word is cut,
+/// nor what stands in backquotes: a command that was broken cannot be copied.
 pub(crate) fn wrap(text: &str, first: usize, rest: usize) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut left = text.split(' ').filter(|w| !w.is_empty());
@@ -293,8 +291,7 @@ fn is_unit(word: &str) -> bool {
 }
 
 impl Glyphs {
-    /// The text in these characters. What ASCII has no like of becomes `?`, as wide as it was, so that columns stay aligned;
-    /// in a pattern of `--filter` a `?` still fits it.
+    /// The text in these characters. What ASCII has no like of is `?`, as wide as it was, which still fits in a pattern of `--filter`.
     pub fn of(self, text: &str) -> String {
         match self {
             Glyphs::Ascii if !text.is_ascii() => text.chars().map(ascii).collect(),

@@ -36,12 +36,8 @@ impl Document {
             _ => EVIDENCE_OF_SEVERAL,
         };
         // What was looked at nowhere is said once.
-        let nowhere: Vec<&Missing> = match cases {
-            [first, _, ..] => {
-                first.missing.iter().filter(|of| cases.iter().all(|case| case.missing.contains(of))).collect()
-            }
-            _ => Vec::new(),
-        };
+        let of_first = cases.first().filter(|_| cases.len() > 1).into_iter().flat_map(|case| &case.missing);
+        let nowhere: Vec<&Missing> = of_first.filter(|of| cases.iter().all(|case| case.missing.contains(of))).collect();
         for case in cases {
             document.add(of_case(shown, case, of_each, &nowhere, medium));
         }

@@ -2,6 +2,7 @@
 
 use super::Tone;
 use crate::clean;
+use crate::failures::alike;
 use crate::label::{parameters, whole_name, Naming};
 use crate::tabulate::{gaps, measured, ordered};
 use tare_analysis::{CaseEstimates, CaseReport, CaseTrace, Comparison, ComparisonRow, Report};
@@ -75,8 +76,7 @@ pub(crate) fn need_ratios<'a>(members: impl IntoIterator<Item = &'a Named<'a>>) 
     least > 0.0 && most > RATIO_MAX * least
 }
 
-/// The groups of a run: what is compared stands on one axis. Where there is more than can be told apart, groups are parted by their
-/// parameters, and where that is not enough into as many as there is room for.
+/// The groups of a run: what is compared stands on one axis. Those that are too large to tell apart are parted, first by their parameters.
 pub(crate) fn panels_of_run<'a>(source: &Source<'a>) -> Vec<Panel<'a>> {
     let naming = Naming::of(source.report);
     let mut panels = Vec::new();
@@ -85,18 +85,12 @@ pub(crate) fn panels_of_run<'a>(source: &Source<'a>) -> Vec<Panel<'a>> {
             ordered(source.report, group).into_iter().filter_map(|case| source.member(case.case)).collect();
         let cases: Vec<&CaseReport> = members.iter().map(|member| member.case).collect();
         let sets = sets(&cases).filter(|_| members.len() > TOGETHER_MAX);
-        let is_one = |a: &(usize, &Member), b: &(usize, &Member)| match &sets {
-            Some(sets) => sets[a.0] == sets[b.0],
-            None => true,
-        };
-        let numbered: Vec<(usize, &Member)> = members.iter().enumerate().collect();
-        for set in numbered.chunk_by(is_one) {
-            let own: Vec<Member> = set.iter().map(|(_, member)| **member).collect();
-            let parameters = sets.as_ref().and_then(|sets| sets.get(set.first()?.0)).cloned();
-            panels.extend(
-                own.chunks(TOGETHER_MAX)
-                    .map(|part| panel(source.report, naming, &group.name, part, parameters.as_deref())),
-            );
+        let of = |at: usize| sets.as_ref().map(|sets| sets[at].as_str());
+        for set in alike(members.into_iter().enumerate(), |(at, _)| of(*at)) {
+            let parameters = of(set[0].0);
+            let own: Vec<Member> = set.into_iter().map(|(_, member)| member).collect();
+            let parts = own.chunks(TOGETHER_MAX);
+            panels.extend(parts.map(|part| panel(source.report, naming, &group.name, part, parameters)));
         }
     }
     panels

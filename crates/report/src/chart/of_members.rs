@@ -4,7 +4,7 @@ use super::members::Named;
 use super::{Axis, Chart, Density, LinePlot, LineSeries, Measure, Plot, Point, Strip, StripLaunch, Style, Tone};
 use crate::statistics::Overhead;
 use std::collections::BTreeMap;
-use tare_analysis::{CaseTrace, Fate, RatioReport};
+use tare_analysis::{CaseTrace, Fate, LaunchTrace, RatioReport};
 use tare_stats::histogram::{adaptive_histogram, Bin};
 use tare_stats::location::{mean, median};
 
@@ -27,8 +27,8 @@ pub(crate) fn pair_charts(sides: &[Named], ratio: &RatioReport) -> Vec<Chart> {
     [strip(&all), density(&all), waves(sides, ratio), drift(&all)].into_iter().flatten().collect()
 }
 
-fn chart(title: &str, reading: &str, plot: Plot) -> Option<Chart> {
-    Some(Chart { title: title.to_owned(), reading: reading.to_owned(), plot })
+pub(super) fn chart(title: &str, reading: &str, plot: Plot) -> Chart {
+    Chart { title: title.to_owned(), reading: reading.to_owned(), plot }
 }
 
 fn traced<'a>(named: &'a Named) -> Option<(&'a Named<'a>, &'a CaseTrace)> {
@@ -37,26 +37,18 @@ fn traced<'a>(named: &'a Named) -> Option<(&'a Named<'a>, &'a CaseTrace)> {
 
 pub(crate) fn strip(members: &[&Named]) -> Option<Chart> {
     let traced: Vec<_> = members.iter().filter_map(|named| traced(named)).collect();
-    let mut launches: Vec<(f64, u32, StripLaunch)> = Vec::new();
-    let total: usize = traced.iter().flat_map(|(_, trace)| &trace.launches).map(|launch| launch.visits.len()).sum();
-    let every = total.div_ceil(STRIP_MAX).max(1);
+    let all = || traced.iter().flat_map(|(named, trace)| trace.launches.iter().map(|launch| (named.tone, launch)));
+    let every = all().map(|(_, launch)| launch.visits.len()).sum::<usize>().div_ceil(STRIP_MAX).max(1);
     let mut dropped: BTreeMap<Fate, usize> = BTreeMap::new();
-    for (named, trace) in &traced {
-        for launch in &trace.launches {
-            for visit in launch.visits.iter().filter(|visit| visit.fate != Fate::Counted) {
-                *dropped.entry(visit.fate).or_default() += 1;
-            }
-            let visits = launch.visits.iter().step_by(every).map(|v| (v.ns, v.fate, v.dropped_windows)).collect();
-            let shown = StripLaunch {
-                group: launch.group,
-                wave: launch.wave,
-                tone: named.tone,
-                value: launch.value_ns,
-                visits,
-            };
-            launches.push((launch.start_s, launch.launch, shown));
-        }
+    for visit in all().flat_map(|(_, launch)| &launch.visits).filter(|visit| visit.fate != Fate::Counted) {
+        *dropped.entry(visit.fate).or_default() += 1;
     }
+    let shown = |(tone, launch): (Tone, &LaunchTrace)| {
+        let visits = launch.visits.iter().step_by(every).map(|v| (v.ns, v.fate, v.dropped_windows)).collect();
+        let (group, wave, value) = (launch.group, launch.wave, launch.value_ns);
+        (launch.start_s, launch.launch, StripLaunch { group, wave, tone, value, visits })
+    };
+    let mut launches: Vec<(f64, u32, StripLaunch)> = all().map(shown).collect();
     launches.sort_by(|a, b| a.2.place().cmp(&b.2.place()).then(a.0.total_cmp(&b.0)).then(a.1.cmp(&b.1)));
     if launches.is_empty() {
         return None;
@@ -69,7 +61,7 @@ pub(crate) fn strip(members: &[&Named]) -> Option<Chart> {
         dropped: dropped.into_iter().collect(),
     };
     let reading = "one column per process, one dot per visit in order of time; the line is the value of the process; processes that differ by more than their dots show why one process is not enough";
-    chart("every visit of every launch", reading, Plot::Strip(plot))
+    Some(chart("every visit of every launch", reading, Plot::Strip(plot)))
 }
 
 pub(crate) fn density(members: &[&Named]) -> Option<Chart> {
@@ -87,14 +79,12 @@ fn density_of(
     let series: Vec<_> = series.filter(|(.., bins)| !bins.is_empty()).collect();
     let is_log = series.iter().all(|(.., bins)| bins.iter().all(|bin| bin.lower > 0.0));
     let axis = Axis { label: label.to_owned(), measure: Measure::Time, is_log };
-    (!series.is_empty()).then(|| chart(title, reading, Plot::Density(Density { axis, series })))?
+    (!series.is_empty()).then(|| chart(title, reading, Plot::Density(Density { axis, series })))
 }
 
 fn drift(members: &[&Named]) -> Option<Chart> {
     let series = members.iter().filter_map(|named| traced(named)).map(|(named, trace)| {
-        let point = |launch: &tare_analysis::LaunchTrace| {
-            Some(Point { x: launch.start_s, y: launch.value_ns?, interval: None })
-        };
+        let point = |launch: &LaunchTrace| Some(Point { x: launch.start_s, y: launch.value_ns?, interval: None });
         let points = trace.launches.iter().filter_map(point).collect();
         LineSeries { name: named.name.clone(), tone: named.tone, style: Style::Points, points }
     });
@@ -109,7 +99,7 @@ fn drift(members: &[&Named]) -> Option<Chart> {
     let reading = "one mark per process at its start; a slope or a step means that the machine changed during the run";
     // Processes of one wave start together and show no drift.
     let starts = super::Range::of(plot.series.iter().flat_map(|series| &series.points).map(|point| point.x), false)?;
-    (starts.lower < starts.upper).then(|| chart("drift over the run", reading, Plot::Lines(plot)))?
+    (starts.lower < starts.upper).then(|| chart("drift over the run", reading, Plot::Lines(plot)))
 }
 
 pub(super) fn cumulative(named: &Named) -> Option<Chart> {
@@ -133,11 +123,10 @@ pub(super) fn cumulative(named: &Named) -> Option<Chart> {
     };
     let reading =
         "the mean after that many processes with its 95 % interval; once it is flat, more processes change little";
-    (values.len() > 3).then(|| chart("mean after each launch", reading, Plot::Lines(plot)))?
+    (values.len() > 3).then(|| chart("mean after each launch", reading, Plot::Lines(plot)))
 }
 
-/// The ratio of each wave that has launches of both sides, without the loop as the ratio is. A side that was measured again alone has launches in a group of its own, whose
-/// waves are others.
+/// The ratio of each wave with launches of both sides, without the loop. A side that was measured again alone has other waves.
 fn ratios_of_waves(base: &CaseTrace, new: &CaseTrace, without_loop: impl Fn(f64) -> f64) -> Vec<Point> {
     let by_wave = |trace: &CaseTrace| {
         let mut waves: BTreeMap<(u32, u32), Vec<f64>> = BTreeMap::new();
@@ -174,7 +163,7 @@ fn waves(sides: &[Named], ratio: &RatioReport) -> Option<Chart> {
     };
     let reading = "the ratio of each wave alone, and the result; the shaded strip around 1 is the minimum effect";
     // One wave alone is the result.
-    (ends[0] < ends[1]).then(|| chart("ratio in each wave", reading, Plot::Lines(plot)))?
+    (ends[0] < ends[1]).then(|| chart("ratio in each wave", reading, Plot::Lines(plot)))
 }
 
 /// The charts of saved values, of both sides of a row: for each side its name and the values of each of its processes, ns.
@@ -202,7 +191,7 @@ pub(crate) fn value_charts(names: [&str; 2], sides: &[Vec<Vec<f64>>; 2]) -> Vec<
         dropped: Vec::new(),
     };
     let reading = "one column per process, one dot per value that its tool kept, in order; the line is the median of the process; processes that differ by more than their dots show why one process is not enough";
-    let strip = chart("every value of every process", reading, Plot::Strip(strip)).filter(|_| total > 0);
+    let strip = (total > 0).then(|| chart("every value of every process", reading, Plot::Strip(strip)));
     let all = || named().zip(sides).map(|((name, tone), side)| (name, tone, side.concat()));
     let many = all().filter(|(.., values)| values.len() >= DISTRIBUTION_MIN);
     let series = many.map(|(name, tone, values)| (name, tone, adaptive_histogram(&values)));

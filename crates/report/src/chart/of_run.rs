@@ -1,7 +1,7 @@
 //! The charts of a whole run or comparison.
 
 use super::members::{sets, Named, Panel, Source};
-use super::of_members::{cumulative, density, raw_times, strip};
+use super::of_members::{chart, cumulative, density, raw_times, strip};
 use super::{
     effect_band, need_ratios, Axis, BoxPlot, BoxRow, Chart, Dot, DotPlot, LinePlot, LineSeries, Measure, Plot, Point,
     Style, Tone,
@@ -109,8 +109,8 @@ pub(crate) fn run_dots(report: &Report) -> Vec<Chart> {
 
 fn bar_chart(title: String, groups: Vec<(String, Vec<Dot>)>) -> Chart {
     let axis = Axis::linear("time", Measure::Time);
-    let reading = "the time of each case from zero, with its 95 % interval".to_owned();
-    Chart { title, reading, plot: Plot::Bars(DotPlot { axis, groups, reference: None, band: None }) }
+    let plot = Plot::Bars(DotPlot { axis, groups, reference: None, band: None });
+    chart(&title, "the time of each case from zero, with its 95 % interval", plot)
 }
 
 /// The time of a case as a bar; nothing is as long as what cannot be distinguished from it.
@@ -205,7 +205,7 @@ pub(crate) fn comparison_dots(comparison: &Comparison) -> Option<DotPlot> {
 }
 
 pub(crate) fn boxes(panels: &[Panel]) -> Vec<Chart> {
-    let chart = |panel: &Panel| {
+    let of_panel = |panel: &Panel| {
         let row = |named: &Named| {
             let s = named.member.estimates.summary.as_ref()?;
             let inside = |x: &f64| *x >= s.lower_fence && *x <= s.upper_fence;
@@ -225,13 +225,9 @@ pub(crate) fn boxes(panels: &[Panel]) -> Vec<Chart> {
         };
         let reading =
             "quartiles of the visits that count; whiskers end at Tukey's fences, and grey dots are beyond them";
-        (!rows.is_empty()).then(|| Chart {
-            title: panel.title.clone(),
-            reading: reading.to_owned(),
-            plot: Plot::Boxes(plot),
-        })
+        (!rows.is_empty()).then(|| chart(&panel.title, reading, Plot::Boxes(plot)))
     };
-    panels.iter().filter_map(chart).collect()
+    panels.iter().filter_map(of_panel).collect()
 }
 
 fn few(values: Vec<f64>) -> Vec<f64> {
@@ -292,11 +288,7 @@ pub(crate) fn timeline(source: &Source) -> Option<Chart> {
         band: None,
     };
     let reading = "one mark per process; if all of them rise or fall together, the machine changed";
-    (!points.is_empty()).then(|| Chart {
-        title: "timeline of the launches".to_owned(),
-        reading: reading.to_owned(),
-        plot: Plot::Lines(plot),
-    })
+    (!points.is_empty()).then(|| chart("timeline of the launches", reading, Plot::Lines(plot)))
 }
 
 #[cfg(test)]

@@ -1,5 +1,4 @@
-//! Charts drawn with characters: the visits of every launch below their box and their distribution, all on one axis, so that a
-//! glance down the lines shows whether launches differ.
+//! Charts drawn with characters. The visits of every launch stand on one axis: a glance down the lines shows whether launches differ.
 
 use super::{Chart, Plot, Strip, StripLaunch};
 use crate::profile::{name, Node, Tree};

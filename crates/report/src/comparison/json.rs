@@ -88,8 +88,7 @@ pub fn comparison_json(compared: &Compared) -> String {
     pretty(&document)
 }
 
-/// The comparison as CSV: a line of names, then a line a benchmark in the order of the new side. Times are in ns an operation,
-/// shares from 0 to 1.
+/// The comparison as CSV: a line a benchmark in the order of the new side. Times are in ns an operation, shares from 0 to 1.
 pub fn comparison_csv(comparison: &Comparison) -> String {
     let of_row = |row: &ComparisonRow| fields(comparison, "compared", &row.key, Some(row));
     let mut rows: Vec<Fields> = comparison.rows.iter().map(of_row).collect();

@@ -83,8 +83,7 @@ fn of_few(comparison: &Comparison) -> String {
     format!(": {shown}, too few processes for a verdict")
 }
 
-/// The smallest change that gets a verdict: `5 %`, or `5 % to 12 %` where rows differ in it; `3 % (1 % for metrics)` where metrics take
-/// another one than times.
+/// The smallest change that gets a verdict: `5 %`, `5 % to 12 %` where rows differ, `3 % (1 % for metrics)` where metrics take another.
 pub(crate) fn minimum_effect(comparison: &Comparison) -> Option<String> {
     let of_times = effects_of(comparison, |row| row.metric.is_none());
     let of_metrics = effects_of(comparison, |row| row.metric.is_some());

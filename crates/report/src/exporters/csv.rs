@@ -90,8 +90,7 @@ fn exact(value: f64) -> String {
     Some(value).filter(|value| value.is_finite()).map(|value| value.to_string()).unwrap_or_default()
 }
 
-/// A field as RFC 4180 wants it, without control characters. Text that a spreadsheet would take for a formula gets a `'` in front,
-/// as OWASP advises ("CSV Injection"); a number stays a number.
+/// A field (RFC 4180). Text that a spreadsheet takes for a formula gets a `'` in front (OWASP, "CSV Injection"); numbers stay numbers.
 pub(crate) fn quoted(field: &str) -> String {
     if field.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') {
         return field.to_owned();
@@ -254,21 +253,28 @@ fn core(f: &mut Fields, e: Option<&CaseEstimates>) {
 fn summary(f: &mut Fields, e: Option<&CaseEstimates>) {
     let s = e.and_then(|e| e.summary.as_ref());
     f.count("visit_n", s.map(|s| s.n));
-    let named = "mean_ns,standard_error_ns,standard_deviation_ns,min_ns,lower_fence_ns,q1_ns,median_ns,q3_ns,upper_fence_ns,max_ns,skewness,kurtosis,modality_value,p67_ns,p80_ns,p85_ns,p90_ns,p95_ns,p99_ns";
-    let values = s.map(|s| {
-        let p = &s.percentiles;
-        let known =
-            [s.mean, s.standard_error, s.standard_deviation, s.min, s.lower_fence, s.q1, s.median, s.q3].map(Some);
-        let ends = [Some(s.upper_fence), Some(s.max), s.skewness, s.kurtosis, Some(s.m_value)];
-        [&known[..], &ends, &[p.p67, p.p80, p.p85, p.p90, p.p95].map(Some), &[p.p99]].concat()
-    });
-    for (at, name) in named.split(',').enumerate() {
-        f.number(&format!("visit_{name}"), values.as_ref().and_then(|values| values[at]));
-    }
+    f.number("visit_mean_ns", s.map(|s| s.mean));
+    f.number("visit_standard_error_ns", s.map(|s| s.standard_error));
+    f.number("visit_standard_deviation_ns", s.map(|s| s.standard_deviation));
+    f.number("visit_min_ns", s.map(|s| s.min));
+    f.number("visit_lower_fence_ns", s.map(|s| s.lower_fence));
+    f.number("visit_q1_ns", s.map(|s| s.q1));
+    f.number("visit_median_ns", s.map(|s| s.median));
+    f.number("visit_q3_ns", s.map(|s| s.q3));
+    f.number("visit_upper_fence_ns", s.map(|s| s.upper_fence));
+    f.number("visit_max_ns", s.map(|s| s.max));
+    f.number("visit_skewness", s.and_then(|s| s.skewness));
+    f.number("visit_kurtosis", s.and_then(|s| s.kurtosis));
+    f.number("visit_modality_value", s.map(|s| s.m_value));
+    f.number("visit_p67_ns", s.map(|s| s.percentiles.p67));
+    f.number("visit_p80_ns", s.map(|s| s.percentiles.p80));
+    f.number("visit_p85_ns", s.map(|s| s.percentiles.p85));
+    f.number("visit_p90_ns", s.map(|s| s.percentiles.p90));
+    f.number("visit_p95_ns", s.map(|s| s.percentiles.p95));
+    f.number("visit_p99_ns", s.and_then(|s| s.percentiles.p99));
 }
 
-/// Every raw measurement of a run: one row an iteration, whose windows and readings between them are a cell each. The lines are made one at a
-/// time: a run may hold a million of them.
+/// Every raw measurement of a run: a row an iteration, with all its windows in a cell. A run may hold a million: lines come one at a time.
 pub fn measurements_csv(run: &Run) -> impl Iterator<Item = String> + '_ {
     let names = "run,case,group,name,parameters,job,side,launch,wave,stage,round,iteration,invocations,operations,time_ns,elapsed_ns";
     let metrics = metrics_of_children(run);

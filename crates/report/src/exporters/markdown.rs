@@ -78,17 +78,14 @@ fn entry_text(entry: &Entry) -> String {
 }
 
 fn render_failure(failure: &NoResult) -> String {
-    let longest = failure.text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
-    let fence = "`".repeat(longest.max(2) + 1);
+    let fence = "`".repeat(backquotes(&failure.text).max(2) + 1);
     format!("### Tare: nothing was measured\n\n{fence}text\n{}{fence}\n", failure.text)
 }
 
-/// Between two characters it keeps them from being read together, and is not shown. A backslash would not do: forges look for
-/// mentions in the text that is left when the markup is gone.
+/// Keeps two characters apart, unseen. A backslash would not do: forges look for mentions in the text without the markup.
 const APART: &str = "<!-- -->";
 
-/// Foreign text made harmless: it contains no markup and ends no cell, and a forge finds no people, issues, commits or links in it,
-/// which it would notify or mark.
+/// Foreign text made harmless: no markup, no end of a cell, and no people, issues, commits or links that a forge would notify or mark.
 pub(crate) fn escape(text: &str) -> String {
     let text = clean(text);
     let mut escaped = String::with_capacity(text.len());
@@ -124,10 +121,7 @@ pub(crate) fn escape(text: &str) -> String {
 /// How much of a word that stands for an issue, a commit or a host comes before the place where it is taken apart.
 fn reference(text: &str) -> Option<usize> {
     let begins = |with: &str| text.get(..with.len()).is_some_and(|head| head.eq_ignore_ascii_case(with));
-    if begins("gh-") && text[3..].starts_with(|c: char| c.is_ascii_digit()) {
-        return Some(3);
-    }
-    if begins("www.") {
+    if begins("gh-") && text[3..].starts_with(|c: char| c.is_ascii_digit()) || begins("www.") {
         return Some(3);
     }
     let word = text.split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or_default();

@@ -1,6 +1,5 @@
-//! The forms of a result: one file each. A further exporter is a further file, its `mod` and its entry in [`EXPORTERS`]; `--format`,
-//! the flags of `tare show`, the extensions of `-o` and their help follow from it. A form that
-//! people read renders [`Presentation::document`], whatever the subject; one for programs renders the subject's numbers. Which subject it is, none knows.
+//! The forms of a result: one file each. `--format`, the flags of `tare show`, the extensions of `-o` and their help follow from [`EXPORTERS`].
+//! A form that people read renders [`Presentation::document`]; one for programs the subject's numbers. Which subject it is, none knows.
 
 mod asciidoc;
 pub(crate) mod csv;
@@ -155,8 +154,7 @@ impl Exporter {
         is_usual && word.is_some_and(|word| word.len() > 2 && word.bytes().all(|byte| byte.is_ascii_lowercase()))
     }
 
-    /// The exporter for a file where a form was named too: the named one, unless the end of the file's name says that it is another. `a.json` is
-    /// of any form of JSON, and `a.log` of any form.
+    /// Where a form was named too: that one, unless the file's name says another. `a.json` is of any form of JSON, `a.log` of any.
     pub fn of_file_and_name(name: &str, named: Option<&'static Exporter>) -> Option<&'static Exporter> {
         let bare = name.strip_suffix(GZIP).unwrap_or(name);
         let may_be = |of: &Exporter| match Exporter::of_file(name) {

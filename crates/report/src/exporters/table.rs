@@ -61,7 +61,6 @@ fn content_lines(content: &Content, part: &Part, view: &View) -> Vec<Line> {
     }
 }
 
-/// A note is never cut: it may end in a command.
 /// A table, and what of it has no room.
 fn table_with_note(table: &Table, view: &View) -> Vec<Line> {
     let left_out = without_room(table, view.columns).map(|text| note(&text, view));
@@ -69,6 +68,7 @@ fn table_with_note(table: &Table, view: &View) -> Vec<Line> {
     lines.into_iter().chain(left_out.into_iter().flatten()).collect()
 }
 
+/// A note is never cut: it may end in a command.
 fn note(text: &str, view: &View) -> Vec<Line> {
     let parts = wrap(&view.glyphs.of(text), view.columns, view.columns);
     parts.into_iter().filter(|part| !part.is_empty()).map(|part| Line::of(Role::Quiet, part)).collect()
@@ -188,7 +188,7 @@ fn output(output: &[String], view: &View, lines: &mut Vec<Line>) {
 pub(super) const STACK_OVERFLOW: Exporter = exporter(
     ["stack-overflow", ".stackoverflow.md", "Markdown with the table as a code block"],
     Needs::Nothing,
-    Render::Text(|shown| stack_overflow(shown)),
+    Render::Text(stack_overflow),
     |failure| code_block(&failure.text),
 );
 

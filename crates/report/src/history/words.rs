@@ -139,8 +139,7 @@ pub(super) fn typed(run: &HistoryRun) -> Option<&str> {
     is_commit.then(|| revision.get(..REVISION_TYPED).unwrap_or(revision))
 }
 
-/// What measures the ends of a step or a creep again where both are commits: their commits one by one for a step with several between, else
-/// both side by side.
+/// What measures both ends again where they are commits: the commits of a confirmed step one by one, else both side by side.
 pub(super) fn measure_again(
     history: &History,
     trend: &Trend,

@@ -19,8 +19,7 @@ use tare_analysis::gate::{Fits, Gate, Judgement};
 use tare_analysis::{Comparison, Report};
 use tare_model::Run;
 
-/// What a kind of subject is called and which forms it has: known before anything is measured, so that a form that makes no sense is refused by name
-/// at once.
+/// What a kind of subject is called and which forms it has, so that others are refused before anything is measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SubjectKind {
     /// In templates: `run`.

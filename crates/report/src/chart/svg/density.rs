@@ -1,5 +1,4 @@
-//! Values over an axis: histograms as areas, so that equal areas are equal shares, and points with
-//! their intervals as bars or as a band.
+//! Values over an axis: histograms as areas, where equal areas are equal shares, and points with their intervals as bars or as a band.
 
 use super::super::{Axis, Chart, Density, LinePlot, LineSeries, Point, Range, Scale, Style, Tone};
 use super::writer::{legend_lines, num, tone, Frame, Svg, LEGEND_LINE};

@@ -141,8 +141,7 @@ fn arrow(x: f64, middle: f64, side: i8, size: f64) -> String {
     format!("M{} {}l{} {size_text}l{} {size_text}", num(x - d), num(middle - size), num(d), num(-d))
 }
 
-/// Draws the rows of all groups from the top down: the name of the group, and of each row its label, what `draw` makes of it at its
-/// middle, and the text behind it.
+/// Draws the rows of all groups below their names: of each its label, what `draw` makes of it at its middle, and the text behind it.
 fn each_row<Row>(
     svg: &mut Svg,
     frame: Frame,

@@ -167,8 +167,7 @@ fn host(values: &Values, form: Form) -> Tree {
     ])
 }
 
-/// As BenchmarkDotNet calls the code; of what does not say what it is called, from the names on the screen. What tells it from others of its
-/// name and parameters is in the full name.
+/// Namespace, type, method and full name: as BenchmarkDotNet calls the code, else from the names on the screen.
 fn names(case: &Case) -> [String; 4] {
     match case.code {
         Some(code) => {
@@ -235,8 +234,7 @@ fn benchmark(case: &Case, form: Form, is_full: bool) -> Tree {
     Tree::Object(fields)
 }
 
-/// The results of a launch: its visits without the loop. As BenchmarkDotNet does, upper outliers are left out of what is measured in visits of many
-/// calls.
+/// The visits of a launch without the loop and, in visits of many calls, without upper outliers, as BenchmarkDotNet does.
 fn results(case: &Case, launch: &Launch) -> Vec<f64> {
     let results = case.without_loop(launch);
     if case.is_throughput {

@@ -16,8 +16,7 @@ fn is_large(table: &Table) -> bool {
     table.blocks.iter().map(|block| block.rows.len()).sum::<usize>() >= LARGE
 }
 
-/// What a page with a table of cases needs beside its style: the titles of columns for a narrow screen, which has no line of titles, and
-/// the widths of columns where there are many rows.
+/// The titles of columns for a narrow screen, which has no line of titles, and the widths of columns where there are many rows.
 pub(super) fn style(table: &Table) -> String {
     if !is_cases(table) {
         return String::new();
@@ -35,8 +34,7 @@ pub(super) fn style(table: &Table) -> String {
     format!("@media screen and (max-width:640px){{\n{labels}}}\n{tracks}")
 }
 
-/// A browser leaves out rows that are not in sight if they are blocks; so that they stand below each other, each column is
-/// as wide as the longest text in it.
+/// A browser leaves out rows out of sight if they are blocks; to stand below each other, each column is as wide as its longest text.
 fn tracks(table: &Table) -> String {
     let shown = |such: &dyn Fn(&Column) -> bool| -> Vec<usize> {
         (0..table.columns.len()).filter(|&at| such(&table.columns[at])).map(|at| place(table, at)).collect()
@@ -175,7 +173,9 @@ fn cases(table: &Table, page: &mut String) {
     }
     let classes: Vec<String> = (0..table.columns.len()).map(|at| class(table, at)).collect();
     for (at, class) in classes.iter().enumerate() {
-        page.push_str(&format!("<th scope=\"col\"{class}>{}</th>", title_text(title_of(table, at))));
+        let title = title_of(table, at).map(|title| escape(&title.long));
+        let title = title.unwrap_or_else(|| "<span class=\"hidden\">remark</span>".to_owned());
+        page.push_str(&format!("<th scope=\"col\"{class}>{title}</th>"));
     }
     page.push_str("</tr></thead>\n");
     // One axis for all blocks where it is the same.
@@ -205,10 +205,6 @@ fn in_common(table: &Table, block: &Block) -> String {
         return String::new();
     }
     format!(" <small>{}</small>", escape(&items.join(", ")))
-}
-
-fn title_text(title: Option<&Title>) -> String {
-    title.map_or_else(|| "<span class=\"hidden\">remark</span>".to_owned(), |title| escape(&title.long))
 }
 
 /// Numbers stand right; those that few need are not shown on a narrow screen, or not at first; long texts take several lines.
@@ -290,7 +286,9 @@ fn one(table: &Table, classes: &[String], row: &Row, drawn: &Drawn, plotted: Opt
         (None, None) => name(&label),
     };
     let gap = if row.gap { " class=\"gap\"" } else { "" };
-    let comparable = drawn.comparable.map(|values| format!(" data-value=\"{}\"", values.map(num_exact).join(" ")));
+    let comparable = drawn
+        .comparable
+        .map(|values| format!(" data-value=\"{}\"", values.map(|value| format!("{value:e}")).join(" ")));
     let attribute = |name: &str, value: &Option<String>| {
         value.as_ref().map(|value| format!(" data-{name}=\"{}\"", escape(value))).unwrap_or_default()
     };
@@ -305,10 +303,6 @@ fn one(table: &Table, classes: &[String], row: &Row, drawn: &Drawn, plotted: Opt
     body(table, &row.body, Some((drawn, classes)), &side, page);
     // A cell that ends here is empty, and not a line.
     page.push_str("</tr>\n");
-}
-
-fn num_exact(value: f64) -> String {
-    format!("{value:e}")
 }
 
 /// The ticks of a block's axis; places are per cent, so that it is as wide as the column.
