@@ -59,18 +59,13 @@ pub(super) fn starter(context: &BuildContext, dotnet: &Path) -> Result<Vec<Strin
 
 /// The command of a program that somebody else built, for the runtime that the job wants: `dotnet x.dll`, or the program beside `x.dll`.
 /// None: it is no program of .NET, or the job wants none.
-pub(super) fn of_command(
-    context: &BuildContext,
-    words: &[String],
-) -> Option<Result<Vec<String>, BuildFailure>> {
+pub(super) fn of_command(context: &BuildContext, words: &[String]) -> Option<Result<Vec<String>, BuildFailure>> {
     wanted(context)?;
     let (program, rest) = words.split_first()?;
     let path = Path::new(program);
     let is_dll = |word: &String| word.ends_with(".dll");
     let (assembly, rest) = match rest.first().filter(|word| is_dll(word)) {
-        Some(assembly) if path.file_stem().is_some_and(|stem| stem == "dotnet") => {
-            (assembly.clone(), &rest[1..])
-        }
+        Some(assembly) if path.file_stem().is_some_and(|stem| stem == "dotnet") => (assembly.clone(), &rest[1..]),
         _ => (text(Path::new(&format!("{program}.dll"))), rest),
     };
     if !Path::new(&assembly).is_file() {
@@ -83,7 +78,8 @@ pub(super) fn of_command(
 /// Versions of the runtimes that are installed, in their order.
 pub fn installed() -> Vec<String> {
     let variables = Variables::of_process();
-    let listed = find(&variables).and_then(|dotnet| run(variables.command(&dotnet).arg("--list-runtimes"), LIMITS).ok());
+    let listed =
+        find(&variables).and_then(|dotnet| run(variables.command(&dotnet).arg("--list-runtimes"), LIMITS).ok());
     let output = listed.map_or_else(String::new, |done| done.text());
     let mut found: Vec<String> = versions(&output).into_iter().map(str::to_owned).collect();
     found.sort_by_key(|version| order(version));
@@ -175,11 +171,9 @@ mod tests {
 
     #[test]
     fn runtimes_have_the_names_that_people_use() {
-        for (word, name, version) in [
-            ("netcoreapp3.1", ".NET Core 3.1", "3.1"),
-            ("net8.0", ".NET 8.0", "8.0"),
-            ("10", ".NET 10", "10"),
-        ] {
+        for (word, name, version) in
+            [("netcoreapp3.1", ".NET Core 3.1", "3.1"), ("net8.0", ".NET 8.0", "8.0"), ("10", ".NET 10", "10")]
+        {
             let own = value(word);
             assert_eq!((title(&own).as_str(), own.as_str()), (name, version));
         }
