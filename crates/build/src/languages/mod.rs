@@ -18,6 +18,7 @@ use std::path::{Path, PathBuf};
 use tare_model::{Artifact, LanguageFacts};
 
 pub use crate::projects::is_manifest;
+pub use dotnet::runtime as runtimes;
 pub use native::c_library;
 pub use unbuilt::interpreter_of;
 pub(crate) use unbuilt::Unbuilt;
@@ -66,7 +67,6 @@ pub(crate) struct Source {
     pub(crate) build: fn(&BuildContext, &Target) -> BuildResult,
     /// The toolchain of its artifacts, where something else runs them: an interpreter, a runtime.
     pub(crate) runs_by: Option<&'static str>,
-    pub(crate) runtimes: Option<&'static Runtimes>,
     pub(crate) has_statements: bool,
     /// The command of a program that was built elsewhere, changed for the job; None: it is not a program of this language, or stays as it is.
     pub(crate) command: fn(&BuildContext, &[String]) -> Option<CommandResult>,
@@ -101,23 +101,6 @@ pub(crate) struct Lack {
     pub(crate) instead: &'static str,
 }
 
-/// The runtimes of a language: the values that a setting of a job may have.
-#[derive(Debug)]
-pub struct Runtimes {
-    pub noun: &'static str,
-    pub install: &'static str,
-    /// Why one is never measured, whatever is installed; None: it may be.
-    pub never: fn(&str) -> Option<&'static str>,
-    /// Those that are installed, of each series the oldest first.
-    pub installed: fn() -> Vec<String>,
-    /// Whether one is among those that are installed.
-    pub has: fn(&[String], &str) -> bool,
-    pub newest: fn(&[String]) -> Vec<String>,
-    /// The value of the setting, of what people type.
-    pub value: fn(&str) -> String,
-    pub title: fn(&str) -> String,
-}
-
 impl Lack {
     pub(crate) fn why(&self) -> String {
         format!("needs {}, which is not installed", self.needs)
@@ -142,7 +125,6 @@ impl Source {
         lack: || None,
         build: crate::toolchain::program::build,
         runs_by: None,
-        runtimes: None,
         has_statements: false,
         command: |_, _| None,
         is_in_front: |_| false,
@@ -182,11 +164,6 @@ impl Language {
         let interpreter = crate::discover::interpreter_of(path)?;
         let language = ALL.iter().copied().find(|language| language.0.interpreters.contains(&interpreter.as_str()))?;
         crate::discover::read_source(path).is_ok_and(|text| (language.0.uses_tare)(&text)).then_some(language)
-    }
-
-    /// The runtimes of which `--runtimes` and declared jobs choose one, with the language that a job names them for.
-    pub fn with_runtimes() -> Option<(Language, &'static Runtimes)> {
-        ALL.iter().find_map(|language| Some((*language, language.0.runtimes?)))
     }
 
     /// The language of statements on the command line.

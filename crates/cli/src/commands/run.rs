@@ -21,7 +21,7 @@ use std::cell::OnceCell;
 use std::path::Path;
 use tare_analysis::gate::Gate;
 use tare_analysis::RowOrder;
-use tare_build::languages::Language;
+use tare_build::languages::runtimes;
 use tare_build::toolchain::BuildOptions;
 use tare_diagnose::Diagnosers;
 use tare_model::{ExitCode, FailedProgram, FailureKind, Job, Missing, Plan, Policy, Request, Run, RunStatus};
@@ -174,10 +174,7 @@ fn with_declared(
     console: &Console,
 ) -> Result<(Vec<Job>, Prepared, bool), Failure> {
     let installed = OnceCell::new();
-    let has = |word: &str| {
-        Language::with_runtimes()
-            .is_some_and(|(_, runtimes)| (runtimes.has)(installed.get_or_init(runtimes.installed), word))
-    };
+    let has = |word: &str| runtimes::has(installed.get_or_init(runtimes::installed), word);
     let only = jobs.first().filter(|job| jobs.len() == 1 && job.id.is_empty());
     let Some(declared) = only.and_then(|base| Declared::of(&prepared, base, &has)) else {
         return Ok((jobs, prepared, false));

@@ -6,7 +6,7 @@ use crate::console::Console;
 use crate::failure::Failure;
 use crate::pipeline::{self, BuiltBefore, Prepared};
 use std::collections::HashSet;
-use tare_build::languages::Language;
+use tare_build::languages::runtimes;
 use tare_build::toolchain::BuildOptions;
 use tare_engine::CatalogEntry;
 use tare_model::{Benchmark, DeclaredJob, Parameter};
@@ -62,8 +62,7 @@ impl Declared {
             if let Some(declared) = one {
                 job.environment.extend(declared.environment.clone());
                 job.strategy = declared.strategy.or(job.strategy);
-                let named = Language::with_runtimes().zip(declared.runtime.clone());
-                job.toolchain.extend(named.map(|((language, _), runtime)| (language.name().to_owned(), runtime)));
+                job.toolchain.extend(declared.runtime.clone().map(|runtime| (runtimes::LANGUAGE.to_owned(), runtime)));
             }
             Some(job)
         };
@@ -140,20 +139,17 @@ impl Declared {
 fn without_runtime(entry: &CatalogEntry, benchmark: &Benchmark) -> String {
     let name = name_without_job(benchmark);
     let its = entry.benchmarks.iter().filter(|other| name_without_job(other) == name).flat_map(|other| &other.jobs);
-    let needs = its.filter_map(|job| Some(format!("`{}` needs the {} `{}`", job.name, noun(), job.runtime.as_ref()?)));
+    let needs =
+        its.filter_map(|job| Some(format!("`{}` needs the {} `{}`", job.name, runtimes::NOUN, job.runtime.as_ref()?)));
     let needs = needs.collect::<Vec<_>>().join(", ");
     format!(
         "none of its jobs can be measured here: {needs}; install one of them, or use the installed runtimes: `--runtimes all`"
     )
 }
 
-fn noun() -> &'static str {
-    Language::with_runtimes().map_or("runtime", |(_, runtimes)| runtimes.noun)
-}
-
 pub fn why_lacking(runtime: &str) -> String {
-    let never = Language::with_runtimes().and_then(|(_, runtimes)| (runtimes.never)(runtime));
-    never.map_or_else(|| format!("the {} `{runtime}` is not installed", noun()), str::to_owned)
+    let never = runtimes::never(runtime);
+    never.map_or_else(|| format!("the {} `{runtime}` is not installed", runtimes::NOUN), str::to_owned)
 }
 
 /// What a program has, as `tare run` names it: a benchmark of several jobs once, with all of them.

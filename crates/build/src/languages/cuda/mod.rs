@@ -1,5 +1,6 @@
 //! CUDA: C++ with kernels for NVIDIA's GPUs. One file is one call of nvcc, which has the C++ compiler make the code of the host.
 
+use super::first::{Draft, First, Inside, Place};
 use super::native::{self, Device, Native};
 use super::{Lack, Source};
 
@@ -9,9 +10,25 @@ pub(crate) const LANGUAGE: Source = Source {
     includes: &["cuh"],
     build: |context, target| native::build(context, target, &NATIVE),
     lack: || native::lacks(&NATIVE).then_some(LACK),
-    first: &[native::first::CUDA],
+    first: &[FIRST],
     ..native::SHARED
 };
+
+/// The source, in which `@prefix@` is how the calls of the runtime begin.
+const SOURCE: &str = include_str!("first/scale.cu");
+
+const FIRST: First = First {
+    words: &["cuda", "cu"],
+    title: "CUDA",
+    alone: Some(|place| draft(place, "scale.cu", "cuda")),
+    project: None,
+    home: |_| None,
+    inside: |_| Inside::None,
+};
+
+pub(crate) fn draft(place: &Place, name: &str, prefix: &str) -> Draft {
+    Draft::new(place, &[(name, SOURCE)], name).with("@prefix@", prefix)
+}
 
 const LACK: Lack = Lack {
     needs: "nvcc",

@@ -1,7 +1,6 @@
 //! Programs that `dotnet build` made with BenchmarkDotNet, and without Tare: the runtime loads the front end before `Main`, and an adapter
 //! for the library that lies beside the program reads what it declares.
 
-use tare_process::files::entries;
 use super::file::runtime_options;
 use super::front_end::{keep, words_of, FrontEnd, TARE};
 use super::msbuild::hooks;
@@ -12,6 +11,7 @@ use crate::toolchain::context::{text, BuildContext};
 use crate::toolchain::failure::BuildFailure;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use tare_process::files::entries;
 
 const ADAPTER: &str = "Tare.BenchmarkDotNet";
 const SOURCES: &str = "BenchmarkDotNet";

@@ -303,8 +303,7 @@ mod tests {
             preview: preview.map(str::to_owned),
             files: Vec::new(),
         };
-        let config: serde_json::Value =
-            serde_json::from_str(&runtime_config(&references, wanted)).expect("it is JSON");
+        let config: serde_json::Value = serde_json::from_str(&runtime_config(&references, wanted)).expect("it is JSON");
         config["runtimeOptions"]["framework"]["version"].as_str().map(str::to_owned).unwrap_or_default()
     }
 

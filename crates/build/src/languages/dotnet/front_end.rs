@@ -73,12 +73,7 @@ impl FrontEnd {
     }
 
     /// A call of the compiler. The front end is ours: that it does not compile is said with all that the compiler says.
-    pub(super) fn compile(
-        &self,
-        context: &BuildContext,
-        sdk: &Sdk,
-        words: &[String],
-    ) -> Result<(), BuildFailure> {
+    pub(super) fn compile(&self, context: &BuildContext, sdk: &Sdk, words: &[String]) -> Result<(), BuildFailure> {
         let mut command = context.variables.command(&sdk.dotnet);
         let shown = ["dotnet", "csc.dll", "Tare/*.cs"].map(str::to_owned);
         context.made(&shown, command.arg(sdk.compiler()).args(words), COMPILER).map(drop)

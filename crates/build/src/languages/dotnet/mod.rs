@@ -8,7 +8,7 @@ mod hints;
 mod msbuild;
 mod namespace;
 mod project;
-mod runtime;
+pub mod runtime;
 mod sdk;
 mod source;
 mod tool;
@@ -30,7 +30,6 @@ pub(crate) const LANGUAGE: Source = Source {
     build: file::build_file,
     shelves: &["dotnet"],
     hints: hints::HINTS,
-    runtimes: Some(&runtime::RUNTIMES),
     first: &[first::FIRST],
     ..OF_RUNTIME
 };

@@ -1,7 +1,6 @@
 //! `dotnet build`, of a project and of a file that stands for one: with the front end of this `tare` in place of the package that it
 //! names, and with an output of its own.
 
-use tare_process::files::files_below;
 use super::file::is_self_contained;
 use super::front_end::{FrontEnd, TARE};
 use super::sdk::Sdk;
@@ -13,6 +12,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use tare_model::Artifact;
+use tare_process::files::files_below;
 use tare_process::helper::Done;
 
 /// Folders of an output that are looked into: languages and runtimes have folders of their own.

@@ -1,26 +1,23 @@
 //! Which runtimes there are, and how a program is started on one of them.
 
 use super::sdk::{self, find, order, LIMITS};
-use crate::languages::Runtimes;
 use crate::toolchain::context::{text, BuildContext, Variables};
 use crate::toolchain::failure::BuildFailure;
 use std::path::Path;
 use tare_process::helper::run;
 
 /// What a runtime is chosen by; of C#, and of other languages of .NET too.
-const LANGUAGE: &str = super::LANGUAGE.name;
+pub const LANGUAGE: &str = super::LANGUAGE.name;
 
-pub(super) const RUNTIMES: Runtimes = Runtimes {
-    noun: ".NET runtime",
-    install: "install the .NET SDK: see https://dotnet.microsoft.com/download; or say where it is with `DOTNET_ROOT`",
-    never,
-    installed,
-    has: has_runtime,
-    newest: newest_of_series,
-    // As target frameworks are called.
-    value: |word| word.trim_start_matches("netcoreapp").trim_start_matches("net").to_owned(),
-    title,
-};
+/// What people call one, and what to do where there is none.
+pub const NOUN: &str = ".NET runtime";
+pub const INSTALL: &str =
+    "install the .NET SDK: see https://dotnet.microsoft.com/download; or say where it is with `DOTNET_ROOT`";
+
+/// As target frameworks are called.
+pub fn value(word: &str) -> String {
+    word.trim_start_matches("netcoreapp").trim_start_matches("net").to_owned()
+}
 
 /// How the names of what compiles a program ahead of time begin: `nativeaot`, `nativeaot8.0`.
 const AHEAD_OF_TIME: &str = "nativeaot";
@@ -41,7 +38,8 @@ fn without_architecture(word: &str) -> &str {
     word.strip_suffix(own).map_or(word, |version| version.trim_end_matches('-'))
 }
 
-fn never(word: &str) -> Option<&'static str> {
+/// Why a runtime is never measured, whatever is installed.
+pub fn never(word: &str) -> Option<&'static str> {
     match word {
         _ if word.starts_with(AHEAD_OF_TIME) => Some("programs compiled ahead of time cannot be measured"),
         "mono" => Some("programs are run by .NET, not by Mono"),
@@ -61,18 +59,13 @@ pub(super) fn starter(context: &BuildContext, dotnet: &Path) -> Result<Vec<Strin
 
 /// The command of a program that somebody else built, for the runtime that the job wants: `dotnet x.dll`, or the program beside `x.dll`.
 /// None: it is no program of .NET, or the job wants none.
-pub(super) fn of_command(
-    context: &BuildContext,
-    words: &[String],
-) -> Option<Result<Vec<String>, BuildFailure>> {
+pub(super) fn of_command(context: &BuildContext, words: &[String]) -> Option<Result<Vec<String>, BuildFailure>> {
     wanted(context)?;
     let (program, rest) = words.split_first()?;
     let path = Path::new(program);
     let is_dll = |word: &String| word.ends_with(".dll");
     let (assembly, rest) = match rest.first().filter(|word| is_dll(word)) {
-        Some(assembly) if path.file_stem().is_some_and(|stem| stem == "dotnet") => {
-            (assembly.clone(), &rest[1..])
-        }
+        Some(assembly) if path.file_stem().is_some_and(|stem| stem == "dotnet") => (assembly.clone(), &rest[1..]),
         _ => (text(Path::new(&format!("{program}.dll"))), rest),
     };
     if !Path::new(&assembly).is_file() {
@@ -83,9 +76,10 @@ pub(super) fn of_command(
 }
 
 /// Versions of the runtimes that are installed, in their order.
-fn installed() -> Vec<String> {
+pub fn installed() -> Vec<String> {
     let variables = Variables::of_process();
-    let listed = find(&variables).and_then(|dotnet| run(variables.command(&dotnet).arg("--list-runtimes"), LIMITS).ok());
+    let listed =
+        find(&variables).and_then(|dotnet| run(variables.command(&dotnet).arg("--list-runtimes"), LIMITS).ok());
     let output = listed.map_or_else(String::new, |done| done.text());
     let mut found: Vec<String> = versions(&output).into_iter().map(str::to_owned).collect();
     found.sort_by_key(|version| order(version));
@@ -93,13 +87,13 @@ fn installed() -> Vec<String> {
 }
 
 /// Whether a runtime is among those that are installed: a version, or a series such as `8.0`.
-fn has_runtime(installed: &[String], wanted: &str) -> bool {
+pub fn has(installed: &[String], wanted: &str) -> bool {
     let installed: Vec<&str> = installed.iter().map(String::as_str).collect();
     let wanted = without_architecture(wanted);
     newest(&installed, wanted).is_some() || (wanted.is_empty() && !installed.is_empty())
 }
 
-fn title(runtime: &str) -> String {
+pub fn title(runtime: &str) -> String {
     let series = runtime.split('.').next().and_then(|number| number.parse::<u32>().ok());
     match series {
         Some(1..=3) => format!(".NET Core {runtime}"),
@@ -109,7 +103,7 @@ fn title(runtime: &str) -> String {
 }
 
 /// The newest of each series.
-fn newest_of_series(all: &[String]) -> Vec<String> {
+pub fn newest_of_series(all: &[String]) -> Vec<String> {
     let series = |version: &str| version.rsplit_once('.').map_or(version, |(series, _)| series).to_owned();
     let mut found: Vec<String> = Vec::new();
     // They stand in their order: the last of a series is its newest.
@@ -168,22 +162,20 @@ mod tests {
         );
         assert_eq!(newest(&["10.0.0", "10.0.0-rc.1.25"], "10.0"), Some("10.0.0"));
         let all = ["8.0.4".to_owned()];
-        assert!(has_runtime(&all, "8.0") && !has_runtime(&all, "net48") && never("mono").is_some());
+        assert!(has(&all, "8.0") && !has(&all, "net48") && never("mono").is_some());
         if cfg!(target_arch = "x86_64") {
-            assert!(has_runtime(&all, "8.0-x64") && has_runtime(&all, "x64") && !has_runtime(&all, "8.0-x86"));
+            assert!(has(&all, "8.0-x64") && has(&all, "x64") && !has(&all, "8.0-x86"));
         }
         assert!(never("nativeaot").is_some() && never("nativeaot8.0").is_some() && never("8.0").is_none());
     }
 
     #[test]
     fn runtimes_have_the_names_that_people_use() {
-        for (word, name, value) in [
-            ("netcoreapp3.1", ".NET Core 3.1", "3.1"),
-            ("net8.0", ".NET 8.0", "8.0"),
-            ("10", ".NET 10", "10"),
-        ] {
-            let own = (RUNTIMES.value)(word);
-            assert_eq!((title(&own).as_str(), own.as_str()), (name, value));
+        for (word, name, version) in
+            [("netcoreapp3.1", ".NET Core 3.1", "3.1"), ("net8.0", ".NET 8.0", "8.0"), ("10", ".NET 10", "10")]
+        {
+            let own = value(word);
+            assert_eq!((title(&own).as_str(), own.as_str()), (name, version));
         }
         let all = ["3.1.2", "3.1.23", "8.0.4"].map(str::to_owned);
         assert_eq!(newest_of_series(&all), ["3.1.23", "8.0.4"]);

@@ -1,6 +1,5 @@
 //! Which .NET SDK there is: its compiler, and the assemblies that programs are compiled against.
 
-use tare_process::files::entries;
 use crate::toolchain::cache::Key;
 use crate::toolchain::context::{text, BuildContext, Variables};
 use crate::toolchain::failure::BuildFailure;
@@ -8,6 +7,7 @@ use crate::toolchain::tool::state;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+use tare_process::files::entries;
 use tare_process::helper::{run, Limits};
 
 /// `dotnet --list-sdks` of a program that is none is not waited for longer.
@@ -76,7 +76,7 @@ impl Sdk {
     }
 
     /// What a program is compiled against: the reference pack of the SDK's own series.
-    pub(crate) fn references(&self, ) -> Result<References, BuildFailure> {
+    pub(crate) fn references(&self) -> Result<References, BuildFailure> {
         let own = || self.of_runtime(&self.series());
         self.pack(CORE, &self.series()).or_else(own).or_else(|| self.pack(CORE, "")).ok_or_else(|| {
             let place = self.root.join("packs").join(CORE);

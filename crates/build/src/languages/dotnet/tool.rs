@@ -1,6 +1,5 @@
 //! .NET: a project file is a program, if it has benchmarks.
 
-use tare_process::files::entries;
 use super::{namespace, project, FSHARP, LANGUAGE, TOOLCHAIN, VISUAL_BASIC};
 use crate::discover::{absolute, read_source, DiscoverError, Survey, Target};
 use crate::languages::Language;
@@ -8,6 +7,7 @@ use crate::projects::{Folder, Found, OfTarget, ProjectTool, Tool};
 use crate::revision::{Collector, ToolBenchmarks};
 use crate::toolchain::context::BuildContext;
 use std::path::{Path, PathBuf};
+use tare_process::files::entries;
 
 const SUFFIXES: [&str; 3] = ["csproj", "fsproj", "vbproj"];
 const SOLUTIONS: [&str; 2] = ["sln", "slnx"];

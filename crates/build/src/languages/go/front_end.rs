@@ -73,9 +73,7 @@ pub(super) fn write(
     let patched = |name: &str, patches: &[Patch]| {
         let path = testing.join(name);
         let content = fs::read_to_string(&path).map_err(|e| {
-            BuildFailure::new(format!("cannot read `{}`: {e}", path.display()),
-                Some("install Go again".to_owned()),
-            )
+            BuildFailure::new(format!("cannot read `{}`: {e}", path.display()), Some("install Go again".to_owned()))
         })?;
         apply(&content, patches).map_err(|line| unknown(sdk, &path, line))
     };

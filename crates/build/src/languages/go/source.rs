@@ -68,7 +68,8 @@ mod tests {
         let text = "b.ReportMetric(float64(n)/float64(b.N), \"cells/op\")\nb.ReportMetric(f(1, 2), \"cells/op\")\n\
                     b.ReportMetric(0, \"ns/op\")\nb.ReportMetric(x, unit)\n\tb.ReportMetric(1, \"hit%\")\n";
         assert_eq!(units(text), ["cells/op", "hit%"]);
-        let lines = "b.ReportMetric(\n\t\tfloat64(n)/float64(b.N),\n\t\t\"cells/op\",\n\t)\nb.ReportMetric(3,\"foo/op\")\n";
+        let lines =
+            "b.ReportMetric(\n\t\tfloat64(n)/float64(b.N),\n\t\t\"cells/op\",\n\t)\nb.ReportMetric(3,\"foo/op\")\n";
         assert_eq!(units(lines), ["cells/op", "foo/op"]);
         assert_eq!(units("b.ReportMetric(g(\"a, b)\"), `x/op`); b.ReportMetric(1, unit(2, \"no\"))"), ["x/op"]);
         assert_eq!(units("{ b.ReportMetric(1, \"fibs/s\"); b.ReportMetric(0, \"ns/op\") }\n"), ["fibs/s"]);

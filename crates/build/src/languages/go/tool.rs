@@ -1,14 +1,14 @@
 //! A package of Go whose tests have benchmarks is a program.
 
-use tare_process::files::entries;
-use crate::discover::last_name;
 use super::{source, LANGUAGE};
+use crate::discover::last_name;
 use crate::discover::{absolute, read_source, DiscoverError, Skipped, Survey, Target};
 use crate::languages::Language;
 use crate::projects::{Folder, Found, OfTarget, ProjectTool, Tool};
 use crate::revision::{Collector, ToolBenchmarks};
 use crate::toolchain::context::BuildContext;
 use std::path::{Path, PathBuf};
+use tare_process::files::entries;
 
 const TESTS: &str = "_test.go";
 /// How all packages below a folder are written: `./...`.

@@ -1,5 +1,7 @@
 //! HIP: C++ with kernels for AMD's GPUs, and for NVIDIA's too. One file is one call of hipcc, which takes the flags of clang.
 
+use super::cuda::draft;
+use super::first::{First, Inside};
 use super::native::{self, Native};
 use super::{Lack, Source};
 
@@ -8,8 +10,17 @@ pub(crate) const LANGUAGE: Source = Source {
     suffixes: &["hip"],
     build: |context, target| native::build(context, target, &NATIVE),
     lack: || native::lacks(&NATIVE).then_some(LACK),
-    first: &[native::first::HIP],
+    first: &[FIRST],
     ..native::SHARED
+};
+
+const FIRST: First = First {
+    words: &["hip"],
+    title: "HIP",
+    alone: Some(|place| draft(place, "scale.hip", "hip")),
+    project: None,
+    home: |_| None,
+    inside: |_| Inside::None,
 };
 
 const LACK: Lack = Lack {

@@ -44,7 +44,15 @@ fn compile(context: &BuildContext, jdk: &Jdk, folder: &Path) -> Result<(), Build
     let scratch = context.cache.scratch()?;
     let (classes, jar) = (scratch.path.join(CLASSES), scratch.path.join(JAR));
     let mut compiler = context.variables.command(&jdk.javac()?);
-    compiler.args(SOON).args(["--release", RELEASE, "-g", "-nowarn", "-proc:none", "-XDstringConcat=inline", "-Xlint:-options"]);
+    compiler.args(SOON).args([
+        "--release",
+        RELEASE,
+        "-g",
+        "-nowarn",
+        "-proc:none",
+        "-XDstringConcat=inline",
+        "-Xlint:-options",
+    ]);
     compiler.args(["-encoding", "UTF-8", "-d"]).arg(&classes);
     compiler.args(FILES.iter().map(|(name, _)| folder.join(name)));
     let mut packer = context.variables.command(&jdk.home.join("bin/jar"));

@@ -33,9 +33,7 @@ pub(super) fn build(context: &BuildContext, target: &Target) -> BuildResult {
     let module = target.path.canonicalize().unwrap_or_else(|_| target.path.clone());
     let program = gradle(context, &module)?;
     let script = context.cache.path(SCRIPT_NAME);
-    context
-        .cache
-        .write(SCRIPT_NAME, SCRIPT.as_bytes())?;
+    context.cache.write(SCRIPT_NAME, SCRIPT.as_bytes())?;
     // Without a server, which would stay and use the processor while something is measured.
     let mut words: Vec<String> = ["-q", "--console=plain", "--no-daemon"].map(str::to_owned).to_vec();
     words.extend(OFF.map(str::to_owned));
@@ -46,9 +44,7 @@ pub(super) fn build(context: &BuildContext, target: &Target) -> BuildResult {
     let places: Vec<String> = places.into_iter().filter(|place| Path::new(place).is_dir()).collect();
     if places.is_empty() {
         let why = "Gradle says no folder with classes of this module".to_owned();
-        return Err(BuildFailure::new(why,
-            Some("does `build.gradle` say `id 'java'` among its plugins?".to_owned()),
-        ));
+        return Err(BuildFailure::new(why, Some("does `build.gradle` say `id 'java'` among its plugins?".to_owned())));
     }
     let class_path: Vec<String> = class_path.into_iter().filter(|path| !places.contains(path)).collect();
     installed::refuse(&target.path, class_path.iter().map(String::as_str))?;

@@ -1,22 +1,20 @@
 //! Modules of the repository that a revision takes from the local repository of Maven: what was installed last, the same for all revisions.
 
-use tare_process::files::files_below;
 use crate::toolchain::failure::BuildFailure;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+use tare_process::files::files_below;
 
 /// Marks of a checkout, at its top.
 const CHECKOUT: [&str; 2] = [".git/tare-root", ".tare-root"];
 const DEPTH: usize = 5;
 /// What a manifest has behind its own name that has names too.
-const OTHERS: [&str; 6] = ["<dependencies>", "<dependencyManagement>", "<build>", "<profiles>", "<modules>", "<reporting>"];
+const OTHERS: [&str; 6] =
+    ["<dependencies>", "<dependencyManagement>", "<build>", "<profiles>", "<modules>", "<reporting>"];
 
 /// Fails a revision that would not measure its own code.
-pub(super) fn refuse<'a>(
-    module: &Path,
-    class_path: impl Iterator<Item = &'a str>,
-) -> Result<(), BuildFailure> {
+pub(super) fn refuse<'a>(module: &Path, class_path: impl Iterator<Item = &'a str>) -> Result<(), BuildFailure> {
     let Some(jar) = of_repository(module, class_path) else { return Ok(()) };
     let what = format!("`{jar}` is a module of the repository as it was installed, the same for all revisions");
     let hint = "name both modules in a project above them, which builds them together: `<modules>` of `pom.xml`, `include` of Gradle";
@@ -28,8 +26,7 @@ pub(super) fn of_repository<'a>(module: &Path, class_path: impl Iterator<Item = 
     let top = module.ancestors().find(|top| CHECKOUT.iter().any(|mark| top.join(mark).is_file()))?;
     let files = files_below(top, DEPTH, &|path| !path.is_symlink() && !crate::projects::is_hidden(path));
     let manifests = files.iter().filter(|path| path.ends_with(super::maven::MANIFEST));
-    let own: BTreeSet<PathBuf> =
-        manifests.filter_map(|path| name_of(&fs::read_to_string(path).ok()?)).collect();
+    let own: BTreeSet<PathBuf> = manifests.filter_map(|path| name_of(&fs::read_to_string(path).ok()?)).collect();
     // `GROUP/PATH/NAME/VERSION/NAME-VERSION.jar`, and not a folder of classes that was just built.
     let folder = |jar: &str| Path::new(jar).ancestors().nth(2).map(Path::to_owned).unwrap_or_default();
     let is_own = |jar: &&str| jar.ends_with(".jar") && own.iter().any(|name| folder(jar).ends_with(name));
@@ -38,10 +35,11 @@ pub(super) fn of_repository<'a>(module: &Path, class_path: impl Iterator<Item = 
 
 /// `GROUP/PATH/NAME` of a manifest; the group is that of its parent where it has none.
 fn name_of(pom: &str) -> Option<PathBuf> {
-    let (parent, rest) = match pom.split_once("<parent>").and_then(|(before, rest)| Some((before, rest.split_once("</parent>")?))) {
-        Some((before, (parent, behind))) => (parent, format!("{before}{behind}")),
-        None => ("", pom.to_owned()),
-    };
+    let (parent, rest) =
+        match pom.split_once("<parent>").and_then(|(before, rest)| Some((before, rest.split_once("</parent>")?))) {
+            Some((before, (parent, behind))) => (parent, format!("{before}{behind}")),
+            None => ("", pom.to_owned()),
+        };
     let end = OTHERS.iter().filter_map(|mark| rest.find(mark)).min().unwrap_or(rest.len());
     let of = |text: &str, mark: &str| {
         let (_, begun) = text.split_once(&format!("<{mark}>"))?;
@@ -69,7 +67,10 @@ mod tests {
         write("pom.xml", "<project><groupId>org.us</groupId><artifactId>all</artifactId></project>");
         write("core/pom.xml", &format!("<project>{parent}<artifactId>core</artifactId><build/></project>"));
         let needs = "<dependencies><dependency><groupId>org.us</groupId><artifactId>core</artifactId></dependency></dependencies>";
-        write("bench/pom.xml", &format!("<project><groupId>b</groupId><artifactId>bench</artifactId>{needs}</project>"));
+        write(
+            "bench/pom.xml",
+            &format!("<project><groupId>b</groupId><artifactId>bench</artifactId>{needs}</project>"),
+        );
         let path = ["/m/org/other/core/1/core-1.jar", "/m/org/us/core/1/core-1.jar", "/x/core/target/classes"];
         let found = || of_repository(&place.path().join("bench"), path.into_iter());
         assert_eq!(found(), None, "the user's own files");

@@ -1,11 +1,11 @@
 //! Which JDK compiles and runs: the one of the job, of `JAVA_HOME`, or of the `PATH`.
 
-use tare_process::files::entries;
 use crate::toolchain::context::{text, BuildContext, Variables};
 use crate::toolchain::directive::words;
 use crate::toolchain::failure::BuildFailure;
 use std::fs;
 use std::path::{Path, PathBuf};
+use tare_process::files::entries;
 
 const OLDEST: u32 = 11;
 /// Where systems and version managers keep JDKs, one in each folder; with `~/` below the home of the user.
@@ -57,7 +57,7 @@ impl Jdk {
     }
 
     /// Its compiler, which a runtime without development tools does not have.
-    pub(super) fn javac(&self, ) -> Result<PathBuf, BuildFailure> {
+    pub(super) fn javac(&self) -> Result<PathBuf, BuildFailure> {
         let javac = self.home.join("bin/javac");
         if javac.is_file() {
             return Ok(javac);

@@ -1,10 +1,9 @@
 //! Projects of Maven and Gradle, in Java, Kotlin or Scala: their tool compiles a module and says its class path.
 
-use tare_process::files::files_below;
-use crate::discover::last_name;
 use super::jdk::Jdk;
 use super::source::{has_benchmarks, in_package};
 use super::{gradle, maven, LANGUAGE};
+use crate::discover::last_name;
 use crate::discover::{absolute, read_source, DiscoverError, Survey, Target};
 use crate::languages::Language;
 use crate::projects::{Folder, Found, OfTarget, ProjectTool, Tool};
@@ -13,6 +12,7 @@ use crate::toolchain::context::{text, BuildContext};
 use crate::toolchain::failure::BuildFailure;
 use crate::toolchain::tool::missing;
 use std::path::{Path, PathBuf};
+use tare_process::files::files_below;
 
 /// Of the output of Maven and of Gradle.
 const OUTPUT: [&str; 2] = ["target", "build"];

@@ -24,7 +24,8 @@ pub(super) fn package(text: &str) -> String {
 /// A file in the folders of its package, as its classes say where they come from: `p/A.java`.
 pub(super) fn in_package(file: &Path, text: &str) -> String {
     let name = file.file_name().unwrap_or_default().to_string_lossy();
-    let folders = package(text).split('.').filter(|part| !part.is_empty()).map(|part| format!("{part}/")).collect::<String>();
+    let folders =
+        package(text).split('.').filter(|part| !part.is_empty()).map(|part| format!("{part}/")).collect::<String>();
     format!("{folders}{name}")
 }
 

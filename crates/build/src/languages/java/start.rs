@@ -1,6 +1,5 @@
 //! How a program of classes is started.
 
-use tare_process::files::files_below;
 use super::front_end::{self, FrontEnd};
 use super::jdk::Jdk;
 use super::project::file_of;
@@ -15,6 +14,7 @@ use crate::toolchain::program::hash_of_command;
 use std::fs;
 use std::path::Path;
 use tare_model::Artifact;
+use tare_process::files::files_below;
 
 const MAIN: &str = "tare.child.Main";
 /// The first version whose compiler keeps what a method is called with that does nothing.
@@ -74,8 +74,7 @@ impl<'a> Program<'a> {
     }
 
     pub(super) fn artifact(self, context: &BuildContext, target: &Target, front_end: &FrontEnd) -> BuildResult {
-        let unreadable =
-            |e: std::io::Error| BuildFailure::new(format!("its classes cannot be read: {e}"), None);
+        let unreadable = |e: std::io::Error| BuildFailure::new(format!("its classes cannot be read: {e}"), None);
         let class_path: Vec<String> = self.places.iter().chain(&self.class_path).cloned().collect();
         let mut options = own_options(self.jdk.version);
         options.extend(front_end.archive.iter().map(|archive| format!("-XX:SharedArchiveFile={}", text(archive))));
@@ -95,10 +94,7 @@ impl<'a> Program<'a> {
         let hash = hash_of_command(&command, self.folder).map_err(unreadable)?;
         let artifact = Artifact {
             build_command: self.build_command,
-            layouts: layout::none(
-                context,
-                "the virtual machine chooses the place of code when it compiles it",
-            ),
+            layouts: layout::none(context, "the virtual machine chooses the place of code when it compiles it"),
             ..target.artifact(TOOLCHAIN, command, self.folder, hash)
         };
         Ok(Built { artifact, cached: self.cached })

@@ -30,11 +30,8 @@ pub(crate) const LANGUAGE: Source = Source {
     ..Source::NONE
 };
 
-const LACK: Lack = Lack {
-    needs: "Node",
-    program: "node",
-    instead: "install it: `apt install nodejs`, or see https://nodejs.org",
-};
+const LACK: Lack =
+    Lack { needs: "Node", program: "node", instead: "install it: `apt install nodejs`, or see https://nodejs.org" };
 
 const INSTALLED: Installed = Installed {
     manifest: "package.json",

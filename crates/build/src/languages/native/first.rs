@@ -1,4 +1,4 @@
-//! What `tare init` writes for C, C++, CUDA and HIP, with projects of CMake.
+//! What `tare init` writes for C and C++, with projects of CMake.
 
 use crate::languages::first::{Draft, First, Inside, Place, Refusal};
 
@@ -7,8 +7,6 @@ const IN_C: &str = include_str!("../c/first/parse.c");
 const LISTS_OF_C: &str = include_str!("../c/first/CMakeLists.txt.in");
 const IN_CPP: &str = include_str!("../cpp/first/parse.cpp");
 const LISTS_OF_CPP: &str = include_str!("../cpp/first/CMakeLists.txt.in");
-/// In which `@prefix@` is how the calls of the runtime begin.
-const ON_GPU: &str = include_str!("../cuda/first/scale.cu");
 
 pub(crate) const C: First = First {
     words: &["c"],
@@ -26,22 +24,6 @@ pub(crate) const CPP: First = First {
     project: Some(|place| Draft::new(place, &[(LISTS, LISTS_OF_CPP), ("parse.cpp", IN_CPP)], ".")),
     home: |place| home(place, false),
     inside: |place| inside(place, "parse.cpp", IN_CPP),
-};
-
-pub(crate) const CUDA: First = First {
-    words: &["cuda", "cu"],
-    title: "CUDA",
-    alone: Some(|place| Draft::new(place, &[("scale.cu", ON_GPU)], "scale.cu").with("@prefix@", "cuda")),
-    project: None,
-    home: |_| None,
-    inside: |_| Inside::None,
-};
-
-pub(crate) const HIP: First = First {
-    words: &["hip"],
-    title: "HIP",
-    alone: Some(|place| Draft::new(place, &[("scale.hip", ON_GPU)], "scale.hip").with("@prefix@", "hip")),
-    ..CUDA
 };
 
 /// The project in a folder: of C where it says that it is of C alone, else of C++.

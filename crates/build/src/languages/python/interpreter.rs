@@ -1,12 +1,12 @@
 //! Which interpreter runs a file: that of the job, of the virtual environment, or of the `PATH`.
 
-use tare_process::files::entries;
 use crate::discover::last_name;
 use crate::toolchain::context::{BuildContext, Variables};
 use crate::toolchain::directive::words;
 use crate::toolchain::failure::BuildFailure;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+use tare_process::files::entries;
 use tare_process::helper::{run, Limits};
 
 const USUAL: [&str; 2] = ["python3", "python"];
@@ -98,8 +98,7 @@ fn patch(rest: &str) -> u32 {
 
 /// What the interpreter says of itself, if it is new enough: its own path, and whether it compiles.
 fn asked(variables: &Variables, path: &Path) -> Result<(PathBuf, bool), BuildFailure> {
-    let done =
-        run(variables.command(path).args(["-c", QUESTION]), LIMITS).map_err(|e| BuildFailure::of_start(&e))?;
+    let done = run(variables.command(path).args(["-c", QUESTION]), LIMITS).map_err(|e| BuildFailure::of_start(&e))?;
     let output = String::from_utf8_lossy(&done.stdout).into_owned();
     let mut lines = output.lines();
     let (own, version) = (lines.next().unwrap_or_default(), lines.next().unwrap_or_default());

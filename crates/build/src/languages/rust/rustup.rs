@@ -1,11 +1,11 @@
 //! Which Rust toolchain `cargo` stands for, without starting it: rustup's `cargo` is the same file for all of them.
 
-use tare_process::files::entries;
 use crate::toolchain::cache::{hash_file, Key};
 use crate::toolchain::context::BuildContext;
 use crate::toolchain::failure::BuildFailure;
 use crate::toolchain::tool::{missing, state};
 use std::path::{Path, PathBuf};
+use tare_process::files::entries;
 
 /// Cargo and what identifies the toolchain that it will use in a folder.
 pub(crate) struct Cargo {

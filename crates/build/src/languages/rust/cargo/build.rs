@@ -53,9 +53,7 @@ fn refuse_libtest(package_dir: &Path, target: &Target) -> Option<BuildFailure> {
         false => format!("add to `{manifest}`"),
     };
     let hint = format!("{what}:\n\n    [[bench]]\n    name = \"{bench}\"\n    harness = false");
-    let failure = BuildFailure::new("`harness = false` is missing: libtest would run it instead of tare",
-        Some(hint),
-    );
+    let failure = BuildFailure::new("`harness = false` is missing: libtest would run it instead of tare", Some(hint));
     is_declared.then_some(failure)
 }
 

@@ -1,9 +1,8 @@
 //! Cargo packages: which bench targets speak Tare. The manifests are read here and Cargo is not started: a bench target
 //! without libtest must be written down (`harness = false`), and what Cargo would tell of it takes a hundred times longer.
 
-use tare_process::files::entries;
-use crate::discover::last_name;
 use super::package::{benches, Bench};
+use crate::discover::last_name;
 use crate::discover::{absolute, DiscoverError, DiscoverOptions, Features, Skipped, Target, TargetKind};
 use crate::languages::rust::harness::{harness, Harness, LIBTEST};
 use crate::languages::{rust, Language};
@@ -11,6 +10,7 @@ use crate::projects::{Found, ProjectTarget, ProjectTool};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+use tare_process::files::entries;
 use toml::{Table, Value};
 
 const MEMBER_LIMIT: usize = 10_000;
@@ -120,8 +120,13 @@ impl Found {
         let enabled = features.enabled(manifest, package);
         for bench in benches(folder, manifest) {
             let name = format!("{package}/{}", bench.name);
-            let skip =
-                |why: String, instead: String| Skipped { name: name.clone(), bench: bench.name.clone(), why, instead, missing: None };
+            let skip = |why: String, instead: String| Skipped {
+                name: name.clone(),
+                bench: bench.name.clone(),
+                why,
+                instead,
+                missing: None,
+            };
             let command = format!("cargo bench --package {package} --bench {}", bench.name);
             let target = || Target {
                 name: name.clone(),

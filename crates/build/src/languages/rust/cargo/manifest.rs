@@ -31,7 +31,8 @@ pub(super) fn bench_files(root: &Path, folder: &Path) -> Vec<PathBuf> {
     let declared = entries(&manifest);
     let declared = declared.iter().filter_map(|entry| entry.get("path").and_then(Value::as_str)).map(PathBuf::from);
     let full = root.join(folder);
-    let found = in_benches_folder(&full).into_iter().filter_map(|(_, path)| Some(path.strip_prefix(&full).ok()?.to_owned()));
+    let found =
+        in_benches_folder(&full).into_iter().filter_map(|(_, path)| Some(path.strip_prefix(&full).ok()?.to_owned()));
     declared.chain(found).filter_map(|path| plain(&folder.join(path))).collect()
 }
 

@@ -1,9 +1,9 @@
 //! What a `Cargo.toml` says of its bench targets and features.
 
-use tare_process::files::entries;
 use crate::discover::Features;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use tare_process::files::entries;
 use toml::{Table, Value};
 
 pub(super) struct Bench {
@@ -123,7 +123,10 @@ mod tests {
         let on = |features: Features| features.enabled(&manifest, "p").into_iter().collect::<Vec<_>>().join(" ");
         let named = |list: &[&str]| list.iter().map(|f| (*f).to_owned()).collect();
         assert_eq!(on(Features::default()), "alloc default std");
-        assert_eq!(on(Features { named: named(&["simd", "other"]), no_default: true, ..Features::default() }), "dep:x simd wide");
+        assert_eq!(
+            on(Features { named: named(&["simd", "other"]), no_default: true, ..Features::default() }),
+            "dep:x simd wide"
+        );
         assert!(on(Features { all: true, ..Features::default() }).contains("serde simd std wide"));
         let of_others = Features { named: named(&["p/wide", "rand/std", "q/wide", "serde"]), ..Features::default() };
         assert_eq!(of_others.of("p", &manifest), ["wide", "rand/std", "serde"]);

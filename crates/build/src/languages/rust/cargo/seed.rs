@@ -3,7 +3,6 @@
 //! Two workspaces never share a folder of build output: Cargo names the files of their own packages alike, and takes one whose
 //! source is older than the file for up to date. Whether what is taken over fits, Cargo decides by its own fingerprints.
 
-use tare_process::files::entries;
 use crate::toolchain::depfile;
 use std::collections::{BTreeSet, HashMap};
 use std::fs::{self, File, FileTimes};
@@ -11,6 +10,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::SystemTime;
+use tare_process::files::entries;
 use toml::{Table, Value};
 
 /// A copy of the workspace's `Cargo.lock`, beside the build output of a build that succeeded.
