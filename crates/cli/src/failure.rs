@@ -40,8 +40,6 @@ pub enum Failure {
     },
     NothingMatched {
         selection: String,
-        /// Whether a filter of it looks like a regular expression or a list.
-        is_other_syntax: bool,
         of: usize,
         nearest: Vec<String>,
         /// The command that lists them; empty where none does.

@@ -145,13 +145,7 @@ pub fn nothing_matched_of(of: usize, entries: &[CatalogEntry], selection: &Selec
     let names: Vec<String> = all().map(filter_name).collect();
     let categories: Vec<String> = all().flat_map(|b| b.categories.iter().cloned()).collect();
     let nearest = meant(selection, &names, &categories);
-    Failure::NothingMatched {
-        selection: request::selection_text(selection),
-        is_other_syntax: request::has_other_syntax(selection),
-        of,
-        nearest,
-        list: list.to_owned(),
-    }
+    Failure::NothingMatched { selection: request::selection_text(selection), of, nearest, list: list.to_owned() }
 }
 
 pub fn either(a: Option<ExitCode>, b: Option<ExitCode>) -> Option<ExitCode> {

@@ -65,24 +65,6 @@ pub fn selection_text(selection: &Selection) -> String {
     parts.join(" ")
 }
 
-/// Whether a filter, which is part of a name or a glob, looks like a regular expression or a list.
-pub fn is_other_syntax(filter: &str) -> bool {
-    filter.contains(['|', '{', '^', '$', '\\']) || filter.contains(".*") || is_list(filter)
-}
-
-/// Whether commas separate several filters: those within brackets are between parameters or arguments.
-fn is_list(filter: &str) -> bool {
-    let mut depth = 0_i32;
-    filter.chars().any(|c| {
-        depth += i32::from("[(<".contains(c)) - i32::from("])>".contains(c));
-        c == ',' && depth <= 0
-    })
-}
-
-pub fn has_other_syntax(selection: &Selection) -> bool {
-    selection.filters.iter().chain(&selection.exclusions).any(|filter| is_other_syntax(filter))
-}
-
 pub fn context(asked: &ContextArgs) -> Result<Vec<ContextEntry>, Failure> {
     let entries = &asked.context;
     let is_second = |at: &usize| entries[..*at].iter().any(|entry| entry.name == entries[*at].name);

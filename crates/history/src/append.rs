@@ -42,7 +42,6 @@ impl HistoryDb {
     }
 }
 
-/// The row of the machine of a run, which is added where it is a new one.
 fn machine(engine: &mut dyn Engine, run: &HistoryRun) -> Result<i64, HistoryError> {
     let m = &run.machine;
     let with = [(&m.cpu).into(), i64::from(m.processors).into(), (&m.architecture).into()];
@@ -59,7 +58,6 @@ fn added(engine: &mut dyn Engine, sql: &str, with: &[Value]) -> Result<i64, Hist
     Ok(number.unwrap_or_default())
 }
 
-/// The row of a run that is added; what was there of it goes.
 fn replace_run(engine: &mut dyn Engine, run: &HistoryRun, machine: i64) -> Result<i64, HistoryError> {
     let which = [(&run.run).into(), (&run.created).into()];
     let before = first(engine, "SELECT id FROM run WHERE run = ?1 AND created = ?2", &which, |row| row.int(0))?;

@@ -26,13 +26,11 @@ pub enum HistoryError {
     /// The address of a database cannot be used. What stands in it is not repeated: it may hold a password.
     #[error("the address of the history cannot be used: {reason}")]
     Address { reason: String },
-    /// The database does not answer.
     #[error("cannot reach `{place}`: {reason}")]
     Unreachable { place: String, reason: String },
     /// The database knows no such role, password, database or certificate.
     #[error("`{place}` refuses the connection: {reason}")]
     Refused { place: String, reason: String },
-    /// The role may not do that.
     #[error("`{place}` does not allow this: {reason}")]
     NotAllowed { place: String, reason: String },
     /// Anything else that the database says: disk full, no permission.

@@ -6,7 +6,6 @@ use tare_analysis::history::Accepted;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Renamed {
-    /// `group/name` as it was.
     pub old: String,
     pub new: String,
 }

@@ -7,15 +7,12 @@ use std::collections::{BTreeMap, HashMap};
 /// A table of things that are known by some of their texts.
 pub(crate) struct Table {
     pub name: &'static str,
-    /// The columns that say which thing it is.
     pub keys: &'static [&'static str],
-    /// What else is known of it.
     pub others: &'static [&'static str],
     /// What else is known is that which was said last.
     pub is_renamed: bool,
 }
 
-/// Things of a table, with their number.
 pub(crate) struct Names {
     found: HashMap<Vec<String>, i64>,
 }

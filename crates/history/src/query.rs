@@ -12,9 +12,7 @@ pub struct Machine {
     /// The project; empty where it has no name.
     pub project: String,
     pub machine: HistoryMachine,
-    /// How many runs it has.
     pub runs: usize,
-    /// Those of each branch that has a name.
     pub branches: Vec<(String, usize)>,
 }
 
@@ -106,7 +104,6 @@ fn listed(ids: &[i64]) -> String {
     format!("({})", ids.join(", "))
 }
 
-/// All runs of the range that have one of the benchmarks.
 fn runs(engine: &mut dyn Engine, range: &Range, cases: &[Case]) -> Result<Vec<(i64, HistoryRun)>, HistoryError> {
     let of_machine = all(
         engine,

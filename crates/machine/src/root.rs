@@ -12,7 +12,6 @@ pub(crate) fn root(files: &[(&str, &str)]) -> TempDir {
     root
 }
 
-/// One more file of it.
 pub(crate) fn write(root: &TempDir, name: &str, text: &str) -> PathBuf {
     let path = root.path().join(name);
     std::fs::create_dir_all(path.parent().unwrap()).unwrap();

@@ -36,7 +36,6 @@ impl Attachments {
         write_atomically(&path, 0o600, |writer| writer.write_all(content))
     }
 
-    /// The content of one, which is what was kept.
     pub fn read(&self, attachment: &Attachment) -> Result<Vec<u8>, String> {
         let file = self.open(attachment)?;
         let mut content = Vec::new();

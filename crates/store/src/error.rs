@@ -7,19 +7,10 @@ use std::path::PathBuf;
 pub enum StoreError {
     /// Nothing has this id, number or path.
     #[error("no run `{asked}` in `{}`", runs.display())]
-    NotFound {
-        asked: String,
-        runs: PathBuf,
-        /// Ids that are there, the newest first.
-        known: Vec<String>,
-    },
+    NotFound { asked: String, runs: PathBuf, known: Vec<String> },
     /// Several ids begin so.
     #[error("`{asked}` is the start of {} run ids", candidates.len())]
-    Ambiguous {
-        asked: String,
-        /// The runs that it could be, the newest first.
-        candidates: Vec<String>,
-    },
+    Ambiguous { asked: String, candidates: Vec<String> },
     /// What was asked for is neither an id nor `latest~N` nor a path.
     #[error("`{asked}` is not an id, `latest`, `latest~N` or a path to a run")]
     BadReference { asked: String },

@@ -36,7 +36,6 @@ pub(crate) fn each_event(
     Ok(length)
 }
 
-/// The first event of a file, which says what was to be run.
 pub(crate) fn read_first(path: &Path) -> Result<Event, StoreError> {
     let mut reader = BufReader::new(open_to_read(path, Links::Refuse).map_err(StoreError::reading(path))?);
     let line = read_line(&mut reader, path)?.ok_or_else(|| StoreError::damaged(path, None, "it contains no events"))?;
@@ -62,7 +61,6 @@ fn parse(line: &[u8], path: &Path, number: usize) -> Result<Event, StoreError> {
     })
 }
 
-/// Refuses what another major version wrote.
 pub(crate) fn check_schema(path: &Path, found: &str) -> Result<(), StoreError> {
     let (theirs, known) = (schema_major(found), SCHEMA_VERSION);
     match theirs {

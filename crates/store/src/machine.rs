@@ -49,7 +49,6 @@ impl MachineProfile {
     /// The name of native code among `widths`.
     pub const NATIVE: &str = "native";
 
-    /// Of a machine of which nothing but its clock is known.
     pub fn new((cpu, processors): (String, u32), cycle_ns: f64, recorded: String) -> MachineProfile {
         let (recent_cycle_ns, widths, calibration) = (Vec::new(), BTreeMap::new(), None);
         MachineProfile { cpu, processors, cycle_ns, recent_cycle_ns, widths, recorded, calibration }
@@ -83,7 +82,6 @@ impl MachineProfile {
         profiles.save(state_dir)
     }
 
-    /// Without what no core has.
     fn cleaned(mut self) -> MachineProfile {
         self.widths.values_mut().for_each(|levels| levels.retain(|found| is_length(&found.cycles_per_addition)));
         self.recent_cycle_ns.retain(is_length);

@@ -74,7 +74,6 @@ impl Store {
         &self.root
     }
 
-    /// The document of a folder, else the fold of its events.
     fn load_folder(&self, folder: &Path) -> Result<Run, StoreError> {
         let document = folder.join("run.json");
         match fs::symlink_metadata(&document) {
@@ -128,7 +127,6 @@ impl Store {
         Ok(lost)
     }
 
-    /// The folder of a run that is not there yet, and its lock.
     fn new_folder(&self, id: &str) -> Result<(PathBuf, Lock), StoreError> {
         if !matches!(id.parse(), Ok(RunRef::Prefix(_))) {
             return Err(StoreError::BadReference { asked: id.to_owned() });
@@ -159,7 +157,6 @@ impl Store {
         write_atomically(&path, 0o600, |file| file.write_all(b"*\n")).map_err(StoreError::writing(&path))
     }
 
-    /// Reads a run: its document if it exists, else the fold of its events.
     pub fn load(&self, run: &RunRef) -> Result<Run, StoreError> {
         let mut run = self.load_all(run)?;
         run.leave_out_strangers();

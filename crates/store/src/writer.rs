@@ -17,13 +17,10 @@ pub struct RunWriter {
     events: File,
     /// Bytes of whole lines in the file.
     length: u64,
-    /// Whole lines that this writer wrote.
-    written: usize,
     _lock: Lock,
 }
 
 impl RunWriter {
-    /// Opens the file of events and cuts it to its whole lines.
     pub(crate) fn open(folder: PathBuf, id: &str, lock: Lock, length: u64) -> Result<RunWriter, StoreError> {
         let path = folder.join("events.jsonl");
         let mut options = OpenOptions::new();
@@ -35,7 +32,7 @@ impl RunWriter {
         if there > length {
             events.set_len(length).map_err(StoreError::writing(&path))?;
         }
-        Ok(RunWriter { id: id.to_owned(), folder, events, length, written: 0, _lock: lock })
+        Ok(RunWriter { id: id.to_owned(), folder, events, length, _lock: lock })
     }
 
     pub fn id(&self) -> &str {
@@ -63,7 +60,6 @@ impl RunWriter {
         match result {
             Ok(bytes) => {
                 self.length += bytes;
-                self.written += 1;
                 Ok(())
             }
             Err(source) => {

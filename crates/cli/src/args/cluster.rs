@@ -19,6 +19,6 @@ pub struct ClusterArgs {
     ///
     /// By default a part takes about 30 seconds, and there are at least 4.
     #[arg(verbatim_doc_comment)]
-    #[arg(long, hide_short_help = true, value_name = "N", allow_negative_numbers = true, value_parser = units::whole(1_usize..=1000))]
+    #[arg(long, hide_short_help = true, value_name = "N", allow_negative_numbers = true, value_parser = units::whole(1_usize..=1000), requires = "on")]
     pub parts: Option<usize>,
 }

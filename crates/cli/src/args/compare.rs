@@ -89,7 +89,7 @@ pub struct CompareArgs {
     #[arg(long, hide_short_help = true, value_name = "N", allow_negative_numbers = true, value_parser = units::whole(1_u32..), help_heading = "Output")]
     pub top: Option<u32>,
     /// Do not store the run in `.tare/`
-    #[arg(long, hide_short_help = true, help_heading = "Output")]
+    #[arg(long, hide_short_help = true, conflicts_with = "on", help_heading = "Output")]
     pub no_save: bool,
 }
 

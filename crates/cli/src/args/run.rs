@@ -180,10 +180,10 @@ pub struct RunArgs {
     #[arg(long, hide_short_help = true, help_heading = "Output")]
     pub as_benchmarkdotnet: bool,
     /// Do not store the run in `.tare/`
-    #[arg(long, hide_short_help = true, help_heading = "Output")]
+    #[arg(long, hide_short_help = true, conflicts_with = "on", help_heading = "Output")]
     pub no_save: bool,
     /// Keep the folder of data made once per run, and print where it is
-    #[arg(long, hide_short_help = true, help_heading = "Output")]
+    #[arg(long, hide_short_help = true, conflicts_with = "on", help_heading = "Output")]
     pub keep: bool,
 }
 

@@ -56,23 +56,6 @@ pub fn resume(folder: &Folder, store: &Store, how: Recorded, console: &Console) 
     Collector::new(run, folder, console)?.collect(writer, how.stop_on_error)
 }
 
-/// What would mislead beside `--on`, or without it; before anything is built.
-pub fn check(args: &ClusterArgs, keep: bool, keep_folder: bool) -> Result<(), Failure> {
-    let (what, hint) = match args.on {
-        None if args.parts.is_some() => {
-            ("`--parts` is for `--on`, which measures a plan in parts", "add `--on slurm`, or leave it out")
-        }
-        Some(_) if !keep => {
-            ("`--no-save` cannot be given with `--on`: nodes write into the folder of the run", "leave one of them out")
-        }
-        Some(_) if keep_folder => {
-            ("`--keep` cannot be given with `--on`: the data is on the nodes", "leave one of them out")
-        }
-        _ => return Ok(()),
-    };
-    Err(Failure::Usage { what: what.to_owned(), hint: hint.to_owned() })
-}
-
 /// What a part takes at least, s: its start costs a few seconds.
 const PART_S: f64 = 30.0;
 /// Parts of a suite that has so many groups, however short it is.

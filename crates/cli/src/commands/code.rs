@@ -1,7 +1,7 @@
 //! `tare show --code` and `--inlining`: the machine code that a diagnoser found, how that of two sides differs, and what was inlined in it.
 
 use crate::console::Console;
-use crate::failure::Failure;
+use crate::failure::{quoted_list, Failure};
 use std::collections::{BTreeMap, BTreeSet};
 use tare_analysis::Report;
 use tare_code::{compare, listing, Calls, Code, Heat};
@@ -17,8 +17,16 @@ pub fn code(
     pattern: &str,
     console: &Console,
 ) -> Result<ExitCode, Failure> {
-    let found = found(run, attachments, &CODE, Code::parse, console);
-    let texts = texts(run, attachments, console);
+    let has_code = |attachment: &Attachment| attachment.media_type == CODE.media_type;
+    // A program may list its code itself, such as bytecode.
+    let is_text = |attachment: &Attachment| {
+        attachment.maker == Maker::Program
+            && attachment.diagnoser == CODE.diagnoser
+            && attachment.media_type == "text/plain"
+    };
+    let text = |content: &[u8]| Ok(String::from_utf8_lossy(content).into_owned());
+    let texts = found(run, attachments, (&CODE, &is_text), text, console);
+    let found = found(run, attachments, (&CODE, &has_code), Code::parse, console);
     let wanted = wanted(run, report, found.keys().chain(texts.keys()), pattern, &CODE)?;
     let (columns, is_verbose) = (console.columns(), console.view(true).volume == Volume::Verbose);
     let mut lines: Vec<String> = Vec::new();
@@ -53,7 +61,8 @@ pub fn inlining(
     pattern: &str,
     console: &Console,
 ) -> Result<ExitCode, Failure> {
-    let found = found(run, attachments, &INLINING, Calls::parse, console);
+    let has_calls = |attachment: &Attachment| attachment.media_type == INLINING.media_type;
+    let found = found(run, attachments, (&INLINING, &has_calls), Calls::parse, console);
     let mut lines: Vec<String> = Vec::new();
     for case in wanted(run, report, found.keys(), pattern, &INLINING)? {
         lines.extend(["", &full_name(report, case), ""].map(str::to_owned));
@@ -80,12 +89,12 @@ const INLINING: Kept = Kept { media_type: Calls::MEDIA_TYPE, what: "list of call
 fn found<T>(
     run: &Run,
     attachments: &Attachments,
-    kept: &Kept,
+    (kept, is_it): (&Kept, &dyn Fn(&Attachment) -> bool),
     parse: impl Fn(&[u8]) -> Result<T, String>,
     console: &Console,
 ) -> BTreeMap<u32, T> {
     let mut found = BTreeMap::new();
-    for attachment in run.attachments.iter().filter(|attachment| attachment.media_type == kept.media_type) {
+    for attachment in run.attachments.iter().filter(|attachment| is_it(attachment)) {
         let Owner::Case(case) = attachment.of else { continue };
         match content(attachment, attachments).and_then(|content| parse(&content)) {
             Ok(read) => drop(found.insert(case, read)),
@@ -93,23 +102,6 @@ fn found<T>(
         }
     }
     found
-}
-
-fn texts(run: &Run, attachments: &Attachments, console: &Console) -> BTreeMap<u32, String> {
-    let is_text = |attachment: &&Attachment| {
-        attachment.maker == Maker::Program
-            && attachment.diagnoser == CODE.diagnoser
-            && attachment.media_type == "text/plain"
-    };
-    let mut texts = BTreeMap::new();
-    for attachment in run.attachments.iter().filter(is_text) {
-        let Owner::Case(case) = attachment.of else { continue };
-        match content(attachment, attachments) {
-            Ok(content) => drop(texts.insert(case, String::from_utf8_lossy(&content).into_owned())),
-            Err(why) => console.warn(&format!("the {} of a case cannot be read: {}", CODE.what, clean(&why))),
-        }
-    }
-    texts
 }
 
 fn wanted<'a>(
@@ -171,20 +163,15 @@ fn full_name(report: &Report, case: u32) -> String {
 }
 
 fn nothing(run: &Run, pattern: &str, names: Vec<String>, kept: &Kept) -> Failure {
-    const SHOWN: usize = 5;
     let (what, diagnoser) = (kept.what, kept.diagnoser);
     match names.is_empty() {
         true => Failure::Usage {
             what: format!("run `{}` has no {what}", clean(&run.id)),
             hint: format!("measure with `--diagnose {diagnoser}`; `tare help {diagnoser}` explains what it needs"),
         },
-        false => {
-            let shown: Vec<String> = names.iter().take(SHOWN).map(|name| format!("`{name}`")).collect();
-            let more = if names.len() > SHOWN { format!(" and {} more", names.len() - SHOWN) } else { String::new() };
-            Failure::Usage {
-                what: format!("no case with {what} matches `{}`", clean(pattern)),
-                hint: format!("those that have it are {}{more}", shown.join(", ")),
-            }
-        }
+        false => Failure::Usage {
+            what: format!("no case with {what} matches `{}`", clean(pattern)),
+            hint: format!("those that have it are {}", quoted_list(&names)),
+        },
     }
 }

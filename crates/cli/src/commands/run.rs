@@ -36,7 +36,6 @@ pub fn run(args: &RunArgs, request: &Request, console: &Console) -> Result<ExitC
 
 fn run_to(args: &RunArgs, request: &Request, forms: &Forms, console: &Console) -> Result<ExitCode, Failure> {
     let gate = gate::gate(&args.gate);
-    cluster::check(&args.cluster, !args.no_save, args.keep)?;
     // That of the current folder, as `tare show` looks there too.
     let store = Store::find_unless(args.no_save, Path::new(".")).map_err(Failure::Store)?;
     let how = Recorded { keep: !args.no_save, stop_on_error: args.stop_on_error, keep_folder: args.keep };

@@ -83,7 +83,6 @@ fn keep(why: &mut Why, pattern: &str, of: usize) -> Result<(), Failure> {
     match why.cases.is_empty() && why.undecided.is_empty() {
         true => Err(Failure::NothingMatched {
             selection: format!("`{}`", clean(pattern)),
-            is_other_syntax: false,
             of,
             nearest: tare_model::text::nearest(pattern, &names, 3),
             list: String::new(),

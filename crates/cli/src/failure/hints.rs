@@ -73,17 +73,14 @@ impl Failure {
             Failure::NoSuchName { nearest, .. } if nearest.is_empty() => {
                 vec!["run it without `--rename` to see the names of both sides".to_owned()]
             }
-            Failure::NothingMatched { is_other_syntax, nearest, list, .. } if nearest.is_empty() => {
+            Failure::NothingMatched { selection, nearest, list, .. } if nearest.is_empty() => {
                 let names = match list.as_str() {
                     "" => "run it without this selection to see the names".to_owned(),
                     list => format!("list the benchmarks: `{list}`"),
                 };
-                is_other_syntax.then(|| FILTERS.to_owned()).into_iter().chain([names]).collect()
+                selection.contains("--filter").then(|| FILTERS.to_owned()).into_iter().chain([names]).collect()
             }
-            Failure::NothingMatched { is_other_syntax, nearest, .. } => {
-                let meant = format!("did you mean {}?", quoted_list(nearest));
-                is_other_syntax.then(|| FILTERS.to_owned()).into_iter().chain([meant]).collect()
-            }
+            Failure::NothingMatched { nearest, .. } => vec![format!("did you mean {}?", quoted_list(nearest))],
             Failure::NoSuchName { nearest, .. } => vec![format!("did you mean {}?", quoted_list(nearest))],
             Failure::Store(error) => store_hints(error),
             Failure::History(error) => vec![history_hint(error)],

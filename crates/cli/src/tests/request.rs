@@ -100,12 +100,13 @@ fn command_lines() -> Vec<(&'static str, String, Vec<String>)> {
             "again" | "resume" => &[],
             _ => needed(verb),
         };
+        let beside: &[&str] = if id == "parts" { &["--on", "slurm"] } else { &[] };
         let given: Vec<String> = match takes_value {
             false => vec![flag.clone()],
             true => values(verb, &id, &possible).into_iter().map(|value| format!("{flag}={value}")).collect(),
         };
         all.extend(given.into_iter().map(|given| {
-            let words = [&["tare", verb], needs, &[given.as_str()]].concat().into_iter().map(str::to_owned);
+            let words = [&["tare", verb], needs, beside, &[given.as_str()]].concat().into_iter().map(str::to_owned);
             (verb, flag.clone(), words.collect())
         }));
     }
@@ -194,11 +195,4 @@ fn a_command_of_another_version_keeps_its_words() {
     let words: Vec<String> = ["tare", "run", "a.c", "--no-such-flag"].map(str::to_owned).to_vec();
     assert_eq!(of_words(&words).words(), words);
     assert!(of_words(&[]).is_unknown());
-}
-
-#[test]
-fn a_filter_of_another_syntax_is_recognised() {
-    let is = crate::request::is_other_syntax;
-    assert!(is("A*,B*") && is("a|b") && is("map<int>,set<int>"));
-    assert!(!is("g/f[n=10, kind=sorted]") && !is("sum(1, 2)") && !is("map<int, int>"));
 }

@@ -32,7 +32,6 @@ impl std::fmt::Debug for Address {
     }
 }
 
-/// How a connection is encrypted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Mode {
     Off,
@@ -127,7 +126,6 @@ fn wrong(reason: String) -> HistoryError {
     HistoryError::Address { reason }
 }
 
-/// The address without its settings, and these.
 fn parts(url: &str) -> Result<(String, Vec<(String, String)>), HistoryError> {
     let rest = ["postgres://", "postgresql://"].iter().find_map(|start| url.strip_prefix(start));
     let Some(rest) = rest else {
@@ -148,7 +146,6 @@ fn parts(url: &str) -> Result<(String, Vec<(String, String)>), HistoryError> {
     Ok((format!("postgres://{bare}"), settings))
 }
 
-/// What the address leaves out.
 fn fill(config: &mut Config, environment: Environment) -> Result<(), HistoryError> {
     if config.get_hosts().is_empty() {
         let usual = if Path::new(SOCKETS).is_dir() { SOCKETS } else { "localhost" };

@@ -47,7 +47,6 @@ pub(super) fn reason(error: &postgres::Error) -> String {
     texts.join(": ")
 }
 
-/// An error while connecting.
 pub(super) fn connecting(place: &str, error: &postgres::Error) -> HistoryError {
     // A password that is missing, a certificate that is not trusted, TLS that is not offered: trying again does not help.
     let is_refused =

@@ -81,7 +81,6 @@ impl Postgres {
         }
     }
 
-    /// The schema of the tables; None where there are none.
     fn version(&mut self) -> Result<Option<i64>, HistoryError> {
         let of = fail(&self.place);
         let there = "SELECT 1 FROM pg_catalog.pg_tables WHERE schemaname = 'tare' AND tablename = 'version'";

@@ -28,7 +28,6 @@ const SYSTEM: [&str; 4] = [
 pub(super) struct Tls(Arc<ClientConfig>);
 
 impl Tls {
-    /// Encrypts, and takes any certificate.
     pub(super) fn unverified() -> Result<Tls, HistoryError> {
         let provider = Arc::new(ring::default_provider());
         let taken = Arc::new(AnyCertificate(provider.clone()));
@@ -127,7 +126,6 @@ impl<S: AsyncRead + AsyncWrite + Unpin + Send + 'static> TlsConnect<S> for ToHos
     }
 }
 
-/// A connection that is encrypted.
 pub(super) struct Encrypted<S>(client::TlsStream<S>);
 
 impl<S: AsyncRead + AsyncWrite + Unpin> TlsStream for Encrypted<S> {

@@ -5,7 +5,6 @@ use super::{Check, Situation};
 /// Less swap in use than this is what lay there for weeks, bytes.
 const SWAP_BYTES: u64 = 16 << 20;
 
-/// Memory that is on the disk.
 pub(super) fn swap(seen: &Situation) -> Check {
     match seen.environment.swap_used_bytes {
         None => Check::not_visible("swap", "`/proc/meminfo` does not report it"),

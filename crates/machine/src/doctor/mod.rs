@@ -27,21 +27,17 @@ use tare_process::CoreReading;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum State {
-    /// It does not disturb.
     Good,
-    /// It makes results worse.
     Warning,
     /// Nothing can be said: the file is not there, or the hypervisor hides it.
     NotVisible,
 }
 
-/// One thing that was looked at.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Check {
     /// Stable name for programs, which the screen shows too.
     pub code: &'static str,
     pub state: State,
-    /// What was seen, for people.
     pub evidence: String,
     /// The exact command that fixes it, where there is one.
     pub fix: Option<String>,
@@ -50,7 +46,6 @@ pub struct Check {
     pub cores: Vec<CoreUsed>,
 }
 
-/// Who used the core of a processor while it was watched.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct CoreUsed {
     pub processor: u32,
@@ -59,7 +54,6 @@ pub struct CoreUsed {
 }
 
 impl Check {
-    /// A check without a command that fixes it.
     pub fn new(code: &'static str, state: State, evidence: impl Into<String>) -> Check {
         Check { code, state, evidence: evidence.into(), fix: None, cores: Vec::new() }
     }
@@ -162,7 +156,6 @@ pub fn examine_from(root: &Path, before: &Counters, elapsed_s: f64) -> Vec<Check
     ]
 }
 
-/// Everything that the checks look at.
 struct Situation<'a> {
     tree: Tree<'a>,
     environment: Environment,

@@ -18,7 +18,6 @@ fn values(seen: &Situation, file: &str) -> BTreeSet<String> {
     numbered(seen.tree).iter().filter_map(of).collect()
 }
 
-/// Who chooses the frequency.
 pub(super) fn governor(seen: &Situation) -> Check {
     let governors = values(seen, "scaling_governor");
     if governors.is_empty() {
@@ -70,7 +69,6 @@ pub(super) fn throttling(seen: &Situation) -> Check {
     }
 }
 
-/// Whether it runs from a battery.
 pub(super) fn battery(seen: &Situation) -> Check {
     let folder = "sys/class/power_supply";
     if !seen.tree.path(folder).is_dir() {

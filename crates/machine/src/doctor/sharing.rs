@@ -22,7 +22,6 @@ const WINDOWS_MIN: usize = 20;
 const LISTED: usize = 4;
 const WHO: &str = "ps -eo pcpu,pid,comm --sort=-pcpu | head";
 
-/// Others that want the processors now.
 pub(super) fn load(seen: &Situation) -> Check {
     let busy: Vec<f64> = seen.now.processors.keys().filter_map(|&cpu| seen.before.busy(seen.now, cpu)).collect();
     let busy = (!busy.is_empty()).then(|| busy.iter().sum::<f64>() / busy.len() as f64);
@@ -45,7 +44,6 @@ pub(super) fn load(seen: &Situation) -> Check {
     }
 }
 
-/// What the hypervisor gave to others.
 pub(super) fn steal(seen: &Situation) -> Check {
     let since_boot = seen.now.noise.ticks.map(|(_, stolen)| stolen);
     match (seen.shares().0, since_boot) {
@@ -64,7 +62,6 @@ pub(super) fn steal(seen: &Situation) -> Check {
     }
 }
 
-/// Whether there is one.
 pub(super) fn hypervisor(seen: &Situation) -> Check {
     match seen.environment.virtual_machine {
         Some(true) => {
@@ -118,7 +115,6 @@ fn core_used(watched: &WatchedCore, level: f64) -> Option<CoreUsed> {
     (seen.len() >= WINDOWS_MIN).then_some(CoreUsed { processor: watched.processor, alone_share })
 }
 
-/// The quota of the container.
 pub(super) fn quota(seen: &Situation) -> Check {
     let periods = seen.now.throttled.filter(|n| *n > 0);
     let now = seen.before.throttled.zip(seen.now.throttled).map_or(0, |(before, now)| now.saturating_sub(before));
@@ -137,7 +133,6 @@ pub(super) fn quota(seen: &Situation) -> Check {
     }
 }
 
-/// Threads that share a core.
 pub(super) fn siblings(seen: &Situation) -> Check {
     let cores = seen
         .now

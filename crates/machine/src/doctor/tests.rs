@@ -123,7 +123,7 @@ fn a_laptop_where_nothing_is_right() {
 fn what_cannot_be_seen_is_never_good() {
     let nothing = root(&[]);
     let checks = examine_from(nothing.path(), &Counters::default(), 0.5);
-    assert_eq!(checks.len(), 18);
+    assert_eq!(checks.len(), 17);
     for check in &checks {
         assert_eq!(check.state, State::NotVisible, "{check:?}");
     }

@@ -29,7 +29,6 @@ pub(super) fn cpu_quota(tree: Tree) -> Option<f64> {
     smallest
 }
 
-/// The quotas of a group and of those above it.
 fn quotas(tree: Tree, mount: &str, path: &str, version_2: bool) -> Vec<f64> {
     let mut path = path.trim_end_matches('/');
     let mut found = Vec::new();

@@ -46,7 +46,6 @@ fn share(part: f64, whole: f64) -> Option<f64> {
     (whole > 0.0).then(|| (part / whole).clamp(0.0, 1.0))
 }
 
-/// The counters at the start of a run.
 #[derive(Debug, Clone, Copy)]
 pub struct NoiseStart {
     noise: Noise,

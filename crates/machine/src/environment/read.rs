@@ -83,7 +83,7 @@ fn libc(tree: Tree) -> Option<String> {
     }
     let mut bytes = Vec::new();
     File::open(tree.path(&path)).ok()?.take(LIMIT).read_to_end(&mut bytes).ok()?;
-    let at = find(&bytes, MARK)?;
+    let at = bytes.windows(MARK.len()).position(|window| window == MARK)?;
     let line: Vec<u8> = bytes[at..].iter().copied().take(200).take_while(|b| (b' '..=b'~').contains(b)).collect();
     let line = String::from_utf8_lossy(&line).into_owned();
     let version = line.rsplit_once("version ")?.1.trim_end_matches('.');
@@ -105,8 +105,4 @@ fn libc_path(tree: Tree) -> Option<String> {
         format!("/lib/ld-musl-{arch}.so.1"),
     ];
     places.into_iter().find(|p| tree.path(p).is_file())
-}
-
-fn find(bytes: &[u8], needle: &[u8]) -> Option<usize> {
-    bytes.windows(needle.len()).position(|window| window == needle)
 }

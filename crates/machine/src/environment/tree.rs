@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 /// More of a file of the kernel is not read.
 const FILE_LIMIT: u64 = 256 << 10;
 
-/// Where `/proc` and `/sys` are looked for.
 #[derive(Clone, Copy)]
 pub(crate) struct Tree<'a> {
     pub(crate) root: &'a Path,

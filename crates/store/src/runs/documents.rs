@@ -20,13 +20,11 @@ pub struct RunInfo {
     pub status: RunStatus,
     /// It is being written now.
     pub running: bool,
-    /// Cases of its plan.
     pub cases: usize,
     /// Cases that failed; 0 when the run has no document yet.
     pub failed: usize,
     /// Duration, s; 0 when the run has no document yet.
     pub elapsed_s: f64,
-    /// The command line that made it.
     pub command: Vec<String>,
     /// Size of its files, bytes.
     pub bytes: u64,

@@ -69,7 +69,6 @@ pub(super) fn compare(base: Runnable, new: Runnable, context: &CompareContext) -
         // It may be of what could not be built.
         let failure = Failure::NothingMatched {
             selection: request::selection_text(&paired.unfitting),
-            is_other_syntax: request::has_other_syntax(&paired.unfitting),
             of: distinct(&paired.all),
             nearest: Vec::new(),
             list: String::new(),

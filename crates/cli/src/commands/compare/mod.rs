@@ -10,7 +10,6 @@ mod selection;
 use super::no_result;
 use super::output;
 use crate::args::CompareArgs;
-use crate::cluster;
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::forms::{self, Forms};
@@ -44,7 +43,6 @@ pub fn compare(args: &CompareArgs, request: &Request, console: &Console) -> Resu
 
 fn compare_to(args: &CompareArgs, request: &Request, forms: &Forms, console: &Console) -> Result<ExitCode, Failure> {
     let gate = gate::gate(&args.gate);
-    cluster::check(&args.cluster, !args.no_save, false)?;
     let store = Store::find_unless(args.no_save, Path::new(".")).map_err(Failure::Store)?;
     let context = CompareContext { args, request, gate: &gate, forms, store: &store, console };
     if let Some(id) = &args.resume {

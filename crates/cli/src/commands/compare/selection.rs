@@ -69,7 +69,6 @@ pub fn nothing_matched(selection: &Selection, sides: [&Saved; 2]) -> Failure {
     let nearest = selection.filters.iter().flat_map(|p| tare_model::text::nearest(p, &names, 3)).collect();
     Failure::NothingMatched {
         selection: request::selection_text(selection),
-        is_other_syntax: request::has_other_syntax(selection),
         of: names.len(),
         nearest,
         list: String::new(),

@@ -107,7 +107,6 @@ pub fn rename(args: &RenameArgs, store: &Store, console: &Console) -> Result<Exi
         let names: Vec<String> = cases.iter().map(|case| case.name.clone()).collect();
         return Err(Failure::NothingMatched {
             selection: format!("`{}`", clean(&args.old)),
-            is_other_syntax: false,
             of: cases.len(),
             nearest: nearest(&args.old, &names, 3),
             list: "tare history".to_owned(),

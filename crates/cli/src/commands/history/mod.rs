@@ -13,7 +13,6 @@ use crate::args::{HistoryArgs, HistoryShowArgs, HistoryVerb};
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::forms::{self, Form, Forms};
-use crate::request;
 use commits::Commits;
 use place::Place;
 use std::path::Path;
@@ -223,7 +222,6 @@ fn selected(cases: &[Case], patterns: &[String], options: &HistoryOptions) -> Re
             let names: Vec<String> = cases.iter().map(|case| case.name.clone()).collect();
             return Err(Failure::NothingMatched {
                 selection: format!("`{}`", clean(pattern)),
-                is_other_syntax: request::is_other_syntax(pattern),
                 of: cases.len(),
                 nearest: tare_model::text::nearest(pattern, &names, 3),
                 list: "tare history".to_owned(),

@@ -2,7 +2,7 @@
 
 use crate::args::Cli;
 use crate::jobs::{self, KnownJobs};
-use crate::request::{is_other_syntax, parse_by, Config};
+use crate::request::{parse_by, Config};
 use crate::units;
 use clap::CommandFactory;
 use std::cell::RefCell;
@@ -135,7 +135,6 @@ pub(super) fn filters(input: &[u8]) {
     let mut lines = text.lines();
     let Some(pattern) = lines.next() else { return };
     let names: Vec<String> = lines.map(str::to_owned).collect();
-    let _ = is_other_syntax(pattern);
     for name in &names {
         let _ = tare_engine::matches(pattern, name);
         assert!(tare_engine::matches(name, name) || name.contains(['*', '?', '[', '\\', '{']), "{name:?}");

@@ -231,12 +231,10 @@ fn what_cannot_be_submitted_is_refused() {
     let place = Place::new("slurm-refused");
     let refused = |words: &[&str]| place.fails_with(2, [&["run", reference()][..], words].concat());
     assert!(refused(&["--on", "pbs"]).contains("is not `slurm`"));
-    assert!(refused(&["--on", "slurm", "--no-save"]).contains("`--no-save` cannot be given with `--on`"));
-    assert!(refused(&["--parts", "3"]).contains("`--parts` is for `--on`"));
-    for flag in [&["--on", "slurm"][..], &["--parts", "3"]] {
-        let said = place.fails_with(2, [&["run", "--resume", "7f3a"][..], flag].concat());
-        assert!(said.contains(&format!("`{}` cannot be given with `--resume`", flag[0])), "{said}");
-    }
+    assert!(refused(&["--on", "slurm", "--no-save"]).contains("cannot be used with"));
+    assert!(refused(&["--parts", "3"]).contains("--on <WHERE>"));
+    let said = place.fails_with(2, ["run", "--resume", "7f3a", "--on", "slurm"]);
+    assert!(said.contains("`--on` cannot be given with `--resume`"), "{said}");
     let nothing = place.command(["run", reference(), "--on", "slurm"]).env("PATH", place.join("empty")).output();
     let nothing = nothing.expect("tare runs");
     assert_eq!(nothing.status.code(), Some(96), "{}", err(&nothing));
