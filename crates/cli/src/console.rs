@@ -5,7 +5,7 @@ use anstyle::{AnsiColor, Style};
 use std::env;
 use std::io::{self, Write};
 use std::path::Path;
-use tare_report::{clean, Glyphs, Line, Role, View, Volume};
+use tare_report::{clean, paragraph, Glyphs, Line, Role, View, Volume};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum ColorChoice {
@@ -29,6 +29,8 @@ pub struct Console {
     pub paints: bool,
     columns: usize,
     columns_err: usize,
+    /// What stderr shows would be broken in the middle of words.
+    breaks: bool,
 }
 
 impl Console {
@@ -46,6 +48,7 @@ impl Console {
             paints: terminal(STDERR) && variable("TERM").as_deref() != Some("dumb"),
             columns: columns.clamp(40, 400),
             columns_err: width(STDERR).unwrap_or(COLUMNS_ELSEWHERE),
+            breaks: width(STDERR).is_some(),
         }
     }
 
@@ -105,7 +108,15 @@ impl Console {
     pub fn note(&self, text: &str) {
         let text = &harmless(text);
         if self.volume != Volume::Quiet {
-            self.say(&[Line::of(Role::Quiet, "note:").with(Role::Plain, format!(" {text}"))]);
+            self.tell(vec![Line::of(Role::Quiet, "note:").with(Role::Plain, format!(" {text}"))]);
+        }
+    }
+
+    /// Says prose, which a terminal would break in the middle of words.
+    fn tell(&self, lines: Vec<Line>) {
+        match self.breaks {
+            true => self.say(&broken(lines, &View { columns: self.columns_err, ..self.view(false) })),
+            false => self.say(&lines),
         }
     }
 
@@ -118,13 +129,13 @@ impl Console {
 
     pub fn warn(&self, text: &str) {
         let text = &harmless(text);
-        self.say(&[Line::of(Role::Warning, "warning:").with(Role::Plain, format!(" {text}"))]);
+        self.tell(vec![Line::of(Role::Warning, "warning:").with(Role::Plain, format!(" {text}"))]);
     }
 
     pub fn fail(&self, failure: &Failure) {
         match failure {
             Failure::EmptyPart { .. } => self.note(&failure.what()),
-            _ => self.say(&failure_lines(failure)),
+            _ => self.tell(failure_lines(failure)),
         }
     }
 }
@@ -145,6 +156,26 @@ pub fn failure_lines(failure: &Failure) -> Vec<Line> {
         lines.push(Line::of(Role::Hint, "hint:").with(Role::Plain, format!(" {hint}")));
     }
     lines
+}
+
+/// Lines of prose that fit, broken between words; the first span of a line may be what it begins with.
+fn broken(lines: Vec<Line>, view: &View) -> Vec<Line> {
+    let mut fitting = Vec::new();
+    for line in lines {
+        match line.spans.split_first() {
+            Some((word, rest)) if line.width() > view.columns => {
+                let (start, text) = match rest.is_empty() {
+                    true => (Line::new(), word.text.clone()),
+                    false => (Line::of(word.role, &word.text), rest.iter().map(|span| span.text.as_str()).collect()),
+                };
+                let indent = text.len() - text.trim_start().len();
+                let start = start.with(Role::Plain, " ".repeat(indent));
+                paragraph(start, text.trim_start(), indent.max(2), view, &mut fitting);
+            }
+            _ => fitting.push(line),
+        }
+    }
+    fitting
 }
 
 /// A text over several lines without control characters, which files and databases may have brought in.
@@ -204,5 +235,23 @@ fn style(role: Role) -> Style {
         Role::Error => of(AnsiColor::Red).bold(),
         Role::Hint => of(AnsiColor::Cyan).bold(),
         Role::Command => of(AnsiColor::Cyan),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prose_is_broken_between_words() {
+        let view = View { columns: 40, glyphs: Glyphs::Unicode, volume: Volume::Default, saved: false };
+        let text = " use `--diagnose code` or `--diagnose profile`; `tare help diagnosers` has the others";
+        let hint = Line::of(Role::Hint, "hint:").with(Role::Plain, text);
+        let cause = Line::of(Role::Plain, "  a cause that is indented and longer than the line is");
+        let lines: Vec<String> = broken(vec![hint, cause], &view).iter().map(Line::plain).collect();
+        assert!(lines.iter().all(|line| line.len() <= 40), "{lines:#?}");
+        let words = lines.join(" ").split_whitespace().map(str::to_owned).collect::<Vec<_>>().join(" ");
+        assert_eq!(words, format!("hint:{text} a cause that is indented and longer than the line is"));
+        assert!(lines.iter().skip(1).all(|line| line.starts_with("  ")), "{lines:#?}");
     }
 }

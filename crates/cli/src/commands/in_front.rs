@@ -23,9 +23,10 @@ pub fn summaries(shown: &Presentation, run: &Run, forms: &Forms, console: &Conso
         }
     }
     if programs.is_empty() {
-        console.warn(
-            "no program of the run uses BenchmarkDotNet and has a `Main`, so there is no BenchmarkDotNet summary",
-        );
+        return Err(Failure::Usage {
+            what: "no program of the run uses BenchmarkDotNet, so there is no BenchmarkDotNet summary".to_owned(),
+            hint: format!("leave out `{FLAG}`"),
+        });
     }
     let Some(template) = Template::shipped(TEMPLATE) else { return Ok(()) };
     let rows = forms::rendered(&template, shown, None)?;
