@@ -116,6 +116,16 @@ namespace Tare.BenchmarkDotNet
     /// <summary>The configuration that puts Tare under every job.</summary>
     internal static class Measured
     {
+        /// <summary>A job that removes no outlier, unless the user's says otherwise. The type and the word for it are others in other versions.</summary>
+        private static Job KeepsAll()
+        {
+            var job = new Job();
+            var property = typeof(AccuracyMode).GetProperty("OutlierMode");
+            var word = new[] { "DontRemove", "None" }.First(name => Enum.GetNames(property.PropertyType).Contains(name));
+            property.SetValue(job.Accuracy, Enum.Parse(property.PropertyType, word), null);
+            return job;
+        }
+
         internal static IConfig By(string options)
         {
             var job = new Job();
@@ -124,6 +134,7 @@ namespace Tare.BenchmarkDotNet
             // Version 0.12.0 has no newer names for these, and later ones have kept the old names.
 #pragma warning disable 618
             config.Add(job.AsMutator());
+            config.Add(KeepsAll().AsDefault());
             if (Results.AreThere)
             {
                 config.Add(new SimpleFilter(Results.AreOf));

@@ -6,6 +6,8 @@ using System.Diagnostics;
 using System.Globalization;
 using System.IO;
 using System.Linq;
+using System.Runtime;
+using System.Runtime.InteropServices;
 using BenchmarkDotNet.Columns;
 using BenchmarkDotNet.Jobs;
 using BenchmarkDotNet.Reports;
@@ -21,8 +23,8 @@ namespace Tare.BenchmarkDotNet
         /// <summary>Why there is none; empty: there is.</summary>
         internal string Reason;
 
-        /// <summary>The time without the loop in each launch, ns.</summary>
-        internal List<double> Launches;
+        /// <summary>The times of the visits of each launch without the loop, ns.</summary>
+        internal List<List<double>> Launches;
 
         /// <summary>What the loop takes, ns.</summary>
         internal double Loop;
@@ -155,6 +157,7 @@ namespace Tare.BenchmarkDotNet
                 Add(lines, "OverheadActual", own.Select(value => result.Loop), operations);
                 Add(lines, "WorkloadActual", own.Select(value => value + result.Loop), operations);
                 Add(lines, "WorkloadResult", own, operations);
+                prefixed.AddRange(EnvironmentLines(parameters.BenchmarkCase.Job));
                 prefixed.AddRange(MetricLines(result.Metrics, operations));
             }
             return New(result?.Launches != null, lines, prefixed, launch);
@@ -172,17 +175,17 @@ namespace Tare.BenchmarkDotNet
         }
 
         /// <summary>The library asks once for each launch of a job, and puts the measurements of all together: each gets a share, so that none counts twice.</summary>
-        private static List<double> ShareOf(List<double> launches, BenchmarkCase one, int launch)
+        private static List<double> ShareOf(List<List<double>> launches, BenchmarkCase one, int launch)
         {
             var run = one.Job.Run;
             var count = run.HasValue(RunMode.LaunchCountCharacteristic) ? Math.Max(1, run.LaunchCount) : 1;
             var at = Math.Max(0, launch - 1);
             if (count == 1 || launches.Count == 0)
             {
-                return launches;
+                return launches.SelectMany(visits => visits).ToList();
             }
             // A launch without any measurement would be a failure.
-            return count > launches.Count ? new List<double> { launches[at % launches.Count] } : launches.Where((value, i) => i % count == at % count).ToList();
+            return count > launches.Count ? launches[at % launches.Count] : launches.Where((visits, i) => i % count == at % count).SelectMany(visits => visits).ToList();
         }
 
         private static void Add(List<string> lines, string stage, IEnumerable<double> times, long operations)
@@ -193,6 +196,16 @@ namespace Tare.BenchmarkDotNet
                 var total = (time * operations).ToString("0.00", CultureInfo.InvariantCulture);
                 lines.Add(stage + " " + (++number) + ": " + operations + " op, " + total + " ns, " + time.ToString("0.0000", CultureInfo.InvariantCulture) + " ns/op");
             }
+        }
+
+        /// <summary>What the library shows above its statistics.</summary>
+        private static IEnumerable<string> EnvironmentLines(Job job)
+        {
+            var gc = job.Environment.Gc;
+            var isServer = gc.HasValue(GcMode.ServerCharacteristic) ? gc.Server : GCSettings.IsServerGC;
+            var isConcurrent = gc.HasValue(GcMode.ConcurrentCharacteristic) ? gc.Concurrent : GCSettings.LatencyMode == GCLatencyMode.Interactive;
+            yield return "// Runtime=" + (job.Environment.Runtime?.ToString() ?? RuntimeInformation.FrameworkDescription);
+            yield return "// GC=" + (isConcurrent ? "Concurrent " : "Non-concurrent ") + (isServer ? "Server" : "Workstation");
         }
 
         /// <summary>Counts for so many operations that a fraction of one is not lost.</summary>
@@ -250,14 +263,15 @@ namespace Tare.BenchmarkDotNet
                 return new Result { Reason = benchmark.Invalid ?? (row != null && row[5].Length > 0 ? row[5] : "`tare` ended with status " + status + " and has no result for it") };
             }
             var net = Number(row[7]);
-            var launches = Numbers(row[11]).ToList();
-            // Their mean is the time that Tare shows, which is without the loop and, where it can be, without other users of the core.
-            var shift = (net ?? 0) - (launches.Count == 0 ? 0 : launches.Average());
             var loop = Math.Max(0, (Number(row[6]) ?? 0) - (net ?? 0));
+            var launches = row[11].Split('|').Select(visits => Numbers(visits).Select(ns => Math.Max(0, ns - loop)).ToList()).Where(visits => visits.Count > 0).ToList();
+            // Their mean is the time that Tare shows, which is without the loop and, where it can be, without other users of the core.
+            var mean = launches.SelectMany(visits => visits).DefaultIfEmpty(0).Average();
+            // A body that cannot be told from an empty one has the time 0.
+            var scale = mean > 0 ? (net ?? 0) / mean : 0;
             return new Result
             {
-                // A body that cannot be told from an empty one has the time 0.
-                Launches = launches.Select(value => net == null ? 0 : Math.Max(0, value + shift)).ToList(),
+                Launches = launches.Select(visits => visits.Select(ns => ns * scale).ToList()).ToList(),
                 Loop = loop,
                 Interval = net == null ? "0" : Percent(Number(row[8]), net) + " " + Percent(Number(row[9]), net),
                 Verdict = row[10],

@@ -171,6 +171,8 @@ public class LongTests : IDisposable
         var rows = done.Output.Split('\n').Where(line => line.StartsWith("| Pad ")).ToList();
         Assert.Equal(4, rows.Count);
         Assert.DoesNotContain(" NA ", string.Concat(rows));
+        Assert.Contains("OutlierMode=DontRemove", done.Output);
+        Assert.Matches("Runtime = .NET .*; GC = Concurrent Workstation", done.Output);
         foreach (var shown in new[] { "x\\ny", "x y", "a\\tb", "\\u001b[31m" })
         {
             Assert.Contains(" " + shown, done.Output);
