@@ -602,13 +602,13 @@ class Loading(unittest.TestCase):
         )
         done = self.started(self.write("benchmarks.py", text))
         lines = {line.split()[0]: line for line in done.stdout.splitlines() if line}
-        for name, text in (
+        for name, returned in (
             ("Made/time_one[param1=1]", "2"),
             ("Made/time_one[param1=2]", "3"),
             ("Made/time_two[param1=1]", "3"),
             ("Files/time_files[param1=1]", "1"),
         ):
-            self.assertEqual(lines[name], f"{name}  ran  {text}", done.stdout + done.stderr)
+            self.assertEqual(lines[name], f"{name}  ran  {returned}", done.stdout + done.stderr)
         self.assertIn("`skip_params` has these values", lines["Made/time_two[param1=2]"])
         self.assertIn("marked with `skip_benchmark`", lines["Made/time_left_out[param1=1]"])
         self.assertIn("`time_async` is a coroutine function", lines["time_async[param1=1]"])
