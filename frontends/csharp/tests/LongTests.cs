@@ -180,6 +180,22 @@ public class LongTests : IDisposable
     }
 
     [Fact(Explicit = true)]
+    public void MainGetsItsArguments()
+    {
+        NeedsPackages();
+        place.Write("m/m.csproj", Project("<OutputType>Exe</OutputType><TargetFramework>net10.0</TargetFramework>", "<PackageReference Include=\"BenchmarkDotNet\" Version=\"0.15.8\" />"));
+        place.Write("m/Program.cs", """
+            using BenchmarkDotNet.Attributes;
+            using BenchmarkDotNet.Running;
+            if (args.Length > 0 && args[0] == "--tables") BenchmarkRunner.Run<Tables>(); else BenchmarkRunner.Run<Plain>();
+            public class Plain { [Benchmark] public int One() => 1; }
+            public class Tables { [Benchmark] public string Two() => 22.ToString(); }
+            """);
+        Assert.Equal("Plain/One\n", place.Tare("list", "m").With(0).Output);
+        Assert.Equal("Tables/Two\n", place.Tare("list", "m", "--", "--tables").With(0).Output);
+    }
+
+    [Fact(Explicit = true)]
     public void ThePackagesAreBuiltAndUsed()
     {
         NeedsPackages();

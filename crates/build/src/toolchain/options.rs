@@ -29,6 +29,8 @@ pub struct BuildOptions {
     /// What the user says of the run, for all programs.
     pub context: Vec<ContextEntry>,
     pub listed_with: LaunchChange,
+    /// What a program that another library starts from its `Main` gets there; empty: what has it run all benchmarks.
+    pub main_arguments: Vec<String>,
     /// Tell what compilers print when they succeed, as [`BuildEvent::Warned`].
     pub verbose: bool,
 }
@@ -46,6 +48,7 @@ impl Default for BuildOptions {
             given: Vec::new(),
             context: Vec::new(),
             listed_with: LaunchChange::default(),
+            main_arguments: Vec::new(),
             verbose: false,
         }
     }

@@ -22,6 +22,9 @@ pub struct BisectArgs {
     pub bad: Option<String>,
     /// What to build in each commit [default: the current folder]
     pub paths: Vec<PathBuf>,
+    /// What the `Main` of a program with BenchmarkDotNet gets
+    #[arg(last = true, value_name = "ARG")]
+    pub arguments: Vec<String>,
     /// The benchmark: a part of its name, or a glob
     ///
     /// Needed if several benchmarks changed between the two revisions.

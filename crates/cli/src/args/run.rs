@@ -63,6 +63,9 @@ pub struct RunArgs {
     #[arg(verbatim_doc_comment)]
     pub paths: Vec<PathBuf>,
     /// A program that speaks the protocol, with its arguments
+    ///
+    /// Behind a .NET project: what its `Main` gets.
+    #[arg(verbatim_doc_comment)]
     #[arg(last = true, value_name = "CMD")]
     pub command: Vec<String>,
     /// Measure a statement of Python; others are compared with the first

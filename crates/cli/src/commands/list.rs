@@ -14,8 +14,12 @@ use tare_model::{Artifact, Benchmark, ChildFacts, ExitCode, FailureKind, Policy}
 use tare_report::{clean, width, Glyphs, Line, Role, Volume};
 
 pub fn list(args: &ListArgs, console: &Console) -> Result<ExitCode, Failure> {
-    let options =
-        request::build_options(&args.build, &args.select.param, &args.command, console.volume == Volume::Verbose)?;
+    let options = request::build_options(
+        &args.build,
+        &args.select.param,
+        (&args.paths, &args.command),
+        console.volume == Volume::Verbose,
+    )?;
     let timeout_s = args.timeout.unwrap_or(Policy::default().timeout_s);
     let jobs = match args.job.is_empty() {
         true => vec![options.job.clone()],

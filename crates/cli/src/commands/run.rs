@@ -87,8 +87,12 @@ fn asked(args: &RunArgs) -> diagnose::Asked<'_> {
 }
 
 fn wishes(args: &RunArgs, gate: &Gate, console: &Console) -> Result<(BuildOptions, Diagnosers), Failure> {
-    let mut options =
-        request::build_options(&args.build, &args.select.param, &args.command, console.volume == Volume::Verbose)?;
+    let mut options = request::build_options(
+        &args.build,
+        &args.select.param,
+        (&args.paths, &args.command),
+        console.volume == Volume::Verbose,
+    )?;
     options.discover.statements = request::statements(&args.python, &args.set_up)?;
     options.context = request::context(&args.context)?;
     let known = &args.build.known_diagnosers;

@@ -5,6 +5,7 @@ use crate::failure::{quoted_list, Failure};
 use crate::painter::Painter;
 use std::path::PathBuf;
 use tare_build::discover::{DiscoverError, Skipped, Target};
+use tare_build::languages::is_in_front;
 use tare_build::toolchain::{self, BuildEvent, BuildFailure, BuildOptions};
 use tare_model::{Artifact, Job};
 
@@ -43,6 +44,11 @@ pub fn build_jobs(
         );
     }
     painter.clear();
+    let has_main = || all.iter().flatten().flatten().any(is_in_front);
+    if let Some(first) = of_jobs.first().filter(|options| !options.main_arguments.is_empty() && !has_main()) {
+        let words = first.main_arguments.join(" ");
+        console.warn(&format!("`-- {words}` has no effect: it is for the `Main` of a program with BenchmarkDotNet"));
+    }
     let mut built = Vec::new();
     for (at, of_one) in all.into_iter().enumerate() {
         let failed = |failure: BuildFailure| BuildFailure { target: in_job(&failure.target, &jobs, at), ..failure };

@@ -4,8 +4,10 @@ use super::check_command;
 use crate::args::BuildArgs;
 use crate::failure::Failure;
 use crate::units;
+use std::path::PathBuf;
 use tare_build::discover::DiscoverOptions;
 use tare_build::toolchain::{self, BuildOptions};
+use tare_harness::command::resolved;
 use tare_model::{Job, Parameter, ToolchainSetting};
 use tare_report::clean;
 
@@ -13,7 +15,7 @@ use tare_report::clean;
 pub fn build_options(
     args: &BuildArgs,
     given: &[Parameter],
-    command: &[String],
+    (paths, command): (&[PathBuf], &[String]),
     verbose: bool,
 ) -> Result<BuildOptions, Failure> {
     // Only what is built needs it: see `pipeline::has_cache`.
@@ -27,6 +29,9 @@ pub fn build_options(
         })?;
         flags_of_all.extend(words);
     }
+    // Behind what is built stands what its `Main` gets, unless that is a program.
+    let is_of_main = !paths.is_empty() && command.first().is_some_and(|word| resolved(word).is_none());
+    let (command, main_arguments) = if is_of_main { (&[][..], command) } else { (command, &[][..]) };
     check_command(command)?;
     let mut discover = DiscoverOptions { command: command.to_vec(), ..args.discover_options() };
     discover.harnesses.clone_from(&args.harnesses);
@@ -48,6 +53,7 @@ pub fn build_options(
         align: !args.no_align,
         discover,
         given: given.to_vec(),
+        main_arguments: main_arguments.to_vec(),
         verbose,
         ..BuildOptions::default()
     })

@@ -145,7 +145,10 @@ impl<'a> Order<'a> {
         let mut environment = BTreeMap::default();
         // Its own `Main` runs when it lists, and the front end answers when that has ended.
         if has_library && !is_library {
-            words.extend(ALL.map(str::to_owned));
+            match &self.context.options.main_arguments[..] {
+                [] => words.extend(ALL.map(str::to_owned)),
+                given => words.extend_from_slice(given),
+            }
             environment = hooks(self.context, &starter);
         }
         let folder = has_library.then(|| self.context.cache.path(&place));

@@ -62,7 +62,9 @@ impl<'a> Bench<'a> {
         console: &'a Console,
     ) -> Result<Bench<'a>, Failure> {
         let amount = PlanRequest::of(&args.effort, None)?.for_one_comparison();
-        let mut options = request::build_options(&args.build, &args.param, &[], console.volume == Volume::Verbose)?;
+        let mut options =
+            request::build_options(&args.build, &args.param, (&[], &[]), console.volume == Volume::Verbose)?;
+        options.main_arguments.clone_from(&args.arguments);
         options.layouts = args.layouts.unwrap_or(amount.effort.layouts().min(LAYOUTS));
         let selection = Selection { filters: args.filter.clone(), ..Selection::default() };
         Ok(Bench { paths: &args.paths, selection, request, store, sides, options, amount, console })

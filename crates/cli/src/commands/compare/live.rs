@@ -29,7 +29,9 @@ pub(super) fn compare(base: Runnable, new: Runnable, context: &CompareContext) -
     let policy = amount.effort.comparison_policy();
     // Once before minutes of building, and once more when it is known whether the layout can be varied.
     gate::check(context.gate, policy.minimum_effect, Least::MinimumEffect)?;
-    let mut options = request::build_options(&args.build, &args.select.param, &[], console.volume == Volume::Verbose)?;
+    let mut options =
+        request::build_options(&args.build, &args.select.param, (&[], &[]), console.volume == Volume::Verbose)?;
+    options.main_arguments.clone_from(&args.arguments);
     jobs::apply(args.saved.job.as_deref(), &args.build.known_jobs, &mut options)?;
     let same_commit = same_code::of_commit(&base, &new, &args.rename);
     same_commit.iter().for_each(|text| console.note(text));

@@ -30,8 +30,12 @@ const SYSTEM: &str = "/usr";
 pub fn watch(args: &WatchArgs, request: &Request, console: &Console) -> Result<ExitCode, Failure> {
     let store = Store::find(Path::new(".")).map_err(Failure::Store)?;
     let amount = PlanRequest::of(&args.effort.quick_unless_asked(), None)?;
-    let mut options =
-        request::build_options(&args.build, &args.select.param, &args.command, console.volume == Volume::Verbose)?;
+    let mut options = request::build_options(
+        &args.build,
+        &args.select.param,
+        (&args.paths, &args.command),
+        console.volume == Volume::Verbose,
+    )?;
     jobs::apply(args.job.as_deref(), &args.build.known_jobs, &mut options)?;
     options.layouts = args.layouts.unwrap_or(amount.effort.layouts());
     let paths = request::paths(&args.paths, &args.command);
