@@ -23,7 +23,7 @@ pub struct BisectArgs {
     /// What to build in each commit [default: the current folder]
     pub paths: Vec<PathBuf>,
     /// What the `Main` of a program with BenchmarkDotNet gets
-    #[arg(last = true, value_name = "ARG")]
+    #[arg(last = true, hide_short_help = true, value_name = "ARG")]
     pub arguments: Vec<String>,
     /// The benchmark: a part of its name, or a glob
     ///

@@ -34,7 +34,7 @@ pub struct CompareArgs {
     /// Files, folders or projects, for sides that are revisions or folders.
     pub paths: Vec<PathBuf>,
     /// What the `Main` of a program with BenchmarkDotNet gets
-    #[arg(last = true, value_name = "ARG")]
+    #[arg(last = true, hide_short_help = true, value_name = "ARG")]
     pub arguments: Vec<String>,
     #[command(flatten)]
     pub select: SelectArgs,

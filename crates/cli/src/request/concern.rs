@@ -4,7 +4,7 @@ use tare_model::Concern;
 
 /// The arguments of the commands that measure, by their names in the declarations.
 const ALL: [(Concern, &str); 13] = [
-    (Concern::Subject, "paths command python set_up base new commands name good bad also"),
+    (Concern::Subject, "paths command arguments python set_up base new commands name good bad also"),
     (
         Concern::Selection,
         "filter exclude case param category all_categories exclude_category shard baseline rename package \
