@@ -55,14 +55,16 @@ class Declared:
         group = options.get("group")
         if group is None and "/" in name:
             group, _, name = name.rpartition("/")
-        self.group: str = group or ""
+        self.group: str = str(group or "")
         self.name = name
         self.options = options
         self.form = form
         self.file, self.line = file, line
-        self.description = options.get("describe") or about
+        self.description = str(options.get("describe") or about)
         self.code: dict[str, str] | None = None
-        self.invalid: str | None = None
+        texts = ((option, options.get(option)) for option in ("group", "describe"))
+        wrong = [f"`{option}` is {value!r}, which is not a text" for option, value in texts if not isinstance(value, (str, type(None)))]
+        self.invalid: str | None = wrong[0] if wrong else None
         self.rows: list[dict[str, Value]] | None = None
         self.notes: list[str] = []  # what is to be said of how it was found
 

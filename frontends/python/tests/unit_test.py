@@ -531,6 +531,11 @@ class Loading(unittest.TestCase):
             self.assertIn(told, done.stdout)
             self.assertNotIn("_load.py", done.stderr)
 
+    def test_a_group_that_is_no_text_is_named(self):
+        path = self.write("bench.py", "import tare\n@tare.bench(group=5)\ndef one(): return 1\n@tare.bench\ndef two(): return 2\n")
+        done = self.started(path)
+        self.assertIn("5/one  `group` is 5, which is not a text\ntwo  ran  2\n", done.stdout)
+
     def test_a_program_that_calls_main_runs_each_body_once_by_itself(self):
         text = "import tare\ncalls = []\n@tare.bench('g/one')\ndef one(): calls.append(1); return len(calls)\ntare.main()\n"
         path = self.write("bench.py", text)

@@ -112,7 +112,7 @@ fn unknown_hint(revision: &str, nearest: &[String], shallow_from: Option<&str>) 
             "this clone is shallow: {fetch} (in GitHub Actions `fetch-depth: 0`, in GitLab CI `GIT_DEPTH: 0`)"
         ));
     }
-    if !nearest.is_empty() && is_slip(branch_in(revision), HEAD) {
+    if !nearest.is_empty() && branch_in(revision) != HEAD && is_slip(branch_in(revision), HEAD) {
         hints.push(format!("did you mean `{HEAD}{}`", &revision[branch_in(revision).len()..]));
     }
     match nearest {
