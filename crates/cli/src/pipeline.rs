@@ -5,7 +5,7 @@ mod listing;
 mod parameters;
 
 pub use building::{all_skipped, build_jobs, has_cache, skip_notes, BuiltBefore};
-pub use listing::{failed_program, list_built};
+pub use listing::{failed_program, list_built, list_side};
 
 use crate::console::Console;
 use crate::failure::Failure;

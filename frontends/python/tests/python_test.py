@@ -429,6 +429,14 @@ def test_left():
         cases = [(case["name"], case["parameters"][0]["value"]) for case in self.report()["report"]["cases"]]
         self.assertEqual(cases, [("test_sort", "false"), ("test_unnamed", "<lambda>1")])
 
+    def test_a_file_that_one_side_cannot_import_is_no_rename(self):
+        text = "import tare\n@tare.bench\ndef work(): return 1\n"
+        self.write("old/bench_w.py", text)
+        self.write("new/bench_w.py", "import no_such_module\n" + text)
+        done = self.tare("compare", "old", "new", "--no-save", code=101)
+        self.assertIn("the file cannot be imported: there is no module `no_such_module`", done.stderr)
+        self.assertNotIn("--rename", done.stderr + done.stdout)
+
     def test_pyperf_and_asv(self):
         self.write("bm_x.py", "import pyperf\nr = pyperf.Runner()\nr.timeit('adds', stmt='a + 1', setup='a = 1')\n")
         self.write(

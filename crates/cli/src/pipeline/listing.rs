@@ -9,7 +9,7 @@ use crate::gate;
 use crate::painter::Painter;
 use tare_build::toolchain::BuildFailure;
 use tare_engine::CatalogEntry;
-use tare_model::{Artifact, ExitCode, FailedProgram, FailureKind, Job, Step};
+use tare_model::{Artifact, Benchmark, ExitCode, FailedProgram, FailureKind, Job, Step};
 
 /// Lists what was built, as the command `list` does. `wrap` says more about each failure.
 pub fn list_built(
@@ -17,6 +17,29 @@ pub fn list_built(
     jobs: &[Job],
     timeout_s: f64,
     list: String,
+    console: &Console,
+    wrap: &dyn Fn(Failure) -> Failure,
+) -> Result<Prepared, Failure> {
+    list_all(built, jobs, timeout_s, (list, false), console, wrap)
+}
+
+/// The same of a side of a comparison: a file that cannot be imported has none of the benchmarks that the other side has.
+pub fn list_side(
+    built: Vec<Result<Artifact, BuildFailure>>,
+    job: &Job,
+    timeout_s: f64,
+    list: String,
+    console: &Console,
+    wrap: &dyn Fn(Failure) -> Failure,
+) -> Result<Prepared, Failure> {
+    list_all(built, std::slice::from_ref(job), timeout_s, (list, true), console, wrap)
+}
+
+fn list_all(
+    built: Vec<Result<Artifact, BuildFailure>>,
+    jobs: &[Job],
+    timeout_s: f64,
+    (list, is_side): (String, bool),
     console: &Console,
     wrap: &dyn Fn(Failure) -> Failure,
 ) -> Result<Prepared, Failure> {
@@ -39,6 +62,9 @@ pub fn list_built(
         }
     }
     painter.clear();
+    if is_side {
+        failures.extend(take_not_imported(&mut prepared, jobs));
+    }
     if !prepared.entries.is_empty() {
         requested.all_taken().map_err(wrap)?;
     }
@@ -111,6 +137,23 @@ fn list_one(
         Err(failure) => failures.push(not_listed(&artifact, jobs, failure)),
     }
     Ok(())
+}
+
+/// Takes the programs away whose only declaration says that their file cannot be imported.
+fn take_not_imported(prepared: &mut Prepared, jobs: &[Job]) -> Vec<Failure> {
+    let mut failures = Vec::new();
+    let artifacts = &prepared.artifacts;
+    prepared.entries.retain(|entry| {
+        let [Benchmark { invalid: Some(reason), .. }] = &entry.benchmarks[..] else { return true };
+        let cause = FailureKind::Declaration { reason: reason.clone() };
+        if cause.is_not_imported() {
+            let failure = tare_model::Failure { cause, step: Step::List, output: Vec::new() };
+            failures.push(not_listed(&artifacts[entry.artifact as usize], jobs, failure));
+            return false;
+        }
+        true
+    });
+    failures
 }
 
 fn not_listed(artifact: &Artifact, jobs: &[Job], failure: tare_model::Failure) -> Failure {
