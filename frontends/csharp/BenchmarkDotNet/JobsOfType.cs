@@ -161,7 +161,7 @@ namespace Tare.BenchmarkDotNet
                 return job.HasValue(EnvironmentMode.PlatformCharacteristic) && job.Environment.Platform != Platform.AnyCpu ? job.Environment.Platform.ToString() : null;
             }
 
-            /// <summary>As `tare` calls it: `8.0`, `net48`, `mono`, `8.0-x86`; null: that of the program.</summary>
+            /// <summary>As `tare` calls it: `8.0`, `net48`, `mono`; null: that of the program.</summary>
             private static string RuntimeOf(Job job)
             {
                 var word = job.HasValue(EnvironmentMode.RuntimeCharacteristic) ? WordOf(job.Environment.Runtime) : WordOf(ToolchainOf(job));

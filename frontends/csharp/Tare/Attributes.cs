@@ -292,7 +292,7 @@ namespace Tare
         /// <summary>Its name in tables.</summary>
         public string Id { get; }
 
-        /// <summary>The version of the runtime, such as `8.0`, or `mono`; null: the program's runtime.</summary>
+        /// <summary>The version of the runtime, such as `8.0`; null: the program's runtime.</summary>
         public string Runtime { get; set; }
 
         /// <summary>The other jobs are compared with this one.</summary>
