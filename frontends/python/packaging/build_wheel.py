@@ -51,12 +51,14 @@ def program():
     for path in (os.environ.get("TARE_PROGRAM"), built, shutil.which("tare")):
         if path and os.path.exists(path) and (path != shutil.which("tare") or is_ours(path)):
             return path
-    sys.exit("error: there is no program `tare` to pack\n\nhint: build it, which takes minutes: `cargo install --path crates/cli`")
+    sys.exit(
+        "error: there is no program `tare` to pack\n\nhint: build it, which takes minutes: `cargo install --path crates/cli`"
+    )
 
 
 def is_ours(path):
     """Another project has a command of this name."""
-    said = subprocess.run([path, "--version"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, universal_newlines=True).stdout
+    said = subprocess.run([path, "--version"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout
     return said.split()[:2] == ["tare", project()[0]["version"]]
 
 

@@ -63,7 +63,11 @@ class Declared:
         self.description = str(options.get("describe") or about)
         self.code: dict[str, str] | None = None
         texts = ((option, options.get(option)) for option in ("group", "describe"))
-        wrong = [f"`{option}` is {value!r}, which is not a text" for option, value in texts if not isinstance(value, (str, type(None)))]
+        wrong = [
+            f"`{option}` is {value!r}, which is not a text"
+            for option, value in texts
+            if not isinstance(value, (str, type(None)))
+        ]
         self.invalid: str | None = wrong[0] if wrong else None
         self.rows: list[dict[str, Value]] | None = None
         self.notes: list[str] = []  # what is to be said of how it was found

@@ -165,7 +165,9 @@ class Runs(Place):
     def test_a_byte_order_mark(self):
         self.write("test_speed.py", "\ufeffdef test_upper(benchmark):\n    benchmark('line'.upper)\n")
         self.write("bench_upper.py", "\ufeffimport tare\n\n\n@tare.bench\ndef upper():\n    return 'line'.upper()\n")
-        self.assertEqual(self.tare("list", ".").stdout.split(), ["upper", "bench_upper.py", "test_upper", "test_speed.py"])
+        self.assertEqual(
+            self.tare("list", ".").stdout.split(), ["upper", "bench_upper.py", "test_upper", "test_speed.py"]
+        )
 
     def test_the_virtual_environment_of_the_project(self):
         self.write("bench.py", BENCH)

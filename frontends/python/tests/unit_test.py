@@ -532,7 +532,9 @@ class Loading(unittest.TestCase):
             self.assertNotIn("_load.py", done.stderr)
 
     def test_a_group_that_is_no_text_is_named(self):
-        path = self.write("bench.py", "import tare\n@tare.bench(group=5)\ndef one(): return 1\n@tare.bench\ndef two(): return 2\n")
+        path = self.write(
+            "bench.py", "import tare\n@tare.bench(group=5)\ndef one(): return 1\n@tare.bench\ndef two(): return 2\n"
+        )
         done = self.started(path)
         self.assertIn("5/one  `group` is 5, which is not a text\ntwo  ran  2\n", done.stdout)
 
@@ -727,7 +729,7 @@ class Exceptions(unittest.TestCase):
                     deep(depth)
                 except KeyError:
                     pass
-            return list(iter([1, 2])) + list(n for n in (1, 2))
+            return list(iter([1, 2])) + [1, 2]
 
         self.assertEqual(_exceptions.counted(body), 3)
         self.assertEqual(_exceptions.counted(lambda: sum(range(10))), 0)

@@ -128,9 +128,8 @@ def in_fresh_interpreter(code: str, before: str) -> float:
         [sys.executable, "-c", _FRESH],
         input=repr((before or "pass", code, 1)),
         env=environment,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        universal_newlines=True,
+        capture_output=True,
+        text=True,
     )
     lines = done.stdout.strip().splitlines()
     if done.returncode != 0 or not lines:

@@ -160,7 +160,9 @@ def runner_of(script: Script) -> type:
             script.benchmark(name, CallForm(function, arguments, options.get("loop_factory")), counted(options))
 
         def bench_time_func(self, name: str, function: Any, *arguments: Any, **options: Any) -> None:
-            script.benchmark(name, WholeForm(function, arguments), {**counted(options), "own_time": True, "restarts": True})
+            script.benchmark(
+                name, WholeForm(function, arguments), {**counted(options), "own_time": True, "restarts": True}
+            )
 
         def bench_command(self, name: str, command: Any) -> None:
             script.benchmark(name, None, skip="it is a whole command: measure it with `tare time`")
