@@ -28,9 +28,8 @@ pub struct Console {
     /// stderr is a terminal that can move its cursor.
     pub paints: bool,
     columns: usize,
-    columns_err: usize,
-    /// What stderr shows would be broken in the middle of words.
-    breaks: bool,
+    /// None: stderr is no terminal, which would break lines in the middle of words.
+    columns_err: Option<usize>,
 }
 
 impl Console {
@@ -47,8 +46,7 @@ impl Console {
             colour_err: coloured(choice, terminal(STDERR)),
             paints: terminal(STDERR) && variable("TERM").as_deref() != Some("dumb"),
             columns: columns.clamp(40, 400),
-            columns_err: width(STDERR).unwrap_or(COLUMNS_ELSEWHERE),
-            breaks: width(STDERR).is_some(),
+            columns_err: width(STDERR),
         }
     }
 
@@ -63,7 +61,7 @@ impl Console {
     }
 
     pub fn columns_err(&self) -> usize {
-        self.columns_err
+        self.columns_err.unwrap_or(COLUMNS_ELSEWHERE)
     }
 
     pub fn columns(&self) -> usize {
@@ -114,9 +112,9 @@ impl Console {
 
     /// Says prose, which a terminal would break in the middle of words.
     fn tell(&self, lines: Vec<Line>) {
-        match self.breaks {
-            true => self.say(&broken(lines, &View { columns: self.columns_err, ..self.view(false) })),
-            false => self.say(&lines),
+        match self.columns_err {
+            Some(columns) => self.say(&broken(lines, &View { columns, ..self.view(false) })),
+            None => self.say(&lines),
         }
     }
 

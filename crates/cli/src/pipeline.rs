@@ -5,7 +5,7 @@ mod listing;
 mod parameters;
 
 pub use building::{all_skipped, build_jobs, has_cache, skip_notes, BuiltBefore};
-pub use listing::{failed_program, list_built, list_side};
+pub use listing::{failed_program, list_built};
 
 use crate::console::Console;
 use crate::failure::Failure;
@@ -71,7 +71,7 @@ pub fn prepare_jobs(
     skip_notes(&skipped).iter().for_each(|note| console.note(note));
     let list = list_command(paths, &options.discover.command);
     let jobs: Vec<Job> = of_jobs.iter().map(|options| options.job.clone()).collect();
-    let prepared = list_built(built, &jobs, timeout_s, list, console, &|failure| failure)?;
+    let prepared = list_built(built, &jobs, timeout_s, (list, false), console, &|failure| failure)?;
     prepared.notes.iter().for_each(|note| console.note(&clean(note)));
     Ok(Prepared { targets, ..prepared })
 }

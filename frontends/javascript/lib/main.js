@@ -44,9 +44,15 @@ function measured() {
   if (!file || process.env.TARE_DIRECT === '1') {
     return false;
   }
-  const done = spawnSync(process.env.TARE || 'tare', ['run', file, ...rest], { stdio: 'inherit' });
-  process.exitCode = done.status ?? 1;
-  return done.error?.code !== 'ENOENT';
+  const { error, status } = spawnSync(process.env.TARE || 'tare', ['run', file, ...rest], { stdio: 'inherit' });
+  if (error?.code === 'ENOENT') {
+    return false;
+  }
+  if (error) {
+    console.error(`error: \`tare\` cannot be started: ${error.message}`);
+  }
+  process.exitCode = status ?? 1;
+  return true;
 }
 
 let isStarted = false;
@@ -63,7 +69,6 @@ async function main() {
   if (link !== undefined) {
     await require('./child.js').serve(link);
   } else if (!measured()) {
-    process.exitCode = 0;
     await quick();
   }
 }

@@ -88,7 +88,7 @@ impl Declared {
             prepared.targets.iter().filter(|target| names.contains(&target.name)).cloned().collect::<Vec<_>>();
         let (built, _) = pipeline::build_jobs(&targets, of_jobs, Some(&before), console);
         let list = prepared.list.clone();
-        let mut all = pipeline::list_built(built, &self.jobs, timeout_s, list, console, &|failure| failure)?;
+        let mut all = pipeline::list_built(built, &self.jobs, timeout_s, (list, false), console, &|failure| failure)?;
         for entry in &mut all.entries {
             let job = all.artifacts[entry.artifact as usize].job as usize;
             entry.benchmarks = self.benchmarks(entry, job);

@@ -11,31 +11,9 @@ use tare_build::toolchain::BuildFailure;
 use tare_engine::CatalogEntry;
 use tare_model::{Artifact, Benchmark, ExitCode, FailedProgram, FailureKind, Job, Step};
 
-/// Lists what was built, as the command `list` does. `wrap` says more about each failure.
+/// Lists what was built, as the command `list` does. `wrap` says more about each failure. On a side of a comparison a file that cannot
+/// be imported is not a benchmark: it has none of those that the other side has.
 pub fn list_built(
-    built: Vec<Result<Artifact, BuildFailure>>,
-    jobs: &[Job],
-    timeout_s: f64,
-    list: String,
-    console: &Console,
-    wrap: &dyn Fn(Failure) -> Failure,
-) -> Result<Prepared, Failure> {
-    list_all(built, jobs, timeout_s, (list, false), console, wrap)
-}
-
-/// The same of a side of a comparison: a file that cannot be imported has none of the benchmarks that the other side has.
-pub fn list_side(
-    built: Vec<Result<Artifact, BuildFailure>>,
-    job: &Job,
-    timeout_s: f64,
-    list: String,
-    console: &Console,
-    wrap: &dyn Fn(Failure) -> Failure,
-) -> Result<Prepared, Failure> {
-    list_all(built, std::slice::from_ref(job), timeout_s, (list, true), console, wrap)
-}
-
-fn list_all(
     built: Vec<Result<Artifact, BuildFailure>>,
     jobs: &[Job],
     timeout_s: f64,

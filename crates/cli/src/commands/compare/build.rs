@@ -57,7 +57,14 @@ pub fn both(
     let [of_base, of_new] = built;
     let list = |side: &Runnable, built| {
         let command = pipeline::list_command(if side.is_project { &[] } else { &side.paths }, &[]);
-        pipeline::list_side(built, &options.job, timeout_s, command, console, &|failure| of_side(side, failure))
+        pipeline::list_built(
+            built,
+            std::slice::from_ref(&options.job),
+            timeout_s,
+            (command, true),
+            console,
+            &|failure| of_side(side, failure),
+        )
     };
     // What fails on both sides is said of both.
     match (list(sides[0], of_base), list(sides[1], of_new)) {

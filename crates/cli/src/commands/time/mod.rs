@@ -143,9 +143,14 @@ fn prepare(spec: &Spec, timeout_s: f64, console: &Console) -> Result<Prepared, F
     let artifact = command_artifact(PROGRAM, words).map_err(cannot)?;
     // Nothing lists its commands but the command line itself.
     let list = String::new();
-    pipeline::list_built(vec![Ok(artifact)], &[tare_model::Job::default()], timeout_s, list, console, &|failure| {
-        failure
-    })
+    pipeline::list_built(
+        vec![Ok(artifact)],
+        &[tare_model::Job::default()],
+        timeout_s,
+        (list, false),
+        console,
+        &|failure| failure,
+    )
 }
 
 fn plan(prepared: &Prepared, declared: &Declared, policy: Policy, seed: u64) -> Plan {
