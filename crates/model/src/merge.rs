@@ -1,6 +1,6 @@
-//! Two runs of one plan made into one: shards, parts and machines that measured the same programs.
+//! Two runs made into one: shards, sessions and machines that measured the same programs.
 
-use crate::{schema_major, Artifact, Benchmark, Case, CaseGroup, CaseResult, Owner, Policy, Run, RunStatus};
+use crate::{schema_major, Artifact, Case, CaseGroup, CaseResult, Missing, Owner, Policy, Run, RunStatus, SideFacts};
 use std::collections::BTreeSet;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,10 +40,11 @@ impl std::fmt::Display for MergeError {
 impl std::error::Error for MergeError {}
 
 impl Run {
-    /// Adds what another run of the same plan measured. Its parts, launches and waves follow those of this run, and every launch keeps its
-    /// environment. When they do not fit nothing is changed.
+    /// Adds what another run measured, and the programs, cases and groups that only its plan has. Its parts, launches and waves follow those of
+    /// this run, and every launch keeps its environment. When they do not fit nothing is changed.
     pub fn merge(&mut self, other: Run) -> Result<(), MergeError> {
-        self.fits(&other)?;
+        let places = self.fits(&other)?;
+        let other = self.over_both_plans(other, &places);
         self.artifacts.iter_mut().zip(&other.artifacts).for_each(|(mine, theirs)| mine.add_context(theirs));
         let (launches, parts) = (self.launches.len() as u32, self.parts.len() as u32);
         let mut waves = waves(self);
@@ -53,8 +54,8 @@ impl Run {
         }
         let before_ns = self.elapsed_s * 1e9;
         let planned = self.planned_groups();
-        let places = self.add_groups(&other);
-        let place = |group: u32| places[group as usize];
+        let repeated = self.add_groups(&other);
+        let place = |group: u32| repeated[group as usize];
         waves.resize(self.plan.groups.len(), 0);
         self.launches.extend(other.launches.into_iter().map(|mut launch| {
             launch.group = place(launch.group);
@@ -80,12 +81,78 @@ impl Run {
         diagnosers.extend(more);
         self.plan.policy.only = both_only(planned, &self.plan.policy.only, &other.plan.policy.only);
         self.parts.extend(other.parts);
+        self.missing.add(other.missing);
+        for (mine, theirs) in self.sides.iter_mut().zip(other.sides) {
+            mine.base.missing.add(theirs.base.missing);
+            mine.new.missing.add(theirs.new.missing);
+        }
         for (mine, mut theirs) in self.results.iter_mut().zip(other.results) {
             theirs.repeated.iter_mut().for_each(|alone| alone.group = place(alone.group));
             *mine = both(mine, theirs);
         }
         self.elapsed_s += other.elapsed_s;
         Ok(())
+    }
+
+    /// Gives both runs one plan: this run the programs, cases and groups that it lacks, the other all of them, each at its place in this run.
+    fn over_both_plans(&mut self, mut other: Run, places: &Places) -> Run {
+        let is_wider =
+            |places: &[u32], len: usize| places.len() != len || places.iter().any(|place| *place as usize >= len);
+        let (mine, theirs) = (self.planned_groups(), other.planned_groups());
+        if is_wider(&places.groups, mine) {
+            // What each measured was all of its own plan, and is a part of both.
+            for (only, planned) in [(&mut self.plan.policy.only, mine), (&mut other.plan.policy.only, theirs)] {
+                if only.is_empty() {
+                    *only = (0..planned as u32).collect();
+                }
+            }
+        }
+        append_new(&mut self.artifacts, other.artifacts, &places.artifacts);
+        other.artifacts = self.artifacts.clone();
+        let cases = other
+            .plan
+            .cases
+            .into_iter()
+            .map(|case| Case { artifact: places.artifacts[case.artifact as usize], ..case });
+        append_new(&mut self.plan.cases, cases.collect(), &places.cases);
+        other.plan.cases = self.plan.cases.clone();
+        self.results.resize_with(self.plan.cases.len(), CaseResult::default);
+        let mut results = vec![CaseResult::default(); self.plan.cases.len()];
+        for (place, result) in places.cases.iter().zip(other.results) {
+            results[*place as usize] = result;
+        }
+
+        // Groups of cases that were measured again alone stand behind all that were planned.
+        let mut groups: Vec<CaseGroup> = other.plan.groups.iter().map(|group| places.of_group(group)).collect();
+        let mut planned = self.plan.groups[..mine].to_vec();
+        let again = groups.split_off(theirs);
+        append_new(&mut planned, groups, &places.groups);
+        let further = (planned.len() - mine) as u32;
+        let own = self.launches.iter_mut().map(|launch| &mut launch.group);
+        let repeated = self.results.iter_mut().filter_map(|result| Some(&mut result.repeated.as_mut()?.group));
+        own.chain(repeated).filter(|group| **group as usize >= mine).for_each(|group| *group += further);
+        self.plan.groups.splice(..mine, planned.iter().cloned());
+        let total = planned.len() as u32;
+        let place = |group: &mut u32| {
+            *group = places.groups.get(*group as usize).copied().unwrap_or_else(|| total + *group - theirs as u32);
+        };
+        planned.extend(again);
+        other.plan.groups = planned;
+
+        for launch in &mut other.launches {
+            launch.case = places.cases[launch.case as usize];
+            place(&mut launch.group);
+        }
+        results.iter_mut().filter_map(|result| result.repeated.as_mut()).for_each(|alone| place(&mut alone.group));
+        other.results = results;
+        other.plan.policy.only.iter_mut().for_each(place);
+        other.diagnoses.iter_mut().for_each(|diagnosis| diagnosis.case = places.cases[diagnosis.case as usize]);
+        for attachment in &mut other.attachments {
+            if let Owner::Case(case) = &mut attachment.of {
+                *case = places.cases[*case as usize];
+            }
+        }
+        other
     }
 
     /// Adds the groups of cases that the other run alone measured again alone; the place of each of its groups in this run.
@@ -102,16 +169,7 @@ impl Run {
         places
     }
 
-    fn fits(&self, other: &Run) -> Result<(), MergeError> {
-        let program = |artifact: &Artifact| (artifact.name.clone(), artifact.hash.clone(), artifact.job);
-        let programs = |run: &Run| run.artifacts.iter().map(program).collect::<Vec<_>>();
-        // Paths and lines of declarations are of a machine.
-        let case = |case: &Case| {
-            let Benchmark { operations, rates, .. } = &case.benchmark;
-            (case.artifact, case.job, case.side, case.key.clone(), *operations, rates.clone())
-        };
-        let cases = |run: &Run| run.plan.cases.iter().map(case).collect::<Vec<_>>();
-        let groups = |run: &Run| -> Vec<CaseGroup> { run.plan.groups[..run.planned_groups()].to_vec() };
+    fn fits(&self, other: &Run) -> Result<Places, MergeError> {
         // How much was measured may differ, and how it was measured may not.
         let rules = |run: &Run| Policy {
             waves_min: 0,
@@ -123,43 +181,123 @@ impl Run {
             only: Vec::new(),
             ..run.plan.policy.clone()
         };
-        let visited = |run: &Run, case: usize| run.launches.iter().any(|l| l.case as usize == case && l.is_visited());
-        let loops_differ = self.results.iter().zip(&other.results).enumerate().any(|(case, (mine, theirs))| {
-            mine.unrolled != theirs.unrolled && visited(self, case) && visited(other, case)
-        });
+        let sides = |run: &Run| {
+            let facts = |side: &SideFacts| SideFacts { missing: Missing::default(), ..side.clone() };
+            run.sides.as_ref().map(|sides| sides.both().map(|(_, side)| facts(side)))
+        };
         let differences = [
             ("the schemas", schema_major(&self.schema) != schema_major(&other.schema)),
             ("the methods", self.method != other.method),
-            ("the programs", programs(self) != programs(other)),
             ("the jobs", self.jobs != other.jobs),
-            ("the sides", self.sides != other.sides),
-            ("the benchmarks", cases(self) != cases(other)),
-            ("the groups", groups(self) != groups(other)),
+            ("the sides", sides(self) != sides(other)),
             ("the rules of measuring", rules(self) != rules(other)),
-            ("the loops", loops_differ),
         ];
         if let Some((what, _)) = differences.into_iter().find(|(_, differs)| *differs) {
             return Err(MergeError::Differ { what });
         }
+        let places = Places::find(self, other)?;
         if let Some(open) = [self, other].into_iter().find(|run| run.status != RunStatus::Finished) {
             return Err(MergeError::NotFinished { id: open.id.clone() });
         }
         if let Some(part) = self.parts.iter().find(|part| other.parts.contains(part)) {
             return Err(MergeError::Twice { created: part.created.clone() });
         }
-        let both_measured = both_measured(self, other);
+        let (own, their) = (waves(self), waves(other));
+        let both = places
+            .groups
+            .iter()
+            .zip(their)
+            .any(|(mine, waves)| waves > 0 && own.get(*mine as usize).is_some_and(|w| *w > 0));
         let may_end = |run: &Run| run.plan.policy.waves_min < run.plan.policy.waves_max;
-        if both_measured && (may_end(self) || may_end(other)) {
+        if both && (may_end(self) || may_end(other)) {
             return Err(MergeError::MayEndEarly);
         }
-        let results = self.results.iter().zip(&other.results).zip(&self.plan.cases);
-        for ((mine, theirs), case) in results {
+        let visited = |run: &Run, case: usize| run.launches.iter().any(|l| l.case as usize == case && l.is_visited());
+        for (case, theirs) in other.results.iter().enumerate() {
+            let place = places.cases[case] as usize;
+            let Some(mine) = self.results.get(place) else { continue };
+            if mine.unrolled != theirs.unrolled && visited(self, place) && visited(other, case) {
+                return Err(MergeError::Differ { what: "the loops" });
+            }
             if mine.digest.is_some() && theirs.digest.is_some() && mine.digest != theirs.digest {
-                return Err(MergeError::TwoResults { case: case.key.clone() });
+                return Err(MergeError::TwoResults { case: other.plan.cases[case].key.clone() });
             }
         }
-        Ok(())
+        Ok(places)
     }
+}
+
+/// Where the programs, cases and planned groups of a run are in another; behind its last where it lacks them.
+struct Places {
+    artifacts: Vec<u32>,
+    cases: Vec<u32>,
+    groups: Vec<u32>,
+}
+
+impl Places {
+    fn find(mine: &Run, theirs: &Run) -> Result<Places, MergeError> {
+        // A comparison has the programs of each side; those of a name and job are in the order of the sides.
+        let program = |artifact: &Artifact| (artifact.name.clone(), artifact.job);
+        let artifacts = placed(&mine.artifacts, &theirs.artifacts, program);
+        let same = |(place, one): (&u32, &Artifact)| {
+            mine.artifacts.get(*place as usize).is_none_or(|own| own.hash == one.hash)
+        };
+        if !artifacts.iter().zip(&theirs.artifacts).all(same) {
+            return Err(MergeError::Differ { what: "the programs" });
+        }
+        let of_mine: Vec<u32> = (0..mine.artifacts.len() as u32).collect();
+        let name =
+            |places: &[u32], case: &Case| (places[case.artifact as usize], case.job, case.side, case.key.clone());
+        let own: Vec<_> = mine.plan.cases.iter().map(|case| name(&of_mine, case)).collect();
+        let their: Vec<_> = theirs.plan.cases.iter().map(|case| name(&artifacts, case)).collect();
+        let cases = placed(&own, &their, Clone::clone);
+        // Paths and lines of declarations are of a machine.
+        let declared = |case: &Case| (case.benchmark.operations, case.benchmark.rates.clone());
+        let same = |(place, one): (&u32, &Case)| {
+            mine.plan.cases.get(*place as usize).is_none_or(|own| declared(own) == declared(one))
+        };
+        if !cases.iter().zip(&theirs.plan.cases).all(same) {
+            return Err(MergeError::Differ { what: "the benchmarks" });
+        }
+        let mut places = Places { artifacts, cases, groups: Vec::new() };
+        let own = &mine.plan.groups[..mine.planned_groups()];
+        let their: Vec<CaseGroup> =
+            theirs.plan.groups[..theirs.planned_groups()].iter().map(|g| places.of_group(g)).collect();
+        places.groups = placed(own, &their, Clone::clone);
+        let is_new = |place: &u32| *place as usize >= own.len();
+        let has_own = |group: &CaseGroup| group.cases.iter().any(|case| (*case as usize) < mine.plan.cases.len());
+        if places.groups.iter().zip(&their).any(|(place, group)| is_new(place) && has_own(group)) {
+            return Err(MergeError::Differ { what: "the groups" });
+        }
+        Ok(places)
+    }
+
+    fn of_group(&self, group: &CaseGroup) -> CaseGroup {
+        let place = |case: u32| self.cases[case as usize];
+        CaseGroup {
+            cases: group.cases.iter().copied().map(place).collect(),
+            baseline: group.baseline.map(place),
+            ..group.clone()
+        }
+    }
+}
+
+/// The place of each of `theirs` among `mine`, several of one name in their order; behind the last where there is none.
+fn placed<T, N: PartialEq>(mine: &[T], theirs: &[T], name: impl Fn(&T) -> N) -> Vec<u32> {
+    let mut names: Vec<Option<N>> = mine.iter().map(|one| Some(name(one))).collect();
+    let mut further = mine.len() as u32..;
+    let place = |one: &T| {
+        let wanted = Some(name(one));
+        let found = names.iter_mut().enumerate().find(|(_, name)| **name == wanted);
+        found.map(|(at, name)| (at as u32, name.take()).0).or_else(|| further.next()).unwrap_or_default()
+    };
+    theirs.iter().map(place).collect()
+}
+
+/// Adds those whose place is behind the last.
+fn append_new<T>(mine: &mut Vec<T>, theirs: Vec<T>, places: &[u32]) {
+    let len = mine.len();
+    mine.extend(theirs.into_iter().zip(places).filter(|(_, place)| **place as usize >= len).map(|(one, _)| one));
 }
 
 /// The groups that two runs measure together; none where that is all of them.

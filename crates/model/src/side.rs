@@ -81,6 +81,12 @@ impl Missing {
     pub fn is_empty(&self) -> bool {
         self.alone.is_empty() && self.failed.is_empty()
     }
+
+    pub(crate) fn add(&mut self, other: Missing) {
+        self.alone.extend(other.alone.into_iter().filter(|name| !self.alone.contains(name)).collect::<Vec<_>>());
+        self.failed
+            .extend(other.failed.into_iter().filter(|program| !self.failed.contains(program)).collect::<Vec<_>>());
+    }
 }
 
 /// A program that could not be built or listed.

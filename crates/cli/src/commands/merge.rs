@@ -31,7 +31,8 @@ pub fn merge(args: &MergeArgs, console: &Console) -> Result<ExitCode, Failure> {
     }
     let Some(run) = merged else { return Ok(ExitCode::Ok) };
     // It is a run of its own, and those that it was made of stay.
-    let mut run = Run { id: store.fresh_id(), created: time::now(), ..run };
+    let command = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
+    let mut run = Run { id: store.fresh_id(), created: time::now(), command, ..run };
     let _hold = tare_process::hold_interrupts();
     for (name, reason) in store.keep(&mut run, &attachments).map_err(Failure::Store)? {
         console.warn(&format!("the attachment {name:?} could not be copied: {reason}"));

@@ -46,6 +46,7 @@ fn state(run: &RunInfo) -> (&'static str, Role) {
     match (run.status, run.running) {
         (RunStatus::Finished, _) => ("finished", Role::Plain),
         (_, true) => ("running", Role::Good),
+        _ if run.damaged => ("damaged", Role::Error),
         (RunStatus::Interrupted, false) => ("interrupted", Role::Warning),
         // It was killed, or could not write its end: the disk was full.
         (RunStatus::Open, false) => ("unfinished", Role::Warning),
@@ -108,8 +109,10 @@ fn lines(list: &[RunInfo], has_journal: &dyn Fn(&str) -> bool, console: &Console
 }
 
 fn resume(list: &[RunInfo], has_journal: &dyn Fn(&str) -> bool) -> Option<String> {
-    list.iter().enumerate().filter(|(_, run)| run.status != RunStatus::Finished && !run.running).find_map(
-        |(at, run)| {
+    list.iter()
+        .enumerate()
+        .filter(|(_, run)| run.status != RunStatus::Finished && !run.running && !run.damaged)
+        .find_map(|(at, run)| {
             let request = request::of_words(&run.command);
             let (verb, id) = match request.verb.as_str() {
                 "compare" => ("compare", run.id.as_str()),
@@ -118,8 +121,7 @@ fn resume(list: &[RunInfo], has_journal: &dyn Fn(&str) -> bool) -> Option<String
                 _ => ("run", run.id.as_str()),
             };
             Some(format!("tare {verb} --resume {}", clean(id)))
-        },
-    )
+        })
 }
 
 #[cfg(test)]
@@ -132,6 +134,7 @@ mod tests {
             created: "2026-11-20T22:17:18Z".to_owned(),
             status,
             running: false,
+            damaged: false,
             cases: 30,
             failed,
             elapsed_s: 8.2,

@@ -20,6 +20,8 @@ pub struct RunInfo {
     pub status: RunStatus,
     /// It is being written now.
     pub running: bool,
+    /// Its document is there and cannot be read.
+    pub damaged: bool,
     pub cases: usize,
     /// Cases that failed; 0 when the run has no document yet.
     pub failed: usize,
@@ -115,13 +117,15 @@ pub(super) fn info(folder: &Path) -> Result<RunInfo, StoreError> {
     let running = Lock::is_held(folder);
     let size = |name: &str| fs::metadata(folder.join(name)).map_or(0, |data| data.len());
     let bytes = size("run.json") + size("events.jsonl") + Attachments::in_folder(folder).bytes();
-    if let Ok(head) = read_head(&folder.join("run.json")) {
+    let document = folder.join("run.json");
+    if let Ok(head) = read_head(&document) {
         check_schema(folder, &head.schema)?;
         return Ok(RunInfo {
             id: head.id,
             created: head.created,
             status: head.status,
             running,
+            damaged: false,
             cases: head.plan.cases.len(),
             failed: head.results.iter().filter(|r| r.is_failed()).count(),
             elapsed_s: head.elapsed_s,
@@ -135,6 +139,7 @@ pub(super) fn info(folder: &Path) -> Result<RunInfo, StoreError> {
             created,
             status: RunStatus::Open,
             running,
+            damaged: document.exists(),
             cases: plan.cases.len(),
             failed: 0,
             elapsed_s: 0.0,

@@ -169,6 +169,10 @@ fn a_run_killed_before_its_document_was_written_is_finished_by_resuming_it() {
     let args: Vec<&str> = ["run", reference()].into_iter().chain(RUN).collect();
     let live = place.ends_with(0, &args);
     let before = in_document(&place.run_json());
+    // A damaged document hides the events: nothing is offered that would refuse it.
+    std::fs::write(place.only_run().join("run.json"), "{").expect("written");
+    let runs = place.ends_with(0, ["runs"]);
+    assert!(runs.contains("  damaged  ") && runs.contains("next: tare show "), "{runs}");
     std::fs::remove_file(place.only_run().join("run.json")).expect("removed");
     let runs = place.ends_with(0, ["runs"]);
     assert!(runs.contains("next: tare run --resume "), "{runs}");
