@@ -396,6 +396,7 @@ mod tests {
             columns: [0, priority, 7].map(column).to_vec(),
             naming: 0,
             blocks: vec![block.clone()],
+            ..Table::default()
         };
         let row_of =
             |table: &Table, columns| table_lines(table, columns, Glyphs::Unicode).pop().expect("a row").plain();
@@ -429,7 +430,7 @@ mod tests {
             plot: None,
         };
         let columns = [Align::Left, Align::Left, Align::Right, Align::Left].map(column).to_vec();
-        let table = Table { columns, naming: 2, blocks: vec![block] };
+        let table = Table { columns, naming: 2, blocks: vec![block], ..Table::default() };
         let rows = |table: &Table, columns| {
             let row = table_lines(table, columns, Glyphs::Unicode).pop().expect("a row").plain();
             assert!(width(&row) <= columns && row.ends_with("0.512 faster"), "{columns}: {row}");

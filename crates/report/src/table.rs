@@ -70,12 +70,10 @@ pub struct Drawn {
     pub anchor: Option<String>,
     /// The page of a site that tells more about it.
     pub page: Option<String>,
-    /// Its value with the ends of its interval, where rows can be compared with each other.
-    pub comparable: Option<[f64; 3]>,
+    /// Its values with the ends of their intervals, to compare: one where rows are runs, else one for each of [`Compared::runs`].
+    pub comparable: Vec<Option<[f64; 3]>>,
     /// Its commit, where the commits between two rows can be listed.
     pub commit: Option<String>,
-    /// Where the web shows them; of one row of a table.
-    pub compare_url: Option<String>,
     /// The address that a cell of [`Body::Cells`] leads to.
     pub link: Option<(usize, String)>,
     /// The number behind each cell of [`Body::Cells`], if there is one.
@@ -129,12 +127,22 @@ pub struct Block {
     pub plot: Option<Box<DotPlot>>,
 }
 
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Table {
     pub columns: Vec<Column>,
     /// How many of them, from the left, name the case (language, program, job).
     pub naming: usize,
     pub blocks: Vec<Block>,
+    pub compared: Compared,
+}
+
+/// What a page needs to compare two runs.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Compared {
+    /// Text and commit of each run, the newest first; none where the rows are the runs.
+    pub runs: Vec<(String, Option<String>)>,
+    /// Where the web shows the commits between two.
+    pub url: Option<String>,
 }
 
 /// A column of a table of one block, with a cell for each row.
@@ -192,7 +200,7 @@ impl Table {
             plot: None,
         };
         let column = |of: &Filled| Column { align: of.align, priority: of.priority, optional: false };
-        Table { columns: columns.iter().map(column).collect(), naming: 0, blocks: vec![block] }
+        Table { columns: columns.iter().map(column).collect(), naming: 0, blocks: vec![block], ..Table::default() }
     }
 
     /// The same, where names are not cut while cheap columns can go instead.

@@ -51,7 +51,12 @@ fn tabulate_for(report: &Report, groups: &[GroupReport], glyphs: Glyphs, drawn: 
     let column = |kind: &Kind| Column { align: kind.align, priority: kind.priority, optional: kind.optional };
     let naming = kinds.iter().filter(|kind| kind.name.is_some()).count();
     let block = |group| block(report, group, (&metrics, &rates, &parameters), &kinds, glyphs, drawn);
-    Table { columns: kinds.iter().map(column).collect(), naming, blocks: groups.iter().map(block).collect() }
+    Table {
+        columns: kinds.iter().map(column).collect(),
+        naming,
+        blocks: groups.iter().map(block).collect(),
+        ..Table::default()
+    }
 }
 
 /// The metrics of which some case has such a value, in the order in which they are met.

@@ -146,7 +146,7 @@ pub(crate) fn tabulate(
     });
     let column = |kind: &Kind| Column { align: kind.align, priority: kind.priority, optional: false };
     let blocks = blocks.collect();
-    Table { columns: kinds.iter().map(column).collect(), naming: 0, blocks }
+    Table { columns: kinds.iter().map(column).collect(), naming: 0, blocks, ..Table::default() }
 }
 
 pub(crate) fn tabulate_counts(comparison: &Comparison, glyphs: Glyphs) -> Table {

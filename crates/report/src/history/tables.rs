@@ -2,9 +2,9 @@
 
 use super::document::TargetOf;
 use super::spark::spark;
-use super::words::{left_out, minute, revision, runs, typed};
+use super::words::{left_out, minute, revision, run_text, runs, typed};
 use crate::number::{digits_for, relative_half_width, time_digits};
-use crate::table::{interval_title, Cell, Drawn, Filled, Table, Title};
+use crate::table::{interval_title, Cell, Compared, Drawn, Filled, Table, Title};
 use crate::tabulate::verdict_role;
 use crate::{clean, duration, half_width, percent, ratio, Decimal, Glyphs, Role, TimeUnit};
 use std::collections::BTreeSet;
@@ -12,6 +12,8 @@ use tare_analysis::history::{Basis, History, HistoryRun, Trend, TrendCreep, Tren
 use tare_analysis::Verdict;
 
 const SPARK: usize = 24;
+/// Newest runs of which a page compares any two: 100 make 4 kB a benchmark.
+const COMPARED_RUNS: usize = 100;
 
 pub(super) fn word(step: &TrendStep) -> (&'static str, Role) {
     match step.confirmed {
@@ -59,15 +61,55 @@ pub(super) fn table(history: &History, glyphs: Glyphs, target: Option<TargetOf>,
     let ratio = |trend: &Trend| trend.creep.map(|creep| creep.ratio).or(trend.steps.last().map(|step| step.ratio));
     let title = Title { long: "newest step".into(), short: "step".into() };
     columns.push(Filled::left(title, 0, newest).by(values(&ratio)));
+    let is_compared = is_page && history.runs.len() > 1;
+    if is_compared {
+        let last_two = cells(&|trend| between(&series(history, trend)).map_or(Cell::Empty, Cell::text));
+        columns.push(Filled::right("between two runs", 1, last_two));
+    }
     let names = history.trends.iter().map(|trend| clean(&trend.name));
     let mut table = Table::of("benchmark", names, columns).with_full_names();
     for (row, trend) in table.blocks[0].rows.iter_mut().zip(&history.trends) {
         if let Some((drawn, target)) = row.drawn.as_mut().zip(target) {
             (drawn.anchor, drawn.page) = target(trend);
             drawn.word = trend.creep.map(|creep| creep.verdict.word()).or(trend.steps.last().map(|step| word(step).0));
+            if is_compared {
+                drawn.comparable = series(history, trend);
+            }
         }
     }
+    if is_compared {
+        table.columns.last_mut().into_iter().for_each(|column| column.optional = true);
+        let run = |run: &HistoryRun| (run_text(run), typed(run).map(str::to_owned));
+        let runs = history.runs.iter().rev().take(COMPARED_RUNS).map(run).collect();
+        table.compared = Compared { runs, url: history.compare_url.clone() };
+    }
     table
+}
+
+/// The values of a benchmark with the ends of their intervals, for each of the newest runs.
+fn series(history: &History, trend: &Trend) -> Vec<Option<[f64; 3]>> {
+    let mut of_run = vec![None; history.runs.len()];
+    for point in &trend.points {
+        if let Some(value) = of_run.get_mut(point.run) {
+            *value = comparable(trend, point);
+        }
+    }
+    of_run.into_iter().rev().take(COMPARED_RUNS).collect()
+}
+
+fn comparable(trend: &Trend, point: &TrendPoint) -> Option<[f64; 3]> {
+    let ends = trend.value(point).zip(trend.interval(point));
+    let values = ends.map(|(value, interval)| [value, interval.lower, interval.upper]);
+    values.filter(|values| values.iter().all(|value| value.is_finite() && *value > 0.0))
+}
+
+/// The ratio of the newest value to the one before it, its interval from both of theirs, as the page does it for two runs of the user's choice.
+fn between(newest_first: &[Option<[f64; 3]>]) -> Option<String> {
+    let [Some(b), Some(a), ..] = newest_first else { return None };
+    let half = |of: &[f64; 3], end: usize| (of[end] / of[0]).ln();
+    let value = b[0] / a[0];
+    let end = |of_b: usize, of_a: usize| half(b, of_b).hypot(half(a, of_a));
+    Some(format!("{value:.3} [{:.3}, {:.3}]", value * (-end(1, 2)).exp(), value * end(2, 1).exp()))
 }
 
 fn time_cells(point: Option<&TrendPoint>, unit: Option<TimeUnit>, glyphs: Glyphs) -> Vec<Cell> {
@@ -154,25 +196,22 @@ pub(super) fn values(
     columns.push(Filled::left("remark", 0, remarks));
     let names = points().map(|(_, point)| run_of(point).map(|run| clean(&run.run)).unwrap_or_default());
     let mut table = Table::of("run", names, columns).with_full_names();
-    for (row, (at, point)) in table.blocks[0].rows.iter_mut().zip(points()) {
+    for (row, (_, point)) in table.blocks[0].rows.iter_mut().zip(points()) {
         let Some(page_of_run) = page_of_run else { break };
         let run = run_of(point);
         let commit = run.and_then(typed);
-        let ends = trend.value(point).zip(trend.interval(point));
-        let comparable = ends.map(|(value, interval)| [value, interval.lower, interval.upper]);
-        let comparable = comparable.filter(|values| values.iter().all(|value| value.is_finite() && *value > 0.0));
+        let comparable: Vec<_> = comparable(trend, point).map(Some).into_iter().collect();
         // Behind the time it was made.
         let link = history.commit_url.as_ref().zip(commit).map(|(url, commit)| (1, format!("{url}{commit}")));
         row.drawn = Some(Box::new(Drawn {
             page: run.and_then(page_of_run),
+            commit: commit.filter(|_| !comparable.is_empty()).map(str::to_owned),
             comparable,
-            commit: commit.filter(|_| comparable.is_some()).map(str::to_owned),
-            // Once for all of them.
-            compare_url: history.compare_url.clone().filter(|_| at + 1 == trend.points.len()),
             link,
             ..Drawn::default()
         }));
     }
+    table.compared.url = history.compare_url.clone().filter(|_| page_of_run.is_some());
     (table, trend.points.len().saturating_sub(most))
 }
 
@@ -192,4 +231,17 @@ fn remark(history: &History, trend: &Trend, at: usize, point: &TrendPoint) -> (S
     parts.extend(history.names_of(point.run).map(|name| format!("baseline {}", clean(name))));
     parts.extend(point.left_out.map(|why| format!("not used: {}", left_out(why))));
     (parts.join("; "), role)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::between;
+
+    #[test]
+    fn a_ratio_of_two_runs_has_its_interval_from_both() {
+        let (older, newer) = (Some([1.0, 0.9, 1.1]), Some([2.0, 1.9, 2.2]));
+        // 2 exp(-hypot(ln 0.95, ln 1.1)), 2 exp(hypot(ln 1.1, ln 0.9))
+        assert_eq!(between(&[newer, older, None]).as_deref(), Some("2.000 [1.795, 2.305]"));
+        assert_eq!(between(&[newer, None, older]), None);
+    }
 }

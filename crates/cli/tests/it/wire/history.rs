@@ -106,6 +106,16 @@ const said = document.querySelector(".compare output").textContent;
 return { boxes: boxes.length, said, links: [...document.querySelectorAll("a[href]")].map((link) => link.getAttribute("href")) };
 "#;
 
+/// Chooses the first and the last run on the page of all benchmarks.
+const COMPARE_ALL: &str = r#"
+const ends = [...document.querySelectorAll(".compare select")];
+ends[0].value = String(ends[0].options.length - 1);
+ends[0].dispatchEvent(new Event("change"));
+const rows = [...document.querySelectorAll("table.cases tbody tr:not(.group)")];
+return { runs: ends[0].options.length, from: ends[0].selectedOptions[0].textContent, said: document.querySelector(".compare output").textContent,
+  rows: rows.map((row) => row.textContent), shown: rows.every((row) => row.cells[row.cells.length - 1].offsetHeight > 0) };
+"#;
+
 #[test]
 fn a_site_has_a_page_for_each_benchmark_that_stays_where_it_is() {
     let place = Place::new("history-site");
@@ -138,6 +148,20 @@ fn a_site_has_a_page_for_each_benchmark_that_stays_where_it_is() {
         assert_eq!(seen["boxes"], 16, "{seen}");
         assert!(said.starts_with("abc00000 to abc0000f: ratio 1.3"), "{seen}");
         assert!(seen["links"].as_array().is_some_and(|links| links.contains(&"index.html".into())), "{seen}");
+        let all = crate::wire::page::seen(browser, &place, "public/index.html", COMPARE_ALL, &[]);
+        let row = |at: usize| all["rows"][at].as_str().unwrap_or_default();
+        assert_eq!((&all["runs"], &all["shown"]), (&16.into(), &true.into()), "{all}");
+        assert!(all["from"].as_str().is_some_and(|from| from.starts_with("abc00000 of ")), "{all}");
+        // What became slower stands first, with the ratio of its own page.
+        assert!(
+            row(0).contains("parse long") && said.contains("ratio 1.300 [") && row(0).contains("1.300 ["),
+            "{said} {all}"
+        );
+        let mean = all["said"].as_str().unwrap_or_default();
+        assert!(
+            mean.starts_with("Geometric mean of 2 ratios: 1.1") && mean.contains("intervals above 1: 1, below: 0"),
+            "{all}"
+        );
     }
     // Nothing is new: nothing is written. A run more changes the pages, and no name of a page.
     let again = err(&place.tare(["history", "--site", "public", "-v"]));

@@ -161,25 +161,29 @@
   });
 
   // Two rows with values are compared where they are chosen: the ratio of the newer to the older, its interval from both of theirs.
-  const valued = rows.filter(({ row }) => row.dataset.value);
-  const ratioOf = (older, newer) => {
-    const [a, b] = [older, newer].map(({ row }) => row.dataset.value.split(" ").map(Number));
-    const half = (of, end) => Math.abs(Math.log(of[end] / of[0]));
+  const runs = JSON.parse(table.dataset.runs ?? "[]");
+  const seriesOf = (row) => (row.dataset.value ?? "").split(";").map((values) => values && values.split(" ").map(Number));
+  const ratioOf = (a, b) => {
+    const half = (of, end) => Math.log(of[end] / of[0]);
     const ratio = b[0] / a[0];
-    const ends = [ratio * Math.exp(-Math.hypot(half(a, 2), half(b, 1))), ratio * Math.exp(Math.hypot(half(a, 1), half(b, 2)))];
-    const nameOf = ({ row }) => row.cells[0].textContent.trim();
-    return `${nameOf(older)} to ${nameOf(newer)}: ratio ${ratio.toFixed(3)} [${ends.map((end) => end.toFixed(3)).join(", ")}]`;
+    return [ratio, ratio * Math.exp(-Math.hypot(half(a, 2), half(b, 1))), ratio * Math.exp(Math.hypot(half(a, 1), half(b, 2)))];
   };
+  const textOf = (found) => found.map((value) => value.toFixed(3)).map((text, at) => ["", " [", ", "][at] + text).join("") + "]";
   // The commits between them, where they are known: as a command, and as a link.
-  const web = rows.map(({ row }) => row.dataset.compare).find(Boolean);
-  const commitsOf = (older, newer) => {
-    const [a, b] = [older, newer].map(({ row }) => row.dataset.commit);
+  const web = table.dataset.compare;
+  const commitsOf = (a, b) => {
     if (!a || !b || a === b) return [];
     const command = make("code", { textContent: `git log --oneline ${a}..${b}` });
     const link = web && make("a", { textContent: "commits", href: `${web}${a}...${b}` });
     return ["; ", command, ...(link ? [" ", link] : [])];
   };
+  const valued = runs.length ? [] : rows.filter(({ row }) => row.dataset.value);
   if (valued.length > 1) {
+    const nameOf = ({ row }) => row.cells[0].textContent.trim();
+    const sayOf = (older, newer) => [
+      `${nameOf(older)} to ${nameOf(newer)}: ratio ${textOf(ratioOf(seriesOf(older.row)[0], seriesOf(newer.row)[0]))}`,
+      ...commitsOf(older.row.dataset.commit, newer.row.dataset.commit),
+    ];
     const said = set(make("output", { textContent: "Choose two rows to compare them." }), { "aria-live": "polite" });
     let chosen = [];
     for (const one of valued) {
@@ -190,7 +194,7 @@
         if (chosen.length > 2) chosen.shift().box.checked = false;
         // The newest row stands first.
         const [newer, older] = [...chosen].sort((a, b) => a.place - b.place);
-        said.replaceChildren(...(older ? [ratioOf(older, newer), ...commitsOf(older, newer)] : ["Choose two rows to compare them."]));
+        said.replaceChildren(...(older ? sayOf(older, newer) : ["Choose two rows to compare them."]));
       });
       one.row.cells[0].prepend(one.box, " ");
     }
@@ -253,11 +257,12 @@
     scroll.classList.add(scroll.scrollWidth > scroll.clientWidth + 1 ? "over" : "fits");
   };
   addEventListener("resize", fit);
-  heads.forEach((head, at) => {
-    if (at === 0) return;
+  const boxes = heads.map((head, at) => {
+    if (at === 0) return null;
     const box = make("input", { type: "checkbox", checked: states[at] });
     box.addEventListener("change", () => { states[at] = box.checked; rules(); });
     columns.append(make("label", {}, box, ` ${head.textContent}`));
+    return box;
   });
   const menu = make("details", { className: "menu" }, make("summary", { textContent: "Columns" }), columns);
   document.addEventListener("click", (event) => { if (!menu.contains(event.target)) menu.open = false; });
@@ -323,6 +328,36 @@
     const [at, direction] = choices.value.split(" ");
     sort(Number(at), direction);
   });
+
+  // All benchmarks of two runs, what became slower first.
+  if (runs.length > 1) {
+    const at = heads.findIndex((head) => head.textContent === "between two runs");
+    const series = rows.map(({ row }) => seriesOf(row));
+    const pick = (chosen, label) => set(make("select", {}, ...runs.map(([text], value) => make("option", { value, textContent: text, selected: value === chosen }))), { "aria-label": label });
+    const ends = [pick(1, "From run"), pick(0, "To run")];
+    const said = set(make("output"), { "aria-live": "polite" });
+    const compareRuns = () => {
+      const [from, to] = ends.map(({ value }) => Number(value));
+      const found = series.map((values) => values[from] && values[to] && ratioOf(values[from], values[to]));
+      found.forEach((one, place) => {
+        const cell = rows[place].row.cells[at];
+        cell.textContent = one ? textOf(one) : "";
+        if (one) cell.dataset.v = one[0];
+        else delete cell.dataset.v;
+      });
+      const both = found.filter(Boolean);
+      const mean = Math.exp(both.reduce((sum, [ratio]) => sum + Math.log(ratio), 0) / both.length);
+      said.replaceChildren(...(both.length ? [
+        `Geometric mean of ${both.length} ratios: ${mean.toFixed(3)}; intervals above 1: ${both.filter(([, lower]) => lower > 1).length}, below: ${both.filter(([, , upper]) => upper < 1).length}`,
+        ...commitsOf(runs[from][1], runs[to][1]),
+      ] : ["No benchmark has a value in both."]));
+      states[at] = boxes[at].checked = true;
+      rules();
+      sort(at, "descending");
+    };
+    for (const select of ends) select.addEventListener("change", compareRuns);
+    table.parentNode.before(make("p", { className: "compare" }, "Compare ", ends[0], " to ", ends[1], " ", said));
+  }
 
   table.parentNode.before(make("div", { className: "tools" }, input, ...buttons, choices, menu, shown));
   filter();

@@ -162,9 +162,11 @@ fn first_title(table: &Table) -> &str {
 
 fn cases(table: &Table, page: &mut String) {
     let plotted = is_plotted(table);
+    let runs = (!table.compared.runs.is_empty()).then(|| serde_json::json!(table.compared.runs).to_string());
+    let compared = attribute("runs", runs.as_deref()) + &attribute("compare", table.compared.url.as_deref());
     let class_of_all = if is_large(table) { "cases large" } else { "cases" };
     page.push_str(&format!(
-        "<div class=\"scroll\" role=\"region\" aria-label=\"Results\" tabindex=\"0\"><table class=\"{class_of_all}\"><thead><tr>\
+        "<div class=\"scroll\" role=\"region\" aria-label=\"Results\" tabindex=\"0\"><table class=\"{class_of_all}\"{compared}><thead><tr>\
          <th scope=\"col\" class=\"name\">{}</th>",
         escape(first_title(table))
     ));
@@ -276,6 +278,10 @@ fn head(table: &Table, title: &str, constants: &str, plotted: Option<Plotted>, p
     page.push_str(&format!("<td colspan=\"{}\"></td></tr>\n", table.columns.len()));
 }
 
+fn attribute(name: &str, value: Option<&str>) -> String {
+    value.map(|value| format!(" data-{name}=\"{}\"", escape(value))).unwrap_or_default()
+}
+
 fn one(table: &Table, classes: &[String], row: &Row, drawn: &Drawn, plotted: Option<Plotted>, page: &mut String) {
     let word = drawn.word.map(|word| format!(" data-word=\"{word}\"")).unwrap_or_default();
     let full = drawn.full_name.as_ref().map(|name| format!(" data-name=\"{}\"", escape(name))).unwrap_or_default();
@@ -286,15 +292,10 @@ fn one(table: &Table, classes: &[String], row: &Row, drawn: &Drawn, plotted: Opt
         (None, None) => name(&label),
     };
     let gap = if row.gap { " class=\"gap\"" } else { "" };
-    let comparable = drawn
-        .comparable
-        .map(|values| format!(" data-value=\"{}\"", values.map(|value| format!("{value:e}")).join(" ")));
-    let attribute = |name: &str, value: &Option<String>| {
-        value.as_ref().map(|value| format!(" data-{name}=\"{}\"", escape(value))).unwrap_or_default()
-    };
-    let comparable = comparable.unwrap_or_default()
-        + &attribute("commit", &drawn.commit)
-        + &attribute("compare", &drawn.compare_url);
+    let values = |one: &Option<[f64; 3]>| one.map(|values| values.map(|value| format!("{value:.5e}")).join(" "));
+    let values: Vec<String> = drawn.comparable.iter().map(|one| values(one).unwrap_or_default()).collect();
+    let comparable = attribute("value", (!values.is_empty()).then(|| values.join(";")).as_deref())
+        + &attribute("commit", drawn.commit.as_deref());
     page.push_str(&format!("<tr{gap}{word}{full}{comparable}><th scope=\"row\" class=\"name\">{label}"));
     if let Some(plot) = plotted {
         let dot = drawn.dot.as_ref().zip(plot).map(|(dot, (plot, scale))| mark(dot, plot, &scale));
