@@ -88,7 +88,8 @@ func (r *tareRun) stopped() {
 	end := tareUsed(true)
 	reading := tareReading()
 	cpu, process := end.cpu-r.from.cpu-reading.cpu, end.process-r.from.process-reading.cpu-reading.process
-	if end.thread != r.from.thread {
+	// Where its first thread waited, the goroutine may have run on another one and come back.
+	if end.thread != r.from.thread || end.waits > r.from.waits {
 		r.moved = true
 	} else {
 		process = tareMax(process, cpu)
@@ -172,7 +173,7 @@ func (c *tareColumns) add(b *B, before, after int64) {
 	use := r.use
 	if r.moved {
 		// The clock of a thread does not follow a goroutine to another one. It has not worked longer than the process, nor
-		// than the time; and it has waited, or it would have stayed.
+		// than the time; and the thread has waited, or the goroutine would have stayed.
 		use.cpu = tareMin(use.process, int64(b.duration))
 		use.waits = tareMax(use.waits, 1)
 		use.switches = tareMax(use.switches, 0)

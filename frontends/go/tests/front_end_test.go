@@ -2,6 +2,7 @@
 package tests
 
 import (
+	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -163,6 +164,7 @@ func BenchmarkRaces(b *testing.B) {
 		go func() { count++; close(done) }()
 		count++
 		<-done
+		time.Sleep(time.Microsecond)
 	}
 }
 
@@ -281,4 +283,71 @@ func BenchmarkSum(b *testing.B) {
 	}
 	output(t, command(user, proxy, "go", "get", "tare.dev/go/tare@"+strings.TrimSpace(string(version))))
 	says(t, command(user, proxy, tare(), "run", ".", "--dry"), "Sum ran 42")
+}
+
+// Its goroutine may go on with another thread whenever its own has waited.
+const wandering = `package wandering
+
+import (
+	"testing"
+	"time"
+)
+
+func BenchmarkWanders(b *testing.B) {
+	for i := 0; i < b.N; i++ {
+		done := make(chan int)
+		go func() {
+			sum := 0
+			for n := 0; n < 100_000; n++ {
+				sum += n * n
+			}
+			done <- sum
+		}()
+		<-done
+		time.Sleep(time.Microsecond)
+	}
+}
+`
+
+func TestTheTimeOfAThreadIsNotTakenForThatOfAGoroutineThatLeftIt(t *testing.T) {
+	folder := module(t, "wandering_test.go", wandering)
+	output(t, command(folder, nil, tare(), "run", ".", "--quick", "--launches", "2", "-o", "run.json"))
+	runs, _ := filepath.Glob(filepath.Join(folder, ".tare/runs/*/run.json"))
+	text, err := os.ReadFile(runs[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	var run struct {
+		Launches []struct {
+			Series []struct {
+				Columns struct {
+					Elapsed []float64 `json:"elapsed_ns"`
+					CPU     []float64 `json:"cpu_ns"`
+					Process []float64 `json:"process_cpu_ns"`
+					Waits   []float64 `json:"waits"`
+				}
+			}
+		}
+	}
+	if err := json.Unmarshal(text, &run); err != nil {
+		t.Fatal(err)
+	}
+	waited := 0
+	for _, launch := range run.Launches {
+		for _, series := range launch.Series {
+			of := series.Columns
+			for at, waits := range of.Waits {
+				if waits == 0 {
+					continue
+				}
+				waited++
+				if most := min(of.Process[at], of.Elapsed[at]); of.CPU[at] != most {
+					t.Errorf("waited %v times: %v ns of the processor, %v of the process in %v ns", waits, of.CPU[at], of.Process[at], of.Elapsed[at])
+				}
+			}
+		}
+	}
+	if waited == 0 {
+		t.Error("no thread has waited")
+	}
 }
