@@ -123,6 +123,7 @@ def stage_host(stage, version):
                 bring_front_ends(crate)
             if name == "cli":
                 crate.bring("docs/findings")
+                crate.bring("docs/from")
                 shutil.copy(os.path.join(ROOT, "README.md"), crate.stage)
                 # What is installed from a registry is a workspace of its own: these settings are its.
                 profile = re.sub(r"^tare-(\w+) = \{", lambda m: published("tare-" + m.group(1)) + " = {", profile, flags=re.M)

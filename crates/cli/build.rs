@@ -1,5 +1,5 @@
-//! Gathers `docs/findings/*.md`, one page a finding's code, into the table that `tare help CODE` looks in. The pages are
-//! written beside the findings; a list of their names by hand would be forgotten.
+//! Gathers `docs/findings/*.md`, one page a finding's code, and `docs/from/*.md`, one page a tool, into the tables that `tare help`
+//! looks in. A list of their names by hand would be forgotten.
 //!
 //! And asks the linker for a small release, where it can.
 
@@ -9,31 +9,38 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::{env, fs};
 
-/// The index of the folder is no finding.
+/// What these folders hold beside a page for each finding, and for each tool.
+const ASIDE: [&str; 3] = ["README", "checklist", "benchmarkdotnet-samples"];
+
 fn is_page(path: &Path) -> bool {
-    path.extension().is_some_and(|e| e == "md") && path.file_stem().is_some_and(|name| name != "README")
+    path.extension().is_some_and(|e| e == "md")
+        && path.file_stem().is_some_and(|name| !ASIDE.iter().any(|of| name == *of))
 }
 
-fn main() {
+/// The names and texts of the pages in a folder of the documents, as a constant.
+fn table(name: &str, folder: &str) -> String {
     let root = env::var("CARGO_MANIFEST_DIR").expect("cargo sets it");
     // Beside the crate, in it as it is published (`packaging/crates.py`), or beside the folder that fuzzes it.
-    let places =
-        ["outside/docs/findings", "../../docs/findings", "../docs/findings"].map(|place| Path::new(&root).join(place));
+    let places = ["outside/docs", "../../docs", "../docs"].map(|place| Path::new(&root).join(place).join(folder));
     let folder = places.into_iter().find(|place| place.is_dir()).expect("one of them is there");
     println!("cargo::rerun-if-changed={}", folder.display());
     let entries = fs::read_dir(&folder).into_iter().flatten().flatten();
     let mut pages: Vec<_> = entries.map(|e| e.path()).filter(|p| is_page(p)).collect();
     pages.sort();
-    let mut table = String::from("pub const FINDINGS: &[(&str, &str)] = &[\n");
+    let mut table = format!("pub const {name}: &[(&str, &str)] = &[\n");
     for page in pages {
-        let code = page.file_stem().unwrap_or_default().to_string_lossy();
+        let name = page.file_stem().unwrap_or_default().to_string_lossy();
         let page = page.canonicalize().expect("it was just listed");
         // Debug formatting of a string is a Rust string literal.
-        writeln!(table, "    ({code:?}, include_str!({:?})),", page.to_string_lossy()).expect("memory");
+        writeln!(table, "    ({name:?}, include_str!({:?})),", page.to_string_lossy()).expect("memory");
     }
-    table.push_str("];\n");
+    table + "];\n"
+}
+
+fn main() {
     let out = env::var("OUT_DIR").expect("cargo sets it");
-    fs::write(Path::new(&out).join("findings.rs"), table).expect("cargo's folder can be written");
+    let tables = table("FINDINGS", "findings") + &table("FROM", "from");
+    fs::write(Path::new(&out).join("pages.rs"), tables).expect("cargo's folder can be written");
     let is_fuzzed = env::var_os("CARGO_CFG_FUZZING").is_some();
     if !is_fuzzed && env::var("PROFILE").is_ok_and(|profile| profile == "release") {
         let out = Path::new(&out);

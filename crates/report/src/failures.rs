@@ -348,7 +348,7 @@ pub fn failure_hint(cause: &FailureKind) -> &str {
         }
         FailureKind::NotStarted { .. } => "check that the program exists and is executable",
         cause if cause.is_not_imported() => {
-            "correct the file: until it loads, none of its benchmarks can be measured; or name the other files in place of the folder"
+            "correct the file: until it loads, none of its benchmarks can be measured; if you named a folder, name its other files instead"
         }
         FailureKind::Declaration { .. } => "fix the declaration; `tare list` shows what the program declares",
         FailureKind::Skipped { .. } => "nothing to do: the benchmark declares that it cannot be measured here",

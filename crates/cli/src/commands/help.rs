@@ -21,7 +21,7 @@ macro_rules! topics {
 }
 
 /// What can be asked for beside the commands: its name, what it is about, where its text is.
-pub const TOPICS: [Topic; 36] = topics! {
+pub const TOPICS: [Topic; 34] = topics! {
     "tour", "from nothing to a verdict in ten minutes", "docs/guides/tour.md";
     "start", "your first benchmark, step by step", "docs/guides/first-benchmark.md";
     "output", "reading the table, the verdicts and the findings", "docs/guides/reading-the-output.md";
@@ -29,7 +29,6 @@ pub const TOPICS: [Topic; 36] = topics! {
     "running", "which benchmarks, in which order, and again after each change", "docs/guides/running.md";
     "cluster", "measuring on the nodes of a cluster with Slurm", "docs/guides/cluster.md";
     "existing-suites", "benchmarks that were written for another tool", "docs/guides/existing-suites.md";
-    "hyperfine", "coming from hyperfine", "docs/from/hyperfine.md";
     "glossary", "the terms that tare uses", "GLOSSARY.md";
     "findings", "the findings below the table and what to do about them", "docs/reference/findings.md";
     "protocol", "the protocol between tare and benchmark programs", "spec/protocol.md";
@@ -54,13 +53,12 @@ pub const TOPICS: [Topic; 36] = topics! {
     "memory", "allocations and bytes as well as time, their limits, and where they can be counted", "docs/guides/memory.md";
     "jobs", "each benchmark with several sets of flags, compilers, allocators or environments", "docs/guides/jobs.md";
     "moving", "moving from criterion, divan or Google Benchmark, one file at a time", "docs/guides/moving.md";
-    "benchmarkdotnet", "moving from BenchmarkDotNet, feature by feature", "docs/from/benchmarkdotnet.md";
     "ci", "a benchmark gate for pull requests", "docs/guides/ci.md";
     "config", "the settings of `tare.toml`", "docs/reference/config.md";
     "exit-codes", "exit codes and what they mean", "spec/exit-codes.md";
 };
 
-include!(concat!(env!("OUT_DIR"), "/findings.rs"));
+include!(concat!(env!("OUT_DIR"), "/pages.rs"));
 
 pub fn help(args: &HelpArgs, console: &Console) -> Result<ExitCode, Failure> {
     if let Some(folder) = &args.man {
@@ -78,7 +76,7 @@ pub fn help(args: &HelpArgs, console: &Console) -> Result<ExitCode, Failure> {
 }
 
 fn topic(asked: &str) -> Option<String> {
-    if let Some((_, text)) = FINDINGS.iter().find(|(code, _)| *code == asked) {
+    if let Some((_, text)) = FINDINGS.iter().chain(FROM).find(|(name, _)| *name == asked) {
         return Some((*text).to_owned());
     }
     let topic = TOPICS.iter().find(|t| t.name == asked)?;
@@ -101,7 +99,13 @@ pub fn names() -> Vec<String> {
     let verbs = Cli::command();
     let verbs = verbs.get_subcommands().map(|c| c.get_name().to_owned()).filter(|name| name != "help");
     let codes = FINDINGS.iter().map(|(code, _)| (*code).to_owned());
-    TOPICS.iter().map(|t| t.name.to_owned()).chain(verbs).chain(codes).collect()
+    let tools = tools().into_iter().map(str::to_owned);
+    TOPICS.iter().map(|t| t.name.to_owned()).chain(tools).chain(verbs).chain(codes).collect()
+}
+
+/// The tools that a page tells how to come from.
+pub fn tools() -> Vec<&'static str> {
+    FROM.iter().map(|(tool, _)| *tool).collect()
 }
 
 fn overview() -> String {
@@ -110,7 +114,7 @@ fn overview() -> String {
     for topic in &TOPICS {
         text.push_str(&format!("  {:<16} {}\n", topic.name, topic.about));
     }
-    text
+    text + &format!("\nComing from another tool (tare help TOOL): {}\n", tools().join(", "))
 }
 
 pub fn page(command: &str) -> Option<String> {

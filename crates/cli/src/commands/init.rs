@@ -48,8 +48,11 @@ fn named(word: &str) -> Result<Starter, Failure> {
             _ if Path::new(word).is_dir() => {
                 format!("name the language first: `tare init LANG {}`", shell_word(&clean(word)))
             }
-            [] => LIST.to_owned(),
-            [near, ..] => format!("did you mean `tare init {near}`?"),
+            // `lua` is in `golang`, nearly.
+            [near, ..] if near.chars().next() == word.to_lowercase().chars().next() => {
+                format!("did you mean `tare init {near}`?")
+            }
+            _ => LIST.to_owned(),
         };
         Failure::Usage { what, hint }
     };

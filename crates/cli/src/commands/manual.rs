@@ -1,6 +1,6 @@
 //! `tare help --man`: manual pages from the declarations of the flags, a page for each command.
 
-use super::help::TOPICS;
+use super::help::{tools, TOPICS};
 use crate::args::Cli;
 use crate::console::Console;
 use crate::failure::Failure;
@@ -84,5 +84,6 @@ fn topics(text: &mut dyn Write) -> io::Result<()> {
     for topic in &TOPICS {
         roff.control("TP", []).text([bold(topic.name)]).text([roman(topic.about)]);
     }
+    roff.control("TP", []).text([bold(tools().join(", "))]).text([roman("coming from another tool")]);
     roff.to_writer(text)
 }

@@ -34,7 +34,7 @@ use tare_model::{ExitCode, Request};
 #[cfg(test)]
 pub use bisect::KIND as BISECTION;
 #[cfg(test)]
-pub use help::{page, FINDINGS, TOPICS};
+pub use help::{names, page, FINDINGS, TOPICS};
 #[cfg(test)]
 pub use manual::pages as manual_pages;
 /// Is a child of Tare's own, where this process was started as one: it measures commands, or runs the programs of another harness.

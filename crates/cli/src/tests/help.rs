@@ -91,6 +91,16 @@ fn every_diagnoser_is_in_its_guide() {
     }
 }
 
+/// A page for each tool of the index of the documents is a topic.
+#[test]
+fn every_tool_has_its_page() {
+    let pages = std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/from")).expect("the documents");
+    let names = pages.filter_map(|page| page.ok()?.path().file_stem()?.to_str().map(str::to_owned));
+    for name in names.filter(|name| !["checklist", "benchmarkdotnet-samples"].contains(&name.as_str())) {
+        assert!(crate::commands::names().contains(&name), "{name}");
+    }
+}
+
 /// Each code has a page and a row in the index, and nothing else has.
 #[test]
 fn every_code_has_its_page() {
