@@ -15,6 +15,8 @@ pub(crate) fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, Problem> {
         [0x1f, 0x8b, ..] => return Err(Problem::Damaged),
         [b'P', b'K', 3, 4, ..] => return Err(Problem::Compressed { form: "zip", command: "unzip" }),
         [0x28, 0xb5, 0x2f, 0xfd, ..] => return Err(Problem::Compressed { form: "zstd", command: "unzstd" }),
+        [b'B', b'Z', b'h', b'1'..=b'9', ..] => return Err(Problem::Compressed { form: "bzip2", command: "bunzip2" }),
+        [0xfd, b'7', b'z', b'X', b'Z', 0, ..] => return Err(Problem::Compressed { form: "xz", command: "unxz" }),
         [0xff, 0xfe, rest @ ..] => Cow::Owned(utf16(rest, u16::from_le_bytes)?),
         [0xfe, 0xff, rest @ ..] => Cow::Owned(utf16(rest, u16::from_be_bytes)?),
         [0xef, 0xbb, 0xbf, rest @ ..] => Cow::Borrowed(utf8(rest, 3)?),

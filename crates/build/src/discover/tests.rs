@@ -138,6 +138,20 @@ fn a_project_is_not_needed_for_files_beside_it() {
     assert_eq!(find(&folder.path.join("other/CMakeLists.txt")), other);
 }
 
+/// A project with benchmarks has no claim to files of other languages beside it and below it.
+#[test]
+fn a_project_hides_no_other_language() {
+    let folder = Folder::new();
+    folder.write("go.mod", "module m\n");
+    folder.write("a_test.go", "package m\nfunc BenchmarkX(b *testing.B) {}\n");
+    folder.write("p.py", "import tare\n");
+    folder.write("native/b.cpp", "#include \"tare.h\"\n");
+    let found = find(&folder.path);
+    assert_eq!(names(&found)[1..], ["native/b.cpp", "p.py"]);
+    assert!(found[0].project().is_some());
+    assert_eq!(find(&folder.path.join("go.mod")), found[..1], "the project alone, as it was named");
+}
+
 #[test]
 fn errors_say_what_and_what_to_do() {
     let folder = Folder::new();

@@ -210,6 +210,8 @@ pub(crate) fn last_name(path: &Path) -> String {
 #[derive(Clone, Default)]
 struct Inside {
     tools: Vec<ProjectTool>,
+    /// Those of them that gave targets: they have looked below, and programs there are what they built.
+    givers: Vec<ProjectTool>,
 }
 
 impl Inside {
@@ -268,7 +270,8 @@ impl<'a> Walk<'a> {
         let mut names: Vec<PathBuf> = entries.filter_map(Result::ok).map(|e| e.path()).collect();
         names.sort();
         let mut inside = inside.clone();
-        if self.projects(folder, &names, depth, &mut inside)? {
+        self.projects(folder, &names, depth, &mut inside)?;
+        if self.manifest.is_some() && !inside.givers.is_empty() {
             return Ok(());
         }
         for path in names {
@@ -282,21 +285,22 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// The projects that the folder itself is. True when it gave a target: then its files are the project's.
+    /// The projects that the folder itself is.
     fn projects(
         &mut self,
         folder: &Path,
         files: &[PathBuf],
         depth: usize,
         inside: &mut Inside,
-    ) -> Result<bool, DiscoverError> {
+    ) -> Result<(), DiscoverError> {
         let before = self.found.targets.len();
         for of_project in projects::all() {
             let tool = of_project.tool();
             let is_manifest = |path: &PathBuf| {
                 path.file_name().and_then(|name| name.to_str()).is_some_and(tool.is_manifest) && path.is_file()
             };
-            if !files.iter().any(is_manifest) || (inside.tools.contains(&of_project) && !tool.nests) {
+            let is_done = inside.givers.contains(&of_project) || inside.tools.contains(&of_project) && !tool.nests;
+            if is_done || !files.iter().any(is_manifest) {
                 continue;
             }
             let is_first = self.found.targets.len() == before;
@@ -308,6 +312,7 @@ impl<'a> Walk<'a> {
                     if project.targets.is_empty() && !project.lack.is_empty() {
                         self.seen.push(project.lack);
                     }
+                    inside.givers.extend((!project.targets.is_empty()).then_some(of_project));
                     self.found.targets.extend(project.targets);
                     self.found.skipped.extend(project.skipped);
                 }
@@ -316,7 +321,7 @@ impl<'a> Walk<'a> {
             }
             inside.tools.push(of_project);
         }
-        Ok(self.found.targets.len() > before)
+        Ok(())
     }
 
     fn entry(&mut self, path: &Path, depth: usize, inside: &Inside) -> Result<(), DiscoverError> {
@@ -351,7 +356,9 @@ impl<'a> Walk<'a> {
             None if self.options.interpreted(path).is_some() && is_script(path) => {
                 (self.options.interpreted(&absolute(path)?).unwrap_or(TargetKind::Program), Language::UNKNOWN)
             }
-            None if self.options.harness_of(path).is_some() || is_program(path, &name, &facts) => {
+            None if self.options.harness_of(path).is_some()
+                || inside.givers.is_empty() && is_program(path, &name, &facts) =>
+            {
                 (TargetKind::Program, Language::UNKNOWN)
             }
             None => {

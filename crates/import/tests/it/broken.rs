@@ -29,6 +29,8 @@ fn other_files() {
     assert_eq!(bytes(b"\x1f\x8b\x08").to_string(), "`a file.json` is a gzip file that is damaged or cut off");
     assert_eq!(bytes(b"\x1f\x8b\x08").hint(), "fetch or write it again: `gzip -t FILE` tests it");
     assert_eq!(bytes(b"PK\x03\x04").hint(), "unpack it first: `unzip 'a file.json'`");
+    assert_eq!(bytes(b"BZh91AY").hint(), "unpack it first: `bunzip2 'a file.json'`");
+    assert_eq!(bytes(b"\xfd7zXZ\0").hint(), "unpack it first: `unxz 'a file.json'`");
 }
 
 #[test]
