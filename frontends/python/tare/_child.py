@@ -290,7 +290,7 @@ class Child:
             opened.run(which, count, marks, inputs)
         except BaseException as thrown:
             raise thrown_in("body", thrown) from None
-        after, probe_after = counters.read(), probe_ns()
+        after, probe_after = counters.read(ended=True), probe_ns()
         if is_workload:
             counted = run("body", opened.iteration_operations) if opened.iteration_operations else None
             if self.options.get("own_time") and opened.whole is None:

@@ -32,11 +32,15 @@ COMPILES_LATE = sys.implementation.name != "cpython" or bool(
 )
 
 
-def read() -> tuple[Any, ...]:
+def read(ended: bool = False) -> tuple[Any, ...]:
+    """The clocks stand next to the timed part, that of the thread within that of the process."""
+    thread, process = (time.thread_time_ns(), time.process_time_ns()) if ended else (0, 0)
     usage = resource.getrusage(_usage) if SWITCHES else None
     collected = collections() if COLLECTIONS else []
     counted = [metric.read() for metric in METRICS]
-    return usage, collected, counted, time.process_time_ns(), time.thread_time_ns()
+    if not ended:
+        process, thread = time.process_time_ns(), time.thread_time_ns()
+    return usage, collected, counted, process, thread
 
 
 def collections() -> list[int]:

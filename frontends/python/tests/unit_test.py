@@ -10,6 +10,7 @@ import sys
 import tempfile
 import threading
 import unittest
+import unittest.mock
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 FRONT_END = os.path.dirname(HERE)
@@ -18,7 +19,7 @@ sys.path.insert(0, FRONT_END)
 sys.dont_write_bytecode = True
 
 import tare  # noqa: E402
-from tare import _bytecode, _child, _declare, _exceptions, _forms, _loop, _profile, _texts  # noqa: E402
+from tare import _bytecode, _child, _counters, _declare, _exceptions, _forms, _loop, _profile, _texts  # noqa: E402
 from tare._helpers import Failed  # noqa: E402
 from tare._load import checkout_of, import_paths, module_name, move, reader_of, strange  # noqa: E402
 
@@ -733,6 +734,33 @@ class Exceptions(unittest.TestCase):
 
         self.assertEqual(_exceptions.counted(body), 3)
         self.assertEqual(_exceptions.counted(lambda: sum(range(10))), 0)
+
+
+class Counters(unittest.TestCase):
+    def test_readings_are_no_time_of_the_body(self):
+        """Each reading of something else takes 1000 ns of the thread, and each clock 1 ns."""
+        now = [0]
+
+        def taking(ns, value=None):
+            def read(*_):
+                now[0] += ns
+                return now[0] if value is None else value
+
+            return read
+
+        usage = unittest.mock.Mock(ru_nivcsw=0, ru_nvcsw=0)
+        clocks = unittest.mock.Mock(process_time_ns=taking(1), thread_time_ns=taking(1))
+        told = {
+            "collections": taking(1000, [0]),
+            "resource": unittest.mock.Mock(getrusage=taking(1000, usage)),
+            "time": clocks,
+        }
+        with unittest.mock.patch.multiple(_counters, **told):
+            before = _counters.read()
+            now[0] += 5000
+            after = _counters.read(ended=True)
+        read = _counters.columns(before, after)
+        self.assertEqual([read["cpu_ns"], read["process_cpu_ns"]], [5001, 5003])
 
 
 class Once(unittest.TestCase):
