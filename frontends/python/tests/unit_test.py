@@ -324,14 +324,14 @@ class Asked(unittest.TestCase):
                 return f(range(n))
 
             host = hosted()
-            self.assertEqual(host.ask("set n x")["kind"], "bad-request")
+            self.assertEqual(host.ask("set n x")["kind"], "bad-value")
             self.assertEqual(host.ask("set f sorted")["benchmarks"], 1)
             self.assertEqual(host.ask("set n 9")["benchmarks"], 1)
             values = [[parameter["value"] for parameter in line["parameters"]] for line in host.ask("list")[:-1]]
             self.assertEqual(
                 values, [["9", "sorted"]], "of values that no text gives, those that were not named are left out"
             )
-            self.assertEqual(host.ask("set f tuple")["kind"], "bad-request")
+            self.assertEqual(host.ask("set f tuple")["kind"], "bad-value")
 
     def test_what_is_declared_wrongly_is_told(self):
         with registry():

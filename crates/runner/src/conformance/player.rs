@@ -259,24 +259,22 @@ impl<'a> Player<'a> {
     }
 
     fn step(&mut self, rule: u32, step: &Step, request: &mut String, exchange: &mut Exchange) -> Result<(), Trouble> {
-        // In the scenes of these rules it is their matter how often a request is answered; and one that is too long is answered
-        // twice by a child that takes it for two.
-        let own = |trouble: Trouble, request: &str| match (trouble.rule, rule) {
-            (Some(8), 2 | 6 | 9) => Trouble { rule: None, ..trouble },
-            (Some(8), _) if request.len() >= tare_protocol::REQUEST_BYTES_MAX => Trouble { rule: Some(6), ..trouble },
+        // In the scenes of these rules it is their matter how often a request is answered.
+        let own = |trouble: Trouble| match (trouble.rule, rule) {
+            (Some(8), 2 | 6) => Trouble { rule: None, ..trouble },
             _ => trouble,
         };
         match step {
             Step::Reach(state) => self.reach(*state, exchange),
             Step::Send(text) => {
                 *request = self.filled(text);
-                exchange.send(&format!("{request}\n")).map_err(|trouble| own(trouble, request))
+                exchange.send(&format!("{request}\n")).map_err(own)
             }
             Step::SendPart(text) => exchange.send(text),
             Step::Expect(expected) if expected.kind == "opened" && self.usable.is_empty() => {
                 Err(self.nothing_to_open())
             }
-            Step::Expect(expected) => self.expect(exchange, expected, request).map_err(|trouble| own(trouble, request)),
+            Step::Expect(expected) => self.expect(exchange, expected, request).map_err(own),
             Step::Open(name) => {
                 let missing = || Trouble::not_applicable(format!("{MISSING}{name}`"));
                 let benchmark = shipped::find(&self.benchmarks, name).ok_or_else(missing)?;
@@ -286,7 +284,7 @@ impl<'a> Player<'a> {
             }
             Step::Says(text) => {
                 let opened = self.opened.and_then(|index| self.benchmarks.get(index as usize));
-                shipped::says(text, opened, exchange).map_err(|trouble| own(trouble, request))
+                shipped::says(text, opened, exchange).map_err(own)
             }
             Step::Silent(time) => exchange.silent(*time).map_err(|mut trouble| {
                 // Said unasked breaks R5, said twice R8, whatever the scene is about.
@@ -339,7 +337,6 @@ impl<'a> Player<'a> {
     /// A request with its variables filled in.
     fn filled(&self, text: &str) -> String {
         let unroll = self.facts.as_ref().map_or(1, |facts| facts.unroll);
-        let longest = format!("{:x<1$}", "", tare_protocol::REQUEST_BYTES_MAX - 1);
         let text = match text.split_once('@') {
             Some((before, after)) => {
                 let (name, rest) = after.split_once(' ').unwrap_or((after, ""));
@@ -348,13 +345,9 @@ impl<'a> Player<'a> {
             }
             None => text.to_owned(),
         };
-        let too_long = format!("{:x<1$}", "", tare_protocol::REQUEST_BYTES_MAX + 45);
-        text.replace("$TOO_LONG", &too_long)
-            .replace("$FIRST", &self.usable.first().copied().unwrap_or(0).to_string())
+        text.replace("$FIRST", &self.usable.first().copied().unwrap_or(0).to_string())
             .replace("$DIAGNOSER", self.diagnoser().map_or("", |diagnoser| &diagnoser.name))
-            .replace("$COUNT", &self.benchmarks.len().to_string())
             .replace("$ODD", &(unroll.saturating_mul(2) + 1).to_string())
-            .replace("$LONGEST", &longest)
             .replace("$HELLO", &format!("hello 1{}", " x".repeat((tare_protocol::REQUEST_BYTES_MAX - 8) / 2)))
     }
 

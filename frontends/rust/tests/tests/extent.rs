@@ -193,7 +193,5 @@ fn allocations_are_counted_exactly() {
     let reply = child.link.ask("diagnose memory 1 4 0");
     let (allocations, bytes) = (column(&reply, "allocations")[0], column(&reply, "allocated_bytes")[0]);
     assert_eq!((allocations, bytes / 4), (4, column(&reply, "peak_bytes")[0]), "{reply}");
-    assert!(child.link.ask("diagnose time 1 1 0").contains("not-supported"));
-    assert!(child.link.ask("diagnose memory 0 1 0").contains("bad-request"));
     child.close();
 }

@@ -79,7 +79,7 @@ fn who_breaks_a_rule_is_told_which() {
     let place = Place::new("broken");
     let misbehave = children().join("misbehave");
     let program = misbehave.to_str().expect("UTF-8");
-    for (mode, rule) in [("exit-on-unknown", "R9"), ("columns-too-short", "R19"), ("duplicate-names", "R13")] {
+    for (mode, rule) in [("answers-unknown", "R9"), ("columns-too-short", "R19"), ("duplicate-names", "R13")] {
         let reported = place.ends_with(103, ["conformance", "--quick", program, mode]);
         let failed = reported.lines().find(|line| line.contains(rule) && line.to_lowercase().contains("fail"));
         let named = failed.is_some() || reported.lines().any(|line| line.contains(rule) && line.contains("broken"));
