@@ -356,7 +356,7 @@ struct tare_benchmark {
     bool memory_randomization; /* each visit has its instance at another address */
     bool cold_caches;          /* before each invocation all data leaves the caches, which is not measured */
     enum tare_results results; /* what differs on purpose is not reported */
-    const char* skipped;       /* why it is not to be measured, or NULL */
+    const char* skip;          /* why it is not to be measured, or NULL */
     struct tare_rate rates[TARE_MAX_RATES_];
     uint64_t visit_ns, warmup_ns, invocations; /* rules of measuring, which flags override; 0: the host's */
     enum tare_strategy strategy;
@@ -1153,7 +1153,11 @@ public:
     }
     /** The name of one operation: "byte", "item". */
     Benchmark& unit(const Text& text) { return node_->unit = text.get(), *this; }
-    Benchmark& describe(const Text& text) { return node_->description = text.get(), *this; }
+    Benchmark& description(const Text& text) { return node_->description = text.get(), *this; }
+    template <class T> Benchmark& describe(const T&) {
+        static_assert(sizeof(T) == 0, "`describe` is called `description`");
+        return *this;
+    }
     /** A category for filters; up to 8. */
     Benchmark& category(const Text& text) {
         for (const char*& slot : node_->category) {
@@ -1218,7 +1222,7 @@ public:
     /** It intentionally returns something else than the other contestants of its group. */
     Benchmark& results_differ() { return node_->results = TARE_RESULTS_DIFFER, *this; }
     /** It is listed with this reason, but not measured. */
-    Benchmark& skip(const Text& why) { return node_->skipped = why.get(), *this; }
+    Benchmark& skip(const Text& why) { return node_->skip = why.get(), *this; }
     Benchmark& skip_if(bool is_skipped, const Text& why) { return is_skipped ? skip(why) : *this; }
     /** Rules of measuring, which flags of `tare run` override: the length of a visit (1 ms unless set), the time that it warms up,
      *  invocations of an iteration. */
@@ -1299,7 +1303,7 @@ public:
     Benchmarks& unit(const Text& text) {
         return set([&](tare_benchmark& it) { it.unit = text.get(); });
     }
-    Benchmarks& describe(const Text& text) {
+    Benchmarks& description(const Text& text) {
         return set([&](tare_benchmark& it) { it.description = text.get(); });
     }
     template <class Count> Benchmarks& operations(Count count) {
@@ -3497,7 +3501,7 @@ TARE_ENGINE_ void tare_list_more_(struct tare_link_* link, const struct tare_ben
         tare_say_(link, "}");
     }
     if (*before == ',' && before[1] == 0) tare_say_(link, "]");
-    if (it->skipped != NULL) tare_say_(link, ",\"skipped\":%q", it->skipped);
+    if (it->skip != NULL) tare_say_(link, ",\"skipped\":%q", it->skip);
     if (it->own_time || it->cpu_time) tare_say_(link, ",\"own_time\":true");
     if (it->results != TARE_RESULTS_SAME)
         tare_say_(link, ",\"results\":%q", it->results == TARE_RESULTS_CHANGE ? "change" : "differ");
@@ -4650,7 +4654,7 @@ TARE_ENGINE_ void tare_measure_row_(struct tare_row_* row) {
     uint64_t combinations;
     memset(&quick, 0, sizeof quick);
     row->is_done = true;
-    row->skipped = it->skipped;
+    row->skipped = it->skip;
     if (row->skipped != NULL) return;
     row->has_failed = !tare_make_(it, row->choice, &combinations) || !tare_step_(it, TARE_SET_UP_, 0) ||
                       tare_quick_measure_(it, &plan, &quick, &row->result) != TARE_DROP_ ||

@@ -389,10 +389,10 @@ function lineOf(one, index) {
     threads: options.threads,
     waits: options.waits ? true : undefined,
     own_time: options.ownTime ? true : undefined,
-    results: options.results,
-    strategy: options.strategy,
-    invocations_max: options.maxInvocations,
-    policy: options.visitMs ? { visit_ns: options.visitMs * 1e6 } : undefined,
+    results: options.resultsChange ? 'change' : options.resultsDiffer ? 'differ' : undefined,
+    strategy: options.coldStart ? 'cold-start' : options.monitoring ? 'monitoring' : undefined,
+    invocations_max: options.invocationsMax,
+    policy: options.visitTime ? { visit_ns: options.visitTime * 1e9 } : undefined,
     invalid: one.invalid ?? undefined,
   };
   return line;

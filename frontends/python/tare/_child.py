@@ -409,13 +409,15 @@ def computed(declared: Declared, values: dict[str, Any]) -> dict[str, Any]:
         "waits",
         "own_time",
         "restarts",
-        "results",
         "invocations_max",
         "threads",
-        "diagnosers",
     ):
         if options.get(name) is not None:
             line[name] = options.get(name)
+    if options.get("diagnose"):
+        line["diagnosers"] = options.get("diagnose")
+    if options.get("results_change") or options.get("results_differ"):
+        line["results"] = "change" if options.get("results_change") else "differ"
     if options.get("operations") is not None:
         line["operations"] = options.of("operations", values)
     rates = [

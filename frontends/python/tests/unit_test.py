@@ -333,6 +333,12 @@ class Asked(unittest.TestCase):
             )
             self.assertEqual(host.ask("set f tuple")["kind"], "bad-value")
 
+    def test_options_that_were_renamed_name_the_new_one(self):
+        for old, new in (("describe", "description"), ("diagnosers", "diagnose"), ("results", "results_change")):
+            for declare in (tare.bench, lambda **options: tare.statement("s", "1", **options)):
+                with self.assertRaisesRegex(TypeError, f"unexpected keyword argument '{old}': it is called `{new}"):
+                    declare(**{old: "x"})
+
     def test_what_is_declared_wrongly_is_told(self):
         with registry():
 
@@ -821,7 +827,7 @@ OBVIOUS = {
     "group",
     "unit",
     "categories",
-    "describe",
+    "description",
     "set_up",
     "clean_up",
     "event_loop",
@@ -829,7 +835,7 @@ OBVIOUS = {
     "monitoring",
     "invocations",
     "invocations_max",
-    "diagnosers",
+    "diagnose",
 }
 
 

@@ -222,9 +222,9 @@ pub use series::{geometric, linear};
 /// | `unit = "byte"` | the name of an operation |
 /// | `bytes = N`, `items = N`, `rates = [("name", N)]` | see above |
 /// | `categories = ["fast"]` | for filters |
-/// | `ignore`, `ignore = REASON` | listed but not measured: a text, a `bool`, or an `Option` of a text; may use the parameters. [`skip`] does the same in a set-up |
+/// | `skip`, `skip = REASON` | listed but not measured: a text, a `bool`, or an `Option` of a text; may use the parameters. [`skip`] does the same in a set-up |
 /// | `skip_if = CONDITION` | there is no case for these parameters |
-/// | `describe = "..."` | one line; instead of the first line of the documentation |
+/// | `description = "..."` | one line; instead of the first line of the documentation |
 /// | `threads = [1, 2]` | see above |
 /// | `threads = N` | threads that the body uses; 0 if unknown |
 /// | `runner = EXPRESSION` | see above |

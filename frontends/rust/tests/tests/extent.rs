@@ -69,9 +69,9 @@ fn what_is_not_wanted_is_left_out_or_skipped() {
     assert_eq!(child.lines.iter().filter(|line| line.contains(r#""name":"some""#)).count(), 2);
     assert!(!child.find("some", r#""value":"1""#).1.contains("skipped"));
     assert!(child.find("some", r#""value":"3""#).1.contains(r#""skipped":"three""#));
-    assert!(child.find("none", "").1.contains(r#""skipped":"it is declared with `ignore`""#));
+    assert!(child.find("none", "").1.contains(r#""skipped":"it is declared with `skip`""#));
     assert!(child.find("later", "").1.contains(r#""skipped":"another day""#));
-    for (name, why) in [("found", "not here"), ("none", "it is declared with `ignore`")] {
+    for (name, why) in [("found", "not here"), ("none", "it is declared with `skip`")] {
         assert_eq!(child.open(name), format!(r#"{{"reply":"error","kind":"skipped","message":"{why}"}}"#));
     }
     let tested = out(&run("extent", &["some", "none", "found"]));
