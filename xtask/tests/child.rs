@@ -1,0 +1,137 @@
+//! `spec/child.toml` is what the pages, the host and the front ends go by.
+
+use std::collections::BTreeSet;
+use tare_protocol::{decode, ErrorKind, Reply, Request};
+use xtask::child::{entries, read, spelled, text};
+
+#[test]
+fn the_pages_are_fresh() {
+    for (path, wanted) in xtask::child::pages().expect("the pages are there") {
+        let found = std::fs::read_to_string(&path).expect("it can be read");
+        assert!(found == wanted, "{}: run `cargo xtask child`", path.display());
+    }
+}
+
+const HELLO: &str = r#"{"reply":"hello","protocol":1,"language":"c","front_end":"x","optimised":null,"clock":"c","clock_resolution_ns":1,"unroll":1,"capabilities":[]}"#;
+const BENCHMARK: &str = r#"{"reply":"benchmark","index":0,"group":"","name":"x","parameters":[]}"#;
+const MEASURED: &str = r#"{"reply":"measured","elapsed_ns":[1]}"#;
+
+/// Each member of the page, with a value of another type, is wrong to the host: it reads the member, as what the page says.
+#[test]
+fn the_host_reads_every_member_by_its_type() {
+    let file = read().expect("the file");
+    for (list, line) in [("hello", HELLO), ("benchmark", BENCHMARK), ("measured", MEASURED)] {
+        assert!(decode(line.as_bytes()).is_ok(), "{line}");
+        for entry in entries(&file, list) {
+            let name = text(entry, "name");
+            let mut reply: serde_json::Value = serde_json::from_str(line).expect("JSON");
+            reply[name] = if text(entry, "type").starts_with("number") { "x".into() } else { 5.into() };
+            let is_wrong = match decode(reply.to_string().as_bytes()) {
+                Ok(Reply::Benchmark(benchmark)) => benchmark.invalid.is_some(),
+                other => other.is_err(),
+            };
+            assert!(is_wrong, "`{list}`: the host does not read `{name}` as the page says");
+            if text(entry, "required").starts_with("yes") {
+                reply.as_object_mut().expect("an object").remove(name);
+                assert!(decode(reply.to_string().as_bytes()).is_err(), "`{list}`: `{name}` is required");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_host_knows_every_kind_of_error() {
+    for entry in entries(&read().expect("the file"), "errors") {
+        let kind = ErrorKind::from(text(entry, "kind").to_owned());
+        assert!(!matches!(kind, ErrorKind::Other(_)), "{kind:?}");
+    }
+}
+
+#[test]
+fn the_requests_of_the_host_are_those_of_the_page() {
+    let file = read().expect("the file");
+    let (name, values) = ("n".to_owned(), vec!["1".to_owned()]);
+    let (iterations, invocations, lead) = (1, 2, 3);
+    let measure =
+        |windows| Request::Measure { which: tare_model::Loop::Workload, iterations, invocations, lead, windows };
+    let sent = [
+        Request::Hello { version: 1 },
+        Request::List,
+        Request::Set { name: name.clone(), values },
+        Request::Open { index: 0, seed: 0 },
+        Request::Check,
+        measure(0),
+        measure(4),
+        Request::Diagnose { name, iterations, invocations, lead },
+        Request::Randomize { seed: 0 },
+        Request::Collect,
+        Request::Close,
+        Request::Bye,
+    ];
+    let shape = |line: &str| {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let is_open = words[0] == "hello" || words[0] == "set";
+        (words[0].to_owned(), if is_open { 0 } else { words.len() })
+    };
+    let sent: Vec<_> = sent.iter().map(|request| shape(&request.encode())).collect();
+    let of_page: Vec<_> = entries(&file, "verbs").iter().map(|entry| shape(text(entry, "request"))).collect();
+    assert_eq!(sent, of_page);
+}
+
+/// The words in quotation marks, or what stands before `end`, in the part of a file between two texts.
+fn part<'a>(text: &'a str, begin: &str, end: &str) -> &'a str {
+    let (_, after) = text.split_once(begin).unwrap_or_else(|| panic!("no `{begin}`"));
+    after.split_once(end).unwrap_or_else(|| panic!("no `{end}`")).0
+}
+
+fn quoted(text: &str, mark: char) -> Vec<String> {
+    text.split(mark).skip(1).step_by(2).map(str::to_owned).collect()
+}
+
+/// The word before `end` in each line with `mark`.
+fn words(text: &str, mark: &str, end: char) -> Vec<String> {
+    let word =
+        |line: &str| line.split_once(end).and_then(|(before, _)| before.split(' ').next_back().map(str::to_owned));
+    text.lines().filter(|line| line.contains(mark)).filter_map(word).collect()
+}
+
+#[test]
+fn front_ends_have_the_options_by_their_names() {
+    let file = read().expect("the file");
+    let source = |path: &str| std::fs::read_to_string(xtask::root().join("frontends").join(path)).expect(path);
+    let macros = source("rust/tare-macros/src/plan.rs");
+    let cpp = source("cpp/include/tare.h");
+    let own = |names: Vec<String>, others: &[&str]| -> BTreeSet<String> {
+        names.into_iter().filter(|name| !others.contains(&name.as_str())).collect()
+    };
+    // `fed` and `hook` are for other headers, and `describe` names the option that it has become.
+    let found = [
+        ("cpp", own(words(part(&cpp, "class Benchmark {", "\n};"), " Benchmark& ", '('), &["describe", "fed", "hook"])),
+        ("rust", own(quoted(part(&macros, "OPTIONS: [", "];\n").split_once('=').expect("a list").1, '"'), &[])),
+        (
+            "python",
+            own(words(part(&source("python/tare/_declare.py"), "def bench(", ") -> Any:"), " = _UNSET", ':'), &[]),
+        ),
+        (
+            "javascript",
+            own(quoted(part(&source("javascript/lib/declare.js"), "OPTIONS = new Set([", "]);"), '\''), &[]),
+        ),
+        (
+            "java",
+            own(
+                words(part(&source("java/src/tare/Benchmark.java"), "@interface Benchmark {", "\n}"), " default ", '('),
+                &[],
+            ),
+        ),
+    ];
+    for (language, found) in found {
+        let word = |spelled: String| {
+            let word: String =
+                spelled.trim_start_matches('.').chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+            word
+        };
+        let of_page: BTreeSet<String> =
+            entries(&file, "options").into_iter().filter_map(|option| spelled(option, language)).map(word).collect();
+        assert_eq!(found, of_page, "{language}");
+    }
+}
