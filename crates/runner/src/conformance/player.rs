@@ -232,15 +232,12 @@ impl<'a> Player<'a> {
                 return Some(Trouble::not_applicable(format!("{MISSING}{name}`")));
             }
         }
-        let (capability, wanted) = scene.needs.as_ref()?;
+        let capability = scene.needs.as_ref()?;
         let Some(facts) = &self.facts else {
             return Some(Trouble::undecided("the capabilities are unknown: `hello` was not answered"));
         };
-        match (facts.can(capability), wanted) {
-            (false, true) => Some(Trouble::not_applicable(format!("the child lacks the capability `{capability}`"))),
-            (true, false) => Some(Trouble::not_applicable(format!("the child has the capability `{capability}`"))),
-            _ => None,
-        }
+        let lacks = || Trouble::not_applicable(format!("the child lacks the capability `{capability}`"));
+        (!facts.can(capability)).then(lacks)
     }
 
     fn steps(&mut self, scene: &Scene, exchange: &mut Exchange) -> Result<(), Trouble> {
@@ -266,6 +263,10 @@ impl<'a> Player<'a> {
         };
         match step {
             Step::Reach(state) => self.reach(*state, exchange),
+            // R9: it would end the child.
+            Step::Send(text) if text.contains("$FIRST") && self.facts.is_some() && self.benchmarks.is_empty() => {
+                Err(self.nothing_to_open())
+            }
             Step::Send(text) => {
                 *request = self.filled(text);
                 exchange.send(&format!("{request}\n")).map_err(own)
@@ -414,7 +415,7 @@ fn windows_of(request: &str) -> u64 {
 /// The list of a child that is in the state `ready`.
 pub(super) fn list(exchange: &mut Exchange) -> Result<Vec<Benchmark>, Trouble> {
     exchange.send("list\n")?;
-    let expected = Expected { kind: "list".to_owned(), errors: Vec::new(), step: None, iterations: None };
+    let expected = Expected { kind: "list".to_owned(), error: String::new(), step: None, iterations: None };
     let replies = exchange.expect(&expected)?;
     let lines = replies.into_iter().filter_map(|reply| match reply {
         Reply::Benchmark(benchmark) => Some(*benchmark),
