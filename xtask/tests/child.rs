@@ -78,7 +78,7 @@ fn the_requests_of_the_host_are_those_of_the_page() {
     assert_eq!(sent, of_page);
 }
 
-/// The words in quotation marks, or what stands before `end`, in the part of a file between two texts.
+/// What stands between two texts.
 fn part<'a>(text: &'a str, begin: &str, end: &str) -> &'a str {
     let (_, after) = text.split_once(begin).unwrap_or_else(|| panic!("no `{begin}`"));
     after.split_once(end).unwrap_or_else(|| panic!("no `{end}`")).0
@@ -95,43 +95,38 @@ fn words(text: &str, mark: &str, end: char) -> Vec<String> {
     text.lines().filter(|line| line.contains(mark)).filter_map(word).collect()
 }
 
+fn source(path: &str) -> String {
+    let path = xtask::root().join("frontends").join(path);
+    std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// The options that the source of a front end has.
+fn options_of(language: &str) -> Vec<String> {
+    match language {
+        "cpp" => {
+            let mut names =
+                words(part(&source("cpp/include/tare.h"), "class Benchmark {", "\n};"), " Benchmark& ", '(');
+            // For other headers, and the option that is now called otherwise.
+            names.retain(|name| !["fed", "hook", "describe"].contains(&name.as_str()));
+            names
+        }
+        "rust" => quoted(part(&source("rust/tare-macros/src/plan.rs"), "OPTIONS: ", "];\n"), '"'),
+        "python" => words(part(&source("python/tare/_declare.py"), "def bench(", ") -> Any:"), " = _UNSET", ':'),
+        "javascript" => quoted(part(&source("javascript/lib/declare.js"), "OPTIONS = new Set([", "]);"), '\''),
+        "javascript, types" => words(part(&source("javascript/index.d.ts"), "interface Options<", "\n}"), "?: ", '?'),
+        _ => words(part(&source("java/src/tare/Benchmark.java"), "@interface Benchmark {", "\n}"), " default ", '('),
+    }
+}
+
 #[test]
 fn front_ends_have_the_options_by_their_names() {
     let file = read().expect("the file");
-    let source = |path: &str| std::fs::read_to_string(xtask::root().join("frontends").join(path)).expect(path);
-    let macros = source("rust/tare-macros/src/plan.rs");
-    let cpp = source("cpp/include/tare.h");
-    let own = |names: Vec<String>, others: &[&str]| -> BTreeSet<String> {
-        names.into_iter().filter(|name| !others.contains(&name.as_str())).collect()
-    };
-    // `fed` and `hook` are for other headers, and `describe` names the option that it has become.
-    let found = [
-        ("cpp", own(words(part(&cpp, "class Benchmark {", "\n};"), " Benchmark& ", '('), &["describe", "fed", "hook"])),
-        ("rust", own(quoted(part(&macros, "OPTIONS: [", "];\n").split_once('=').expect("a list").1, '"'), &[])),
-        (
-            "python",
-            own(words(part(&source("python/tare/_declare.py"), "def bench(", ") -> Any:"), " = _UNSET", ':'), &[]),
-        ),
-        (
-            "javascript",
-            own(quoted(part(&source("javascript/lib/declare.js"), "OPTIONS = new Set([", "]);"), '\''), &[]),
-        ),
-        (
-            "java",
-            own(
-                words(part(&source("java/src/tare/Benchmark.java"), "@interface Benchmark {", "\n}"), " default ", '('),
-                &[],
-            ),
-        ),
-    ];
-    for (language, found) in found {
-        let word = |spelled: String| {
-            let word: String =
-                spelled.trim_start_matches('.').chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
-            word
-        };
+    let is_of_word = |c: &char| c.is_alphanumeric() || *c == '_';
+    for front_end in ["cpp", "rust", "python", "javascript", "javascript, types", "java"] {
+        let language = front_end.split(',').next().expect("a word");
+        let of_page = entries(&file, "options").into_iter().filter_map(|option| spelled(option, language));
         let of_page: BTreeSet<String> =
-            entries(&file, "options").into_iter().filter_map(|option| spelled(option, language)).map(word).collect();
-        assert_eq!(found, of_page, "{language}");
+            of_page.map(|text| text.trim_start_matches('.').chars().take_while(is_of_word).collect()).collect();
+        assert_eq!(options_of(front_end).into_iter().collect::<BTreeSet<_>>(), of_page, "{front_end}");
     }
 }
