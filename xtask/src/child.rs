@@ -5,7 +5,7 @@ use toml::{Table, Value};
 
 /// The pages, what their lines begin with, and the tables that stand behind a line `<!-- spec/child.toml: TABLE -->` in them.
 const PAGES: [(&str, &str, &[&str]); 7] = [
-    ("spec/protocol.md", "", &["errors", "verbs", "hello", "benchmark", "measured"]),
+    ("spec/protocol.md", "", &["errors", "verbs", "replies", "hello", "benchmark", "measured"]),
     ("frontends/cpp/README.md", "", &["options of cpp"]),
     ("frontends/rust/README.md", "", &["options of rust"]),
     ("frontends/rust/tare/src/lib.rs", "/// ", &["options of rust"]),
@@ -60,7 +60,7 @@ fn camel(name: &str) -> String {
 }
 
 /// The heads of a table, and the keys of what stands below: in code where it begins with a backquote.
-const COLUMNS: [(&str, &[(&str, &str)]); 5] = [
+const COLUMNS: [(&str, &[(&str, &str)]); 6] = [
     ("errors", &[("kind", "`kind"), ("when", "when")]),
     (
         "verbs",
@@ -71,6 +71,10 @@ const COLUMNS: [(&str, &[(&str, &str)]); 5] = [
             ("limits of the arguments", "limits"),
             ("replies", "replies"),
         ],
+    ),
+    (
+        "replies",
+        &[("reply", "`reply"), ("member", "`name"), ("type", "type"), ("required", "required"), ("meaning", "meaning")],
     ),
     ("hello", &[("member", "`name"), ("type", "type"), ("required", "required"), ("meaning", "meaning")]),
     ("benchmark", &[("member", "`name"), ("type", "type"), ("required", "required"), ("meaning", "meaning")]),

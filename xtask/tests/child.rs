@@ -12,31 +12,46 @@ fn the_pages_are_fresh() {
     }
 }
 
-const HELLO: &str = r#"{"reply":"hello","protocol":1,"language":"c","front_end":"x","optimised":null,"clock":"c","clock_resolution_ns":1,"unroll":1,"capabilities":[]}"#;
-const BENCHMARK: &str = r#"{"reply":"benchmark","index":0,"group":"","name":"x","parameters":[]}"#;
-const MEASURED: &str = r#"{"reply":"measured","elapsed_ns":[1]}"#;
+/// The least that a reply must have.
+const LEAST: [&str; 10] = [
+    r#"{"reply":"hello","protocol":1,"language":"c","front_end":"x","clock":"c","clock_resolution_ns":1,"unroll":1,"capabilities":[]}"#,
+    r#"{"reply":"benchmark","index":0,"group":"","name":"x","parameters":[]}"#,
+    r#"{"reply":"measured","elapsed_ns":[1]}"#,
+    r#"{"reply":"error","kind":"version"}"#,
+    r#"{"reply":"end","count":0}"#,
+    r#"{"reply":"set","benchmarks":1}"#,
+    r#"{"reply":"opened"}"#,
+    r#"{"reply":"checked"}"#,
+    r#"{"reply":"diagnosed","metrics":{}}"#,
+    r#"{"reply":"collected"}"#,
+];
 
-/// Each member of the page, with a value of another type, is wrong to the host: it reads the member, as what the page says.
+/// Each member of the page is read by the host as what the page says: with a value of another type the reply is wrong, and without it, if it is required.
 #[test]
 fn the_host_reads_every_member_by_its_type() {
     let file = read().expect("the file");
-    for (list, line) in [("hello", HELLO), ("benchmark", BENCHMARK), ("measured", MEASURED)] {
-        assert!(decode(line.as_bytes()).is_ok(), "{line}");
-        for entry in entries(&file, list) {
+    let mut seen = 0;
+    for line in LEAST {
+        let least: serde_json::Value = serde_json::from_str(line).expect("JSON");
+        let is_wrong = |reply: &serde_json::Value| match decode(reply.to_string().as_bytes()) {
+            Ok(Reply::Benchmark(benchmark)) => benchmark.invalid.is_some(),
+            other => other.is_err(),
+        };
+        assert!(!is_wrong(&least), "{line}");
+        let kind = least["reply"].as_str().expect("a kind");
+        let others = entries(&file, "replies").into_iter().filter(|entry| text(entry, "reply") == kind);
+        for entry in entries(&file, kind).into_iter().chain(others) {
             let name = text(entry, "name");
-            let mut reply: serde_json::Value = serde_json::from_str(line).expect("JSON");
+            let mut reply = least.clone();
             reply[name] = if text(entry, "type").starts_with("number") { "x".into() } else { 5.into() };
-            let is_wrong = match decode(reply.to_string().as_bytes()) {
-                Ok(Reply::Benchmark(benchmark)) => benchmark.invalid.is_some(),
-                other => other.is_err(),
-            };
-            assert!(is_wrong, "`{list}`: the host does not read `{name}` as the page says");
-            if text(entry, "required").starts_with("yes") {
-                reply.as_object_mut().expect("an object").remove(name);
-                assert!(decode(reply.to_string().as_bytes()).is_err(), "`{list}`: `{name}` is required");
-            }
+            assert!(is_wrong(&reply), "`{kind}`: the host does not read `{name}` as the page says");
+            reply.as_object_mut().expect("an object").remove(name);
+            assert_eq!(is_wrong(&reply), text(entry, "required").starts_with("yes"), "`{kind}`: `{name}`");
+            seen += 1;
         }
     }
+    let all = ["replies", "hello", "benchmark", "measured"].map(|list| entries(&file, list).len());
+    assert_eq!(seen, all.iter().sum::<usize>());
 }
 
 #[test]

@@ -3841,7 +3841,7 @@ TARE_ENGINE_ bool tare_word_(char** rest, char** word) {
 }
 /* A word as the text that it stands for. */
 TARE_ENGINE_ const char* tare_unquote_(const char* word) {
-    char text[256];
+    char text[1024]; /* as a request */
     size_t length = 0;
     if (strcmp(word, "%") == 0) word = "";
     for (; *word != 0; ++word) {
