@@ -13,7 +13,7 @@ export interface Options<P extends Record<string, Values>, S> {
   setup?: (parameters: Parameters<P>) => S | Promise<S>;
   /** Runs once in each process, at the end. */
   teardown?: (state: S) => unknown;
-  /** Runs before each iteration, untimed. An iteration then has one invocation, unless `maxInvocations` allows more. */
+  /** Runs before each iteration, untimed. An iteration then has one invocation, unless `invocationsMax` allows more. */
   iterationSetup?: (state: S) => unknown;
   /** Runs after each iteration, untimed. */
   iterationTeardown?: (state: S) => unknown;
@@ -37,22 +37,26 @@ export interface Options<P extends Record<string, Values>, S> {
   diagnose?: string[];
   /** One line. */
   description?: string;
-  /** `cold-start`: the first call in a process; `monitoring`: single calls, nothing is dropped. */
-  strategy?: 'throughput' | 'monitoring' | 'cold-start';
+  /** The first call in a process. */
+  coldStart?: boolean;
+  /** Single calls, and nothing is dropped. */
+  monitoring?: boolean;
   /** The body sleeps, or waits for others: only its wall time counts. */
   waits?: boolean;
   /** Whether results are awaited; else the first call decides. */
   awaits?: boolean;
   /** Threads that the body uses; 0 if unknown. */
   threads?: number;
-  /** `change`: each invocation returns something else; `differ`: it returns something else than others of its group. */
-  results?: 'change' | 'differ';
+  /** Each invocation returns something else. */
+  resultsChange?: boolean;
+  /** It returns something else than others of its group. */
+  resultsDiffer?: boolean;
   /** Most invocations of an iteration, because each uses up something. */
-  maxInvocations?: number;
+  invocationsMax?: number;
   /** The body returns how long it took, in nanoseconds, and that is its time. */
   ownTime?: boolean;
-  /** Length of a visit in milliseconds; by default about 1. */
-  visitMs?: number;
+  /** Length of a visit in seconds; by default about 0.001. */
+  visitTime?: number;
 }
 
 /** A body: a function, also an asynchronous one; or a generator that sets up, yields the function, and is resumed for the clean-up. */

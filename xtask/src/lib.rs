@@ -1,6 +1,7 @@
 //! Chores of the repository, as functions that its tests call too.
 
 pub mod calibrate;
+pub mod child;
 pub mod documents;
 pub mod schema;
 pub mod site;

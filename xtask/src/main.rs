@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 const HELP: &str = "cargo xtask TASK
   schema                 write spec/run.schema.json from the types of the model
+  child                  write the tables of spec/protocol.md and of the front ends from spec/child.toml
   documents [--built] [PAGE...]
                          run the console blocks of README.md, docs/ and frontends/*/README.md, or of the pages whose path ends so;
                          `--built` takes the `tare` beside this program as it is
@@ -16,6 +17,7 @@ fn main() -> ExitCode {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let done = match words.as_slice() {
         ["schema"] => xtask::schema::write(),
+        ["child"] => xtask::child::write(),
         ["documents", "--built", only @ ..] => xtask::documents::run(false, only),
         ["documents", only @ ..] => xtask::documents::run(true, only),
         ["site"] => xtask::site::build(None),

@@ -56,12 +56,8 @@ pub enum DecodeError {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(from = "String")]
 pub enum ErrorKind {
-    /// It does not know the verb.
-    UnknownRequest,
-    /// Wrong arguments.
-    BadRequest,
-    /// Does not fit the state.
-    BadState,
+    /// A parameter cannot have a value that the user gave.
+    BadValue,
     /// It does not speak the host's version.
     Version,
     /// The user's code threw.
@@ -79,9 +75,7 @@ pub enum ErrorKind {
 impl From<String> for ErrorKind {
     fn from(name: String) -> ErrorKind {
         match name.as_str() {
-            "unknown-request" => ErrorKind::UnknownRequest,
-            "bad-request" => ErrorKind::BadRequest,
-            "bad-state" => ErrorKind::BadState,
+            "bad-value" => ErrorKind::BadValue,
             "version" => ErrorKind::Version,
             "exception" => ErrorKind::Exception,
             "failed" => ErrorKind::Failed,
@@ -96,9 +90,7 @@ impl ErrorKind {
     /// Its name in the protocol.
     pub fn name(&self) -> &str {
         match self {
-            ErrorKind::UnknownRequest => "unknown-request",
-            ErrorKind::BadRequest => "bad-request",
-            ErrorKind::BadState => "bad-state",
+            ErrorKind::BadValue => "bad-value",
             ErrorKind::Version => "version",
             ErrorKind::Exception => "exception",
             ErrorKind::Failed => "failed",

@@ -244,9 +244,7 @@ impl Conversation {
         }
         match reply {
             // What the user gave is wrong, not the child.
-            Reply::Error(error) if error.kind == ErrorKind::BadRequest && self.request.starts_with("set ") => {
-                Ok(Reply::Error(error))
-            }
+            Reply::Error(error) if error.kind == ErrorKind::BadValue => Ok(Reply::Error(error)),
             Reply::Error(error) => Err(Stop::Failed(self.refused(error, step))),
             Reply::Hello(facts) => {
                 self.facts = Some((*facts).clone());

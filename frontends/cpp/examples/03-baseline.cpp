@@ -30,7 +30,7 @@ TARE_BENCH("sum/accumulate", [] { return std::accumulate(numbers().begin(), numb
     .operations(1000)
     .unit("element")
     .category("sum")
-    .describe("the sum of 1000 ints");
+    .description("the sum of 1000 ints");
 TARE_BENCH("sum/reduce", [] { return std::reduce(numbers().begin(), numbers().end(), 0L); })
     .operations(1000)
     .unit("element")

@@ -296,9 +296,7 @@ enum {
     TARE_MAX_CATEGORIES_ = 8,
     TARE_MAX_LAUNCH_ = 8,
     TARE_MAX_RATES_ = 4,
-    TARE_MAX_ITERATIONS_ = 100000,
-    TARE_MAX_COMBINATIONS_ = 1000000,
-    TARE_MAX_WINDOWS_ = 1024
+    TARE_MAX_COMBINATIONS_ = 1000000
 };
 
 /* What the engine asks of a benchmark. */
@@ -358,7 +356,7 @@ struct tare_benchmark {
     bool memory_randomization; /* each visit has its instance at another address */
     bool cold_caches;          /* before each invocation all data leaves the caches, which is not measured */
     enum tare_results results; /* what differs on purpose is not reported */
-    const char* skipped;       /* why it is not to be measured, or NULL */
+    const char* skip;          /* why it is not to be measured, or NULL */
     struct tare_rate rates[TARE_MAX_RATES_];
     uint64_t visit_ns, warmup_ns, invocations; /* rules of measuring, which flags override; 0: the host's */
     enum tare_strategy strategy;
@@ -1155,7 +1153,11 @@ public:
     }
     /** The name of one operation: "byte", "item". */
     Benchmark& unit(const Text& text) { return node_->unit = text.get(), *this; }
-    Benchmark& describe(const Text& text) { return node_->description = text.get(), *this; }
+    Benchmark& description(const Text& text) { return node_->description = text.get(), *this; }
+    template <class T> Benchmark& describe(const T&) {
+        static_assert(sizeof(T) == 0, "`describe` is called `description`");
+        return *this;
+    }
     /** A category for filters; up to 8. */
     Benchmark& category(const Text& text) {
         for (const char*& slot : node_->category) {
@@ -1220,7 +1222,7 @@ public:
     /** It intentionally returns something else than the other contestants of its group. */
     Benchmark& results_differ() { return node_->results = TARE_RESULTS_DIFFER, *this; }
     /** It is listed with this reason, but not measured. */
-    Benchmark& skip(const Text& why) { return node_->skipped = why.get(), *this; }
+    Benchmark& skip(const Text& why) { return node_->skip = why.get(), *this; }
     Benchmark& skip_if(bool is_skipped, const Text& why) { return is_skipped ? skip(why) : *this; }
     /** Rules of measuring, which flags of `tare run` override: the length of a visit (1 ms unless set), the time that it warms up,
      *  invocations of an iteration. */
@@ -1301,7 +1303,7 @@ public:
     Benchmarks& unit(const Text& text) {
         return set([&](tare_benchmark& it) { it.unit = text.get(); });
     }
-    Benchmarks& describe(const Text& text) {
+    Benchmarks& description(const Text& text) {
         return set([&](tare_benchmark& it) { it.description = text.get(); });
     }
     template <class Count> Benchmarks& operations(Count count) {
@@ -3236,7 +3238,7 @@ struct tare_link_ {
     int input, output;
     size_t in_used, out_used;
     char in[1024], out[8192];
-    bool is_greeted, is_walker, is_closed; /* a walker serves until close, see tare_quick_linked_ */
+    bool is_walker, is_closed; /* a walker serves until close, see tare_quick_linked_ */
     bool is_gone;                          /* its instance, after a `randomize` that failed */
     uint64_t choice;                       /* which of its combinations is open */
     struct tare_benchmark* open;           /* NULL in the state `ready` */
@@ -3499,7 +3501,7 @@ TARE_ENGINE_ void tare_list_more_(struct tare_link_* link, const struct tare_ben
         tare_say_(link, "}");
     }
     if (*before == ',' && before[1] == 0) tare_say_(link, "]");
-    if (it->skipped != NULL) tare_say_(link, ",\"skipped\":%q", it->skipped);
+    if (it->skip != NULL) tare_say_(link, ",\"skipped\":%q", it->skip);
     if (it->own_time || it->cpu_time) tare_say_(link, ",\"own_time\":true");
     if (it->results != TARE_RESULTS_SAME)
         tare_say_(link, ",\"results\":%q", it->results == TARE_RESULTS_CHANGE ? "change" : "differ");
@@ -3607,10 +3609,6 @@ TARE_ENGINE_ void tare_say_loop_(struct tare_link_* link, const struct tare_benc
 TARE_ENGINE_ bool tare_open_(struct tare_link_* link, uint64_t index, uint64_t seed) {
     uint64_t choice = 0, ignored;
     struct tare_benchmark* const it = tare_find_(index, &choice);
-    if (it == NULL) {
-        tare_refuse_(link, "bad-request", "no benchmark has this index");
-        return true;
-    }
     tare_move_heap_(seed);
     link->choice = choice;
     link->is_gone = false;
@@ -3770,13 +3768,9 @@ TARE_ENGINE_ void tare_say_metrics_(struct tare_link_* link, uint64_t iterations
     }
     tare_say_(link, "}");
 }
-/* What iterations allocate; no time of them means anything. */
-TARE_ENGINE_ void tare_diagnose_(struct tare_link_* link, const char* name, const uint64_t* count) {
+/* The only diagnoser, `memory`: what iterations allocate; no time of them means anything. */
+TARE_ENGINE_ void tare_diagnose_(struct tare_link_* link, const uint64_t* count) {
     void (*const before)(uint64_t*) = tare_state_.count;
-    if (strcmp(name, "memory") != 0) {
-        tare_refuse_(link, "not-supported", "the only diagnoser here is `memory`");
-        return;
-    }
     if (!tare_make_room_(link, count[0], 0)) {
         tare_refuse_(link, "not-supported", "out of memory for that many iterations");
         return;
@@ -3845,19 +3839,9 @@ TARE_ENGINE_ bool tare_word_(char** rest, char** word) {
     *rest = space == NULL ? NULL : space + 1;
     return true;
 }
-TARE_ENGINE_ bool tare_number_(const char* word, uint64_t* number) {
-    *number = 0;
-    if (*word == 0) return false;
-    for (; *word != 0; ++word) {
-        const unsigned digit = (unsigned)(*word - '0');
-        if (digit > 9 || *number > (UINT64_MAX - digit) / 10) return false;
-        *number = *number * 10 + digit;
-    }
-    return true;
-}
 /* A word as the text that it stands for. */
 TARE_ENGINE_ const char* tare_unquote_(const char* word) {
-    char text[256];
+    char text[1024]; /* as a request */
     size_t length = 0;
     if (strcmp(word, "%") == 0) word = "";
     for (; *word != 0; ++word) {
@@ -3867,15 +3851,6 @@ TARE_ENGINE_ const char* tare_unquote_(const char* word) {
         text[length++] = (char)byte;
     }
     return tare_keep_text_(text, length);
-}
-/* Every % of these words but a lone one is followed by two hexadecimal digits. */
-TARE_ENGINE_ bool tare_are_quoted_(const char* words) {
-    const char* const digits = "0123456789abcdefABCDEF";
-    for (const char* at = words; at != NULL && (at = strchr(at, '%')) != NULL; ++at) {
-        const bool is_lone = (at == words || at[-1] == ' ') && (at[1] == 0 || at[1] == ' ');
-        if (!is_lone && strspn(at + 1, digits) < 2) return false;
-    }
-    return true;
 }
 /* Benchmarks, as declared, that have the parameter `name`. Each is made once, so that a value which does not fit shows. */
 TARE_ENGINE_ uint64_t tare_count_having_(const char* name) {
@@ -3895,10 +3870,6 @@ TARE_ENGINE_ uint64_t tare_count_having_(const char* name) {
 }
 TARE_ENGINE_ void tare_set_(struct tare_link_* link, const char* name, char* values) {
     struct tare_state_* const state = &tare_state_;
-    if (!tare_are_quoted_(name) || !tare_are_quoted_(values)) {
-        tare_refuse_(link, "bad-request", "a % is followed by two hexadecimal digits");
-        return;
-    }
     struct tare_given_* const given = (struct tare_given_*)calloc(1, sizeof *given);
     char* word;
     if (given == NULL) {
@@ -3915,39 +3886,21 @@ TARE_ENGINE_ void tare_set_(struct tare_link_* link, const char* name, char* val
     if (state->misfit != NULL || having == 0) state->given = given->next;
     if (state->misfit != NULL) {
         tare_count_having_(given->name);
-        tare_refuse_(link, "bad-request", state->misfit);
+        tare_refuse_(link, "bad-value", state->misfit);
     } else {
         tare_say_(link, "{\"reply\":\"set\",\"benchmarks\":%u}\n", having);
     }
 }
-/* Answers one request. False: no more are to be served. */
+/* Answers one request. False: no more are to be served. R9: what the host would not send ends the process. */
 TARE_ENGINE_ bool tare_answer_(struct tare_link_* link, char* line) {
     enum { HELLO, LIST, SET, OPEN, CHECK, MEASURE, CLOSE, RANDOMIZE, BYE, DIAGNOSE, UNKNOWN };
     static const struct {
         const char* verb;
-        unsigned words, numbers; /* its arguments: first words, then numbers */
-        char state;              /* 'r'eady, 'o'pened, or 0: both */
-    } requests[] = {{"hello", 0, 1, 0},   {"list", 0, 0, 'r'},     {"set", 1, 0, 'r'},   {"open", 0, 2, 'r'},
-                    {"check", 0, 0, 'o'}, {"measure", 1, 3, 'o'},  {"close", 0, 0, 'o'}, {"randomize", 0, 1, 'o'},
-                    {"bye", 0, 0, 0},     {"diagnose", 1, 3, 'o'}, {"", 0, 0, 0}};
-    char *rest = line, *verb = line, *word = line, *loop_name = line;
-    uint64_t number[4] = {0, 0, 0, 0};
-    unsigned request = 0;
-    const char *kind = NULL, *message = "wrong arguments";
-    tare_word_(&rest, &verb);
-    while (request < UNKNOWN && strcmp(requests[request].verb, verb) != 0) ++request;
-    if (request == DIAGNOSE && !tare_counts_memory_()) request = UNKNOWN;
-    bool is_good = requests[request].words == 0 || tare_word_(&rest, &loop_name);
-    for (unsigned i = 0; i < requests[request].numbers && is_good; ++i) {
-        is_good = tare_word_(&rest, &word) && tare_number_(word, &number[i]);
-    }
-    if (request == HELLO) rest = NULL; /* what the host can: nothing of it matters here */
-    if (TARE_HAS_WIDTH_ && request == MEASURE && is_good && rest != NULL) { /* windows may be asked for, or not */
-        is_good = tare_word_(&rest, &word) && tare_number_(word, &number[3]) && number[3] >= 1 &&
-                  number[3] <= TARE_MAX_WINDOWS_ && number[0] <= TARE_MAX_ITERATIONS_ / number[3];
-    }
-    char* const values = rest;
-    if (request == SET) is_good = is_good && rest != NULL, rest = NULL; /* as many values as there are */
+        bool has_name; /* its first argument; numbers follow, and of `set` words */
+        char state;    /* 'r'eady, 'o'pened, or 0: both */
+    } requests[] = {{"hello", false, 0},   {"list", false, 'r'},    {"set", true, 'r'},   {"open", false, 'r'},
+                    {"check", false, 'o'}, {"measure", true, 'o'},  {"close", false, 'o'}, {"randomize", false, 'o'},
+                    {"bye", false, 0},     {"diagnose", true, 'o'}};
     static const struct {
         const char* name;
         enum tare_act_ act;
@@ -3957,45 +3910,32 @@ TARE_ENGINE_ bool tare_answer_(struct tare_link_* link, char* line) {
                  {"rolled", TARE_ROLLED_, false},
                  {"single", TARE_WORKLOAD_, true},
                  {"single-overhead", TARE_OVERHEAD_, true}};
-    enum tare_act_ loop = TARE_DROP_;
-    tare_state_.is_single = false;
-    for (unsigned i = 0; i < sizeof loops / sizeof *loops; ++i) {
-        if (strcmp(loop_name, loops[i].name) != 0) continue;
-        loop = loops[i].act;
-        tare_state_.is_single = loops[i].is_single;
+    char *rest = line, *verb = line, *word = line, *name = line;
+    uint64_t number[4] = {0, 0, 0, 0};
+    unsigned request = 0, loop = 0;
+    tare_word_(&rest, &verb);
+    while (request < UNKNOWN && strcmp(requests[request].verb, verb) != 0) ++request;
+    if (request == UNKNOWN || (requests[request].state == 'r' && link->open != NULL) ||
+        (requests[request].state == 'o' && link->open == NULL)) {
+        fprintf(stderr, "error: tare cannot answer `%s` here\n", verb);
+        _exit(2);
     }
-    const bool is_out_of_range = number[0] < 1 || number[0] > TARE_MAX_ITERATIONS_ || number[1] < 1;
-    if (request == MEASURE && (loop == TARE_DROP_ || is_out_of_range)) is_good = false;
-    if (request == DIAGNOSE && is_out_of_range) is_good = false;
-    if (!link->is_greeted && request != HELLO) kind = "bad-state", message = "the first request is hello";
-    else if (request == UNKNOWN) kind = "unknown-request", message = "unknown request";
-    else if (requests[request].state == 'r' && link->open != NULL)
-        kind = "bad-state", message = "a benchmark is open";
-    else if (requests[request].state == 'o' && link->open == NULL)
-        kind = "bad-state", message = "no benchmark is open";
-    else if (!is_good || rest != NULL) kind = "bad-request";
-    else if (request == HELLO && number[0] != 1) kind = "version", message = "this front end speaks version 1";
-    if (kind != NULL) {
-        tare_refuse_(link, kind, message);
-        return true;
-    }
-    if (link->is_gone && (request == CHECK || request == MEASURE || request == DIAGNOSE)) {
-        tare_state_.has_failed = false;
-        tare_fail("there is no instance: the clean-up or set-up of `randomize` failed");
-        tare_blame_(link, link->open, TARE_SET_UP_);
-        return true;
-    }
+    if (requests[request].has_name) tare_word_(&rest, &name);
+    for (unsigned i = 0; i < 4 && request != SET && tare_word_(&rest, &word); ++i)
+        number[i] = strtoull(word, NULL, 10);
+    while (request == MEASURE && loop < 4 && strcmp(name, loops[loop].name) != 0) ++loop;
+    tare_state_.is_single = loops[loop].is_single;
     switch (request) {
     case HELLO:
-        link->is_greeted = true;
-        tare_hello_(link);
+        if (number[0] == 1) tare_hello_(link);
+        else tare_refuse_(link, "version", "this front end speaks version 1");
         return true;
     case LIST: tare_list_(link); return true;
-    case SET: tare_set_(link, loop_name, values); return true;
+    case SET: tare_set_(link, name, rest); return true;
     case OPEN: return link->start(link, number[0], number[1]);
     case CHECK: tare_check_(link); return true;
-    case MEASURE: tare_measure_(link, loop, number); return true;
-    case DIAGNOSE: tare_diagnose_(link, loop_name, number); return true;
+    case MEASURE: tare_measure_(link, loops[loop].act, number); return true;
+    case DIAGNOSE: tare_diagnose_(link, number); return true;
     case CLOSE:
         tare_close_(link, "{\"reply\":\"closed\"}\n");
         link->is_closed = true;
@@ -4008,23 +3948,17 @@ TARE_ENGINE_ bool tare_answer_(struct tare_link_* link, char* line) {
         return false;
     }
 }
-/* Reads one line of at most 254 characters into `line` of 256; false: it was longer, or no text. */
-TARE_ENGINE_ bool tare_read_(struct tare_link_* link, char* line) {
-    bool is_too_long = false;
+/* Reads a request into `line`, which is as long as `link->in`. */
+TARE_ENGINE_ void tare_read_(struct tare_link_* link, char* line) {
     for (;;) {
         char* const end = (char*)memchr(link->in, '\n', link->in_used);
         if (end != NULL) {
             const size_t length = (size_t)(end - link->in);
-            const bool is_good = !is_too_long && length <= 254 && memchr(link->in, 0, length) == NULL;
-            if (is_good) memcpy(line, link->in, length);
-            line[is_good ? length : 0] = 0;
+            memcpy(line, link->in, length);
+            line[length] = 0;
             link->in_used -= length + 1;
             memmove(link->in, end + 1, link->in_used);
-            return is_good;
-        }
-        if (link->in_used > 254) {
-            is_too_long = true;
-            link->in_used = 0;
+            return;
         }
         const ssize_t got = read(link->input, link->in + link->in_used, sizeof link->in - link->in_used);
         if (got > 0) link->in_used += (size_t)got;
@@ -4032,11 +3966,9 @@ TARE_ENGINE_ bool tare_read_(struct tare_link_* link, char* line) {
     }
 }
 TARE_ENGINE_ void tare_serve_(struct tare_link_* link) {
-    char line[256];
-    for (bool goes_on = true; goes_on;) {
-        if (tare_read_(link, line)) goes_on = tare_answer_(link, line);
-        else tare_refuse_(link, link->is_greeted ? "bad-request" : "bad-state", "no request line");
-    }
+    char line[sizeof link->in];
+    do tare_read_(link, line);
+    while (tare_answer_(link, line));
 }
 /* The link that TARE_LINK names, or NULL when it is not set. */
 TARE_ENGINE_ struct tare_link_* tare_link_from_environment_(void) {
@@ -4549,12 +4481,7 @@ TARE_ENGINE_ bool tare_send_scout_(struct tare_link_* link) {
 }
 /* Answers `open` in the process that waits in the first run(). False in the walker. */
 TARE_ENGINE_ bool tare_send_walker_(struct tare_link_* link, uint64_t index, uint64_t seed) {
-    uint64_t choice;
     int status = 0;
-    if (tare_find_(index, &choice) == NULL) {
-        tare_refuse_(link, "bad-request", "no benchmark has this index");
-        return true;
-    }
     fflush(NULL);
     const pid_t walker = fork();
     if (walker == 0) {
@@ -4727,7 +4654,7 @@ TARE_ENGINE_ void tare_measure_row_(struct tare_row_* row) {
     uint64_t combinations;
     memset(&quick, 0, sizeof quick);
     row->is_done = true;
-    row->skipped = it->skipped;
+    row->skipped = it->skip;
     if (row->skipped != NULL) return;
     row->has_failed = !tare_make_(it, row->choice, &combinations) || !tare_step_(it, TARE_SET_UP_, 0) ||
                       tare_quick_measure_(it, &plan, &quick, &row->result) != TARE_DROP_ ||

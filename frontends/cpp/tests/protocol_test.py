@@ -43,56 +43,25 @@ class Protocol(unittest.TestCase):
             again = self.child.ask("hello 1 " + words)
             again["clock_resolution_ns"] = hello["clock_resolution_ns"]  # measured anew
             self.assertEqual(again, hello)
-        self.refused("hello one windows", "bad-request")
         self.assertEqual(self.child.bye(), 0)
 
     def test_version(self):
         self.assertEqual(self.refused("hello 2", "version")["versions"], [1])
-        self.refused("list", "bad-state")
         self.ready()
-
-    def test_before_hello(self):  # R10
-        for request in ("list", "open 0 0", "bye", "nonsense", "x" * 300, ""):
-            self.refused(request, "bad-state")
-        self.ready()
-
-    def test_errors(self):  # R9
-        self.ready()
-        for request in ("nonsense", "", " list", "List", "measured", "collect"):
-            self.refused(request, "unknown-request")
-        for request in ("list ", "list 1", "open", "open 0", "open  0 0", "open 0 0 0", "open -1 0", "open +1 0", "open x 0",
-                        "open 0 18446744073709551616", "open 99999 0", "open 18446744073709551615 0", "hello", "hello x",
-                        "x" * 255, "x" * 5000, "list\0"):
-            self.refused(request, "bad-request")
-        for request in ("check", "close", "randomize 1", "measure workload 1 1 0"):
-            self.refused(request, "bad-state")
-        self.assertEqual(self.child.ask("open 0 18446744073709551615"), {"reply": "opened"})
-        for request in ("list", "open 0 0"):
-            self.refused(request, "bad-state")
-        for request in ("measure", "measure workload 1 1", "measure workload 0 1 0", "measure workload 1 0 0",
-                        "measure workload 100001 1 0", "measure sideways 1 1 0", "measure workload 1 1 -0",
-                        "measure workload 1 1 0 0", "measure workload 1 1 0 1025", "measure workload 98 1 0 1024",
-                        "measure workload 1 1 0 x", "measure workload 1 1 0 ", "measure workload 1 1 0 1 1"):
-            self.refused(request, "bad-request")
-        self.refused("collect", "unknown-request")
-        self.assertEqual(self.child.ask("close"), {"reply": "closed"})
-        self.assertEqual(self.child.bye(), 0)
 
     def test_set(self):  # R22
         self.ready()
         def values():
             return [[p["value"] for p in b["parameters"]] for b in self.child.list() if b["group"] == "Steps"]
         declared = values()
-        for request in ("set", "set size", "set size 1.5", "set size 99999999999", "set size -", "set shape square",
-                        "set number x", "set size 3 4 x"):
-            self.refused(request, "bad-request")
+        for request in ("set size 1.5", "set size 99999999999", "set size -", "set shape square", "set number x", "set size 3 4 x"):
+            self.refused(request, "bad-value")
             self.assertEqual(values(), declared, request)
         self.assertEqual(self.child.ask("set nobody 1"), {"reply": "set", "benchmarks": 0})
         for request in ("set size -5", "set shape flat", "set text b%20%C3%A4 %", "set number 2.5e-7"):
             self.assertEqual(self.child.ask(request), {"reply": "set", "benchmarks": 1})
         self.assertEqual(values(), [["-5", "flat", "b ä", "2.5e-7"], ["-5", "flat", "", "2.5e-7"]])
         self.open("Steps/run")
-        self.refused("set size 1", "bad-state")
         self.assertTrue(self.child.ask("check")["text"].endswith(" -5 b ä"))
         self.child.ask("close")
         self.child.ask("set size 8 9")
@@ -217,9 +186,6 @@ class Protocol(unittest.TestCase):
         self.assertEqual(child.ask(f"open {found['once']['index']} 7")["reply"], "opened")
         self.assertEqual(child.ask("check")["text"], "2")
         self.assertIn("it was there before", child.ask("randomize 8")["message"])
-        for request in ("check", "measure workload 1 1 0"):
-            reply = child.ask(request)
-            self.assertEqual((reply["kind"], reply["step"]), ("exception", "set-up"), request)
         self.assertEqual(child.ask("close"), {"reply": "closed"})
         child.ask(f"open {found['skips late']['index']} 7")
         reply = child.ask("measure workload 1 1 0")
@@ -707,10 +673,8 @@ TARE_BENCH(&Small::run); TARE_BENCH(&Page::run); TARE_BENCH(&Large::run); TARE_M
         self.assertEqual(child.list(), found)
         for index in (4, 0, 2, 0):  # forwards and backwards
             self.assertEqual(child.ask(f"open {index} 3"), {"reply": "opened"})
-            self.assertEqual(child.ask("list")["kind"], "bad-state")
             self.assertEqual(len(child.ask("measure workload 2 1000 1")["elapsed_ns"]), 2)
             self.assertEqual(child.ask("close"), {"reply": "closed"})
-        self.assertEqual(child.ask("open 5 0")["kind"], "bad-request")
         self.assertEqual(child.ask("open 1 0"), {"reply": "opened"})
         self.assertEqual(child.bye(), 0)
         child = Child([self.quick], stdout=subprocess.DEVNULL)
@@ -735,7 +699,6 @@ TARE_BENCH(&Small::run); TARE_BENCH(&Page::run); TARE_BENCH(&Large::run); TARE_M
         self.assertEqual(child.ask("close")["reply"], "closed")
         failure = child.ask("open 4 7")
         self.assertEqual((failure["kind"], failure["step"], failure["message"]), ("exception", "set-up", "no table"))
-        self.assertEqual(child.ask("check")["kind"], "bad-state")
         self.assertIn("it returns a future", child.ask("open 5 7")["message"])
         self.assertEqual(child.ask("open 6 7")["reply"], "error")
         self.assertEqual(child.ask("open 7 7")["reply"], "opened")  # the others go on

@@ -3,15 +3,13 @@
 using System;
 using System.Collections.Generic;
 using System.Diagnostics;
-using System.Globalization;
 using System.Linq;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
-using System.Text;
 
 namespace Tare
 {
-    /// <summary>A request that is answered with an error (R9).</summary>
+    /// <summary>A request that is answered with an error.</summary>
     internal sealed class RefusedException : Exception
     {
         internal RefusedException(string kind, string message)
@@ -26,17 +24,12 @@ namespace Tare
     internal sealed class Child
     {
         private const string FrontEnd = "tare-csharp 0.1.0";
-        private const int IterationsMax = 100000;
-        private const int WindowsMax = 1024;
-        private const ulong InvocationsMax = long.MaxValue / 2;
-
         private const int Rehearsals = 16;
         private static readonly char[] RehearsedRequest = "measure workload 1 10000 1000 8".ToCharArray();
 
         private readonly ICatalog catalog;
         private readonly Verb[] verbs;
         private readonly Action<Json> reply;
-        private bool isGreeted;
         private Opened opened;
 
         internal Child(ICatalog catalog, Action<Json> reply)
@@ -45,49 +38,38 @@ namespace Tare
             this.reply = reply;
             verbs = new[]
             {
-                new Verb("hello", Hello, 1, 255, true, true),
-                new Verb("list", List, 0, 0, true, false),
-                new Verb("set", Set, 2, 255, true, false),
-                new Verb("open", Open, 2, 2, true, false),
-                new Verb("check", Check, 0, 0, false, true),
-                new Verb("measure", Measure, 4, 5, false, true),
-                new Verb("diagnose", Diagnose, 4, 4, false, true),
-                new Verb("randomize", Randomize, 1, 1, false, true),
-                new Verb("collect", Collect, 0, 0, false, true),
-                new Verb("close", Close, 0, 0, false, true),
-                new Verb("bye", Bye, 0, 0, true, true),
+                new Verb("hello", Hello, true, true),
+                new Verb("list", List, true, false),
+                new Verb("set", Set, true, false),
+                new Verb("open", Open, true, false),
+                new Verb("check", Check, false, true),
+                new Verb("measure", Measure, false, true),
+                new Verb("diagnose", Diagnose, false, true),
+                new Verb("randomize", Randomize, false, true),
+                new Verb("collect", Collect, false, true),
+                new Verb("close", Close, false, true),
+                new Verb("bye", Bye, true, true),
             };
         }
 
         /// <summary>`bye` was answered.</summary>
         internal bool IsOver { [MethodImpl(Clock.Optimised)] get; private set; }
 
-        /// <summary>Answers one request. Null: it was longer than a request may be.</summary>
+        /// <summary>Answers one request. R9: what the host would not send ends the process.</summary>
         [MethodImpl(Clock.Optimised)]
         internal void Answer(string line)
         {
+            var words = Words(line);
+            var verb = VerbOf(words[0]);
+            if (verb == null || !(opened == null ? verb.WhenReady : verb.WhenOpened))
+            {
+                Console.Error.WriteLine("error: tare cannot answer `" + line + "` here");
+                Native.Exit(2);
+            }
             try
             {
-                var words = Words(line ?? string.Empty);
-                if (!isGreeted && (line == null || words[0] != "hello"))
-                {
-                    throw new RefusedException("bad-state", "the first request is hello");
-                }
-                if (line == null)
-                {
-                    throw new RefusedException("bad-request", "a request has at most 255 bytes");
-                }
-                var verb = VerbOf(words[0]) ?? throw new RefusedException("unknown-request", "there is no such request");
-                if (isGreeted && !(opened == null ? verb.WhenReady : verb.WhenOpened))
-                {
-                    throw new RefusedException("bad-state", opened == null ? "no benchmark is open" : "a benchmark is open");
-                }
                 var arguments = new string[words.Length - 1];
                 Array.Copy(words, 1, arguments, 0, arguments.Length);
-                if (arguments.Length < verb.Least || arguments.Length > verb.Most)
-                {
-                    throw new RefusedException("bad-request", "wrong number of arguments");
-                }
                 verb.Run(arguments);
             }
             catch (RefusedException refused)
@@ -131,7 +113,6 @@ namespace Tare
             {
                 throw new RefusedException("version", "this child speaks version 1");
             }
-            isGreeted = true;
             // The probes are methods of this assembly: where it is not optimised they are of no known length.
             var isProbeKnown = Runtime.IsCoreClr && !Discovery.IsUnoptimised(typeof(Child).Assembly);
             if (isProbeKnown)
@@ -183,19 +164,13 @@ namespace Tare
             }
             catch (DeclarationException wrong)
             {
-                throw new RefusedException("bad-request", wrong.Message);
+                throw new RefusedException("bad-value", wrong.Message);
             }
         }
 
         private void Open(string[] arguments)
         {
-            ulong index = Number(arguments[0]), seed = Number(arguments[1]);
-            var benchmark = catalog.At(index) ?? throw new RefusedException("bad-request", "no benchmark has that index");
-            if (benchmark.Invalid != null)
-            {
-                throw new RefusedException("not-supported", benchmark.Invalid);
-            }
-            var made = new Opened(benchmark, seed);
+            var made = new Opened(catalog.At(Number(arguments[0])), Number(arguments[1]));
             Measurement.Prepare(made);
             opened = made;
             reply(new Json("opened"));
@@ -227,19 +202,12 @@ namespace Tare
         {
             ulong iterations = Number(arguments[1]), invocations = Number(arguments[2]), lead = Number(arguments[3]);
             var windows = arguments.Length > 4 ? Number(arguments[4]) : 0;
-            var hasWindows = arguments.Length > 4;
-            var loop = arguments[0] == "workload" ? Which.Workload : arguments[0] == "overhead" ? Which.Overhead
-                : arguments[0] == "rolled" ? Which.Rolled : throw new RefusedException("bad-request", "there is no such loop");
-            Bounded(iterations, invocations, lead);
-            if (hasWindows && (windows < 1 || windows > WindowsMax || iterations * windows > IterationsMax))
-            {
-                throw new RefusedException("bad-request", "a number of windows out of range");
-            }
+            var loop = arguments[0] == "workload" ? Which.Workload : arguments[0] == "overhead" ? Which.Overhead : Which.Rolled;
             if (lead == 0)
             {
                 Rehearse();
             }
-            var measurement = new Measurement(Instance(), loop, (int)iterations, (long)invocations, (int)windows);
+            var measurement = new Measurement(opened, loop, (int)iterations, (long)invocations, (int)windows);
             measurement.Run((long)lead);
             reply(measurement.Reply());
         }
@@ -266,20 +234,19 @@ namespace Tare
         private void Diagnose(string[] arguments)
         {
             ulong iterations = Number(arguments[1]), invocations = Number(arguments[2]), lead = Number(arguments[3]);
-            Bounded(iterations, invocations, lead);
-            var pass = Pass.Of(arguments[0]) ?? throw new RefusedException("not-supported", "there is no such diagnoser here");
+            var pass = Pass.Of(arguments[0]);
             var missing = pass.Missing;
             if (missing != null)
             {
                 throw new RefusedException("not-supported", missing);
             }
-            reply(pass.Run(Instance(), (int)iterations, (long)invocations, (long)lead));
+            reply(pass.Run(opened, (int)iterations, (long)invocations, (long)lead));
         }
 
         private void Randomize(string[] arguments)
         {
             var seed = Number(arguments[0]);
-            Instance().Randomize(seed);
+            opened.Randomize(seed);
             reply(new Json("randomized"));
         }
 
@@ -311,26 +278,6 @@ namespace Tare
             IsOver = true;
         }
 
-        /// <summary>What is open; a `randomize` that failed has left nothing that could be measured.</summary>
-        [MethodImpl(Clock.Optimised)]
-        private Opened Instance()
-        {
-            return opened.Loop != null ? opened : throw new RefusedException("bad-state", "only close is useful after a set-up that failed");
-        }
-
-        [MethodImpl(Clock.Optimised)]
-        private static void Bounded(ulong iterations, ulong invocations, ulong lead)
-        {
-            if (iterations < 1 || iterations > IterationsMax || invocations < 1)
-            {
-                throw new RefusedException("bad-request", "a number out of range");
-            }
-            if (invocations > InvocationsMax || lead > InvocationsMax)
-            {
-                throw new RefusedException("not-supported", "that many invocations would not end");
-            }
-        }
-
         /// <summary>What stands between the spaces.</summary>
         [MethodImpl(Clock.Optimised)]
         private static string[] Words(string line)
@@ -357,57 +304,31 @@ namespace Tare
         private static ulong Number(string text)
         {
             ulong number = 0;
-            var isNumber = text.Length > 0;
-            for (var i = 0; i < text.Length && isNumber; i++)
+            for (var i = 0; i < text.Length; i++)
             {
-                var digit = (ulong)(text[i] - '0');
-                isNumber = text[i] >= '0' && text[i] <= '9' && number <= (ulong.MaxValue - digit) / 10;
-                number = unchecked((10 * number) + digit);
+                number = unchecked((10 * number) + (ulong)(text[i] - '0'));
             }
-            return isNumber ? number : throw new RefusedException("bad-request", "not a number: " + Texts.Beginning(text, 40));
+            return number;
         }
 
         /// <summary>The text of a word: `%XX` are its bytes, `%` alone is the empty text.</summary>
         private static string Unquoted(string word)
         {
-            if (word == "%")
-            {
-                return string.Empty;
-            }
-            var bytes = new List<byte>();
-            for (var i = 0; i < word.Length; i++)
-            {
-                if (word[i] != '%')
-                {
-                    bytes.Add((byte)word[i]);
-                    continue;
-                }
-                if (i + 2 >= word.Length || !byte.TryParse(word.Substring(i + 1, 2), NumberStyles.AllowHexSpecifier, CultureInfo.InvariantCulture, out var one))
-                {
-                    throw new RefusedException("bad-request", "not a word: " + Texts.Beginning(word, 40));
-                }
-                bytes.Add(one);
-                i += 2;
-            }
-            return Encoding.UTF8.GetString(bytes.ToArray());
+            return word == "%" ? string.Empty : Uri.UnescapeDataString(word);
         }
 
         private sealed class Verb
         {
-            internal Verb(string word, Action<string[]> run, int least, int most, bool whenReady, bool whenOpened)
+            internal Verb(string word, Action<string[]> run, bool whenReady, bool whenOpened)
             {
                 Word = word;
                 Run = run;
-                Least = least;
-                Most = most;
                 WhenReady = whenReady;
                 WhenOpened = whenOpened;
             }
 
             internal string Word { get; }
             internal Action<string[]> Run { get; }
-            internal int Least { get; }
-            internal int Most { get; }
             internal bool WhenReady { get; }
             internal bool WhenOpened { get; }
         }

@@ -13,7 +13,6 @@ namespace Tare
     internal static class Link
     {
         private const string Variable = "TARE_LINK";
-        private const int LongestRequest = 254;
         private static Pipe requests;
         private static Pipe replies;
 
@@ -69,7 +68,7 @@ namespace Tare
         private static void Answer(Child child, Pipe requests)
         {
             var buffer = new byte[4096];
-            var line = new char[LongestRequest];
+            var line = new char[256];
             int length = 0, count;
             while ((count = requests.Read(buffer)) > 0)
             {
@@ -77,15 +76,10 @@ namespace Tare
                 {
                     if (buffer[i] != '\n')
                     {
-                        if (length < LongestRequest)
-                        {
-                            // What is not ASCII is no request that there is.
-                            line[length] = buffer[i] < 128 ? (char)buffer[i] : '?';
-                        }
-                        length++;
+                        line[length++] = (char)buffer[i];
                         continue;
                     }
-                    child.Answer(length > LongestRequest ? null : new string(line, 0, length));
+                    child.Answer(new string(line, 0, length));
                     length = 0;
                 }
                 if (child.IsOver)

@@ -16,16 +16,14 @@ import (
 )
 
 const (
-	tareVersion    = "0.1.0"
-	tareLine       = 255
-	tareIterations = 100_000
+	tareVersion = "0.1.0"
 )
 
 // tareRequest is one line of the host.
 type tareRequest struct {
 	verb  string
 	words []string
-	// numbers are the words, where the verb has numbers.
+	// numbers are the words that are numbers.
 	numbers []uint64
 }
 
@@ -34,7 +32,6 @@ type tareRequest struct {
 type tareServer struct {
 	in, out int
 	buffer  []byte
-	greeted bool
 	cases   []*tareCase
 	tops    []InternalBenchmark
 	// importPath is the package that the benchmarks are of.
@@ -122,9 +119,9 @@ func (s *tareServer) next() *tareRequest {
 		}
 		request := tareParse(line)
 		s.pending = request
-		if kind, message := s.wrong(request, len(line)+1); kind != "" {
-			s.refuse(kind, message)
-			continue
+		if !s.fits(request.verb) {
+			fmt.Fprintf(os.Stderr, "tare: cannot answer `%s` here\n", line)
+			os.Exit(2)
 		}
 		switch request.verb {
 		case "hello":
@@ -144,81 +141,26 @@ func (s *tareServer) next() *tareRequest {
 
 func tareParse(line string) *tareRequest {
 	words := strings.Split(line, " ")
-	return &tareRequest{verb: words[0], words: words[1:]}
+	request := &tareRequest{verb: words[0], words: words[1:]}
+	for _, word := range request.words {
+		if number, err := strconv.ParseUint(word, 10, 64); err == nil {
+			request.numbers = append(request.numbers, number)
+		}
+	}
+	return request
 }
 
-// wrong is the first error that applies to a request, as section 4 of the protocol orders them.
-func (s *tareServer) wrong(r *tareRequest, length int) (kind, message string) {
-	switch {
-	case !s.greeted && (r.verb != "hello" || length > tareLine):
-		return "bad-state", "the first request is hello"
-	case length > tareLine:
-		return "bad-request", "the line is too long"
-	}
-	switch r.verb {
+// fits says whether the verb is one of the state (R9, R11).
+func (s *tareServer) fits(verb string) bool {
+	switch verb {
 	case "hello", "bye":
+		return true
 	case "list", "open":
-		if s.opened != nil {
-			return "bad-state", r.verb + " is for the state ready"
-		}
+		return s.opened == nil
 	case "check", "measure", "diagnose", "collect", "close":
-		if s.opened == nil {
-			return "bad-state", r.verb + " is for the state opened"
-		}
-	default:
-		return "unknown-request", "there is no request " + strconv.Quote(r.verb)
+		return s.opened != nil
 	}
-	return s.wrongArguments(r)
-}
-
-func (s *tareServer) wrongArguments(r *tareRequest) (kind, message string) {
-	words := r.words
-	want := map[string]int{"open": 2, "measure": 4, "diagnose": 4}[r.verb]
-	switch {
-	case r.verb == "hello" && len(words) == 0, r.verb != "hello" && len(words) != want:
-		return "bad-request", "wrong number of arguments"
-	case r.verb == "hello":
-		words = words[:1]
-	case r.verb == "measure":
-		words = words[1:]
-		if loop := r.words[0]; loop != "workload" && loop != "overhead" && loop != "rolled" {
-			return "bad-request", "there is no loop " + strconv.Quote(loop)
-		}
-	case r.verb == "diagnose":
-		words = words[1:]
-	}
-	for _, word := range words {
-		number, ok := tareNumber(word)
-		if !ok {
-			return "bad-request", strconv.Quote(word) + " is not a number"
-		}
-		r.numbers = append(r.numbers, number)
-	}
-	runs := r.verb == "measure" || r.verb == "diagnose"
-	switch {
-	case r.verb == "open" && r.numbers[0] >= uint64(len(s.list())):
-		return "bad-request", "there is no benchmark of this index"
-	case runs && (r.numbers[0] < 1 || r.numbers[0] > tareIterations || r.numbers[1] < 1):
-		return "bad-request", "a number is outside its limits"
-	case r.verb == "measure" && r.words[0] == "rolled":
-		return "not-supported", "the loop is in the benchmark itself, and cannot be rolled"
-	case r.verb == "diagnose" && r.words[0] != tareProfileName:
-		return "not-supported", "there is no diagnoser " + strconv.Quote(r.words[0])
-	case runs && (r.numbers[1] > 1<<62 || r.numbers[2] > 1<<62):
-		return "not-supported", "a number of invocations is larger than b.N can be"
-	}
-	return "", ""
-}
-
-// tareNumber reads a decimal number without sign.
-func tareNumber(word string) (uint64, bool) {
-	for _, digit := range word {
-		if digit < '0' || digit > '9' {
-			return 0, false
-		}
-	}
-	number, err := strconv.ParseUint(word, 10, 64)
-	return number, err == nil
+	return false
 }
 
 func (s *tareServer) hello(r *tareRequest) {
@@ -226,7 +168,6 @@ func (s *tareServer) hello(r *tareRequest) {
 		s.reply(map[string]any{"reply": "error", "kind": "version", "message": "this child speaks version 1", "versions": []int{1}})
 		return
 	}
-	s.greeted = true
 	flags, optimised := tareBuild()
 	capabilities := append([]string{"probe", "collect", "diagnose", "code"}, tareCapabilities...)
 	metrics := []map[string]any{

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"reflect"
 	"runtime"
+	"strconv"
 	"strings"
 )
 
@@ -136,8 +137,8 @@ func tareFailure(output string) tareOutcome {
 	outcome := tareOutcome{failed: true, message: strings.TrimSpace(output)}
 	place, rest, ok := strings.Cut(outcome.message, ": ")
 	file, number, isPlace := strings.Cut(place, ":")
-	if line, isNumber := tareNumber(number); ok && isPlace && isNumber {
-		outcome.file, outcome.line, outcome.message = file, int(line), rest
+	if line, err := strconv.Atoi(number); ok && isPlace && err == nil {
+		outcome.file, outcome.line, outcome.message = file, line, rest
 	}
 	if outcome.message == "" {
 		outcome.message = tareNoReason

@@ -39,7 +39,7 @@ class Task {
       all.awaits = options.async;
     }
     if (all.iterationSetup || all.iterationTeardown) {
-      all.maxInvocations = 1;
+      all.invocationsMax = 1;
     }
     return declare.bench(this.name, () => fn(), all);
   }

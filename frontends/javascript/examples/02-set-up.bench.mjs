@@ -16,8 +16,8 @@ bench('read/lines', (file) => fs.readFileSync(file, 'utf8').split('\n').length, 
 bench('queue/shift', (queue) => queue.shift(), {
   setup: () => [],
   iterationSetup: (queue) => { queue.length = 0; queue.push(...Array(1000).keys()); },
-  maxInvocations: 1000,
-  results: 'change',
+  invocationsMax: 1000,
+  resultsChange: true,
 });
 
 bench('map/get', function* () {
@@ -26,4 +26,4 @@ bench('map/get', function* () {
   let next = 0;
   yield () => map.get(keys[(next = (next + 7) % 1000)]);
   map.clear();
-}, { results: 'change' });
+}, { resultsChange: true });

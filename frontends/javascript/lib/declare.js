@@ -6,9 +6,14 @@ const { hintFor, nearest } = require('./hints.js');
 
 const OPTIONS = new Set([
   'baseline', 'params', 'setup', 'teardown', 'iterationSetup', 'iterationTeardown', 'operations', 'iterationOperations', 'unit', 'bytes',
-  'rates', 'skip', 'only', 'categories', 'diagnose', 'description', 'strategy', 'waits', 'awaits', 'threads', 'results', 'maxInvocations', 'ownTime', 'visitMs',
+  'rates', 'skip', 'only', 'categories', 'diagnose', 'description', 'coldStart', 'monitoring', 'waits', 'awaits', 'threads', 'resultsChange', 'resultsDiffer', 'invocationsMax',
+  'ownTime', 'visitTime',
 ]);
-const STRATEGIES = ['throughput', 'monitoring', 'cold-start'];
+/** What options were called before. */
+const RENAMED = {
+  strategy: '`coldStart: true` or `monitoring: true`', results: '`resultsChange: true` or `resultsDiffer: true`', maxInvocations: '`invocationsMax`',
+  visitMs: '`visitTime`, in seconds',
+};
 
 /** All benchmarks, each with its place in the order of the declarations. */
 const declared = [];
@@ -62,7 +67,7 @@ function problem(name, body, options) {
   for (const option of Object.keys(options)) {
     if (!OPTIONS.has(option)) {
       const meant = nearest(option, [...OPTIONS]);
-      const advice = meant ? `did you mean \`${meant}\`?` : `there are: ${[...OPTIONS].join(', ')}`;
+      const advice = Object.hasOwn(RENAMED, option) ? `it is called ${RENAMED[option]}` : meant ? `did you mean \`${meant}\`?` : `there are: ${[...OPTIONS].join(', ')}`;
       return `there is no option \`${option}\`; ${advice}`;
     }
   }
@@ -71,11 +76,11 @@ function problem(name, body, options) {
       return `\`${step}\` is not a function`;
     }
   }
-  if (options.strategy !== undefined && !STRATEGIES.includes(options.strategy)) {
-    return `\`strategy\` is one of ${STRATEGIES.join(', ')}`;
+  if (options.coldStart && options.monitoring) {
+    return 'it has both `coldStart` and `monitoring`';
   }
   const isCount = (value) => Number.isInteger(value) && value >= 1;
-  for (const option of ['operations', 'maxInvocations']) {
+  for (const option of ['operations', 'invocationsMax']) {
     const value = options[option];
     if (value !== undefined && !isCount(value) && !(option === 'operations' && typeof value === 'function')) {
       return `\`${option}\` is a whole number of at least 1${option === 'operations' ? ', or a function that returns one' : ''}`;

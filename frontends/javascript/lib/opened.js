@@ -4,7 +4,7 @@
 const { loopOf, empty, sink, now, width, probeNs } = require('./loop.js');
 const machine = require('./machine.js');
 
-/** What becomes an `error` reply (R9): its kind and its members. */
+/** What becomes an `error` reply: its kind and its members. */
 class Refused extends Error {
   constructor(kind, message, members = {}) {
     super(message);

@@ -40,21 +40,21 @@ const TEXTS = {
 };
 
 group('conformance', () => {
-  bench('count', (state) => (state.count += 1), { setup: () => ({ count: 0 }), results: 'change' });
-  for (const strategy of ['cold-start', 'monitoring']) {
-    bench(strategy, () => (inProcess[strategy] += 1), { strategy, results: 'change' });
+  bench('count', (state) => (state.count += 1), { setup: () => ({ count: 0 }), resultsChange: true });
+  for (const [strategy, option] of [['cold-start', { coldStart: true }], ['monitoring', { monitoring: true }]]) {
+    bench(strategy, () => (inProcess[strategy] += 1), { ...option, resultsChange: true });
   }
   const body = (throws) => () => {
     leave('b', throws);
     return trace.join('');
   };
-  bench('trace', body(), { ...steps(), results: 'change' });
+  bench('trace', body(), { ...steps(), resultsChange: true });
   for (const [step, letter] of Object.entries(THROWS)) {
-    bench(`throws-${step}`, body(letter), { ...steps(letter), results: 'change' });
+    bench(`throws-${step}`, body(letter), { ...steps(letter), resultsChange: true });
   }
   bench('operations', (state) => state.found, { setup: () => ({ found: 12 }), operations: (state) => state.found });
   bench('iteration-operations', (state) => state.found, {
-    setup: () => ({ found: 0 }), iterationSetup: (state) => { state.found += 1; }, iterationOperations: (state) => state.found, results: 'change',
+    setup: () => ({ found: 0 }), iterationSetup: (state) => { state.found += 1; }, iterationOperations: (state) => state.found, resultsChange: true,
   });
   bench('once', (maker) => maker, { setup: () => once('maker', () => String(process.pid)) });
   bench('parameter', ({ n }) => n, { params: { n: [7] } });

@@ -43,8 +43,8 @@ test('what goes wrong costs its own benchmark, with its line', () => {
   const folder = place({ 'bad.bench.mjs': `import { bench } from 'tare';
 bench('option', () => 1, { base: true });
 bench('body', 5);
-bench('twice', () => 1);
-bench('twice', () => 2);
+bench('renamed', () => 1, { maxInvocations: 5 });
+bench('twice', () => 1); bench('twice', () => 2);
 bench('never', () => new Promise(() => {}));
 bench('stray', async () => { setTimeout(() => { throw new Error('later'); }, 0); await new Promise((r) => setTimeout(r, 5)); });
 bench('rejects', async () => { Promise.reject(new TypeError('for no one')); });
@@ -59,7 +59,7 @@ bench('skipped', () => 1, { skip: 'no reason' });
   const done = tare(folder, 'run', '--dry', 'bad.bench.mjs');
   assert.equal(done.status, 100, done.all);
   for (const said of [
-    /there is no option `base`; did you mean `baseline`\?/, /the body of `body` is not a function/, /twice +ran +1/, /there is another benchmark `twice`/,
+    /there is no option `base`; did you mean `baseline`\?/, /there is no option `maxInvocations`; it is called `invocationsMax`/, /the body of `body` is not a function/, /twice +ran +1/, /there is another benchmark `twice`/,
     /never: a promise never settles|never +failed +in the body: a promise never settles/, /threw Error: later at .*bad\.bench\.mjs:7/,
     /threw TypeError: for no one at .*:8/, /threw TypeError: let go at .*:9/, /threw Error: behind at .*:10/,
     /exited unexpectedly with status 3/, /in the set-up: threw TypeError: .* at .*:12/,

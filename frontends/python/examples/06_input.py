@@ -11,12 +11,12 @@ def shuffled(n):
     return numbers
 
 
-@tare.bench(params={"n": [100]}, input=shuffled, results="change")
+@tare.bench(params={"n": [100]}, input=shuffled, results_change=True)
 def sort_in_place(numbers, n):
     numbers.sort()
 
 
-@tare.bench(results="change")
+@tare.bench(results_change=True)
 def sort_in_turn():
     following = tare.rotate([shuffled(64) for _ in range(50)])
     yield lambda: sorted(following())

@@ -27,6 +27,7 @@ class Value:
 
     def __init__(self, value: Any, text: str, type: str | None) -> None:
         self.value, self.text, self.type = value, text, type
+_RENAMED = {"describe": "description", "diagnosers": "diagnose", "results": "results_change` or `results_differ"}
 
 
 class Options:
@@ -60,9 +61,9 @@ class Declared:
         self.options = options
         self.form = form
         self.file, self.line = file, line
-        self.description = str(options.get("describe") or about)
+        self.description = str(options.get("description") or about)
         self.code: dict[str, str] | None = None
-        texts = ((option, options.get(option)) for option in ("group", "describe"))
+        texts = ((option, options.get(option)) for option in ("group", "description"))
         wrong = [
             f"`{option}` is {value!r}, which is not a text"
             for option, value in texts
@@ -120,7 +121,7 @@ def bench(
     items: Amount = _UNSET,
     rates: Mapping[str, Any] = _UNSET,
     categories: Sequence[str] = _UNSET,
-    describe: str = _UNSET,
+    description: str = _UNSET,
     skip: str = _UNSET,
     skip_if: Callable[..., Any] = _UNSET,
     input: Callable[..., Any] = _UNSET,
@@ -133,7 +134,8 @@ def bench(
     event_loop: Callable[[], Any] = _UNSET,
     waits: bool = _UNSET,
     own_time: bool = _UNSET,
-    results: str = _UNSET,
+    results_change: bool = _UNSET,
+    results_differ: bool = _UNSET,
     cold_start: bool = _UNSET,
     monitoring: bool = _UNSET,
     visit_time: float = _UNSET,
@@ -142,7 +144,8 @@ def bench(
     invocations_max: int = _UNSET,
     environment: Mapping[str, str] = _UNSET,
     arguments: Sequence[str] = _UNSET,
-    diagnosers: Sequence[str] = _UNSET,
+    diagnose: Sequence[str] = _UNSET,
+    **others: Any,
 ) -> Any:
     """Declares a benchmark: a function, an asynchronous function, a method, or a set-up that yields the body.
 
@@ -158,10 +161,11 @@ def bench(
     input: makes the argument of each invocation before the clock starts; it may take parameters.
     threads: threads that the body uses itself; 0 if that is unknown.
     waits: the body blocks, and only its wall time counts. own_time: the body reports its time with `tare.took(seconds)`.
-    results: "change" if each invocation returns something else, "differ" if it differs from the others of its group.
+    results_change: each invocation returns something else. results_differ: it differs from the others of its group.
     visit_time, warm_up_time: seconds. environment, arguments: of the processes of this benchmark.
     """
-    given = {option: value for option, value in locals().items() if option != "name"}
+    given = {option: value for option, value in locals().items() if option not in ("name", "others")}
+    refuse("bench", others)
     options = Options(given)
 
     def declare(what: Any) -> Any:
@@ -197,14 +201,19 @@ def statement(
     """
     from ._statement import StatementForm
 
-    for option in options:
-        if option not in inspect.signature(bench).parameters:
-            raise TypeError(f"statement() got an unexpected keyword argument '{option}'")
+    refuse("statement", [option for option in options if option not in inspect.signature(bench).parameters])
     caller = sys._getframe(1)
     form = StatementForm(code, set_up, clean_up, dict(namespace or {}))
     REGISTRY.append(
         Declared(name, Options(options), form, caller.f_code.co_filename, caller.f_lineno, first_line(code))
     )
+
+
+def refuse(function: str, options: Iterable[str]) -> None:
+    """Options that there are not."""
+    for option in options:
+        hint = f": it is called `{_RENAMED[option]}`" if option in _RENAMED else ""
+        raise TypeError(f"{function}() got an unexpected keyword argument '{option}'{hint}")
 
 
 def context(name: str, value: Any) -> None:

@@ -14,7 +14,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 class Refused(Exception):
-    """What becomes an `error` reply (R9): its kind, and its members."""
+    """What becomes an `error` reply: its kind, and its members."""
 
     def __init__(self, kind: str, message: str, **members: Any) -> None:
         super().__init__(message)

@@ -325,14 +325,20 @@ class Asked(unittest.TestCase):
                 return f(range(n))
 
             host = hosted()
-            self.assertEqual(host.ask("set n x")["kind"], "bad-request")
+            self.assertEqual(host.ask("set n x")["kind"], "bad-value")
             self.assertEqual(host.ask("set f sorted")["benchmarks"], 1)
             self.assertEqual(host.ask("set n 9")["benchmarks"], 1)
             values = [[parameter["value"] for parameter in line["parameters"]] for line in host.ask("list")[:-1]]
             self.assertEqual(
                 values, [["9", "sorted"]], "of values that no text gives, those that were not named are left out"
             )
-            self.assertEqual(host.ask("set f tuple")["kind"], "bad-request")
+            self.assertEqual(host.ask("set f tuple")["kind"], "bad-value")
+
+    def test_options_that_were_renamed_name_the_new_one(self):
+        for old, new in (("describe", "description"), ("diagnosers", "diagnose"), ("results", "results_change")):
+            for declare in (tare.bench, lambda **options: tare.statement("s", "1", **options)):
+                with self.assertRaisesRegex(TypeError, f"unexpected keyword argument '{old}': it is called `{new}"):
+                    declare(**{old: "x"})
 
     def test_what_is_declared_wrongly_is_told(self):
         with registry():
@@ -849,7 +855,7 @@ OBVIOUS = {
     "group",
     "unit",
     "categories",
-    "describe",
+    "description",
     "set_up",
     "clean_up",
     "event_loop",
@@ -857,7 +863,7 @@ OBVIOUS = {
     "monitoring",
     "invocations",
     "invocations_max",
-    "diagnosers",
+    "diagnose",
 }
 
 

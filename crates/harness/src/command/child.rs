@@ -84,10 +84,7 @@ impl Measures for Child<'_> {
     }
 
     fn open(&mut self, index: u64) -> Result<(), Wrong> {
-        let command = usize::try_from(index).ok().and_then(|index| self.spec.commands.get(index));
-        let Some(command) = command else {
-            return Err(Wrong::refused("bad-request", format!("there is no command {index}")));
-        };
+        let command = &self.spec.commands[index as usize];
         let shell = &self.spec.shell;
         let set_up = || failed("set-up");
         let step = |text: &Option<String>| text.as_deref().map(|text| Start::of_step(text, shell)).transpose();
@@ -153,7 +150,7 @@ impl Child<'_> {
     /// Runs the command so often, with what is to be done before and after.
     fn iteration(&mut self, invocations: u64) -> Result<Used, Wrong> {
         let Some(opened) = &self.opened else {
-            return Err(Wrong::refused("bad-state", "nothing is open"));
+            return Err(Wrong::refused("not-supported", "nothing is open"));
         };
         let step = |start: &Option<Start>, flag: &str, name: &'static str| match start {
             None => Ok(()),

@@ -129,9 +129,11 @@ fn every_benchmark(player: &Player<'_>, exchange: &mut Exchange) -> Result<(), T
     // What the list says is skipped is never opened by the host.
     let is_open = |index: &usize| player.benchmarks[*index].skipped.is_none();
     for index in (0..player.benchmarks.len()).filter(is_open).take(OPENED_MAX) {
-        // A crash of the user's code is no matter of the protocol.
         let seen = one_benchmark(exchange, index);
         failures += seen.map_err(|trouble| match trouble.reason.starts_with("no reply") {
+            // R9: the request was not for the state that the child believes to be in.
+            true if trouble.reason.ends_with("exited with status 2") => Trouble::broken(trouble.reason),
+            // A crash of the user's code is no matter of the protocol.
             true => Trouble { rule: None, ..Trouble::undecided(format!("benchmark {index}: {}", trouble.reason)) },
             false => trouble,
         })?;
@@ -173,10 +175,8 @@ fn is_of_body(kind: &ErrorKind) -> bool {
 }
 
 fn is_ready(exchange: &mut Exchange, after: &str) -> Result<(), Trouble> {
-    match exchange.ask("check")? {
-        Reply::Error(error) if error.kind == ErrorKind::BadState => Ok(()),
-        _ => Err(Trouble::broken(format!("after {after} the child is not in the state `ready`"))),
-    }
+    let broken = |_| Trouble::broken(format!("after {after} the child is not in the state `ready`"));
+    list(exchange).map(drop).map_err(broken)
 }
 
 /// The shortest of the elapsed times of one `measure`, ns, and the wall time of the whole request by the host's clock.

@@ -306,6 +306,9 @@ impl Exchange {
             if let Some(exit) = self.child.wait_timeout(Duration::from_millis(200)) {
                 break exit;
             }
+            if code.is_some() && matches!(self.wait(Duration::ZERO), Ok(Got::Line(_))) {
+                return Err(Trouble::broken("the child replied instead of ending"));
+            }
             if tare_process::interrupted() {
                 return Err(Trouble::undecided("interrupted"));
             }

@@ -128,7 +128,7 @@ fn rule_title(rule: u32) -> &'static str {
         6 => "a request is one line of at most 255 bytes",
         7 => "a reply is one line of JSON",
         8 => "every request gets exactly one reply",
-        9 => "wrong requests get an error and change nothing",
+        9 => "a request that is not known ends the child",
         10 => "the first request is hello",
         11 => "requests are answered in their states",
         12 => "failures of the user's code leave the right state",

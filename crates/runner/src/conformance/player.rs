@@ -232,15 +232,12 @@ impl<'a> Player<'a> {
                 return Some(Trouble::not_applicable(format!("{MISSING}{name}`")));
             }
         }
-        let (capability, wanted) = scene.needs.as_ref()?;
+        let capability = scene.needs.as_ref()?;
         let Some(facts) = &self.facts else {
             return Some(Trouble::undecided("the capabilities are unknown: `hello` was not answered"));
         };
-        match (facts.can(capability), wanted) {
-            (false, true) => Some(Trouble::not_applicable(format!("the child lacks the capability `{capability}`"))),
-            (true, false) => Some(Trouble::not_applicable(format!("the child has the capability `{capability}`"))),
-            _ => None,
-        }
+        let lacks = || Trouble::not_applicable(format!("the child lacks the capability `{capability}`"));
+        (!facts.can(capability)).then(lacks)
     }
 
     fn steps(&mut self, scene: &Scene, exchange: &mut Exchange) -> Result<(), Trouble> {
@@ -259,24 +256,26 @@ impl<'a> Player<'a> {
     }
 
     fn step(&mut self, rule: u32, step: &Step, request: &mut String, exchange: &mut Exchange) -> Result<(), Trouble> {
-        // In the scenes of these rules it is their matter how often a request is answered; and one that is too long is answered
-        // twice by a child that takes it for two.
-        let own = |trouble: Trouble, request: &str| match (trouble.rule, rule) {
-            (Some(8), 2 | 6 | 9) => Trouble { rule: None, ..trouble },
-            (Some(8), _) if request.len() >= tare_protocol::REQUEST_BYTES_MAX => Trouble { rule: Some(6), ..trouble },
+        // In the scenes of these rules it is their matter how often a request is answered.
+        let own = |trouble: Trouble| match (trouble.rule, rule) {
+            (Some(8), 2 | 6) => Trouble { rule: None, ..trouble },
             _ => trouble,
         };
         match step {
             Step::Reach(state) => self.reach(*state, exchange),
+            // R9: it would end the child.
+            Step::Send(text) if text.contains("$FIRST") && self.facts.is_some() && self.benchmarks.is_empty() => {
+                Err(self.nothing_to_open())
+            }
             Step::Send(text) => {
                 *request = self.filled(text);
-                exchange.send(&format!("{request}\n")).map_err(|trouble| own(trouble, request))
+                exchange.send(&format!("{request}\n")).map_err(own)
             }
             Step::SendPart(text) => exchange.send(text),
             Step::Expect(expected) if expected.kind == "opened" && self.usable.is_empty() => {
                 Err(self.nothing_to_open())
             }
-            Step::Expect(expected) => self.expect(exchange, expected, request).map_err(|trouble| own(trouble, request)),
+            Step::Expect(expected) => self.expect(exchange, expected, request).map_err(own),
             Step::Open(name) => {
                 let missing = || Trouble::not_applicable(format!("{MISSING}{name}`"));
                 let benchmark = shipped::find(&self.benchmarks, name).ok_or_else(missing)?;
@@ -286,7 +285,7 @@ impl<'a> Player<'a> {
             }
             Step::Says(text) => {
                 let opened = self.opened.and_then(|index| self.benchmarks.get(index as usize));
-                shipped::says(text, opened, exchange).map_err(|trouble| own(trouble, request))
+                shipped::says(text, opened, exchange).map_err(own)
             }
             Step::Silent(time) => exchange.silent(*time).map_err(|mut trouble| {
                 // Said unasked breaks R5, said twice R8, whatever the scene is about.
@@ -339,7 +338,6 @@ impl<'a> Player<'a> {
     /// A request with its variables filled in.
     fn filled(&self, text: &str) -> String {
         let unroll = self.facts.as_ref().map_or(1, |facts| facts.unroll);
-        let longest = format!("{:x<1$}", "", tare_protocol::REQUEST_BYTES_MAX - 1);
         let text = match text.split_once('@') {
             Some((before, after)) => {
                 let (name, rest) = after.split_once(' ').unwrap_or((after, ""));
@@ -348,13 +346,9 @@ impl<'a> Player<'a> {
             }
             None => text.to_owned(),
         };
-        let too_long = format!("{:x<1$}", "", tare_protocol::REQUEST_BYTES_MAX + 45);
-        text.replace("$TOO_LONG", &too_long)
-            .replace("$FIRST", &self.usable.first().copied().unwrap_or(0).to_string())
+        text.replace("$FIRST", &self.usable.first().copied().unwrap_or(0).to_string())
             .replace("$DIAGNOSER", self.diagnoser().map_or("", |diagnoser| &diagnoser.name))
-            .replace("$COUNT", &self.benchmarks.len().to_string())
             .replace("$ODD", &(unroll.saturating_mul(2) + 1).to_string())
-            .replace("$LONGEST", &longest)
             .replace("$HELLO", &format!("hello 1{}", " x".repeat((tare_protocol::REQUEST_BYTES_MAX - 8) / 2)))
     }
 
@@ -421,7 +415,7 @@ fn windows_of(request: &str) -> u64 {
 /// The list of a child that is in the state `ready`.
 pub(super) fn list(exchange: &mut Exchange) -> Result<Vec<Benchmark>, Trouble> {
     exchange.send("list\n")?;
-    let expected = Expected { kind: "list".to_owned(), errors: Vec::new(), step: None, iterations: None };
+    let expected = Expected { kind: "list".to_owned(), error: String::new(), step: None, iterations: None };
     let replies = exchange.expect(&expected)?;
     let lines = replies.into_iter().filter_map(|reply| match reply {
         Reply::Benchmark(benchmark) => Some(*benchmark),

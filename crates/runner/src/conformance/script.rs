@@ -68,8 +68,8 @@ pub(super) enum Examination {
 pub(super) struct Expected {
     /// Kind of the reply; `list` stands for its lines and the end, `any` for every kind.
     pub(super) kind: String,
-    /// For `error` its kinds that are right.
-    pub(super) errors: Vec<String>,
+    /// For `error` its kind.
+    pub(super) error: String,
     /// For an `error` of kind `exception` the step that is right.
     pub(super) step: Option<String>,
     /// For `measured` and `diagnosed` the number of iterations, when it is part of the test.
@@ -107,8 +107,8 @@ pub(super) struct Scene {
     pub(super) should: bool,
     /// It takes seconds, or compares times of the clock.
     pub(super) long: bool,
-    /// A capability and whether the child must have it for this scene.
-    pub(super) needs: Option<(String, bool)>,
+    /// A capability that the child must have for this scene.
+    pub(super) needs: Option<String>,
     /// Benchmarks that the child must have for this scene.
     pub(super) benchmarks: Vec<String>,
     /// Why the rule cannot be seen from outside.
@@ -164,8 +164,7 @@ fn add(scene: &mut Scene, line: &str) -> Option<()> {
     match word {
         "should" => scene.should = true,
         "long" => scene.long = true,
-        "needs" => scene.needs = Some((rest.to_owned(), true)),
-        "lacks" => scene.needs = Some((rest.to_owned(), false)),
+        "needs" => scene.needs = Some(rest.to_owned()),
         "benchmark" => scene.benchmarks.push(rest.to_owned()),
         "unseen" => scene.unseen = Some(rest.to_owned()),
         "start" => scene.start = start(rest)?,
@@ -209,14 +208,14 @@ fn expected(rest: &str) -> Option<Expected> {
     const KINDS: [&str; 11] =
         ["any", "hello", "list", "set", "opened", "checked", "measured", "randomized", "collected", "closed", "bye"];
     let (kind, more) = rest.split_once(' ').unwrap_or((rest, ""));
-    let mut expected = Expected { kind: kind.to_owned(), errors: Vec::new(), step: None, iterations: None };
+    let mut expected = Expected { kind: kind.to_owned(), error: String::new(), step: None, iterations: None };
     match kind {
         "exception" => {
             expected.kind = "error".to_owned();
-            expected.errors = vec!["exception".to_owned()];
+            expected.error = "exception".to_owned();
             expected.step = Some(more.to_owned());
         }
-        "error" => expected.errors = more.split('|').map(str::to_owned).collect(),
+        "error" => expected.error = more.to_owned(),
         "diagnosed" => expected.iterations = Some(more.parse().ok()?),
         "measured" if !more.is_empty() => expected.iterations = Some(more.parse().ok()?),
         kind if KINDS.contains(&kind) && more.is_empty() => {}

@@ -41,14 +41,14 @@ pub(super) fn fits(reply: &Reply, expected: &Expected) -> Result<(), Trouble> {
     }
     let Reply::Error(error) = reply else { return Ok(()) };
     let kind = error.kind.name();
-    if expected.errors.iter().any(|wanted| wanted == kind) {
+    if expected.error == kind {
         if expected.step.is_none() || expected.step == error.step {
             return Ok(());
         }
         let (wanted, step) = (expected.step.as_deref().unwrap_or(""), error.step.as_deref().unwrap_or("none"));
         return Err(Trouble::broken(format!("the step of the exception is `{step}`, not `{wanted}`")));
     }
-    Err(Trouble::broken(format!("the error is of kind `{kind}`, not `{}`", expected.errors.join("` or `"))))
+    Err(Trouble::broken(format!("the error is of kind `{kind}`, not `{}`", expected.error)))
 }
 
 fn detail(reply: &Reply) -> String {

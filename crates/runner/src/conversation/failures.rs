@@ -108,11 +108,7 @@ impl Conversation {
             ErrorKind::Failed => FailureKind::Failed { message: error.message },
             ErrorKind::Skipped => FailureKind::Skipped { reason: error.message },
             ErrorKind::Version => FailureKind::Version { versions: error.versions },
-            kind @ (ErrorKind::UnknownRequest | ErrorKind::BadRequest | ErrorKind::BadState) => {
-                let reason = format!("it refused the request ({}): {}", kind.name(), error.message);
-                return self.broken(reason, step);
-            }
-            kind @ (ErrorKind::NotSupported | ErrorKind::Other(_)) => FailureKind::Refused {
+            kind @ (ErrorKind::BadValue | ErrorKind::NotSupported | ErrorKind::Other(_)) => FailureKind::Refused {
                 error: printable(kind.name()),
                 message: error.message,
                 request: self.request.clone(),

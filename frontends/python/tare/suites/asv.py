@@ -168,7 +168,7 @@ def declared(function: Any, owner: Any, module: Any, method: str) -> Declared:
     if kind == "track":
         options["skip"] = "it returns a number that is not a time"
     if kind == "mem":
-        options["diagnosers"] = ["memory"]
+        options["diagnose"] = ["memory"]
     if kind == "timeraw":
         options.update(own_time=True, waits=True, invocations_max=1)
     about = form.attribute("pretty_name") or first_line(function.__doc__)

@@ -65,7 +65,7 @@ fn count_words() -> impl FnMut() -> usize {
     move || text.split(' ').count()
 }
 
-#[tare::bench(ignore = "slow", visit_time = Duration::from_millis(5))]
+#[tare::bench(skip = "slow", visit_time = Duration::from_millis(5))]
 fn slow() -> u64 {
     fib(tare::keep(30))
 }

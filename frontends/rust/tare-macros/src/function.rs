@@ -55,7 +55,7 @@ pub(crate) fn function(
     let extent = plan.extent()?;
     let name = plan.value("name", &format!("{:?}", plain(&signature.name)))?;
     let group = group(&mut plan, "::core::option::Option::None")?;
-    let describe = plan.value("describe", &format!("{:?}", description(attributes)))?;
+    let describe = plan.value("description", &format!("{:?}", description(attributes)))?;
     let (baseline, operations) = (plan.flag("baseline"), plan.operations()?);
     let (unit, threads) = (plan.value("unit", "\"op\"")?, plan.value("threads", "1")?);
     let categories = plan.value("categories", "[]")?;

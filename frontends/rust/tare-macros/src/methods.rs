@@ -140,7 +140,7 @@ fn register_impl(
     let (operations, unit) = (plan.operations()?, plan.value("unit", "\"op\"")?);
     let extent = plan.extent()?;
     let (categories, threads) = (plan.value("categories", "[]")?, plan.value("threads", "1")?);
-    let describe = plan.value("describe", "")?;
+    let describe = plan.value("description", "")?;
     let manner = plan.manner()?;
     plan.finish(&wanted)?;
     let benches: Vec<&Method> = methods.iter().filter(|method| method.role == Role::Bench).collect();
@@ -212,7 +212,7 @@ impl OfAll<'_> {
         let extent = own.extent()?.over(&self.extent);
         let categories = either(own.value("categories", "")?, &self.categories);
         let threads = either(own.value("threads", "")?, &self.threads);
-        let describe = either(own.value("describe", "")?, &described);
+        let describe = either(own.value("description", "")?, &described);
         let manner = own.manner()?.over(&self.manner);
         let span = signature.is_async.then(|| signature.name.span()).filter(|_| self.runner.is_none());
         let runner = runner(&mut own, span)?.or_else(|| self.runner.clone());

@@ -20,7 +20,7 @@ pub(crate) const OPTIONS: [&str; 34] = [
     "bytes",
     "items",
     "rates",
-    "ignore",
+    "skip",
     "skip_if",
     "runner",
     "own_time",
@@ -28,7 +28,7 @@ pub(crate) const OPTIONS: [&str; 34] = [
     "warm_up_time",
     "invocations",
     "categories",
-    "describe",
+    "description",
     "threads",
     "waits",
     "invocations_max",
@@ -47,6 +47,9 @@ pub(crate) const OPTIONS: [&str; 34] = [
     "results_change",
     "results_differ",
 ];
+
+/// What options were called before.
+const RENAMED: [(&str, &str); 2] = [("describe", "description"), ("ignore", "skip")];
 
 /// A parameter with its values.
 pub(crate) struct Values {
@@ -166,8 +169,8 @@ impl Plan {
                 }
             }
         }
-        let ignore = self.entries.iter().any(|entry| entry.name == "ignore" && entry.value.is_empty());
-        let ignore = if ignore { self.flag("ignore") } else { self.value("ignore", "")? };
+        let ignore = self.entries.iter().any(|entry| entry.name == "skip" && entry.value.is_empty());
+        let ignore = if ignore { self.flag("skip") } else { self.value("skip", "")? };
         let skip_if = self.value("skip_if", "")?;
         let is_list =
             |entry: &Entry| entry.value.len() == 1 && as_group(entry.value.first(), Delimiter::Bracket).is_some();
@@ -284,6 +287,9 @@ impl Plan {
     pub(crate) fn finish(&self, wanted: &[(String, TokenStream)]) -> Result<()> {
         let Some(entry) = self.entries.iter().find(|entry| !entry.used) else { return Ok(()) };
         let name = &entry.name;
+        if let Some((_, new)) = RENAMED.iter().find(|(old, _)| old == name) {
+            return mistake(entry.key.span(), format!("`{name}` is called `{new}`"));
+        }
         let words = OPTIONS.iter().copied().filter(|word| !word.is_empty());
         let near = suggestion(name, words.chain(wanted.iter().map(|(name, _)| name.as_str())));
         if OPTIONS.contains(&name.as_str()) {

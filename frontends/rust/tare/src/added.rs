@@ -146,7 +146,7 @@ impl Adding {
     }
 
     /// One line for people.
-    pub fn describe(self, line: impl Into<String>) -> Adding {
+    pub fn description(self, line: impl Into<String>) -> Adding {
         self.with(|bench, _| bench.description = leak(line))
     }
 
@@ -156,8 +156,20 @@ impl Adding {
     }
 
     /// It is listed with the reason, but not measured.
-    pub fn ignore(self, reason: impl Into<String>) -> Adding {
+    pub fn skip(self, reason: impl Into<String>) -> Adding {
         self.with(|_, added| added.skipped = Some(reason.into()))
+    }
+
+    /// See [`Adding::skip`].
+    #[deprecated(note = "it is called `skip`")]
+    pub fn ignore(self, reason: impl Into<String>) -> Adding {
+        self.skip(reason)
+    }
+
+    /// See [`Adding::description`].
+    #[deprecated(note = "it is called `description`")]
+    pub fn describe(self, line: impl Into<String>) -> Adding {
+        self.description(line)
     }
 
     /// The length of a visit.

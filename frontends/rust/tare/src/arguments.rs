@@ -16,7 +16,7 @@ pub(crate) enum Mode {
 pub(crate) struct Arguments {
     pub(crate) mode: Mode,
     pub(crate) selection: Selection,
-    /// `--ignored`: only what is declared with `ignore`.
+    /// `--ignored`: only what is declared with `skip`.
     pub(crate) ignored: bool,
     /// `--include-ignored`: that too.
     pub(crate) include_ignored: bool,
@@ -50,7 +50,7 @@ Usage: cargo bench [-- OPTIONS] [FILTER...] [-- OPTIONS OF tare run]
   FILTER...          only benchmarks whose name (group/name/parameter=value) contains one of these
   --exact            match whole names
   --skip FILTER      skip these; may be repeated
-  --ignored          only those with `ignore`; --include-ignored: those too
+  --ignored          only those with `skip`; --include-ignored: those too
   --list             print the names, one per line
   --bench            measure with `tare` if that is on the PATH, else run each body once (cargo bench says --bench)
   --test             run each body once, as a test (the default when cargo does not say --bench)

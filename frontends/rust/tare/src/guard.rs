@@ -86,7 +86,7 @@ pub(crate) fn guard<T>(step: &'static str, run: impl FnOnce() -> Result<T, Strin
             let skipped = payload.downcast_ref::<Skip>().map(|skip| skip.0.clone());
             if let Some(reason) = skipped {
                 if step != "set-up" {
-                    let right = "call it in a set-up, or use `ignore` in the declaration";
+                    let right = "call it in a set-up, or use `skip` in the declaration";
                     return Err(Failure::new(step, format!("`tare::skip({reason:?})` in a body: {right}")));
                 }
                 return Err(Failure { skipped: true, ..Failure::new(step, reason) });

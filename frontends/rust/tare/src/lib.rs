@@ -213,38 +213,45 @@ pub use series::{geometric, linear};
 /// the argument of a returned closure (`impl FnMut(u64) -> Duration`), or of a method.
 ///
 /// # Options
+/// <!-- spec/child.toml: options of rust -->
+///
 /// | option | meaning |
 /// |---|---|
-/// | `name = "..."` | instead of the function's name |
-/// | `group = "..."` | benchmarks that are compared with each other; instead of the module's or type's name |
-/// | `baseline` | the others of the group are compared with this one |
-/// | `operations = N` | operations that one invocation does, a whole number of at least 1; may use the parameters. Times are per operation |
-/// | `unit = "byte"` | the name of an operation |
-/// | `bytes = N`, `items = N`, `rates = [("name", N)]` | see above |
+/// | `name = TEXT` | instead of the name in the code |
+/// | `group = TEXT` | benchmarks that are compared with each other; by default the module or the type |
+/// | `baseline` | the others of the group, with the same parameters, are compared with this one |
+/// | `args = LIST` | values of the first parameter, as in divan |
+/// | `types = LIST` | values of a generic parameter, as in divan |
+/// | `consts = LIST` | values of a constant parameter, as in divan |
+/// | `input = EXPRESSION` | makes the argument of each invocation before the clock starts |
+/// | `operations = N` | operations that one invocation does, a whole number of at least 1 (1); times are shown per operation; may use the parameters |
+/// | `unit = TEXT` | the name of an operation (`op`) |
+/// | `bytes = N` | bytes that one invocation processes, shown per second beside the time |
+/// | `items = N` | items that it processes, likewise |
+/// | `rates = [("lines", N)]` | any other amounts, likewise |
 /// | `categories = ["fast"]` | for filters |
-/// | `ignore`, `ignore = REASON` | listed but not measured: a text, a `bool`, or an `Option` of a text; may use the parameters. [`skip`] does the same in a set-up |
-/// | `skip_if = CONDITION` | there is no case for these parameters |
-/// | `describe = "..."` | one line; instead of the first line of the documentation |
-/// | `threads = [1, 2]` | see above |
-/// | `threads = N` | threads that the body uses; 0 if unknown |
-/// | `runner = EXPRESSION` | see above |
-/// | `own_time` | see above |
-/// | `visit_time = DURATION` | length of a visit, by default 1 ms |
-/// | `warm_up_time = DURATION` | instead of a warm-up that ends when the times are steady |
-/// | `invocations = N` | per iteration, instead of as many as fill a visit |
+/// | `description = TEXT` | one line; by default the first line of the documentation |
+/// | `skip = TEXT` | listed with this reason, but not measured; `skip` in a set-up does the same; also alone, a `bool`, or an `Option` of a text; may use the parameters |
+/// | `skip_if = CONDITION` | skipped under this condition; then there is no case for these parameters |
+/// | `threads = N` | threads that the body uses itself (1); 0 if unknown |
+/// | `threads = [1, 2, 4]` | runs the body in that many threads in lockstep, with a case for each number; rates are for all threads together; not with `own_time` |
+/// | `runner = EXPRESSION` | what runs futures: an object with `block_on`, or a function |
 /// | `waits` | the body blocks (sleeps, waits for input, output or others), so only its wall time counts |
-/// | `invocations_max = N` | the maximum of invocations per iteration, because each uses up something that was prepared |
-/// | `monitoring` | each invocation is a measurement, including the first one: no warm-up, and none is dropped |
-/// | `memory_randomization` | each visit has the state at another address, which shows how the address affects the time |
-/// | `cold_caches` | before each invocation, all data is removed from the caches, unmeasured; code stays, and so does memory that is both writable and executable, or belongs to a device. One invocation per iteration, whatever `--invocations` says. Linux on x86-64 and AArch64 |
-/// | `results_change` | each invocation intentionally returns something else: no finding reports it |
-/// | `results_differ` | it intentionally returns something else than the other contestants |
-/// | `cold_start` | only the first invocation of each process is measured |
-/// | `environment = [("NAME", "value")]` | environment variables of the processes that measure it |
+/// | `own_time` | the body says how long it took, and only that counts; it gets the number of invocations and returns a `Duration` |
+/// | `results_change` | each invocation returns something else on purpose: no finding reports it |
+/// | `results_differ` | it returns something else than the other contestants on purpose |
+/// | `cold_start` | only the first invocation of each process is measured; the start-up time of the process is shown beside it |
+/// | `monitoring` | each invocation is a measurement, including the first one: no warm-up, nothing dropped |
+/// | `visit_time = TIME` | length of a visit (1 ms), unless a flag says otherwise; a `Duration` |
+/// | `warm_up_time = TIME` | instead of a warm-up that ends when the times are steady |
+/// | `invocations = N` | per iteration, instead of as many as fill a visit |
+/// | `invocations_max = N` | the maximum per iteration, because each uses up something that was prepared (1 with an iteration set-up) |
+/// | `memory_randomization` | each visit has the instance at another address, which shows how the address affects the time |
+/// | `cold_caches` | before each invocation, all data of the process is removed from the caches, unmeasured. Code stays, and so does memory that is both writable and executable, or belongs to a device. One invocation per iteration, whatever `--invocations` says. Linux on x86-64 and AArch64 |
+/// | `environment = [("NAME", "value")]` | variables of the processes that measure it |
 /// | `arguments = ["--x"]` | arguments of their command line |
 /// | `diagnose = ["code"]` | diagnosers that look at it in every run, as `tare run --diagnose code` has them look at all |
-/// | `input = EXPRESSION` | see above |
-/// | `crate = path::to::tare` | where this crate is, if it is not `::tare` |
+/// | `crate = PATH` | where this crate is, if it is not `::tare` |
 ///
 /// For an `impl`, options in its attribute apply to all its benchmarks.
 pub use tare_macros::bench;

@@ -6,9 +6,8 @@ mod link;
 mod replies;
 
 use std::fs::File;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, Write};
 
-use crate::clock;
 use crate::guard::install_hook;
 use crate::instance::{Cuts, Instance, Which};
 use crate::memory::{self, Counter};
@@ -18,33 +17,27 @@ use declarations::{describe, hello};
 use json::Json;
 use replies::{error, failed, measured, opened_with, outcome};
 
-/// R6: a request has at most so many bytes.
-const LONGEST: u64 = 255;
-/// `measure`: at most so many iterations.
-const MOST_ITERATIONS: u64 = 100_000;
-/// ... each of at most so many windows.
-const MOST_WINDOWS: u64 = 1024;
+/// R9: what the host would not send.
+fn unknown(request: &str) -> ! {
+    eprintln!("error: tare cannot answer `{request}` here");
+    std::process::exit(2)
+}
 
-/// R6: decimal digits and nothing else.
-fn number(word: &str) -> Option<u64> {
-    if word.bytes().all(|byte| byte.is_ascii_digit()) {
-        word.parse().ok()
-    } else {
-        None
-    }
+fn number(word: &str) -> u64 {
+    word.parse().unwrap_or_else(|_| unknown(word))
 }
 
 /// The text that a word of `set` stands for.
-fn unquoted(word: &str) -> Option<String> {
+fn unquoted(word: &str) -> String {
     let mut bytes = Vec::new();
     let mut rest = if word == "%" { "" } else { word };
     while let Some(byte) = rest.bytes().next() {
         let length = if byte == b'%' { 3 } else { 1 };
-        let piece = rest.get(..length)?;
-        bytes.push(if byte == b'%' { u8::from_str_radix(&piece[1..], 16).ok()? } else { byte });
+        let piece = rest.get(..length).unwrap_or_else(|| unknown(word));
+        bytes.push(if byte == b'%' { u8::from_str_radix(&piece[1..], 16).unwrap_or(byte) } else { byte });
         rest = &rest[length..];
     }
-    String::from_utf8(bytes).ok()
+    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 /// The state of the conversation.
@@ -53,7 +46,6 @@ struct Child {
     /// Values of parameters that the host has set.
     given: Given,
     cases: &'static [Case],
-    greeted: bool,
     opened: Option<Instance<'static>>,
     finished: bool,
 }
@@ -68,12 +60,10 @@ impl Child {
 
     /// R22.
     fn set(&mut self, words: &[&str]) -> String {
-        let Some(texts) = words.iter().map(|word| unquoted(word)).collect::<Option<Vec<String>>>() else {
-            return error("bad-request", "an argument is not valid UTF-8");
-        };
+        let texts: Vec<String> = words.iter().map(|word| unquoted(word)).collect();
         let (name, values) = (texts[0].clone(), texts[1..].to_vec());
         match having(&name, &values) {
-            Err(why) => error("bad-request", &why),
+            Err(why) => error("bad-value", &why),
             Ok(count) => {
                 if count != 0 {
                     self.given.retain(|(known, _)| *known != name);
@@ -89,34 +79,17 @@ impl Child {
     fn answer(&mut self, request: &str) -> String {
         let words: Vec<&str> = request.split(' ').collect();
         let (verb, rest) = (words[0], &words[1..]);
-        if !self.greeted && verb != "hello" {
-            return error("bad-state", "the first request is `hello`"); // R10
-        }
-        let arguments: usize = match verb {
-            "hello" | "randomize" => 1,
-            "open" => 2,
-            // Windows may be asked for, or not.
-            "measure" if clock::HAS_PROBE && rest.len() == 5 => 5,
-            "measure" => 4,
-            "diagnose" if memory::is_possible() => 4,
-            "set" => rest.len().max(2),
-            "list" | "check" | "close" | "bye" => 0,
-            _ => return error("unknown-request", &format!("unknown request `{verb}`")), // R9
+        let fits = match verb {
+            "hello" | "bye" => true,
+            "list" | "set" | "open" => self.opened.is_none(),
+            "check" | "measure" | "diagnose" | "randomize" | "close" => self.opened.is_some(),
+            _ => false,
         };
-        // What the host can stands behind the version of `hello`; nothing of it matters here.
-        let rest = if verb == "hello" { rest.get(..1).unwrap_or_default() } else { rest };
-        match (verb, self.opened.is_some()) {
-            ("list" | "open" | "set", true) => return error("bad-state", "a benchmark is open: `close` it first"),
-            ("check" | "measure" | "diagnose" | "randomize" | "close", false) => {
-                return error("bad-state", "no benchmark is open")
-            }
-            _ => {}
-        }
-        if rest.len() != arguments {
-            return error("bad-request", &format!("`{verb}` takes {arguments} arguments, not {}", rest.len()));
+        if !fits {
+            unknown(request)
         }
         match verb {
-            "hello" => self.hello(rest[0]),
+            "hello" => greet(rest[0]),
             "list" => {
                 let mut lines = String::new();
                 for (index, case) in self.cases.iter().enumerate() {
@@ -136,27 +109,8 @@ impl Child {
         }
     }
 
-    fn hello(&mut self, version: &str) -> String {
-        match number(version) {
-            Some(1) => {
-                self.greeted = true;
-                hello()
-            }
-            Some(_) => {
-                let json = Json::new("error").text("kind", "version").text("message", "this child speaks version 1");
-                json.bare("versions", "[1]").line()
-            }
-            None => error("bad-request", "the version is a number"),
-        }
-    }
-
     fn open(&mut self, index: &str, seed: &str) -> String {
-        let (Some(index), Some(seed)) = (number(index), number(seed)) else {
-            return error("bad-request", "`open` takes two numbers");
-        };
-        let Some(case) = usize::try_from(index).ok().and_then(|index| self.cases.get(index)) else {
-            return error("bad-request", &format!("no benchmark {index}: there are {}", self.cases.len()));
-        };
+        let (case, seed) = (&self.cases[number(index) as usize], number(seed));
         let opened = Instance::open(case, seed).and_then(|instance| Ok((instance.amounts()?, instance)));
         match opened {
             Ok((amounts, mut instance)) => {
@@ -173,9 +127,7 @@ impl Child {
 
     /// The requests that need an open benchmark.
     fn opened(&mut self, verb: &str, rest: &[&str]) -> String {
-        let Some(mut instance) = self.opened.take() else {
-            return error("bad-state", "no benchmark is open");
-        };
+        let Some(mut instance) = self.opened.take() else { unknown(verb) };
         if verb == "close" {
             return outcome("closed", instance.close());
         }
@@ -189,10 +141,7 @@ impl Child {
                 },
                 Err(failure) => failed(&failure),
             },
-            "randomize" => match number(rest[0]) {
-                Some(seed) => outcome("randomized", instance.randomize(seed)),
-                None => error("bad-request", "the seed is a number"),
-            },
+            "randomize" => outcome("randomized", instance.randomize(number(rest[0]))),
             "diagnose" => diagnose(&mut instance, rest),
             _ => measure(&mut instance, rest),
         };
@@ -201,17 +150,17 @@ impl Child {
     }
 }
 
-/// R23.
+fn greet(version: &str) -> String {
+    if number(version) == 1 {
+        return hello();
+    }
+    let json = Json::new("error").text("kind", "version").text("message", "this child speaks version 1");
+    json.bare("versions", "[1]").line()
+}
+
+/// R23: the only diagnoser is `memory`.
 fn diagnose(instance: &mut Instance<'_>, rest: &[&str]) -> String {
-    let (Some(iterations), Some(invocations), Some(lead)) = (number(rest[1]), number(rest[2]), number(rest[3])) else {
-        return error("bad-request", "`diagnose` takes a name and three numbers");
-    };
-    if iterations == 0 || iterations > MOST_ITERATIONS || invocations == 0 {
-        return error("bad-request", "iterations are 1 to 100000, invocations at least 1");
-    }
-    if rest[0] != "memory" {
-        return error("not-supported", "the only diagnoser here is `memory`");
-    }
+    let (iterations, invocations, lead) = (number(rest[1]), number(rest[2]), number(rest[3]));
     let counter = match Counter::find() {
         Ok(counter) => counter,
         Err(why) => return error("not-supported", why),
@@ -242,21 +191,10 @@ fn measure(instance: &mut Instance<'_>, rest: &[&str]) -> String {
         "overhead" => Which::Overhead,
         "single" => Which::Single,
         "single-overhead" => Which::SingleOverhead,
-        _ => {
-            return error("bad-request", "the loop is `workload`, `overhead`, `rolled`, `single` or `single-overhead`")
-        }
+        other => unknown(other),
     };
-    let (Some(iterations), Some(invocations), Some(lead)) = (number(rest[1]), number(rest[2]), number(rest[3])) else {
-        return error("bad-request", "`measure` takes a loop and three numbers");
-    };
-    if iterations == 0 || iterations > MOST_ITERATIONS || invocations == 0 {
-        return error("bad-request", "iterations are 1 to 100000, invocations at least 1");
-    }
-    let windows = match rest.get(4).map(|word| number(word)) {
-        None => 0,
-        Some(Some(windows @ 1..=MOST_WINDOWS)) if windows * iterations <= MOST_ITERATIONS => windows,
-        Some(_) => return error("bad-request", "windows are 1 to 1024, and at most 100000 in all iterations"),
-    };
+    let (iterations, invocations, lead) = (number(rest[1]), number(rest[2]), number(rest[3]));
+    let windows = rest.get(4).map_or(0, |word| number(word));
     let mut cuts = Cuts::new(iterations as usize, windows as usize);
     match instance.measure_cut(which, iterations as usize, invocations, lead, &mut cuts) {
         Ok(samples) => measured(which, &samples, &cuts),
@@ -264,30 +202,12 @@ fn measure(instance: &mut Instance<'_>, rest: &[&str]) -> String {
     }
 }
 
-/// Reads a request without its end of line; `Ok(None)`: the line was too long or not printable ASCII.
-fn read(input: &mut BufReader<File>, line: &mut Vec<u8>) -> Option<String> {
-    line.clear();
-    match input.by_ref().take(LONGEST).read_until(b'\n', line) {
-        Ok(length) if length != 0 => {}
+/// Reads a request without its end of line.
+fn read(input: &mut BufReader<File>) -> String {
+    let mut line = String::new();
+    match input.read_line(&mut line) {
+        Ok(_) if line.pop() == Some('\n') => line,
         _ => link::leave(), // R4
-    }
-    if line.pop() != Some(b'\n') {
-        // Too long, or cut off by the end: the rest is of no use.
-        loop {
-            line.clear();
-            match input.by_ref().take(LONGEST).read_until(b'\n', line) {
-                Ok(length) if length != 0 => {}
-                _ => link::leave(),
-            }
-            if line.last() == Some(&b'\n') {
-                return None;
-            }
-        }
-    }
-    if line.iter().all(|byte| (b' '..=b'~').contains(byte)) {
-        String::from_utf8(line.clone()).ok()
-    } else {
-        None
     }
 }
 
@@ -299,23 +219,12 @@ pub(crate) fn serve(text: &str) -> ! {
     };
     std::env::remove_var("TARE_LINK"); // R2
     install_hook();
-    let mut child = Child {
-        selection: Selection::inherited(),
-        given: Given::new(),
-        cases: &[],
-        greeted: false,
-        opened: None,
-        finished: false,
-    };
+    let mut child =
+        Child { selection: Selection::inherited(), given: Given::new(), cases: &[], opened: None, finished: false };
     child.list_anew();
     let mut input = BufReader::new(input);
-    let mut line = Vec::new();
     while !child.finished {
-        let reply = match read(&mut input, &mut line) {
-            Some(request) => child.answer(&request),
-            None if !child.greeted => error("bad-state", "the first request is `hello`"),
-            None => error("bad-request", "a request is at most 255 bytes of printable ASCII"),
-        };
+        let reply = child.answer(&read(&mut input));
         if output.write_all(reply.as_bytes()).is_err() {
             link::leave();
         }

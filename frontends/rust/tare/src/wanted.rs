@@ -12,7 +12,7 @@ pub enum Wanted {
     Skipped(String),
 }
 
-/// What `ignore = ...` may be: a truth value, or a reason.
+/// What `skip = ...` may be: a truth value, or a reason.
 pub trait Ignore {
     /// The reason; None: it is measured.
     fn reason(self) -> Option<String>;
@@ -20,7 +20,7 @@ pub trait Ignore {
 
 impl Ignore for bool {
     fn reason(self) -> Option<String> {
-        self.then(|| "it is declared with `ignore`".to_owned())
+        self.then(|| "it is declared with `skip`".to_owned())
     }
 }
 impl Ignore for &str {

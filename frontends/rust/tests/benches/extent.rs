@@ -40,12 +40,12 @@ impl Text {
     }
 }
 
-#[tare::bench(group = "wanted", n = [1, 2, 3], skip_if = n == 2, ignore = (n == 3).then_some("three"))]
+#[tare::bench(group = "wanted", n = [1, 2, 3], skip_if = n == 2, skip = (n == 3).then_some("three"))]
 fn some(n: u64) -> u64 {
     n
 }
 
-#[tare::bench(group = "wanted", ignore)]
+#[tare::bench(group = "wanted", skip)]
 fn none() {}
 
 #[tare::bench(group = "wanted")]
@@ -211,8 +211,8 @@ fn main() {
     }
     // The order of a hash map differs from process to process; the benchmarks' does not.
     for at in std::collections::HashSet::from([9, 10, 100]) {
-        tare::add(format!("at-{at}"), move || move || at).group("hashed").ignore("only listed");
+        tare::add(format!("at-{at}"), move || move || at).group("hashed").skip("only listed");
     }
-    tare::add("later", || || 1).ignore("another day");
+    tare::add("later", || || 1).skip("another day");
     tare::main();
 }

@@ -22,7 +22,7 @@ fn std() -> i64 {
     tare::keep("123456789").parse().unwrap()
 }
 
-#[tare::bench(group = "parse", describe = "by hand")]
+#[tare::bench(group = "parse", description = "by hand")]
 fn hand() -> i64 {
     tare::keep("123456789").bytes().fold(0, |sum, digit| sum * 10 + i64::from(digit - b'0'))
 }

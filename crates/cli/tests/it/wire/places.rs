@@ -37,12 +37,12 @@ class Child(child.Child):
         self.asked = int(invocations)
         super().measure(which, iterations, invocations, lead)
     def randomize(self, seed):
-        self.slow = child.number(seed) // 2 % 2 == 1
+        self.slow = int(seed) // 2 % 2 == 1
         self.reply("randomized")
-child.VERBS["measure"] = (Child.measure, (4,), ("opened",))
-child.VERBS["open"] = (Child.open, (2,), ("ready",))
+child.OPENED["measure"] = Child.measure
+child.READY["open"] = Child.open
 if can:
-    child.VERBS["randomize"] = (Child.randomize, (1,), ("opened",))
+    child.OPENED["randomize"] = Child.randomize
 child.Child = Child
 child.main()
 "#;

@@ -59,10 +59,10 @@ class Child(child.Child):
         super().reply(name, **members)
     def measure(self, which, iterations, invocations, lead, windows=None):
         if hasattr(self.opened, "own_time") and (which != "workload" or windows is not None):
-            raise child.Refused("bad-request", "nothing else is asked of a body that says its time")
+            raise child.Refused("not-supported", "nothing else is asked of a body that says its time")
         self.asked = int(invocations)
         super().measure(which, iterations, invocations, lead, *([] if windows is None else [windows]))
-child.VERBS["measure"] = (Child.measure, (4, 5), ("opened",))
+child.OPENED["measure"] = Child.measure
 child.Child = Child
 child.main()
 "#;

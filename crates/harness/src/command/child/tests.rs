@@ -1,4 +1,4 @@
-//! Commands that are measured as benchmarks, and requests that are refused.
+//! Commands that are measured as benchmarks.
 
 use super::*;
 use crate::command::spec::Sink;
@@ -55,37 +55,14 @@ fn failures_have_their_step_and_change_no_state() {
 }
 
 #[test]
-fn requests_are_refused_as_the_protocol_says() {
+fn what_the_host_would_not_send_ends_the_child() {
     let spec = Spec { commands: vec![command("true")], ..Spec::default() };
-    let long = format!("list {}", "x".repeat(300));
-    let requests = [
-        ("list", "bad-state"),
-        ("hello", "bad-request"),
-        ("hello 2", "version"),
-        ("hello 1 windows of-the-future", "hello"),
-        ("measure workload 1 1 0", "bad-state"),
-        ("nonsense", "unknown-request"),
-        ("set n 1", "unknown-request"),
-        (&long, "bad-request"),
-        ("open 1 0", "bad-request"),
-        ("open 0", "bad-request"),
-        ("open 0 -1", "bad-request"),
-        ("open 0 007", "opened"),
-        ("open 0 0", "bad-state"),
-        ("measure workload 0 1 0", "bad-request"),
-        ("measure workload 1 1 0 1", "bad-request"),
-        ("measure other 1 1 0", "bad-request"),
-        ("measure rolled 1 1 0", "not-supported"),
-        ("measure overhead 3 1 0", "measured"),
-        ("hello 1", "hello"),
-        ("close", "closed"),
-        ("bye", "bye"),
-    ];
-    let text: String = requests.iter().map(|(request, _)| format!("{request}\n")).collect();
-    let all = said(&spec, &text);
-    let kinds = all.iter().map(|reply| if reply["reply"] == "error" { &reply["kind"] } else { &reply["reply"] });
-    let expected: Vec<&str> = requests.iter().map(|(_, kind)| *kind).collect();
-    assert_eq!(kinds.map(|kind| kind.as_str().unwrap_or_default()).collect::<Vec<_>>(), expected, "{all:?}");
+    for request in ["nonsense", "check", "open x 0", "hello"] {
+        let ended = serve(&spec, format!("hello 1\n{request}\nbye\n").as_bytes(), &mut Vec::new());
+        assert_eq!(ended.expect_err("it ends").to_string(), format!("tare cannot answer `{request}` here"));
+    }
+    let all = said(&spec, "hello 2\nhello 1 windows of-the-future\nbye\n");
+    assert_eq!((&all[0]["kind"], &all[1]["reply"]), (&"version".into(), &"hello".into()), "{all:?}");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 package tare.child;
 
-/** A request that is answered with an error (R9). */
+/** A request that is answered with an error. */
 final class Refused extends RuntimeException {
     private static final long serialVersionUID = 1;
     final String kind;

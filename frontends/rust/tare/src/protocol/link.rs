@@ -24,8 +24,7 @@ mod unix {
     /// The two ends that `fd:R,W` names.
     pub(in super::super) fn open(text: &str) -> Option<(File, File)> {
         let (read, write) = text.strip_prefix("fd:")?.split_once(',')?;
-        let (read, write) = (super::super::number(read)?, super::super::number(write)?);
-        let (read, write) = (c_int::try_from(read).ok()?, c_int::try_from(write).ok()?);
+        let (read, write) = (read.parse::<c_int>().ok()?, write.parse::<c_int>().ok()?);
         if read == write {
             return None;
         }

@@ -1,3 +1,5 @@
+#[tare::bench(describe = "one line")] //~ `describe` is called `description`
+fn renamed() {}
 #[tare::bench(operatons = 10)] //~ `operatons` is neither an option nor a parameter of this benchmark; did you mean `operations`?
 fn misspelt() {}
 

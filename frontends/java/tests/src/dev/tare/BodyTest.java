@@ -134,7 +134,6 @@ class BodyTest {
         JsonObject counted = program.ask("diagnose memory 2 1000 10").getAsJsonObject("metrics");
         assertEquals(2, Program.numbers(counted.get("kept_bytes")).size());
         assertTrue(Collections.min(Program.numbers(counted.get("allocated_bytes_all_threads"))) >= 120 * 1000);
-        assertEquals("not-supported", program.ask("diagnose magic 1 1 0").get("kind").getAsString());
     }
 
     @State

@@ -60,7 +60,7 @@ class DeclarationTest {
     void otherValuesCanBeGiven() {
         Program program = Program.of(Parameters.class);
         assertEquals(1, program.ask("set n 7 8").get("benchmarks").getAsInt());
-        assertEquals("bad-request", program.ask("set n x").get("kind").getAsString());
+        assertEquals("bad-value", program.ask("set n x").get("kind").getAsString());
         program.open("all");
         assertEquals("7 0.5 false SMALL", program.check());
     }
