@@ -27,6 +27,8 @@ class Value:
 
     def __init__(self, value: Any, text: str, type: str | None) -> None:
         self.value, self.text, self.type = value, text, type
+
+
 _RENAMED = {"describe": "description", "diagnosers": "diagnose", "results": "results_change` or `results_differ"}
 
 
