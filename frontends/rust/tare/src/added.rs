@@ -64,7 +64,7 @@ where
         order: ADDED.fetch_add(1, Ordering::Relaxed),
         returns: std::mem::size_of::<T>() != 0,
         vtable: vtable::<F, B, T>,
-        ..Bench::unnamed()
+        ..Bench::EMPTY
     };
     let added = Added { set_up: Box::new(set_up), operations: 1, rates: Vec::new(), skipped: None };
     Adding { bench: Some(bench), added: Some(added), parameters: Vec::new() }

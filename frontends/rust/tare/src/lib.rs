@@ -307,7 +307,7 @@ macro_rules! main {
 /// Used by the code that `#[tare::bench]` generates. Not for use by hand, and not stable.
 #[doc(hidden)]
 pub mod __private {
-    pub use crate::barrier::{copy, never, sink, sink_empty};
+    pub use crate::barrier::{copy, keep, never, sink, sink_empty};
     pub use crate::form::{
         fed_body, Body, ByBody, ByClone, ByCopies, ByCopy, ByNeither, ByNoCopies, ByNoSharing, ByRefusal, BySharing,
         Form, IsBody, IsFine, IsRefused, Outcome, Teams,

@@ -189,32 +189,30 @@ impl Bench {
     }
 
     /// Nothing declared.
-    pub(crate) const fn unnamed() -> Bench {
-        Bench {
-            group: None,
-            name: "",
-            module: "",
-            file: "",
-            line: 0,
-            order: 0,
-            generics: &[],
-            parameters: &[],
-            baseline: false,
-            operations: |_| Ok(1),
-            unit: "op",
-            rates: None,
-            wanted: None,
-            categories: &[],
-            description: "",
-            threads: 1,
-            team: false,
-            manner: Manner::PLAIN,
-            returns: true,
-            program: false,
-            vtable: || Typed::<()>::own(|_| Ok(()), |_, _| Duration::ZERO).erase(),
-            added: None,
-        }
-    }
+    pub const EMPTY: Bench = Bench {
+        group: None,
+        name: "",
+        module: "",
+        file: "",
+        line: 0,
+        order: 0,
+        generics: &[],
+        parameters: &[],
+        baseline: false,
+        operations: |_| Ok(1),
+        unit: "op",
+        rates: None,
+        wanted: None,
+        categories: &[],
+        description: "",
+        threads: 1,
+        team: false,
+        manner: Manner::PLAIN,
+        returns: true,
+        program: false,
+        vtable: || Typed::<()>::own(|_| Ok(()), |_, _| Duration::ZERO).erase(),
+        added: None,
+    };
 }
 
 /// All of this program, in no order.
