@@ -100,7 +100,7 @@ impl Extent {
             None => quote!({ ::core::option::Option::None }),
         };
         Some(quote!({
-            .amounts(|this: &#kind| ::core::result::Result::Ok(__tare::Amounts {
+            .amounts(|this: &mut #kind| ::core::result::Result::Ok(__tare::Amounts {
                 operations: #operations,
                 rates: ::std::vec![#rates],
             }))

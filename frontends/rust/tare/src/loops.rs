@@ -11,7 +11,6 @@
 
 use std::mem::{size_of, ManuallyDrop};
 use std::ptr;
-use std::time::Duration;
 
 use crate::barrier::{in_registers, keep, launder, launder_floats};
 use crate::pool::{after, Pool};
@@ -137,13 +136,31 @@ where
 pub(crate) struct Fed<S, I> {
     pub(crate) parameters: S,
     /// The windows of an iteration take their share one after the other, see [`Fed::hand_out`].
-    pub(crate) inputs: Pool<I>,
+    inputs: Pool<I>,
     /// Of this iteration: inputs that were made, and how many of them earlier windows have had.
-    pub(crate) made: usize,
-    pub(crate) had: usize,
+    made: usize,
+    had: usize,
 }
 
 impl<S, I> Fed<S, I> {
+    pub(crate) fn new(parameters: S) -> Self {
+        Fed { parameters, inputs: Pool::new(), made: 0, had: 0 }
+    }
+
+    /// Makes so many inputs.
+    pub(crate) fn prepare(&mut self, count: u64, input: impl Fn(&S) -> I) {
+        (self.made, self.had) = (0, 0);
+        let parameters = &self.parameters;
+        self.inputs.fill(count as usize, || input(parameters));
+        self.made = count as usize;
+    }
+
+    /// Drops what is left of them.
+    pub(crate) fn discard(&mut self) {
+        (self.made, self.had) = (0, 0);
+        self.inputs.clear();
+    }
+
     /// The first of the next `count` inputs. They are taken from no window before and go to no window after this one.
     #[inline(always)]
     fn hand_out(&mut self, count: u64) -> *mut I {
@@ -193,7 +210,7 @@ impl<S, I, B: Fn(&mut S, &mut I)> Step for Lend<S, I, B> {
 pub(crate) unsafe fn eat<S, I, B: Fn(&mut S, I) + Copy, const SIXTEEN: bool>(state: *mut (), count: u64, rest: u64) {
     // SAFETY: the state is a `Fed<S, I>`.
     let fed = unsafe { &mut *state.cast::<Fed<S, I>>() };
-    let next = fed.hand_out(count * if SIXTEEN { UNROLL } else { ROLLED } + rest);
+    let next = fed.hand_out(all_of::<SIXTEEN>(count, rest));
     // After a panic the inputs that are left leak, which is safe.
     fed.inputs.give_up();
     let mut steps = Eat { parameters: &mut fed.parameters, next, body: conjure::<B>() };
@@ -209,7 +226,7 @@ pub(crate) unsafe fn lend<S, I, B: Fn(&mut S, &mut I) + Copy, const SIXTEEN: boo
 ) {
     // SAFETY: the state is a `Fed<S, I>`.
     let fed = unsafe { &mut *state.cast::<Fed<S, I>>() };
-    let next = fed.hand_out(count * if SIXTEEN { UNROLL } else { ROLLED } + rest);
+    let next = fed.hand_out(all_of::<SIXTEEN>(count, rest));
     let mut steps = Lend { parameters: &mut fed.parameters, next, body: conjure::<B>() };
     turns::<_, SIXTEEN>(&mut steps, count, rest);
 }
@@ -252,13 +269,6 @@ pub(crate) unsafe fn copies<S: Copy, W: Fn(&mut S) + Copy, const SIXTEEN: bool>(
 /// # Safety
 /// None is needed.
 pub(crate) unsafe fn idle(_: *mut (), _: u64, _: u64) {}
-
-/// # Safety
-/// As for [`run`].
-pub(crate) unsafe fn own<S, B: Fn(&mut S, u64) -> Duration + Copy>(state: *mut (), invocations: u64) -> Duration {
-    // SAFETY: see above.
-    conjure::<B>()(unsafe { &mut *state.cast::<S>() }, invocations)
-}
 
 /// Invocations of so many turns and single ones.
 fn all_of<const SIXTEEN: bool>(count: u64, rest: u64) -> u64 {
