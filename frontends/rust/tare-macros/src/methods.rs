@@ -165,7 +165,7 @@ impl OfAll<'_> {
         } else {
             let way = way(&signature.returns, None, method.names_place);
             quote!({
-                new::<_, _, _, _, { __tare::#way }>(
+                new::<{ __tare::#way }>(
                     #make,
                     |state: &mut #kind| __tare::sink(#call),
                     |state: &mut #kind| __tare::sink_empty(|| #call),

@@ -86,14 +86,9 @@ where
     F: Fn() -> B + 'static,
     B: FnMut() -> T + 'static,
 {
-    Typed::new::<_, _, _, _, WORDS>(
-        made::<F, B>,
-        |body: &mut B| sink(body()),
-        |body: &mut B| sink_empty(&mut *body),
-        look::<B, T>,
-    )
-    .set_up()
-    .erase()
+    Typed::new::<WORDS>(made::<F, B>, |body: &mut B| sink(body()), |body: &mut B| sink_empty(&mut *body), look::<B, T>)
+        .set_up()
+        .erase()
 }
 
 impl Adding {

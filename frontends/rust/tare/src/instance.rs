@@ -11,8 +11,9 @@ use crate::metric;
 use crate::registry::Case;
 use crate::scatter::Scatter;
 use crate::show::Shown;
+use crate::state::State;
 use crate::team::Team;
-use crate::vtable::{Amounts, State};
+use crate::vtable::Amounts;
 use run::Run;
 
 pub(crate) use sample::{Cuts, Sample, Which};

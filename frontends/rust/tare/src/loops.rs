@@ -20,6 +20,11 @@ pub(crate) const UNROLL: u64 = 16;
 /// Invocations in one turn of the rolled loop.
 pub(crate) const ROLLED: u64 = 4;
 
+/// What is measured: so many turns, then so many single invocations.
+pub(crate) type Loop = unsafe fn(*mut (), u64, u64);
+/// What several threads run at a time.
+pub(crate) type TeamLoop = unsafe fn(*const (), u64, u64);
+
 /// One invocation.
 trait Step {
     fn step(&mut self);
@@ -115,21 +120,22 @@ pub(crate) fn conjure<F: Copy>() -> F {
     unsafe { ptr::NonNull::<F>::dangling().as_ptr().read() }
 }
 
-/// # Safety
-/// `state` points to a valid `S` that nobody else uses.
-pub(crate) unsafe fn run<S, B, const WAY: u8, const SIXTEEN: bool>(state: *mut (), count: u64, rest: u64)
-where
-    B: Fn(&mut S) + Copy,
-{
-    let home = state.cast::<S>();
-    if WAY == SELF || (WAY != PLACE && in_registers::<S>()) {
-        // SAFETY: the value is written back when `Local` is dropped.
-        let state = ManuallyDrop::new(unsafe { home.read() });
-        let mut local = Local::<S, B, WAY> { home, state, body: conjure::<B>() };
-        turns::<_, SIXTEEN>(&mut local, count, rest);
-    } else {
-        turns::<_, SIXTEEN>(&mut InPlace { state: home, body: conjure::<B>() }, count, rest);
+/// The workload loop of a body, and the same rolled.
+pub(crate) fn run<S, B: Fn(&mut S) + Copy, const WAY: u8>(_: B) -> [Loop; 2] {
+    /// # Safety
+    /// `state` points to a valid `S` that nobody else uses.
+    unsafe fn run<S, B: Fn(&mut S) + Copy, const WAY: u8, const SIXTEEN: bool>(state: *mut (), count: u64, rest: u64) {
+        let home = state.cast::<S>();
+        if WAY == SELF || (WAY != PLACE && in_registers::<S>()) {
+            // SAFETY: the value is written back when `Local` is dropped.
+            let state = ManuallyDrop::new(unsafe { home.read() });
+            let mut local = Local::<S, B, WAY> { home, state, body: conjure::<B>() };
+            turns::<_, SIXTEEN>(&mut local, count, rest);
+        } else {
+            turns::<_, SIXTEEN>(&mut InPlace { state: home, body: conjure::<B>() }, count, rest);
+        }
     }
+    [run::<S, B, WAY, true>, run::<S, B, WAY, false>]
 }
 
 /// The inputs of a body that gets a fresh one for each invocation, made before the clock starts.
@@ -205,30 +211,34 @@ impl<S, I, B: Fn(&mut S, &mut I)> Step for Lend<S, I, B> {
     }
 }
 
-/// # Safety
-/// As for [`run`], with a `Fed<S, I>`.
-pub(crate) unsafe fn eat<S, I, B: Fn(&mut S, I) + Copy, const SIXTEEN: bool>(state: *mut (), count: u64, rest: u64) {
-    // SAFETY: the state is a `Fed<S, I>`.
-    let fed = unsafe { &mut *state.cast::<Fed<S, I>>() };
-    let next = fed.hand_out(all_of::<SIXTEEN>(count, rest));
-    // After a panic the inputs that are left leak, which is safe.
-    fed.inputs.give_up();
-    let mut steps = Eat { parameters: &mut fed.parameters, next, body: conjure::<B>() };
-    turns::<_, SIXTEEN>(&mut steps, count, rest);
+/// The loops of a body that consumes its inputs.
+pub(crate) fn eat<S, I, B: Fn(&mut S, I) + Copy>(_: B) -> [Loop; 2] {
+    /// # Safety
+    /// `state` points to a valid `Fed<S, I>` that nobody else uses.
+    unsafe fn eat<S, I, B: Fn(&mut S, I) + Copy, const SIXTEEN: bool>(state: *mut (), count: u64, rest: u64) {
+        // SAFETY: see above.
+        let fed = unsafe { &mut *state.cast::<Fed<S, I>>() };
+        let next = fed.hand_out(all_of::<SIXTEEN>(count, rest));
+        // After a panic the inputs that are left leak, which is safe.
+        fed.inputs.give_up();
+        let mut steps = Eat { parameters: &mut fed.parameters, next, body: conjure::<B>() };
+        turns::<_, SIXTEEN>(&mut steps, count, rest);
+    }
+    [eat::<S, I, B, true>, eat::<S, I, B, false>]
 }
 
-/// # Safety
-/// As for [`run`], with a `Fed<S, I>`.
-pub(crate) unsafe fn lend<S, I, B: Fn(&mut S, &mut I) + Copy, const SIXTEEN: bool>(
-    state: *mut (),
-    count: u64,
-    rest: u64,
-) {
-    // SAFETY: the state is a `Fed<S, I>`.
-    let fed = unsafe { &mut *state.cast::<Fed<S, I>>() };
-    let next = fed.hand_out(all_of::<SIXTEEN>(count, rest));
-    let mut steps = Lend { parameters: &mut fed.parameters, next, body: conjure::<B>() };
-    turns::<_, SIXTEEN>(&mut steps, count, rest);
+/// The loops of a body that is lent its inputs.
+pub(crate) fn lend<S, I, B: Fn(&mut S, &mut I) + Copy>(_: B) -> [Loop; 2] {
+    /// # Safety
+    /// `state` points to a valid `Fed<S, I>` that nobody else uses.
+    unsafe fn lend<S, I, B: Fn(&mut S, &mut I) + Copy, const SIXTEEN: bool>(state: *mut (), count: u64, rest: u64) {
+        // SAFETY: see above.
+        let fed = unsafe { &mut *state.cast::<Fed<S, I>>() };
+        let next = fed.hand_out(all_of::<SIXTEEN>(count, rest));
+        let mut steps = Lend { parameters: &mut fed.parameters, next, body: conjure::<B>() };
+        turns::<_, SIXTEEN>(&mut steps, count, rest);
+    }
+    [lend::<S, I, B, true>, lend::<S, I, B, false>]
 }
 
 /// A body that threads share.
@@ -246,22 +256,26 @@ impl<B, W: Fn(&B)> Step for Shared<B, W> {
     }
 }
 
-/// # Safety
-/// `state` points to a valid `B` that threads may share and nobody changes.
-pub(crate) unsafe fn shared<B, W: Fn(&B) + Copy, const SIXTEEN: bool>(state: *const (), count: u64, rest: u64) {
-    turns::<_, SIXTEEN>(&mut Shared { state: state.cast::<B>(), body: conjure::<W>() }, count, rest);
+/// The loops of a body that threads share.
+pub(crate) fn shared<B, W: Fn(&B) + Copy>(_: W) -> [TeamLoop; 2] {
+    /// # Safety
+    /// `state` points to a valid `B` that threads may share and nobody changes.
+    unsafe fn shared<B, W: Fn(&B) + Copy, const SIXTEEN: bool>(state: *const (), count: u64, rest: u64) {
+        turns::<_, SIXTEEN>(&mut Shared { state: state.cast::<B>(), body: conjure::<W>() }, count, rest);
+    }
+    [shared::<B, W, true>, shared::<B, W, false>]
 }
 
-/// # Safety
-/// `state` points to a valid `S` that threads may share and nobody changes.
-pub(crate) unsafe fn copies<S: Copy, W: Fn(&mut S) + Copy, const SIXTEEN: bool>(
-    state: *const (),
-    count: u64,
-    rest: u64,
-) {
-    // SAFETY: it is `Copy`, and the copy is this thread's own.
-    let mut own = unsafe { *state.cast::<S>() };
-    turns::<_, SIXTEEN>(&mut InPlace { state: &mut own, body: conjure::<W>() }, count, rest);
+/// The loops of a body of which each thread has its own copy of the parameters.
+pub(crate) fn copied<S: Copy, W: Fn(&mut S) + Copy>(_: W) -> [TeamLoop; 2] {
+    /// # Safety
+    /// `state` points to a valid `S` that threads may share and nobody changes.
+    unsafe fn copied<S: Copy, W: Fn(&mut S) + Copy, const SIXTEEN: bool>(state: *const (), count: u64, rest: u64) {
+        // SAFETY: it is `Copy`, and the copy is this thread's own.
+        let mut own = unsafe { *state.cast::<S>() };
+        turns::<_, SIXTEEN>(&mut InPlace { state: &mut own, body: conjure::<W>() }, count, rest);
+    }
+    [copied::<S, W, true>, copied::<S, W, false>]
 }
 
 /// The loops of a body that says itself how long it took are not run.
@@ -275,15 +289,15 @@ fn all_of<const SIXTEEN: bool>(count: u64, rest: u64) -> u64 {
     count * if SIXTEEN { UNROLL } else { ROLLED } + rest
 }
 
-/// # Safety
-/// As for [`run`].
-pub(crate) unsafe fn async_loop<S, W: Fn(&mut S, u64) + Copy, const SIXTEEN: bool>(
-    state: *mut (),
-    count: u64,
-    rest: u64,
-) {
-    // SAFETY: see above.
-    conjure::<W>()(unsafe { &mut *state.cast::<S>() }, all_of::<SIXTEEN>(count, rest));
+/// The loops of a body that gives futures: closures that run so many of them.
+pub(crate) fn awaiting<S, W: Fn(&mut S, u64) + Copy, L: Fn(&mut S, u64) + Copy>(_: W, _: L) -> [Loop; 2] {
+    /// # Safety
+    /// `state` points to a valid `S` that nobody else uses.
+    unsafe fn all<S, W: Fn(&mut S, u64) + Copy, const SIXTEEN: bool>(state: *mut (), count: u64, rest: u64) {
+        // SAFETY: see above.
+        conjure::<W>()(unsafe { &mut *state.cast::<S>() }, all_of::<SIXTEEN>(count, rest));
+    }
+    [all::<S, W, true>, all::<S, L, false>]
 }
 
 /// The inputs of an iteration, one after the other.
@@ -319,21 +333,29 @@ impl<I> Handed<I> {
     }
 }
 
-/// # Safety
-/// As for [`run`], with a `Fed<S, I>`.
-pub(crate) unsafe fn async_fed<S, I, W, const SIXTEEN: bool, const EAT: bool>(state: *mut (), count: u64, rest: u64)
+/// The same with a fresh input for each future.
+pub(crate) fn awaiting_fed<S, I, W, L, const EAT: bool>(_: W, _: L) -> [Loop; 2]
 where
     W: Fn(&S, Handed<I>, u64) + Copy,
+    L: Fn(&S, Handed<I>, u64) + Copy,
 {
-    // SAFETY: the state is a `Fed<S, I>`.
-    let fed = unsafe { &mut *state.cast::<Fed<S, I>>() };
-    let all = all_of::<SIXTEEN>(count, rest);
-    let handed = Handed { next: fed.hand_out(all), left: all };
-    if EAT {
-        // After a panic the inputs that are left leak, which is safe.
-        fed.inputs.give_up();
+    /// # Safety
+    /// `state` points to a valid `Fed<S, I>` that nobody else uses.
+    unsafe fn all<S, I, W, const SIXTEEN: bool, const EAT: bool>(state: *mut (), count: u64, rest: u64)
+    where
+        W: Fn(&S, Handed<I>, u64) + Copy,
+    {
+        // SAFETY: see above.
+        let fed = unsafe { &mut *state.cast::<Fed<S, I>>() };
+        let all = all_of::<SIXTEEN>(count, rest);
+        let handed = Handed { next: fed.hand_out(all), left: all };
+        if EAT {
+            // After a panic the inputs that are left leak, which is safe.
+            fed.inputs.give_up();
+        }
+        conjure::<W>()(&fed.parameters, handed, all);
     }
-    conjure::<W>()(&fed.parameters, handed, all);
+    [all::<S, I, W, true, EAT>, all::<S, I, L, false, EAT>]
 }
 
 /// The empty loop: the sink alone. The state is there for its type.
@@ -350,16 +372,12 @@ impl<S, E: Fn(&mut S)> Step for Empty<S, E> {
     }
 }
 
-/// # Safety
-/// As for [`run`].
-pub(crate) unsafe fn empty<S, E: Fn(&mut S) + Copy>(state: *mut (), count: u64, rest: u64) {
-    turns::<_, true>(&mut Empty { state: state.cast::<S>(), body: conjure::<E>() }, count, rest);
-}
-
-/// # Safety
-/// As for [`eat`].
-pub(crate) unsafe fn empty_fed<S, I, E: Fn(&mut S) + Copy>(state: *mut (), count: u64, rest: u64) {
-    // SAFETY: the state is a `Fed<S, I>`.
-    let fed = unsafe { &mut *state.cast::<Fed<S, I>>() };
-    turns::<_, true>(&mut Empty { state: &mut fed.parameters, body: conjure::<E>() }, count, rest);
+/// The empty loop.
+pub(crate) fn empty<S, E: Fn(&mut S) + Copy>(_: E) -> Loop {
+    /// # Safety
+    /// `state` points to a valid `S` that nobody else uses.
+    unsafe fn empty<S, E: Fn(&mut S) + Copy>(state: *mut (), count: u64, rest: u64) {
+        turns::<_, true>(&mut Empty { state: state.cast::<S>(), body: conjure::<E>() }, count, rest);
+    }
+    empty::<S, E>
 }

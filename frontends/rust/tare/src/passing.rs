@@ -17,24 +17,19 @@ impl<T> Passed<T> {
     }
 }
 
-/// First choice.
-pub trait ByCopying<T> {
+/// Chooses how a parameter is handed over.
+pub trait Pass<T> {
     /// A copy; the optimiser knows nothing of the parameter afterwards.
     fn give(&self, value: &mut T) -> T;
 }
-/// Last choice.
-pub trait ByMoving<T> {
-    /// Never called.
-    fn give(&self, value: &mut T) -> T;
-}
-impl<T: Copy> ByCopying<T> for &Passed<T> {
+impl<T: Copy> Pass<T> for &Passed<T> {
     #[inline(always)]
     fn give(&self, value: &mut T) -> T {
         launder(value);
         *value
     }
 }
-impl<T> ByMoving<T> for Passed<T> {
+impl<T> Pass<T> for Passed<T> {
     fn give(&self, _: &mut T) -> T {
         unreachable!("a function whose parameters cannot be copied consumes clones of them")
     }
@@ -46,7 +41,7 @@ impl<T> ByMoving<T> for Passed<T> {
 macro_rules! __parameter {
     ($place:expr) => {{
         #[allow(unused_imports)]
-        use $crate::__private::{ByCopying as _, ByMoving as _};
+        use $crate::__private::Pass as _;
         (&&$crate::__private::Passed::of(&$place)).give(&mut $place)
     }};
 }
@@ -61,22 +56,21 @@ impl<T> Lent<T> {
     }
 }
 
-/// First choice: it is a reference.
-pub trait ByReference<T> {
-    /// The value.
-    fn lend(&self, value: T) -> T;
+/// Chooses between a reference and a value, which then lives as long as the process; a case is opened a few times in a process.
+pub trait Lend<T> {
+    /// A reference.
+    type Reference;
+    /// The reference, or one to the value.
+    fn lend(&self, value: T) -> Self::Reference;
 }
-/// Last choice: it is a value, which then lives as long as the process; a case is opened a few times in a process.
-pub trait ByLeaking<T> {
-    /// A reference to it.
-    fn lend(&self, value: T) -> &'static T;
-}
-impl<'a, T: ?Sized> ByReference<&'a T> for &Lent<&'a T> {
+impl<'a, T: ?Sized> Lend<&'a T> for &Lent<&'a T> {
+    type Reference = &'a T;
     fn lend(&self, value: &'a T) -> &'a T {
         value
     }
 }
-impl<T: 'static> ByLeaking<T> for Lent<T> {
+impl<T: 'static> Lend<T> for Lent<T> {
+    type Reference = &'static T;
     fn lend(&self, value: T) -> &'static T {
         Box::leak(Box::new(value))
     }
@@ -90,7 +84,7 @@ macro_rules! __lend {
         match $value {
             value => {
                 #[allow(unused_imports)]
-                use $crate::__private::{ByLeaking as _, ByReference as _};
+                use $crate::__private::Lend as _;
                 (&&$crate::__private::Lent::of(&value)).lend(value)
             }
         }

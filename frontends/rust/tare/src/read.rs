@@ -63,22 +63,17 @@ impl<T> Reader<T> {
     }
 }
 
-/// First choice.
-pub trait ByReading<T> {
+/// Chooses between a type that can be read and others.
+pub trait Read<T> {
     /// The value that the text means, or why there is none.
     fn read(&self, text: &str) -> Result<T, String>;
 }
-/// Last choice.
-pub trait ByNoReading<T> {
-    /// Why there is none.
-    fn read(&self, text: &str) -> Result<T, String>;
-}
-impl<T: FromText> ByReading<T> for &Reader<T> {
+impl<T: FromText> Read<T> for &Reader<T> {
     fn read(&self, text: &str) -> Result<T, String> {
         T::from_text(text).ok_or_else(|| format!("`{text}` is not {}", T::wanted()))
     }
 }
-impl<T> ByNoReading<T> for Reader<T> {
+impl<T> Read<T> for Reader<T> {
     fn read(&self, _: &str) -> Result<T, String> {
         Err("it cannot be set: it is not a number, a boolean or a text".to_owned())
     }
@@ -90,7 +85,7 @@ impl<T> ByNoReading<T> for Reader<T> {
 macro_rules! __read {
     ($text:expr, $reader:expr) => {{
         #[allow(unused_imports)]
-        use $crate::__private::{ByNoReading as _, ByReading as _};
+        use $crate::__private::Read as _;
         (&&$reader).read($text)
     }};
 }

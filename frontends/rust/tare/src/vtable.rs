@@ -3,17 +3,10 @@
 use std::marker::PhantomData;
 use std::time::Duration;
 
-use crate::loops::{
-    async_fed, async_loop, conjure, copies, eat, empty, empty_fed, idle, lend, run, shared, Fed, Handed, SELF,
-};
+use crate::loops::{self, conjure, Fed, Handed, Loop, TeamLoop};
 use crate::registry::Choice;
 use crate::runner::BlockOn;
 use crate::show::Shown;
-
-/// A function that is only known by its type: [`conjure`] makes it again.
-macro_rules! spend {
-    ($($witness:ident)*) => { $(let _ = $witness;)* };
-}
 
 /// What a failed set-up or clean-up says.
 pub type Outcome = Result<(), String>;
@@ -39,28 +32,25 @@ impl<T, E: std::fmt::Debug> IntoOutcome for Result<T, E> {
     }
 }
 
-/// What several threads run at a time.
-pub(crate) type TeamLoop = unsafe fn(*const (), u64, u64);
-pub(crate) type Loop = unsafe fn(*mut (), u64, u64);
 /// A question to the state, and one about so many invocations.
-type Ask<T> = unsafe fn(*mut ()) -> T;
+pub(crate) type Ask<T> = unsafe fn(*mut ()) -> T;
 type AskOf<T> = unsafe fn(*mut (), u64) -> T;
 type Make = fn(&Choice) -> Result<*mut (), String>;
 
 /// A benchmark's functions with the type of its state erased. All take the state that `make` returned.
 #[derive(Clone, Copy)]
 pub struct Vtable {
-    make: Make,
-    drop: Ask<()>,
+    pub(crate) make: Make,
+    pub(crate) drop: Ask<()>,
     pub(crate) workload: Loop,
     pub(crate) rolled: Loop,
     pub(crate) overhead: Loop,
-    check: Ask<Shown>,
-    inputs: Option<Inputs>,
+    pub(crate) check: Ask<Shown>,
+    pub(crate) inputs: Option<Inputs>,
     pub(crate) iteration_set_up: Option<Ask<Outcome>>,
     pub(crate) iteration_clean_up: Option<Ask<Outcome>>,
     /// Operations of an invocation of the iteration that has just run.
-    iteration_operations: Option<Ask<f64>>,
+    pub(crate) iteration_operations: Option<Ask<f64>>,
     /// The clean-up; `true`: it also consumes the state.
     pub(crate) clean_up: Option<(Ask<Outcome>, bool)>,
     /// Something of the user's is run to make the state.
@@ -72,16 +62,16 @@ pub struct Vtable {
     /// The loops for threads in step, or why there are none; None: the declaration asks for none.
     pub(crate) team: Option<Team>,
     /// What an invocation of this instance does, where only that knows it.
-    amounts: Option<Ask<Result<Amounts, String>>>,
+    pub(crate) amounts: Option<Ask<Result<Amounts, String>>>,
 }
 
 /// Fresh inputs of a body.
 #[derive(Clone, Copy)]
-struct Inputs {
-    prepare: AskOf<()>,
-    discard: Ask<()>,
+pub(crate) struct Inputs {
+    pub(crate) prepare: AskOf<()>,
+    pub(crate) discard: Ask<()>,
     /// Bytes of their type.
-    size: u64,
+    pub(crate) size: u64,
 }
 
 /// The workload loop and the rolled one for several threads, or why they cannot be.
@@ -107,18 +97,6 @@ impl Vtable {
         self.runner = Some(runner);
         self
     }
-}
-
-/// For a body that threads share.
-pub(crate) fn sharing<B, W: Fn(&B) + Copy>(work: W) -> Team {
-    spend!(work);
-    Ok([shared::<B, W, true>, shared::<B, W, false>])
-}
-
-/// For a body of which each thread has its own copy of the parameters.
-pub(crate) fn copying<S: Copy, W: Fn(&mut S) + Copy>(work: W) -> Team {
-    spend!(work);
-    Ok([copies::<S, W, true>, copies::<S, W, false>])
 }
 
 /// A vtable whose state is known to be an `S`.
@@ -150,26 +128,22 @@ unsafe fn ask_of<S, T, H: Fn(&mut S, u64) -> T + Copy>(state: *mut (), invocatio
 }
 
 /// The functions above for a closure.
-fn making<S, M: Fn(&Choice) -> Result<S, String> + Copy>(set: M) -> Make {
-    spend!(set);
+fn making<S, M: Fn(&Choice) -> Result<S, String> + Copy>(_: M) -> Make {
     make::<S, M>
 }
-fn asking<S, T, H: Fn(&mut S) -> T + Copy>(question: H) -> Ask<T> {
-    spend!(question);
+fn asking<S, T, H: Fn(&mut S) -> T + Copy>(_: H) -> Ask<T> {
     ask::<S, T, H>
 }
-fn asking_of<S, T, H: Fn(&mut S, u64) -> T + Copy>(question: H) -> AskOf<T> {
-    spend!(question);
+fn asking_of<S, T, H: Fn(&mut S, u64) -> T + Copy>(_: H) -> AskOf<T> {
     ask_of::<S, T, H>
 }
-fn ending<S, T, H: Fn(S) -> T + Copy>(last: H) -> Ask<T> {
-    spend!(last);
+fn ending<S, T, H: Fn(S) -> T + Copy>(_: H) -> Ask<T> {
     end::<S, T, H>
 }
 
 impl<S> Typed<S> {
     /// What every benchmark has: how its state is made, its loops (the workload, the same rolled, the overhead), its check.
-    fn of(make: Make, [workload, rolled, overhead]: [Loop; 3], check: Ask<Shown>) -> Typed<S> {
+    fn of(make: Make, [workload, rolled]: [Loop; 2], overhead: Loop, check: Ask<Shown>) -> Typed<S> {
         let vtable = Vtable {
             make,
             drop: ending(drop::<S>),
@@ -192,105 +166,92 @@ impl<S> Typed<S> {
     }
 
     /// `set`: makes the state. `work`: the body with its sink. `nothing`: the sink alone. `look`: the body, shown.
-    pub fn new<M, B, E, K, const WAY: u8>(set: M, work: B, nothing: E, look: K) -> Typed<S>
-    where
-        M: Fn(&Choice) -> Result<S, String> + Copy,
-        B: Fn(&mut S) + Copy,
-        E: Fn(&mut S) + Copy,
-        K: Fn(&mut S) -> Shown + Copy,
-    {
-        spend!(work nothing);
-        let loops: [Loop; 3] = [run::<S, B, WAY, true>, run::<S, B, WAY, false>, empty::<S, E>];
-        Self::of(making(set), loops, asking(look))
+    pub fn new<const WAY: u8>(
+        set: impl Fn(&Choice) -> Result<S, String> + Copy,
+        work: impl Fn(&mut S) + Copy,
+        nothing: impl Fn(&mut S) + Copy,
+        look: impl Fn(&mut S) -> Shown + Copy,
+    ) -> Typed<S> {
+        Self::of(making(set), loops::run::<S, _, WAY>(work), loops::empty(nothing), asking(look))
     }
 
     /// A body that says itself how long `invocations` of it took.
-    pub fn own<M, B>(set: M, work: B) -> Typed<S>
-    where
-        M: Fn(&Choice) -> Result<S, String> + Copy,
-        B: Fn(&mut S, u64) -> Duration + Copy,
-    {
+    pub fn own(
+        set: impl Fn(&Choice) -> Result<S, String> + Copy,
+        work: impl Fn(&mut S, u64) -> Duration + Copy,
+    ) -> Typed<S> {
         let look = asking(move |state: &mut S| {
             work(state, 1);
             Shown::default()
         });
-        let Typed(vtable, kind) = Self::of(making(set), [idle; 3], look);
-        Typed(Vtable { own: Some(asking_of(work)), ..vtable }, kind)
+        let mut typed = Self::of(making(set), [loops::idle; 2], loops::idle, look);
+        typed.0.own = Some(asking_of(work));
+        typed
     }
 
     /// A body that gives futures. `work` and `rolled` run so many turns and single invocations as one future.
-    pub fn awaiting<M, W, L, K>(set: M, work: W, rolled: L, look: K) -> Typed<S>
-    where
-        M: Fn(&Choice) -> Result<S, String> + Copy,
-        W: Fn(&mut S, u64) + Copy,
-        L: Fn(&mut S, u64) + Copy,
-        K: Fn(&mut S) -> Shown + Copy,
-    {
-        spend!(work rolled);
-        let Typed(vtable, kind) = Self::new::<_, _, _, _, SELF>(set, |_| (), |_| (), look);
-        Typed(Vtable { workload: async_loop::<S, W, true>, rolled: async_loop::<S, L, false>, ..vtable }, kind)
+    pub fn awaiting(
+        set: impl Fn(&Choice) -> Result<S, String> + Copy,
+        work: impl Fn(&mut S, u64) + Copy,
+        rolled: impl Fn(&mut S, u64) + Copy,
+        look: impl Fn(&mut S) -> Shown + Copy,
+    ) -> Typed<S> {
+        Self::of(making(set), loops::awaiting(work, rolled), loops::empty(|_: &mut S| ()), asking(look))
     }
 
     /// The same with a fresh input for each future.
-    pub fn awaiting_fed<I, M, P, W, L, K, const EAT: bool>(set: M, input: P, work: W, rolled: L, look: K) -> Typed<S>
-    where
-        M: Fn(&Choice) -> Result<S, String> + Copy,
-        P: Fn(&S) -> I + Copy,
-        W: Fn(&S, Handed<I>, u64) + Copy,
-        L: Fn(&S, Handed<I>, u64) + Copy,
-        K: Fn(&mut S, I) -> Shown + Copy,
-    {
-        spend!(work rolled);
-        let loops: [Loop; 2] = [async_fed::<S, I, W, true, EAT>, async_fed::<S, I, L, false, EAT>];
-        Self::fed(set, input, loops, |_: &mut S| (), look)
+    pub fn awaiting_fed<I, const EAT: bool>(
+        set: impl Fn(&Choice) -> Result<S, String> + Copy,
+        input: impl Fn(&S) -> I + Copy,
+        work: impl Fn(&S, Handed<I>, u64) + Copy,
+        rolled: impl Fn(&S, Handed<I>, u64) + Copy,
+        look: impl Fn(&mut S, I) -> Shown + Copy,
+    ) -> Typed<S> {
+        Self::fed(set, input, loops::awaiting_fed::<S, I, _, _, EAT>(work, rolled), |_| (), look)
     }
 
     /// A body that consumes a fresh input each time.
-    pub fn eating<I, M, P, B, E, K>(set: M, input: P, work: B, nothing: E, look: K) -> Typed<S>
-    where
-        M: Fn(&Choice) -> Result<S, String> + Copy,
-        P: Fn(&S) -> I + Copy,
-        B: Fn(&mut S, I) + Copy,
-        E: Fn(&mut S) + Copy,
-        K: Fn(&mut S, I) -> Shown + Copy,
-    {
-        spend!(work);
-        Self::fed(set, input, [eat::<S, I, B, true>, eat::<S, I, B, false>], nothing, look)
+    pub fn eating<I>(
+        set: impl Fn(&Choice) -> Result<S, String> + Copy,
+        input: impl Fn(&S) -> I + Copy,
+        work: impl Fn(&mut S, I) + Copy,
+        nothing: impl Fn(&mut S) + Copy,
+        look: impl Fn(&mut S, I) -> Shown + Copy,
+    ) -> Typed<S> {
+        Self::fed(set, input, loops::eat(work), nothing, look)
     }
 
     /// A body that is lent a fresh input each time.
-    pub fn lending<I, M, P, B, E, K>(set: M, input: P, work: B, nothing: E, look: K) -> Typed<S>
-    where
-        M: Fn(&Choice) -> Result<S, String> + Copy,
-        P: Fn(&S) -> I + Copy,
-        B: Fn(&mut S, &mut I) + Copy,
-        E: Fn(&mut S) + Copy,
-        K: Fn(&mut S, I) -> Shown + Copy,
-    {
-        spend!(work);
-        Self::fed(set, input, [lend::<S, I, B, true>, lend::<S, I, B, false>], nothing, look)
+    pub fn lending<I>(
+        set: impl Fn(&Choice) -> Result<S, String> + Copy,
+        input: impl Fn(&S) -> I + Copy,
+        work: impl Fn(&mut S, &mut I) + Copy,
+        nothing: impl Fn(&mut S) + Copy,
+        look: impl Fn(&mut S, I) -> Shown + Copy,
+    ) -> Typed<S> {
+        Self::fed(set, input, loops::lend(work), nothing, look)
     }
 
-    fn fed<I, M, P, E, K>(set: M, input: P, [workload, rolled]: [Loop; 2], nothing: E, look: K) -> Typed<S>
-    where
-        M: Fn(&Choice) -> Result<S, String> + Copy,
-        P: Fn(&S) -> I + Copy,
-        E: Fn(&mut S) + Copy,
-        K: Fn(&mut S, I) -> Shown + Copy,
-    {
-        spend!(nothing);
+    fn fed<I>(
+        set: impl Fn(&Choice) -> Result<S, String> + Copy,
+        input: impl Fn(&S) -> I + Copy,
+        work: [Loop; 2],
+        nothing: impl Fn(&mut S) + Copy,
+        look: impl Fn(&mut S, I) -> Shown + Copy,
+    ) -> Typed<S> {
         let make = making(move |choice: &Choice| set(choice).map(Fed::<S, I>::new));
         let look = asking(move |fed: &mut Fed<S, I>| {
             let input = input(&fed.parameters);
             look(&mut fed.parameters, input)
         });
-        let inputs = Inputs {
+        let nothing = loops::empty(move |fed: &mut Fed<S, I>| nothing(&mut fed.parameters));
+        let mut typed = Typed::<Fed<S, I>>::of(make, work, nothing, look);
+        typed.0.inputs = Some(Inputs {
             prepare: asking_of(move |fed: &mut Fed<S, I>, count| fed.prepare(count, input)),
             discard: asking(Fed::<S, I>::discard),
             size: std::mem::size_of::<I>() as u64,
-        };
-        let Typed(vtable, _) = Typed::<Fed<S, I>>::of(make, [workload, rolled, empty_fed::<S, I, E>], look);
-        Typed(Vtable { inputs: Some(inputs), ..vtable }, PhantomData)
+        });
+        Typed(typed.0, PhantomData)
     }
 
     /// Something of the user's is run to make the state.
@@ -310,7 +271,7 @@ impl<S> Typed<S> {
     where
         S: Sync,
     {
-        self.0.team = Some(sharing::<S, W>(work));
+        self.0.team = Some(Ok(loops::shared(work)));
         self
     }
 
@@ -347,91 +308,5 @@ impl<S> Typed<S> {
     /// Forgets the type of the state.
     pub fn erase(self) -> Vtable {
         self.0
-    }
-}
-
-/// What the set-up of a benchmark made, with the functions that know its type.
-pub(crate) struct State<'a> {
-    vtable: &'a Vtable,
-    at: *mut (),
-    /// The clean-up had it.
-    is_gone: bool,
-}
-
-impl<'a> State<'a> {
-    pub(crate) fn make(vtable: &'a Vtable, choice: &Choice) -> Result<Self, String> {
-        (vtable.make)(choice).map(|at| State { vtable, at, is_gone: false })
-    }
-
-    /// Where it is, for the loops of its vtable.
-    pub(crate) fn at(&self) -> *mut () {
-        self.at
-    }
-
-    /// Asks by a function of its vtable.
-    fn ask<T>(&self, question: Ask<T>) -> T {
-        // SAFETY: all functions of the vtable are about its type. They run one after the other: none of them knows this.
-        unsafe { question(self.at) }
-    }
-
-    fn hook(&self, hook: Option<Ask<Outcome>>) -> Outcome {
-        hook.map_or(Ok(()), |hook| self.ask(hook))
-    }
-
-    pub(crate) fn iteration_set_up(&self) -> Outcome {
-        self.hook(self.vtable.iteration_set_up)
-    }
-
-    pub(crate) fn iteration_clean_up(&self) -> Outcome {
-        self.hook(self.vtable.iteration_clean_up)
-    }
-
-    pub(crate) fn check(&self) -> Shown {
-        self.ask(self.vtable.check)
-    }
-
-    pub(crate) fn iteration_operations(&self) -> Option<f64> {
-        self.vtable.iteration_operations.map(|count| self.ask(count))
-    }
-
-    pub(crate) fn amounts(&self) -> Result<Option<Amounts>, String> {
-        self.vtable.amounts.map(|amounts| self.ask(amounts)).transpose()
-    }
-
-    /// Bytes of the type of its inputs; None: it has none.
-    pub(crate) fn input_size(&self) -> Option<u64> {
-        self.vtable.inputs.map(|inputs| inputs.size)
-    }
-
-    /// Makes inputs for so many invocations, if it has any.
-    pub(crate) fn prepare(&self, count: u64) -> Outcome {
-        if let Some(inputs) = self.vtable.inputs {
-            // SAFETY: as for `ask`.
-            unsafe { (inputs.prepare)(self.at, count) };
-        }
-        Ok(())
-    }
-
-    /// Drops the inputs that are left.
-    pub(crate) fn discard(&self) -> Outcome {
-        if let Some(inputs) = self.vtable.inputs {
-            self.ask(inputs.discard);
-        }
-        Ok(())
-    }
-
-    /// Called once, before it is dropped.
-    pub(crate) fn clean_up(&mut self) -> Outcome {
-        let Some((clean_up, consumes)) = self.vtable.clean_up else { return Ok(()) };
-        self.is_gone = consumes;
-        self.ask(clean_up)
-    }
-}
-
-impl Drop for State<'_> {
-    fn drop(&mut self) {
-        if !self.is_gone {
-            self.ask(self.vtable.drop);
-        }
     }
 }

@@ -133,7 +133,7 @@ impl Body<'_> {
             let [fours, ones] =
                 loops(&call(if is_lent { quote!({ inputs.lend() }) } else { quote!({ inputs.eat() }) }));
             return Ok(quote!({
-                __tare::Typed::awaiting_fed::<_, _, _, _, _, _, #eats>(
+                __tare::Typed::awaiting_fed::<_, #eats>(
                     #set,
                     #input,
                     |state, mut inputs, count| #fours,
@@ -188,7 +188,7 @@ impl Body<'_> {
         let team = self.is_in_step.then(|| {
             quote!({
                 .on_threads({
-                    use __tare::{ByCopies as _, ByNoCopies as _, ByNoSharing as _, BySharing as _};
+                    use __tare::Threads as _;
                     (&&&&__tare::Teams::of(&call, &set)).team(|state| __tare::sink(#call))
                 })
             }, call)
@@ -196,11 +196,11 @@ impl Body<'_> {
         let returns: Option<&[TokenTree]> = self.closure.map(|closure| closure.returns);
         quote!({
             {
-                use __tare::{ByBody as _, ByClone as _, ByCopy as _, ByNeither as _, ByRefusal as _};
+                use __tare::Choose as _;
                 let call = |choice: &__tare::Choice| { #picks #set_up };
                 let set = |choice: &__tare::Choice| { #seen #picks ::core::result::Result::Ok(#tuple) };
                 let form = (&&&&&__tare::Form::of(&call, &set)).form();
-                let vtable = form.vtable::<{ __tare::#way }, _, _, _, _, _, _, _, _>(
+                let vtable = form.vtable::<{ __tare::#way }>(
                     call,
                     set,
                     |state| __tare::sink(#call),

@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use super::Which;
-use crate::loops::{ROLLED, UNROLL};
+use crate::loops::{Loop, TeamLoop, ROLLED, UNROLL};
 use crate::team::Team;
-use crate::vtable::{Loop, TeamLoop, Vtable};
+use crate::vtable::Vtable;
 
 /// A loop with its state and its count.
 pub(super) struct Run<'a> {

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use super::Instance;
 use crate::memory::{heap_bytes, Counter};
-use crate::vtable::State;
+use crate::state::State;
 
 /// Inputs that are made to see what one has on the heap: allocators hand out a few freed blocks of a size without counting them.
 const TRIED: u64 = 64;
