@@ -23,7 +23,13 @@ mod arguments;
 mod barrier;
 mod callgrind;
 mod clock;
+#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"), not(miri)))]
 mod cold;
+#[cfg(not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"), not(miri))))]
+mod cold {
+    pub(crate) const SUPPORTED: bool = false;
+    pub(crate) fn flush() {}
+}
 mod compiler;
 mod context;
 mod direct;
