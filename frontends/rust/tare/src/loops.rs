@@ -96,17 +96,19 @@ impl<S, B, const WAY: u8> Drop for Local<S, B, WAY> {
     }
 }
 
-/// A state that stays where it is.
-struct InPlace<S, B> {
+/// A state that stays where it is, and is hidden unless `WAY` is [`SELF`].
+struct InPlace<S, B, const WAY: u8> {
     state: *mut S,
     body: B,
 }
 
-impl<S, B: Fn(&mut S)> Step for InPlace<S, B> {
+impl<S, B: Fn(&mut S), const WAY: u8> Step for InPlace<S, B, WAY> {
     #[inline(always)]
     fn step(&mut self) {
-        launder(&mut self.state);
-        // SAFETY: the caller of `run` lends the state for as long as the loop runs; laundering does not change a value.
+        if WAY != SELF {
+            launder(&mut self.state);
+        }
+        // SAFETY: whoever runs the loop lends the state for as long as it runs; laundering does not change a value.
         (self.body)(unsafe { &mut *self.state });
     }
 }
@@ -132,7 +134,7 @@ pub(crate) fn run<S, B: Fn(&mut S) + Copy, const WAY: u8>(_: B) -> [Loop; 2] {
             let mut local = Local::<S, B, WAY> { home, state, body: conjure::<B>() };
             turns::<_, SIXTEEN>(&mut local, count, rest);
         } else {
-            turns::<_, SIXTEEN>(&mut InPlace { state: home, body: conjure::<B>() }, count, rest);
+            turns::<_, SIXTEEN>(&mut InPlace::<S, B, PLACE> { state: home, body: conjure::<B>() }, count, rest);
         }
     }
     [run::<S, B, WAY, true>, run::<S, B, WAY, false>]
@@ -273,7 +275,7 @@ pub(crate) fn copied<S: Copy, W: Fn(&mut S) + Copy>(_: W) -> [TeamLoop; 2] {
     unsafe fn copied<S: Copy, W: Fn(&mut S) + Copy, const SIXTEEN: bool>(state: *const (), count: u64, rest: u64) {
         // SAFETY: it is `Copy`, and the copy is this thread's own.
         let mut own = unsafe { *state.cast::<S>() };
-        turns::<_, SIXTEEN>(&mut InPlace { state: &mut own, body: conjure::<W>() }, count, rest);
+        turns::<_, SIXTEEN>(&mut InPlace::<S, W, PLACE> { state: &mut own, body: conjure::<W>() }, count, rest);
     }
     [copied::<S, W, true>, copied::<S, W, false>]
 }
@@ -358,26 +360,12 @@ where
     [all::<S, I, W, true, EAT>, all::<S, I, L, false, EAT>]
 }
 
-/// The empty loop: the sink alone. The state is there for its type.
-struct Empty<S, E> {
-    state: *mut S,
-    body: E,
-}
-
-impl<S, E: Fn(&mut S)> Step for Empty<S, E> {
-    #[inline(always)]
-    fn step(&mut self) {
-        // SAFETY: the caller of `empty` lends the state; nothing of it is touched.
-        (self.body)(unsafe { &mut *self.state });
-    }
-}
-
-/// The empty loop.
+/// The empty loop: the sink alone. The state is there for its type; nothing of it is touched.
 pub(crate) fn empty<S, E: Fn(&mut S) + Copy>(_: E) -> Loop {
     /// # Safety
     /// `state` points to a valid `S` that nobody else uses.
     unsafe fn empty<S, E: Fn(&mut S) + Copy>(state: *mut (), count: u64, rest: u64) {
-        turns::<_, true>(&mut Empty { state: state.cast::<S>(), body: conjure::<E>() }, count, rest);
+        turns::<_, true>(&mut InPlace::<S, E, SELF> { state: state.cast(), body: conjure::<E>() }, count, rest);
     }
     empty::<S, E>
 }
