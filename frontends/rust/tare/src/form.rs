@@ -17,9 +17,10 @@ use crate::show::Shown;
 use crate::vtable::{Typed, Vtable};
 
 pub use body::{fed_body, Bodiless, Body, IntoBody, Refused, Way};
-pub use teams::{Teams, Threads};
+pub use teams::Threads;
 
-/// A benchmark that returns an `R`; the values of its parameters are an `S`.
+/// A benchmark that returns an `R`; the values of its parameters are an `S`. How it is measured is chosen by [`Choose`], and how by several
+/// threads by [`Threads`].
 pub struct Form<R, S>(PhantomData<fn() -> (R, S)>);
 
 impl<R, S> Form<R, S> {
@@ -29,84 +30,38 @@ impl<R, S> Form<R, S> {
     }
 }
 
-/// The function returns its body.
-pub struct BodyForm<R, S, M>(PhantomData<(Form<R, S>, M)>);
-/// The function is the body, and its parameters can be copied.
-pub struct CopyForm<R, S>(PhantomData<Form<R, S>>);
-/// The function is the body and consumes its parameters.
-pub struct CloneForm<R, S>(PhantomData<Form<R, S>>);
-/// The benchmark fails by name.
-pub struct RefusedForm<R, S, W>(PhantomData<(Form<R, S>, W)>);
+/// Chooses the form of a function, the first that the types allow.
+pub trait Choose<R, S, M> {
+    /// The body that the function returns.
+    type Body;
 
-/// Chooses a form, the first that the types allow.
-pub trait Choose<M> {
-    /// The form.
-    type Form;
-    /// One of it.
-    fn form(&self) -> Self::Form;
-}
-
-impl<R: IntoBody<M>, S, M> Choose<M> for &&&&Form<R, S> {
-    type Form = BodyForm<R, S, M>;
-    fn form(&self) -> Self::Form {
-        BodyForm(PhantomData)
-    }
-}
-impl<R: Refused<M>, S, M> Choose<M> for &&&Form<R, S> {
-    type Form = RefusedForm<R, S, Because<R, M>>;
-    fn form(&self) -> Self::Form {
-        RefusedForm(PhantomData)
-    }
-}
-impl<R, S: Copy> Choose<()> for &&Form<R, S> {
-    type Form = CopyForm<R, S>;
-    fn form(&self) -> Self::Form {
-        CopyForm(PhantomData)
-    }
-}
-impl<R, S: Clone> Choose<()> for &Form<R, S> {
-    type Form = CloneForm<R, S>;
-    fn form(&self) -> Self::Form {
-        CloneForm(PhantomData)
-    }
-}
-impl<R, S> Choose<()> for Form<R, S> {
-    type Form = RefusedForm<R, S, NotClone>;
-    fn form(&self) -> Self::Form {
-        RefusedForm(PhantomData)
-    }
+    /// The functions of the benchmark. All forms get the same closures, of which each uses some: only as arguments their types are
+    /// known early enough.
+    ///
+    /// `WAY`: how the state of a returned body is hidden from the optimiser. `call` calls the function with the chosen parameters, `set`
+    /// makes them; `work` is an invocation into the sink, `nothing` the sink alone, `look` an invocation that is shown, `look_body`
+    /// that of the body that the function returned; `eat` and `look_eat` consume the parameters.
+    #[allow(clippy::too_many_arguments)]
+    fn vtable<const WAY: u8>(
+        &self,
+        call: impl Fn(&Choice) -> R + Copy,
+        set: impl Fn(&Choice) -> Result<S, String> + Copy,
+        work: impl Fn(&mut S) + Copy,
+        nothing: impl Fn(&mut S) + Copy,
+        look: impl Fn(&mut S) -> Shown + Copy,
+        look_body: impl Fn(&mut Self::Body) -> Shown + Copy,
+        eat: impl Fn(&mut S, S) + Copy,
+        look_eat: impl Fn(&mut S, S) -> Shown + Copy,
+    ) -> Vtable;
 }
 
-/// A reason to refuse.
-pub trait Reason {
-    /// In words.
-    const WHY: &'static str;
-}
-/// The reason that the type of the result gives.
-pub struct Because<R, M>(PhantomData<(fn() -> R, M)>);
-impl<R: Refused<M>, M> Reason for Because<R, M> {
-    const WHY: &'static str = R::WHY;
-}
-/// A parameter can be handed over only once.
-pub struct NotClone;
-impl Reason for NotClone {
-    const WHY: &'static str =
-        "a parameter that is taken by value must be `Clone`, since each invocation gets its own: \
-        derive `Clone`, or take it by reference";
-}
-
-/// The method `vtable` of a form. The closures are arguments of their own, since only so their types are known early enough.
-macro_rules! vtable {
-    ([$($generic:ident)*] $form:ty, [$($bounds:tt)*], $body:ty,
+macro_rules! choose {
+    ($form:ty, [$($generics:tt)*] $mark:ty, $body:ty,
         |$call:ident $set:ident $work:ident $nothing:ident $look:ident $look_body:ident $eat:ident $look_eat:ident| $made:expr) => {
-        impl<R, S, $($generic)*> $form where $($bounds)* {
-            /// The functions of the benchmark, of which the form uses some. `WAY`: how the state of a returned body is hidden
-            /// from the optimiser. `call` calls the function with the chosen parameters, `set` makes them; `work` is an
-            /// invocation into the sink, `nothing` the sink alone, `look` an invocation that is shown, `look_body` that of
-            /// the body that the function returned; `eat` and `look_eat` consume the parameters.
-            #[allow(clippy::too_many_arguments)]
-            pub fn vtable<const WAY: u8>(
-                self,
+        impl<$($generics)*> Choose<R, S, $mark> for $form {
+            type Body = $body;
+            fn vtable<const WAY: u8>(
+                &self,
                 $call: impl Fn(&Choice) -> R + Copy,
                 $set: impl Fn(&Choice) -> Result<S, String> + Copy,
                 $work: impl Fn(&mut S) + Copy,
@@ -123,7 +78,8 @@ macro_rules! vtable {
     };
 }
 
-vtable!([M] BodyForm<R, S, M>, [R: IntoBody<M>], R::Body, |call set work nothing look look_body eat look_eat| {
+// The function returns its body.
+choose!(&&&&Form<R, S>, [R: IntoBody<M>, S, M] M, R::Body, |call set work nothing look look_body eat look_eat| {
     Typed::new::<WAY>(
         move |choice: &Choice| call(choice).into_body(),
         |body: &mut R::Body| sink(body.call()),
@@ -133,14 +89,26 @@ vtable!([M] BodyForm<R, S, M>, [R: IntoBody<M>], R::Body, |call set work nothing
     .set_up()
     .erase()
 });
-vtable!([] CopyForm<R, S>, [S: Copy], Bodiless, |call set work nothing look look_body eat look_eat| {
+// It returns what must not be measured.
+choose!(&&&Form<R, S>, [R: Refused<M>, S, M] M, Bodiless, |call set work nothing look look_body eat look_eat| {
+    Typed::<()>::new::<SELF>(|_| Err(R::WHY.to_owned()), |_| (), |_| (), |_| Shown::default()).erase()
+});
+// It is the body, and its parameters can be copied.
+choose!(&&Form<R, S>, [R, S: Copy] (), Bodiless, |call set work nothing look look_body eat look_eat| {
     Typed::new::<SELF>(set, work, nothing, look).erase()
 });
-vtable!([] CloneForm<R, S>, [S: Clone], Bodiless, |call set work nothing look look_body eat look_eat| {
+// It is the body and consumes its parameters.
+choose!(&Form<R, S>, [R, S: Clone] (), Bodiless, |call set work nothing look look_body eat look_eat| {
     Typed::eating(set, S::clone, eat, nothing, look_eat).erase()
 });
-vtable!([N] RefusedForm<R, S, N>, [N: Reason], Bodiless, |call set work nothing look look_body eat look_eat| {
-    Typed::<()>::new::<SELF>(|_| Err(N::WHY.to_owned()), |_| (), |_| (), |_| Shown::default()).erase()
+// A parameter can be handed over only once.
+choose!(Form<R, S>, [R, S] (), Bodiless, |call set work nothing look look_body eat look_eat| {
+    let why = |_: &Choice| {
+        Err("a parameter that is taken by value must be `Clone`, since each invocation gets its own: derive `Clone`, or take it by \
+            reference"
+            .to_owned())
+    };
+    Typed::<()>::new::<SELF>(why, |_| (), |_| (), |_| Shown::default()).erase()
 });
 
 /// Holds the result of a body whose form is given by how it is declared, to refuse what would be measured wrongly.

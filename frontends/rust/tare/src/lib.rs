@@ -315,13 +315,13 @@ macro_rules! main {
 #[doc(hidden)]
 pub mod __private {
     pub use crate::barrier::{copy, keep, never, sink, sink_empty};
-    pub use crate::form::{fed_body, Body, Choose, Form, Outcome, Refuse, Teams, Threads};
+    pub use crate::form::{fed_body, Body, Choose, Form, Outcome, Refuse, Threads};
     pub use crate::list::{List, Node};
     pub use crate::loops::{FLOATS, PLACE, SELF, WORDS};
     pub use crate::memory::Counting;
     pub use crate::metric::{Count, Metric, METRICS};
-    pub use crate::passing::{IntoInstance, Lend, Lent, Operations, Pass, Passed};
-    pub use crate::read::{chosen, Read, Reader};
+    pub use crate::passing::{IntoInstance, Lend, Of, Operations, Pass};
+    pub use crate::read::{chosen, Read};
     pub use crate::registry::{Bench, Choice, Manner, Parameter, Rate, BENCHES};
     pub use crate::runner::{block_on, BlockOn};
     pub use crate::series::Step;

@@ -1,6 +1,6 @@
 //! Values of parameters that the host has set: the value that a text means, by type.
 
-use std::marker::PhantomData;
+use crate::passing::Of;
 
 /// A type whose values can be read from the text that `text.rs` writes of them.
 pub trait FromText: Sized {
@@ -54,26 +54,17 @@ impl FromText for &'static str {
     }
 }
 
-/// Reads values of one type. Which way is found by method resolution, as in `show.rs`.
-pub struct Reader<T>(PhantomData<fn() -> T>);
-
-impl<T> Reader<T> {
-    pub(crate) fn new() -> Self {
-        Reader(PhantomData)
-    }
-}
-
 /// Chooses between a type that can be read and others.
 pub trait Read<T> {
     /// The value that the text means, or why there is none.
     fn read(&self, text: &str) -> Result<T, String>;
 }
-impl<T: FromText> Read<T> for &Reader<T> {
+impl<T: FromText> Read<T> for &Of<T> {
     fn read(&self, text: &str) -> Result<T, String> {
         T::from_text(text).ok_or_else(|| format!("`{text}` is not {}", T::wanted()))
     }
 }
-impl<T> Read<T> for Reader<T> {
+impl<T> Read<T> for Of<T> {
     fn read(&self, _: &str) -> Result<T, String> {
         Err("it cannot be set: it is not a number, a boolean or a text".to_owned())
     }
@@ -94,10 +85,10 @@ macro_rules! __read {
 pub fn chosen<T>(
     values: impl IntoIterator<Item = T>,
     given: &[String],
-    read: fn(&str, Reader<T>) -> Result<T, String>,
+    read: fn(&str, Of<T>) -> Result<T, String>,
 ) -> Result<Vec<T>, String> {
     match given {
         [] => Ok(values.into_iter().collect()),
-        given => given.iter().map(|text| read(text, Reader::new())).collect(),
+        given => given.iter().map(|text| read(text, Of::new())).collect(),
     }
 }

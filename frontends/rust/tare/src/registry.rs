@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use crate::added::Added;
 use crate::list::List;
-use crate::read::Reader;
+use crate::passing::Of;
 use crate::show::Texts;
 use crate::vtable::{Typed, Vtable};
 use crate::wanted::Wanted;
@@ -39,13 +39,13 @@ impl Choice {
         &self,
         parameter: usize,
         values: impl IntoIterator<Item = T>,
-        read: fn(&str, Reader<T>) -> Result<T, String>,
+        read: fn(&str, Of<T>) -> Result<T, String>,
     ) -> T {
         match &self.0[parameter] {
             (at, given) if given.is_empty() => {
                 values.into_iter().nth(*at).expect("a parameter has the same values each time")
             }
-            (at, given) => read(&given[*at], Reader::new()).expect("it was read when it was set"),
+            (at, given) => read(&given[*at], Of::new()).expect("it was read when it was set"),
         }
     }
 }

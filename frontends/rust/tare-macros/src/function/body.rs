@@ -189,7 +189,7 @@ impl Body<'_> {
             quote!({
                 .on_threads({
                     use __tare::Threads as _;
-                    (&&&&__tare::Teams::of(&call, &set)).team(|state| __tare::sink(#call))
+                    (&&&&__tare::Form::of(&call, &set)).team(|state| __tare::sink(#call))
                 })
             }, call)
         });
@@ -199,8 +199,7 @@ impl Body<'_> {
                 use __tare::Choose as _;
                 let call = |choice: &__tare::Choice| { #picks #set_up };
                 let set = |choice: &__tare::Choice| { #seen #picks ::core::result::Result::Ok(#tuple) };
-                let form = (&&&&&__tare::Form::of(&call, &set)).form();
-                let vtable = form.vtable::<{ __tare::#way }>(
+                let vtable = (&&&&&__tare::Form::of(&call, &set)).vtable::<{ __tare::#way }>(
                     call,
                     set,
                     |state| __tare::sink(#call),

@@ -1,23 +1,12 @@
 //! What several threads can run in step: a body that they share, or a state that each has a copy of.
 
-use std::marker::PhantomData;
 use std::sync::Arc;
 
 use super::body::{Body, Callable, Counted, IntoBody};
+use super::Form;
 use crate::barrier::sink;
 use crate::loops::{copied, shared};
-use crate::registry::Choice;
 use crate::vtable::Team;
-
-/// How several threads run a benchmark in step, by its type.
-pub struct Teams<R, S>(PhantomData<fn() -> (R, S)>);
-
-impl<R, S> Teams<R, S> {
-    /// As for [`super::Form::of`].
-    pub fn of<C: Fn(&Choice) -> R, A: Fn(&Choice) -> Result<S, String>>(_call: &C, _set: &A) -> Self {
-        Teams(PhantomData)
-    }
-}
 
 /// A body that can be called by several threads at a time.
 pub trait SharedBody: Body + Sync {
@@ -45,7 +34,7 @@ pub trait Threads<S, M> {
     fn team(&self, work: impl Fn(&mut S) + Copy) -> Team;
 }
 
-impl<R: IntoBody<M>, S, M> Threads<S, M> for &&&Teams<R, S>
+impl<R: IntoBody<M>, S, M> Threads<S, M> for &&&Form<R, S>
 where
     R::Body: SharedBody,
 {
@@ -53,17 +42,17 @@ where
         Ok(shared(|body: &R::Body| sink(body.call_shared())))
     }
 }
-impl<R: IntoBody<M>, S, M> Threads<S, M> for &&Teams<R, S> {
+impl<R: IntoBody<M>, S, M> Threads<S, M> for &&Form<R, S> {
     fn team(&self, _: impl Fn(&mut S) + Copy) -> Team {
         Err("threads cannot share its body: return `impl Fn() + Sync`, without a state that each call changes")
     }
 }
-impl<R, S: Copy + Sync> Threads<S, ()> for &Teams<R, S> {
+impl<R, S: Copy + Sync> Threads<S, ()> for &Form<R, S> {
     fn team(&self, work: impl Fn(&mut S) + Copy) -> Team {
         Ok(copied(work))
     }
 }
-impl<R, S> Threads<S, ()> for Teams<R, S> {
+impl<R, S> Threads<S, ()> for Form<R, S> {
     fn team(&self, _: impl Fn(&mut S) + Copy) -> Team {
         Err("threads cannot share a parameter that is taken by value: take it by reference, as a type that is `Sync`")
     }
