@@ -20,7 +20,7 @@ pub(crate) fn register(
     at: usize,
     mut entries: Entries,
 ) -> Result<TokenStream> {
-    let signature = signature(trees, at)?;
+    let signature = signature(trees, at);
     refuse(attributes, &signature)?;
     let (own_time, has_input) = (entries.has("own_time"), entries.has("input"));
     let closure = closure_in(&signature.returns)?;

@@ -23,7 +23,7 @@ pub(crate) fn expand(outer: &[Attribute], trees: &[TokenTree], at: usize, entrie
         Err(error) => return error.after(quote!({ #outer #trees }, outer, trees)),
     };
     let mut body = TokenStream::new();
-    let mut methods = Ok(Vec::new());
+    let mut methods = Vec::new();
     for item in items(&block.body) {
         let mut rest = item.as_slice();
         let attributes = attributes(&mut rest);
@@ -35,14 +35,11 @@ pub(crate) fn expand(outer: &[Attribute], trees: &[TokenTree], at: usize, entrie
                     Role::Bench => with_inline(&kept, rest),
                     _ => quote!({ #kept #rest }, kept, rest),
                 });
-                methods = methods.map(|mut methods| {
-                    methods.push(method);
-                    methods
-                });
+                methods.push(Ok(method));
             }
             Err(error) => {
-                // The first mistake is told. Attributes that are not known here would be another one.
-                methods = methods.and(Err(error));
+                // Attributes that are not known here would be another mistake.
+                methods.push(Err(error));
                 let kept: Vec<&Attribute> = attributes.iter().filter(|attribute| attribute.doc().is_some()).collect();
                 body.extend(quote!({ #kept #rest }, kept, rest));
             }
@@ -50,6 +47,7 @@ pub(crate) fn expand(outer: &[Attribute], trees: &[TokenTree], at: usize, entrie
     }
     let body = regroup(&block.body, body);
     let item = quote!({ #outer #head #body }, outer, head = block.head, body);
+    let methods: Result<Vec<Method>> = methods.into_iter().collect();
     match methods.and_then(|methods| register(&block, &methods, entries)) {
         Ok(registered) => quote!({ #item #registered }, item, registered),
         Err(error) => error.after(item),

@@ -12,7 +12,7 @@ pub(crate) fn metric(mut entries: Entries, trees: &[TokenTree]) -> Result<TokenS
     let Some(at) = keyword(trees, "fn") else {
         return mistake(place(&trees), "`#[tare::metric]` goes before a function");
     };
-    let signature = signature(trees, at)?;
+    let signature = signature(trees, at);
     let takes_something = signature.receiver != Receiver::None || !signature.arguments.is_empty();
     if takes_something || !signature.generics.is_empty() {
         return mistake(signature.name.span(), "a metric is a function without parameters that returns a number");

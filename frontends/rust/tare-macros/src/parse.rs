@@ -5,6 +5,9 @@ use proc_macro::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 
 use crate::tokens::{as_group, code, is_ident, is_punct, mistake, plain, split, Angles, Commas, Result, Tokens};
 
+/// An attribute is given only what the compiler has parsed as an item.
+const PARSED: &str = "the item has the form of a function or an `impl`";
+
 /// A parameter of a function.
 pub(crate) struct Argument {
     pub(crate) name: String,
@@ -105,14 +108,12 @@ pub(crate) fn is_result(returns: &[TokenTree]) -> bool {
 }
 
 /// The generic parameters behind `<`, and how many trees they are with both brackets.
-fn generics(trees: &[TokenTree]) -> Result<(Vec<Generic>, usize)> {
+fn generics(trees: &[TokenTree]) -> (Vec<Generic>, usize) {
     if !is_punct(trees.first(), '<') {
-        return Ok((Vec::new(), 0));
+        return (Vec::new(), 0);
     }
     let mut angles = Angles::default();
-    let Some(end) = trees.iter().position(|tree| angles.step(tree) == 0) else {
-        return mistake(trees[0].span(), "this `<` is not closed");
-    };
+    let end = trees.iter().position(|tree| angles.step(tree) == 0).expect(PARSED);
     let mut all = Vec::new();
     for part in split(trees[1..end].tokens(), Commas::OfTypes) {
         let mut part = part.as_slice();
@@ -131,10 +132,10 @@ fn generics(trees: &[TokenTree]) -> Result<(Vec<Generic>, usize)> {
         });
         all.push(Generic { name, constant });
     }
-    Ok((all, end + 1))
+    (all, end + 1)
 }
 
-fn argument(mut part: &[TokenTree], receiver: &mut Receiver) -> Result<Option<Argument>> {
+fn argument(mut part: &[TokenTree], receiver: &mut Receiver) -> Option<Argument> {
     attributes(&mut part);
     let colon = part.iter().position(|tree| is_punct(Some(tree), ':'));
     let (pattern, kind) = match colon {
@@ -149,7 +150,7 @@ fn argument(mut part: &[TokenTree], receiver: &mut Receiver) -> Result<Option<Ar
             (true, false) => Receiver::Reference,
             (false, _) => Receiver::Value,
         };
-        return Ok(None);
+        return None;
     }
     let (name, span) = match pattern {
         [TokenTree::Ident(name)] => (plain(name), name.span()),
@@ -157,35 +158,24 @@ fn argument(mut part: &[TokenTree], receiver: &mut Receiver) -> Result<Option<Ar
         // A pattern has no name of its own: `(a, b): (u32, u32)`.
         _ => ("args".to_owned(), pattern.first().map_or_else(Span::call_site, TokenTree::span)),
     };
-    Ok(Some(Argument { name, span, kind: kind.to_vec() }))
+    Some(Argument { name, span, kind: kind.to_vec() })
 }
 
 /// The signature of the function whose `fn` is at `at`.
-pub(crate) fn signature(trees: &[TokenTree], at: usize) -> Result<Signature> {
+pub(crate) fn signature(trees: &[TokenTree], at: usize) -> Signature {
     let is_async = trees[..at].iter().any(|tree| is_ident(Some(tree), "async"));
-    let name = match trees.get(at + 1) {
-        Some(TokenTree::Ident(name)) => name.clone(),
-        _ => return mistake(trees[at].span(), "expected the function's name after `fn`"),
-    };
-    let (generics, length) = generics(&trees[at + 2..])?;
-    let mut at = at + 2 + length;
-    let Some(list) = as_group(trees.get(at), Delimiter::Parenthesis) else {
-        return mistake(name.span(), "expected the function's parameters");
-    };
+    let [TokenTree::Ident(name), rest @ ..] = &trees[at + 1..] else { panic!("{PARSED}") };
+    let (generics, length) = generics(rest);
+    let list = as_group(rest.get(length), Delimiter::Parenthesis).expect(PARSED);
     let mut receiver = Receiver::None;
-    let mut arguments = Vec::new();
-    for part in split(list.stream(), Commas::OfTypes) {
-        arguments.extend(argument(&part, &mut receiver)?);
-    }
-    at += 1;
-    let mut returns = Vec::new();
-    if is_punct(trees.get(at), '-') {
-        let rest = &trees[at + 2..];
-        let ends = |tree: &TokenTree| is_ident(Some(tree), "where") || as_group(Some(tree), Delimiter::Brace).is_some();
-        let end = rest.iter().position(ends).unwrap_or(rest.len());
-        returns = rest[..end].to_vec();
-    }
-    Ok(Signature { name, is_async, generics, receiver, arguments, returns })
+    let parts = split(list.stream(), Commas::OfTypes);
+    let arguments = parts.iter().filter_map(|part| argument(part, &mut receiver)).collect();
+    let ends = |tree: &TokenTree| is_ident(Some(tree), "where") || as_group(Some(tree), Delimiter::Brace).is_some();
+    let returns = match &rest[length + 1..] {
+        [minus, _, rest @ ..] if is_punct(Some(minus), '-') => rest.split(ends).next().unwrap_or_default().to_vec(),
+        _ => Vec::new(),
+    };
+    Signature { name: name.clone(), is_async, generics, receiver, arguments, returns }
 }
 
 /// The position of the keyword that says what an item is, before anything that could contain one.
@@ -207,20 +197,16 @@ pub(crate) struct Block {
 
 /// Takes an `impl` apart whose keyword is at `at`.
 pub(crate) fn block(trees: &[TokenTree], at: usize) -> Result<Block> {
-    let (generics, length) = generics(&trees[at + 1..])?;
-    let rest = &trees[at + 1 + length..];
-    let brace = rest.iter().position(|tree| as_group(Some(tree), Delimiter::Brace).is_some());
-    let Some((brace, body)) = brace.and_then(|brace| Some((brace, as_group(rest.get(brace), Delimiter::Brace)?)))
-    else {
-        return mistake(trees[at].span(), "expected the body of the `impl`");
-    };
-    let end = rest[..brace].iter().position(|tree| is_ident(Some(tree), "where")).unwrap_or(brace);
-    let kind = rest[..end].to_vec();
+    let (generics, length) = generics(&trees[at + 1..]);
+    let start = at + 1 + length;
+    let of_group = |tree: &TokenTree| as_group(Some(tree), Delimiter::Brace).cloned();
+    let brace = trees.iter().skip(start).position(|tree| of_group(tree).is_some()).expect(PARSED) + start;
+    let kind = trees[start..brace].split(|tree| is_ident(Some(tree), "where")).next().unwrap_or_default();
     if let Some(word) = kind.iter().find(|tree| is_ident(Some(tree), "for")) {
         return mistake(word.span(), "`#[tare::bench]` goes before an `impl` of a type's own methods, not of a trait");
     }
-    let head = trees[..at + 1 + length + brace].to_vec();
-    Ok(Block { generics, kind, head, body: body.clone() })
+    let body = of_group(&trees[brace]).expect(PARSED);
+    Ok(Block { generics, kind: kind.to_vec(), head: trees[..brace].to_vec(), body })
 }
 
 /// The items of a block: each ends with a semicolon, or with braces that are no value.

@@ -57,7 +57,7 @@ pub(super) fn role(attributes: &[Attribute], rest: &[TokenTree]) -> Result<Optio
     let Some(at) = keyword(rest, "fn") else {
         return mistake(name.span(), format!("`#[{name}]` goes before a method"));
     };
-    let signature = signature(rest, at)?;
+    let signature = signature(rest, at);
     if let Some(generic) = signature.generics.first() {
         return mistake(generic.name.span(), "a method of a benchmark cannot be generic; the `impl` can");
     }
