@@ -7,7 +7,7 @@ const { install } = require('./lib/load.js');
 const { settled } = require('./lib/declare.js');
 const { main } = require('./lib/main.js');
 const { hintFor, show } = require('./lib/hints.js');
-const { placeOf } = require('./lib/opened.js');
+const { placeIn } = require('./lib/place.js');
 
 const file = path.resolve(process.argv[2]);
 // The program sees itself as if it had been started alone.
@@ -30,7 +30,7 @@ async function start() {
     await import(pathToFileURL(file).href);
     await settled();
   } catch (error) {
-    const { file: at, line } = placeOf(error);
+    const { file: at, line } = placeIn(error);
     const where = at === undefined ? '' : `, ${path.basename(at)}:${line}`;
     console.error(`hint: ${hintFor(error) ?? `it threw while it was loaded${where}: to leave the file out, name the others in place of the folder`}`);
     if (show(error, __dirname)) {

@@ -125,7 +125,15 @@ fn options_of(language: &str) -> Vec<String> {
             names.retain(|name| !["fed", "hook", "describe"].contains(&name.as_str()));
             names
         }
-        "rust" => quoted(part(&source("rust/tare-macros/src/plan.rs"), "OPTIONS: ", "];\n"), '"'),
+        "rust" => {
+            let text = source("rust/tare-macros/src/options.rs");
+            // The first of each row of a table, and those in no table.
+            let rows = text
+                .lines()
+                .filter(|line| line.starts_with("    (\""))
+                .filter_map(|row| quoted(row, '"').into_iter().next());
+            rows.chain(quoted(part(&text, "const OTHERS", "];\n"), '"')).collect()
+        }
         "python" => words(part(&source("python/tare/_declare.py"), "def bench(", ") -> Any:"), " = _UNSET", ':'),
         "javascript" => quoted(part(&source("javascript/lib/declare.js"), "OPTIONS = new Set([", "]);"), '\''),
         "javascript, types" => words(part(&source("javascript/index.d.ts"), "interface Options<", "\n}"), "?: ", '?'),

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -181,8 +182,7 @@ func (c *tareCase) line(index int) map[string]any {
 	if c.Parks {
 		// What is before the loop runs when it is opened, and what is behind it when it is closed.
 		line["set_ups"] = []string{"global", "global-clean-up"}
-	}
-	if !c.Parks {
+	} else {
 		line["restarts"] = true
 	}
 	if c.SetsUp {
@@ -298,11 +298,7 @@ func (s *tareSource) above(line string) {
 func tareEachOnce(first, second []string) []string {
 	all := append([]string{}, first...)
 	for _, name := range second {
-		known := false
-		for _, other := range all {
-			known = known || other == name
-		}
-		if !known {
+		if !slices.Contains(all, name) {
 			all = append(all, name)
 		}
 	}
@@ -354,12 +350,9 @@ func (s tareSource) setsUp() bool {
 	if strings.Contains(s.text, ".Loop()") {
 		return s.readsAfterLoop()
 	}
-	for _, call := range []string{".StopTimer(", ".StartTimer(", ".ResetTimer(", "tare.Each("} {
-		if strings.Contains(s.text, call) {
-			return true
-		}
-	}
-	return !strings.Contains(s.text, ".N") || s.worksBefore()
+	calls := func(name string) bool { return strings.Contains(s.text, name) }
+	timed := slices.ContainsFunc([]string{".StopTimer(", ".StartTimer(", ".ResetTimer(", "tare.Each("}, calls)
+	return timed || !calls(".N") || s.worksBefore()
 }
 
 // worksBefore: functions are called before the loop, and not only those that say how the benchmark is to be shown.

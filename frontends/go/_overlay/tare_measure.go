@@ -6,6 +6,7 @@ import (
 	"math"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 )
@@ -124,11 +125,7 @@ func tareReading() tareUse {
 
 // tareMedian is the middle one of an odd number of values, which it sorts.
 func tareMedian(values []int64) int64 {
-	for i := range values {
-		for at := i; at > 0 && values[at] < values[at-1]; at-- {
-			values[at], values[at-1] = values[at-1], values[at]
-		}
-	}
+	slices.Sort(values)
 	return values[len(values)/2]
 }
 
@@ -214,11 +211,7 @@ func (c *tareColumns) undeclared(b *B) {
 		case "ns/op", "MB/s", "B/op", "allocs/op":
 			continue
 		}
-		known := false
-		for _, declared := range tareUnits {
-			known = known || declared == unit
-		}
-		if !known {
+		if !slices.Contains(tareUnits, unit) {
 			event := map[string]any{"iteration": len(c.elapsed) - 1, "kind": "undeclared-metric:" + unit, "at_ns": 0, "ns": 0}
 			c.events = append(c.events, event)
 		}

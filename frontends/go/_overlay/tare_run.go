@@ -285,13 +285,7 @@ func (s *tareServer) leaf(parent *B, path []string, f func(*B)) tareOutcome {
 	r.probes = true
 	outcome := s.call(b, func() { s.once(b, f, 0) })
 	r.probes = false
-	if r.parked {
-		return outcome
-	}
-	if outcome.skipped {
-		return outcome
-	}
-	if outcome.failed && source.onlyLoops() {
+	if r.parked || outcome.skipped || outcome.failed && source.onlyLoops() {
 		return outcome
 	}
 	// A function that cannot be called with N = 0 is no failure: what is wrong with it shows when it is measured.

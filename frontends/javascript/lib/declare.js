@@ -3,6 +3,7 @@
 
 const { textOf } = require('./text.js');
 const { hintFor, nearest } = require('./hints.js');
+const { placeIn } = require('./place.js');
 
 const OPTIONS = new Set([
   'baseline', 'params', 'setup', 'teardown', 'iterationSetup', 'iterationTeardown', 'operations', 'iterationOperations', 'unit', 'bytes',
@@ -38,19 +39,6 @@ function withdraw(one) {
   if (at >= 0) {
     declared.splice(at, 1);
   }
-}
-
-/** Where the code outside of the front end is: the file and line of a declaration. */
-function place() {
-  const lines = String(new Error().stack).split('\n').slice(1);
-  for (const line of lines) {
-    const at = /\(?((?:file:\/\/)?[^()\s][^()]*):(\d+):\d+\)?$/.exec(line.replace(/^\s+at (?:async )?/, '').replace(/^.*\(/, '('));
-    if (at && !at[1].includes(__dirname) && !at[1].startsWith('node:')) {
-      const path = at[1].startsWith('file://') ? require('node:url').fileURLToPath(at[1]) : at[1];
-      return { file: path, line: Number(at[2]) };
-    }
-  }
-  return {};
 }
 
 /** What is wrong with a declaration; null if nothing is. */
@@ -111,7 +99,7 @@ function bench(name, body, options = {}) {
   if (own === '') {
     invalid = invalid ?? 'a benchmark needs a name';
   }
-  const one = { group, name: own || '?', body, options: typeof options === 'object' && options !== null ? options : {}, invalid, ...place(), order: next() };
+  const one = { group, name: own || '?', body, options: typeof options === 'object' && options !== null ? options : {}, invalid, ...placeIn(new Error()), order: next() };
   declared.push(one);
   return one;
 }
@@ -148,7 +136,7 @@ function group(name, declare) {
 
 /** The same when the file is loaded, with a function that may be asynchronous. */
 function groupLater(name, declare) {
-  queue.push({ group: inner(name), declare, ...place() });
+  queue.push({ group: inner(name), declare, ...placeIn(new Error()) });
 }
 
 /** Declares what was left for later. A function that throws costs what it had not declared yet, and nothing else. */

@@ -3,6 +3,7 @@
 
 const { loopOf, empty, sink, now, width, probeNs } = require('./loop.js');
 const machine = require('./machine.js');
+const { placeIn } = require('./place.js');
 
 /** What becomes an `error` reply: its kind and its members. */
 class Refused extends Error {
@@ -12,22 +13,10 @@ class Refused extends Error {
   }
 }
 
-/** The file and line where the user's code threw. */
-function placeOf(thrown) {
-  for (const line of String(thrown?.stack ?? '').split('\n')) {
-    const at = /^\s+at .*?\(?((?:file:\/\/)?[^()\s]+):(\d+):\d+\)?$/.exec(line);
-    if (at && !at[1].startsWith('node:') && !at[1].includes(__dirname) && !at[1].startsWith('<')) {
-      const file = at[1].startsWith('file://') ? require('node:url').fileURLToPath(at[1]) : at[1];
-      return { file, line: Number(at[2]) };
-    }
-  }
-  return {};
-}
-
 function exception(step, thrown) {
   const isError = thrown instanceof Error;
   const message = isError ? thrown.message || thrown.name : `threw ${String(thrown)}`;
-  return new Refused('exception', message, { step, ...(isError ? { type: thrown.constructor?.name || thrown.name } : {}), ...placeOf(thrown) });
+  return new Refused('exception', message, { step, ...(isError ? { type: thrown.constructor?.name || thrown.name } : {}), ...placeIn(thrown) });
 }
 
 /** Calls that are looked at one by one: a body may return a promise now and then. */
@@ -270,4 +259,4 @@ async function cutAwaited(loop, count, body, state, marks) {
 // What calls the probes and the loop stays in the interpreter, so that neither becomes a part of it.
 machine.keepAsItIs(...machine.methodsOf(Opened), run, timed, warm, cut, cutAwaited);
 
-module.exports = { placeOf, Opened, isGenerator, Refused, run, exception, strays, probeNs, machine };
+module.exports = { Opened, isGenerator, Refused, run, exception, strays, probeNs, machine };

@@ -7,8 +7,18 @@ const path = require('node:path');
 const test = require('node:test');
 
 const { FRONT_END, ROOT, place } = require('./place.js');
+const { placeIn } = require('../lib/place.js');
 const { textOf, digestOf, beginning } = require('../lib/text.js');
 const { stacksOf, listingOf } = require('../lib/diagnose.js');
+
+test('a place is the innermost one of the user', () => {
+  const of = (...lines) => placeIn({ stack: ['Error: at x (y:1:2)', ...lines].join('\n') });
+  const own = `    at own (${path.join(FRONT_END, 'lib', 'declare.js')}:1:2)`;
+  assert.deepEqual(of(own, '    at node:internal/x:1:2', '    at new Sort (/a b/sort.js:3:4)', '    at /c.js:5:6'), { file: '/a b/sort.js', line: 3 });
+  assert.deepEqual(of('    at async file:///a%20b/sort.mjs:7:8'), { file: '/a b/sort.mjs', line: 7 });
+  assert.deepEqual(of('    at <anonymous>:1:2', '    at async Promise.all (index 0)'), {});
+  assert.deepEqual(placeIn('thrown'), {});
+});
 
 test('texts and digests are those of the other languages', () => {
   const bits = (hex) => Buffer.from(hex, 'hex').readDoubleBE();

@@ -71,7 +71,7 @@ fn is_tare(name: &str) -> bool {
         || own.is_empty() && name.contains(" as tare::")
         || name.contains("] Tare.") && name.contains("::")
         // What the macros of Rust put around a body.
-        || name.contains("::_::NODE::{{closure}}")
+        || name.contains("::__TARE_NODE::{{closure}}")
 }
 
 /// A function of a standard library that may stand between two of Tare's: a call of a closure, or a frame that catches panics.
@@ -133,8 +133,12 @@ mod tests {
                 "body();heavy(int)",
             ),
             (
-                "main;tare::main;core::ops::function::FnOnce::call_once;tare::loops::run;two::split;two::heavy",
+                "main;tare::main;core::ops::function::FnOnce::call_once;tare::loops::run::run;two::split;two::heavy",
                 "two::split;two::heavy",
+            ),
+            (
+                "main;tare::main;tare::loops::run::run;two::_::_::__TARE_NODE::{{closure}}::{{closure}};two::split",
+                "two::split",
             ),
             (
                 "main;<tare::a as tare::b::C>::d;two::f;<[u64] as core::slice::X>::sort",

@@ -1,86 +1,59 @@
 //! How a function is called: its path, and its parameters with their types.
 
-use std::iter::once;
+use std::mem::replace;
 
-use proc_macro::{Group, Ident, TokenStream, TokenTree};
+use proc_macro::{Ident, TokenStream, TokenTree};
 
+use crate::options::Values;
 use crate::parse::Signature;
-use crate::plan::Values;
-use crate::tokens::{code, is_punct, respan, template};
+use crate::tokens::{change, is_punct, place, quote, respan, Tokens};
 
 /// A type without the names of lifetimes, which are those of the function: `&'_ str` for `&'a str`.
 fn anonymous(kind: TokenStream) -> TokenStream {
     let mut after_mark = false;
-    let one = |tree: TokenTree| {
-        let named = std::mem::replace(&mut after_mark, is_punct(Some(&tree), '\''));
-        match tree {
-            TokenTree::Ident(name) if named && name.to_string() != "static" => Ident::new("_", name.span()).into(),
-            TokenTree::Group(group) => {
-                let mut inner = Group::new(group.delimiter(), anonymous(group.stream()));
-                inner.set_span(group.span());
-                TokenTree::Group(inner)
-            }
-            tree => tree,
-        }
-    };
-    kind.into_iter().map(one).collect()
-}
-
-/// The parameters of a function with their types.
-pub(crate) fn wanted(arguments: &Signature) -> Vec<(String, TokenStream)> {
-    arguments
-        .arguments
-        .iter()
-        .map(|argument| (argument.name.clone(), anonymous(argument.kind.iter().cloned().collect())))
-        .collect()
+    change(kind, &mut |tree| match (replace(&mut after_mark, is_punct(Some(&tree), '\'')), tree) {
+        (true, TokenTree::Ident(name)) if name.to_string() != "static" => Ident::new("_", name.span()).into(),
+        (_, tree) => tree,
+    })
 }
 
 /// The names of the parameters, as expressions: `n, text,`.
-pub(crate) fn tuple(parameters: &[Values]) -> TokenStream {
-    let mut out = TokenStream::new();
-    for parameter in parameters {
-        out.extend(once(TokenTree::Ident(parameter.key.clone())));
-        out.extend(code(","));
-    }
-    out
+pub(crate) fn names<'a>(parameters: impl IntoIterator<Item = &'a Values>) -> TokenStream {
+    parameters.into_iter().flat_map(|parameter| quote!({ #key, }, key = parameter.key)).collect()
 }
 
-/// A body that takes its parameters by copy: for each parameter of the function `copy(&state.0)`, or the input.
-pub(crate) fn arguments(
-    home: &TokenStream,
-    signature: &Signature,
-    parameters: &[Values],
-    input: Option<&TokenStream>,
-) -> TokenStream {
-    let mut out = TokenStream::new();
-    for argument in &signature.arguments {
-        match parameters.iter().position(|parameter| parameter.name == argument.name) {
-            Some(number) => {
-                let span = argument.kind.first().map_or(argument.span, TokenTree::span);
-                let values = [("HOME", home.clone()), ("NUMBER", code(&number.to_string()))];
-                let text = match input {
-                    Some(_) => "HOME::__private::copy(&state.NUMBER)",
-                    None => "HOME::__private::parameter!(state.NUMBER)",
-                };
-                out.extend(respan(template(text, &values), span));
-            }
-            None => out.extend(input.cloned().unwrap_or_default()),
-        }
-        out.extend(code(","));
+impl Signature {
+    /// The parameters with their types.
+    pub(crate) fn wanted(&self) -> Vec<(String, TokenStream)> {
+        self.arguments.iter().map(|argument| (argument.name.clone(), anonymous(argument.kind.tokens()))).collect()
     }
-    out
-}
 
-/// The function's path with its generic parameters filled in.
-pub(crate) fn path(signature: &Signature) -> TokenStream {
-    let mut out = TokenStream::from(TokenTree::Ident(signature.name.clone()));
-    if !signature.generics.is_empty() {
-        out.extend(code("::<"));
-        for generic in &signature.generics {
-            out.extend(once(TokenTree::Ident(generic.name.clone())));
-            out.extend(code(","));
-        }
-        out.extend(code(">"));
+    /// The parameters in the order in which the function takes them, with their places in the state.
+    pub(crate) fn ordered<'a>(&'a self, parameters: &'a [Values]) -> impl Iterator<Item = (usize, &'a Values)> {
+        let of = |name: &'a str| parameters.iter().enumerate().find(move |(_, one)| one.name == name);
+        self.arguments.iter().filter_map(move |argument| of(&argument.name))
     }
-    out
+
+    /// A call that takes its parameters from the state by copy, and the one without values from `input`.
+    pub(crate) fn call(&self, parameters: &[Values], input: Option<&TokenStream>) -> TokenStream {
+        let argument = |argument: &crate::parse::Argument| {
+            let number = parameters.iter().position(|parameter| parameter.name == argument.name);
+            let value = match (number, input) {
+                (Some(number), Some(_)) => quote!({ __tare::copy(&state.#number) }, number),
+                (Some(number), None) => quote!({ __tare::parameter!(state.#number) }, number),
+                (None, input) => return quote!({ #input, }, input),
+            };
+            let span = argument.kind.first().map_or(argument.span, |_| place(&argument.kind));
+            quote!({ #value, }, value = respan(value, span))
+        };
+        let arguments: TokenStream = self.arguments.iter().flat_map(argument).collect();
+        quote!({ #path(#arguments) }, path = self.path(), arguments)
+    }
+
+    /// The function's path with its generic parameters filled in.
+    pub(crate) fn path(&self) -> TokenStream {
+        let names: TokenStream = self.generics.iter().flat_map(|one| quote!({ #name, }, name = one.name)).collect();
+        let generics = (!names.is_empty()).then(|| quote!({ ::<#names> }, names));
+        quote!({ #name #generics }, name = self.name, generics)
+    }
 }

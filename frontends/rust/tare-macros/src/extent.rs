@@ -3,16 +3,17 @@
 use proc_macro::{Ident, Span, TokenStream, TokenTree};
 
 use crate::description::picks;
-use crate::plan::Values;
-use crate::tokens::{code, is_ident, template, template_at};
+use crate::options::{Fields, Values};
+use crate::tokens::{change, flat, is_ident, quote, quote_at};
 
 /// What an invocation does beside taking time.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub(crate) struct Extent {
+    pub(crate) operations: Option<TokenStream>,
     /// What it works through: names and amounts.
     pub(crate) rates: Vec<(TokenStream, TokenStream)>,
-    pub(crate) ignore: TokenStream,
-    pub(crate) skip_if: TokenStream,
+    pub(crate) ignore: Option<TokenStream>,
+    pub(crate) skip_if: Option<TokenStream>,
     /// The numbers of threads that run the body in step, and where they are given.
     pub(crate) team: Option<(Span, TokenStream)>,
 }
@@ -20,8 +21,9 @@ pub(crate) struct Extent {
 impl Extent {
     /// What is given here, and the rest from what holds for all.
     pub(crate) fn over(self, all: &Extent) -> Extent {
-        let either = |own: TokenStream, all: &TokenStream| if own.is_empty() { all.clone() } else { own };
+        let either = |own: Option<TokenStream>, all: &Option<TokenStream>| own.or_else(|| all.clone());
         Extent {
+            operations: either(self.operations, &all.operations),
             rates: if self.rates.is_empty() { all.rates.clone() } else { self.rates },
             ignore: either(self.ignore, &all.ignore),
             skip_if: either(self.skip_if, &all.skip_if),
@@ -29,80 +31,100 @@ impl Extent {
         }
     }
 
-    /// The fields `rates` and `wanted`.
-    pub(crate) fn functions(&self, home: &TokenStream, parameters: &[Values]) -> (TokenStream, TokenStream) {
-        let none = || code("::core::option::Option::None");
-        let mut list = TokenStream::new();
-        for (name, amount) in &self.rates {
-            let values = [("HOME", home.clone()), ("NAME", name.clone()), ("AMOUNT", amount.clone())];
-            list.extend(match names_self(amount) {
-                true => template("HOME::__private::Rate::new(NAME, ::core::option::Option::None),", &values),
-                false => template_at(
-                    amount,
-                    "HOME::__private::Rate::new(NAME, ::core::option::Option::Some(
-                        HOME::__private::Operations::amount(AMOUNT, NAME)?
-                    )),",
-                    &values,
-                ),
-            });
+    /// The fields that tell it of a case from its parameters.
+    pub(crate) fn fields(&self, parameters: &[Values]) -> Fields {
+        let picks = picks(parameters);
+        let mut fields = Fields::default();
+        fields.or_set("team", self.team.is_some());
+        if let Some(operations) = self.operations.as_ref().filter(|operations| !names_self(operations)) {
+            let count =
+                quote_at!(operations, { #picks __tare::Operations::operations(#operations) }, picks, operations);
+            fields.or_set("operations", quote!({ |choice: &__tare::Choice| { #count } }, count));
         }
-        let picks = picks(home, parameters);
-        let function = |text: &str, body: TokenStream| {
-            let values = [("HOME", home.clone()), ("PICKS", picks.clone()), ("BODY", body)];
-            template(text, &values)
-        };
-        let rates = match self.rates.is_empty() {
-            true => none(),
-            false => function(
-                "::core::option::Option::Some(|choice: &HOME::__private::Choice| {
-                    PICKS ::core::result::Result::Ok(::std::vec![BODY])
-                })",
-                list,
-            ),
-        };
-        let mut steps = TokenStream::new();
-        if !self.skip_if.is_empty() {
-            let values = [("HOME", home.clone()), ("SKIP", self.skip_if.clone())];
-            let text = "if SKIP { return HOME::__private::Wanted::LeftOut; }";
-            steps.extend(template_at(&self.skip_if, text, &values));
+        if !self.rates.is_empty() {
+            let rate = |(name, amount): &(TokenStream, TokenStream)| match names_self(amount) {
+                true => quote!({ __tare::Rate::new(#name, ::core::option::Option::None), }, name),
+                false => quote_at!(amount, {
+                    __tare::Rate::new(#name, ::core::option::Option::Some(__tare::Operations::amount(#amount, #name)?)),
+                }, name, amount),
+            };
+            let rates: TokenStream = self.rates.iter().flat_map(rate).collect();
+            fields.or_set(
+                "rates",
+                quote!({
+                ::core::option::Option::Some(|choice: &__tare::Choice| {
+                    #picks
+                    ::core::result::Result::Ok(::std::vec![#rates])
+                })
+            }, picks, rates),
+            );
         }
-        if !self.ignore.is_empty() {
-            let values = [("HOME", home.clone()), ("IGNORE", self.ignore.clone())];
-            let text = "if let ::core::option::Option::Some(reason) = HOME::__private::Ignore::reason(IGNORE) {
-                return HOME::__private::Wanted::Skipped(reason);
-            }";
-            steps.extend(template_at(&self.ignore, text, &values));
+        let skip = self
+            .skip_if
+            .as_ref()
+            .map(|skip_if| quote_at!(skip_if, { if #skip_if { return __tare::Wanted::LeftOut; } }, skip_if));
+        let ignore = self.ignore.as_ref().map(|ignore| {
+            quote_at!(ignore, {
+                if let ::core::option::Option::Some(reason) = __tare::Ignore::reason(#ignore) {
+                    return __tare::Wanted::Skipped(reason);
+                }
+            }, ignore)
+        });
+        if skip.is_some() || ignore.is_some() {
+            fields.or_set(
+                "wanted",
+                quote!({
+                ::core::option::Option::Some(|choice: &__tare::Choice| { #picks #skip #ignore __tare::Wanted::Yes })
+            }, picks, skip, ignore),
+            );
         }
-        let wanted = match steps.is_empty() {
-            true => none(),
-            false => function(
-                "::core::option::Option::Some(|choice: &HOME::__private::Choice| {
-                    PICKS BODY HOME::__private::Wanted::Yes
-                })",
-                steps,
-            ),
+        fields
+    }
+
+    /// What only the instance knows, as a call on its vtable: options that name `self`.
+    pub(crate) fn amounts(&self, kind: &TokenStream) -> Option<TokenStream> {
+        let operations = self.operations.as_ref().filter(|operations| names_self(operations));
+        let rates: Vec<_> = self.rates.iter().filter(|(_, amount)| names_self(amount)).collect();
+        if rates.is_empty() && operations.is_none() {
+            return None;
+        }
+        let rate = |(name, amount): &(TokenStream, TokenStream)| {
+            let amount = instead_of_self(amount);
+            quote!({ (#name, __tare::Operations::amount(#amount, #name)?), }, name, amount)
         };
-        (rates, wanted)
+        let rates: TokenStream = rates.into_iter().flat_map(rate).collect();
+        let operations = match operations.map(instead_of_self) {
+            Some(operations) => {
+                quote!({ ::core::option::Option::Some(__tare::Operations::operations(#operations)?) }, operations)
+            }
+            None => quote!({ ::core::option::Option::None }),
+        };
+        Some(quote!({
+            .amounts(|this: &mut #kind| ::core::result::Result::Ok(__tare::Amounts {
+                operations: #operations,
+                rates: ::std::vec![#rates],
+            }))
+        }, kind, operations, rates))
     }
 
     /// The number of threads as a parameter.
     pub(crate) fn threads(&self) -> Option<Values> {
         let (span, values) = self.team.clone()?;
-        Some(Values {
-            name: "threads".to_owned(),
-            key: Ident::new("threads", span),
-            kind: code("u32"),
-            values,
-            row: false,
-        })
+        let key = Ident::new("threads", span);
+        Some(Values { name: key.to_string(), key, kind: quote!({ u32 }), values, row: false })
     }
 }
 
 /// `self` means the instance.
-pub(crate) fn names_self(tokens: &TokenStream) -> bool {
-    tokens.clone().into_iter().any(|tree| match tree {
-        TokenTree::Group(group) => names_self(&group.stream()),
-        tree => is_ident(Some(&tree), "self"),
+fn names_self(tokens: &TokenStream) -> bool {
+    flat(tokens.clone()).iter().any(|tree| is_ident(Some(tree), "self"))
+}
+
+/// The same expression about the variable `this`.
+fn instead_of_self(tokens: &TokenStream) -> TokenStream {
+    change(tokens.clone(), &mut |tree| match is_ident(Some(&tree), "self") {
+        true => TokenTree::Ident(Ident::new("this", Span::mixed_site())),
+        false => tree,
     })
 }
 
@@ -111,7 +133,7 @@ pub(crate) fn wide(tokens: TokenStream) -> TokenStream {
     let trees: Vec<TokenTree> = tokens.clone().into_iter().collect();
     match trees.as_slice() {
         [TokenTree::Literal(number)] if number.to_string().chars().all(|c| c.is_ascii_digit() || c == '_') => {
-            template("(NUMBER as u64)", &[("NUMBER", tokens)])
+            quote!({ (#tokens as u64) }, tokens)
         }
         _ => tokens,
     }

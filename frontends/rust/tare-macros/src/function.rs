@@ -4,99 +4,80 @@ mod body;
 
 use proc_macro::{Delimiter, TokenStream, TokenTree};
 
-use crate::calls::wanted;
 use crate::description::Description;
-use crate::expand::runner;
-use crate::parse::{description, signature, Attribute, Entry, Receiver, Signature};
-use crate::plan::{group, Plan};
-use crate::tokens::{as_group, is_ident, is_punct, mistake, names_place, plain, Result};
+use crate::entries::Entries;
+use crate::futures::runner;
+use crate::options::Values;
+use crate::parse::{description, is_result, signature, Argument, Attribute, Receiver, Signature};
+use crate::tokens::{as_group, is_ident, is_punct, mistake, plain, split, Commas, Result};
+use crate::way::names_place;
 use body::Body;
 
-pub(crate) fn function(
+/// The benchmarks of the function whose `fn` is at `at`.
+pub(crate) fn register(
     attributes: &[Attribute],
     trees: &[TokenTree],
     at: usize,
-    entries: Vec<Entry>,
+    mut entries: Entries,
 ) -> Result<TokenStream> {
-    let signature = signature(trees, at)?;
-    let mut plan = Plan { entries };
+    let signature = signature(trees, at);
     refuse(attributes, &signature)?;
-    let says_its_time = plan.entries.iter().any(|entry| entry.name == "own_time");
-    let has_input = plan.entries.iter().any(|entry| entry.name == "input");
-    let seen = closure_in(&signature.returns)?;
-    if let Some(seen) = &seen {
-        seen.takes_what_it_may(says_its_time, has_input)?;
+    let (own_time, has_input) = (entries.has("own_time"), entries.has("input"));
+    let closure = closure_in(&signature.returns)?;
+    if let Some(closure) = &closure {
+        closure.takes_what_it_may(own_time, has_input)?;
     }
-    let closure = seen.as_ref().map(|seen| seen.after);
-    plan.name_args(&signature);
+    entries.name_args(&signature);
     if let Some(second) = signature.arguments.iter().filter(|argument| argument.name == "args").nth(1) {
         return mistake(second.span, "give this parameter a name: two patterns cannot be distinguished");
     }
-    let wanted = wanted(&signature);
-    let combinations = plan.generics(&signature.generics)?;
-    let input = plan.take("input");
-    let parameters = plan.parameters(&wanted, input.is_some())?;
-    let home = plan.home()?;
-    let without: Vec<_> =
-        signature.arguments.iter().filter(|argument| parameters.iter().all(|one| one.name != argument.name)).collect();
-    let mut missing = without.iter().skip(usize::from(closure.is_none() && (has_input || says_its_time)));
-    if let Some(argument) = missing.next() {
-        let name = &argument.name;
-        plan.finish(&wanted)?;
-        return mistake(
-            argument.span,
-            format!(
-                "`{name}` has no values: `#[tare::bench({name} = [...])]`, or `input = ...` for a fresh one each time"
-            ),
-        );
-    }
-    let runner = runner(&mut plan, signature.is_async.then(|| signature.name.span()))?;
-    let own_time = plan.take("own_time");
-    let extent = plan.extent()?;
-    let name = plan.value("name", &format!("{:?}", plain(&signature.name)))?;
-    let group = group(&mut plan, "::core::option::Option::None")?;
-    let describe = plan.value("description", &format!("{:?}", description(attributes)))?;
-    let (baseline, operations) = (plan.flag("baseline"), plan.operations()?);
-    let (unit, threads) = (plan.value("unit", "\"op\"")?, plan.value("threads", "1")?);
-    let categories = plan.value("categories", "[]")?;
-    let manner = plan.manner()?;
-    plan.finish(&wanted)?;
-
-    let is_in_step = extent.team.is_some();
+    let wanted = signature.wanted();
+    let combinations = entries.generics(&signature.generics)?;
+    let input = entries.take("input");
+    let parameters = entries.parameters(&wanted, input.is_some())?;
+    let has_free = closure.is_none() && (has_input || own_time);
+    let free = free(&entries, &signature, &parameters, has_free)?;
+    let home = entries.home()?;
+    let runner = runner(&mut entries, signature.is_async.then(|| signature.name.span()))?;
+    let own_time = entries.take("own_time");
+    let mut settings = entries.settings()?;
+    entries.finish(&wanted)?;
+    settings.bench.or_set("name", plain(&signature.name));
+    settings.bench.or_set("description", description(attributes));
+    let returned = closure.as_ref().map_or(&signature.returns[..], |closure| closure.returns);
+    settings.bench.or_set("returns", own_time.is_none() && is_result(returned));
     let body = Body {
-        home: &home,
         signature: &signature,
         parameters: &parameters,
-        free: without.first().copied(),
-        closure,
-        takes: seen.as_ref().map_or(&[], |seen| &seen.takes),
+        free,
+        closure: closure.as_ref(),
         names_place: names_place(trees),
         own_time: own_time.as_ref(),
         input: input.as_ref(),
         runner: runner.as_ref(),
-        is_in_step,
+        is_in_step: settings.extent.team.is_some(),
     };
-    let vtable = body.vtable()?;
-    let returns = !says_its_time && Signature::has_result(closure.unwrap_or(&signature.returns));
-    let span = signature.name.span();
-    let description = Description {
-        home: &home,
-        span,
-        group,
-        name,
-        baseline,
-        operations,
-        unit,
-        categories,
-        describe,
-        threads,
-        manner,
-        extent,
-        returns,
-        parameters: &parameters,
-        vtable,
-    };
+    let (span, vtable) = (signature.name.span(), body.vtable()?);
+    let description = Description { home: &home, span, settings, parameters: &parameters, vtable };
     Ok(description.register(0, &combinations))
+}
+
+/// The parameter of the function that has no values, which it may have if `is_allowed`.
+fn free<'a>(
+    entries: &Entries,
+    signature: &'a Signature,
+    parameters: &[Values],
+    is_allowed: bool,
+) -> Result<Option<&'a Argument>> {
+    let has_values = |argument: &Argument| parameters.iter().any(|one| one.name == argument.name);
+    let mut without = signature.arguments.iter().filter(|argument| !has_values(argument));
+    let free = if is_allowed { without.next() } else { None };
+    let Some(Argument { name, span, .. }) = without.next() else { return Ok(free) };
+    // Its name may be misspelt.
+    entries.misspelt(&signature.wanted())?;
+    let text =
+        format!("`{name}` has no values: `#[tare::bench({name} = [...])]`, or `input = ...` for a fresh one each time");
+    mistake(*span, text)
 }
 
 /// Functions that cannot be benchmarks, whatever their options say.
@@ -105,7 +86,7 @@ fn refuse(attributes: &[Attribute], signature: &Signature) -> Result<()> {
         let text = "a method: put `#[tare::bench]` before the `impl` block and `#[bench]` before the method";
         return mistake(signature.name.span(), text);
     }
-    let panics = attributes.iter().filter_map(Attribute::name).find(|(name, _)| name.to_string() == "should_panic");
+    let panics = attributes.iter().find(|attribute| attribute.is("should_panic")).and_then(Attribute::name);
     if let Some((name, _)) = panics {
         let text = "a body that panics cannot be measured: catch the panic in it, with `std::panic::catch_unwind`";
         return mistake(name.span(), text);
@@ -129,31 +110,24 @@ struct Closure<'a> {
     /// Where it is named.
     at: &'a TokenTree,
     /// The types of its arguments.
-    takes: Vec<TokenTree>,
-    /// What stands after its arguments, from its own result on.
-    after: &'a [TokenTree],
+    takes: Vec<Vec<TokenTree>>,
+    /// What it returns, and what stands behind that.
+    returns: &'a [TokenTree],
 }
 
 impl Closure<'_> {
     /// A body takes nothing or its input; one that says its time, the number of invocations.
-    fn takes_what_it_may(&self, says_its_time: bool, has_input: bool) -> Result<()> {
-        let last = self.takes.len().saturating_sub(1);
-        let separators = self.takes.iter().take(last).scan(0, |depth, tree| {
-            *depth += i32::from(is_punct(Some(tree), '<')) - i32::from(is_punct(Some(tree), '>'));
-            Some(*depth == 0 && is_punct(Some(tree), ','))
-        });
-        let several = separators.filter(|is_separator| *is_separator).count() > 0;
-        let text = match (has_input, self.takes.is_empty()) {
-            _ if says_its_time => return Ok(()),
-            (false, true) => return Ok(()),
-            (true, false) if !several => return Ok(()),
-            (false, false) => {
+    fn takes_what_it_may(&self, own_time: bool, has_input: bool) -> Result<()> {
+        let text = match (has_input, self.takes.len()) {
+            _ if own_time => return Ok(()),
+            (false, 0) | (true, 1) => return Ok(()),
+            (false, _) => {
                 "a body takes no arguments: let it capture what it needs, or add `input = ...` for a fresh one each time"
             }
-            (true, true) => {
+            (true, 0) => {
                 "with `input = ...` the closure takes the input: return `impl FnMut(&mut T)`, or `impl FnMut(T)` to consume it"
             }
-            (true, false) => "with `input = ...` the closure takes only the input: put several values into a tuple",
+            (true, _) => "with `input = ...` the closure takes only the input: put several values into a tuple",
         };
         mistake(self.at.span(), text)
     }
@@ -169,10 +143,10 @@ fn closure_in(returns: &[TokenTree]) -> Result<Option<Closure<'_>>> {
         }
         if found.is_none() && (is_ident(Some(tree), "FnMut") || is_ident(Some(tree), "Fn")) {
             let arguments = as_group(returns.get(at + 1), Delimiter::Parenthesis);
-            let takes = arguments.map_or_else(Vec::new, |arguments| arguments.stream().into_iter().collect());
+            let takes = arguments.map_or_else(Vec::new, |arguments| split(arguments.stream(), Commas::OfTypes));
             let after = returns.get(at + 2..).unwrap_or_default();
-            let after = if is_punct(after.first(), '-') { &after[2..] } else { &[] };
-            found = Some(Closure { at: tree, takes, after });
+            let returns = if is_punct(after.first(), '-') { &after[2..] } else { &[] };
+            found = Some(Closure { at: tree, takes, returns });
         }
     }
     Ok(found)

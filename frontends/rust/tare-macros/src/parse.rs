@@ -1,91 +1,12 @@
-//! What has to be known of the attribute's options and of the item it stands before.
+//! What has to be known of the item that the attribute stands before: the names and types in a signature, the items of
+//! an `impl`.
 
 use proc_macro::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 
-use crate::tokens::{as_group, is_ident, is_punct, mistake, plain, split, template_at, text_of, Angles, Result};
+use crate::tokens::{as_group, code, is_ident, is_punct, mistake, plain, split, Angles, Commas, Result, Tokens};
 
-/// An option: `key` or `key = value`.
-#[derive(Clone)]
-pub(crate) struct Entry {
-    pub(crate) key: Ident,
-    pub(crate) name: String,
-    /// Empty for a flag.
-    pub(crate) value: Vec<TokenTree>,
-    /// Somebody has asked for it.
-    pub(crate) used: bool,
-    /// Its values are of the same rows as those of the option before.
-    pub(crate) row: bool,
-}
-
-impl Entry {
-    pub(crate) fn tokens(&self) -> TokenStream {
-        self.value.iter().cloned().collect()
-    }
-
-    /// The items of `[A, B]`, or the only item.
-    pub(crate) fn items(&self, types: bool) -> Vec<TokenStream> {
-        let parts = match (self.value.len(), as_group(self.value.first(), Delimiter::Bracket)) {
-            (1, Some(list)) => split(list.stream(), types),
-            _ => vec![self.value.clone()],
-        };
-        parts.into_iter().map(|part| part.into_iter().collect()).collect()
-    }
-}
-
-/// `key, key = value, ...`
-pub(crate) fn entries(tokens: TokenStream) -> Result<Vec<Entry>> {
-    let mut entries: Vec<Entry> = Vec::new();
-    for part in split(tokens, false) {
-        if let Some(names) = as_group(part.first(), Delimiter::Parenthesis) {
-            rows(names, &part, &mut entries)?;
-            continue;
-        }
-        let mut trees = part.into_iter();
-        let key = match trees.next() {
-            Some(TokenTree::Ident(key)) => key,
-            Some(tree) => return mistake(tree.span(), "expected an option: `name = value` or `baseline`"),
-            None => return mistake(Span::call_site(), "expected an option before the comma"),
-        };
-        let value: Vec<TokenTree> = match trees.next() {
-            None => Vec::new(),
-            Some(tree) if is_punct(Some(&tree), '=') => {
-                let value: Vec<_> = trees.collect();
-                if value.is_empty() {
-                    return mistake(tree.span(), format!("expected a value after `{key} =`"));
-                }
-                value
-            }
-            Some(tree) => return mistake(tree.span(), format!("expected `{key} = ...`, or a comma after `{key}`")),
-        };
-        let name = plain(&key);
-        if entries.iter().any(|other| other.name == name) {
-            return mistake(key.span(), format!("`{name}` is given twice"));
-        }
-        entries.push(Entry { key, name, value, used: false, row: false });
-    }
-    Ok(entries)
-}
-
-/// `(a, b) = [(1, "x"), (2, "y")]`: values of several parameters that belong together.
-fn rows(names: &Group, part: &[TokenTree], entries: &mut Vec<Entry>) -> Result<()> {
-    let values: TokenStream = match part.get(1) {
-        Some(tree) if is_punct(Some(tree), '=') && part.len() > 2 => part[2..].iter().cloned().collect(),
-        _ => return mistake(names.span(), "expected rows of values: `(a, b) = [(1, 2), (3, 4)]`"),
-    };
-    for (number, name) in split(names.stream(), false).into_iter().enumerate() {
-        let [TokenTree::Ident(key)] = name.as_slice() else {
-            return mistake(names.span(), "expected names of parameters: `(a, b) = [(1, 2), (3, 4)]`");
-        };
-        let name = plain(key);
-        if entries.iter().any(|other| other.name == name) {
-            return mistake(key.span(), format!("`{name}` is given twice"));
-        }
-        let column = format!("::core::iter::IntoIterator::into_iter(VALUES).map(|row| row.{number})");
-        let value = template_at(&values, &column, &[("VALUES", values.clone())]).into_iter().collect();
-        entries.push(Entry { key: key.clone(), name, value, used: false, row: number != 0 });
-    }
-    Ok(())
-}
+/// An attribute is given only what the compiler has parsed as an item.
+const PARSED: &str = "the item has the form of a function or an `impl`";
 
 /// A parameter of a function.
 pub(crate) struct Argument {
@@ -122,26 +43,23 @@ pub(crate) struct Signature {
     pub(crate) returns: Vec<TokenTree>,
 }
 
-impl Signature {
-    /// Returns something other than `()`.
-    pub(crate) fn has_result(returns: &[TokenTree]) -> bool {
-        let unit = as_group(returns.first(), Delimiter::Parenthesis).is_some_and(|unit| unit.stream().is_empty());
-        !(returns.is_empty() || (unit && returns.len() == 1) || is_punct(returns.first(), '!'))
-    }
-}
-
 /// An attribute in front of an item: `#[path(options)]`.
 pub(crate) struct Attribute {
-    pub(crate) pound: TokenTree,
-    pub(crate) group: Group,
+    pound: TokenTree,
+    group: Group,
+}
+
+impl Tokens for Attribute {
+    fn tokens(&self) -> TokenStream {
+        [self.pound.clone(), TokenTree::Group(self.group.clone())].into_iter().collect()
+    }
 }
 
 impl Attribute {
     /// The last name of its path, and what stands in parentheses behind it.
     pub(crate) fn name(&self) -> Option<(Ident, TokenStream)> {
-        let trees: Vec<TokenTree> = self.group.stream().into_iter().collect();
         let mut last = None;
-        for tree in trees {
+        for tree in self.group.stream() {
             match tree {
                 TokenTree::Ident(ident) => last = Some((ident, TokenStream::new())),
                 TokenTree::Punct(punct) if punct.as_char() == ':' => {}
@@ -152,13 +70,18 @@ impl Attribute {
         last
     }
 
-    /// The text of a documentation comment.
-    pub(crate) fn doc(&self) -> Option<String> {
+    pub(crate) fn is(&self, wanted: &str) -> bool {
+        self.name().is_some_and(|(name, _)| name.to_string() == wanted)
+    }
+
+    /// The literal of a documentation comment, if it says something.
+    pub(crate) fn doc(&self) -> Option<TokenStream> {
         let trees: Vec<TokenTree> = self.group.stream().into_iter().collect();
-        match (is_ident(trees.first(), "doc"), trees.get(2)) {
-            (true, Some(TokenTree::Literal(literal))) => text_of(literal).map(|text| text.trim().to_owned()),
-            _ => None,
-        }
+        let literal = trees.get(2).filter(|_| is_ident(trees.first(), "doc"))?.to_string();
+        let (start, end) = (literal.find('"')? + 1, literal.rfind('"')?);
+        // A line break at the beginning of `/** ... */`.
+        let text = literal.get(start..end)?.trim().trim_start_matches("\\n").trim();
+        (!text.is_empty()).then(|| code(&format!("{}{text}{}", &literal[..start], &literal[end..])))
     }
 }
 
@@ -173,22 +96,26 @@ pub(crate) fn attributes(trees: &mut &[TokenTree]) -> Vec<Attribute> {
     all
 }
 
-/// The paragraph's first line, for the description.
-pub(crate) fn description(attributes: &[Attribute]) -> String {
-    attributes.iter().filter_map(Attribute::doc).find(|line| !line.is_empty()).unwrap_or_default()
+/// The first line of the documentation, as a literal.
+pub(crate) fn description(attributes: &[Attribute]) -> TokenStream {
+    attributes.iter().find_map(Attribute::doc).unwrap_or_else(|| "".tokens())
+}
+
+/// Whether this is a type other than `()` and `!`.
+pub(crate) fn is_result(returns: &[TokenTree]) -> bool {
+    let unit = as_group(returns.first(), Delimiter::Parenthesis).is_some_and(|unit| unit.stream().is_empty());
+    !(returns.is_empty() || (unit && returns.len() == 1) || is_punct(returns.first(), '!'))
 }
 
 /// The generic parameters behind `<`, and how many trees they are with both brackets.
-fn generics(trees: &[TokenTree]) -> Result<(Vec<Generic>, usize)> {
+fn generics(trees: &[TokenTree]) -> (Vec<Generic>, usize) {
     if !is_punct(trees.first(), '<') {
-        return Ok((Vec::new(), 0));
+        return (Vec::new(), 0);
     }
     let mut angles = Angles::default();
-    let Some(end) = trees.iter().position(|tree| angles.step(tree) == 0) else {
-        return mistake(trees[0].span(), "this `<` is not closed");
-    };
+    let end = trees.iter().position(|tree| angles.step(tree) == 0).expect(PARSED);
     let mut all = Vec::new();
-    for part in split(trees[1..end].iter().cloned().collect(), true) {
+    for part in split(trees[1..end].tokens(), Commas::OfTypes) {
         let mut part = part.as_slice();
         attributes(&mut part);
         if is_punct(part.first(), '\'') {
@@ -205,10 +132,10 @@ fn generics(trees: &[TokenTree]) -> Result<(Vec<Generic>, usize)> {
         });
         all.push(Generic { name, constant });
     }
-    Ok((all, end + 1))
+    (all, end + 1)
 }
 
-fn argument(mut part: &[TokenTree], receiver: &mut Receiver) -> Result<Option<Argument>> {
+fn argument(mut part: &[TokenTree], receiver: &mut Receiver) -> Option<Argument> {
     attributes(&mut part);
     let colon = part.iter().position(|tree| is_punct(Some(tree), ':'));
     let (pattern, kind) = match colon {
@@ -223,7 +150,7 @@ fn argument(mut part: &[TokenTree], receiver: &mut Receiver) -> Result<Option<Ar
             (true, false) => Receiver::Reference,
             (false, _) => Receiver::Value,
         };
-        return Ok(None);
+        return None;
     }
     let (name, span) = match pattern {
         [TokenTree::Ident(name)] => (plain(name), name.span()),
@@ -231,35 +158,24 @@ fn argument(mut part: &[TokenTree], receiver: &mut Receiver) -> Result<Option<Ar
         // A pattern has no name of its own: `(a, b): (u32, u32)`.
         _ => ("args".to_owned(), pattern.first().map_or_else(Span::call_site, TokenTree::span)),
     };
-    Ok(Some(Argument { name, span, kind: kind.to_vec() }))
+    Some(Argument { name, span, kind: kind.to_vec() })
 }
 
 /// The signature of the function whose `fn` is at `at`.
-pub(crate) fn signature(trees: &[TokenTree], at: usize) -> Result<Signature> {
+pub(crate) fn signature(trees: &[TokenTree], at: usize) -> Signature {
     let is_async = trees[..at].iter().any(|tree| is_ident(Some(tree), "async"));
-    let name = match trees.get(at + 1) {
-        Some(TokenTree::Ident(name)) => name.clone(),
-        _ => return mistake(trees[at].span(), "expected the function's name after `fn`"),
-    };
-    let (generics, length) = generics(&trees[at + 2..])?;
-    let mut at = at + 2 + length;
-    let Some(list) = as_group(trees.get(at), Delimiter::Parenthesis) else {
-        return mistake(name.span(), "expected the function's parameters");
-    };
+    let [TokenTree::Ident(name), rest @ ..] = &trees[at + 1..] else { panic!("{PARSED}") };
+    let (generics, length) = generics(rest);
+    let list = as_group(rest.get(length), Delimiter::Parenthesis).expect(PARSED);
     let mut receiver = Receiver::None;
-    let mut arguments = Vec::new();
-    for part in split(list.stream(), true) {
-        arguments.extend(argument(&part, &mut receiver)?);
-    }
-    at += 1;
-    let mut returns = Vec::new();
-    if is_punct(trees.get(at), '-') {
-        let rest = &trees[at + 2..];
-        let ends = |tree: &TokenTree| is_ident(Some(tree), "where") || as_group(Some(tree), Delimiter::Brace).is_some();
-        let end = rest.iter().position(ends).unwrap_or(rest.len());
-        returns = rest[..end].to_vec();
-    }
-    Ok(Signature { name, is_async, generics, receiver, arguments, returns })
+    let parts = split(list.stream(), Commas::OfTypes);
+    let arguments = parts.iter().filter_map(|part| argument(part, &mut receiver)).collect();
+    let ends = |tree: &TokenTree| is_ident(Some(tree), "where") || as_group(Some(tree), Delimiter::Brace).is_some();
+    let returns = match &rest[length + 1..] {
+        [minus, _, rest @ ..] if is_punct(Some(minus), '-') => rest.split(ends).next().unwrap_or_default().to_vec(),
+        _ => Vec::new(),
+    };
+    Signature { name: name.clone(), is_async, generics, receiver, arguments, returns }
 }
 
 /// The position of the keyword that says what an item is, before anything that could contain one.
@@ -281,40 +197,33 @@ pub(crate) struct Block {
 
 /// Takes an `impl` apart whose keyword is at `at`.
 pub(crate) fn block(trees: &[TokenTree], at: usize) -> Result<Block> {
-    let (generics, length) = generics(&trees[at + 1..])?;
-    let rest = &trees[at + 1 + length..];
-    let brace = rest.iter().position(|tree| as_group(Some(tree), Delimiter::Brace).is_some());
-    let Some((brace, body)) = brace.and_then(|at| as_group(rest.get(at), Delimiter::Brace).map(|body| (at, body)))
-    else {
-        return mistake(trees[at].span(), "expected the body of the `impl`");
-    };
-    let end = rest[..brace].iter().position(|tree| is_ident(Some(tree), "where")).unwrap_or(brace);
-    let kind = rest[..end].to_vec();
+    let (generics, length) = generics(&trees[at + 1..]);
+    let start = at + 1 + length;
+    let of_group = |tree: &TokenTree| as_group(Some(tree), Delimiter::Brace).cloned();
+    let brace = trees.iter().skip(start).position(|tree| of_group(tree).is_some()).expect(PARSED) + start;
+    let kind = trees[start..brace].split(|tree| is_ident(Some(tree), "where")).next().unwrap_or_default();
     if let Some(word) = kind.iter().find(|tree| is_ident(Some(tree), "for")) {
         return mistake(word.span(), "`#[tare::bench]` goes before an `impl` of a type's own methods, not of a trait");
     }
-    let head = trees[..at + 1 + length + brace].to_vec();
-    Ok(Block { generics, kind, head, body: body.clone() })
+    let body = of_group(&trees[brace]).expect(PARSED);
+    Ok(Block { generics, kind: kind.to_vec(), head: trees[..brace].to_vec(), body })
 }
 
-/// The items of a block: each ends with braces or a semicolon.
+/// The items of a block: each ends with a semicolon, or with braces that are no value.
 pub(crate) fn items(body: &Group) -> Vec<Vec<TokenTree>> {
     let mut all = Vec::new();
     let mut item: Vec<TokenTree> = Vec::new();
     for tree in body.stream() {
         let mut rest = item.as_slice();
         attributes(&mut rest);
-        let brace = as_group(Some(&tree), Delimiter::Brace).is_some()
-            && !rest.iter().any(|tree| is_punct(Some(tree), '='))
-            || as_group(Some(&tree), Delimiter::Brace).is_some() && keyword(rest, "fn").is_some();
-        let end = is_punct(Some(&tree), ';') || brace;
+        let is_brace = as_group(Some(&tree), Delimiter::Brace).is_some();
+        let is_value = rest.iter().any(|tree| is_punct(Some(tree), '=')) && keyword(rest, "fn").is_none();
+        let ends = is_punct(Some(&tree), ';') || is_brace && !is_value;
         item.push(tree);
-        if end {
+        if ends {
             all.push(std::mem::take(&mut item));
         }
     }
-    if !item.is_empty() {
-        all.push(item);
-    }
+    all.extend((!item.is_empty()).then_some(item));
     all
 }

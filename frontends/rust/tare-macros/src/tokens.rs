@@ -1,9 +1,168 @@
-//! Working with tokens: errors at a place, splitting at commas, templates.
+//! Working with tokens: code with values in it, errors at a place, splitting at commas.
 
 use std::iter::once;
-use std::str::FromStr;
 
 use proc_macro::{Delimiter, Group, Ident, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
+
+/// Code in which `#name` stands for a value: `quote!({ let #name = #value; }, name, value = entry.tokens())`.
+///
+/// Variables of the code are its own: the user's code, in the middle of it, neither sees them nor hides them.
+macro_rules! quote {
+    ({ $($code:tt)* } $(, $name:ident $(= $value:expr)?)* $(,)?) => {
+        $crate::tokens::fill(
+            $crate::tokens::code(stringify!($($code)*)),
+            &[$((stringify!($name), $crate::tokens::quote!(@ $name $(= $value)?))),*],
+        )
+    };
+    (@ $name:ident) => { $crate::tokens::Tokens::tokens(&$name) };
+    (@ $name:ident = $value:expr) => { $crate::tokens::Tokens::tokens(&$value) };
+}
+/// The same; errors in it are shown at the first of the tokens `at`.
+macro_rules! quote_at {
+    ($at:expr, { $($code:tt)* } $(, $name:ident $(= $value:expr)?)* $(,)?) => {
+        $crate::tokens::fill(
+            $crate::tokens::respan($crate::tokens::code(stringify!($($code)*)), $crate::tokens::place(&$at)),
+            &[$((stringify!($name), $crate::tokens::quote!(@ $name $(= $value)?))),*],
+        )
+    };
+}
+pub(crate) use {quote, quote_at};
+
+/// What can stand for a `#name`.
+pub(crate) trait Tokens {
+    fn tokens(&self) -> TokenStream;
+}
+
+impl Tokens for TokenStream {
+    fn tokens(&self) -> TokenStream {
+        self.clone()
+    }
+}
+impl Tokens for TokenTree {
+    fn tokens(&self) -> TokenStream {
+        self.clone().into()
+    }
+}
+impl Tokens for Ident {
+    fn tokens(&self) -> TokenStream {
+        TokenTree::Ident(self.clone()).into()
+    }
+}
+impl Tokens for str {
+    fn tokens(&self) -> TokenStream {
+        TokenTree::Literal(Literal::string(self)).into()
+    }
+}
+impl Tokens for String {
+    fn tokens(&self) -> TokenStream {
+        self[..].tokens()
+    }
+}
+impl Tokens for bool {
+    fn tokens(&self) -> TokenStream {
+        code(if *self { "true" } else { "false" })
+    }
+}
+impl Tokens for usize {
+    fn tokens(&self) -> TokenStream {
+        TokenTree::Literal(Literal::usize_unsuffixed(*self)).into()
+    }
+}
+impl<T: Tokens> Tokens for [T] {
+    fn tokens(&self) -> TokenStream {
+        self.iter().flat_map(T::tokens).collect()
+    }
+}
+impl<T: Tokens> Tokens for Vec<T> {
+    fn tokens(&self) -> TokenStream {
+        self[..].tokens()
+    }
+}
+impl<T: Tokens + ?Sized> Tokens for &T {
+    fn tokens(&self) -> TokenStream {
+        (**self).tokens()
+    }
+}
+impl<T: Tokens> Tokens for Option<T> {
+    fn tokens(&self) -> TokenStream {
+        self.as_ref().map(T::tokens).unwrap_or_default()
+    }
+}
+
+/// Code that is known to be well formed.
+pub(crate) fn code(text: &str) -> TokenStream {
+    put(text.parse().expect("the macro's own code is well formed"), Span::mixed_site())
+}
+
+/// The place of the first of these tokens.
+pub(crate) fn place(tokens: &impl Tokens) -> Span {
+    tokens.tokens().into_iter().next().map_or_else(Span::call_site, |tree| tree.span())
+}
+
+/// The same tokens at another place; names mean what they mean in the macro's own code.
+pub(crate) fn respan(tokens: TokenStream, span: Span) -> TokenStream {
+    put(tokens, span.resolved_at(Span::mixed_site()))
+}
+
+/// The same tokens with this very span: for `line!()`, which gives the line of the outermost macro.
+pub(crate) fn put(tokens: TokenStream, span: Span) -> TokenStream {
+    change(tokens, &mut |mut tree| {
+        tree.set_span(span);
+        tree
+    })
+}
+
+/// The same tokens, each of them changed, also in groups.
+pub(crate) fn change(tokens: TokenStream, each: &mut dyn FnMut(TokenTree) -> TokenTree) -> TokenStream {
+    let mut one = |tree: TokenTree| {
+        let tree = match tree {
+            TokenTree::Group(group) => regroup(&group, change(group.stream(), each)),
+            tree => tree,
+        };
+        each(tree)
+    };
+    tokens.into_iter().map(&mut one).collect()
+}
+
+/// A group with other content.
+pub(crate) fn regroup(group: &Group, content: TokenStream) -> TokenTree {
+    let mut other = Group::new(group.delimiter(), content);
+    other.set_span(group.span());
+    TokenTree::Group(other)
+}
+
+/// All tokens; behind a group those in it.
+pub(crate) fn flat(tokens: TokenStream) -> Vec<TokenTree> {
+    let inner = |tree: &TokenTree| match tree {
+        TokenTree::Group(group) => flat(group.stream()),
+        _ => Vec::new(),
+    };
+    tokens.into_iter().flat_map(|tree| once(tree.clone()).chain(inner(&tree))).collect()
+}
+
+/// The code with `#name` replaced by the value of the name.
+pub(crate) fn fill(code: TokenStream, values: &[(&str, TokenStream)]) -> TokenStream {
+    let mut out = TokenStream::new();
+    let mut trees = code.into_iter().peekable();
+    while let Some(tree) = trees.next() {
+        let value = match (is_punct(Some(&tree), '#'), trees.peek()) {
+            (true, Some(TokenTree::Ident(name))) => {
+                let name = name.to_string();
+                values.iter().find(|(known, _)| *known == name)
+            }
+            _ => None,
+        };
+        match (value, tree) {
+            (Some((_, value)), _) => {
+                trees.next();
+                out.extend(value.clone());
+            }
+            (None, TokenTree::Group(group)) => out.extend(once(regroup(&group, fill(group.stream(), values)))),
+            (None, tree) => out.extend(once(tree)),
+        }
+    }
+    out
+}
 
 /// A mistake of the user, and where it is.
 pub(crate) struct Mistake {
@@ -19,105 +178,19 @@ pub(crate) fn mistake<T>(span: Span, text: impl Into<String>) -> Result<T> {
 }
 
 impl Mistake {
-    /// `::core::compile_error! { "..." }`, all of it at the place of the mistake.
-    pub(crate) fn into_tokens(self) -> TokenStream {
-        let mut literal = Literal::string(&self.text);
-        literal.set_span(self.span);
-        let text = TokenStream::from(TokenTree::Literal(literal));
-        let call = respan(code("::core::compile_error!"), self.span);
-        let mut group = Group::new(Delimiter::Brace, text);
-        group.set_span(self.span);
-        call.into_iter().chain(once(TokenTree::Group(group))).collect()
+    /// The item with an error at the place of the mistake.
+    pub(crate) fn after(self, mut item: TokenStream) -> TokenStream {
+        item.extend(put(
+            quote!(
+                {
+                    ::core::compile_error! { #text }
+                },
+                text = self.text
+            ),
+            self.span,
+        ));
+        item
     }
-}
-
-/// Whether code names something that works through its address: a lock, or an atomic number.
-pub(crate) fn names_place(trees: &[TokenTree]) -> bool {
-    trees.iter().enumerate().any(|(at, tree)| match tree {
-        TokenTree::Group(group) => names_place(&group.stream().into_iter().collect::<Vec<_>>()),
-        // What the user calls the function says nothing.
-        TokenTree::Ident(_) if at > 0 && is_ident(trees.get(at - 1), "fn") => false,
-        TokenTree::Ident(name) => is_of_place(&name.to_string()),
-        _ => false,
-    })
-}
-
-/// Types that begin with `Atomic`, and what atomic numbers and locks are called by.
-fn is_of_place(name: &str) -> bool {
-    let of_atomic = |what: &str| ["add", "sub", "and", "or", "xor", "nand", "max", "min", "update"].contains(&what);
-    name.starts_with("Atomic")
-        || name.strip_prefix("fetch_").is_some_and(of_atomic)
-        || ["compare_exchange", "compare_exchange_weak", "Mutex", "RwLock", "lock", "try_lock"].contains(&name)
-}
-
-/// Code that is known to be well formed. Its variables are its own: the user's code, in the middle of it, neither sees them nor hides
-/// them, whatever the user's functions are called.
-pub(crate) fn code(text: &str) -> TokenStream {
-    put(TokenStream::from_str(text).expect("the macro's own code is well formed"), Span::mixed_site())
-}
-
-/// A string literal.
-pub(crate) fn string(text: &str) -> TokenStream {
-    TokenTree::Literal(Literal::string(text)).into()
-}
-
-/// The same tokens at another place; names mean what they mean in the macro's own code.
-pub(crate) fn respan(tokens: TokenStream, span: Span) -> TokenStream {
-    put(tokens, span.resolved_at(Span::mixed_site()))
-}
-
-/// The same tokens with this very span: for `line!()`, which gives the line of the outermost macro.
-pub(crate) fn put(tokens: TokenStream, span: Span) -> TokenStream {
-    let at = |tree: TokenTree| match tree {
-        TokenTree::Group(group) => {
-            let mut moved = Group::new(group.delimiter(), put(group.stream(), span));
-            moved.set_span(span);
-            TokenTree::Group(moved)
-        }
-        mut tree => {
-            tree.set_span(span);
-            tree
-        }
-    };
-    tokens.into_iter().map(at).collect()
-}
-
-/// `text` as code in which each identifier that is a key is replaced by its tokens.
-pub(crate) fn template(text: &str, values: &[(&str, TokenStream)]) -> TokenStream {
-    fill(code(text), values)
-}
-
-/// A template whose errors are shown at the place of `at`.
-pub(crate) fn template_at(at: &TokenStream, text: &str, values: &[(&str, TokenStream)]) -> TokenStream {
-    let span = at.clone().into_iter().next().map_or_else(Span::call_site, |tree| tree.span());
-    fill(respan(code(text), span), values)
-}
-
-fn fill(tokens: TokenStream, values: &[(&str, TokenStream)]) -> TokenStream {
-    let mut out = TokenStream::new();
-    for tree in tokens {
-        match tree {
-            TokenTree::Group(group) => {
-                let mut filled = Group::new(group.delimiter(), fill(group.stream(), values));
-                filled.set_span(group.span());
-                out.extend(once(TokenTree::Group(filled)));
-            }
-            TokenTree::Ident(ident) => {
-                let name = ident.to_string();
-                match values.iter().find(|(key, _)| *key == name) {
-                    Some((_, tokens)) => out.extend(tokens.clone()),
-                    None => out.extend(once(TokenTree::Ident(ident))),
-                }
-            }
-            tree => out.extend(once(tree)),
-        }
-    }
-    out
-}
-
-/// Tokens in a group, so that they stay together.
-pub(crate) fn grouped(delimiter: Delimiter, tokens: TokenStream) -> TokenStream {
-    TokenTree::Group(Group::new(delimiter, tokens)).into()
 }
 
 pub(crate) fn is_punct(tree: Option<&TokenTree>, wanted: char) -> bool {
@@ -133,6 +206,11 @@ pub(crate) fn as_group(tree: Option<&TokenTree>, delimiter: Delimiter) -> Option
         Some(TokenTree::Group(group)) if group.delimiter() == delimiter => Some(group),
         _ => None,
     }
+}
+
+/// The items of `[A, B]`, if that is all.
+pub(crate) fn list(trees: &[TokenTree], kind: Commas) -> Option<Vec<Vec<TokenTree>>> {
+    as_group(trees.first(), Delimiter::Bracket).filter(|_| trees.len() == 1).map(|list| split(list.stream(), kind))
 }
 
 /// Follows `<` and `>` through a type; `->` and `=>` are not brackets.
@@ -160,13 +238,20 @@ impl Angles {
     }
 }
 
-/// Splits at the commas. In types those between `<` and `>` do not count; in expressions `<` is "less than".
-pub(crate) fn split(tokens: TokenStream, types: bool) -> Vec<Vec<TokenTree>> {
+/// Between what the commas are: in types those between `<` and `>` do not count; in expressions `<` is "less than".
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Commas {
+    OfTypes,
+    OfExpressions,
+}
+
+/// Splits at the commas.
+pub(crate) fn split(tokens: TokenStream, kind: Commas) -> Vec<Vec<TokenTree>> {
     let mut parts = Vec::new();
     let mut part = Vec::new();
     let mut angles = Angles::default();
     for tree in tokens {
-        let depth = if types { angles.step(&tree) } else { 0 };
+        let depth = if kind == Commas::OfTypes { angles.step(&tree) } else { 0 };
         if depth == 0 && is_punct(Some(&tree), ',') {
             parts.push(std::mem::take(&mut part));
         } else {
@@ -197,9 +282,7 @@ pub(crate) fn pretty(tokens: TokenStream) -> String {
                     Delimiter::Bracket => ("[", "]"),
                     Delimiter::None => ("", ""),
                 };
-                text.push_str(open);
-                text.push_str(&pretty(group.stream()));
-                text.push_str(close);
+                text.push_str(&format!("{open}{}{close}", pretty(group.stream())));
             }
             TokenTree::Punct(punct) => {
                 text.push(punct.as_char());
@@ -215,44 +298,5 @@ pub(crate) fn pretty(tokens: TokenStream) -> String {
 
 /// The name without the `r#` of a raw identifier.
 pub(crate) fn plain(ident: &Ident) -> String {
-    let name = ident.to_string();
-    name.strip_prefix("r#").map_or(name.clone(), str::to_owned)
-}
-
-/// The text of a string literal without escapes other than the common ones.
-pub(crate) fn text_of(literal: &Literal) -> Option<String> {
-    let source = literal.to_string();
-    if let Some(raw) = source.strip_prefix('r') {
-        let inner = raw.trim_matches('#');
-        return inner.strip_prefix('"')?.strip_suffix('"').map(str::to_owned);
-    }
-    let inner = source.strip_prefix('"')?.strip_suffix('"')?;
-    let mut text = String::new();
-    let mut chars = inner.chars();
-    while let Some(c) = chars.next() {
-        match c {
-            '\\' => match chars.next()? {
-                'n' => text.push('\n'),
-                't' => text.push('\t'),
-                c => text.push(c),
-            },
-            c => text.push(c),
-        }
-    }
-    Some(text)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_what_works_through_its_address_is_a_place() {
-        for name in ["AtomicU64", "fetch_add", "fetch_update", "compare_exchange_weak", "lock", "Mutex"] {
-            assert!(is_of_place(name), "{name}");
-        }
-        for name in ["fetch_url", "fetch_", "fetch_address", "compare_exchanges", "locked", "block"] {
-            assert!(!is_of_place(name), "{name}");
-        }
-    }
+    ident.to_string().trim_start_matches("r#").to_owned()
 }

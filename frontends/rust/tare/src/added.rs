@@ -30,8 +30,8 @@ fn leak(text: impl Into<String>) -> &'static str {
 
 /// A benchmark that is being added. It is complete when this is dropped, at the end of the statement.
 pub struct Adding {
-    bench: Option<Bench>,
-    added: Option<Added>,
+    /// None: it was added.
+    bench: Option<(Bench, Added)>,
     parameters: Vec<(&'static str, &'static str)>,
 }
 
@@ -64,10 +64,10 @@ where
         order: ADDED.fetch_add(1, Ordering::Relaxed),
         returns: std::mem::size_of::<T>() != 0,
         vtable: vtable::<F, B, T>,
-        ..Bench::unnamed()
+        ..Bench::EMPTY
     };
     let added = Added { set_up: Box::new(set_up), operations: 1, rates: Vec::new(), skipped: None };
-    Adding { bench: Some(bench), added: Some(added), parameters: Vec::new() }
+    Adding { bench: Some((bench, added)), parameters: Vec::new() }
 }
 
 fn made<F: Fn() -> B + 'static, B>(choice: &Choice) -> Result<B, String> {
@@ -86,19 +86,14 @@ where
     F: Fn() -> B + 'static,
     B: FnMut() -> T + 'static,
 {
-    Typed::new::<_, _, _, _, WORDS>(
-        made::<F, B>,
-        |body: &mut B| sink(body()),
-        |body: &mut B| sink_empty(&mut *body),
-        look::<B, T>,
-    )
-    .set_up()
-    .erase()
+    Typed::new::<WORDS>(made::<F, B>, |body: &mut B| sink(body()), |body: &mut B| sink_empty(&mut *body), look::<B, T>)
+        .set_up()
+        .erase()
 }
 
 impl Adding {
     fn with(mut self, change: impl FnOnce(&mut Bench, &mut Added)) -> Adding {
-        if let (Some(bench), Some(added)) = (&mut self.bench, &mut self.added) {
+        if let Some((bench, added)) = &mut self.bench {
             change(bench, added);
         }
         self
@@ -196,18 +191,13 @@ impl Adding {
     pub fn results_differ(self) -> Adding {
         self.with(|bench, _| bench.manner.results = "differ")
     }
-
-    /// The benchmark; None if it was taken.
-    fn take(&mut self) -> Option<Bench> {
-        let (bench, added) = (self.bench.take()?, self.added.take()?);
-        let parameters = std::mem::take(&mut self.parameters);
-        Some(Bench { added: Some(Box::leak(Box::new(added))), generics: Vec::leak(parameters), ..bench })
-    }
 }
 
 impl Drop for Adding {
     fn drop(&mut self) {
-        if let Some(bench) = self.take() {
+        if let Some((bench, added)) = self.bench.take() {
+            let generics = Vec::leak(std::mem::take(&mut self.parameters));
+            let bench = Bench { added: Some(Box::leak(Box::new(added))), generics, ..bench };
             BENCHES.push(Box::leak(Box::new(Node::new(bench))));
         }
     }

@@ -34,38 +34,21 @@ pub(crate) fn end() {
     }
 }
 
-#[cfg(all(target_os = "linux", target_arch = "x86_64", not(miri)))]
+#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"), not(miri)))]
 fn ask(request: Request) {
     let words = [request as u64, 0, 0, 0, 0, 0];
-    // SAFETY: rotations by 128 bits in all and an exchange of a register with itself; valgrind reads `words`, and its reply is in `rdx`.
+    // SAFETY: rotations by 128 bits in all and an exchange of a register with itself; valgrind reads `words`, and its reply is in the
+    // register of the 0.
     unsafe {
+        #[cfg(target_arch = "x86_64")]
         std::arch::asm!(
-            "rol rdi, 3",
-            "rol rdi, 13",
-            "rol rdi, 61",
-            "rol rdi, 51",
-            "xchg rbx, rbx",
-            in("rax") words.as_ptr(),
-            inout("rdx") 0_u64 => _,
-            options(nostack),
+            "rol rdi, 3", "rol rdi, 13", "rol rdi, 61", "rol rdi, 51", "xchg rbx, rbx",
+            in("rax") words.as_ptr(), inout("rdx") 0_u64 => _, options(nostack),
         );
-    }
-}
-
-#[cfg(all(target_os = "linux", target_arch = "aarch64", not(miri)))]
-fn ask(request: Request) {
-    let words = [request as u64, 0, 0, 0, 0, 0];
-    // SAFETY: rotations by 128 bits in all and a register or itself; valgrind reads `words`, and its reply is in `x3`.
-    unsafe {
+        #[cfg(target_arch = "aarch64")]
         std::arch::asm!(
-            "ror x12, x12, #3",
-            "ror x12, x12, #13",
-            "ror x12, x12, #51",
-            "ror x12, x12, #61",
-            "orr x10, x10, x10",
-            in("x4") words.as_ptr(),
-            inout("x3") 0_u64 => _,
-            options(nostack),
+            "ror x12, x12, #3", "ror x12, x12, #13", "ror x12, x12, #51", "ror x12, x12, #61", "orr x10, x10, x10",
+            in("x4") words.as_ptr(), inout("x3") 0_u64 => _, options(nostack),
         );
     }
 }

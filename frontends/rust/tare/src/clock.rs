@@ -15,7 +15,8 @@ pub(crate) const WIDTH_ADDITIONS: u64 = 14_400;
 mod system {
     use std::ffi::{c_int, c_long};
 
-    pub(super) const HAS_CPU: bool = true;
+    /// Whether CPU time and switches can be read.
+    pub(crate) const HAS_CPU: bool = true;
 
     #[repr(C)]
     struct Timespec {
@@ -67,7 +68,7 @@ mod system {
 
 #[cfg(not(all(target_os = "linux", target_pointer_width = "64")))]
 mod system {
-    pub(super) const HAS_CPU: bool = false;
+    pub(crate) const HAS_CPU: bool = false;
     pub(super) fn thread_cpu_ns() -> u64 {
         0
     }
@@ -79,8 +80,8 @@ mod system {
     }
 }
 
-/// Whether CPU time and switches can be read.
-pub(crate) const HAS_CPU: bool = system::HAS_CPU;
+pub(crate) use system::HAS_CPU;
+
 /// Whether the clock probe can be run.
 pub(crate) const HAS_PROBE: bool = cfg!(all(any(target_arch = "x86_64", target_arch = "aarch64"), not(miri)));
 

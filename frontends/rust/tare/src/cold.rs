@@ -5,19 +5,20 @@
 //! lines in caches that do not forget in order. Code is left where it is: cold would be the loop and the clock, too. So is memory that can
 //! be written and run, and that of devices.
 
+use std::arch::asm;
+use std::ffi::{c_int, c_long, c_uchar, c_void};
+
 /// Whether this platform has it.
-pub(crate) const SUPPORTED: bool =
-    cfg!(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"), not(miri)));
+pub(crate) const SUPPORTED: bool = true;
 
-/// Takes all data of the process that can be read out of the caches; nothing where it is not supported.
-#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"), not(miri)))]
+extern "C" {
+    fn mincore(start: *mut c_void, length: usize, pages: *mut c_uchar) -> c_int;
+    fn sysconf(name: c_int) -> c_long;
+    fn syscall(number: c_long, ...) -> c_long;
+}
+
+/// Takes all data of the process that can be read out of the caches.
 pub(crate) fn flush() {
-    use std::ffi::{c_int, c_long, c_uchar, c_void};
-
-    extern "C" {
-        fn mincore(start: *mut c_void, length: usize, pages: *mut c_uchar) -> c_int;
-        fn sysconf(name: c_int) -> c_long;
-    }
     const PAGE_SIZE: c_int = 30;
     /// Pages that are looked at together.
     const TOGETHER: usize = 1024;
@@ -48,17 +49,8 @@ pub(crate) fn flush() {
     fence();
 }
 
-#[cfg(not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"), not(miri))))]
-pub(crate) fn flush() {}
-
 /// Whether a page can be read. The kernel looks at the mask before it refuses the first argument; nothing is changed.
-#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"), not(miri)))]
 fn is_readable(page: usize) -> bool {
-    use std::ffi::{c_int, c_long};
-
-    extern "C" {
-        fn syscall(number: c_long, ...) -> c_long;
-    }
     const RT_SIGPROCMASK: c_long = if cfg!(target_arch = "x86_64") { 14 } else { 135 };
     const EFAULT: c_int = 14;
     // SAFETY: the kernel reads eight bytes there, if it can.
@@ -68,7 +60,6 @@ fn is_readable(page: usize) -> bool {
 
 /// The pages of a mapped file before its end: `mincore` says that all pages are there of a file that the caller neither owns nor may
 /// write, and to touch one beyond the end is a SIGBUS.
-#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"), not(miri)))]
 fn within_file(start: usize, page: usize, resident: &[u8]) -> &[u8] {
     let last = resident.iter().rposition(|resident| resident & 1 == 1);
     let (mut least, mut most) = match last {
@@ -88,7 +79,6 @@ fn within_file(start: usize, page: usize, resident: &[u8]) -> &[u8] {
 }
 
 /// A mapping that holds data.
-#[cfg_attr(not(target_os = "linux"), allow(dead_code))]
 #[derive(Debug, PartialEq)]
 struct Data {
     from: usize,
@@ -97,7 +87,6 @@ struct Data {
 }
 
 /// What a line of `/proc/self/maps` shows, where that holds data; the kernel's own pages are left out.
-#[cfg_attr(not(target_os = "linux"), allow(dead_code))]
 fn data(mapping: &str) -> Option<Data> {
     let mut words = mapping.split_whitespace();
     let (range, rights) = (words.next()?, words.next()?);
@@ -114,45 +103,41 @@ fn data(mapping: &str) -> Option<Data> {
     Some(Data { from: usize::from_str_radix(from, 16).ok()?, to: usize::from_str_radix(to, 16).ok()?, is_file })
 }
 
-#[cfg(all(target_os = "linux", target_arch = "x86_64", not(miri)))]
+/// Bytes of a line of the caches.
 fn line_bytes() -> usize {
-    64
+    #[cfg(target_arch = "x86_64")]
+    let bytes = 64;
+    #[cfg(target_arch = "aarch64")]
+    let bytes = {
+        let cache_type: u64;
+        // SAFETY: Linux lets every process read it.
+        unsafe { asm!("mrs {}, ctr_el0", out(reg) cache_type, options(nomem, nostack, preserves_flags)) };
+        4 << ((cache_type >> 16) & 15)
+    };
+    bytes
 }
 
 /// # Safety
 /// The place can be read.
-#[cfg(all(target_os = "linux", target_arch = "x86_64", not(miri)))]
 unsafe fn flush_line(place: usize) {
     // SAFETY: the caller's.
-    unsafe { core::arch::asm!("clflush [{}]", in(reg) place, options(nostack, preserves_flags)) };
+    unsafe {
+        #[cfg(target_arch = "x86_64")]
+        asm!("clflush [{}]", in(reg) place, options(nostack, preserves_flags));
+        #[cfg(target_arch = "aarch64")]
+        asm!("dc civac, {}", in(reg) place, options(nostack, preserves_flags));
+    }
 }
 
-#[cfg(all(target_os = "linux", target_arch = "x86_64", not(miri)))]
+/// Waits until the lines are out.
 fn fence() {
     // SAFETY: it orders loads and stores.
-    unsafe { core::arch::asm!("mfence", options(nostack, preserves_flags)) };
-}
-
-#[cfg(all(target_os = "linux", target_arch = "aarch64", not(miri)))]
-fn line_bytes() -> usize {
-    let cache_type: u64;
-    // SAFETY: Linux lets every process read it.
-    unsafe { core::arch::asm!("mrs {}, ctr_el0", out(reg) cache_type, options(nomem, nostack, preserves_flags)) };
-    4 << ((cache_type >> 16) & 15)
-}
-
-/// # Safety
-/// The place can be read.
-#[cfg(all(target_os = "linux", target_arch = "aarch64", not(miri)))]
-unsafe fn flush_line(place: usize) {
-    // SAFETY: the caller's.
-    unsafe { core::arch::asm!("dc civac, {}", in(reg) place, options(nostack, preserves_flags)) };
-}
-
-#[cfg(all(target_os = "linux", target_arch = "aarch64", not(miri)))]
-fn fence() {
-    // SAFETY: it orders loads and stores.
-    unsafe { core::arch::asm!("dsb ish", options(nostack, preserves_flags)) };
+    unsafe {
+        #[cfg(target_arch = "x86_64")]
+        asm!("mfence", options(nostack, preserves_flags));
+        #[cfg(target_arch = "aarch64")]
+        asm!("dsb ish", options(nostack, preserves_flags));
+    }
 }
 
 #[cfg(test)]
@@ -180,7 +165,6 @@ mod tests {
     }
 
     #[test]
-    #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"), not(miri)))]
     fn no_page_beyond_the_end_of_a_file_is_touched() {
         use std::os::fd::AsRawFd;
 

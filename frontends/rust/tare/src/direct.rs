@@ -25,11 +25,10 @@ fn stop(message: &str) -> ! {
 /// Does what the command line says; the exit status.
 pub(crate) fn run() -> i32 {
     install_hook();
-    let all = cases();
-    let program = all.iter().any(|case| case.bench.program);
+    let mut cases = cases();
+    let program = cases.iter().any(|case| case.bench.program);
     let arguments = arguments::parse(std::env::args().skip(1), program).unwrap_or_else(|mistake| stop(&mistake));
-    let count = all.len();
-    let mut cases: Vec<Case> = all;
+    let count = cases.len();
     cases.retain(|case| (!arguments.ignored || case.skipped.is_some()) && arguments.selection.takes(&case.full_name()));
     if arguments.ignored || arguments.include_ignored {
         cases.iter_mut().for_each(|case| case.skipped = None);
@@ -119,19 +118,19 @@ fn test(cases: &[Case], count: usize, arguments: &Arguments) -> i32 {
             print!("test {name} ... ");
             let _ = std::io::stdout().flush();
         }
-        let result = once(case);
-        let skipped = result.as_ref().err().filter(|failure| failure.skipped);
-        if !arguments.quiet {
-            match (&result, skipped) {
-                (_, Some(skipped)) => println!("ignored, {}", skipped.message),
-                (Ok(()), _) => println!("ok"),
-                (Err(_), _) => println!("FAILED"),
+        let said = match once(case) {
+            Ok(()) => "ok".to_owned(),
+            Err(failure) if failure.skipped => {
+                ignored += 1;
+                format!("ignored, {}", failure.message)
             }
-        }
-        match result {
-            Err(failure) if failure.skipped => ignored += 1,
-            Err(failure) => failures.push((name, failure)),
-            Ok(()) => {}
+            Err(failure) => {
+                failures.push((name, failure));
+                "FAILED".to_owned()
+            }
+        };
+        if !arguments.quiet {
+            println!("{said}");
         }
     }
     if !failures.is_empty() {

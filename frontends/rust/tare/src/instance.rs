@@ -1,68 +1,31 @@
 //! An opened case: makes the state and runs iterations of the loops.
 
+mod run;
 mod sample;
 mod weight;
 
-use std::time::{Duration, Instant};
-
-use crate::callgrind;
-use crate::clock::{probe, since, Usage};
 use crate::cold;
 use crate::guard::{guard, Failure};
-use crate::loops::{ROLLED, UNROLL};
 use crate::memory::{Counter, Counts};
 use crate::metric;
 use crate::registry::Case;
 use crate::scatter::Scatter;
 use crate::show::Shown;
+use crate::state::State;
 use crate::team::Team;
-use crate::vtable::{Outcome, TeamLoop, Vtable};
+use crate::vtable::Amounts;
+use run::Run;
 
 pub(crate) use sample::{Cuts, Sample, Which};
 
 /// A case with its state.
 pub(crate) struct Instance<'a> {
     case: &'a Case,
-    vtable: &'a Vtable,
     /// None after a failed `randomize`.
-    state: Option<*mut ()>,
+    state: Option<State<'a>>,
     scatter: Scatter,
     /// The threads beside this one, where several run the body in step.
     team: Option<Team>,
-}
-
-/// How the invocations of an iteration are run. The state is always one of the vtable that the functions are of.
-#[derive(Clone, Copy)]
-enum Runs<'a> {
-    /// By a loop on this thread.
-    Alone(unsafe fn(*mut (), u64, u64)),
-    /// By loops on several threads.
-    InStep(&'a Team, TeamLoop),
-    /// By the body, which says how long it took.
-    Own(unsafe fn(*mut (), u64) -> Duration, u64),
-}
-
-impl Runs<'_> {
-    /// Before the clock is read.
-    fn prepare(self, state: *mut (), turns: u64, rest: u64) {
-        if let Runs::InStep(team, run) = self {
-            // SAFETY: the loop is for several threads, and `run` follows.
-            unsafe { team.wake(run, state, turns, rest) };
-        }
-    }
-
-    /// What the body says that it took, if it says something.
-    fn run(self, state: *mut (), turns: u64, rest: u64) -> Option<u64> {
-        // SAFETY: the state is one of this vtable; `prepare` was called.
-        match self {
-            Runs::Alone(run) => unsafe { run(state, turns, rest) },
-            Runs::InStep(team, run) => unsafe { team.run(run, state, turns, rest) },
-            Runs::Own(run, unroll) => {
-                return Some(unsafe { run(state, turns * unroll + rest) }.as_nanos() as u64);
-            }
-        }
-        None
-    }
 }
 
 impl<'a> Instance<'a> {
@@ -74,20 +37,18 @@ impl<'a> Instance<'a> {
         if let Some(reason) = &case.skipped {
             return Err(Failure { skipped: true, ..Failure::new("set-up", reason.clone()) });
         }
-        let vtable = &case.vtable;
-        let team = match vtable.team {
+        let team = match case.vtable.team {
             Some(Err(why)) => return Err(Failure::new("set-up", why)),
             Some(Ok(_)) => Some(Team::new(case.threads).map_err(|why| Failure::new("set-up", why))?),
             None => None,
         };
         if case.bench.manner.cold_caches && !cold::SUPPORTED {
-            return Err(Failure::new("set-up", "`cold_caches` is for Linux on x86-64 and AArch64".to_owned()));
+            return Err(Failure::new("set-up", "`cold_caches` is for Linux on x86-64 and AArch64"));
         }
-        if let Some(runner) = vtable.runner {
+        if let Some(runner) = case.vtable.runner {
             crate::runner::install(Some(guard("set-up", || Ok(runner()))?));
         }
-        let scatter = Scatter::default();
-        let mut instance = Instance { case, vtable, state: None, scatter, team };
+        let mut instance = Instance { case, state: None, scatter: Scatter::default(), team };
         instance.make(seed)?;
         Ok(instance)
     }
@@ -96,8 +57,8 @@ impl<'a> Instance<'a> {
         // The old blocks go first, so that the new ones lie where they would in a fresh process.
         self.scatter = Scatter::default();
         self.scatter = Scatter::new(seed);
-        let (vtable, choice) = (self.vtable, &self.case.choice);
-        self.state = Some(guard("set-up", || (vtable.make)(choice))?);
+        let case = self.case;
+        self.state = Some(guard("set-up", || State::make(&case.vtable, &case.choice))?);
         Ok(())
     }
 
@@ -113,63 +74,34 @@ impl<'a> Instance<'a> {
     }
 
     fn end(&mut self) -> Result<(), Failure> {
-        let Some(state) = self.state.take() else { return Ok(()) };
-        let vtable = self.vtable;
-        // SAFETY, for all three: `state` came from `make` of this vtable and nobody has it any more.
-        let outcome = match vtable.clean_up {
-            Some((hook, true)) => return guard("clean-up", || unsafe { hook(state) }),
-            Some((hook, false)) => guard("clean-up", || unsafe { hook(state) }),
-            None => Ok(()),
-        };
+        let Some(mut state) = self.state.take() else { return Ok(()) };
+        let outcome = guard("clean-up", || state.clean_up());
         // The state is dropped even if its clean-up fails.
         let dropped = guard("clean-up", || {
-            unsafe { (vtable.drop)(state) };
+            drop(state);
             Ok(())
         });
         outcome.and(dropped)
     }
 
-    fn state(&self) -> Result<*mut (), Failure> {
-        let message = "there is no instance: the set-up after `randomize` failed";
-        self.state.ok_or_else(|| Failure::new("set-up", message))
-    }
-
-    fn hook(&self, step: &'static str, hook: Option<unsafe fn(*mut ()) -> Outcome>) -> Result<(), Failure> {
-        let state = self.state()?;
-        match hook {
-            // SAFETY: the state is one of this vtable.
-            Some(hook) => guard(step, || unsafe { hook(state) }),
-            None => Ok(()),
+    /// Runs something of the user's about the state.
+    fn with<T>(&self, step: &'static str, run: impl FnOnce(&State<'a>) -> Result<T, String>) -> Result<T, Failure> {
+        match &self.state {
+            Some(state) => guard(step, || run(state)),
+            None => Err(Failure::new("set-up", "there is no instance: the set-up after `randomize` failed")),
         }
     }
 
     /// What an invocation does, where only the instance knows it.
-    pub(crate) fn amounts(&self) -> Result<Option<crate::vtable::Amounts>, Failure> {
-        let Some(amounts) = self.vtable.amounts else { return Ok(None) };
-        let state = self.state()?;
-        // SAFETY: the state is one of this vtable.
-        guard("set-up", || unsafe { amounts(state) }).map(Some)
-    }
-
-    /// Where the function with the measuring loop is.
-    pub(crate) fn loop_address(&self) -> u64 {
-        let vtable = self.vtable;
-        let address = match (vtable.own, vtable.team, &self.team) {
-            (Some(own), ..) => own as usize,
-            (None, Some(Ok(loops)), Some(_)) => loops[0] as usize,
-            _ => vtable.workload as usize,
-        };
-        address as u64
+    pub(crate) fn amounts(&self) -> Result<Option<Amounts>, Failure> {
+        self.with("set-up", State::amounts)
     }
 
     /// One invocation, its result as text.
     pub(crate) fn check(&mut self) -> Result<Shown, Failure> {
-        let state = self.state()?;
-        self.hook("iteration-set-up", self.vtable.iteration_set_up)?;
-        let look = self.vtable.check;
-        // SAFETY: the state is one of this vtable.
-        let shown = guard("body", || Ok(unsafe { look(state) }))?;
-        self.hook("iteration-clean-up", self.vtable.iteration_clean_up)?;
+        self.with("iteration-set-up", State::iteration_set_up)?;
+        let shown = self.with("body", |state| Ok(state.check()))?;
+        self.with("iteration-clean-up", State::iteration_clean_up)?;
         if let Some(why) = shown.refused {
             return Err(Failure::new("body", why));
         }
@@ -178,125 +110,66 @@ impl<'a> Instance<'a> {
 
     /// One iteration of `invocations`, with its set-up and clean-up; not timed without `cuts`. Where they say so, it is cut into
     /// windows, each of `invocations`.
-    fn iteration(&mut self, which: Which, invocations: u64, mut cuts: Option<&mut Cuts>) -> Result<Sample, Failure> {
-        let state = self.state()?;
-        let vtable = self.vtable;
-        let user = which.is_user();
-        let (run, unroll) = match which {
-            Which::Workload | Which::Single => (vtable.workload, UNROLL),
-            Which::Rolled => (vtable.rolled, ROLLED),
-            Which::Overhead | Which::SingleOverhead => (vtable.overhead, UNROLL),
-        };
-        let runs = match (vtable.own, vtable.team, &self.team) {
-            (Some(own), _, _) if user => Runs::Own(own, unroll),
-            (None, Some(Ok(loops)), Some(team)) if user => {
-                Runs::InStep(team, loops[usize::from(which == Which::Rolled)])
-            }
-            _ => Runs::Alone(run),
-        };
-        let (turns, rest) = match which {
-            Which::Single | Which::SingleOverhead => (0, invocations),
-            _ => (invocations / unroll, invocations % unroll),
-        };
+    fn iteration(&mut self, which: Which, invocations: u64, cuts: Option<&mut Cuts>) -> Result<Sample, Failure> {
+        if !which.is_user() {
+            return self.run(which, invocations, cuts);
+        }
         let windows = cuts.as_ref().map_or(1, |cuts| cuts.windows.max(1) as u64);
-        let all = invocations.saturating_mul(windows);
-        if user {
-            self.hook("iteration-set-up", vtable.iteration_set_up)?;
-            if let Some(prepare) = vtable.prepare {
-                // SAFETY: the state is one of this vtable.
-                guard("iteration-set-up", || {
-                    unsafe { prepare(state, all) };
-                    Ok(())
-                })?;
-            }
-            if self.case.bench.manner.cold_caches {
-                cold::flush();
-            }
+        self.with("iteration-set-up", State::iteration_set_up)?;
+        self.with("iteration-set-up", |state| state.prepare(invocations.saturating_mul(windows)))?;
+        if self.case.bench.manner.cold_caches {
+            cold::flush();
         }
-        let mut sample = Sample::default();
-        let mut failure = None;
-        let metrics = if user && cuts.is_some() { metric::metrics() } else { Vec::new() };
-        if let Some(cuts) = cuts.as_deref_mut() {
-            cuts.metrics.reserve(metrics.len()); // nothing is allocated between two readings
-        }
-        let before: Vec<f64> = guard("body", || Ok(metrics.iter().map(|metric| (metric.read)()).collect()))?;
-        self.scatter.deeper(&mut || {
-            let result = guard("body", || {
-                let Some(cuts) = cuts.as_deref_mut() else {
-                    runs.prepare(state, turns, rest);
-                    runs.run(state, turns, rest);
-                    return Ok(());
-                };
-                if let Some(counter) = cuts.counter {
-                    runs.prepare(state, turns, rest);
-                    counter.begin();
-                    runs.run(state, turns, rest);
-                    let counts = counter.end();
-                    cuts.counts.push(counts);
-                    return Ok(());
-                }
-                let probe_before_ns = probe();
-                let before = Usage::before();
-                let elapsed_ns = if cuts.windows == 0 {
-                    runs.prepare(state, turns, rest);
-                    callgrind::begin();
-                    let start = Instant::now();
-                    let own_ns = runs.run(state, turns, rest);
-                    let elapsed_ns = since(start);
-                    callgrind::end();
-                    own_ns.unwrap_or(elapsed_ns)
-                } else {
-                    cuts.run(|| {
-                        runs.prepare(state, turns, rest);
-                        runs.run(state, turns, rest)
-                    });
-                    0
-                };
-                let after = Usage::after();
-                sample = Sample {
-                    elapsed_ns,
-                    cpu_ns: after.cpu_ns - before.cpu_ns,
-                    process_cpu_ns: after.process_cpu_ns - before.process_cpu_ns,
-                    probe_before_ns,
-                    probe_after_ns: probe(),
-                    switches: after.switches - before.switches,
-                    waits: after.waits - before.waits,
-                    operations: 0.0,
-                };
-                if cuts.windows != 0 {
-                    sample.elapsed_ns = cuts.keep();
-                }
-                Ok(())
-            });
-            failure = result.err().or_else(|| self.team.as_ref()?.failure());
-        });
-        if let (Some(cuts), None) = (cuts, &failure) {
-            failure = guard("body", || metric::values(&metrics, &before, &mut cuts.metrics)).err();
-        }
-        if let (Some(count), true, None) = (vtable.iteration_operations, user, &failure) {
-            // SAFETY: the state is one of this vtable.
-            match guard("body", || counted(unsafe { count(state) })) {
-                Ok(operations) => sample.operations = operations,
-                Err(why) => failure = Some(why),
-            }
-        }
-        if user {
-            if let Some(discard) = vtable.discard {
-                // SAFETY: the state is one of this vtable.
-                let dropped = guard("iteration-clean-up", || {
-                    unsafe { discard(state) };
-                    Ok(())
-                });
-                failure = failure.or(dropped.err());
-            }
-        }
-        if let Some(failure) = failure {
-            return Err(failure);
-        }
-        if user {
-            self.hook("iteration-clean-up", vtable.iteration_clean_up)?;
-        }
+        let sample = self.run_observed(which, invocations, cuts);
+        let discarded = self.with("iteration-clean-up", State::discard);
+        let sample = sample?;
+        discarded?;
+        self.with("iteration-clean-up", State::iteration_clean_up)?;
         Ok(sample)
+    }
+
+    /// Runs the body, with its metrics and operations, if that is timed.
+    fn run_observed(&mut self, which: Which, invocations: u64, cuts: Option<&mut Cuts>) -> Result<Sample, Failure> {
+        let mut sample = match cuts {
+            None => self.run(which, invocations, None)?,
+            Some(cuts) => {
+                let metrics = metric::metrics();
+                cuts.metrics.reserve(metrics.len()); // nothing is allocated between two readings
+                let before: Vec<f64> = guard("body", || Ok(metrics.iter().map(|metric| (metric.read)()).collect()))?;
+                let sample = self.run(which, invocations, Some(cuts))?;
+                guard("body", || metric::values(&metrics, &before, &mut cuts.metrics))?;
+                sample
+            }
+        };
+        let operations = self.with("body", |state| state.iteration_operations().map(counted).transpose())?;
+        sample.operations = operations.unwrap_or_default();
+        Ok(sample)
+    }
+
+    /// Runs a loop, elsewhere in the stack than the one before.
+    fn run(&mut self, which: Which, invocations: u64, mut cuts: Option<&mut Cuts>) -> Result<Sample, Failure> {
+        let at = self.with("body", |state| Ok(state.at()))?;
+        let run = Run::new(&self.case.vtable, self.team.as_ref(), which, at, invocations);
+        let mut result = Ok(Sample::default());
+        self.scatter.deeper(&mut || {
+            result = guard("body", || match cuts.as_deref_mut() {
+                Some(cuts) => Ok(cuts.measure(&run)),
+                None => {
+                    run.prepare();
+                    run.go();
+                    Ok(Sample::default())
+                }
+            });
+        });
+        match self.team.as_ref().and_then(Team::failure) {
+            Some(failure) if result.is_ok() => Err(failure),
+            _ => result,
+        }
+    }
+
+    /// Where the function with the measuring loop is.
+    pub(crate) fn loop_address(&self) -> u64 {
+        run::address(&self.case.vtable, self.team.is_some())
     }
 
     /// What iterations allocate.

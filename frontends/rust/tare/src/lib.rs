@@ -23,7 +23,13 @@ mod arguments;
 mod barrier;
 mod callgrind;
 mod clock;
+#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"), not(miri)))]
 mod cold;
+#[cfg(not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"), not(miri))))]
+mod cold {
+    pub(crate) const SUPPORTED: bool = false;
+    pub(crate) fn flush() {}
+}
 mod compiler;
 mod context;
 mod direct;
@@ -46,6 +52,7 @@ mod scatter;
 mod select;
 mod series;
 mod show;
+mod state;
 mod team;
 mod text;
 mod vtable;
@@ -314,21 +321,18 @@ macro_rules! main {
 /// Used by the code that `#[tare::bench]` generates. Not for use by hand, and not stable.
 #[doc(hidden)]
 pub mod __private {
-    pub use crate::barrier::{copy, never, sink, sink_empty};
-    pub use crate::form::{
-        fed_body, Body, ByBody, ByClone, ByCopies, ByCopy, ByNeither, ByNoCopies, ByNoSharing, ByRefusal, BySharing,
-        Form, IsBody, IsFine, IsRefused, Outcome, Teams,
-    };
+    pub use crate::barrier::{copy, keep, never, sink, sink_empty};
+    pub use crate::form::{fed_body, Body, Choose, Form, Outcome, Refuse, Threads};
     pub use crate::list::{List, Node};
     pub use crate::loops::{FLOATS, PLACE, SELF, WORDS};
     pub use crate::memory::Counting;
     pub use crate::metric::{Count, Metric, METRICS};
-    pub use crate::passing::{ByCopying, ByLeaking, ByMoving, ByReference, IntoInstance, Lent, Operations, Passed};
-    pub use crate::read::{chosen, ByNoReading, ByReading, Reader};
+    pub use crate::passing::{IntoInstance, Lend, Of, Operations, Pass};
+    pub use crate::read::{chosen, Read};
     pub use crate::registry::{Bench, Choice, Manner, Parameter, Rate, BENCHES};
     pub use crate::runner::{block_on, BlockOn};
     pub use crate::series::Step;
-    pub use crate::show::{texts, ByAddress, ByDebug, ByDisplay, ByNothing, ByText, Look, Shown};
+    pub use crate::show::{texts, Look, Show, Shown};
     pub use crate::vtable::{Amounts, IntoOutcome, Typed};
     pub use crate::wanted::{Ignore, Wanted};
     pub use crate::{

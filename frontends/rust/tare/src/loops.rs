@@ -11,7 +11,6 @@
 
 use std::mem::{size_of, ManuallyDrop};
 use std::ptr;
-use std::time::Duration;
 
 use crate::barrier::{in_registers, keep, launder, launder_floats};
 use crate::pool::{after, Pool};
@@ -20,6 +19,11 @@ use crate::pool::{after, Pool};
 pub(crate) const UNROLL: u64 = 16;
 /// Invocations in one turn of the rolled loop.
 pub(crate) const ROLLED: u64 = 4;
+
+/// What is measured: so many turns, then so many single invocations.
+pub(crate) type Loop = unsafe fn(*mut (), u64, u64);
+/// What several threads run at a time.
+pub(crate) type TeamLoop = unsafe fn(*const (), u64, u64);
 
 /// One invocation.
 trait Step {
@@ -92,17 +96,19 @@ impl<S, B, const WAY: u8> Drop for Local<S, B, WAY> {
     }
 }
 
-/// A state that stays where it is.
-struct InPlace<S, B> {
+/// A state that stays where it is, and is hidden unless `WAY` is [`SELF`].
+struct InPlace<S, B, const WAY: u8> {
     state: *mut S,
     body: B,
 }
 
-impl<S, B: Fn(&mut S)> Step for InPlace<S, B> {
+impl<S, B: Fn(&mut S), const WAY: u8> Step for InPlace<S, B, WAY> {
     #[inline(always)]
     fn step(&mut self) {
-        launder(&mut self.state);
-        // SAFETY: the caller of `run` lends the state for as long as the loop runs; laundering does not change a value.
+        if WAY != SELF {
+            launder(&mut self.state);
+        }
+        // SAFETY: whoever runs the loop lends the state for as long as it runs; laundering does not change a value.
         (self.body)(unsafe { &mut *self.state });
     }
 }
@@ -116,34 +122,53 @@ pub(crate) fn conjure<F: Copy>() -> F {
     unsafe { ptr::NonNull::<F>::dangling().as_ptr().read() }
 }
 
-/// # Safety
-/// `state` points to a valid `S` that nobody else uses.
-pub(crate) unsafe fn run<S, B, const WAY: u8, const SIXTEEN: bool>(state: *mut (), count: u64, rest: u64)
-where
-    B: Fn(&mut S) + Copy,
-{
-    let home = state.cast::<S>();
-    if WAY == SELF || (WAY != PLACE && in_registers::<S>()) {
-        // SAFETY: the value is written back when `Local` is dropped.
-        let state = ManuallyDrop::new(unsafe { home.read() });
-        let mut local = Local::<S, B, WAY> { home, state, body: conjure::<B>() };
-        turns::<_, SIXTEEN>(&mut local, count, rest);
-    } else {
-        turns::<_, SIXTEEN>(&mut InPlace { state: home, body: conjure::<B>() }, count, rest);
+/// The workload loop of a body, and the same rolled.
+pub(crate) fn run<S, B: Fn(&mut S) + Copy, const WAY: u8>(_: B) -> [Loop; 2] {
+    /// # Safety
+    /// `state` points to a valid `S` that nobody else uses.
+    unsafe fn run<S, B: Fn(&mut S) + Copy, const WAY: u8, const SIXTEEN: bool>(state: *mut (), count: u64, rest: u64) {
+        let home = state.cast::<S>();
+        if WAY == SELF || (WAY != PLACE && in_registers::<S>()) {
+            // SAFETY: the value is written back when `Local` is dropped.
+            let state = ManuallyDrop::new(unsafe { home.read() });
+            let mut local = Local::<S, B, WAY> { home, state, body: conjure::<B>() };
+            turns::<_, SIXTEEN>(&mut local, count, rest);
+        } else {
+            turns::<_, SIXTEEN>(&mut InPlace::<S, B, PLACE> { state: home, body: conjure::<B>() }, count, rest);
+        }
     }
+    [run::<S, B, WAY, true>, run::<S, B, WAY, false>]
 }
 
 /// The inputs of a body that gets a fresh one for each invocation, made before the clock starts.
 pub(crate) struct Fed<S, I> {
     pub(crate) parameters: S,
     /// The windows of an iteration take their share one after the other, see [`Fed::hand_out`].
-    pub(crate) inputs: Pool<I>,
+    inputs: Pool<I>,
     /// Of this iteration: inputs that were made, and how many of them earlier windows have had.
-    pub(crate) made: usize,
-    pub(crate) had: usize,
+    made: usize,
+    had: usize,
 }
 
 impl<S, I> Fed<S, I> {
+    pub(crate) fn new(parameters: S) -> Self {
+        Fed { parameters, inputs: Pool::new(), made: 0, had: 0 }
+    }
+
+    /// Makes so many inputs.
+    pub(crate) fn prepare(&mut self, count: u64, input: impl Fn(&S) -> I) {
+        (self.made, self.had) = (0, 0);
+        let parameters = &self.parameters;
+        self.inputs.fill(count as usize, || input(parameters));
+        self.made = count as usize;
+    }
+
+    /// Drops what is left of them.
+    pub(crate) fn discard(&mut self) {
+        (self.made, self.had) = (0, 0);
+        self.inputs.clear();
+    }
+
     /// The first of the next `count` inputs. They are taken from no window before and go to no window after this one.
     #[inline(always)]
     fn hand_out(&mut self, count: u64) -> *mut I {
@@ -188,30 +213,34 @@ impl<S, I, B: Fn(&mut S, &mut I)> Step for Lend<S, I, B> {
     }
 }
 
-/// # Safety
-/// As for [`run`], with a `Fed<S, I>`.
-pub(crate) unsafe fn eat<S, I, B: Fn(&mut S, I) + Copy, const SIXTEEN: bool>(state: *mut (), count: u64, rest: u64) {
-    // SAFETY: the state is a `Fed<S, I>`.
-    let fed = unsafe { &mut *state.cast::<Fed<S, I>>() };
-    let next = fed.hand_out(count * if SIXTEEN { UNROLL } else { ROLLED } + rest);
-    // After a panic the inputs that are left leak, which is safe.
-    fed.inputs.give_up();
-    let mut steps = Eat { parameters: &mut fed.parameters, next, body: conjure::<B>() };
-    turns::<_, SIXTEEN>(&mut steps, count, rest);
+/// The loops of a body that consumes its inputs.
+pub(crate) fn eat<S, I, B: Fn(&mut S, I) + Copy>(_: B) -> [Loop; 2] {
+    /// # Safety
+    /// `state` points to a valid `Fed<S, I>` that nobody else uses.
+    unsafe fn eat<S, I, B: Fn(&mut S, I) + Copy, const SIXTEEN: bool>(state: *mut (), count: u64, rest: u64) {
+        // SAFETY: see above.
+        let fed = unsafe { &mut *state.cast::<Fed<S, I>>() };
+        let next = fed.hand_out(all_of::<SIXTEEN>(count, rest));
+        // After a panic the inputs that are left leak, which is safe.
+        fed.inputs.give_up();
+        let mut steps = Eat { parameters: &mut fed.parameters, next, body: conjure::<B>() };
+        turns::<_, SIXTEEN>(&mut steps, count, rest);
+    }
+    [eat::<S, I, B, true>, eat::<S, I, B, false>]
 }
 
-/// # Safety
-/// As for [`run`], with a `Fed<S, I>`.
-pub(crate) unsafe fn lend<S, I, B: Fn(&mut S, &mut I) + Copy, const SIXTEEN: bool>(
-    state: *mut (),
-    count: u64,
-    rest: u64,
-) {
-    // SAFETY: the state is a `Fed<S, I>`.
-    let fed = unsafe { &mut *state.cast::<Fed<S, I>>() };
-    let next = fed.hand_out(count * if SIXTEEN { UNROLL } else { ROLLED } + rest);
-    let mut steps = Lend { parameters: &mut fed.parameters, next, body: conjure::<B>() };
-    turns::<_, SIXTEEN>(&mut steps, count, rest);
+/// The loops of a body that is lent its inputs.
+pub(crate) fn lend<S, I, B: Fn(&mut S, &mut I) + Copy>(_: B) -> [Loop; 2] {
+    /// # Safety
+    /// `state` points to a valid `Fed<S, I>` that nobody else uses.
+    unsafe fn lend<S, I, B: Fn(&mut S, &mut I) + Copy, const SIXTEEN: bool>(state: *mut (), count: u64, rest: u64) {
+        // SAFETY: see above.
+        let fed = unsafe { &mut *state.cast::<Fed<S, I>>() };
+        let next = fed.hand_out(all_of::<SIXTEEN>(count, rest));
+        let mut steps = Lend { parameters: &mut fed.parameters, next, body: conjure::<B>() };
+        turns::<_, SIXTEEN>(&mut steps, count, rest);
+    }
+    [lend::<S, I, B, true>, lend::<S, I, B, false>]
 }
 
 /// A body that threads share.
@@ -229,22 +258,26 @@ impl<B, W: Fn(&B)> Step for Shared<B, W> {
     }
 }
 
-/// # Safety
-/// `state` points to a valid `B` that threads may share and nobody changes.
-pub(crate) unsafe fn shared<B, W: Fn(&B) + Copy, const SIXTEEN: bool>(state: *const (), count: u64, rest: u64) {
-    turns::<_, SIXTEEN>(&mut Shared { state: state.cast::<B>(), body: conjure::<W>() }, count, rest);
+/// The loops of a body that threads share.
+pub(crate) fn shared<B, W: Fn(&B) + Copy>(_: W) -> [TeamLoop; 2] {
+    /// # Safety
+    /// `state` points to a valid `B` that threads may share and nobody changes.
+    unsafe fn shared<B, W: Fn(&B) + Copy, const SIXTEEN: bool>(state: *const (), count: u64, rest: u64) {
+        turns::<_, SIXTEEN>(&mut Shared { state: state.cast::<B>(), body: conjure::<W>() }, count, rest);
+    }
+    [shared::<B, W, true>, shared::<B, W, false>]
 }
 
-/// # Safety
-/// `state` points to a valid `S` that threads may share and nobody changes.
-pub(crate) unsafe fn copies<S: Copy, W: Fn(&mut S) + Copy, const SIXTEEN: bool>(
-    state: *const (),
-    count: u64,
-    rest: u64,
-) {
-    // SAFETY: it is `Copy`, and the copy is this thread's own.
-    let mut own = unsafe { *state.cast::<S>() };
-    turns::<_, SIXTEEN>(&mut InPlace { state: &mut own, body: conjure::<W>() }, count, rest);
+/// The loops of a body of which each thread has its own copy of the parameters.
+pub(crate) fn copied<S: Copy, W: Fn(&mut S) + Copy>(_: W) -> [TeamLoop; 2] {
+    /// # Safety
+    /// `state` points to a valid `S` that threads may share and nobody changes.
+    unsafe fn copied<S: Copy, W: Fn(&mut S) + Copy, const SIXTEEN: bool>(state: *const (), count: u64, rest: u64) {
+        // SAFETY: it is `Copy`, and the copy is this thread's own.
+        let mut own = unsafe { *state.cast::<S>() };
+        turns::<_, SIXTEEN>(&mut InPlace::<S, W, PLACE> { state: &mut own, body: conjure::<W>() }, count, rest);
+    }
+    [copied::<S, W, true>, copied::<S, W, false>]
 }
 
 /// The loops of a body that says itself how long it took are not run.
@@ -253,27 +286,20 @@ pub(crate) unsafe fn copies<S: Copy, W: Fn(&mut S) + Copy, const SIXTEEN: bool>(
 /// None is needed.
 pub(crate) unsafe fn idle(_: *mut (), _: u64, _: u64) {}
 
-/// # Safety
-/// As for [`run`].
-pub(crate) unsafe fn own<S, B: Fn(&mut S, u64) -> Duration + Copy>(state: *mut (), invocations: u64) -> Duration {
-    // SAFETY: see above.
-    conjure::<B>()(unsafe { &mut *state.cast::<S>() }, invocations)
-}
-
 /// Invocations of so many turns and single ones.
 fn all_of<const SIXTEEN: bool>(count: u64, rest: u64) -> u64 {
     count * if SIXTEEN { UNROLL } else { ROLLED } + rest
 }
 
-/// # Safety
-/// As for [`run`].
-pub(crate) unsafe fn async_loop<S, W: Fn(&mut S, u64) + Copy, const SIXTEEN: bool>(
-    state: *mut (),
-    count: u64,
-    rest: u64,
-) {
-    // SAFETY: see above.
-    conjure::<W>()(unsafe { &mut *state.cast::<S>() }, all_of::<SIXTEEN>(count, rest));
+/// The loops of a body that gives futures: closures that run so many of them.
+pub(crate) fn awaiting<S, W: Fn(&mut S, u64) + Copy, L: Fn(&mut S, u64) + Copy>(_: W, _: L) -> [Loop; 2] {
+    /// # Safety
+    /// `state` points to a valid `S` that nobody else uses.
+    unsafe fn all<S, W: Fn(&mut S, u64) + Copy, const SIXTEEN: bool>(state: *mut (), count: u64, rest: u64) {
+        // SAFETY: see above.
+        conjure::<W>()(unsafe { &mut *state.cast::<S>() }, all_of::<SIXTEEN>(count, rest));
+    }
+    [all::<S, W, true>, all::<S, L, false>]
 }
 
 /// The inputs of an iteration, one after the other.
@@ -309,47 +335,37 @@ impl<I> Handed<I> {
     }
 }
 
-/// # Safety
-/// As for [`run`], with a `Fed<S, I>`.
-pub(crate) unsafe fn async_fed<S, I, W, const SIXTEEN: bool, const EAT: bool>(state: *mut (), count: u64, rest: u64)
+/// The same with a fresh input for each future.
+pub(crate) fn awaiting_fed<S, I, W, L, const EAT: bool>(_: W, _: L) -> [Loop; 2]
 where
     W: Fn(&S, Handed<I>, u64) + Copy,
+    L: Fn(&S, Handed<I>, u64) + Copy,
 {
-    // SAFETY: the state is a `Fed<S, I>`.
-    let fed = unsafe { &mut *state.cast::<Fed<S, I>>() };
-    let all = all_of::<SIXTEEN>(count, rest);
-    let handed = Handed { next: fed.hand_out(all), left: all };
-    if EAT {
-        // After a panic the inputs that are left leak, which is safe.
-        fed.inputs.give_up();
+    /// # Safety
+    /// `state` points to a valid `Fed<S, I>` that nobody else uses.
+    unsafe fn all<S, I, W, const SIXTEEN: bool, const EAT: bool>(state: *mut (), count: u64, rest: u64)
+    where
+        W: Fn(&S, Handed<I>, u64) + Copy,
+    {
+        // SAFETY: see above.
+        let fed = unsafe { &mut *state.cast::<Fed<S, I>>() };
+        let all = all_of::<SIXTEEN>(count, rest);
+        let handed = Handed { next: fed.hand_out(all), left: all };
+        if EAT {
+            // After a panic the inputs that are left leak, which is safe.
+            fed.inputs.give_up();
+        }
+        conjure::<W>()(&fed.parameters, handed, all);
     }
-    conjure::<W>()(&fed.parameters, handed, all);
+    [all::<S, I, W, true, EAT>, all::<S, I, L, false, EAT>]
 }
 
-/// The empty loop: the sink alone. The state is there for its type.
-struct Empty<S, E> {
-    state: *mut S,
-    body: E,
-}
-
-impl<S, E: Fn(&mut S)> Step for Empty<S, E> {
-    #[inline(always)]
-    fn step(&mut self) {
-        // SAFETY: the caller of `empty` lends the state; nothing of it is touched.
-        (self.body)(unsafe { &mut *self.state });
+/// The empty loop: the sink alone. The state is there for its type; nothing of it is touched.
+pub(crate) fn empty<S, E: Fn(&mut S) + Copy>(_: E) -> Loop {
+    /// # Safety
+    /// `state` points to a valid `S` that nobody else uses.
+    unsafe fn empty<S, E: Fn(&mut S) + Copy>(state: *mut (), count: u64, rest: u64) {
+        turns::<_, true>(&mut InPlace::<S, E, SELF> { state: state.cast(), body: conjure::<E>() }, count, rest);
     }
-}
-
-/// # Safety
-/// As for [`run`].
-pub(crate) unsafe fn empty<S, E: Fn(&mut S) + Copy>(state: *mut (), count: u64, rest: u64) {
-    turns::<_, true>(&mut Empty { state: state.cast::<S>(), body: conjure::<E>() }, count, rest);
-}
-
-/// # Safety
-/// As for [`eat`].
-pub(crate) unsafe fn empty_fed<S, I, E: Fn(&mut S) + Copy>(state: *mut (), count: u64, rest: u64) {
-    // SAFETY: the state is a `Fed<S, I>`.
-    let fed = unsafe { &mut *state.cast::<Fed<S, I>>() };
-    turns::<_, true>(&mut Empty { state: &mut fed.parameters, body: conjure::<E>() }, count, rest);
+    empty::<S, E>
 }

@@ -9,6 +9,8 @@ use std::ffi::c_int;
 use std::hint::black_box;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering::Relaxed};
 
+pub(crate) use interposed::{heap_bytes, keeps_what_is_freed};
+
 /// The metrics of the diagnoser: name, unit, what a value is about.
 pub(crate) const METRICS: [(&str, &str, &str); 3] =
     [("allocations", "", "operation"), ("allocated_bytes", "B", "operation"), ("peak_bytes", "B", "iteration")];
@@ -123,8 +125,8 @@ mod interposed {
         (!found.is_null()).then_some(found)
     }
 
-    /// AddressSanitizer is in this program.
-    pub(super) fn is_sanitized() -> bool {
+    /// AddressSanitizer keeps what is freed for a while, up to 256 MiB: growth says nothing of a leak.
+    pub(crate) fn keeps_what_is_freed() -> bool {
         function("__asan_init\0").is_some()
     }
 
@@ -135,8 +137,9 @@ mod interposed {
     #[repr(C)]
     struct Returned(Info);
 
-    /// What the C library says of its allocator; None if it is another C library.
-    pub(super) fn heap_bytes() -> Option<u64> {
+    /// Bytes that the allocator of the C library has handed out; None if it does not say. Not all of them: blocks that it
+    /// keeps for the next request of their size count as handed out.
+    pub(crate) fn heap_bytes() -> Option<u64> {
         let ask = function("mallinfo2\0")?;
         // SAFETY: the function of this name has this type wherever there is one.
         let ask = unsafe { std::mem::transmute::<*mut c_void, unsafe extern "C" fn() -> Returned>(ask) };
@@ -159,7 +162,7 @@ mod interposed {
 mod interposed {
     use super::{Begin, End};
 
-    pub(super) fn is_sanitized() -> bool {
+    pub(crate) fn keeps_what_is_freed() -> bool {
         false
     }
 
@@ -167,7 +170,7 @@ mod interposed {
         None
     }
 
-    pub(super) fn heap_bytes() -> Option<u64> {
+    pub(crate) fn heap_bytes() -> Option<u64> {
         None
     }
 }
@@ -190,20 +193,9 @@ fn counts_itself() -> bool {
     ALLOCATIONS.load(Relaxed) != before
 }
 
-/// AddressSanitizer keeps what is freed for a while, up to 256 MiB: growth says nothing of a leak.
-pub(crate) fn keeps_what_is_freed() -> bool {
-    interposed::is_sanitized()
-}
-
 /// Whether `hello` names the diagnoser.
 pub(crate) fn is_possible() -> bool {
     Counter::find().is_ok()
-}
-
-/// Bytes that the allocator of the C library has handed out; None if it does not say. Not all of them: blocks that it keeps for the
-/// next request of their size count as handed out.
-pub(crate) fn heap_bytes() -> Option<u64> {
-    interposed::heap_bytes()
 }
 
 impl Counter {

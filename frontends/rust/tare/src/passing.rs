@@ -7,34 +7,34 @@ use std::marker::PhantomData;
 use crate::barrier::launder;
 use crate::form::Way;
 
-/// A parameter that is handed to a body: which are copied, and which never are (then another form was chosen).
-pub struct Passed<T>(PhantomData<fn() -> T>);
+/// A type, for which a trait is chosen by method resolution, as in `form.rs`.
+pub struct Of<T>(PhantomData<fn() -> T>);
 
-impl<T> Passed<T> {
-    /// For a value of this type.
-    pub fn of(_: &T) -> Self {
-        Passed(PhantomData)
+impl<T> Of<T> {
+    /// Where the type is known.
+    pub(crate) fn new() -> Self {
+        Of(PhantomData)
+    }
+
+    /// That of a value.
+    pub fn value(_: &T) -> Self {
+        Of::new()
     }
 }
 
-/// First choice.
-pub trait ByCopying<T> {
+/// Chooses how a parameter is handed to a body: some are copied, the others never are (then another form was chosen).
+pub trait Pass<T> {
     /// A copy; the optimiser knows nothing of the parameter afterwards.
     fn give(&self, value: &mut T) -> T;
 }
-/// Last choice.
-pub trait ByMoving<T> {
-    /// Never called.
-    fn give(&self, value: &mut T) -> T;
-}
-impl<T: Copy> ByCopying<T> for &Passed<T> {
+impl<T: Copy> Pass<T> for &Of<T> {
     #[inline(always)]
     fn give(&self, value: &mut T) -> T {
         launder(value);
         *value
     }
 }
-impl<T> ByMoving<T> for Passed<T> {
+impl<T> Pass<T> for Of<T> {
     fn give(&self, _: &mut T) -> T {
         unreachable!("a function whose parameters cannot be copied consumes clones of them")
     }
@@ -46,37 +46,26 @@ impl<T> ByMoving<T> for Passed<T> {
 macro_rules! __parameter {
     ($place:expr) => {{
         #[allow(unused_imports)]
-        use $crate::__private::{ByCopying as _, ByMoving as _};
-        (&&$crate::__private::Passed::of(&$place)).give(&mut $place)
+        use $crate::__private::Pass as _;
+        (&&$crate::__private::Of::value(&$place)).give(&mut $place)
     }};
 }
 
-/// The value of a parameter that a function takes by reference: is it one, or is it to be lent?
-pub struct Lent<T>(PhantomData<fn() -> T>);
-
-impl<T> Lent<T> {
-    /// For a value of this type.
-    pub fn of(_: &T) -> Self {
-        Lent(PhantomData)
-    }
+/// Chooses between a reference and a value, which then lives as long as the process; a case is opened a few times in a process.
+pub trait Lend<T> {
+    /// A reference.
+    type Reference;
+    /// The reference, or one to the value.
+    fn lend(&self, value: T) -> Self::Reference;
 }
-
-/// First choice: it is a reference.
-pub trait ByReference<T> {
-    /// The value.
-    fn lend(&self, value: T) -> T;
-}
-/// Last choice: it is a value, which then lives as long as the process; a case is opened a few times in a process.
-pub trait ByLeaking<T> {
-    /// A reference to it.
-    fn lend(&self, value: T) -> &'static T;
-}
-impl<'a, T: ?Sized> ByReference<&'a T> for &Lent<&'a T> {
+impl<'a, T: ?Sized> Lend<&'a T> for &Of<&'a T> {
+    type Reference = &'a T;
     fn lend(&self, value: &'a T) -> &'a T {
         value
     }
 }
-impl<T: 'static> ByLeaking<T> for Lent<T> {
+impl<T: 'static> Lend<T> for Of<T> {
+    type Reference = &'static T;
     fn lend(&self, value: T) -> &'static T {
         Box::leak(Box::new(value))
     }
@@ -90,8 +79,8 @@ macro_rules! __lend {
         match $value {
             value => {
                 #[allow(unused_imports)]
-                use $crate::__private::{ByLeaking as _, ByReference as _};
-                (&&$crate::__private::Lent::of(&value)).lend(value)
+                use $crate::__private::Lend as _;
+                (&&$crate::__private::Of::value(&value)).lend(value)
             }
         }
     };

@@ -1,6 +1,6 @@
 //! Values of parameters that the host has set: the value that a text means, by type.
 
-use std::marker::PhantomData;
+use crate::passing::Of;
 
 /// A type whose values can be read from the text that `text.rs` writes of them.
 pub trait FromText: Sized {
@@ -54,31 +54,17 @@ impl FromText for &'static str {
     }
 }
 
-/// Reads values of one type. Which way is found by method resolution, as in `show.rs`.
-pub struct Reader<T>(PhantomData<fn() -> T>);
-
-impl<T> Reader<T> {
-    pub(crate) fn new() -> Self {
-        Reader(PhantomData)
-    }
-}
-
-/// First choice.
-pub trait ByReading<T> {
+/// Chooses between a type that can be read and others.
+pub trait Read<T> {
     /// The value that the text means, or why there is none.
     fn read(&self, text: &str) -> Result<T, String>;
 }
-/// Last choice.
-pub trait ByNoReading<T> {
-    /// Why there is none.
-    fn read(&self, text: &str) -> Result<T, String>;
-}
-impl<T: FromText> ByReading<T> for &Reader<T> {
+impl<T: FromText> Read<T> for &Of<T> {
     fn read(&self, text: &str) -> Result<T, String> {
         T::from_text(text).ok_or_else(|| format!("`{text}` is not {}", T::wanted()))
     }
 }
-impl<T> ByNoReading<T> for Reader<T> {
+impl<T> Read<T> for Of<T> {
     fn read(&self, _: &str) -> Result<T, String> {
         Err("it cannot be set: it is not a number, a boolean or a text".to_owned())
     }
@@ -90,7 +76,7 @@ impl<T> ByNoReading<T> for Reader<T> {
 macro_rules! __read {
     ($text:expr, $reader:expr) => {{
         #[allow(unused_imports)]
-        use $crate::__private::{ByNoReading as _, ByReading as _};
+        use $crate::__private::Read as _;
         (&&$reader).read($text)
     }};
 }
@@ -99,10 +85,10 @@ macro_rules! __read {
 pub fn chosen<T>(
     values: impl IntoIterator<Item = T>,
     given: &[String],
-    read: fn(&str, Reader<T>) -> Result<T, String>,
+    read: fn(&str, Of<T>) -> Result<T, String>,
 ) -> Result<Vec<T>, String> {
     match given {
         [] => Ok(values.into_iter().collect()),
-        given => given.iter().map(|text| read(text, Reader::new())).collect(),
+        given => given.iter().map(|text| read(text, Of::new())).collect(),
     }
 }

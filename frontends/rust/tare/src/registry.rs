@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use crate::added::Added;
 use crate::list::List;
-use crate::read::Reader;
+use crate::passing::Of;
 use crate::show::Texts;
 use crate::vtable::{Typed, Vtable};
 use crate::wanted::Wanted;
@@ -39,13 +39,13 @@ impl Choice {
         &self,
         parameter: usize,
         values: impl IntoIterator<Item = T>,
-        read: fn(&str, Reader<T>) -> Result<T, String>,
+        read: fn(&str, Of<T>) -> Result<T, String>,
     ) -> T {
         match &self.0[parameter] {
             (at, given) if given.is_empty() => {
                 values.into_iter().nth(*at).expect("a parameter has the same values each time")
             }
-            (at, given) => read(&given[*at], Reader::new()).expect("it was read when it was set"),
+            (at, given) => read(&given[*at], Of::new()).expect("it was read when it was set"),
         }
     }
 }
@@ -189,32 +189,30 @@ impl Bench {
     }
 
     /// Nothing declared.
-    pub(crate) const fn unnamed() -> Bench {
-        Bench {
-            group: None,
-            name: "",
-            module: "",
-            file: "",
-            line: 0,
-            order: 0,
-            generics: &[],
-            parameters: &[],
-            baseline: false,
-            operations: |_| Ok(1),
-            unit: "op",
-            rates: None,
-            wanted: None,
-            categories: &[],
-            description: "",
-            threads: 1,
-            team: false,
-            manner: Manner::PLAIN,
-            returns: true,
-            program: false,
-            vtable: || Typed::<()>::own(|_| Ok(()), |_, _| Duration::ZERO).erase(),
-            added: None,
-        }
-    }
+    pub const EMPTY: Bench = Bench {
+        group: None,
+        name: "",
+        module: "",
+        file: "",
+        line: 0,
+        order: 0,
+        generics: &[],
+        parameters: &[],
+        baseline: false,
+        operations: |_| Ok(1),
+        unit: "op",
+        rates: None,
+        wanted: None,
+        categories: &[],
+        description: "",
+        threads: 1,
+        team: false,
+        manner: Manner::PLAIN,
+        returns: true,
+        program: false,
+        vtable: || Typed::<()>::own(|_| Ok(()), |_, _| Duration::ZERO).erase(),
+        added: None,
+    };
 }
 
 /// All of this program, in no order.

@@ -13,7 +13,9 @@ pub type BlockOn = Box<dyn Fn(Task<'_>)>;
 
 thread_local! {
     /// The runner of the case that is open.
-    static CURRENT: RefCell<Option<BlockOn>> = const { RefCell::new(None) };
+    // Not `const`, which Rust 1.74 refuses on Windows for what has to be dropped.
+    #[allow(clippy::missing_const_for_thread_local)]
+    static CURRENT: RefCell<Option<BlockOn>> = RefCell::new(None);
 }
 
 /// Lets a runner be that of the open case; None: there is none any more.

@@ -18,16 +18,10 @@ impl Selection {
         (self.filters.is_empty() || self.filters.iter().any(fits)) && !self.skips.iter().any(fits)
     }
 
-    /// Everything is wanted.
-    #[cfg_attr(not(unix), allow(dead_code))]
-    pub(crate) fn is_all(&self) -> bool {
-        self.filters.is_empty() && self.skips.is_empty()
-    }
-
     /// For the environment of a host: `takes` gives the same answers in its children.
     #[cfg_attr(not(unix), allow(dead_code))]
     pub(crate) fn bequeath(&self, command: &mut std::process::Command) {
-        if self.is_all() {
+        if self.filters.is_empty() && self.skips.is_empty() {
             return;
         }
         let mut text = String::from(if self.exact { "exact" } else { "" });

@@ -68,33 +68,13 @@ fn record(arguments: fmt::Arguments<'_>) -> Shown {
 /// Holds the value whose text is wanted.
 pub struct Look<'a, T: ?Sized>(pub &'a T);
 
-/// First choice.
-pub trait ByText {
+/// Chooses the text, the first that the type has: that of the protocol, of `Display`, of `Debug`, none.
+pub trait Show {
     /// The text.
-    fn shown(&self) -> Shown;
-}
-/// Next choice.
-pub trait ByDisplay {
-    /// The text.
-    fn shown(&self) -> Shown;
-}
-/// Next choice.
-pub trait ByAddress {
-    /// The text.
-    fn shown(&self) -> Shown;
-}
-/// Next choice.
-pub trait ByDebug {
-    /// The text.
-    fn shown(&self) -> Shown;
-}
-/// Last choice.
-pub trait ByNothing {
-    /// No text.
     fn shown(&self) -> Shown;
 }
 
-impl<T: Text + ?Sized> ByText for &&&&Look<'_, T> {
+impl<T: Text + ?Sized> Show for &&&&Look<'_, T> {
     fn shown(&self) -> Shown {
         let mut recorder = Recorder::new();
         match self.0.write_text(&mut recorder, false) {
@@ -104,7 +84,7 @@ impl<T: Text + ?Sized> ByText for &&&&Look<'_, T> {
     }
 }
 
-impl<T: Display + ?Sized> ByDisplay for &&&Look<'_, T> {
+impl<T: Display + ?Sized> Show for &&&Look<'_, T> {
     fn shown(&self) -> Shown {
         record(format_args!("{}", self.0))
     }
@@ -112,7 +92,7 @@ impl<T: Display + ?Sized> ByDisplay for &&&Look<'_, T> {
 
 /// A function or a raw pointer is shown by its address, which differs from process to process: that is no text. A
 /// reference is shown by what it points to.
-impl<T: Debug + Pointer + ?Sized> ByAddress for &&Look<'_, T> {
+impl<T: Debug + Pointer + ?Sized> Show for &&Look<'_, T> {
     fn shown(&self) -> Shown {
         let shown = record(format_args!("{:?}", self.0));
         let address = record(format_args!("{}", Address(self.0)));
@@ -133,13 +113,13 @@ impl<T: Pointer + ?Sized> Display for Address<'_, T> {
     }
 }
 
-impl<T: Debug + ?Sized> ByDebug for &Look<'_, T> {
+impl<T: Debug + ?Sized> Show for &Look<'_, T> {
     fn shown(&self) -> Shown {
         record(format_args!("{:?}", self.0))
     }
 }
 
-impl<T: ?Sized> ByNothing for Look<'_, T> {
+impl<T: ?Sized> Show for Look<'_, T> {
     fn shown(&self) -> Shown {
         Shown::default()
     }
@@ -153,7 +133,7 @@ macro_rules! __show {
         match $value {
             value => {
                 #[allow(unused_imports)]
-                use $crate::__private::{ByAddress as _, ByDebug as _, ByDisplay as _, ByNothing as _, ByText as _};
+                use $crate::__private::Show as _;
                 (&&&&&$crate::__private::Look(&value)).shown()
             }
         }

@@ -9,7 +9,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 
 use crate::guard::{guard, Failure};
-use crate::vtable::TeamLoop;
+use crate::loops::TeamLoop;
 
 /// Looks at a condition before the processor is given to others.
 const SPINS: u32 = 2000;

@@ -1,25 +1,25 @@
-//! The functions that measure a body: which of the forms it has, as code.
+//! The functions that measure a body, as code: which of the forms it has.
 
-use proc_macro::{Delimiter, TokenStream, TokenTree};
+use proc_macro::{TokenStream, TokenTree};
 
-use crate::calls::{arguments, path, tuple};
+use super::Closure;
+use crate::calls::names;
 use crate::description::picks;
-use crate::expand::{loops, waited_for, way};
-use crate::parse::{Argument, Entry, Signature};
-use crate::plan::Values;
-use crate::tokens::{code, grouped, is_punct, mistake, template, Result};
+use crate::entries::Entry;
+use crate::futures::{loops, waited_for};
+use crate::options::Values;
+use crate::parse::{Argument, Signature};
+use crate::tokens::{is_punct, mistake, quote, Result};
+use crate::way::way;
 
 /// A function with what its options say of its body.
 pub(super) struct Body<'a> {
-    pub(super) home: &'a TokenStream,
     pub(super) signature: &'a Signature,
     pub(super) parameters: &'a [Values],
     /// Its parameter without values.
     pub(super) free: Option<&'a Argument>,
     /// The closure that it visibly returns.
-    pub(super) closure: Option<&'a [TokenTree]>,
-    /// The types of the arguments of that closure.
-    pub(super) takes: &'a [TokenTree],
+    pub(super) closure: Option<&'a Closure<'a>>,
     /// It names something that works through its address.
     pub(super) names_place: bool,
     pub(super) own_time: Option<&'a Entry>,
@@ -29,22 +29,17 @@ pub(super) struct Body<'a> {
     pub(super) is_in_step: bool,
 }
 
-type Named = Vec<(&'static str, TokenStream)>;
-
 impl Body<'_> {
     pub(super) fn vtable(&self) -> Result<TokenStream> {
         self.is_consistent()?;
-        let picks = picks(self.home, self.parameters);
-        let values = vec![("HOME", self.home.clone()), ("PICKS", picks), ("PATH", path(self.signature))];
-        let mut vtable = match (self.own_time, self.input) {
-            (Some(entry), _) => self.own(entry, values)?,
-            (None, Some(input)) => self.fed(input, values)?,
-            (None, None) => self.plain(values),
+        let vtable = match (self.own_time, self.input) {
+            (Some(own_time), _) => self.own(own_time)?,
+            (None, Some(input)) => self.fed(input)?,
+            (None, None) if self.runner.is_some() => self.awaiting(),
+            (None, None) => self.plain(),
         };
-        if let Some(runner) = self.runner {
-            vtable.extend(waited_for(self.home, runner));
-        }
-        Ok(vtable)
+        let waiting = self.runner.map(waited_for);
+        Ok(quote!({ #vtable #waiting }, vtable, waiting))
     }
 
     /// Options that exclude each other.
@@ -69,174 +64,156 @@ impl Body<'_> {
         Ok(())
     }
 
+    /// The closure that makes `made` from the parameters.
+    fn set(&self, made: TokenStream) -> TokenStream {
+        quote!({
+            |choice: &__tare::Choice| { #picks ::core::result::Result::Ok(#made) }
+        }, picks = picks(self.parameters), made)
+    }
+
+    /// The parameters as a tuple.
+    fn tuple(&self) -> TokenStream {
+        quote!({ (#names) }, names = names(self.parameters))
+    }
+
+    /// A call of the function by its set-up.
+    fn set_up(&self) -> TokenStream {
+        let ordered = names(self.signature.ordered(self.parameters).map(|(_, parameter)| parameter));
+        quote!({ #path(#ordered) }, path = self.signature.path(), ordered)
+    }
+
+    /// A call of the function with an input.
+    fn call(&self, input: &TokenStream) -> TokenStream {
+        self.signature.call(self.parameters, Some(input))
+    }
+
     /// The function says itself how long so many invocations took, or the closure that it returns does.
-    fn own(&self, entry: &Entry, mut values: Named) -> Result<TokenStream> {
-        values.push(("TUPLE", tuple(self.parameters)));
-        if self.closure.is_some() {
-            values.push(("ORDERED", self.ordered()));
-            return Ok(template(OWN_CLOSURE, &values));
-        }
-        if self.free.is_none() {
-            let text = "with `own_time` one parameter has no values: the number of invocations, a `u64`";
-            return mistake(entry.key.span(), text);
-        }
-        values.push(("CALL", self.call(Some(&code("invocations")))));
-        Ok(template(OWN, &values))
-    }
-
-    /// Each call has a fresh input.
-    fn fed(&self, input: &Entry, mut values: Named) -> Result<TokenStream> {
-        if self.closure.is_some() {
-            return Ok(self.fed_closure(input, values));
-        }
-        let Some(argument) = self.free else {
-            return mistake(input.key.span(), "`input` needs a parameter of the function that has no values");
+    fn own(&self, own_time: &Entry) -> Result<TokenStream> {
+        let (made, timed) = match (self.closure, self.free) {
+            (Some(_), _) => (self.set_up(), quote!({ state(invocations) })),
+            (None, Some(_)) => (self.tuple(), self.call(&quote!({ invocations }))),
+            (None, None) => {
+                let text = "with `own_time` one parameter has no values: the number of invocations, a `u64`";
+                return mistake(own_time.key.span(), text);
+            }
         };
-        let lent = is_punct(argument.kind.first(), '&');
-        let call = |what: &str| self.call(Some(&template(what, &[("HOME", self.home.clone())])));
-        values.push(("TUPLE", tuple(self.parameters)));
-        values.push(("NAMES", tuple(self.parameters)));
-        values.push(("INPUT", input.tokens()));
-        values.push(("WAY", code(if lent { "lending" } else { "eating" })));
-        values.push(("EMPTY", call("HOME::__private::never()")));
-        values.push(("LOOK", call(if lent { "&mut input" } else { "input" })));
-        values.push(("MUT", code(if lent { "mut" } else { "" })));
-        if self.runner.is_none() {
-            values.push(("CALL", call("input")));
-            return Ok(template(FED, &values));
+        Ok(quote!({ __tare::Typed::own(#set, |state, invocations| #timed).erase() }, set = self.set(made), timed))
+    }
+
+    /// The function, or the closure that it returns, has a fresh input in each call.
+    fn fed(&self, input: &Entry) -> Result<TokenStream> {
+        let kind = match (self.closure, self.free) {
+            (Some(closure), _) => &closure.takes[0],
+            (None, Some(argument)) => &argument.kind,
+            (None, None) => {
+                return mistake(input.key.span(), "`input` needs a parameter of the function that has no values");
+            }
+        };
+        let is_lent = is_punct(kind.first(), '&');
+        let (way, looked_at, mutable) = match is_lent {
+            true => (quote!({ lending }), quote!({ &mut input }), Some(quote!({ mut }))),
+            false => (quote!({ eating }), quote!({ input }), None),
+        };
+        let names = self.tuple();
+        // What the set-up makes, where in that the parameters are that the input may name, and a call.
+        let (set, given, call): (_, _, Box<dyn Fn(TokenStream) -> TokenStream + '_>) = if self.closure.is_some() {
+            let made = quote!({ {
+                let names = ::core::clone::Clone::clone(&#names);
+                (__tare::fed_body(#body)?, names)
+            } }, names, body = self.set_up());
+            (self.set(made), quote!({ &state.1 }), Box::new(|input| quote!({ (state.0)(#input) }, input)))
+        } else {
+            (self.set(names.clone()), quote!({ state }), Box::new(|input| self.call(&input)))
+        };
+        let input = quote!({
+            |state| { let #names = ::core::clone::Clone::clone(#given); #input }
+        }, names, given, input = input.value);
+        let (look, empty) = (call(looked_at), call(quote!({ __tare::never() })));
+        if self.runner.is_some() {
+            let [fours, ones] =
+                loops(&call(if is_lent { quote!({ inputs.lend() }) } else { quote!({ inputs.eat() }) }));
+            return Ok(quote!({
+                __tare::Typed::awaiting_fed::<_, #eats>(
+                    #set,
+                    #input,
+                    |state, mut inputs, count| #fours,
+                    |state, mut inputs, count| #ones,
+                    |state, #mutable input| __tare::block_on(async { __tare::look!(#look.await) }),
+                ).erase()
+            }, eats = !is_lent, set, input, fours, ones, mutable, look));
         }
-        values.push(("EAT", code(if lent { "false" } else { "true" })));
-        values.push(("CALL", call(if lent { "inputs.lend()" } else { "inputs.eat()" })));
-        loops(&mut values);
-        Ok(template(AWAITING_FED, &values))
+        let set_up = self.closure.map(|_| quote!({ .set_up() }));
+        let call = call(quote!({ input }));
+        Ok(quote!({
+            __tare::Typed::#way(
+                #set,
+                #input,
+                |state, input| __tare::sink(#call),
+                |state| __tare::sink_empty(|| #empty),
+                |state, #mutable input| __tare::look!(#look),
+            )#set_up.erase()
+        }, way, set, input, call, empty, mutable, look, set_up))
     }
 
-    /// The closure that the function returns has a fresh input in each call.
-    fn fed_closure(&self, input: &Entry, mut values: Named) -> TokenStream {
-        let lent = is_punct(self.takes.first(), '&');
-        values.push(("ORDERED", self.ordered()));
-        values.push(("TUPLE", tuple(self.parameters)));
-        values.push(("NAMES", tuple(self.parameters)));
-        values.push(("INPUT", input.tokens()));
-        values.push(("WAY", code(if lent { "lending" } else { "eating" })));
-        values.push(("LOOK", code(if lent { "&mut input" } else { "input" })));
-        values.push(("MUT", code(if lent { "mut" } else { "" })));
-        template(FED_CLOSURE, &values)
+    /// A function whose calls are futures.
+    fn awaiting(&self) -> TokenStream {
+        let call = self.signature.call(self.parameters, None);
+        let [fours, ones] = loops(&call);
+        quote!({
+            __tare::Typed::awaiting(
+                #set,
+                |state, count| #fours,
+                |state, count| #ones,
+                |state| __tare::block_on(async { __tare::look!(#call.await) }),
+            ).erase()
+        }, set = self.set(self.tuple()), fours, ones, call)
     }
 
-    fn plain(&self, mut values: Named) -> TokenStream {
-        let mut fields = TokenStream::new();
-        for argument in &self.signature.arguments {
-            let Some(number) = self.parameters.iter().position(|one| one.name == argument.name) else { continue };
-            fields.extend(code(&format!("state.{number},")));
-        }
-        values.push(("ORDERED", self.ordered()));
-        values.push(("FIELDS", fields));
-        values.push(("SEEN", if self.closure.is_some() { code(SEEN) } else { TokenStream::new() }));
-        values.push(("BODYWAY", way(&self.signature.returns, self.closure, self.names_place)));
-        values.push(("TUPLE", tuple(self.parameters)));
-        values.push(("CALL", self.call(None)));
-        loops(&mut values);
-        values.push(("TEAM", if self.is_in_step { template(TEAM, &values) } else { TokenStream::new() }));
-        template(if self.runner.is_some() { AWAITING } else { PLAIN }, &values)
-    }
-
-    /// A call of the function, with its input.
-    fn call(&self, input: Option<&TokenStream>) -> TokenStream {
-        let arguments = arguments(self.home, self.signature, self.parameters, input);
-        path(self.signature).into_iter().chain(grouped(Delimiter::Parenthesis, arguments)).collect()
-    }
-
-    /// The parameters in the order in which the function takes them.
-    fn ordered(&self) -> TokenStream {
-        let mut out = TokenStream::new();
-        for argument in &self.signature.arguments {
-            let Some(parameter) = self.parameters.iter().find(|one| one.name == argument.name) else { continue };
-            out.extend([TokenTree::Ident(parameter.key.clone())]);
-            out.extend(code(","));
-        }
-        out
+    /// A function without a fresh input: a body, or a set-up that returns one, as its type says.
+    fn plain(&self) -> TokenStream {
+        let call = self.signature.call(self.parameters, None);
+        let number = |(number, _): (usize, &Values)| quote!({ state.#number, }, number);
+        let moved: TokenStream = self.signature.ordered(self.parameters).flat_map(number).collect();
+        // If the type of a closure that is seen is no body all the same.
+        let seen = self.closure.map(|_| {
+            quote!({
+                if true {
+                    return ::core::result::Result::Err(::std::string::String::from(
+                        "it returns a closure in a form that cannot be called: return `impl FnMut()`, \
+                        `Box<dyn FnMut()>`, or a `Result` or `Option` of one",
+                    ));
+                }
+            })
+        });
+        let team = self.is_in_step.then(|| {
+            quote!({
+                .on_threads({
+                    use __tare::Threads as _;
+                    (&&&&__tare::Form::of(&call, &set)).team(|state| __tare::sink(#call))
+                })
+            }, call)
+        });
+        let returns: Option<&[TokenTree]> = self.closure.map(|closure| closure.returns);
+        quote!({
+            {
+                use __tare::Choose as _;
+                let call = |choice: &__tare::Choice| { #picks #set_up };
+                let set = |choice: &__tare::Choice| { #seen #picks ::core::result::Result::Ok(#tuple) };
+                let vtable = (&&&&&__tare::Form::of(&call, &set)).vtable::<{ __tare::#way }>(
+                    call,
+                    set,
+                    |state| __tare::sink(#call),
+                    |state| __tare::sink_empty(|| #call),
+                    |state| __tare::look!(#call),
+                    |body| __tare::look!(__tare::Body::call(body)),
+                    |_, state| __tare::sink(#path(#moved)),
+                    |_, state| __tare::look!(#path(#moved)),
+                );
+                vtable #team
+            }
+        },
+            picks = picks(self.parameters), set_up = self.set_up(), seen, tuple = self.tuple(),
+            way = way(&self.signature.returns, returns, self.names_place), call, path = self.signature.path(), moved,
+            team)
     }
 }
-
-/// What stands in `set` of a function that visibly returns a closure, for the case that the type is no body all the same.
-const SEEN: &str = "if true {
-    return ::core::result::Result::Err(::std::string::String::from(
-        \"it returns a closure in a form that cannot be called: return `impl FnMut()`, `Box<dyn FnMut()>`, or a \
-        `Result` or `Option` of one\"
-    ));
-}";
-
-/// A function without a fresh input: a body, or a set-up that returns one, as its type says.
-const PLAIN: &str = "{
-    use HOME::__private::{ByBody as _, ByClone as _, ByCopy as _, ByNeither as _, ByRefusal as _};
-    let call = |choice: &HOME::__private::Choice| { PICKS PATH(ORDERED) };
-    let set = |choice: &HOME::__private::Choice| { SEEN PICKS ::core::result::Result::Ok((TUPLE)) };
-    let vtable = (&&&&&HOME::__private::Form::of(&call, &set)).form().vtable::<{ HOME::__private::BODYWAY }, _, _, _, _, _, _, _, _>(
-        call,
-        set,
-        |state| HOME::__private::sink(CALL),
-        |state| HOME::__private::sink_empty(|| CALL),
-        |state| HOME::__private::look!(CALL),
-        |body| HOME::__private::look!(HOME::__private::Body::call(body)),
-        |_, state| HOME::__private::sink(PATH(FIELDS)),
-        |_, state| HOME::__private::look!(PATH(FIELDS)),
-    );
-    vtable TEAM
-}";
-
-/// The loops for threads in step.
-const TEAM: &str = ".on_threads({
-    use HOME::__private::{ByCopies as _, ByNoCopies as _, ByNoSharing as _, BySharing as _};
-    (&&&&HOME::__private::Teams::of(&call, &set)).team(|state| HOME::__private::sink(CALL))
-})";
-
-/// A function that says itself how long so many invocations took, and one that returns a closure that does.
-const OWN: &str = "HOME::__private::Typed::own(
-    |choice: &HOME::__private::Choice| { PICKS ::core::result::Result::Ok((TUPLE)) },
-    |state, invocations| CALL,
-).erase()";
-
-const OWN_CLOSURE: &str = "HOME::__private::Typed::own(
-    |choice: &HOME::__private::Choice| { PICKS ::core::result::Result::Ok(PATH(ORDERED)) },
-    |body, invocations| body(invocations),
-).erase()";
-
-/// A function whose calls are futures.
-const AWAITING: &str = "HOME::__private::Typed::awaiting(
-    |choice: &HOME::__private::Choice| { PICKS ::core::result::Result::Ok((TUPLE)) },
-    |state, count| LOOPOF4,
-    |state, count| LOOPOF1,
-    |state| HOME::__private::block_on(async { HOME::__private::look!(CALL.await) }),
-).erase()";
-
-/// The same with a fresh input.
-const AWAITING_FED: &str = "HOME::__private::Typed::awaiting_fed::<_, _, _, _, _, _, EAT>(
-    |choice: &HOME::__private::Choice| { PICKS ::core::result::Result::Ok((TUPLE)) },
-    |state| { let (NAMES) = ::core::clone::Clone::clone(state); INPUT },
-    |state, mut inputs, count| LOOPOF4,
-    |state, mut inputs, count| LOOPOF1,
-    |state, MUT input| HOME::__private::block_on(async { HOME::__private::look!(LOOK.await) }),
-).erase()";
-
-/// A function with a fresh input.
-const FED: &str = "HOME::__private::Typed::WAY(
-    |choice: &HOME::__private::Choice| { PICKS ::core::result::Result::Ok((TUPLE)) },
-    |state| { let (NAMES) = ::core::clone::Clone::clone(state); INPUT },
-    |state, input| HOME::__private::sink(CALL),
-    |state| HOME::__private::sink_empty(|| EMPTY),
-    |state, MUT input| HOME::__private::look!(LOOK),
-).erase()";
-
-/// A set-up whose body takes a fresh input. The state is the body, beside the parameters that the input may name.
-const FED_CLOSURE: &str = "HOME::__private::Typed::WAY(
-    |choice: &HOME::__private::Choice| {
-        PICKS
-        let names = ::core::clone::Clone::clone(&(TUPLE));
-        ::core::result::Result::Ok((HOME::__private::fed_body(PATH(ORDERED))?, names))
-    },
-    |state| { let (NAMES) = ::core::clone::Clone::clone(&state.1); INPUT },
-    |state, input| HOME::__private::sink((state.0)(input)),
-    |state| HOME::__private::sink_empty(|| (state.0)(HOME::__private::never())),
-    |state, MUT input| HOME::__private::look!((state.0)(LOOK)),
-).set_up().erase()";

@@ -1,150 +1,83 @@
-//! How an instance is made, its hooks, and what only the instance knows.
+//! How an instance is made, and its hooks.
 
-use std::iter::once;
-
-use proc_macro::{Group, Ident, Span, TokenStream, TokenTree};
+use proc_macro::TokenStream;
 
 use super::role::{only, Method, Role};
-use crate::extent::{names_self, Extent};
+use crate::calls::names;
+use crate::options::Values;
 use crate::parse::Receiver;
-use crate::plan::Values;
-use crate::tokens::{code, is_ident, mistake, template, Result};
+use crate::tokens::{mistake, quote, Result};
 
-/// A constructor that takes the parameters.
-pub(super) const MAKE: &str = "|choice: &HOME::__private::Choice| { PICKS MADE }";
+/// A call of a method, awaited if it is `async`.
+fn called(kind: &TokenStream, method: &Method, arguments: TokenStream) -> TokenStream {
+    let call = quote!({ <#kind>::#name(#arguments) }, kind, name = method.signature.name, arguments);
+    match method.signature.is_async {
+        true => quote!({ __tare::block_on(#call) }, call),
+        false => call,
+    }
+}
 
 /// The code that makes an instance, from the parameters as variables.
-pub(super) fn made(
-    home: &TokenStream,
-    kind: &TokenStream,
-    set_up: Option<&Method>,
-    parameters: &[Values],
-) -> Result<TokenStream> {
-    let awaited = |method: &Method, call: &str| match method.signature.is_async {
-        true => format!("HOME::__private::block_on({call})"),
-        false => call.to_owned(),
-    };
-    let values = [("HOME", home.clone()), ("KIND", kind.clone())];
-    let Some(method) = set_up.filter(|method| method.signature.receiver == Receiver::None) else {
-        let mut out = template("let mut made = <KIND as ::core::default::Default>::default();", &values);
-        for parameter in parameters {
-            let name = TokenStream::from(TokenTree::Ident(parameter.key.clone()));
-            out.extend(template("made.NAME = NAME;", &[("NAME", name)]));
+pub(super) fn made(kind: &TokenStream, set_up: Option<&Method>, parameters: &[Values]) -> Result<TokenStream> {
+    match set_up {
+        Some(method) if method.signature.receiver == Receiver::None => constructed(kind, method, parameters),
+        _ => {
+            let field = |parameter: &Values| quote!({ made.#name = #name; }, name = parameter.key);
+            let fields: TokenStream = parameters.iter().flat_map(field).collect();
+            let set_up = set_up.map(|method| {
+                let call = called(kind, method, quote!({ &mut made }));
+                quote!({ __tare::IntoOutcome::into_outcome(#call)?; }, call)
+            });
+            Ok(quote!({
+                let mut made = <#kind as ::core::default::Default>::default();
+                #fields
+                #set_up
+                ::core::result::Result::Ok(made)
+            }, kind, fields, set_up))
         }
-        if let Some(method) = set_up {
-            let name = TokenStream::from(TokenTree::Ident(method.signature.name.clone()));
-            let call = awaited(method, "<KIND>::NAME(&mut made)");
-            let text = format!("HOME::__private::IntoOutcome::into_outcome({call})?;");
-            out.extend(template(&text, &[("HOME", home.clone()), ("KIND", kind.clone()), ("NAME", name)]));
-        }
-        out.extend(code("::core::result::Result::Ok(made)"));
-        return Ok(out);
-    };
-    let mut list = TokenStream::new();
-    for argument in &method.signature.arguments {
-        let Some(parameter) = parameters.iter().find(|one| one.name == argument.name) else {
-            let name = &argument.name;
-            let text = format!("`{name}` has no values: `#[tare::bench({name} = [...])]` before the `impl`");
-            return mistake(argument.span, text);
-        };
-        list.extend(once(TokenTree::Ident(parameter.key.clone())));
-        list.extend(code(","));
     }
-    if method.signature.returns.is_empty() {
+}
+
+/// The same by a constructor.
+fn constructed(kind: &TokenStream, method: &Method, parameters: &[Values]) -> Result<TokenStream> {
+    let signature = &method.signature;
+    let has_values = |name: &str| parameters.iter().any(|one| one.name == name);
+    if let Some(argument) = signature.arguments.iter().find(|argument| !has_values(&argument.name)) {
+        let name = &argument.name;
+        let text = format!("`{name}` has no values: `#[tare::bench({name} = [...])]` before the `impl`");
+        return mistake(argument.span, text);
+    }
+    if signature.returns.is_empty() {
         let text = "a set-up without `self` makes the instance: `fn new() -> Self`; or let it take `&mut self`";
-        return mistake(method.signature.name.span(), text);
+        return mistake(signature.name.span(), text);
     }
-    let name = TokenStream::from(TokenTree::Ident(method.signature.name.clone()));
-    let values = [("HOME", home.clone()), ("KIND", kind.clone()), ("NAME", name), ("LIST", list)];
-    let call = awaited(method, "<KIND>::NAME(LIST)");
-    Ok(template(&format!("HOME::__private::IntoInstance::<KIND, _>::into_instance({call})"), &values))
+    let ordered = names(signature.ordered(parameters).map(|(_, parameter)| parameter));
+    let call = called(kind, method, ordered);
+    Ok(quote!({ __tare::IntoInstance::<#kind, _>::into_instance(#call) }, kind, call))
 }
 
 /// The hooks as calls on the typed vtable.
-pub(super) fn hooks(home: &TokenStream, kind: &TokenStream, methods: &[Method]) -> Result<TokenStream> {
-    let mut out = TokenStream::new();
-    if only(methods, Role::SetUp)?.is_some() {
-        out.extend(code(".set_up()"));
-    }
-    if let Some(method) = only(methods, Role::IterationOperations)? {
-        let name = TokenTree::Ident(method.signature.name.clone()).into();
-        let values = [("HOME", home.clone()), ("KIND", kind.clone()), ("NAME", name)];
-        let text = ".iteration_operations(|state: &mut KIND| HOME::__private::Count::count(<KIND>::NAME(state)))";
-        out.extend(template(text, &values));
-    }
+pub(super) fn hooks(kind: &TokenStream, methods: &[Method]) -> Result<TokenStream> {
+    let set_up = only(methods, Role::SetUp)?.map(|_| quote!({ .set_up() }));
+    let count = only(methods, Role::IterationOperations)?.map(|method| {
+        let call = called(kind, method, quote!({ state }));
+        quote!({ .iteration_operations(|state: &mut #kind| __tare::Count::count(#call)) }, kind, call)
+    });
+    let mut hooks = quote!({ #set_up #count }, set_up, count);
     for role in [Role::IterationSetUp, Role::IterationCleanUp, Role::CleanUp] {
         let Some(method) = only(methods, role)? else { continue };
         let by_value = method.signature.receiver == Receiver::Value;
         let setter = match role {
-            Role::IterationSetUp => "iteration_set_up",
-            Role::IterationCleanUp => "iteration_clean_up",
-            _ if by_value => "last_clean_up",
-            _ => "clean_up",
+            Role::IterationSetUp => quote!({ iteration_set_up }),
+            Role::IterationCleanUp => quote!({ iteration_clean_up }),
+            _ if by_value => quote!({ last_clean_up }),
+            _ => quote!({ clean_up }),
         };
-        let values = [
-            ("HOME", home.clone()),
-            ("SETTER", code(setter)),
-            ("STATE", if by_value { kind.clone() } else { template("&mut KIND", &[("KIND", kind.clone())]) }),
-            ("KIND", kind.clone()),
-            ("NAME", TokenTree::Ident(method.signature.name.clone()).into()),
-        ];
-        let call = match method.signature.is_async {
-            true => "HOME::__private::block_on(<KIND>::NAME(state))",
-            false => "<KIND>::NAME(state)",
-        };
-        let text = format!(".SETTER(|state: STATE| HOME::__private::IntoOutcome::into_outcome({call}))");
-        out.extend(template(&text, &values));
+        let reference = (!by_value).then(|| quote!({ &mut }));
+        let call = called(kind, method, quote!({ state }));
+        hooks.extend(quote!({
+            .#setter(|state: #reference #kind| __tare::IntoOutcome::into_outcome(#call))
+        }, setter, reference, kind, call));
     }
-    Ok(out)
-}
-
-/// What only the instance knows of the work of an invocation: options that name `self`.
-pub(super) fn amounts(
-    home: &TokenStream,
-    kind: &TokenStream,
-    operations: &TokenStream,
-    extent: &Extent,
-) -> TokenStream {
-    let rates: Vec<_> = extent.rates.iter().filter(|(_, amount)| names_self(amount)).collect();
-    if rates.is_empty() && !names_self(operations) {
-        return TokenStream::new();
-    }
-    let mut list = TokenStream::new();
-    for (name, amount) in rates {
-        let values = [("HOME", home.clone()), ("NAME", name.clone()), ("AMOUNT", instead_of_self(amount.clone()))];
-        list.extend(template("(NAME, HOME::__private::Operations::amount(AMOUNT, NAME)?),", &values));
-    }
-    let counted = match names_self(operations) {
-        true => "::core::option::Option::Some(HOME::__private::Operations::operations(OPERATIONS)?)",
-        false => "::core::option::Option::None",
-    };
-    let values = [
-        ("HOME", home.clone()),
-        ("KIND", kind.clone()),
-        ("LIST", list),
-        ("OPERATIONS", instead_of_self(operations.clone())),
-    ];
-    let text = format!(
-        ".amounts(|this: &KIND| ::core::result::Result::Ok(HOME::__private::Amounts {{
-            operations: {counted},
-            rates: ::std::vec![LIST],
-        }}))"
-    );
-    template(&text, &values)
-}
-
-/// The same expression about a variable.
-fn instead_of_self(tokens: TokenStream) -> TokenStream {
-    tokens
-        .into_iter()
-        .map(|tree| match tree {
-            TokenTree::Group(group) => {
-                let mut inner = Group::new(group.delimiter(), instead_of_self(group.stream()));
-                inner.set_span(group.span());
-                TokenTree::Group(inner)
-            }
-            tree if is_ident(Some(&tree), "self") => TokenTree::Ident(Ident::new("this", Span::mixed_site())),
-            tree => tree,
-        })
-        .collect()
+    Ok(hooks)
 }

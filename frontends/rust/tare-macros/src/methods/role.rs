@@ -3,10 +3,11 @@
 use proc_macro::{Ident, TokenStream, TokenTree};
 
 use crate::parse::{description, keyword, signature, Attribute, Receiver, Signature};
-use crate::tokens::{is_ident, mistake, names_place, Result};
+use crate::tokens::{is_ident, mistake, Result};
+use crate::way::names_place;
 
 /// What a method of an `impl` is for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
     SetUp,
     CleanUp,
@@ -16,7 +17,7 @@ pub(super) enum Role {
     Bench,
 }
 
-pub(super) const ROLES: [(&str, Role); 6] = [
+const ROLES: [(&str, Role); 6] = [
     ("set_up", Role::SetUp),
     ("clean_up", Role::CleanUp),
     ("iteration_set_up", Role::IterationSetUp),
@@ -30,9 +31,14 @@ pub(super) struct Method {
     pub(super) role: Role,
     pub(super) signature: Signature,
     pub(super) options: TokenStream,
-    pub(super) description: String,
+    pub(super) description: TokenStream,
     /// It names something that works through its address.
     pub(super) names_place: bool,
+}
+
+/// Whether this attribute gives a method its role.
+pub(super) fn is_role(attribute: &Attribute) -> bool {
+    ROLES.iter().any(|(word, _)| attribute.is(word))
 }
 
 /// What an item is for; none: something else.
@@ -40,13 +46,10 @@ pub(super) fn role(attributes: &[Attribute], rest: &[TokenTree]) -> Result<Optio
     let mut found: Option<(Role, Ident, TokenStream)> = None;
     for attribute in attributes {
         let Some((name, options)) = attribute.name() else { continue };
-        let word = name.to_string();
-        let Some((_, role)) = ROLES.iter().find(|(other, _)| *other == word) else { continue };
+        let Some((_, role)) = ROLES.iter().find(|(word, _)| attribute.is(word)) else { continue };
         if found.is_some() {
-            return mistake(
-                name.span(),
-                "a method has one of `#[bench]`, `#[set_up]`, `#[clean_up]` and so on, not two",
-            );
+            let text = "a method has one of `#[bench]`, `#[set_up]`, `#[clean_up]` and so on, not two";
+            return mistake(name.span(), text);
         }
         found = Some((*role, name, options));
     }
@@ -54,7 +57,7 @@ pub(super) fn role(attributes: &[Attribute], rest: &[TokenTree]) -> Result<Optio
     let Some(at) = keyword(rest, "fn") else {
         return mistake(name.span(), format!("`#[{name}]` goes before a method"));
     };
-    let signature = signature(rest, at)?;
+    let signature = signature(rest, at);
     if let Some(generic) = signature.generics.first() {
         return mistake(generic.name.span(), "a method of a benchmark cannot be generic; the `impl` can");
     }
@@ -79,8 +82,8 @@ pub(super) fn role(attributes: &[Attribute], rest: &[TokenTree]) -> Result<Optio
             return mistake(argument.span, text);
         }
     }
-    let names_place = names_place(rest);
-    Ok(Some(Method { role, signature, options, description: description(attributes), names_place }))
+    let (description, names_place) = (description(attributes), names_place(rest));
+    Ok(Some(Method { role, signature, options, description, names_place }))
 }
 
 /// The only method with a role.

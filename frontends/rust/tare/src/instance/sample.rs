@@ -2,7 +2,9 @@
 
 use std::time::Instant;
 
-use crate::clock::width;
+use super::run::Run;
+use crate::callgrind;
+use crate::clock::{probe, since, width, Usage};
 use crate::memory::{Counter, Counts};
 
 /// Which loop.
@@ -75,25 +77,53 @@ impl Cuts {
         Cuts { counter: Some(counter), counts: Vec::with_capacity(iterations), ..Cuts::default() }
     }
 
+    /// Runs an iteration as it is asked for: counted, whole, or in windows.
+    pub(super) fn measure(&mut self, run: &Run) -> Sample {
+        if let Some(counter) = self.counter {
+            run.prepare();
+            counter.begin();
+            run.go();
+            self.counts.push(counter.end());
+            return Sample::default();
+        }
+        let probe_before_ns = probe();
+        let before = Usage::before();
+        let whole_ns = if self.windows == 0 { Some(whole(run)) } else { self.run_windows(run) };
+        let after = Usage::after();
+        let probe_after_ns = probe();
+        Sample {
+            elapsed_ns: whole_ns.unwrap_or_else(|| self.keep()),
+            cpu_ns: after.cpu_ns - before.cpu_ns,
+            process_cpu_ns: after.process_cpu_ns - before.process_cpu_ns,
+            probe_before_ns,
+            probe_after_ns,
+            switches: after.switches - before.switches,
+            waits: after.waits - before.waits,
+            operations: 0.0,
+        }
+    }
+
     /// Runs the windows of an iteration with a reading of the width probe between any two. One look at the clock ends the one
     /// and begins the other, so that they are all of the iteration.
-    pub(super) fn run(&mut self, mut window: impl FnMut() -> Option<u64>) {
+    fn run_windows(&mut self, run: &Run) -> Option<u64> {
         self.marks.clear();
         self.own_ns.clear();
         self.marks.push(Instant::now());
         width();
         self.marks.push(Instant::now());
         for _ in 0..self.windows {
-            let own_ns = window();
+            run.prepare();
+            let own_ns = run.go();
             self.marks.push(Instant::now());
             self.own_ns.extend(own_ns);
             width();
             self.marks.push(Instant::now());
         }
+        None
     }
 
     /// Keeps the times of the iteration that was run; the sum of its windows.
-    pub(super) fn keep(&mut self) -> u64 {
+    fn keep(&mut self) -> u64 {
         let mut elapsed_ns = 0;
         for (position, ends) in self.marks.windows(2).enumerate() {
             let ns = ends[1].duration_since(ends[0]).as_nanos() as u64;
@@ -107,4 +137,15 @@ impl Cuts {
         }
         elapsed_ns
     }
+}
+
+/// Runs an iteration that is not cut: how long it took.
+fn whole(run: &Run) -> u64 {
+    run.prepare();
+    callgrind::begin();
+    let start = Instant::now();
+    let own_ns = run.go();
+    let elapsed_ns = since(start);
+    callgrind::end();
+    own_ns.unwrap_or(elapsed_ns)
 }

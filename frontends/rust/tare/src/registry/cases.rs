@@ -28,7 +28,7 @@ pub(crate) fn cases_with(given: &Given) -> Vec<Case> {
     for bench in benches() {
         match values(bench, given, MOST - all.len().min(MOST)) {
             Ok(values) => add(bench, given, &values, &mut all),
-            Err(fault) => all.push(Case::faulty(bench, fault)),
+            Err(fault) => all.push(Case { fault: Some(fault), ..Case::of(bench) }),
         }
     }
     for case in &mut all {
@@ -104,12 +104,11 @@ fn add(bench: &'static Bench, given: &Given, values: &[Texts], all: &mut Vec<Cas
         }
         let chosen = choice.iter().zip(bench.parameters).zip(values);
         let chosen = chosen.map(|((&at, parameter), values)| (parameter.name, values.texts[at].clone()));
-        let mut case = Case::faulty(bench, String::new());
+        let mut case = Case::of(bench);
         case.parameters.extend(chosen);
         case.types.extend(values.iter().map(|values| values.kind));
         let given = bench.parameters.iter().map(|parameter| given_for(given, parameter.name).to_vec());
         case.choice = Choice(choice.into_iter().zip(given).collect(), bench.added);
-        case.fault = None;
         if bench.team {
             case.run_on_threads();
         }
@@ -128,7 +127,7 @@ fn add(bench: &'static Bench, given: &Given, values: &[Texts], all: &mut Vec<Cas
             1 => "`skip_if` leaves it out".to_owned(),
             _ => format!("`skip_if` leaves out all of its {count} cases"),
         };
-        all.push(Case { fault: None, skipped: Some(reason), ..Case::faulty(bench, String::new()) });
+        all.push(Case { skipped: Some(reason), ..Case::of(bench) });
     }
 }
 

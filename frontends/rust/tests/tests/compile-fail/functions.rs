@@ -1,6 +1,9 @@
 #[tare::bench]
 fn no_values(n: usize) {} //~ `n` has no values: `#[tare::bench(n = [...])]`
 
+#[tare::bench(group = "an option that is fine")]
+fn no_values_but_a_group(n: usize) {} //~ `n` has no values: `#[tare::bench(n = [...])]`
+
 #[tare::bench(m = [1])] //~ `m` is neither an option nor a parameter of this benchmark
 fn other_name(n: usize) {}
 

@@ -30,8 +30,11 @@ fn no_operations() {}
 #[tare::bench(invocations_max = 0)] //~ `invocations_max` is 0; it must be a whole number of at least 1
 fn no_invocations() {}
 
-#[tare::bench(monitoring, cold_start)] //~ `monitoring` and `cold_start` are two strategies: choose one
+#[tare::bench(monitoring, cold_start)] //~ `monitoring` and `cold_start` exclude each other: choose one
 fn two_strategies() {}
+
+#[tare::bench(results_change, results_differ)] //~ `results_change` and `results_differ` exclude each other: choose one
+fn two_kinds_of_results() {}
 
 #[tare::bench(cold_start = true)] //~ `cold_start` takes no value
 fn strategy_with_value() {}

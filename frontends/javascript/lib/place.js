@@ -1,0 +1,19 @@
+'use strict';
+// Where the user's code is, by the stack of an error.
+
+const { fileURLToPath } = require('node:url');
+
+/** The file and line of the innermost function that is neither of the runtime nor of this front end; nothing where there is none. */
+function placeIn(error) {
+  for (const line of String(error?.stack ?? '').split('\n')) {
+    // `at file:1:2`, or `at function (file:1:2)`.
+    const at = /^\s+at (?:async )?(?:.*\()?((?:file:\/\/)?[^()]+):(\d+):\d+\)?$/.exec(line);
+    if (at && !/^(?:node:|<)/.test(at[1]) && !at[1].includes(__dirname)) {
+      const file = at[1].startsWith('file://') ? fileURLToPath(at[1]) : at[1];
+      return { file, line: Number(at[2]) };
+    }
+  }
+  return {};
+}
+
+module.exports = { placeIn };

@@ -1,0 +1,63 @@
+//! Bodies that are futures: what waits for them, and the loops that await them.
+
+use proc_macro::{Span, TokenStream, TokenTree};
+
+use crate::entries::Entries;
+use crate::tokens::{is_ident, is_punct, mistake, quote, quote_at, Result};
+
+/// `runner = ...`, which a function that is `async` at this place must have.
+pub(crate) fn runner(entries: &mut Entries, is_async: Option<Span>) -> Result<Option<TokenStream>> {
+    match (entries.value("runner")?, is_async) {
+        (None, Some(span)) => mistake(
+            span,
+            "an async body needs something that waits for it: `runner = tokio::runtime::Runtime::new().unwrap()`, or anything \
+            else with `block_on`, or a function such as `runner = futures::executor::block_on`",
+        ),
+        (runner, _) => Ok(runner),
+    }
+}
+
+/// What waits for futures, as a call on the vtable: an object with `block_on`, or a function.
+pub(crate) fn waited_for(runner: &TokenStream) -> TokenStream {
+    let trees: Vec<TokenTree> = runner.clone().into_iter().collect();
+    let is_path = trees.iter().all(|tree| matches!(tree, TokenTree::Ident(_)) || is_punct(Some(tree), ':'));
+    let last = trees.last().map(ToString::to_string).unwrap_or_default();
+    // A path in lower case is a function; one in upper case is a static or constant.
+    let is_function = is_path && last.starts_with(char::is_lowercase);
+    let is_closure = is_punct(trees.first(), '|') || is_ident(trees.first(), "move");
+    if is_function || is_closure {
+        quote_at!(runner, { .waited_for_by(|| ::std::boxed::Box::new(|task| (#runner)(task))) }, runner)
+    } else {
+        quote_at!(runner, {
+            .waited_for_by(|| {
+                let runner = #runner;
+                ::std::boxed::Box::new(move |task| runner.block_on(task))
+            })
+        }, runner)
+    }
+}
+
+/// Awaits `call` in a loop of four, and one at a time. The cost of such a loop beside a body is found from the two.
+pub(crate) fn loops(call: &TokenStream) -> [TokenStream; 2] {
+    let one = quote!({ __tare::sink(#call.await); }, call);
+    let awaited = |turns: TokenStream, rest: TokenStream| {
+        quote!({
+            __tare::block_on(async {
+                #turns
+                let mut left = #rest;
+                while left != 0 {
+                    #one
+                    left = __tare::keep(left - 1);
+                }
+            })
+        }, turns, rest, one)
+    };
+    let fours = quote!({
+        let mut left = count / 4;
+        while left != 0 {
+            #one #one #one #one
+            left = __tare::keep(left - 1);
+        }
+    }, one);
+    [awaited(fours, quote!({ count % 4 })), awaited(TokenStream::new(), quote!({ count }))]
+}

@@ -1,0 +1,77 @@
+//! How the invocations of an iteration are run: by a loop on this thread, by loops on several, or by the body itself.
+
+use std::time::Duration;
+
+use super::Which;
+use crate::loops::{Loop, TeamLoop, ROLLED, UNROLL};
+use crate::team::Team;
+use crate::vtable::Vtable;
+
+/// A loop with its state and its count.
+pub(super) struct Run<'a> {
+    by: By<'a>,
+    /// The state of the vtable that the loops are of.
+    state: *mut (),
+    turns: u64,
+    rest: u64,
+}
+
+enum By<'a> {
+    Loop(Loop),
+    /// Loops on several threads.
+    Team(&'a Team, TeamLoop),
+    /// The body, which says how long so many invocations took.
+    Body(unsafe fn(*mut (), u64) -> Duration, u64),
+}
+
+impl<'a> Run<'a> {
+    /// So many invocations of a loop of this vtable, whose state is at `state`.
+    pub(super) fn new(vtable: &Vtable, team: Option<&'a Team>, which: Which, state: *mut (), invocations: u64) -> Self {
+        let (run, unroll) = match which {
+            Which::Workload | Which::Single => (vtable.workload, UNROLL),
+            Which::Rolled => (vtable.rolled, ROLLED),
+            Which::Overhead | Which::SingleOverhead => (vtable.overhead, UNROLL),
+        };
+        let (turns, rest) = match which {
+            Which::Single | Which::SingleOverhead => (0, invocations),
+            _ => (invocations / unroll, invocations % unroll),
+        };
+        let by = match (vtable.own, vtable.team, team) {
+            (Some(own), _, _) if which.is_user() => By::Body(own, invocations),
+            (None, Some(Ok(loops)), Some(team)) if which.is_user() => {
+                By::Team(team, loops[usize::from(which == Which::Rolled)])
+            }
+            _ => By::Loop(run),
+        };
+        Run { by, state, turns, rest }
+    }
+
+    /// Called before the clock is read.
+    pub(super) fn prepare(&self) {
+        if let By::Team(team, run) = self.by {
+            // SAFETY: the loop is for several threads, and `go` follows.
+            unsafe { team.wake(run, self.state, self.turns, self.rest) };
+        }
+    }
+
+    /// Runs the loop once, after `prepare`: what the body says that it took, if it says something.
+    pub(super) fn go(&self) -> Option<u64> {
+        // SAFETY: the state is one of this vtable, and nobody else uses it; `prepare` was called.
+        match self.by {
+            By::Loop(run) => unsafe { run(self.state, self.turns, self.rest) },
+            By::Team(team, run) => unsafe { team.run(run, self.state, self.turns, self.rest) },
+            By::Body(own, invocations) => return Some(unsafe { own(self.state, invocations) }.as_nanos() as u64),
+        }
+        None
+    }
+}
+
+/// Where the loop is that measures the body.
+pub(super) fn address(vtable: &Vtable, has_team: bool) -> u64 {
+    let address = match (vtable.own, vtable.team) {
+        (Some(own), _) => own as usize,
+        (None, Some(Ok(loops))) if has_team => loops[0] as usize,
+        _ => vtable.workload as usize,
+    };
+    address as u64
+}
