@@ -91,7 +91,11 @@ impl<'a> Children<'a> {
             Action::Start(starts) => self.start(&starts, &mut NoWatch, &mut answers),
             Action::Ask(asks) => self.ask(&asks, &mut answers),
             Action::End(launches) => self.end(&launches, &mut answers),
-            Action::Kill(launches) => self.living.retain(|launch, _| !launches.contains(launch)),
+            Action::Kill(launches) => {
+                let mut children: Vec<_> = launches.iter().filter_map(|launch| self.living.remove(launch)).collect();
+                children.iter_mut().for_each(Conversation::leave);
+                children.iter_mut().for_each(Conversation::left);
+            }
             Action::Done => {}
         }
         answers

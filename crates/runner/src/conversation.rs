@@ -293,6 +293,24 @@ impl Conversation {
         self.opened_bytes
     }
 
+    /// Asks a child that has no more to do to clean up and end. [`Conversation::left`] waits for it.
+    pub fn leave(&mut self) {
+        if self.child.unread().is_empty() {
+            // One that is gone already is as good as one that left.
+            let _ = self.child.send(Request::Bye.encode().as_bytes());
+        }
+    }
+
+    /// Waits until it has cleaned up; whatever it says, it is stopped next.
+    pub fn left(&mut self) {
+        let (patience, begin) = (self.bounds.timeout.min(END_AFTER_BYE), Instant::now());
+        while begin.elapsed() < patience && !tare_process::interrupted() {
+            if !matches!(self.child.receive(&mut |_| Wait::Stop), Received::Stopped) {
+                return;
+            }
+        }
+    }
+
     /// Waits for the end after `bye` was answered.
     ///
     /// # Errors

@@ -114,6 +114,11 @@ impl Conversation {
                 request: self.request.clone(),
             },
         };
+        // What its set-up made in the world outside is still there.
+        if matches!(cause, FailureKind::Exception { .. } | FailureKind::Failed { .. }) {
+            self.leave();
+            self.left();
+        }
         self.failure(cause, step)
     }
 }

@@ -1,6 +1,6 @@
 //! What is stopped, finds no room or answers at random: a few of the faults of `bench/faults`, which has them by the thousand.
 
-use crate::support::{children, err, have, long, out, skip, Place, ROOT};
+use crate::support::{children, err, have, long, out, skip, Place, ROOT, SHORT};
 use std::path::Path;
 
 /// Runs `bench/faults` with the host of these tests.
@@ -37,4 +37,40 @@ fn faults_at_any_moment_lose_nothing() {
     for words in [&["kills", "300"][..], &["disk", "--of", "bisect,slurm"], &["clock", "20"]] {
         faults("moments", words, words);
     }
+}
+
+/// Two benchmarks that make a file each and remove it; the body of one throws.
+const LEAVES: &str = r#"
+import os
+import tare
+
+
+@tare.bench(group="g", baseline=True)
+def fine():
+    name = f"made-{os.getpid()}"
+    open(name, "w").close()
+    yield lambda: 1
+    os.remove(name)
+
+
+@tare.bench(group="g")
+def throws():
+    name = f"made-{os.getpid()}"
+    open(name, "w").close()
+    yield lambda: 1 // 0
+    os.remove(name)
+"#;
+
+#[test]
+fn what_a_set_up_made_is_cleaned_up_after_a_failure_too() {
+    if !have("python3") {
+        return skip("the clean-up after a failure", "no python3");
+    }
+    let place = Place::new("clean-up");
+    place.write("leaves.py", LEAVES);
+    let screen = place.ends_with(100, ["run", "leaves.py"].iter().chain(&SHORT));
+    assert!(screen.contains("threw ZeroDivisionError"), "{screen}");
+    let made = std::fs::read_dir(place.join(".")).expect("a folder").filter_map(Result::ok);
+    let left: Vec<_> = made.map(|e| e.file_name()).filter(|n| n.to_string_lossy().starts_with("made-")).collect();
+    assert!(left.is_empty(), "{left:?}");
 }
