@@ -85,6 +85,10 @@ pub(in crate::languages) const HINTS: &[Hint] = &[
         &["Could not find a package configuration file provided by \"{}\""],
         "install the development package of {}, or set CMAKE_PREFIX_PATH to where it is",
     ),
+    (
+        &["Build step for {} failed:", "Failed to download and extract {} ", "Failed to clone repository ... FetchContent"],
+        "the project downloads {}: build it with network access, or name a copy with `--features FETCHCONTENT_SOURCE_DIR_NAME=FOLDER`, the name in capitals",
+    ),
     (&["No CMAKE_CXX_COMPILER could be found"], "install a compiler: `apt install g++`"),
     (&["No CMAKE_C_COMPILER could be found"], "install a compiler: `apt install gcc libc6-dev`"),
     (&["CMake {} or higher is required"], "install CMake {} or newer"),
@@ -104,6 +108,13 @@ mod tests {
         assert_eq!(of_output(clang).as_deref(), Some(SEMICOLON));
         let copied = "void* tare::detail::make_body(const void*)\nerror: static assertion failed: result type must be constructible from input type\n";
         assert_eq!(of_output(copied).as_deref(), Some(NOT_COPIED));
+    }
+
+    #[test]
+    fn what_a_project_downloads_is_named() {
+        let said = "fatal: unable to access 'https://example.org/b.git/': Could not resolve host: example.org\nCMake Error at FetchContent.cmake:1616 (message):\n  Build step for benchmark failed: 1\n";
+        let hint = of_output(said).expect("a hint");
+        assert!(hint.starts_with("the project downloads benchmark: ") && !hint.contains("cargo"), "{hint}");
     }
 
     #[test]

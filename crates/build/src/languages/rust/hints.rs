@@ -44,7 +44,7 @@ pub(super) const HINTS: &[Hint] = &[
     ),
     (&["`main` function not found in crate"], "a benchmark file ends with `fn main() { tare::main() }`"),
     (
-        &["Could not resolve host", "failed to download"],
+        &["failed to download", "failed to get ... Could not resolve host"],
         "a dependency must be downloaded: run `cargo fetch` with network access first",
     ),
     (&["no matching package named"], "check the name and version of the dependency"),

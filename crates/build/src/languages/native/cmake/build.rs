@@ -12,6 +12,7 @@ use crate::toolchain::failure::BuildFailure;
 use crate::toolchain::harness::{layouts_for, run_by};
 use crate::toolchain::layout::{self, Notebook};
 use crate::toolchain::retention;
+use crate::toolchain::shell_word;
 use crate::toolchain::tool::missing;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -204,6 +205,10 @@ impl<'a> Project<'a> {
         let source = found.into_iter().find(|path| !sources.contains(path))?;
         let shown = source.strip_prefix(self.source_dir).unwrap_or(&source).display();
         let status = format!("no target builds `{shown}`, which has benchmarks");
+        if let Some(own) = super::project_of(&source).filter(|folder| folder != self.source_dir) {
+            let hint = format!("it is in a project of its own: `tare run {}`", shell_word(&own));
+            return Some(BuildFailure::new(status, Some(hint)));
+        }
         let (names, preset) = options::of_benchmarks(self.source_dir);
         let turn_on = |name: &String| format!("`--features {name}`");
         let as_preset = preset.map_or_else(String::new, |name| format!(", as the preset `{name}` does"));
