@@ -123,3 +123,19 @@ fn a_project_of_cmake_with_another_harness_is_built_and_run() {
     let shown = place.ends_with(0, ["run", "."].iter().chain(&SHORT));
     assert!(shown.contains("BM_Cmake") && shown.contains("70.5"), "{shown}");
 }
+
+/// A source that no target builds is in a project of its own, or behind an option.
+#[test]
+fn what_no_target_of_cmake_builds_is_told_with_the_way_to_it() {
+    if !have("cmake") {
+        return skip("a source that no target builds", "no cmake");
+    }
+    let place = Place::new("cmake-left-out");
+    place.write("CMakeLists.txt", "cmake_minimum_required(VERSION 3.15)\nproject(p CXX)\noption(P_BENCH \"b\" OFF)\n");
+    place.write("bench/b.cpp", "#include <tare.h>\n");
+    let option = place.fails_with(101, ["list", "."]);
+    assert!(option.contains("no target builds `bench/b.cpp`") && option.contains("`--features P_BENCH`"), "{option}");
+    place.write("bench/CMakeLists.txt", "cmake_minimum_required(VERSION 3.15)\nproject(b CXX)\n");
+    let own = place.fails_with(101, ["list", "."]);
+    assert!(own.contains("hint: it is in a project of its own: `tare run ") && own.contains("/bench`"), "{own}");
+}
