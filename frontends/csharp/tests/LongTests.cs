@@ -65,6 +65,25 @@ public class LongTests : IDisposable
     }
 
     [Fact(Explicit = true)]
+    public void TheFirstProjectIsForEveryTool()
+    {
+        // Rules of the folders above are not for the copy of the front end.
+        place.Write("Directory.Build.props", "<Project><PropertyGroup><Nullable>enable</Nullable><TreatWarningsAsErrors>true</TreatWarningsAsErrors></PropertyGroup></Project>");
+        place.Write("shop/Shop.csproj", Project("<TargetFramework>netstandard2.0</TargetFramework><LangVersion>latest</LangVersion>", "<Compile Remove=\"benchmarks/**\" />"));
+        place.Write("shop/Shop.cs", "public static class Shop { public static int Price() => 3; }");
+        place.Variables["TARE"] = Place.Tool;
+        foreach (var (words, folder) in new[] { ("c# --project alone", "alone"), ("c# shop", "shop/benchmarks") })
+        {
+            place.Tare(["init", .. words.Split(' ')]).With(0);
+            Assert.DoesNotContain("warning", place.Run("dotnet", "build", "-c", "Release", "--disable-build-servers", "-nologo", folder).With(0).Output);
+            foreach (var done in new[] { place.Tare("run", "--dry", folder), place.Run("dotnet", "run", "-c", "Release", "--no-build", "--project", folder, "--", "--dry") })
+            {
+                Assert.Matches(@"Parse/Library +ran +123456789\nParse/ByHand +ran +123456789\n", done.With(0).Output);
+            }
+        }
+    }
+
+    [Fact(Explicit = true)]
     public void AProjectHasTheOutputsOfAnOrdinaryBuild()
     {
         // A generator that is named by path, and a library of two frameworks that another one refers to in the older.
