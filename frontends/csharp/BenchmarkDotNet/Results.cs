@@ -282,7 +282,7 @@ namespace Tare.BenchmarkDotNet
 
         private static string Percent(double? bound, double? time)
         {
-            return bound == null ? string.Empty : ((bound.Value / time.Value) - 1).ToString("+0.0 %;-0.0 %", CultureInfo.InvariantCulture);
+            return bound == null ? string.Empty : ((bound.Value / time.Value) - 1).ToString("+0.0 %;-0.0 %;±0.0 %", CultureInfo.InvariantCulture);
         }
 
         private static IEnumerable<double> Numbers(string text)

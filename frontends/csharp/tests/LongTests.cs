@@ -30,6 +30,7 @@ public class LongTests : IDisposable
         var fine = place.Report["cases"].AsArray().Where(one => one["outcome"]["failure"] == null).Select(one => (string)one["name"]);
         Assert.Equal(["Fine", "PrintsFrames"], fine.Order());
         Assert.Contains("killed by SIGABRT", done.Output);
+        Assert.Contains("no way on", done.Output);
         Assert.Contains("exited unexpectedly with status 3", done.Output);
         Assert.Contains("threw ArgumentException: wrong at ", done.Output);
         Assert.Contains("Stack overflow", done.Output);
