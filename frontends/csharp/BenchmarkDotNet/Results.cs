@@ -84,10 +84,7 @@ namespace Tare.BenchmarkDotNet
                 words.AddRange(Start.OwnCommand());
                 var start = new ProcessStartInfo(Start.FindTare(), string.Join(" ", words.Select(Start.Quoted))) { UseShellExecute = false };
                 start.Environment[WrittenCatalog.Variable] = list;
-                if (Runtime.IsCoreClr)
-                {
-                    start.Environment[Survey.HooksVariable] = Survey.Hooks;
-                }
+                start.Environment[Survey.HooksVariable] = Survey.Hooks;
                 int status;
                 using (var process = Process.Start(start))
                 {

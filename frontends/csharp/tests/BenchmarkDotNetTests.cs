@@ -72,7 +72,7 @@ public class BenchmarkDotNetTests : IDisposable
     [Fact]
     public void SettingsAreThoseOfTheProcess()
     {
-        Assert.Equal("1", (string)EnvironmentOf(In("Monitored")[0])["COMPlus_gcServer"]);
+        Assert.Equal("1", (string)EnvironmentOf(In("Monitored")[0])["DOTNET_gcServer"]);
         var byJob = In("Collected, fast")[0]["jobs"].AsArray().Select(job => $"{job["name"]}: {job["environment"]["DOTNET_gcServer"]}");
         Assert.Equal(["Server: 1", "Workstation: 0", ".NET 10.0: "], byJob);
         // The variables of a mutator take the place of those of a job.
