@@ -175,7 +175,7 @@ pub fn begins_crash_report(line: &str) -> bool {
         "Unhandled Exception:",
         "Stack overflow.",
         "Fatal error. ",
-        "Process terminated. ",
+        "Process terminated.",
         "Exception in thread \"",
         "# A fatal error has been detected by ",
         "panic: ",

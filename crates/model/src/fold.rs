@@ -183,8 +183,11 @@ impl Run {
 
 /// The series of a launch to which such a measurement belongs; a new one if it has none yet.
 fn series_of<'a>(launch: &'a mut Launch, stage: Stage, invocations: u64, columns: &Columns) -> Option<&'a mut Series> {
-    let fits =
-        |s: &Series| s.stage == stage && s.invocations == invocations && s.columns.windows() == columns.windows();
+    // An iteration without a value of a metric is of a series of its own: the others keep theirs.
+    let fits = |s: &Series| {
+        (s.stage, s.invocations, s.columns.windows()) == (stage, invocations, columns.windows())
+            && s.columns.metrics.keys().eq(columns.metrics.keys())
+    };
     if let Some(place) = launch.series.iter().position(fits) {
         return launch.series.get_mut(place);
     }

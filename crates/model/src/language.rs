@@ -53,6 +53,8 @@ pub struct LanguageFacts {
     pub crash_statuses: &'static [i32],
     /// What is in lines of a crash report that are not about the user's code: frames of the front end and of the runtime.
     pub own_frames: &'static [&'static str],
+    /// Variables by which its front end tells a process which benchmark it is for: no settings of the user.
+    pub own_variables: &'static [&'static str],
     /// What to do about a program whose allocations are not counted; empty: nothing can be done.
     pub counting: &'static str,
     /// How the files of its front end end whose functions are inlined into measuring loops: they are not sources of the user.
@@ -171,6 +173,7 @@ impl LanguageFacts {
         crashes: &[],
         crash_statuses: &[],
         own_frames: &[],
+        own_variables: &[],
         counting: "",
         loop_files: &[],
         loop_is_left: false,

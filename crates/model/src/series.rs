@@ -172,7 +172,7 @@ impl Columns {
         ]
     }
 
-    /// Appends the iterations of `other`. A column that one side lacks is dropped: columns stay of one length.
+    /// Appends the iterations of `other`, which has the same metrics. Another column that one side lacks is dropped: columns stay of one length.
     pub fn append(&mut self, other: &Columns) {
         let first = self.is_empty();
         if first || self.windows() == other.windows() {
@@ -193,15 +193,8 @@ impl Columns {
             self.descendants_cpu_ns.extend_from_slice(&other.descendants_cpu_ns);
             self.descendants_cpu_ns.resize(length, 0.0);
         }
-        if first {
-            self.metrics.clone_from(&other.metrics);
-        } else {
-            self.metrics.retain(|name, values| {
-                other.metrics.get(name).is_some_and(|theirs| {
-                    values.extend_from_slice(theirs);
-                    values.len() == length
-                })
-            });
+        for (name, values) in &other.metrics {
+            self.metrics.entry(name.clone()).or_default().extend_from_slice(values);
         }
         let theirs = other.fixed().map(|(_, column)| column).into_iter().take(7).chain([&other.operations]);
         for (mine, theirs) in self.own_mut().into_iter().zip(theirs) {

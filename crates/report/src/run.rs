@@ -178,7 +178,8 @@ pub(crate) fn next(report: &Report, medium: &Medium) -> Option<String> {
     // What was not measured at all comes before what is unclear.
     let unmeasured = || {
         let out_of_time = report.findings.iter().find(|f| f.code == Code::OutOfTime && !report.request.is_unknown());
-        out_of_time?.advice.again.as_ref().map(|how| command_again(&report.request, how))
+        let how = out_of_time?.advice.again.as_ref()?;
+        shorter(&report.request, how, stored).or_else(|| Some(command_again(&report.request, how)))
     };
     // A watch goes on by itself.
     let is_over = has_failed || is_watch(&report.request);

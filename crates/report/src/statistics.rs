@@ -52,6 +52,7 @@ pub(crate) fn sheet(
         Fact::new("cycles", estimates.cycles.iter().map(|e| estimate(e, |v| significant(v, 4), glyphs)).collect()),
         Fact::new("ratio", ratio_items(report, naming, estimates)),
         Fact::new("rate", estimates.rates.iter().map(rate).collect()),
+        Fact::new("settings", case.settings.iter().map(|(name, value)| format!("{name}={value}")).collect()),
         Fact::new("memory", memory(estimates, glyphs)),
         Fact::new("diagnosed", diagnosed(estimates, glyphs)),
         Fact::new("events", events(estimates, glyphs)),

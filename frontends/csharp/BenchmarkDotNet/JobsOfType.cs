@@ -224,17 +224,14 @@ namespace Tare.BenchmarkDotNet
                 return all.Where(gc.HasValue).Select(c => new KeyValuePair<string, object>(c.Id, c[gc]));
             }
 
-            /// <summary>The variables of the collector, under the names that .NET Core 3.1 reads and those of later versions; then those of the user.</summary>
+            /// <summary>The variables of the collector, then those of the user.</summary>
             private static IEnumerable<string> Variables(Job job)
             {
                 foreach (var pair in Collector(job))
                 {
                     var value = pair.Value is bool truth ? (truth ? "1" : "0") : Convert.ToInt32(pair.Value, CultureInfo.InvariantCulture).ToString("x", CultureInfo.InvariantCulture);
-                    foreach (var prefix in new[] { "DOTNET_", "COMPlus_" })
-                    {
-                        yield return prefix + SettingOf(pair.Key);
-                        yield return value;
-                    }
+                    yield return "DOTNET_" + SettingOf(pair.Key);
+                    yield return value;
                 }
                 foreach (var variable in OwnVariables(job))
                 {

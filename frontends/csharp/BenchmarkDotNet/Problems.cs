@@ -12,8 +12,7 @@ namespace Tare.BenchmarkDotNet
     /// <summary>Errors cost the benchmarks that they name, or all of their class; the library ends the whole run. Warnings of the user's validators are notes.</summary>
     internal sealed class Problems
     {
-        /// <summary>Tare compares what benchmarks return in processes of their own.</summary>
-        private static readonly string[] DoneByTare = { "ExecutionValidator", "ReturnValueValidator" };
+        private const string Results = "ReturnValueValidator";
 
         /// <summary>What the user need not ask for.</summary>
         private static readonly string[] AlwaysThere = { "MemoryDiagnoser", "UnresolvedDiagnoser" };
@@ -26,10 +25,13 @@ namespace Tare.BenchmarkDotNet
             ["DotTraceDiagnoser"] = "`tare run --diagnose profile` shows where the time goes",
         };
 
-        /// <summary>Of the library's own those that look at declarations. The others look at what it would generate, build and run.</summary>
+        /// <summary>
+        /// Of the library's own those that look at declarations and results. The others look at what it would generate, build and run; what
+        /// `ExecutionValidator` does is done before every measurement.
+        /// </summary>
         private static readonly string[] OfDeclarations =
         {
-            "BaselineValidator", "SetupCleanupValidator", "ParamsValidator", "ParamsAllValuesValidator", "JitOptimizationsValidator", "DeferredExecutionValidator",
+            "BaselineValidator", Results, "SetupCleanupValidator", "ParamsValidator", "ParamsAllValuesValidator", "JitOptimizationsValidator", "DeferredExecutionValidator",
         };
         private readonly Dictionary<BenchmarkCase, string> ofCase = new Dictionary<BenchmarkCase, string>();
 
@@ -72,13 +74,9 @@ namespace Tare.BenchmarkDotNet
             var errors = new List<ValidationError>();
             foreach (var validator in config.GetValidators())
             {
-                if (DoneByTare.Contains(validator.GetType().Name))
-                {
-                    Given.WithoutEffect(validator.GetType().Name, "results of benchmarks are always compared");
-                    continue;
-                }
+                var name = validator.GetType().Name;
                 var isOfUser = validator.GetType().Assembly != typeof(IValidator).Assembly;
-                if (!isOfUser && !OfDeclarations.Contains(validator.GetType().Name))
+                if (!isOfUser && !OfDeclarations.Contains(name))
                 {
                     continue;
                 }
@@ -86,7 +84,7 @@ namespace Tare.BenchmarkDotNet
                 {
                     var found = validator.Validate(new ValidationParameters(cases, config)).ToList();
                     errors.AddRange(found.Where(error => error.IsCritical));
-                    foreach (var warning in found.Where(error => isOfUser && !error.IsCritical))
+                    foreach (var warning in found.Where(error => !error.IsCritical && (isOfUser || name == Results)))
                     {
                         Given.Say(warning.Message);
                     }
@@ -94,7 +92,7 @@ namespace Tare.BenchmarkDotNet
                 catch (Exception thrown)
                 {
                     // It may be code of the user.
-                    errors.Add(new ValidationError(true, "the validator `" + validator.GetType().Name + "` threw " + Thrown.Text(thrown)));
+                    errors.Add(new ValidationError(true, "the validator `" + name + "` threw " + Thrown.Text(thrown)));
                 }
             }
             return errors.Distinct();

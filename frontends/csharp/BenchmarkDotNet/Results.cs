@@ -84,10 +84,7 @@ namespace Tare.BenchmarkDotNet
                 words.AddRange(Start.OwnCommand());
                 var start = new ProcessStartInfo(Start.FindTare(), string.Join(" ", words.Select(Start.Quoted))) { UseShellExecute = false };
                 start.Environment[WrittenCatalog.Variable] = list;
-                if (Runtime.IsCoreClr)
-                {
-                    start.Environment[Survey.HooksVariable] = Survey.Hooks;
-                }
+                start.Environment[Survey.HooksVariable] = Survey.Hooks;
                 int status;
                 using (var process = Process.Start(start))
                 {
@@ -282,7 +279,7 @@ namespace Tare.BenchmarkDotNet
 
         private static string Percent(double? bound, double? time)
         {
-            return bound == null ? string.Empty : ((bound.Value / time.Value) - 1).ToString("+0.0 %;-0.0 %", CultureInfo.InvariantCulture);
+            return bound == null ? string.Empty : ((bound.Value / time.Value) - 1).ToString("+0.0 %;-0.0 %;±0.0 %", CultureInfo.InvariantCulture);
         }
 
         private static IEnumerable<double> Numbers(string text)

@@ -244,13 +244,6 @@ namespace Tare
             InvocationsMax = invocationsMax;
         }
 
-        /// <summary>A variable that has another name in other versions of the runtime.</summary>
-        protected SettingAttribute(string name, string value, string otherName)
-            : this(name, value)
-        {
-            OtherName = otherName;
-        }
-
         /// <summary>Whether every visit gets a new memory layout; null: as the command line says.</summary>
         protected SettingAttribute(bool randomizesMemory)
         {
@@ -258,7 +251,6 @@ namespace Tare
         }
 
         internal string Name { get; }
-        internal string OtherName { get; }
         internal string Value { get; }
         internal Strategy? Strategy { get; }
         internal int? InvocationsMax { get; }

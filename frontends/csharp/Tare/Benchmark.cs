@@ -104,8 +104,7 @@ namespace Tare
             if (IsRead && Invalid == null)
             {
                 // Its processes are for this benchmark alone, and need not read any declaration.
-                environment = (environment ?? new Json()).Add(Case.Variable, Case.Of(this, index));
-                environment = Runtime.IsCoreClr ? environment.Add(Survey.HooksVariable, Survey.Hooks) : environment;
+                environment = (environment ?? new Json()).Add(Case.Variable, Case.Of(this, index)).Add(Survey.HooksVariable, Survey.Hooks);
             }
             var launch = environment == null ? null : new Json().Add("environment", environment);
             var randomizes = Settings.LastOrDefault(s => s.RandomizesMemory != null)?.RandomizesMemory;
@@ -140,7 +139,6 @@ namespace Tare
             foreach (var setting in settings.Where(s => s.Name != null))
             {
                 environment[setting.Name] = setting.Value;
-                environment[setting.OtherName ?? setting.Name] = setting.Value;
             }
             return environment.Count == 0 ? null : environment.Aggregate(new Json(), (o, v) => o.Add(v.Key, v.Value));
         }

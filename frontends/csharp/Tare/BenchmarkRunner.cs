@@ -279,7 +279,7 @@ namespace Tare
 
         internal static IEnumerable<string> OwnCommand(string[] command, string program)
         {
-            // The first word is the assembly where another program (`dotnet`, `mono`) runs it. A name may have dots: `My.Bench` starts `My.Bench.dll`.
+            // The first word is the assembly where `dotnet` runs it. A name may have dots: `My.Bench` starts `My.Bench.dll`.
             var assembly = Path.GetFileName(command[0]);
             var name = Path.GetExtension(assembly) == ".dll" || Path.GetExtension(assembly) == ".exe" ? Path.GetFileNameWithoutExtension(assembly) : assembly;
             var isHosted = Path.GetFileName(program) != name && Path.GetFileName(program) != name + ".exe";

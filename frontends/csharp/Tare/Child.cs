@@ -114,7 +114,7 @@ namespace Tare
                 throw new RefusedException("version", "this child speaks version 1");
             }
             // The probes are methods of this assembly: where it is not optimised they are of no known length.
-            var isProbeKnown = Runtime.IsCoreClr && !Discovery.IsUnoptimised(typeof(Child).Assembly);
+            var isProbeKnown = !Discovery.IsUnoptimised(typeof(Child).Assembly);
             if (isProbeKnown)
             {
                 Probes.Warm();
@@ -131,7 +131,7 @@ namespace Tare
                 .Add("flags", Runtime.Settings)
                 .Add("optimised", !catalog.Types.Any(t => Discovery.IsUnoptimised(t.Assembly)))
                 .Add("debugger", Debugger.IsAttached)
-                .Add("clock", Clock.Name)
+                .Add("clock", nameof(Stopwatch))
                 .Add("clock_resolution_ns", Clock.Resolution())
                 .Add("unroll", Loop.Unroll)
                 .Add("rolled_unroll", Loop.RolledUnroll)
@@ -142,7 +142,7 @@ namespace Tare
                 // Not where another processor is emulated.
                 .Add("width_per_runtime", RuntimeInformation.ProcessArchitecture == RuntimeInformation.OSArchitecture)
                 .Add("compiles_late", true)
-                .Add("compiles_by_clock", Runtime.IsCoreClr)
+                .Add("compiles_by_clock", true)
                 .Add("compiles_by_count", Compiler.Watch())
                 .Add("collects", true)
                 .Add("metrics", Measurement.Metrics())

@@ -14,17 +14,13 @@ namespace Tare
 
         private static readonly double TickNs = 1e9 / Stopwatch.Frequency;
 
-        // Mono's steps are of 100 ns.
-        private static readonly bool IsOfSystem = Stopwatch.Frequency < 100000000 && Native.HasClock;
-        private static readonly bool IsInNs = IsOfSystem || Stopwatch.Frequency == 1000000000;
-
-        internal static string Name => IsOfSystem ? "clock_gettime" : "Stopwatch";
+        private static readonly bool IsInNs = Stopwatch.Frequency == 1000000000;
 
         /// <summary>Now, in steps of <see cref="Ns"/>.</summary>
         [MethodImpl(Optimised | MethodImplOptions.NoInlining)]
         internal static long Now()
         {
-            return IsOfSystem ? Native.MonotonicNs() : Stopwatch.GetTimestamp();
+            return Stopwatch.GetTimestamp();
         }
 
         /// <summary>From steps of the clock to nanoseconds.</summary>

@@ -32,7 +32,7 @@ namespace Tare
         /// </summary>
         internal static bool Watch()
         {
-            if (!Runtime.IsCoreClr || !Memory.HasCompilations || !Native.HasFiles || !IsSoon)
+            if (!Memory.HasCompilations || !Native.HasFiles || !IsSoon)
             {
                 return false;
             }

@@ -270,9 +270,9 @@ namespace Tare
             {
                 return "it returns `" + NameOf(returns) + "`, but only a `Task` or a `ValueTask` is awaited: await it in an `async Task`";
             }
-            if (Runtime.NoDynamicCode != null)
+            if (Runtime.Unfit != null)
             {
-                return Runtime.NoDynamicCode;
+                return Runtime.Unfit;
             }
             if (!method.IsStatic && type.IsValueType)
             {

@@ -11,42 +11,6 @@ namespace Tare
         /// <summary>The program's runtime.</summary>
         HostProcess,
 
-        /// <summary>Mono.</summary>
-        Mono,
-
-        /// <summary>.NET Framework 4.6.1.</summary>
-        Net461,
-
-        /// <summary>.NET Framework 4.6.2.</summary>
-        Net462,
-
-        /// <summary>.NET Framework 4.7.</summary>
-        Net47,
-
-        /// <summary>.NET Framework 4.7.1.</summary>
-        Net471,
-
-        /// <summary>.NET Framework 4.7.2.</summary>
-        Net472,
-
-        /// <summary>.NET Framework 4.8.</summary>
-        Net48,
-
-        /// <summary>.NET Framework 4.8.1.</summary>
-        Net481,
-
-        /// <summary>.NET Core 2.0.</summary>
-        NetCoreApp20,
-
-        /// <summary>.NET Core 2.1.</summary>
-        NetCoreApp21,
-
-        /// <summary>.NET Core 2.2.</summary>
-        NetCoreApp22,
-
-        /// <summary>.NET Core 3.0.</summary>
-        NetCoreApp30,
-
         /// <summary>.NET Core 3.1.</summary>
         NetCoreApp31,
 
@@ -99,31 +63,17 @@ namespace Tare
             }
         }
 
-        /// <summary>With a name on the program's runtime; on another runtime it has that runtime's name.</summary>
-        internal SimpleJobAttribute(string nameOnHost, Strategy strategy, RuntimeMoniker runtimeMoniker, bool baseline)
-            : this(strategy, runtimeMoniker, runtimeMoniker == RuntimeMoniker.HostProcess ? nameOnHost : null, baseline)
-        {
-        }
-
         /// <summary>As `tare` calls it; null: the runtime of the program.</summary>
         private static string WordOf(RuntimeMoniker moniker)
         {
-            return moniker == RuntimeMoniker.HostProcess ? null
-                : moniker == RuntimeMoniker.Mono ? "mono"
-                : IsFramework(moniker) ? "net" + DigitsOf(moniker)
-                : RuntimeNames.Version(DigitsOf(moniker));
+            return moniker == RuntimeMoniker.HostProcess ? null : RuntimeNames.Version(DigitsOf(moniker));
         }
 
         /// <summary>For tables.</summary>
         private static string NameOf(RuntimeMoniker moniker)
         {
-            return moniker == RuntimeMoniker.HostProcess ? null
-                : moniker == RuntimeMoniker.Mono ? "Mono"
-                : IsFramework(moniker) ? RuntimeNames.Framework(DigitsOf(moniker))
-                : RuntimeNames.Core(RuntimeNames.Version(DigitsOf(moniker)));
+            return moniker == RuntimeMoniker.HostProcess ? null : RuntimeNames.Core(RuntimeNames.Version(DigitsOf(moniker)));
         }
-
-        private static bool IsFramework(RuntimeMoniker moniker) => moniker >= RuntimeMoniker.Net461 && moniker <= RuntimeMoniker.Net481;
 
         /// <summary>`31` of `NetCoreApp31`, `10_0` of `Net10_0`.</summary>
         private static string DigitsOf(RuntimeMoniker moniker) => new string(moniker.ToString().SkipWhile(c => !char.IsDigit(c)).ToArray());
@@ -150,47 +100,7 @@ namespace Tare
     {
         /// <summary>On a runtime.</summary>
         public DryJobAttribute(RuntimeMoniker runtimeMoniker = RuntimeMoniker.HostProcess, bool baseline = false)
-            : base("Dry", Strategy.ColdStart, runtimeMoniker, baseline)
-        {
-        }
-    }
-
-    /// <summary>A job with this name. `tare run --quick` measures for a short time.</summary>
-    public class ShortRunJobAttribute : SimpleJobAttribute
-    {
-        /// <summary>On a runtime.</summary>
-        public ShortRunJobAttribute(RuntimeMoniker runtimeMoniker = RuntimeMoniker.HostProcess, bool baseline = false)
-            : base("ShortRun", Strategy.Throughput, runtimeMoniker, baseline)
-        {
-        }
-    }
-
-    /// <summary>A job with this name. The host decides how long to measure.</summary>
-    public class MediumRunJobAttribute : SimpleJobAttribute
-    {
-        /// <summary>On a runtime.</summary>
-        public MediumRunJobAttribute(RuntimeMoniker runtimeMoniker = RuntimeMoniker.HostProcess, bool baseline = false)
-            : base("MediumRun", Strategy.Throughput, runtimeMoniker, baseline)
-        {
-        }
-    }
-
-    /// <summary>A job with this name. `tare run --long` measures for a long time.</summary>
-    public class LongRunJobAttribute : SimpleJobAttribute
-    {
-        /// <summary>On a runtime.</summary>
-        public LongRunJobAttribute(RuntimeMoniker runtimeMoniker = RuntimeMoniker.HostProcess, bool baseline = false)
-            : base("LongRun", Strategy.Throughput, runtimeMoniker, baseline)
-        {
-        }
-    }
-
-    /// <summary>A job on Mono.</summary>
-    public class MonoJobAttribute : SimpleJobAttribute
-    {
-        /// <summary>As the baseline of the other jobs, or not.</summary>
-        public MonoJobAttribute(bool baseline = false)
-            : base(RuntimeMoniker.Mono, null, baseline)
+            : base(Strategy.ColdStart, runtimeMoniker, runtimeMoniker == RuntimeMoniker.HostProcess ? "Dry" : null, baseline)
         {
         }
     }
@@ -201,7 +111,7 @@ namespace Tare
     {
         /// <summary>On or off.</summary>
         public GcServerAttribute(bool value = false)
-            : base("DOTNET_gcServer", value ? "1" : "0", "COMPlus_gcServer")
+            : base("DOTNET_gcServer", value ? "1" : "0")
         {
         }
     }
@@ -212,7 +122,7 @@ namespace Tare
     {
         /// <summary>On or off.</summary>
         public GcConcurrentAttribute(bool value = false)
-            : base("DOTNET_gcConcurrent", value ? "1" : "0", "COMPlus_gcConcurrent")
+            : base("DOTNET_gcConcurrent", value ? "1" : "0")
         {
         }
     }

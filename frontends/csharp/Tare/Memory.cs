@@ -28,8 +28,6 @@ namespace Tare
 
         internal static bool HasAllocated => OfAll != null || OfThread != null;
 
-        internal static bool HasAllocatedByAll => OfAll != null;
-
         internal static bool HasCompilations => Methods != null;
 
         /// <summary>
@@ -40,12 +38,6 @@ namespace Tare
         internal static long Allocated()
         {
             return OfAll == null ? OfThread() : OfAll(true);
-        }
-
-        /// <summary>Bytes that all threads have allocated.</summary>
-        internal static long AllocatedByAll()
-        {
-            return OfAll(true);
         }
 
         /// <summary>Methods that were compiled in this process.</summary>

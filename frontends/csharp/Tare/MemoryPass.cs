@@ -1,4 +1,4 @@
-// The diagnoser `memory`: what all threads of the process allocate. Counting exactly stops them, so it never runs beside timing.
+// The diagnoser `memory`: what is still there after the calls. The collections that this takes never run beside timing.
 
 using System;
 
@@ -6,49 +6,31 @@ namespace Tare
 {
     internal sealed class MemoryPass : Pass
     {
-        private const string All = "allocated_bytes_all_threads", Kept = "kept_bytes";
-
-        private double[] allocated;
+        private const string Kept = "kept_bytes";
         private double[] live;
-        private long before;
 
         internal override string Name => "memory";
 
-        protected override Json[] Metrics
-        {
-            get
-            {
-                var kept = Metric(Kept, "B", "iteration");
-                return Memory.HasAllocatedByAll ? new[] { Metric(All, "B"), kept } : new[] { kept };
-            }
-        }
+        protected override Json[] Metrics => new[] { Metric(Kept, "B", "iteration") };
 
         protected override void Begin(int iterations)
         {
-            allocated = new double[iterations];
             live = new double[iterations];
         }
 
         protected override void Before(int iteration)
         {
             live[iteration] = GC.GetTotalMemory(true);
-            before = Memory.HasAllocatedByAll ? Memory.AllocatedByAll() : 0;
         }
 
         protected override void After(int iteration)
         {
-            allocated[iteration] = Memory.HasAllocatedByAll ? Memory.AllocatedByAll() - before : 0;
             live[iteration] = Math.Max(0, GC.GetTotalMemory(true) - live[iteration]);
         }
 
         protected override Json Values()
         {
-            var values = new Json();
-            if (Memory.HasAllocatedByAll)
-            {
-                values.Add(All, allocated);
-            }
-            return values.Add(Kept, live);
+            return new Json().Add(Kept, live);
         }
     }
 }

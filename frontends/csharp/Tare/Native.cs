@@ -12,7 +12,6 @@ namespace Tare
         private const int ProcessCpuLinux = 2;
         private const int ThreadCpuMac = 16;
         private const int ProcessCpuMac = 12;
-        private const int Monotonic = 1;
         private const int RusageThread = 1;
         private const int Interrupted = 4;
 
@@ -39,9 +38,6 @@ namespace Tare
         /// <summary>Files of the system can be read without the runtime.</summary>
         internal static readonly bool HasFiles = IsLinux && Tried(() => close(-1) < 0);
 
-        /// <summary>The clock of the system can be asked without the runtime.</summary>
-        internal static readonly bool HasClock = IsLinux && Tried(() => clock_gettime(Monotonic, out _) == 0);
-
         [MethodImpl(Clock.Optimised)]
         internal static long ThreadCpuNs()
         {
@@ -53,13 +49,6 @@ namespace Tare
         internal static long ProcessCpuNs()
         {
             clock_gettime(ProcessCpu, out var time);
-            return time.Ns;
-        }
-
-        [MethodImpl(Clock.Optimised)]
-        internal static long MonotonicNs()
-        {
-            clock_gettime(Monotonic, out var time);
             return time.Ns;
         }
 

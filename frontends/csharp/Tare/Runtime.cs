@@ -26,19 +26,17 @@ namespace Tare
         /// <summary>How variables of .NET 6 and later begin, and of earlier ones.</summary>
         private const string New = "DOTNET_", Old = "COMPlus_";
 
-        private static readonly Type Mono = Type.GetType("Mono.Runtime");
-
-        /// <summary>That of its own, or the one that .NET has on some processors and since .NET 5 in its own libraries.</summary>
-        internal static readonly bool IsMono = Mono != null || Type.GetType("Mono.RuntimeStructs") != null;
-
-        /// <summary>The runtime whose compiler keeps values in registers and optimises at once where it is asked to.</summary>
-        internal static readonly bool IsCoreClr = !IsMono && Environment.Version.Major >= 3 && typeof(object).Assembly.GetName().Name == "System.Private.CoreLib";
-
-        /// <summary>Why no loop can be generated, and what to do; null: it can.</summary>
-        internal static string NoDynamicCode
+        /// <summary>Why nothing can be measured on it, and what to do; null: it can.</summary>
+        internal static string Unfit
         {
             get
             {
+                // Mono has a library of that name too since .NET 5.
+                var isMono = Type.GetType("Mono.RuntimeStructs") != null;
+                if (isMono || Environment.Version.Major < 3 || typeof(object).Assembly.GetName().Name != "System.Private.CoreLib")
+                {
+                    return "this runtime is " + (isMono ? "Mono" : RuntimeInformation.FrameworkDescription) + ": run the program with `dotnet`, on .NET Core 3.1 or later";
+                }
                 const string Feature = "System.Runtime.CompilerServices.RuntimeFeature";
                 var isOff = AppContext.TryGetSwitch(Feature + ".IsDynamicCodeSupported", out var isOn) && !isOn;
                 var property = typeof(object).Assembly.GetType(Feature)?.GetProperty("IsDynamicCodeSupported", BindingFlags.Public | BindingFlags.Static);
@@ -51,14 +49,8 @@ namespace Tare
         {
             get
             {
-                var display = Mono?.GetMethod("GetDisplayName", BindingFlags.NonPublic | BindingFlags.Static)?.Invoke(null, null);
-                if (display != null)
-                {
-                    return "Mono " + display.ToString().Split(' ')[0];
-                }
                 // .NET Core 3.1 says the version of its build, which nobody knows.
-                var isCore = IsCoreClr && Environment.Version.Major < 5;
-                return isCore ? ".NET Core " + Environment.Version : RuntimeInformation.FrameworkDescription;
+                return Environment.Version.Major < 5 ? ".NET Core " + Environment.Version : RuntimeInformation.FrameworkDescription;
             }
         }
 
@@ -92,7 +84,7 @@ namespace Tare
             {
                 bool IsSet(string name, string value) => new[] { Variable("GC" + name), OfConfiguration("System.GC." + name) }
                     .Any(text => text != null && (value == null || text == value));
-                var isAdaptive = Environment.Version.Major >= 9 && IsCoreClr && !IsSet("HeapCount", null) && !IsSet("DynamicAdaptationMode", "0");
+                var isAdaptive = Environment.Version.Major >= 9 && !IsSet("HeapCount", null) && !IsSet("DynamicAdaptationMode", "0");
                 return isAdaptive ? "adaptive server GC" : "server GC";
             }
         }

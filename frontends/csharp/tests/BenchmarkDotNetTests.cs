@@ -35,7 +35,7 @@ public class BenchmarkDotNetTests : IDisposable
     public void EveryStyleIsListed()
     {
         var invalid = All.Where(one => one["invalid"] != null).Select(one => $"{one["group"]}/{one["name"]}");
-        Assert.Equal(["BadText/F", "Sources/Misfit", "Validated/X"], invalid.Order());
+        Assert.Equal(["BadText/F", "Differing/X", "Differing/Y", "Sources/Misfit", "Validated/X"], invalid.Order());
         Assert.Equal(2 * 2 * 3 * 2 * 2, In("AllParams").Count);
         // Two values of N, times 1 + 1 + 1 + 2 + 2 rows.
         Assert.Equal(2 * 7, In("Concat").Count);
@@ -72,7 +72,7 @@ public class BenchmarkDotNetTests : IDisposable
     [Fact]
     public void SettingsAreThoseOfTheProcess()
     {
-        Assert.Equal("1", (string)EnvironmentOf(In("Monitored")[0])["COMPlus_gcServer"]);
+        Assert.Equal("1", (string)EnvironmentOf(In("Monitored")[0])["DOTNET_gcServer"]);
         var byJob = In("Collected, fast")[0]["jobs"].AsArray().Select(job => $"{job["name"]}: {job["environment"]["DOTNET_gcServer"]}");
         Assert.Equal(["Server: 1", "Workstation: 0", ".NET 10.0: "], byJob);
         // The variables of a mutator take the place of those of a job.

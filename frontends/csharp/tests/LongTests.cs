@@ -30,6 +30,7 @@ public class LongTests : IDisposable
         var fine = place.Report["cases"].AsArray().Where(one => one["outcome"]["failure"] == null).Select(one => (string)one["name"]);
         Assert.Equal(["Fine", "PrintsFrames"], fine.Order());
         Assert.Contains("killed by SIGABRT", done.Output);
+        Assert.Contains("no way on", done.Output);
         Assert.Contains("exited unexpectedly with status 3", done.Output);
         Assert.Contains("threw ArgumentException: wrong at ", done.Output);
         Assert.Contains("Stack overflow", done.Output);
@@ -62,6 +63,25 @@ public class LongTests : IDisposable
         Assert.Matches(@"^C/F +ran +\[42\]\n$", done.Output);
         Assert.DoesNotContain("no effect", done.Errors);
         Assert.Equal(["Directory.Build.props", "a.cs", "other.cs"], Directory.GetFileSystemEntries(place.Path).Select(Path.GetFileName).Order(StringComparer.Ordinal));
+    }
+
+    [Fact(Explicit = true)]
+    public void TheFirstProjectIsForEveryTool()
+    {
+        // Rules of the folders above are not for the copy of the front end.
+        place.Write("Directory.Build.props", "<Project><PropertyGroup><Nullable>enable</Nullable><TreatWarningsAsErrors>true</TreatWarningsAsErrors></PropertyGroup></Project>");
+        place.Write("shop/Shop.csproj", Project("<TargetFramework>netstandard2.0</TargetFramework><LangVersion>latest</LangVersion>", "<Compile Remove=\"benchmarks/**\" />"));
+        place.Write("shop/Shop.cs", "public static class Shop { public static int Price() => 3; }");
+        place.Variables["TARE"] = Place.Tool;
+        foreach (var (words, folder) in new[] { ("c# --project alone", "alone"), ("c# shop", "shop/benchmarks") })
+        {
+            place.Tare(["init", .. words.Split(' ')]).With(0);
+            Assert.DoesNotContain("warning", place.Run("dotnet", "build", "-c", "Release", "--disable-build-servers", "-nologo", folder).With(0).Output);
+            foreach (var done in new[] { place.Tare("run", "--dry", folder), place.Run("dotnet", "run", "-c", "Release", "--no-build", "--project", folder, "--", "--dry") })
+            {
+                Assert.Matches(@"Parse/Library +ran +123456789\nParse/ByHand +ran +123456789\n", done.With(0).Output);
+            }
+        }
     }
 
     [Fact(Explicit = true)]

@@ -28,7 +28,7 @@ public class WorldTests
                 public string Text = "123";
                 public object Kept;
 
-                [Tare.Benchmark] public int Number() => int.Parse(Text);
+                [Tare.Benchmark, Tare.GcServer(true)] public int Number() => int.Parse(Text);
                 [Tare.Benchmark] public List<int> Allocates() => new List<int> { 1 };
                 [Tare.Benchmark] public int Throws() => throw new InvalidOperationException("on purpose");
             }
@@ -42,6 +42,8 @@ public class WorldTests
         Assert.Matches("^(not-)?measured$", outcomes["Number"]);
         Assert.Matches("^(not-)?measured$", outcomes["Allocates"]);
         Assert.Equal("failed", outcomes["Throws"]);
+        // What starts a process in another way is shown.
+        Assert.Contains("settings  DOTNET_gcServer=1\n", place.Tare(["run", "parse.cs", "--filter", "*Number", "-v", .. Place.Few]).Output);
         // Ports for debuggers, which stay behind where a process is ended at once.
         Assert.Empty(Directory.GetFiles(place.Path, "*-diagnostic-*"));
     }

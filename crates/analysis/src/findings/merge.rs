@@ -36,7 +36,7 @@ pub(super) fn findings(context: &Context, code: Code, found: Vec<Observation>) -
 }
 
 fn single(context: &Context, code: Code, found: Observation) -> Finding {
-    let keys = found.case.map(|case| names(context, case)).unwrap_or_default();
+    let keys = found.case.map_or_else(|| found.only.clone(), |case| names(context, case));
     finding(code, &keys, found)
 }
 

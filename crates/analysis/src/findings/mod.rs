@@ -82,12 +82,14 @@ struct Observation {
     weight: f64,
     advice: Sentence,
     again: Option<How>,
+    /// What is measured again, where that is not its case.
+    only: Vec<String>,
 }
 
 impl Observation {
     fn new(severity: Severity, evidence: impl Into<Sentence>, advice: impl Into<Sentence>) -> Observation {
         let (evidence, advice) = (evidence.into(), advice.into());
-        Observation { case: None, severity, evidence, weight: 0.0, advice, again: None }
+        Observation { case: None, severity, evidence, weight: 0.0, advice, again: None, only: Vec::new() }
     }
 
     fn warning(evidence: impl Into<Sentence>, advice: impl Into<Sentence>) -> Observation {

@@ -16,11 +16,12 @@ const TOOLS: &str =
 
 fn find(found: &Pairs) -> Vec<Finding> {
     let (base, new) = (found.base, found.new);
-    let versions = differing(Code::OtherTool, FACTS, VERSIONS, base, new);
-    let tools = (base.tool != new.tool).then(|| {
+    let [of_base, of_new] = [base, new].map(|side| side.machine.get(fact::TOOL).unwrap_or(&side.tool));
+    let versions = differing(Code::OtherTool, FACTS, VERSIONS, base, new).filter(|_| of_base == of_new);
+    let tools = (of_base != of_new).then(|| {
         let evidence = Sentence::new("the base was measured by {tool-of-base}, the new side by {tool-of-new}")
-            .text("tool-of-base", &base.tool)
-            .text("tool-of-new", &new.tool);
+            .text("tool-of-base", of_base)
+            .text("tool-of-new", of_new);
         Finding::new(Code::OtherTool, Severity::Warning, evidence, TOOLS)
     });
     let fewer = fewer_calls(found).filter(|_| base.tool == new.tool);

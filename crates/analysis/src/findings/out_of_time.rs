@@ -45,9 +45,9 @@ fn find(context: &Context) -> Vec<Observation> {
         .number("budget", spent_s, Unit::Seconds)
         .count("wanted", wanted)
         .count("count", names.len())
-        .names("names", names);
-    let advice = "raise the budget, or select fewer benchmarks";
-    vec![Observation::warning(evidence, advice).again(How::WithoutBudget)]
+        .names("names", names.clone());
+    let advice = "measure the others too";
+    vec![Observation { only: names, ..Observation::warning(evidence, advice).again(How::WithoutBudget) }]
 }
 
 #[cfg(test)]
@@ -78,7 +78,7 @@ mod tests {
         let found = findings(Some(2.0), RunStatus::Finished);
         assert_eq!(codes(&found), ["out-of-time"]);
         assert_eq!(found[0].evidence.to_string(), "the budget of 2 s was spent before 1 benchmark started: `g/b`");
-        assert_eq!(found[0].advice.again, Some(Again::new(How::WithoutBudget)));
+        assert_eq!(found[0].advice.again, Some(Again::only(How::WithoutBudget, ["g/b"])));
     }
 
     #[test]

@@ -31,6 +31,7 @@ pub use trace::{traces, CaseTrace, Fate, LaunchTrace, VisitTrace};
 use crate::estimate::NetTime;
 use crate::finding::Finding;
 use serde::Serialize;
+use std::collections::BTreeMap;
 use tare_model::{
     ChildFacts, ContextEntry, Environment, FailedProgram, Failure, Parameter, Request, RunStatus, Setting, Strategy,
 };
@@ -139,6 +140,9 @@ pub struct CaseReport {
     pub side: String,
     pub unit: String,
     pub description: String,
+    /// Variables of its processes, which its declaration sets.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub settings: BTreeMap<String, String>,
     #[serde(skip_serializing_if = "Strategy::is_throughput")]
     pub strategy: Strategy,
     pub baseline: bool,

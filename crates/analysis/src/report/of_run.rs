@@ -8,7 +8,7 @@ use super::{CaseReport, GroupReport, JobReport, LaunchCount, Outcome, ProgramRep
 use crate::finding::{side_name, Finding};
 use crate::ratio::{ratio_of_times, ratios, Pair, RatioReport};
 use crate::visits::CaseTimes;
-use tare_model::{CaseGroup, Run};
+use tare_model::{CaseGroup, LanguageFacts, Run};
 
 /// The reports of the cases, without the ratios of their metrics: those are judged as those of saved sides are.
 pub(crate) fn case_reports(
@@ -136,13 +136,17 @@ fn case_report(run: &Run, times: &CaseTimes, ratio: Option<RatioReport>, referen
             None => Outcome::NotMeasured,
         },
     };
+    let language = program(artifact).language;
+    let own = LanguageFacts::of_any(&language).own_variables;
+    let environment = case.benchmark.launch.environment.iter().filter(|(name, _)| !own.contains(&name.as_str()));
     CaseReport {
         case: times.case,
         key: case.key.clone(),
         group: case.benchmark.group.clone(),
         name: case.benchmark.name.clone(),
         parameters: case.benchmark.parameters.clone(),
-        language: program(artifact).language,
+        settings: environment.map(|(name, value)| (name.clone(), value.clone())).collect(),
+        language,
         program: case.artifact,
         job: run.jobs.get(case.job as usize).map(|j| j.id.clone()).unwrap_or_default(),
         side: side_name(run, case).to_owned(),

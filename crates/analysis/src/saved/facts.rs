@@ -26,6 +26,8 @@ pub mod fact {
     pub const OPTIMISED: &str = "optimised";
     /// How it was run, where the tool has jobs.
     pub const JOB: &str = "job";
+    /// What measured, where that is another than the tool of the form.
+    pub const TOOL: &str = "tool";
     pub const TOOL_VERSION: &str = "tool version";
     /// Name of the program that was measured, where the tool says it.
     pub const PROGRAM: &str = "program";
@@ -55,7 +57,7 @@ pub(crate) fn differing(
 ) -> Option<Finding> {
     let differing = facts.iter().filter_map(|&name| {
         let (before, after) = (base.machine.get(name)?, new.machine.get(name)?);
-        (before != after).then_some((name, before, after))
+        (!is_one(before, after)).then_some((name, before, after))
     });
     let mut evidence = Sentence::default();
     for (name, before, after) in differing {
@@ -67,10 +69,37 @@ pub(crate) fn differing(
     (!evidence.pattern.is_empty()).then(|| Finding::new(code, Severity::Warning, evidence, advice))
 }
 
+/// Whether two tools may mean the same by these texts: what only one of them adds in brackets does not count, nor do marks of a trade.
+fn is_one(before: &str, after: &str) -> bool {
+    let begins = |long: &str, short: &str| {
+        long.strip_prefix(short).is_some_and(|rest| rest.is_empty() || rest.starts_with(" ("))
+    };
+    let [before, after] = [before, after].map(|text| text.replace("(R)", "").replace("(TM)", ""));
+    begins(&before, &after) || begins(&after, &before)
+}
+
 /// Whether both sides are known to be of one machine.
 pub(crate) fn same_machine(base: &Saved, new: &Saved) -> bool {
-    [fact::CPU, fact::PROCESSORS, fact::ARCHITECTURE].iter().all(|&name| {
-        let value = base.machine.get(name);
-        value.is_some() && value == new.machine.get(name)
-    })
+    [fact::CPU, fact::PROCESSORS, fact::ARCHITECTURE]
+        .iter()
+        .all(|&name| base.machine.get(name).zip(new.machine.get(name)).is_some_and(|(base, new)| is_one(base, new)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_one;
+
+    #[test]
+    fn tools_call_one_thing_by_several_names() {
+        for (one, other) in [
+            (".NET 10.0.12 (10.0.12, 10.0.1226.42308)", ".NET 10.0.12"),
+            ("AMD EPYC", "AMD EPYC (family 26, model 2)"),
+            ("Intel Xeon Platinum 8488C", "Intel(R) Xeon(R) Platinum 8488C"),
+        ] {
+            assert!(is_one(one, other) && is_one(other, one), "{one}, {other}");
+        }
+        for (one, other) in [(".NET 10.0.12", ".NET 10.0.1"), ("a (1)", "a (2)"), ("x86_64", "x86")] {
+            assert!(!is_one(one, other) && !is_one(other, one), "{one}, {other}");
+        }
+    }
 }

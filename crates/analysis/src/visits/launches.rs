@@ -60,9 +60,16 @@ impl KeptVisits {
             return known.clone();
         }
         let actual = launch.series.iter().filter(|s| s.stage == Stage::Actual);
-        let visits = actual.flat_map(|s| visits_with(s, judge)).collect();
-        let found =
-            LaunchVisits { id: launch.id, group: launch.group, wave: launch.wave, draw: launch.draw, judge, visits };
+        let mut visits: Vec<Visit> = actual.flat_map(|s| visits_with(s, judge)).collect();
+        visits.sort_by_key(|visit| visit.round);
+        let found = LaunchVisits {
+            id: launch.id,
+            group: launch.group,
+            wave: launch.wave,
+            draw: launch.draw,
+            judge,
+            visits: visits.into(),
+        };
         self.of_launch.insert(launch.id, found.clone());
         found
     }

@@ -7,6 +7,7 @@ use std::path::{Component, Path, PathBuf};
 use tare_process::files::entries;
 
 const NAME: &str = "@name@";
+const LICENCE: &str = include_str!("../../../../LICENSE-MIT");
 
 /// A first benchmark in a language, or in one of several that a folder of languages builds.
 pub(crate) struct First {
@@ -57,6 +58,15 @@ pub struct FrontEndCopy {
     pub folder: String,
     /// Paths from that folder, each with its text.
     pub files: Vec<(String, String)>,
+}
+
+impl FrontEndCopy {
+    /// With its licence, which a copy has to have, and a page that says why it is there.
+    pub(crate) fn new(folder: &str, page: &str, sources: impl IntoIterator<Item = (String, String)>) -> FrontEndCopy {
+        let beside = [("README.md", page), ("LICENSE-MIT", LICENCE)];
+        let beside = beside.map(|(name, text)| (name.to_owned(), text.to_owned()));
+        FrontEndCopy { folder: folder.to_owned(), files: beside.into_iter().chain(sources).collect() }
+    }
 }
 
 impl Place {
@@ -113,7 +123,8 @@ impl Draft {
     }
 
     pub(crate) fn with(mut self, word: &str, value: &str) -> Draft {
-        for (path, text) in &mut self.files {
+        let copied = self.front_end.iter_mut().flat_map(|copy| &mut copy.files);
+        for (path, text) in self.files.iter_mut().chain(copied) {
             *path = path.replace(word, value);
             *text = text.replace(word, value);
         }

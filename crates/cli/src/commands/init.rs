@@ -128,7 +128,7 @@ fn written(place: &Place, draft: &Draft) -> Result<Vec<Line>, Failure> {
 
 fn of_front_end(place: &Place, copy: &FrontEndCopy) -> String {
     let folder = clean(&place.shown(&copy.folder));
-    format!("{folder}/  ({} of the front end: Cargo builds it from source)", plural(copy.files.len(), "file"))
+    format!("{folder}/  ({} of the front end, built from source)", plural(copy.files.len(), "file"))
 }
 
 fn files(place: &Place, draft: &Draft) -> Vec<(PathBuf, String)> {

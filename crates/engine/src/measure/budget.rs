@@ -5,7 +5,7 @@ use super::engine::Engine;
 use super::shape::{is_long, Shape};
 use super::wave::{Purpose, Wave, WaveState};
 use crate::action::Ask;
-use tare_model::{CaseGroup, Event, Launch, Run, RunStatus, Stage};
+use tare_model::{CaseGroup, Event, Launch, Policy, Run, RunStatus, Stage};
 use tare_protocol::Request;
 
 /// Rounds that a first wave has at least, however little time there is: fewer visits make no launch.
@@ -14,6 +14,9 @@ const ROUNDS_MIN: u32 = 5;
 pub const LAUNCHES_ALWAYS: u32 = 4;
 /// No run takes more than this multiple of what was said.
 const OVERRUN_MAX: f64 = 2.0;
+/// A group begins where there is time for this multiple of what its waves may take: others use the machine too. What is left of it is given
+/// to further groups.
+const RESERVE: f64 = 1.5;
 /// Less than this is not announced, and may be overrun by more, s.
 pub const ANNOUNCED_S: f64 = 10.0;
 /// That a run takes longer is said from this multiple of what was said before: less is not worth a line.
@@ -21,8 +24,13 @@ const LONGER: f64 = 1.5;
 /// These rounds are made whatever the time is, when a visit takes no more than this, ns.
 const SHORT_VISIT_NS: f64 = 5e6;
 
+/// The user says how long it may take.
+pub(super) fn is_limited(policy: &Policy) -> bool {
+    policy.budget_s.is_some() && !policy.first_waves_always
+}
+
 /// Waves of so many children a case that have the launches which are always made.
-fn first_waves(width: u32) -> u32 {
+pub(super) fn first_waves(width: u32) -> u32 {
     LAUNCHES_ALWAYS.div_ceil(width.max(1))
 }
 
@@ -155,18 +163,15 @@ impl Engine {
         }
     }
 
-    /// Rounds of a wave: fewer than `wanted` where a first wave would take more than its share of the time.
-    pub(crate) fn rounds_in_time(&self, wave: &Wave, wanted: u32, round_ns: f64) -> u32 {
+    /// Whether a group can be measured well in what is left of the user's budget, beside those that have begun: as many as can be are, in
+    /// the order of the list.
+    pub(crate) fn may_begin(&self, group: usize) -> bool {
         let policy = &self.plan().policy;
-        let Some(budget_s) = policy.budget_s else { return wanted };
-        if wave.number > 0 || policy.first_waves_always {
-            return wanted;
-        }
-        let to_begin = 1 + self.schedule.first_waves();
-        // The others must start and be calibrated too, as this one was.
-        let before_rounds_ns = (self.clock.now_ns - wave.started_ns) * (to_begin - 1) as f64;
-        let share_ns = (budget_s * 1e9 - self.clock.now_ns - before_rounds_ns).max(0.0) / to_begin as f64;
-        let least = if is_long(round_ns) { 1 } else { ROUNDS_MIN };
-        ((share_ns / round_ns.max(1.0)) as u32).clamp(least.min(wanted), wanted)
+        let Some(budget_s) = policy.budget_s.filter(|_| is_limited(policy)) else { return true };
+        let members = &self.plan().groups[group];
+        let own = first_waves(policy.width_of(members)).min(policy.waves_of(members).1);
+        let (owed, wave_ns) = self.schedule.owed(group, self.clock.now_ns);
+        let needed_ns = RESERVE * (owed as f64 + f64::from(own)) * wave_ns.unwrap_or(0.0);
+        self.clock.now_ns + needed_ns <= budget_s * 1e9
     }
 }

@@ -35,12 +35,8 @@ impl Engine {
         wave.rounds_began_ns = self.clock.now_ns;
         let rounds_ns = f64::from(rounds) * round_ns;
         self.forecast(wave, rounds_ns, rounds_ns);
-        let wanted = self.rounds_in_time(wave, rounds, round_ns);
-        // Where there is no time for all visits there is none for calls before them.
-        if wanted == rounds {
-            self.begin_anywhere(wave, rounds);
-        }
-        wave.state = WaveState::Rounds { round: 0, wanted };
+        self.begin_anywhere(wave, rounds);
+        wave.state = WaveState::Rounds { round: 0, wanted: rounds };
         for (launch, invocations) in calibrated {
             self.record.add(Event::Calibrated { launch, invocations });
         }

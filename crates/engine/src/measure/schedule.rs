@@ -1,6 +1,7 @@
 //! Which wave is next, and whether a group has waves enough: those that are planned until it is settled, and up to three times as many of cases
 //! whose launches differ much.
 
+use super::budget::{first_waves, is_limited};
 use super::engine::Engine;
 use super::resume::waves_done;
 use super::wave::Wave;
@@ -24,6 +25,12 @@ const COMPARED_CASE_NS: f64 = 4e9;
 #[derive(Debug)]
 pub(crate) struct Schedule {
     queue: VecDeque<(usize, u32)>,
+    /// Of groups that could not be measured well in what is left of the budget beside those that have begun.
+    put_off: VecDeque<(usize, u32)>,
+    /// Beyond the launches that make an interval, where the user gave a budget.
+    further: VecDeque<(usize, u32)>,
+    /// Waves that were made.
+    made: u32,
     groups: BTreeMap<usize, GroupWaves>,
     cases: Vec<CaseWaves>,
     progress: Progress,
@@ -51,9 +58,10 @@ struct CaseWaves {
 impl Schedule {
     pub fn of(run: &Run, rng: &mut Rng) -> Schedule {
         let done = waves_done(run);
-        let mut queue = planned_waves(&run.plan, rng);
         let is_here = |group: usize| group >= run.planned_groups() || run.plan.policy.measures(group as u32);
-        queue.retain(|&(group, wave)| done[group] <= wave && is_here(group));
+        let mut waves = planned_waves(&run.plan, rng);
+        waves.retain(|&(group, wave)| done[group] <= wave && is_here(group));
+        let (queue, further) = waves.into_iter().partition(|&(group, wave)| !is_further(&run.plan, group, wave));
         let mut cases = vec![CaseWaves::default(); run.plan.cases.len()];
         let here = run.plan.groups.iter().enumerate().filter(|(group, _)| is_here(*group));
         for &case in here.flat_map(|(_, group)| &group.cases) {
@@ -62,12 +70,37 @@ impl Schedule {
         for launch in run.launches.iter().filter(|l| l.outcome == LaunchOutcome::Finished) {
             cases[launch.case as usize].is_measured |= launch.wave < done[launch.group as usize];
         }
-        Schedule { queue, groups: BTreeMap::new(), cases, progress: Progress::default() }
+        Schedule {
+            queue,
+            put_off: VecDeque::new(),
+            further,
+            made: done.iter().sum(),
+            groups: BTreeMap::new(),
+            cases,
+            progress: Progress::default(),
+        }
     }
 
     /// The next wave: its group, and its number from 0; `None` when there is none left.
     pub fn next(&mut self) -> Option<(usize, u32)> {
+        if self.queue.is_empty() {
+            self.queue = std::mem::take(if self.put_off.is_empty() { &mut self.further } else { &mut self.put_off });
+        }
         self.queue.pop_front()
+    }
+
+    /// Waves that the groups before this one still need, and the time of a wave by now.
+    pub fn owed(&self, group: usize, now_ns: f64) -> (usize, Option<f64>) {
+        let owed = self.queue.iter().filter(|(other, _)| *other < group).count();
+        (owed, (self.made > 0).then(|| now_ns / f64::from(self.made)))
+    }
+
+    /// A group does not begin now, nor those behind it.
+    fn put_off(&mut self, group: usize) {
+        let (later, begun): (VecDeque<_>, _) =
+            std::mem::take(&mut self.queue).into_iter().partition(|(other, _)| *other >= group);
+        self.queue = begun;
+        self.put_off = std::iter::once((group, 0)).chain(later).collect();
     }
 
     pub fn is_confirming(&self, group: usize, wave: u32) -> bool {
@@ -75,12 +108,13 @@ impl Schedule {
     }
 
     pub fn clear(&mut self) {
-        self.queue.clear();
+        self.retain(|_| false);
     }
 
-    /// How many groups wait for their first wave.
-    pub fn first_waves(&self) -> usize {
-        self.queue.iter().filter(|(_, number)| *number == 0).count()
+    fn retain(&mut self, is_kept: impl Fn(usize) -> bool) {
+        for waves in [&mut self.queue, &mut self.put_off, &mut self.further] {
+            waves.retain(|(group, _)| is_kept(*group));
+        }
     }
 
     /// A group was added to the plan, for a case that is measured again: its waves come last.
@@ -97,6 +131,7 @@ impl Schedule {
     }
 
     fn made(&mut self, wave: &Wave, took_ns: f64) {
+        self.made += 1;
         let group = self.groups.entry(wave.group).or_default();
         group.made += 1;
         group.took_ns += took_ns;
@@ -131,6 +166,14 @@ impl Engine {
         let wave = Wave::new((group, number), &members.cases, runs, width, launches, self.clock.now_ns);
         if wave.members.is_empty() || !self.has_time_for(group, number) {
             self.group_over(group);
+            return None;
+        }
+        if number == 0 && !self.may_begin(group) {
+            // Time may be left when the others have what they need.
+            match self.schedule.owed(group, 0.0).0 {
+                0 => self.group_over(group),
+                _ => self.schedule.put_off(group),
+            }
             return None;
         }
         let draws = self.draws(&wave, width);
@@ -185,7 +228,7 @@ impl Engine {
 
     /// No wave of the group will follow: its cases are complete, unless another group has them or they have no wave.
     fn group_over(&mut self, group: usize) {
-        self.schedule.queue.retain(|(other, _)| *other != group);
+        self.schedule.retain(|other| other != group);
         for case in self.plan().groups[group].cases.clone() {
             let of = &mut self.schedule.cases[case as usize];
             of.groups_left = of.groups_left.saturating_sub(1);
@@ -245,21 +288,25 @@ impl Engine {
     }
 }
 
-/// All waves in their order: those of a group evenly over the run, each at a random moment of its part.
-fn planned_waves(plan: &Plan, rng: &mut Rng) -> VecDeque<(usize, u32)> {
+/// All waves in their order: those of a group evenly over the run, each at a random moment of its part. Where the user gave a budget, in the
+/// order of the list: what is first in it is measured in any case.
+fn planned_waves(plan: &Plan, rng: &mut Rng) -> Vec<(usize, u32)> {
     let mut moments = Vec::new();
     for (group, members) in plan.groups.iter().enumerate() {
         let (_, waves) = plan.policy.waves_of(members);
         for wave in 0..waves {
             let offset = if plan.policy.keep_order { 0.0 } else { rng.uniform() };
-            moments.push(((f64::from(wave) + offset) / f64::from(waves), group, wave));
+            let moment = (f64::from(wave) + offset) / f64::from(waves);
+            let turn = if is_limited(&plan.policy) { f64::from(wave) } else { moment };
+            moments.push((turn, group, wave));
         }
     }
-    // Little time is spent on every group once before any has a second wave. What has its first waves in any case needs no turn.
-    let is_short = plan.policy.budget_s.is_some() && !plan.policy.first_waves_always;
-    let turn = |wave: u32| is_short && wave > 0;
-    moments.sort_by(|a, b| turn(a.2).cmp(&turn(b.2)).then(a.0.total_cmp(&b.0)).then(a.1.cmp(&b.1)));
+    moments.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
     moments.into_iter().map(|(_, group, wave)| (group, wave)).collect()
+}
+
+fn is_further(plan: &Plan, group: usize, wave: u32) -> bool {
+    is_limited(&plan.policy) && wave >= first_waves(plan.policy.width_of(&plan.groups[group]))
 }
 
 /// How many waves a group should have whose interval is `excess` times as wide as is wanted, within the time.

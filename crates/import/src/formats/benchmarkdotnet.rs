@@ -20,6 +20,7 @@ use tare_model::{Metric, Parameter};
 
 /// The metric of the memory diagnoser that the field `Memory` has too.
 const ALLOCATED: &str = "Allocated Memory";
+const LIBRARY: &str = "BenchmarkDotNet";
 const LAUNCHES_MAX: usize = 10_000;
 
 pub(crate) fn read(root: &Node) -> Result<Saved, Fault> {
@@ -60,7 +61,8 @@ pub(crate) fn read(root: &Node) -> Result<Saved, Fault> {
     builder.metrics_left_out(without_spread, why, "compare them by hand");
     // Tare writes the form too, and says so there.
     let caption = host.text_at("BenchmarkDotNetCaption").filter(|caption| !caption.is_empty());
-    let tool = caption.unwrap_or("BenchmarkDotNet");
+    let tool = caption.unwrap_or(LIBRARY);
+    builder.fact(fact::TOOL, (tool != LIBRARY).then(|| tool.to_lowercase()));
     let version = host.text_at("BenchmarkDotNetVersion").map(|v| format!(" {v}")).unwrap_or_default();
     let title = root.text_at("Title").map(|t| format!(", {t}")).unwrap_or_default();
     builder.finish(format!("{tool}{version}{title}"))
@@ -372,14 +374,23 @@ fn parameters(benchmark: &Node) -> Vec<Parameter> {
     found
 }
 
+/// As other tools and systems call it.
+fn architecture(own: &str) -> String {
+    match own {
+        "X64" => "x86_64".to_owned(),
+        "Arm64" => "aarch64".to_owned(),
+        other => other.to_lowercase(),
+    }
+}
+
 fn facts(builder: &mut Builder, host: &Node) {
     let text = |field: &str| host.text_at(field);
     builder.fact(fact::CPU, text("ProcessorName"));
     builder.fact(fact::PROCESSORS, host.get("LogicalCoreCount").and_then(Node::plain));
-    builder.fact(fact::ARCHITECTURE, text("Architecture"));
-    builder.fact(fact::OS, text("OsVersion"));
+    builder.fact(fact::ARCHITECTURE, text("Architecture").map(architecture));
+    builder.fact(fact::OS, text("OsVersion").map(|os| os.strip_prefix("Linux ").unwrap_or(os)));
     builder.fact(fact::RUNTIME, text("RuntimeVersion"));
-    builder.fact(fact::COMPILER, text("DotNetCliVersion").map(|v| format!("dotnet sdk {v}")));
+    builder.fact(fact::COMPILER, text("DotNetCliVersion").filter(|v| !v.is_empty()).map(|v| format!("dotnet sdk {v}")));
     builder.fact(fact::TOOL_VERSION, text("BenchmarkDotNetVersion"));
     builder.fact(fact::CLOCK, text("HardwareTimerKind").filter(|k| *k != "Unknown"));
     let configuration = text("Configuration").unwrap_or_default();

@@ -148,6 +148,20 @@ fn benchmarkdotnet_without_host_or_full_names() {
 }
 
 #[test]
+fn what_benchmarkdotnet_says_of_a_machine_has_the_names_of_other_tools() {
+    let of = |caption: &str| {
+        let host = format!(
+            r#""HostEnvironmentInfo": {{"BenchmarkDotNetCaption": "{caption}", "Architecture": "X64", "OsVersion": "Linux Debian GNU/Linux 12 (bookworm)", "DotNetCliVersion": ""}}, "#
+        );
+        let saved = bdn(&host, &[r#"{"FullName": "A.F", "Statistics": {"Mean": 1.5}}"#]);
+        ["architecture", "os", "compiler", "tool"].map(|fact| saved.machine.get(fact).cloned().unwrap_or_default())
+    };
+    assert_eq!(of("BenchmarkDotNet"), ["x86_64", "Debian GNU/Linux 12 (bookworm)", "", ""]);
+    // Tare writes the form too.
+    assert_eq!(of("Tare")[3], "tare");
+}
+
+#[test]
 fn a_benchmark_of_benchmarkdotnet_that_cannot_be_read_costs_itself_alone() {
     let torn =
         r#"{"FullName": "Shop.Till.Torn", "Type": "Till", "Method": "Torn", "Measurements": [{"IterationMode": 5}]}"#;

@@ -33,9 +33,8 @@ fn descendants_that_did_not_work_leave_no_gap() {
 #[test]
 fn metrics_and_events_stay_with_their_iterations() {
     let mut all = Columns::default();
-    all.append(&columns(&[1.0, 2.0], &[("a", &[5.0, 6.0]), ("b", &[0.0, 0.0])], &[1]));
-    all.append(&columns(&[3.0], &[("a", &[7.0]), ("c", &[1.0])], &[0]));
-    // What one side lacks is dropped as a whole.
+    all.append(&columns(&[1.0, 2.0], &[("a", &[5.0, 6.0])], &[1]));
+    all.append(&columns(&[3.0], &[("a", &[7.0])], &[0]));
     assert_eq!(all.metrics, columns(&[], &[("a", &[5.0, 6.0, 7.0])], &[]).metrics);
     assert_eq!(all.events.iter().map(|e| e.iteration).collect::<Vec<_>>(), [1, 2]);
     assert!(all.events_fit());

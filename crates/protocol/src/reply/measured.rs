@@ -50,9 +50,12 @@ pub(super) fn measured(m: Measured) -> Result<Columns, DecodeError> {
     if let Some((name, values)) = m.metrics.iter().find(|(_, values)| values.len() != iterations) {
         return Err(member("measured", format!("R19: `{name}` has {} entries, not {iterations}", values.len())));
     }
-    // A metric that one iteration has no value of has none in this reply.
-    let metrics = m.metrics.into_iter();
-    let metrics = metrics.map(|(name, values)| (name, values.into_iter().collect::<Option<_>>().unwrap_or_default()));
+    // A metric that one iteration has no value of has none in this reply: whatever is counted, the times stay.
+    let counted_values = |values: Vec<Option<f64>>| {
+        let known = values.into_iter().map(|value| value.filter(|v| v.is_finite() && *v >= 0.0));
+        known.collect::<Option<_>>().unwrap_or_default()
+    };
+    let metrics = m.metrics.into_iter().map(|(name, values)| (name, counted_values(values)));
     let columns = Columns {
         elapsed_ns: m.elapsed_ns,
         cpu_ns: m.cpu_ns,

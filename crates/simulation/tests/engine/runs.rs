@@ -294,22 +294,32 @@ fn what_there_is_no_time_for_is_not_measured() {
     check_laws(&trace, &run);
     let measured = run.results.iter().filter(|r| r.complete).count();
     assert!((1..10).contains(&measured) && run.results.iter().all(|r| r.failure.is_none()), "{measured}");
-    assert!(run.launches.iter().all(|l| l.wave == 0), "every case once before any twice");
     assert!(world.now_s() < 0.1 + 0.15, "at most a wave beyond it: {} s", world.now_s());
     assert_eq!(analyse(&run).findings.iter().filter(|f| f.code == tare_analysis::Code::OutOfTime).count(), 1);
 }
 
 #[test]
-fn first_waves_are_shortened_to_their_share_of_the_time() {
-    let slow = |seed| Scene::new(Scenario::Quiet, (0..4).map(|i| Body::of(&format!("b{i}"), 2e7)).collect(), seed);
-    let (trace, run, _) = traced(&slow(8).with(Policy { budget_s: Some(1.0), ..Policy::default() }));
-    check_laws(&trace, &run);
-    assert!(run.results.iter().all(|r| r.complete), "each has its share");
-    let visits = |l: &tare_model::Launch| -> usize {
-        l.series.iter().filter(|s| s.stage == Stage::Actual).map(|s| s.round.len()).sum()
-    };
-    let visits: Vec<usize> = run.launches.iter().map(visits).collect();
-    assert!(visits.iter().any(|v| *v < 10) && visits.iter().all(|v| *v >= 5), "{visits:?}");
+fn as_many_as_there_is_time_for_are_measured_well_in_the_order_of_the_list() {
+    let bodies = |ns: f64| (0..30).map(|i| Body::of(&format!("b{i}"), ns)).collect::<Vec<_>>();
+    let mut counts = Vec::new();
+    for (ns, budget_s, profile) in [
+        (100.0, 2.0, Profile::Quick),
+        (100.0, 4.0, Profile::Quick),
+        (2e7, 10.0, Profile::Quick),
+        (100.0, 4.0, Profile::Default),
+    ] {
+        let policy = Policy { budget_s: Some(budget_s), ..Policy::of(profile) };
+        let (trace, run, world) = traced(&Scene::new(Scenario::Quiet, bodies(ns), 8).with(policy));
+        check_laws(&trace, &run);
+        let of_each = launches(&run);
+        let measured = of_each.iter().take_while(|launches| **launches > 0).count();
+        assert!((2..30).contains(&measured), "{of_each:?}");
+        assert!(of_each[..measured].iter().all(|launches| *launches >= 4), "{of_each:?}");
+        assert!(of_each[measured..].iter().all(|launches| *launches == 0), "{of_each:?}");
+        assert!((0.6 * budget_s..budget_s + 0.5).contains(&world.now_s()), "{} of {budget_s} s", world.now_s());
+        counts.push(measured);
+    }
+    assert!(counts[1] > counts[0], "{counts:?}");
 }
 
 /// A body of five seconds under these rules: seconds that it took, visits, and calls of the body.

@@ -16,6 +16,9 @@ public class Misbehaving
     public void Exits() => Environment.Exit(3);
 
     [Benchmark]
+    public void FailsFast() => Environment.FailFast("no way on");
+
+    [Benchmark]
     public void ThrowsInThread()
     {
         var thread = new Thread(() => throw new InvalidOperationException("in a thread"));

@@ -1,7 +1,7 @@
 //! Programs that `dotnet build` made with BenchmarkDotNet, and without Tare: the runtime loads the front end before `Main`, and an adapter
 //! for the library that lies beside the program reads what it declares.
 
-use super::file::runtime_options;
+use super::file::runtime_version;
 use super::front_end::{keep, words_of, FrontEnd, TARE};
 use super::msbuild::hooks;
 use super::sdk::Sdk;
@@ -28,7 +28,7 @@ pub(super) fn hook(context: &BuildContext, target: &Target) -> Result<BTreeMap<S
     }
     let sdk = Sdk::find(context)?;
     let front_end = FrontEnd::find(context, &sdk)?;
-    let references = sdk.references_for(context, version(&target.path).as_deref())?;
+    let references = sdk.references_for(context, runtime_version(&target.path).as_deref())?;
     let compiled = front_end.compiled(context, &sdk, &references)?;
     let hash = |path: &Path| hash_file(path).map_err(|e| CacheError::new("read", path, e));
     let key = Key::new("csharp-adapter").with(&front_end.key).with(&references.place).with(hash(&library)?).finish();
@@ -63,33 +63,4 @@ fn beside(folder: &Path) -> Vec<PathBuf> {
         REFERENCES.contains(&name.as_str()) || (is_of_framework && name.ends_with(".dll"))
     };
     entries(folder).into_iter().filter(is_needed).collect()
-}
-
-fn version(assembly: &Path) -> Option<String> {
-    let options = runtime_options(assembly);
-    let frameworks = options["frameworks"].as_array().cloned().unwrap_or_else(|| vec![options["framework"].clone()]);
-    let own = frameworks.iter().find(|framework| framework["name"] == "Microsoft.NETCore.App")?;
-    own["version"].as_str().map(str::to_owned)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_version_is_that_of_the_runtime() {
-        let place = tempfile::tempdir().expect("a folder");
-        let of = |options: &str| {
-            std::fs::write(place.path().join("x.runtimeconfig.json"), format!("{{\"runtimeOptions\": {{{options}}}}}"))
-                .expect("a file");
-            version(&place.path().join("x.dll"))
-        };
-        assert_eq!(
-            of(r#""framework": {"name": "Microsoft.NETCore.App", "version": "8.0.4"}"#).as_deref(),
-            Some("8.0.4")
-        );
-        let several = r#""frameworks": [{"name": "Microsoft.AspNetCore.App", "version": "9.0.0"}, {"name": "Microsoft.NETCore.App", "version": "10.0.0"}]"#;
-        assert_eq!(of(several).as_deref(), Some("10.0.0"));
-        assert_eq!(of(""), None);
-    }
 }

@@ -37,6 +37,7 @@ pub(super) const FACTS: LanguageFacts = LanguageFacts {
         lacks: |runtime| lacks(runtime, TELLS_SINCE, "tell what it inlines and who allocates"),
     }),
     variables,
+    own_variables: &["BENCHMARK_CASE", "DOTNET_STARTUP_HOOKS"],
     ..LanguageFacts::UNKNOWN
 };
 

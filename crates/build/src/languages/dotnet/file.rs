@@ -127,8 +127,9 @@ pub(super) fn artifact(
     words: &[String],
     directory: &Path,
 ) -> Result<Artifact, BuildFailure> {
-    let mut command = runtime::starter(context, dotnet)?;
-    command.extend(words.iter().cloned());
+    let (assembly, arguments) = words.split_first().ok_or_else(|| BuildFailure::new("it has no program", None))?;
+    let mut command = runtime::starter(context, dotnet, assembly)?;
+    command.extend_from_slice(arguments);
     let hash = hash_of_command(&command, directory)
         .map_err(|e| BuildFailure::new(format!("cannot read `{}`: {e}", words.join(" ")), None))?;
     let layouts = layout::none(context, LAYOUT);
@@ -140,6 +141,14 @@ pub(super) fn runtime_options(assembly: &Path) -> serde_json::Value {
     let config = std::fs::read_to_string(assembly.with_extension("runtimeconfig.json")).unwrap_or_default();
     let config: serde_json::Value = serde_json::from_str(&config).unwrap_or_default();
     config["runtimeOptions"].clone()
+}
+
+/// Of the runtime that it asks for.
+pub(super) fn runtime_version(assembly: &Path) -> Option<String> {
+    let options = runtime_options(assembly);
+    let frameworks = options["frameworks"].as_array().cloned().unwrap_or_else(|| vec![options["framework"].clone()]);
+    let own = frameworks.iter().find(|framework| framework["name"] == "Microsoft.NETCore.App")?;
+    own["version"].as_str().map(str::to_owned)
 }
 
 pub(super) fn is_self_contained(assembly: &Path) -> bool {
@@ -332,5 +341,22 @@ mod tests {
         };
         assert!(of("\"includedFrameworks\": [{\"name\": \"Microsoft.NETCore.App\"}]"));
         assert!(!of("\"framework\": {\"name\": \"Microsoft.NETCore.App\"}"));
+    }
+
+    #[test]
+    fn the_version_is_that_of_the_runtime() {
+        let place = tempfile::tempdir().expect("a folder");
+        let of = |options: &str| {
+            std::fs::write(place.path().join("x.runtimeconfig.json"), format!("{{\"runtimeOptions\": {{{options}}}}}"))
+                .expect("a file");
+            runtime_version(&place.path().join("x.dll"))
+        };
+        assert_eq!(
+            of(r#""framework": {"name": "Microsoft.NETCore.App", "version": "8.0.4"}"#).as_deref(),
+            Some("8.0.4")
+        );
+        let several = r#""frameworks": [{"name": "Microsoft.AspNetCore.App", "version": "9.0.0"}, {"name": "Microsoft.NETCore.App", "version": "10.0.0"}]"#;
+        assert_eq!(of(several).as_deref(), Some("10.0.0"));
+        assert_eq!(of(""), None);
     }
 }

@@ -1,10 +1,18 @@
 //! What `tare init c#` writes.
 
-use super::{sdk, tool};
-use crate::languages::first::{Draft, First, Inside, Place};
+use super::{front_end, sdk, tool};
+use crate::languages::first::{Draft, First, FrontEndCopy, Inside, Place};
 
 const SOURCE: &str = include_str!("first/Parse.cs");
 const PROJECT: &str = include_str!("first/Benchmarks.csproj.in");
+const PROGRAM: &str = include_str!("first/Program.cs");
+/// The folder of the copy of the front end, which is a project too, and stands for itself in the folders of others.
+const COPY: &str = "tare";
+const PAGE: &str = include_str!("first/copy.md.in");
+const BESIDE: [(&str, &str); 2] = [
+    ("Tare.csproj", include_str!("first/Tare.csproj.in")),
+    ("Directory.Build.props", include_str!("first/Directory.Build.props")),
+];
 /// Where no SDK says a newer one.
 const FRAMEWORK: &str = "net8.0";
 
@@ -18,9 +26,13 @@ pub(super) const FIRST: First = First {
 };
 
 fn whole(place: &Place, folder: &str, reference: &str) -> Draft {
-    let (project, source) = (format!("{folder}Benchmarks.csproj"), format!("{folder}Parse.cs"));
+    let [project, source, program] =
+        ["Benchmarks.csproj", "Parse.cs", "Program.cs"].map(|name| format!("{folder}{name}"));
     let run = if folder.is_empty() { "." } else { folder.trim_end_matches('/') };
-    Draft::new(place, &[(&project, PROJECT), (&source, SOURCE)], run)
+    let beside = BESIDE.map(|(name, text)| (name.to_owned(), text.to_owned()));
+    let copy = FrontEndCopy::new(&format!("{folder}{COPY}"), PAGE, beside.into_iter().chain(front_end::copied()));
+    let draft = Draft::new(place, &[(&project, PROJECT), (&source, SOURCE), (&program, PROGRAM)], run);
+    Draft { front_end: Some(copy), ..draft }
         .with("@framework@", sdk::newest_framework().as_deref().unwrap_or(FRAMEWORK))
         .with("@reference@", reference)
 }
@@ -32,7 +44,7 @@ fn inside(place: &Place) -> Inside {
         return Inside::Project(manifest, Draft::new(place, &[("Parse.cs", SOURCE)], "."));
     }
     if manifest.ends_with("proj") {
-        let reference = format!("\n  <ItemGroup>\n    <ProjectReference Include=\"../{manifest}\" />\n  </ItemGroup>");
+        let reference = format!("\n    <ProjectReference Include=\"../{manifest}\" />");
         let lines = "<ItemGroup>\n  <Compile Remove=\"benchmarks/**\" />\n</ItemGroup>\n";
         return Inside::Project(manifest.clone(), whole(place, "benchmarks/", &reference).adding(&manifest, lines));
     }

@@ -15,6 +15,14 @@ pub(super) const TARE: &str = "Tare";
 const PROJECT: &str = "Project";
 const MAIN: &str = "TareProgram.cs";
 
+/// Its sources for a project that takes them in.
+pub(super) fn copied() -> impl Iterator<Item = (String, String)> {
+    FILES.iter().filter_map(|(name, text)| {
+        let own = Path::new(name).strip_prefix(TARE).ok()?;
+        Some((own.display().to_string(), (*text).to_owned()))
+    })
+}
+
 pub(crate) struct FrontEnd {
     /// Where its sources are, with what projects import, and a folder for each framework.
     folder: PathBuf,

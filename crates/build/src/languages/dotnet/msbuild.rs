@@ -175,10 +175,7 @@ fn as_starter(output: &Path, assembly: &str) -> Result<(), CacheError> {
     let stem = Path::new(assembly).file_stem().unwrap_or_default().to_string_lossy().into_owned();
     for suffix in ["deps.json", "runtimeconfig.json"] {
         let (from, to) = (output.join(format!("{stem}.{suffix}")), output.join(format!("{TARE}.{suffix}")));
-        // The classic framework has neither.
-        if from.is_file() {
-            fs::copy(&from, &to).map_err(|e| CacheError::new("write", &to, e))?;
-        }
+        fs::copy(&from, &to).map_err(|e| CacheError::new("write", &to, e))?;
     }
     Ok(())
 }

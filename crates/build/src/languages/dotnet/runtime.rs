@@ -1,5 +1,6 @@
 //! Which runtimes there are, and how a program is started on one of them.
 
+use super::file::{runtime_options, runtime_version};
 use super::sdk::{self, find, order, LIMITS};
 use crate::toolchain::context::{text, BuildContext, Variables};
 use crate::toolchain::failure::BuildFailure;
@@ -19,6 +20,8 @@ pub fn value(word: &str) -> String {
     word.trim_start_matches("netcoreapp").trim_start_matches("net").to_owned()
 }
 
+/// The variable by which a program takes another runtime than its own.
+const ROLL_FORWARD: &str = "DOTNET_ROLL_FORWARD";
 /// How the names of what compiles a program ahead of time begin: `nativeaot`, `nativeaot8.0`.
 const AHEAD_OF_TIME: &str = "nativeaot";
 
@@ -47,14 +50,17 @@ pub fn never(word: &str) -> Option<&'static str> {
     }
 }
 
-/// The words before an assembly that start it.
-pub(super) fn starter(context: &BuildContext, dotnet: &Path) -> Result<Vec<String>, BuildFailure> {
-    let Some(version) = wanted(context) else { return Ok(vec![text(dotnet)]) };
+/// The words that start an assembly, with it.
+pub(super) fn starter(context: &BuildContext, dotnet: &Path, assembly: &str) -> Result<Vec<String>, BuildFailure> {
+    let Some(version) = wanted(context) else {
+        runs_here(context, dotnet, Path::new(assembly))?;
+        return Ok(vec![text(dotnet), assembly.to_owned()]);
+    };
     if let Some(why) = never(version) {
         let hint = "leave it out, to measure the ordinary build";
         return Err(BuildFailure::lacking(format!("{why} (`{version}`)"), hint));
     }
-    Ok(vec![text(dotnet), "--fx-version".to_owned(), runtime(context, dotnet, version)?])
+    Ok(vec![text(dotnet), "--fx-version".to_owned(), runtime(context, dotnet, version)?, assembly.to_owned()])
 }
 
 /// The command of a program that somebody else built, for the runtime that the job wants: `dotnet x.dll`, or the program beside `x.dll`.
@@ -71,8 +77,8 @@ pub(super) fn of_command(context: &BuildContext, words: &[String]) -> Option<Res
     if !Path::new(&assembly).is_file() {
         return None;
     }
-    let start = sdk::program(context).and_then(|dotnet| starter(context, &dotnet));
-    Some(start.map(|start| [start, vec![assembly], rest.to_vec()].concat()))
+    let start = sdk::program(context).and_then(|dotnet| starter(context, &dotnet, &assembly));
+    Some(start.map(|start| [start, rest.to_vec()].concat()))
 }
 
 /// Versions of the runtimes that are installed, in their order.
@@ -116,18 +122,38 @@ pub fn newest_of_series(all: &[String]) -> Vec<String> {
 
 /// The installed runtime of that version; of a series, such as `8.0`, the newest.
 fn runtime(context: &BuildContext, dotnet: &Path, wanted: &str) -> Result<String, BuildFailure> {
-    let shown = vec![text(dotnet), "--list-runtimes".to_owned()];
-    let done = context.run(&shown, context.variables.command(dotnet).arg("--list-runtimes"), LIMITS)?;
-    let output = done.text();
+    let output = listed(context, dotnet)?;
     let installed = versions(&output);
     newest(&installed, wanted).map(str::to_owned).ok_or_else(|| {
         let hint = match installed.is_empty() {
-            true => "install the .NET SDK: see https://dotnet.microsoft.com/download".to_owned(),
+            true => INSTALL.to_owned(),
             false => format!("use one of {}", installed.join(", ")),
         };
-        let status = format!("there is no .NET runtime `{wanted}` here");
-        BuildFailure { lacking: true, command: shown, ..BuildFailure::new(status, Some(hint)) }
+        BuildFailure::lacking(format!("there is no .NET runtime `{wanted}` here"), hint)
     })
+}
+
+/// Whether `dotnet` can start an assembly that asks for no other rule than the usual one: a runtime that is no older, of the same number.
+fn runs_here(context: &BuildContext, dotnet: &Path, assembly: &Path) -> Result<(), BuildFailure> {
+    let has_own_rule =
+        context.variables.get(ROLL_FORWARD).is_some() || runtime_options(assembly).get("rollForward").is_some();
+    let Some(own) = runtime_version(assembly).filter(|_| !has_own_rule) else { return Ok(()) };
+    let output = listed(context, dotnet)?;
+    let installed = versions(&output);
+    let major = |version: &str| version.split('.').next().map(str::to_owned);
+    if installed.iter().any(|version| major(version) == major(&own) && order(version) >= order(&own)) {
+        return Ok(());
+    }
+    let newest = installed
+        .last()
+        .map(|version| format!("run it on another one: `--runtimes {version}`, or `{ROLL_FORWARD}=Major`"));
+    let status = format!("it runs on .NET {own}, and installed are {}", installed.join(", "));
+    Err(BuildFailure::lacking(status, newest.unwrap_or_else(|| INSTALL.to_owned())))
+}
+
+fn listed(context: &BuildContext, dotnet: &Path) -> Result<String, BuildFailure> {
+    let shown = vec![text(dotnet), "--list-runtimes".to_owned()];
+    Ok(context.run(&shown, context.variables.command(dotnet).arg("--list-runtimes"), LIMITS)?.text())
 }
 
 /// Versions of `dotnet --list-runtimes`, in its order.

@@ -7,9 +7,7 @@ use crate::languages::first::{Draft, First, FrontEndCopy, Inside, Place, Refusal
 const SOURCE: &str = include_str!("first/parse.rs");
 const MANIFEST: &str = include_str!("first/Cargo.toml.in");
 const LIBRARY: &str = include_str!("first/lib.rs.in");
-/// What stands beside the copy: what it is, and its licence, which a copy has to have.
-const BESIDE: [(&str, &str); 2] =
-    [("README.md", include_str!("first/copy.md.in")), ("LICENSE-MIT", include_str!("first/LICENSE-MIT"))];
+const PAGE: &str = include_str!("first/copy.md.in");
 const CARGO: &str = "Cargo.toml";
 const BENCH: &str = "benches/parse.rs";
 /// The folder of the copy. Cargo takes folders in `benches` for targets only where they have a `main.rs`.
@@ -60,19 +58,5 @@ fn inside(place: &Place) -> Inside {
 }
 
 fn copy() -> FrontEndCopy {
-    let beside = BESIDE.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned()));
-    FrontEndCopy { folder: COPY.to_owned(), files: beside.chain(front_end::standalone()).collect() }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_copy_has_the_licence_of_this_repository() {
-        let files = copy().files;
-        let licence = files.iter().find(|(name, _)| name == "LICENSE-MIT").map(|(_, text)| text.as_str());
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../LICENSE-MIT");
-        assert_eq!(licence, std::fs::read_to_string(path).ok().as_deref());
-    }
+    FrontEndCopy::new(COPY, PAGE, front_end::standalone())
 }

@@ -86,3 +86,24 @@ fn languages_whose_tools_are_missing_share_one_line() {
     assert_eq!(listed.status.code(), Some(96), "{said}");
     assert!(said.contains(missing) && !said.contains("C++ (no `g++`)"), "{said}");
 }
+
+#[test]
+fn a_program_for_another_runtime_says_which() {
+    let place = Place::new("another-runtime");
+    let listed = "Microsoft.NETCore.App 10.0.12 [/d/shared/Microsoft.NETCore.App]";
+    place.script("tools/dotnet", &format!("#!/bin/sh\n[ \"$1\" = --list-runtimes ] && echo '{listed}' || exit 150\n"));
+    place.write("x.dll", "");
+    let list = |version: &str| {
+        let framework = format!("{{\"name\": \"Microsoft.NETCore.App\", \"version\": \"{version}\"}}");
+        place.write("x.runtimeconfig.json", &format!("{{\"runtimeOptions\": {{\"framework\": {framework}}}}}"));
+        let path = format!("{}:{}", place.join("tools").display(), std::env::var("PATH").unwrap_or_default());
+        let mut command = place.command(["list", "x.dll"]);
+        err(&command.env("PATH", path).env_remove("DOTNET_ROLL_FORWARD").output().expect("tare runs"))
+    };
+    for version in ["8.0.0", "10.0.13", "11.0.0-rc.1"] {
+        let said = list(version);
+        assert!(said.contains(&format!("it runs on .NET {version}, and installed are 10.0.12\n")), "{said}");
+        assert!(said.contains("`--runtimes 10.0.12`"), "{said}");
+    }
+    assert!(list("10.0.0").contains("status 150"), "it was started");
+}

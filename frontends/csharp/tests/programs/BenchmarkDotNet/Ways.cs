@@ -122,6 +122,19 @@ public class Validated
     [Benchmark] public int Y() => 2;
 }
 
+[Config(typeof(Settings))]
+public class Differing
+{
+    private class Settings : ManualConfig
+    {
+        public Settings() => AddValidator(ReturnValueValidator.FailOnError);
+    }
+
+    [Benchmark] public int X() => 1;
+
+    [Benchmark] public int Y() => 2;
+}
+
 [AnyCategoriesFilter("fast")]
 public class ByFilter
 {
