@@ -49,7 +49,7 @@ class Timer:
     """Samples by a timer, while a loop runs."""
 
     def start(self) -> None:
-        self.file = tempfile.TemporaryFile()
+        self.file = tempfile.TemporaryFile()  # noqa: SIM115
         faulthandler.register(signal.SIGPROF, self.file, all_threads=False)
         # It goes on between loops, which are shorter than the time between two samples.
         signal.setitimer(signal.ITIMER_PROF, EVERY_S, EVERY_S)
@@ -78,7 +78,11 @@ class Timer:
                     fact = f"samples at {os.path.basename(file)}:{line} in {stack[-1]}"
                     facts[fact] = facts.get(fact, 0) + 1
         self.file.close()
-        return {"stacks": lines(stacks), "facts": facts, "findings": [{"text": _NATIVE, "advice": f"`pip install {PY_SPY}` shows both"}]}
+        return {
+            "stacks": lines(stacks),
+            "facts": facts,
+            "findings": [{"text": _NATIVE, "advice": f"`pip install {PY_SPY}` shows both"}],
+        }
 
     def clean(self) -> None:
         pass
@@ -159,7 +163,10 @@ class Values:
         return self.line
 
     def facts(self) -> dict[str, float]:
-        return {f"values of {name} in {where}: {' or '.join(sorted(types))}": 1 for (name, where), types in self.types.items()}
+        return {
+            f"values of {name} in {where}: {' or '.join(sorted(types))}": 1
+            for (name, where), types in self.types.items()
+        }
 
 
 def loaded(code: CodeType) -> dict[int, set[str]]:

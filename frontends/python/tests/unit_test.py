@@ -809,15 +809,15 @@ class Diagnosers(unittest.TestCase):
         timer.stop()
         found = timer.found("body")
         self.assertTrue(any("body" in stack for stack in found["stacks"]), found)
-        where = [fact for fact in found["facts"] if re.fullmatch(r"samples at unit_test\.py:\d+ in .*(body|taken)", fact)]
+        where = [
+            fact for fact in found["facts"] if re.fullmatch(r"samples at unit_test\.py:\d+ in .*(body|taken)", fact)
+        ]
         self.assertTrue(where, found)
 
     def test_samples_of_the_handler_are_read(self):
         text = 'Stack (most recent call first):\n  File "a.py", line 3 in g\n  File "b c.py", line 12 in f\n'
         text += 'Current thread 0x1 (most recent call first):\n  File "a.py", line 4 in g\n'
-        self.assertEqual(
-            list(_profile.samples(text)), [[("a.py", "g", 3), ("b c.py", "f", 12)], [("a.py", "g", 4)]]
-        )
+        self.assertEqual(list(_profile.samples(text)), [[("a.py", "g", 3), ("b c.py", "f", 12)], [("a.py", "g", 4)]])
         code = Diagnosers.test_a_stack_begins_with_the_body.__code__
         own = _profile.Names().of((__file__, code.co_name, code.co_firstlineno + 1))
         self.assertEqual(own, _profile.name_of(code))

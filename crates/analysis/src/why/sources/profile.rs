@@ -106,8 +106,8 @@ fn look_at_runtime(pair: &Pair) -> Vec<Evidence> {
     let has = |kind: &str| known.iter().any(|found| found.kind == kind);
     let is_new = |kind: &str, values| !has(kind) && share_of(values, times) >= MUCH;
     let found: Vec<_> = work([&base, &new], times).filter(|(values, kind, _)| is_new(kind, *values)).collect();
-    let is_much = |known: &Evidence| known.says == Says::What && known.cycles / pair.cycles(new_ns - base_ns) >= MUCH;
-    let is_known = !found.is_empty() || known.iter().any(is_much);
+    let is_much = |known: &Evidence| known.says == Says::What && known.cycles / pair.cycles(new_ns - base_ns) >= PLACE;
+    let is_known = found.iter().any(|(values, ..)| is_most(*values, times)) || known.iter().any(is_much);
     // Of all others the smallest function that has most of it, with what it calls.
     let all = [&base.own, &base.under, &new.own, &new.under].into_iter().flat_map(|functions| functions.keys());
     let functions = all.filter(|_| !is_known).filter_map(|name| {
