@@ -277,7 +277,12 @@ pub(super) fn of_runtime(stacks: &Stacks) -> Stacks {
         let innermost = frames.iter().rposition(|name| name.starts_with(ASSEMBLED));
         let root = innermost.map(|_| super::harness::CUT.to_owned());
         let start = innermost.map_or(0, |at| at + usize::from(frames[at].starts_with(DOOR)));
-        known.add(root.into_iter().chain(frames[start..].iter().cloned()).collect(), count);
+        let mut frames: Vec<String> = root.into_iter().chain(frames[start..].iter().cloned()).collect();
+        let names: Vec<&str> = frames.iter().map(String::as_str).collect();
+        // What a collection calls, such as what counts collections for the front end, is part of it.
+        let collects = kind_of(&names).filter(|(kind, _)| kind.name == "collection").map(|(_, at)| at);
+        frames.truncate(collects.map_or(frames.len(), |at| at + 1));
+        known.add(frames, count);
     }
     known
 }
@@ -437,6 +442,10 @@ mod tests {
         stacks.add(frames.map(str::to_owned).to_vec(), 3);
         stacks.add(vec!["main".to_owned(), "PyEval".to_owned()], 1);
         stacks.add(["f", "Builtins_CEntry_1", "v8::internal::Runtime_Define"].map(str::to_owned).to_vec(), 2);
+        stacks.add(
+            ["Builtins_CEntry_1", "v8::internal::Heap::CollectGarbage()", "printf"].map(str::to_owned).to_vec(),
+            1,
+        );
         let facts: BTreeMap<String, f64> = facts(&of_runtime(&stacks)).into_iter().collect();
         assert_eq!((facts["samples under Builtins_CreateDataProperty"], facts["samples under PyEval"]), (3.0, 1.0));
         assert_eq!(facts["samples under v8::internal::Runtime_Define"], 5.0);
