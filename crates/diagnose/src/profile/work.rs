@@ -279,9 +279,11 @@ pub(super) fn of_runtime(stacks: &Stacks) -> Stacks {
         let start = innermost.map_or(0, |at| at + usize::from(frames[at].starts_with(DOOR)));
         let mut frames: Vec<String> = root.into_iter().chain(frames[start..].iter().cloned()).collect();
         let names: Vec<&str> = frames.iter().map(String::as_str).collect();
-        // What a collection calls, such as what counts collections for the front end, is part of it.
-        let collects = kind_of(&names).filter(|(kind, _)| kind.name == "collection").map(|(_, at)| at);
-        frames.truncate(collects.map_or(frames.len(), |at| at + 1));
+        // What a collection calls, such as what counts collections for the front end, is part of it, and what happened to begin it does not
+        // do it.
+        if let Some((_, at)) = kind_of(&names).filter(|(kind, _)| kind.name == "collection") {
+            frames = vec![super::harness::CUT.to_owned(), frames[at].clone()];
+        }
         known.add(frames, count);
     }
     known
@@ -442,13 +444,11 @@ mod tests {
         stacks.add(frames.map(str::to_owned).to_vec(), 3);
         stacks.add(vec!["main".to_owned(), "PyEval".to_owned()], 1);
         stacks.add(["f", "Builtins_CEntry_1", "v8::internal::Runtime_Define"].map(str::to_owned).to_vec(), 2);
-        stacks.add(
-            ["Builtins_CEntry_1", "v8::internal::Heap::CollectGarbage()", "printf"].map(str::to_owned).to_vec(),
-            1,
-        );
+        stacks.add(["Builtins_Outer", "v8::internal::Heap::CollectGarbage()", "printf"].map(str::to_owned).to_vec(), 1);
         let facts: BTreeMap<String, f64> = facts(&of_runtime(&stacks)).into_iter().collect();
         assert_eq!((facts["samples under Builtins_CreateDataProperty"], facts["samples under PyEval"]), (3.0, 1.0));
         assert_eq!(facts["samples under v8::internal::Runtime_Define"], 5.0);
+        assert_eq!(facts["samples of collection in v8::internal::Heap::CollectGarbage()"], 1.0);
         let is_left = |name: &String| ["printf", "Outer", "CEntry"].iter().any(|part| name.contains(part));
         assert!(!facts.keys().any(is_left), "{facts:?}");
     }

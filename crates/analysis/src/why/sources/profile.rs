@@ -113,11 +113,10 @@ fn look_at_runtime(pair: &Pair) -> Vec<Evidence> {
     let functions = all.filter(|_| !is_known).filter_map(|name| {
         let of = |side: &Functions| side.under.get(name).or(side.own.get(name)).copied().unwrap_or_default();
         let values = change([of(&base), of(&new)], [base.total, new.total], times)?;
-        (is_most(values, times) && !is_all(values, times)).then_some((
-            values,
-            "runtime",
-            format!("time in `{name}`, sampled with the functions of the runtime"),
-        ))
+        // A kind of work is said as such.
+        let is_of_kind = |side: &&Functions| side.work.values().any(|work| plain(work.mostly) == *name);
+        let says = is_most(values, times) && !is_all(values, times) && ![&base, &new].iter().any(is_of_kind);
+        says.then_some((values, "runtime", format!("time in `{name}`, sampled with the functions of the runtime")))
     });
     let smallest = functions.min_by(|(a, ..), (b, ..)| (a[0] + a[1]).total_cmp(&(b[0] + b[1])));
     let of_time = |(values, kind, text): ([f64; 2], &'static str, String)| {
