@@ -61,12 +61,15 @@ impl Log {
             Event::CaseRepeated { case, failure } => {
                 format!("{} failed {}; to be measured again alone\n", self.name(*case), failure_text(failure))
             }
-            Event::Diagnosed { diagnosis } => match &diagnosis.failure {
-                Some(failure) => {
-                    format!("{}: the diagnosis failed {}\n", self.name(diagnosis.case), failure_text(failure))
-                }
-                None => String::new(),
-            },
+            Event::Diagnosed { diagnosis } => {
+                let (name, diagnoser) = (self.name(diagnosis.case), clean(&diagnosis.diagnoser));
+                let failure = diagnosis.failure.as_ref();
+                let failed = failure.map(|of| format!("{name}: the diagnosis failed {}\n", failure_text(of)));
+                let lines = failure.map_or(&diagnosis.output, |of| &of.output);
+                let printed =
+                    (!lines.is_empty()).then(|| format!("{name} printed to `{diagnoser}`:\n{}", indented(lines)));
+                failed.into_iter().chain(printed).collect()
+            }
             Event::RunFinished { status, elapsed_s, .. } => {
                 let how = if *status == RunStatus::Finished { "finished" } else { "stopped" };
                 format!("{how} after {elapsed_s:.1} s\n")
@@ -82,4 +85,23 @@ fn line(words: &[String]) -> String {
 
 fn indented(lines: &[String]) -> String {
     lines.iter().map(|line| format!("    | {}\n", clean(line))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Log;
+    use tare_model::{Diagnosis, Event, Failure, FailureKind, Step};
+
+    #[test]
+    fn what_a_program_printed_to_a_diagnoser_is_in_the_log() {
+        let mut log = Log { cases: vec!["a.py:f".to_owned()], ..Log::default() };
+        let mut diagnosis = Diagnosis::new(0, "profile", 0, 1);
+        diagnosis.output = vec!["hello".to_owned()];
+        let mut text = |diagnosis: &Diagnosis| log.text(&Event::Diagnosed { diagnosis: Box::new(diagnosis.clone()) });
+        assert_eq!(text(&diagnosis), "a.py:f printed to `profile`:\n    | hello\n");
+        let cause = FailureKind::Diagnoser { reason: "no".to_owned() };
+        diagnosis.failure = Some(Failure { cause, step: Step::Body, output: vec!["last words".to_owned()] });
+        let failed = text(&diagnosis);
+        assert!(failed.contains("the diagnosis failed") && failed.ends_with("    | last words\n"), "{failed}");
+    }
 }

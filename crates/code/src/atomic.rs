@@ -8,15 +8,7 @@ use iced_x86::{Instruction, Mnemonic, OpKind};
 pub fn ends_with_atomic(machine: u16, bytes: &[u8]) -> bool {
     decode(machine, bytes, 0).last().is_some_and(|one| match one {
         Decoded::X86(one) => is_atomic(one),
-        // `ldaxr`, `stlxr`, `cas`, `ldadd`, `swp` and the like, with what they end with.
-        Decoded::Arm(one) => {
-            let text = one.plain();
-            let name = text.split(' ').next().unwrap_or_default();
-            let is_exclusive =
-                name.starts_with("ld") && name.contains("xr") || name.starts_with("st") && name.contains("xr");
-            is_exclusive
-                || ["cas", "ldadd", "ldclr", "ldset", "ldeor", "swp"].iter().any(|start| name.starts_with(start))
-        }
+        Decoded::Arm(one) => crate::values::is_atomic(&one.plain()),
     })
 }
 

@@ -10,7 +10,9 @@ use crate::lines::{Lines, ReadFile};
 use crate::names::harmless;
 use crate::shape::Shape;
 use crate::symbols::{Reached, Symbols};
-use crate::values::{divides, Block, Code, Function, Goes, Instruction, Other, Place, Source, Summary, Target};
+use crate::values::{
+    divides, is_atomic, Block, Code, Function, Goes, Instruction, Other, Place, Source, Summary, Target,
+};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// A function of more bytes is not shown.
@@ -380,6 +382,7 @@ fn summary(blocks: &[Block], code: &[Decoded], measuring: Option<usize>, loops: 
             sum.calls += u32::from(one.target.as_ref().is_some_and(|target| target.kind != Goes::Jump));
             sum.divisions += u32::from(divides(&one.text));
             if block.loops > 0 || !has_loops {
+                sum.atomics += u32::from(is_atomic(&one.text));
                 sum.vector_bits = sum.vector_bits.max(instruction.vector_bits().unwrap_or(0));
             }
         }

@@ -7,7 +7,7 @@ mod text;
 use crate::flow::{Edges, Goes as Flow, Loop};
 use crate::left::Left;
 use crate::names::harmless;
-use crate::values::{divides, Block, Code, Frame, Function, Goes, Instruction, Place, Summary, Target};
+use crate::values::{divides, is_atomic, Block, Code, Frame, Function, Goes, Instruction, Place, Summary, Target};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 const FUNCTIONS_MAX: usize = 40;
@@ -289,6 +289,7 @@ fn summary(blocks: &[Block], loops: &[Loop], bytes: u64) -> Summary {
             sum.calls += u32::from(one.target.as_ref().is_some_and(|target| target.kind != Goes::Jump));
             sum.divisions += u32::from(divides(&one.text));
             if block.loops > 0 || !has_loops {
+                sum.atomics += u32::from(is_atomic(&one.text));
                 sum.vector_bits = sum.vector_bits.max(text::vector_bits(&one.text));
             }
         }

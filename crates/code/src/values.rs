@@ -177,6 +177,9 @@ pub struct Summary {
     /// Divisions and square roots, which take several times as long as others.
     #[serde(default)]
     pub divisions: u32,
+    /// Atomic instructions in loops, or anywhere where there is no loop, each of which waits for the memory.
+    #[serde(default)]
+    pub atomics: u32,
     /// Cycles that a turn of the hot loop takes at least, since it waits for results of the turn before. 0: that is not known.
     #[serde(default)]
     pub chain: u32,
@@ -228,6 +231,14 @@ pub(crate) fn divides(text: &str) -> bool {
     is_of_arm || name.starts_with("div") || name.starts_with("sqrt")
 }
 
+/// Whether an instruction is atomic, of whatever processor.
+pub(crate) fn is_atomic(text: &str) -> bool {
+    let name = text.split_whitespace().next().unwrap_or_default();
+    let is_exclusive = (name.starts_with("ld") || name.starts_with("st")) && name.contains("xr");
+    let is_one = ["cas", "ldadd", "ldclr", "ldset", "ldeor", "swp"].iter().any(|start| name.starts_with(start));
+    name == "lock" || name == "xchg" && text.contains('[') || is_exclusive || is_one
+}
+
 impl Summary {
     /// Of two functions together.
     pub(crate) fn add(&mut self, other: &Summary) {
@@ -241,12 +252,21 @@ impl Summary {
         }
         self.vector_bits = self.vector_bits.max(other.vector_bits);
         self.divisions += other.divisions;
+        self.atomics += other.atomics;
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::divides;
+    use super::{divides, is_atomic};
+
+    #[test]
+    fn atomic_instructions_are_known() {
+        assert!(["lock cmpxchg [rdi], rax", "xchg eax, [rdi]", "ldaxr x0, [x1]", "ldaddal x0, x1, [x2]"]
+            .into_iter()
+            .all(is_atomic));
+        assert!(!["xchg rax, rbx", "add [rdi], 1", "ldr x0, [x1]", "str x0, [x1]"].into_iter().any(is_atomic));
+    }
 
     #[test]
     fn divisions_and_roots_of_all_kinds_of_numbers_are_known() {

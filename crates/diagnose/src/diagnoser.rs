@@ -198,6 +198,8 @@ pub struct Subject {
     pub code: Option<CodeName>,
     /// The side of a comparison.
     pub side: Option<Side>,
+    /// Threads that the body uses; 0: that is not known.
+    pub threads: u32,
     /// Iterations of the pass.
     pub iterations: u64,
     /// Invocations of each.

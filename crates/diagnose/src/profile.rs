@@ -45,7 +45,20 @@ pub(crate) const PROFILE: Entry = Entry {
     make: || Box::new(Profile::default()),
 };
 
+pub(crate) const RUNTIME: Entry = Entry {
+    name: OF_RUNTIME,
+    about: "which functions of its interpreter, runtime or library the time of the body goes to, with none inlined, for `tare why`",
+    needs: &[
+        Need::System("Linux on x86-64 or AArch64"),
+        Need::Right("`kernel.perf_event_paranoid` of 2 or less, or root; otherwise a C compiler and glibc, for a timer in the process"),
+        Need::Language("JavaScript (Node), Python and .NET"),
+    ],
+    make: || Box::new(Profile { is_of_runtime: true, ..Profile::default() }),
+    ..PROFILE
+};
+
 const NAME: &str = "profile";
+const OF_RUNTIME: &str = "runtime";
 /// The names of its files.
 const STACKS: &str = "profile.folded";
 const ADDRESSES: &str = "profile.addresses";
@@ -60,12 +73,16 @@ const UNNAMED_SHARE: f64 = 0.1;
 
 #[derive(Default)]
 struct Profile {
+    /// It samples what a program runs in, beside what the program knows of itself.
+    is_of_runtime: bool,
     /// Why programs that do not do it themselves cannot be sampled here.
     missing: Option<String>,
     /// The program samples itself; what it has found.
     declares: bool,
     told: Option<ChildFindings>,
     way: Option<Way>,
+    /// Samples in a second of processor time.
+    rate: u64,
     /// Where the kernel takes no samples: the library with a timer, and why it is needed.
     timer: Option<(PathBuf, String)>,
     /// The samples of the timer in the next process.
@@ -110,7 +127,11 @@ struct Found {
 
 impl Diagnoser for Profile {
     fn name(&self) -> &str {
-        NAME
+        if self.is_of_runtime {
+            OF_RUNTIME
+        } else {
+            NAME
+        }
     }
 
     fn prepare(&mut self, tools: &dyn Tools) -> Result<(), Missing> {
@@ -128,7 +149,11 @@ impl Diagnoser for Profile {
     }
 
     fn lacks(&self, program: &Artifact) -> Option<Lack> {
-        let reason = self.missing.clone().filter(|_| !program.declares(NAME))?;
+        let is_in_runtime = LanguageFacts::of_any(&program.language).of_runtime.is_some();
+        let reason = match self.missing.clone().filter(|_| !program.declares(self.name())) {
+            _ if self.is_of_runtime && !is_in_runtime => "its code does not run in an interpreter".to_owned(),
+            missing => missing?,
+        };
         Some(Lack { reason, advice: String::new() })
     }
 
@@ -137,7 +162,7 @@ impl Diagnoser for Profile {
     }
 
     fn work_on(&self, program: &Artifact) -> Work {
-        if program.declares(NAME) {
+        if program.declares(self.name()) {
             Work::DiagnoseSteady
         } else {
             Work::Steady
@@ -151,13 +176,16 @@ impl Diagnoser for Profile {
     fn begin(&mut self, subject: &Subject) -> Result<LaunchChange, String> {
         (self.pass, self.found, self.waiting, self.told) = (None, None, None, None);
         self.declares = subject.declares;
+        self.rate = if subject.threads == 1 { sampler::RATE } else { sampler::RATE_OF_THREADS };
         if self.declares {
             let facts = LanguageFacts::of_any(&subject.language);
             let variables = facts.sampled.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
             return Ok(runtime::change(facts, variables.collect()));
         }
         // .NET writes the names of what it compiles; programs of other languages do not read it.
-        let environment = [("DOTNET_PerfMapEnabled".to_owned(), "3".to_owned())].into();
+        let of_runtime = LanguageFacts::of_any(&subject.language).of_runtime.filter(|_| self.is_of_runtime);
+        let variables = of_runtime.into_iter().flatten().chain(&[("DOTNET_PerfMapEnabled", "3")]);
+        let environment = variables.map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
         let mut change = LaunchChange { environment, ..LaunchChange::default() };
         if let Some((library, _)) = &self.timer {
             let folder = subject.folder.as_deref().ok_or("there is no folder for the samples of the timer")?;
@@ -177,6 +205,7 @@ impl Diagnoser for Profile {
                     Some(timer) => Source::Timer(timer),
                     None => {
                         let way = self.way.map_or_else(sampler::possible, Ok)?;
+                        let way = Way { rate: self.rate, ..way };
                         self.way = Some(way);
                         Source::Kernel(Sampler::to(*pid, way)?)
                     }
@@ -214,7 +243,7 @@ impl Diagnoser for Profile {
             ));
         }
         let title = match self.way {
-            Some(way) => format!("{total} samples, {} a second, by {}", sampler::RATE, way.event.text()),
+            Some(way) => format!("{total} samples, {} a second, by {}", way.rate, way.event.text()),
             None => format!("{total} samples by a timer in the process"),
         };
         let addresses: String = found
@@ -237,6 +266,9 @@ impl Diagnoser for Profile {
             file(STACKS, title, Stacks::MEDIA_TYPE, found.stacks.to_text()),
             file(ADDRESSES, "file, address, samples".to_owned(), Heat::MEDIA_TYPE, addresses),
         ];
+        if self.is_of_runtime {
+            return Ok(Findings { counts: work::facts(&work::of_runtime(&found.marked)), ..Findings::default() });
+        }
         let counts = work::facts(&found.marked);
         Ok(Findings { files, counts, remarks: self.remarks(&found, total), ..Findings::default() })
     }
@@ -325,8 +357,10 @@ fn by_program(mut found: ChildFindings) -> Result<Findings, String> {
         );
     }
     found.remarks.extend(few(total));
-    let counts = work::facts(&found.stacks);
-    Ok(Findings { counts, ..told::findings(NAME, found) })
+    let mut counts = work::facts(&found.stacks);
+    let told = told::findings(NAME, found);
+    counts.extend(told.counts);
+    Ok(Findings { counts, ..told })
 }
 
 impl Pass {

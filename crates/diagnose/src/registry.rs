@@ -78,6 +78,7 @@ pub const ALL: &[Entry] = &[
     memory::MEMORY,
     profile::PROFILE,
     remarks::REMARKS,
+    profile::RUNTIME,
     syscalls::SYSCALLS,
     threads::THREADS,
 ];

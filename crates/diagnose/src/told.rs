@@ -5,7 +5,7 @@ use tare_model::{ChildFindings, Maker, Stacks};
 
 /// Its stacks and files as attachments, its remarks as they are.
 pub(crate) fn findings(diagnoser: &str, found: ChildFindings) -> Findings {
-    let ChildFindings { stacks, files, remarks } = found;
+    let ChildFindings { stacks, files, facts, remarks } = found;
     let folded = (!stacks.is_empty()).then(|| File {
         of: Belongs::Case,
         name: format!("{diagnoser}.folded"),
@@ -22,7 +22,12 @@ pub(crate) fn findings(diagnoser: &str, found: ChildFindings) -> Findings {
         maker: Maker::Program,
         content: Ok(file.content),
     });
-    Findings { files: folded.into_iter().chain(own).collect(), remarks, ..Findings::default() }
+    Findings {
+        files: folded.into_iter().chain(own).collect(),
+        counts: facts.into_iter().collect(),
+        remarks,
+        ..Findings::default()
+    }
 }
 
 #[cfg(test)]

@@ -18,10 +18,12 @@ pub struct Diagnoser {
 }
 
 /// What the diagnoser of a child has found beside numbers.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct ChildFindings {
     pub stacks: Stacks,
     pub files: Vec<ChildFile>,
+    /// Numbers that are not measured, by name.
+    pub facts: BTreeMap<String, f64>,
     /// What it says in words.
     pub remarks: Vec<Remark>,
 }
@@ -122,6 +124,9 @@ pub struct Diagnosis {
     /// What the diagnoser says of the case in words.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub remarks: Vec<Remark>,
+    /// What the program printed in it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub output: Vec<String>,
     /// Why it failed. The times of the case stand.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<Failure>,
@@ -132,8 +137,16 @@ impl Diagnosis {
     pub const SAMPLES: &'static str = "samples";
     /// The same of a function: followed by its name.
     pub const SAMPLES_IN: &'static str = "samples in ";
+    /// The same with those of what it calls.
+    pub const SAMPLES_UNDER: &'static str = "samples under ";
     /// The same of a kind of work that is known by the names of functions: followed by the kind, ` in ` and the function.
     pub const SAMPLES_OF: &'static str = "samples of ";
+    /// The same of a line: followed by its file and number, ` in ` and the function.
+    pub const SAMPLES_AT: &'static str = "samples at ";
+    /// The fact of a profile that says what code works on: followed by a name, ` in ` and the function that reads it, `: ` and the type.
+    pub const VALUES_OF: &'static str = "values of ";
+    /// The same of objects that a runtime keeps in another form than usual: followed by what they are.
+    pub const IN_MEMORY: &'static str = "in memory: ";
     /// Those that are in code without a name which something with a name has called.
     pub const SAMPLES_UNNAMED: &'static str = "samples without a name";
     /// The facts of machine code that loops of one side call what the other one inlines: followed by its name.
@@ -156,6 +169,7 @@ impl Diagnosis {
             gives: Vec::new(),
             facts: BTreeMap::new(),
             remarks: Vec::new(),
+            output: Vec::new(),
             failure: None,
         }
     }

@@ -67,8 +67,9 @@ pub struct LanguageFacts {
     pub late_code: Option<LateCode>,
     /// How its runtime tells what it does while a program runs; None: it does not.
     pub late_events: Option<LateEvents>,
-    /// It takes samples of itself between two calls: a function that was called meanwhile, or its caller, can have them.
-    pub samples_late: bool,
+    /// Variables of a process in which the functions of its interpreter, runtime or library have names, which do much of the work of its code;
+    /// None: its own samples have them.
+    pub of_runtime: Option<&'static [(&'static str, &'static str)]>,
     /// Variables of a process that takes samples of itself.
     pub sampled: &'static [(&'static str, &'static str)],
     /// Variables with options of its runtime: what a diagnoser adds stands behind what the user has there.
@@ -180,7 +181,7 @@ impl LanguageFacts {
         unwinds: false,
         late_code: None,
         late_events: None,
-        samples_late: false,
+        of_runtime: None,
         sampled: &[],
         option_variables: &[],
         remarks: None,

@@ -255,7 +255,9 @@ fn conclusion_text(conclusion: Conclusion, case: &CaseWhy) -> Option<String> {
             "what differs would typically cost more than the whole difference of the times: a core does much of it at the same time"
                 .to_owned()
         }
-        Conclusion::Typical { .. } if case.evidence.iter().any(|found| found.role == Of::Cause && found.is_measured) => return None,
+        Conclusion::Typical { .. } if case.evidence.iter().any(|found| found.role == Of::Cause && (found.is_measured || is_suspect(found))) => {
+            return None;
+        }
         Conclusion::Typical { share } => {
             format!("the largest of these typically costs {} of the difference", percent(share))
         }
@@ -273,6 +275,11 @@ fn conclusion_text(conclusion: Conclusion, case: &CaseWhy) -> Option<String> {
         Conclusion::Nothing if is_changed => "nothing that was looked at here explains the difference".to_owned(),
         Conclusion::TooLittle { .. } | Conclusion::Nothing => "nothing that was looked at differs between the sides".to_owned(),
     })
+}
+
+/// It is what is left where nothing explains much, and has no cost of its own.
+fn is_suspect(found: &Evidence) -> bool {
+    ["layout", "sharing", "stalls"].contains(&found.kind)
 }
 
 /// The command that shows more of a kind of evidence, without measuring anything.

@@ -93,13 +93,23 @@ fn changed(run: &Run) -> HashSet<u32> {
     for group in &run.plan.groups {
         for case in group.contestants() {
             let has_changed = matches!(&report.cases[case as usize].outcome, Outcome::Measured(estimates)
-                if estimates.ratio.as_ref().is_some_and(|ratio| matches!(ratio.verdict, Verdict::Slower | Verdict::Faster)));
+                if estimates.ratio.as_ref().is_some_and(|of| is_changed(of.verdict, of.ratio)));
             if has_changed {
                 changed.extend(group.baseline.into_iter().chain([case]));
             }
         }
     }
     changed
+}
+
+/// It got slower or faster, or seems to by so much that a busy machine is unlikely to be all of it.
+fn is_changed(verdict: Verdict, ratio: f64) -> bool {
+    const MUCH: f64 = 1.5;
+    match verdict {
+        Verdict::Slower | Verdict::Faster => true,
+        Verdict::Unclear => ratio >= MUCH || ratio <= 1.0 / MUCH,
+        _ => false,
+    }
 }
 
 fn passes_of<'a>(run: &'a Run, case: u32, name: &'a str) -> impl Iterator<Item = &'a Diagnosis> {
@@ -282,6 +292,7 @@ fn subject(run: &Run, case: u32, diagnoser: &str, length: Length, folder: Option
         declares: program.declares(diagnoser),
         code: of.benchmark.code.clone(),
         side: of.side,
+        threads: of.benchmark.threads,
         iterations: length.iterations,
         invocations: length.invocations,
         depth: run.plan.policy.depth,
@@ -395,7 +406,10 @@ impl Pass<'_> {
             _ => self.iterations(&[(self.run.loop_of(self.case, Loop::Workload), 1)], diagnosis)?,
         }
         self.signal(Signal::Measured, Step::Body)?;
-        taken(self.processes.act(Action::End(vec![self.launch]), self.run))?;
+        if let Some(Answer::Ended { output, .. }) = taken(self.processes.act(Action::End(vec![self.launch]), self.run))?
+        {
+            diagnosis.output = output;
+        }
         self.signal(Signal::Ended, Step::End)?;
         Ok(self.diagnoser.findings())
     }

@@ -57,9 +57,28 @@ class Profile {
 
   /** V8 names code of regular expressions that is compiled from now on: until then their time is that of their callers. */
   recompileExpressions() {
-    const { result } = this.post('Runtime.evaluate', { expression: 'RegExp.prototype' });
+    this.ofAll('RegExp.prototype', recompile);
+  }
+
+  /** What a function says of the list of all objects with this prototype. */
+  ofAll(prototype, asks) {
+    const { result } = this.post('Runtime.evaluate', { expression: prototype });
     const { objects } = this.post('Runtime.queryObjects', { prototypeObjectId: result.objectId });
-    this.post('Runtime.callFunctionOn', { objectId: objects.objectId, functionDeclaration: String(recompile) });
+    const asked = { objectId: objects.objectId, functionDeclaration: String(asks), returnByValue: true };
+    return this.post('Runtime.callFunctionOn', asked).result.value;
+  }
+
+  /** How V8 keeps what is in memory: what it has no fast form for, or many forms of. */
+  kept() {
+    v8.setFlagsFromString('--allow-natives-syntax');
+    try {
+      const sparse = this.ofAll('Array.prototype', 'function () { return this.filter((one) => %HasDictionaryElements(one)).length; }');
+      const slow = this.ofAll('Object.prototype', `function () { return this.filter((one) => Object.getPrototypeOf(one) === Object.prototype && !%HasFastProperties(one)).length; }`);
+      const shapes = this.ofAll('Object.prototype', countShapes);
+      return { 'in memory: arrays in dictionary mode': sparse, 'in memory: objects in dictionary mode': slow, 'in memory: shapes of objects, of 50 or more each': shapes };
+    } finally {
+      v8.setFlagsFromString('--no-allow-natives-syntax');
+    }
   }
 
   /** What the session answers, which it does at once. */
@@ -85,7 +104,7 @@ class Profile {
     const { profile } = this.post('Profiler.stop');
     const text = 'functions are kept apart while samples are taken: none is inlined into another one';
     const file = { name: 'profile.cpuprofile', title: 'for DevTools and editors', media_type: 'application/json', text: JSON.stringify(profile) };
-    return { stacks: stacksOf(profile, this.body), attachments: [file], findings: [{ text }] };
+    return { stacks: stacksOf(profile, this.body), attachments: [file], findings: [{ text }], facts: this.kept() };
   }
 }
 
@@ -100,6 +119,18 @@ function recompile() {
       continue;
     }
   }
+}
+
+/** How many orders of properties the plain objects of a list have, of those that many have. */
+function countShapes() {
+  const counts = new Map();
+  for (const one of this) {
+    if (Object.getPrototypeOf(one) === Object.prototype) {
+      const shape = Object.getOwnPropertyNames(one).join();
+      counts.set(shape, (counts.get(shape) ?? 0) + 1);
+    }
+  }
+  return [...counts.values()].filter((count) => count >= 50).length;
 }
 
 /** Each stack of a profile with its count, as the protocol has it. The body has the name of its benchmark, where that is given. */

@@ -160,6 +160,8 @@ group('objects', () => {
 
 test('a profile and machine code of a body', () => {
   const folder = place({ 'a.bench.mjs': `import { bench } from 'tare';
+const sparse = (globalThis.sparse = []);
+sparse[1e8] = 1;
 function inner(x) { let t = 0; for (let i = 0; i < 200; i += 1) { t += Math.sqrt(x + i); } return t; }
 bench('outer', function outer(n) { return inner(n); }, { setup: () => 3 });
 ` });
@@ -169,6 +171,10 @@ bench('outer', function outer(n) { return inner(n); }, { setup: () => 3 });
   for (const name of ['profile.folded', 'profile.cpuprofile', 'code.txt']) {
     assert.ok(names.includes(name), `${names}`);
   }
+  const [run] = fs.readdirSync(path.join(folder, '.tare', 'runs'));
+  const { diagnoses } = JSON.parse(fs.readFileSync(path.join(folder, '.tare', 'runs', run, 'run.json'), 'utf8'));
+  const { facts } = diagnoses.find((one) => one.diagnoser === 'profile');
+  assert.ok(facts['in memory: arrays in dictionary mode'] >= 1, JSON.stringify(facts));
   assert.match(tare(folder, 'show', 'latest', '--flame').out, /inner/);
   assert.match(tare(folder, 'show', 'latest', '--code').out, /sqrt/);
 });

@@ -82,7 +82,7 @@ def of_exceptions(observed: Observed) -> dict[str, Any]:
 
 
 def of_profile(observed: Observed) -> dict[str, Any]:
-    samples = profile.Profile(observed.opened.name)
+    samples = profile.Profile(observed.opened.name, observed.iterations)
     try:
         samples.start()
         observed.all(samples.run)

@@ -1,11 +1,13 @@
-"""The diagnoser `profile`: which functions the time of a body is spent in.
+"""The diagnoser `profile`: which functions and lines the time of a body is spent in, and what values they work on.
 
-`py-spy` takes the samples where it is installed, of native code too. Otherwise a timer of the processor time of this process does, which the
-interpreter answers between two instructions: time in native code counts for the function that has called it.
+`py-spy` takes the samples where it is installed, of native code too. Otherwise a timer of the processor time of this process does, whose signal
+the interpreter's own handler for crashes answers at once: time in native code counts for the line that has called it.
 """
 
 from __future__ import annotations
 
+import dis
+import faulthandler
 import os
 import re
 import signal
@@ -17,9 +19,10 @@ import time
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import CodeType, FrameType
-    from typing import Any, Callable, Iterable
+    from typing import Any, Callable, Iterable, Iterator
 
     Found = dict[str, Any]
+    Frame = tuple[str, str, int]
 
 NAME = "profile"
 EVERY_S = 0.002
@@ -30,62 +33,156 @@ OWN = "tare"
 RUNTIME = "[runtime]"
 LOOPS = ("<measuring loop of tare>", "<statement>")
 HERE = os.path.dirname(os.path.abspath(__file__))
-_NATIVE = "time in native code counts for the function that called it, and only the main thread is sampled"
+_NATIVE = "time in native code counts for the function that called it, and only the thread of the body is sampled"
+# A line of the handler, whose innermost frame comes first.
+_FRAME = re.compile(r'  File "(.*)", line (\d+) in (.*)')
+# Values that are looked at in a pass, at the lines that run first.
+_LINES_MAX = 20_000
 
 
 def described() -> list[dict[str, Any]]:
-    can = hasattr(signal, "setitimer") and os.environ.get(VARIABLE) != NATIVE
+    can = hasattr(signal, "setitimer") and hasattr(faulthandler, "register") and os.environ.get(VARIABLE) != NATIVE
     return [{"name": NAME, "metrics": [], "gives": ["stacks"]}] if can else []
 
 
 class Timer:
     """Samples by a timer, while a loop runs."""
 
-    def __init__(self) -> None:
-        self.counts: dict[tuple[CodeType, ...], int] = {}
-        self.before: Any = None
-        self.runs = False
-
     def start(self) -> None:
-        self.before = signal.signal(signal.SIGPROF, self.take)
+        self.file = tempfile.TemporaryFile()  # noqa: SIM115
+        faulthandler.register(signal.SIGPROF, self.file, all_threads=False)
         # It goes on between loops, which are shorter than the time between two samples.
         signal.setitimer(signal.ITIMER_PROF, EVERY_S, EVERY_S)
 
     def run(self, loop: Callable[[], None]) -> None:
-        self.runs = True
-        try:
-            loop()
-        finally:
-            self.runs = False
-
-    def take(self, _: int, frame: FrameType | None) -> None:
-        if not self.runs:
-            return
-        codes = []
-        while frame is not None:
-            codes.append(frame.f_code)
-            frame = frame.f_back
-        stack = tuple(codes)
-        self.counts[stack] = self.counts.get(stack, 0) + 1
+        loop()
 
     def stop(self) -> None:
-        if self.before is not None:
-            signal.setitimer(signal.ITIMER_PROF, 0)
-            signal.signal(signal.SIGPROF, self.before)
-            self.before = None
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        faulthandler.unregister(signal.SIGPROF)
 
     def found(self, body: str) -> Found:
+        self.file.seek(0)
         stacks: dict[str, int] = {}
-        for codes, count in self.counts.items():
-            frames = [(name_of(code), code.co_filename) for code in reversed(codes) if code is not _TAKE]
-            add(stacks, trimmed(frames, body), count)
+        facts: dict[str, float] = {}
+        names = Names()
+        for frames in samples(self.file.read().decode("utf-8", "replace")):
+            here = [name for file, name, _ in frames if file == _HERE]
+            # What Tare does between two loops is in none.
+            if "run" in here and "look" not in here:
+                named = [(names.of(frame), frame[0]) for frame in reversed(frames)]
+                stack = trimmed(named, body)
+                add(stacks, stack, 1)
+                file, _, line = frames[0]
+                if file not in LOOPS and not os.path.abspath(file).startswith(HERE):
+                    fact = f"samples at {os.path.basename(file)}:{line} in {stack[-1]}"
+                    facts[fact] = facts.get(fact, 0) + 1
+        self.file.close()
         return {
             "stacks": lines(stacks),
+            "facts": facts,
             "findings": [{"text": _NATIVE, "advice": f"`pip install {PY_SPY}` shows both"}],
         }
 
+    def clean(self) -> None:
+        pass
 
-_TAKE = Timer.take.__code__
+
+def samples(text: str) -> Iterator[list[Frame]]:
+    """The frames of each sample, the innermost first: files, functions and lines."""
+    frames: list[Frame] = []
+    for line in text.splitlines():
+        found = _FRAME.fullmatch(line)
+        if found:
+            frames.append((found[1], found[3], int(found[2])))
+        elif frames:
+            yield frames
+            frames = []
+    if frames:
+        yield frames
+
+
+class Names:
+    """The whole names of functions, of which the handler knows the last part."""
+
+    def __init__(self) -> None:
+        self.codes: dict[str, list[CodeType]] = {}
+
+    def of(self, frame: Frame) -> str:
+        file, name, line = frame
+        if file not in self.codes:
+            self.codes[file] = codes_of(file)
+        around = [code for code in self.codes[file] if code.co_name == name and code.co_firstlineno <= line]
+        return name_of(max(around, key=lambda code: code.co_firstlineno)) if around else name
+
+
+def codes_of(file: str) -> list[CodeType]:
+    try:
+        with open(file, "rb") as source:
+            found = [compile(source.read(), file, "exec", dont_inherit=True)]
+    except (OSError, SyntaxError, ValueError):
+        return []
+    for code in found:
+        found += [one for one in code.co_consts if hasattr(one, "co_code")]
+    return found
+
+
+class Values:
+    """The types of what lines work on, as far as it has a name."""
+
+    def __init__(self) -> None:
+        self.types: dict[tuple[str, str], set[str]] = {}
+        self.names: dict[CodeType, dict[int, set[str]]] = {}
+        self.left = _LINES_MAX
+
+    def look(self, loop: Callable[[], None]) -> None:
+        before = sys.gettrace()
+        sys.settrace(self.called)
+        try:
+            loop()
+        finally:
+            sys.settrace(before)
+
+    def called(self, frame: FrameType, event: str, _: object) -> Any:
+        code = frame.f_code
+        is_own = os.path.abspath(code.co_filename).startswith(HERE)
+        return None if is_own or code.co_filename in LOOPS else self.line
+
+    def line(self, frame: FrameType, event: str, _: object) -> Any:
+        self.left -= 1
+        if self.left <= 0:
+            sys.settrace(None)
+            return None
+        code = frame.f_code
+        if code not in self.names:
+            self.names[code] = loaded(code)
+        for name in self.names[code].get(frame.f_lineno, ()) if event == "line" else ():
+            value = frame.f_locals.get(name, frame.f_globals.get(name))
+            if not callable(value) and not hasattr(value, "__loader__") and value is not None:
+                self.types.setdefault((name, name_of(code)), set()).add(type(value).__qualname__)
+        return self.line
+
+    def facts(self) -> dict[str, float]:
+        return {
+            f"values of {name} in {where}: {' or '.join(sorted(types))}": 1
+            for (name, where), types in self.types.items()
+        }
+
+
+def loaded(code: CodeType) -> dict[int, set[str]]:
+    """The names that each line of a function reads."""
+    found: dict[int, set[str]] = {}
+    line = code.co_firstlineno
+    starts = dict(dis.findlinestarts(code))
+    for one in dis.get_instructions(code):
+        line = starts.get(one.offset) or line
+        if one.opname.startswith(("LOAD_FAST", "LOAD_GLOBAL", "LOAD_DEREF", "LOAD_NAME")):
+            names = one.argval if isinstance(one.argval, tuple) else (one.argval,)
+            found.setdefault(line, set()).update(name for name in names if name.isidentifier())
+    return found
+
+
+_HERE = Timer.run.__code__.co_filename
 
 
 class PySpy:
@@ -205,10 +302,13 @@ def lines(stacks: dict[str, int]) -> list[str]:
 class Profile:
     """Samples by the best way that there is here."""
 
-    def __init__(self, body: str) -> None:
+    def __init__(self, body: str, iterations: int) -> None:
         self.body = body
         self.failed = ""
         self.way: Any = Timer()
+        self.values = Values()
+        # One alone is sampled.
+        self.looks = iterations > 1
 
     def start(self) -> None:
         import shutil
@@ -228,16 +328,19 @@ class Profile:
         self.way.start()
 
     def run(self, loop: Callable[[], None]) -> None:
+        if self.looks:
+            self.looks = False
+            return self.values.look(loop)
         self.way.run(loop)
 
     def found(self) -> Found:
         self.way.stop()
         found: Found = self.way.found(self.body)
+        found["facts"] = {**found.get("facts", {}), **self.values.facts()}
         if self.failed:
             found.setdefault("findings", []).insert(0, {"text": self.failed})
         return found
 
     def end(self) -> None:
         self.way.stop()
-        if isinstance(self.way, PySpy):
-            self.way.clean()
+        self.way.clean()

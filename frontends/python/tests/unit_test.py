@@ -5,6 +5,7 @@ import functools
 import importlib.util
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -829,16 +830,43 @@ class Diagnosers(unittest.TestCase):
 
     def test_a_timer_takes_samples_while_a_loop_runs(self):
         def body():
-            while not timer.counts:
+            while not taken():
                 sum(range(1000))
+
+        def taken():
+            return timer.file.seek(0, os.SEEK_END)
 
         call = _loop.Call(body)
         timer = _profile.Timer()
         timer.start()
         timer.run(lambda: call.loop("workload").run(1, [0, 0], []))
         timer.stop()
-        stacks = timer.found("body")["stacks"]
-        self.assertTrue(any("body" in stack for stack in stacks), stacks)
+        found = timer.found("body")
+        self.assertTrue(any("body" in stack for stack in found["stacks"]), found)
+        where = [
+            fact for fact in found["facts"] if re.fullmatch(r"samples at unit_test\.py:\d+ in .*(body|taken)", fact)
+        ]
+        self.assertTrue(where, found)
+
+    def test_samples_of_the_handler_are_read(self):
+        text = 'Stack (most recent call first):\n  File "a.py", line 3 in g\n  File "b c.py", line 12 in f\n'
+        text += 'Current thread 0x1 (most recent call first):\n  File "a.py", line 4 in g\n'
+        self.assertEqual(list(_profile.samples(text)), [[("a.py", "g", 3), ("b c.py", "f", 12)], [("a.py", "g", 4)]])
+        code = Diagnosers.test_a_stack_begins_with_the_body.__code__
+        own = _profile.Names().of((__file__, code.co_name, code.co_firstlineno + 1))
+        self.assertEqual(own, _profile.name_of(code))
+
+    def test_the_types_of_what_lines_work_on_are_known(self):
+        words = ("a", "b")
+
+        def body(key):
+            return key in words
+
+        values = _profile.Values()
+        values.look(lambda: [body(1), body("b")])
+        facts = {fact.replace(_profile.name_of(body.__code__), "body"): n for fact, n in values.facts().items()}
+        self.assertEqual((facts["values of key in body: int or str"], facts["values of words in body: tuple"]), (1, 1))
+        self.assertIs(sys.gettrace(), None)
 
     def test_bytecode_is_that_of_the_body(self):
         def body():

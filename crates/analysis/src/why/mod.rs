@@ -17,7 +17,7 @@ use crate::saved::key_of;
 use crate::verdict::Verdict;
 use serde::Serialize;
 use std::collections::{BTreeMap, HashSet};
-use tare_model::Run;
+use tare_model::{LanguageFacts, Run};
 use tare_stats::interval::Interval;
 
 use pair::{Pair, Side};
@@ -246,9 +246,19 @@ fn of_pair(pair: &Pair) -> CaseWhy {
         conclusion: Some(rank::conclusion(&evidence, pair)),
         equal: sources::equal(pair),
         parts: Vec::new(),
-        missing: if pair.is_of_one_run() { missing(&new) } else { not_on_both(pair) },
+        missing: if pair.is_of_one_run() { of_either(pair) } else { not_on_both(pair) },
         evidence,
     }
+}
+
+/// What did not look at one of two sides.
+fn of_either(pair: &Pair) -> Vec<Missing> {
+    let mut all = missing(&pair.new);
+    let of_base = missing(&pair.base).into_iter().filter(|lack| all.iter().all(|of| of.diagnoser != lack.diagnoser));
+    let of_base: Vec<Missing> =
+        of_base.map(|lack| Missing { reason: format!("on the base: {}", lack.reason), ..lack }).collect();
+    all.extend(of_base);
+    all
 }
 
 /// What looked at no process of a case, and why.
@@ -258,16 +268,24 @@ fn missing(side: &Side) -> Vec<Missing> {
         let reason = if lack.reason.is_empty() { "the program does not have it" } else { lack.reason.as_str() };
         Missing { diagnoser: name.clone(), reason: reason.to_owned() }
     });
-    let passes = side.run.diagnoses.iter().filter(|pass| pass.case == side.case.case);
-    let failed = passes.filter_map(|pass| {
-        let failure = pass.failure.as_ref()?;
-        Some(Missing { diagnoser: pass.diagnoser.clone(), reason: failure.cause.text() })
-    });
-    let mut all: Vec<Missing> = lacked.chain(failed).collect();
+    let mut all: Vec<Missing> = lacked.chain(failed(side)).collect();
     // What it allocates is counted in every run.
     all.retain(|lack| lack.diagnoser != "memory" || side.value("allocated_bytes").is_none());
+    // The samples of other programs have all of it.
+    let has_own = side.program().is_none_or(|program| LanguageFacts::of_any(&program.language).of_runtime.is_none());
+    all.retain(|lack| lack.diagnoser != "runtime" || !has_own);
     all.dedup_by(|a, b| a.diagnoser == b.diagnoser);
     all
+}
+
+/// What tried to look at a case and failed, and why.
+fn failed<'a>(side: &Side<'a>) -> impl Iterator<Item = Missing> + 'a {
+    let case = side.case.case;
+    let passes = side.run.diagnoses.iter().filter(move |pass| pass.case == case);
+    passes.filter_map(|pass| {
+        let failure = pass.failure.as_ref()?;
+        Some(Missing { diagnoser: pass.diagnoser.clone(), reason: failure.cause.text() })
+    })
 }
 
 /// What did not look at both sides of a benchmark of two runs.

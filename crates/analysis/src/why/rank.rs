@@ -6,24 +6,34 @@ use super::{Conclusion, Evidence, Pair, Role, Says};
 const CAUSE: f64 = 0.1;
 /// What was done differently comes before how much was done if it costs this share of what the greatest of all costs.
 const FAIR: f64 = 0.2;
+/// Of two kinds of work in samples one comes before what it brings if it has this share of that.
+const FAIR_PART: f64 = 0.5;
 /// A function with this share of the difference is the place of it.
 const PLACE: f64 = 0.5;
 
 /// Kinds of evidence, each with what it brings with it.
-const BRINGS: [(&str, &[&str]); 12] = [
-    ("allocations", &["faults", "misses", "copying", "collection", "locks", "atomics"]),
-    ("locks", &["atomics", "waits", "syscalls", "switches", "faults", "sharing"]),
+const BRINGS: [(&str, &[&str]); 17] = [
+    ("allocations", &["faults", "system", "misses", "copying", "collection", "locks", "atomics", "indirect"]),
+    ("locks", &["atomics", "waits", "syscalls", "system", "switches", "faults", "sharing", "indirect"]),
+    ("syscalls", &["system", "waits", "switches", "indirect"]),
+    ("faults", &["system"]),
+    ("values", &["runtime", "dispatch", "look-ups", "allocations"]),
+    ("stalls", &["chain", "misses"]),
+    ("instructions", &["accesses", "branches", "calls"]),
     ("exceptions", &["allocations", "copying", "misses", "mispredictions", "indirect", "locks", "formatting"]),
     ("inlining", &["vectors"]),
     ("indirect", &["vectors", "mispredictions", "inlining", "chain"]),
     ("dispatch", &["indirect", "mispredictions"]),
-    ("hashing", &["mispredictions"]),
+    ("hashing", &["mispredictions", "look-ups"]),
     ("look-ups", &["mispredictions"]),
     ("formatting", &["allocations", "copying", "divisions", "indirect", "mispredictions"]),
-    ("regular-expressions", &["allocations", "indirect", "mispredictions"]),
+    ("regular-expressions", &["allocations", "indirect", "mispredictions", "dispatch", "copying", "runtime"]),
     ("divisions", &["chain"]),
     ("sharing", &["atomics"]),
 ];
+
+/// Kinds that cost at least what samples say of what they bring.
+const AT_LEAST: [(&str, &str); 3] = [("allocations", "collection"), ("syscalls", "system"), ("faults", "system")];
 
 fn brings(cause: &Evidence, other: &Evidence) -> bool {
     let of_kind = BRINGS.iter().find(|(kind, _)| *kind == cause.kind);
@@ -34,11 +44,12 @@ pub fn rank(evidence: &mut [Evidence], pair: &Pair) {
     let (direction, tendency) = (pair.direction(), pair.tendency());
     // Where it is not decided which side takes longer, nothing is a share of by how much.
     let difference = direction.and(pair.time_ns()).map(|ns| pair.cycles(ns)).filter(|cycles| *cycles != 0.0);
-    // What is allocated costs at least what collecting it takes.
-    let collected = evidence.iter().find(|found| found.kind == "collection").map_or(0.0, |found| found.cycles);
-    let allocated = evidence.iter_mut().filter(|found| found.kind == "allocations" && found.cycles * collected > 0.0);
-    for found in allocated.filter(|found| found.cycles.abs() < collected.abs()) {
-        (found.cycles, found.each) = (collected, None);
+    for (kind, part) in AT_LEAST {
+        let sampled = evidence.iter().find(|found| found.kind == part).map_or(0.0, |found| found.cycles);
+        let causes = evidence.iter_mut().filter(|found| found.kind == kind && found.cycles * sampled > 0.0);
+        for found in causes.filter(|found| found.cycles.abs() < sampled.abs()) {
+            (found.cycles, found.each, found.is_measured) = (sampled, None, true);
+        }
     }
     let costs = evidence.iter().filter(|found| found.says != Says::Where && found.cycles.is_finite());
     let most = costs.map(|found| found.cycles.abs()).fold(0.0, f64::max);
@@ -72,10 +83,14 @@ pub fn rank(evidence: &mut [Evidence], pair: &Pair) {
     causes_first(evidence);
     // One place is the first line, and the others say more of it.
     evidence.iter_mut().filter(|found| found.role == Role::Place).skip(1).for_each(|found| found.role = Role::Where);
-    let first = evidence.iter().find(|found| found.role == Role::Cause && found.says == Says::What).cloned();
+    let first = evidence.iter().find(|found| found.role == Role::Cause).cloned();
     if let Some(first) = first {
-        let others = evidence.iter_mut().filter(|found| found.role == Role::Cause && **found != first);
-        let follow = others.filter(|found| found.says == Says::HowMuch || brings(&first, found));
+        let others = evidence.iter_mut().filter(|found| **found != first);
+        let follow = others.filter(|found| match found.role {
+            Role::Cause => found.says == Says::HowMuch || brings(&first, found),
+            Role::Remark => found.cycles != 0.0 && brings(&first, found),
+            _ => false,
+        });
         follow.for_each(|found| found.role = Role::Follows);
     }
     evidence.sort_by_key(|found| found.role);
@@ -87,20 +102,21 @@ fn weight(found: &Evidence) -> f64 {
 
 /// Moves what brings something with it before that.
 fn causes_first(evidence: &mut [Evidence]) {
-    let is_cause = |found: &Evidence| found.role == Role::Cause && found.says == Says::What;
+    let are_causes =
+        |a: &Evidence, b: &Evidence| [a, b].iter().all(|found| found.role == Role::Cause) && a.says == b.says;
     for later in 1..evidence.len() {
-        let earlier = (0..later).find(|at| {
-            is_cause(&evidence[*at]) && is_cause(&evidence[later]) && brings_first(&evidence[later], &evidence[*at])
-        });
+        let earlier = (0..later)
+            .find(|at| are_causes(&evidence[*at], &evidence[later]) && brings_first(&evidence[later], &evidence[*at]));
         if let Some(earlier) = earlier {
             evidence[earlier..=later].rotate_right(1);
         }
     }
 }
 
-/// A cause of another kind, which does not come from that itself.
+/// A cause of another kind, which does not come from that itself. Of two that samples have, it is no small part of the other.
 fn brings_first(cause: &Evidence, other: &Evidence) -> bool {
-    cause.kind != other.kind && brings(cause, other) && !brings(other, cause)
+    let is_small = cause.is_measured && other.is_measured && weight(cause) < FAIR_PART * weight(other);
+    cause.kind != other.kind && brings(cause, other) && !brings(other, cause) && !is_small
 }
 
 pub fn conclusion(evidence: &[Evidence], pair: &Pair) -> Conclusion {

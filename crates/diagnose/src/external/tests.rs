@@ -24,6 +24,7 @@ fn pass(script: &str, patience: Duration) -> Result<(LaunchChange, Findings), St
         declares: false,
         code: None,
         side: None,
+        threads: 1,
         iterations: 2,
         invocations: 10,
         depth: None,

@@ -3,6 +3,8 @@
 /// Samples in a second of processor time: a prime, so that nothing periodic in the body is always hit at the same place. Each takes about
 /// 20 µs in a virtual machine, where the interrupt leaves it.
 pub(super) const RATE: u64 = 997;
+/// The same of threads that a body may start each time: one that ends sooner than a sample is due has none.
+pub(super) const RATE_OF_THREADS: u64 = 9973;
 
 /// What is counted until the next sample.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -95,6 +97,8 @@ mod linux {
         pub event: Event,
         /// Time in the kernel is sampled too.
         pub with_kernel: bool,
+        /// Samples in a second of processor time.
+        pub rate: u64,
     }
 
     /// The best way to take samples here.
@@ -104,7 +108,7 @@ mod linux {
     pub(in super::super) fn possible() -> Result<Way, String> {
         let ways = [Event::Cycles, Event::Clock]
             .into_iter()
-            .flat_map(|event| [true, false].into_iter().map(move |with_kernel| Way { event, with_kernel }));
+            .flat_map(|event| [true, false].into_iter().map(move |with_kernel| Way { event, with_kernel, rate: RATE }));
         let mut last = None;
         for way in ways {
             match builder(way).observe_self().build() {
@@ -120,7 +124,7 @@ mod linux {
             Event::Cycles => Builder::new(events::Hardware::CPU_CYCLES),
             Event::Clock => Builder::new(events::Software::CPU_CLOCK),
         };
-        builder.exclude_hv(true).exclude_kernel(!way.with_kernel).sample_frequency(RATE);
+        builder.exclude_hv(true).exclude_kernel(!way.with_kernel).sample_frequency(way.rate);
         builder.sample(SampleFlag::IP).sample(SampleFlag::TID);
         builder.sample(SampleFlag::REGS_USER).sample(SampleFlag::STACK_USER);
         builder.sample_regs_user(REGISTERS).sample_stack_user(STACK);
@@ -244,6 +248,7 @@ mod elsewhere {
     pub(in super::super) struct Way {
         pub event: Event,
         pub with_kernel: bool,
+        pub rate: u64,
     }
 
     pub(in super::super) fn possible() -> Result<Way, String> {

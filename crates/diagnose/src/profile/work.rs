@@ -12,6 +12,12 @@ const NAME_MAX: usize = 200;
 /// What stands behind the stack of a sample that waited at an atomic instruction.
 pub(super) const ATOMIC: &str = "[atomic]";
 
+/// What stands behind the stack of a sample that was in the kernel.
+const KERNEL: &str = "[kernel]";
+
+/// The body of a benchmark that is a closure.
+const BODY: &str = "the body";
+
 /// A kind of work.
 struct Kind {
     name: &'static str,
@@ -25,8 +31,9 @@ const fn kind(name: &'static str, is_whole: bool, names: &'static [&'static str]
     Kind { name, is_whole, names }
 }
 
-const KINDS: [Kind; 11] = [
+const KINDS: [Kind; 12] = [
     kind("atomics", false, &[ATOMIC]),
+    kind("system", false, &[KERNEL]),
     kind(
         "exceptions",
         true,
@@ -50,6 +57,9 @@ const KINDS: [Kind; 11] = [
             "System.Exception",
             "Isolate::Throw",
             "captureStackTrace",
+            "PyErr_",
+            "_PyErr_",
+            "PyTraceBack_Here",
         ],
     ),
     kind(
@@ -124,6 +134,7 @@ const KINDS: [Kind; 11] = [
             "PSPromotion",
             "Scavenger",
             "gc_collect_main",
+            "Heap::CollectGarbage",
         ],
     ),
     kind(
@@ -141,6 +152,8 @@ const KINDS: [Kind; 11] = [
             "Number.Format",
             "java.util.Formatter",
             "DefaultInterpolatedStringHandler",
+            "JsonParser",
+            "JsonStringifier",
             "std::format",
             "std::__format",
         ],
@@ -202,7 +215,10 @@ const KINDS: [Kind; 11] = [
             "operator delete",
             "__rust_alloc",
             "__rust_dealloc",
-            "alloc::alloc::",
+            "alloc::alloc::alloc",
+            "alloc::alloc::dealloc",
+            "alloc::alloc::realloc",
+            "alloc::alloc::exchange_malloc",
             "alloc::raw_vec",
             "runtime.newobject",
             "runtime.growslice",
@@ -230,6 +246,11 @@ const KINDS: [Kind; 11] = [
         false,
         &[
             "CORINFO_HELP_CHKCAST",
+            "Builtins_LoadIC_Megamorphic",
+            "Builtins_KeyedLoadIC_Megamorphic",
+            "Builtins_StoreIC_Megamorphic",
+            "v8::internal::LoadIC",
+            "v8::internal::StoreIC",
             "CORINFO_HELP_ISINSTANCE",
             "itable stub",
             "vtable stub",
@@ -245,15 +266,46 @@ const KINDS: [Kind; 11] = [
     ),
 ];
 
+/// The stacks of a runtime as far as they are known: its own functions in machine code have nothing that they could be unwound by, so what
+/// stands outside of the innermost of them may be anything.
+pub(super) fn of_runtime(stacks: &Stacks) -> Stacks {
+    const ASSEMBLED: &str = "Builtins_";
+    // It calls what is not assembled, and does nothing itself.
+    const DOOR: &str = "Builtins_CEntry";
+    let mut known = Stacks::default();
+    for (frames, count) in stacks.iter() {
+        let innermost = frames.iter().rposition(|name| name.starts_with(ASSEMBLED));
+        let root = innermost.map(|_| super::harness::CUT.to_owned());
+        let start = innermost.map_or(0, |at| at + usize::from(frames[at].starts_with(DOOR)));
+        let mut frames: Vec<String> = root.into_iter().chain(frames[start..].iter().cloned()).collect();
+        let names: Vec<&str> = frames.iter().map(String::as_str).collect();
+        // What a collection calls, such as what counts collections for the front end, is part of it, and what happened to begin it does not
+        // do it.
+        if let Some((_, at)) = kind_of(&names).filter(|(kind, _)| kind.name == "collection") {
+            frames = vec![super::harness::CUT.to_owned(), frames[at].clone()];
+        }
+        known.add(frames, count);
+    }
+    known
+}
+
 /// The samples of all, of the functions that have most of them themselves, and of the kinds of work.
 pub(super) fn facts(stacks: &Stacks) -> Vec<(String, f64)> {
     let mut own: BTreeMap<&str, u64> = BTreeMap::new();
     let mut work: BTreeMap<(&str, &str), u64> = BTreeMap::new();
     let mut edges: BTreeMap<(&str, &str, &str), u64> = BTreeMap::new();
+    let mut under: BTreeMap<&str, u64> = BTreeMap::new();
     let mut unnamed = 0;
     for (frames, count) in stacks.iter() {
-        let names: Vec<&str> = frames.iter().map(|name| name.trim_end_matches(Stacks::INLINED)).collect();
+        let mut names: Vec<&str> = frames.iter().map(|name| name.trim_end_matches(Stacks::INLINED)).collect();
+        // Debug information has a closure without what is around it.
+        if names.first().is_some_and(|name| *name == "operator()" || name.starts_with("{closure")) {
+            names[0] = BODY;
+        }
         edges_of(frames).into_iter().for_each(|edge| *edges.entry(edge).or_default() += count);
+        // The body has all of them.
+        let below: BTreeSet<&str> = names.iter().skip(1).filter(|name| !is_unnamed(name)).copied().collect();
+        below.into_iter().for_each(|name| *under.entry(name).or_default() += count);
         // What has no name belongs to who called it.
         let named = names.iter().rev().find(|name| !is_unnamed(name)).or(names.last());
         if let (Some(named), Some(last), None) = (named, names.last(), kind_of(&names)) {
@@ -261,19 +313,21 @@ pub(super) fn facts(stacks: &Stacks) -> Vec<(String, f64)> {
         }
         *own.entry(named.copied().unwrap_or_default()).or_default() += count;
         if let Some((kind, at)) = kind_of(&names) {
-            let by = if names[at] == ATOMIC { named.copied().unwrap_or_default() } else { names[at] };
+            let by = if is_unnamed(names[at]) { named.copied().unwrap_or_default() } else { names[at] };
             *work.entry((kind.name, by)).or_default() += count;
         }
     }
     let short = |name: &str| name.chars().take(NAME_MAX).collect::<String>();
     let own = most(own).map(|(name, samples)| (format!("{}{}", Diagnosis::SAMPLES_IN, short(name)), samples as f64));
+    let under =
+        most(under).map(|(name, samples)| (format!("{}{}", Diagnosis::SAMPLES_UNDER, short(name)), samples as f64));
     let work = most(work)
         .map(|((kind, name), samples)| (format!("{}{kind} in {}", Diagnosis::SAMPLES_OF, short(name)), samples as f64));
     let edges = most(edges)
         .map(|((how, name, by), samples)| (format!("{how}{} from {}", short(name), short(by)), samples as f64));
     let all = std::iter::once((Diagnosis::SAMPLES.to_owned(), stacks.total() as f64));
     let unnamed = (unnamed > 0).then(|| (Diagnosis::SAMPLES_UNNAMED.to_owned(), unnamed as f64));
-    all.chain(unnamed).chain(own).chain(work).chain(edges).collect()
+    all.chain(unnamed).chain(own).chain(under).chain(work).chain(edges).collect()
 }
 
 /// The functions of a stack that another one calls or has inlined, with that function.
@@ -295,10 +349,10 @@ fn most<K: Ord>(of: BTreeMap<K, u64>) -> impl Iterator<Item = (K, u64)> {
     all.into_iter().take(FUNCTIONS)
 }
 
-/// A place in a file or in memory, for want of a name.
+/// A place in a file, in memory or in the kernel, for want of a name.
 fn is_unnamed(name: &str) -> bool {
     let is_place = name.rsplit_once("+0x").is_some_and(|(_, place)| place.bytes().all(|byte| byte.is_ascii_hexdigit()));
-    is_place || name == "[unknown code]" || name == ATOMIC
+    is_place || ["[unknown code]", ATOMIC, KERNEL].contains(&name)
 }
 
 /// How many calls of each kind of work the loops of machine code have; without loops, all of it.
@@ -319,12 +373,34 @@ pub(crate) fn calls(code: &Code) -> Vec<(String, f64)> {
 /// The kind of work of a stack and the frame by which it is known: of what is a whole the outermost, else the innermost.
 fn kind_of(names: &[&str]) -> Option<(&'static Kind, usize)> {
     let of_frame = |(at, name): (usize, &&str)| {
-        let fits = |kind: &&Kind| kind.names.iter().any(|part| contains_word(name, part));
+        // A function of a collection of locks takes none. Of a lock and of a hasher they alone say what it is.
+        let own = without_types(name);
+        let fits = |kind: &&Kind| {
+            let name = if ["hashing", "locks"].contains(&kind.name) { name } else { own.as_str() };
+            kind.names.iter().any(|part| contains_word(name, part))
+        };
         Some((KINDS.iter().find(fits)?, at))
     };
     let mut known = names.iter().enumerate().filter_map(of_frame);
-    let whole = known.clone().find(|(kind, _)| kind.is_whole);
+    // What is written is made into text before, and what waits for a lock waits in the kernel.
+    let stays =
+        |(kind, _): &(&Kind, usize)| kind.is_whole && !(kind.name == "formatting" && names.last() == Some(&KERNEL));
+    let whole = known.clone().find(stays);
     whole.or_else(|| known.next_back())
+}
+
+/// A name without the types that stand in brackets behind the name of another one.
+fn without_types(name: &str) -> String {
+    let (mut own, mut depth, mut last) = (String::new(), 0_usize, ' ');
+    for c in name.chars() {
+        let is_behind_name = c == '<' && (last.is_alphanumeric() || last == '_' || last == ':');
+        let is_end = c == '>' && depth > 0 && last != '-';
+        depth -= usize::from(is_end);
+        own.extend((depth == 0).then_some(c));
+        depth += usize::from(c == '<' && (depth > 0 || is_behind_name));
+        last = c;
+    }
+    own
 }
 
 /// A name contains a part that does not begin within a word.
@@ -359,6 +435,22 @@ mod tests {
         assert!(!facts.contains_key("samples without a name"));
         assert_eq!(of("T::Sum();libcoreclr.so+0x2e6020 7\nT::Sum() 3")["samples without a name"], 7.0);
         assert_eq!(facts["samples of locks in System.Threading.Monitor::Enter(object)"], 7.0);
+    }
+
+    #[test]
+    fn what_stands_outside_of_code_that_cannot_be_unwound_is_not_believed() {
+        let mut stacks = Stacks::default();
+        let frames = ["printf", "Builtins_Outer", "Builtins_CreateDataProperty", "v8::internal::Runtime_Define"];
+        stacks.add(frames.map(str::to_owned).to_vec(), 3);
+        stacks.add(vec!["main".to_owned(), "PyEval".to_owned()], 1);
+        stacks.add(["f", "Builtins_CEntry_1", "v8::internal::Runtime_Define"].map(str::to_owned).to_vec(), 2);
+        stacks.add(["Builtins_Outer", "v8::internal::Heap::CollectGarbage()", "printf"].map(str::to_owned).to_vec(), 1);
+        let facts: BTreeMap<String, f64> = facts(&of_runtime(&stacks)).into_iter().collect();
+        assert_eq!((facts["samples under Builtins_CreateDataProperty"], facts["samples under PyEval"]), (3.0, 1.0));
+        assert_eq!(facts["samples under v8::internal::Runtime_Define"], 5.0);
+        assert_eq!(facts["samples of collection in v8::internal::Heap::CollectGarbage()"], 1.0);
+        let is_left = |name: &String| ["printf", "Outer", "CEntry"].iter().any(|part| name.contains(part));
+        assert!(!facts.keys().any(is_left), "{facts:?}");
     }
 
     #[test]
@@ -414,12 +506,23 @@ mod tests {
             ("worker;[atomic]", "atomics in worker"),
             ("body;std::mutex::lock();__pthread_mutex_lock;[atomic]", "locks in std::mutex::lock()"),
             ("f;operator new(unsigned long);__libc_malloc", "allocations in __libc_malloc"),
+            ("f;std::basic_ostream<char>::flush();__write;[kernel]", "system in __write"),
+            ("f;std::basic_ostream<char>::flush();__write", "formatting in std::basic_ostream<char>::flush()"),
+            ("operator();[kernel]", "system in the body"),
+            ("body;finish<core::hash::sip::Sip13Rounds>", "hashing in finish<core::hash::sip::Sip13Rounds>"),
+            ("body;std::map<int, f<int ()>>::at(int)", "look-ups in std::map<int, f<int ()>>::at(int)"),
         ] {
             let facts = of(&format!("{stack} 3"));
             assert_eq!(facts.get(&format!("samples of {kind}")), Some(&3.0), "{facts:?}");
         }
-        // Words within other words are none.
-        for stack in ["my_fmtx.f", "smalloc2", "body;LinearMap.get"] {
+        // Words within other words are none, nor is what a type is made of.
+        for stack in [
+            "my_fmtx.f",
+            "smalloc2",
+            "body;LinearMap.get",
+            "bucket<u64, alloc::raw_vec::RawVec<u8>>",
+            "std::vector<std::map<int, int>>::at",
+        ] {
             assert!(!of(&format!("{stack} 3")).keys().any(|name| name.starts_with("samples of ")), "{stack}");
         }
     }

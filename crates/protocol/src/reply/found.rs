@@ -1,6 +1,7 @@
 //! What the diagnoser of a child has found beside numbers (R30).
 
 use serde::Deserialize;
+use std::collections::BTreeMap;
 use tare_model::{ChildFile, ChildFindings, Remark, Stacks};
 
 #[derive(Deserialize, Default)]
@@ -9,6 +10,7 @@ pub(super) struct Found {
     stacks: Vec<String>,
     attachments: Vec<Attached>,
     findings: Vec<Said>,
+    facts: BTreeMap<String, f64>,
 }
 
 #[derive(Deserialize)]
@@ -40,7 +42,7 @@ impl Found {
         }
         let files = self.attachments.into_iter().map(Attached::read).collect::<Result<_, _>>()?;
         let remark = |said: Said| Remark { is_warning: false, text: said.text, advice: said.advice };
-        Ok(ChildFindings { stacks, files, remarks: self.findings.into_iter().map(remark).collect() })
+        Ok(ChildFindings { stacks, files, facts: self.facts, remarks: self.findings.into_iter().map(remark).collect() })
     }
 }
 
@@ -94,14 +96,14 @@ mod tests {
     #[test]
     fn stacks_files_and_remarks_of_a_child_are_read() {
         let found = read(
-            r#"{"stacks":["body;f g 2","body;f g 3","[collector] 1"],"findings":[{"text":"t"}],"attachments":[
+            r#"{"stacks":["body;f g 2","body;f g 3","[collector] 1"],"findings":[{"text":"t"}],"facts":{"f":2},"attachments":[
             {"name":"a.txt","media_type":"text/plain","text":"hello"},{"name":"b.pb.gz","title":"T","media_type":"x/y","base64":"AAH/"}]}"#,
         )
         .expect("it is right");
         assert_eq!(found.stacks.to_text(), "[collector] 1\nbody;f g 5\n");
         let contents: Vec<&[u8]> = found.files.iter().map(|file| file.content.as_slice()).collect();
         assert_eq!((contents, found.files[1].title.as_str()), (vec![&b"hello"[..], &[0, 1, 255]], "T"));
-        assert_eq!(found.remarks[0].text, "t");
+        assert_eq!((found.remarks[0].text.as_str(), found.facts["f"]), ("t", 2.0));
         assert_eq!(read("{}"), Ok(ChildFindings::default()));
     }
 

@@ -104,7 +104,7 @@ impl Processes for Played {
             }
             Action::End(_) => {
                 self.done.push("end".to_owned());
-                Some(Answer::Ended { peak_memory_bytes: None, output: Vec::new() })
+                Some(Answer::Ended { peak_memory_bytes: None, output: vec!["bye".to_owned()] })
             }
             Action::Kill(_) => {
                 self.done.push("kill".to_owned());
@@ -212,6 +212,7 @@ fn a_diagnoser_hears_of_a_launch_what_happens_in_its_order() {
     );
     assert_eq!(played.done, ["start 0 [\"a\"]", "measure workload 1 10 0", "end"]);
     assert_eq!((made.diagnosis.failure, made.diagnosis.operations), (None, vec![3.0]));
+    assert_eq!(made.diagnosis.output, ["bye"]);
     let files: Vec<_> = made.files.iter().map(|(a, _)| (a.of, a.bytes, a.lost.as_deref())).collect();
     let (of, large) = (Owner::Case(0), Attachment::BYTES_MAX + 1);
     assert_eq!(files, [(of, 5, None), (of, large, Some("it is larger than 16 MiB")), (of, 0, Some("it is a link"))]);
@@ -318,4 +319,17 @@ fn what_compiles_late_is_run_before_a_pass() {
         is_warm(&Answer::Measured { columns: Box::new(columns), resident_bytes: None })
     };
     assert!(measured(&[]) && measured(&[5.0, 1.0, 0.0, 0.0]) && !measured(&[5.0, 0.0, 0.0, 1.0]) && !measured(&[1.0]));
+}
+
+#[test]
+fn what_seems_to_have_changed_by_much_is_looked_at_without_a_verdict() {
+    for (verdict, ratio, looks) in [
+        (Verdict::Slower, 1.01, true),
+        (Verdict::Same, 1.0, false),
+        (Verdict::Unclear, 1.2, false),
+        (Verdict::Unclear, 6.0, true),
+        (Verdict::Unclear, 0.4, true),
+    ] {
+        assert_eq!(is_changed(verdict, ratio), looks, "{verdict:?} {ratio}");
+    }
 }

@@ -1,13 +1,15 @@
 //! The machine code of the body and of what it calls: vectors that only one side uses, divisions, calls that only one side makes, and its size.
 
 use super::super::pair::Side;
-use super::{said, Evidence, Pair, Says, Source};
+use super::{profile, said, Evidence, Pair, Says, Source};
 
 pub const SOURCE: Source = Source::of(DIAGNOSER, look);
 
 const DIAGNOSER: &str = "code";
 /// What a division costs that is executed once, in cycles.
 const DIVISION: f64 = 20.0;
+/// What an atomic instruction costs that is executed once.
+const ATOMIC: f64 = 20.0;
 /// What narrower vectors cost at least, in cycles.
 const LEAST: f64 = 4.0;
 
@@ -25,6 +27,14 @@ fn look(pair: &Pair) -> Vec<Evidence> {
     if let Some([base, new]) = pair.facts(DIAGNOSER, "divisions").filter(|[base, new]| base != new) {
         let text = format!("divisions and square roots in the machine code, which take long: {base} on the base, {new} on the new side");
         found.push(said("divisions", text, (new - base) * DIVISION));
+    }
+    if let Some([base, new]) = pair.facts(DIAGNOSER, "atomics").filter(|[base, new]| base != new) {
+        let text = format!(
+            "atomic instructions in loops of the machine code, as of a lock: {base} on the base, {new} on the new side"
+        );
+        // How often they run is not known.
+        let each = if profile::places(pair).is_empty() { ATOMIC } else { f64::INFINITY };
+        found.push(said("atomics", text, (new - base).signum() * each));
     }
     if let Some([base, new]) = pair.facts(DIAGNOSER, "calls").filter(|[base, new]| base != new) {
         let text = format!(

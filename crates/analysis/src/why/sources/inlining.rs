@@ -1,7 +1,7 @@
 //! A function that one build inlines and the other calls, in the measuring loop or by the stacks of samples.
 
-use super::profile::{of_both, Functions};
-use super::{said, Evidence, Pair, Says, Source};
+use super::profile::{self, of_both, Functions};
+use super::{said, Evidence, Pair, Source};
 use crate::finding::{Code, Finding};
 use crate::findings::inlined_differently::{BASE_CALLS, NEW_CALLS};
 use tare_model::Diagnosis;
@@ -37,16 +37,12 @@ fn by_code(pair: &Pair) -> Vec<Evidence> {
             names.join(", "),
             if names.len() == 1 { "is" } else { "are" }
         );
-        let cycles = sign * places(pair, sign).max(pair.executed().abs() * 0.5).max(LEAST);
+        // Where the loop that calls is most of the difference, it is no typical one.
+        let is_place = !profile::places(pair).is_empty() && pair.tendency() == Some(sign);
+        let cycles = sign * if is_place { f64::INFINITY } else { (pair.executed().abs() * 0.5).max(LEAST) };
         (!names.is_empty()).then(|| said("inlining", text, cycles))
     };
     both.into_iter().filter_map(of).collect()
-}
-
-/// The most that the time of one function differs by in this direction, in cycles: where the loop that calls is.
-fn places(pair: &Pair, sign: f64) -> f64 {
-    let found = (super::profile::SOURCE.look)(pair);
-    found.iter().filter(|found| found.says == Says::Where).map(|found| sign * found.cycles).fold(0.0, f64::max)
 }
 
 /// Share of the samples from which a function that is called or inlined matters.

@@ -1,5 +1,6 @@
 //! Places alone: both sides execute the same, so what differs is where code and data are.
 
+use super::super::failed;
 use super::super::pair::Side;
 use super::{said, unexplained, Evidence, Pair, Source};
 use std::collections::BTreeMap;
@@ -8,7 +9,7 @@ use tare_model::Artifact;
 pub const SOURCE: Source = Source::of_run(look);
 
 /// Places alone rarely make one side take more than this many times as long as the other.
-const RATIO_MAX: f64 = 1.5;
+pub const RATIO_MAX: f64 = 1.5;
 /// More mispredictions or misses than these are not a matter of places.
 const FEW: f64 = 0.2;
 
@@ -20,12 +21,18 @@ fn look(pair: &Pair) -> Vec<Evidence> {
     let is_suspect = pair.is_same_work() && is_alike && is_little && !pair.works_in_threads() && is_elsewhere;
     let spreads = [pair.base, pair.new].map(|side| spread(&side));
     let rest = is_suspect.then(|| unexplained(pair)).flatten();
-    rest.map(|rest| said("layout", text(spreads, pair.ratio()), pair.toward(rest))).into_iter().collect()
+    let all = [pair.base, pair.new].iter().all(|side| failed(side).next().is_none());
+    rest.map(|rest| said("layout", text(all, spreads, pair.ratio()), pair.toward(rest))).into_iter().collect()
 }
 
 /// What the layouts of both sides say, as shares by which the time differs from one to another.
-fn text(spreads: [Option<f64>; 2], ratio: Option<f64>) -> String {
-    let start = "both sides execute the same, and only places of code and data differ";
+fn text(all: bool, spreads: [Option<f64>; 2], ratio: Option<f64>) -> String {
+    let start = match all {
+        true => "both sides execute the same, and only places of code and data differ",
+        false => {
+            "both sides execute the same, and places of code and data are one suspect beside what was not looked at"
+        }
+    };
     let percent = |share: f64| format!("{:.1} %", share * 100.0);
     let [Some(base), Some(new)] = spreads else {
         return format!("{start}: each has one layout, so that the layout may be all of the difference");
@@ -68,10 +75,11 @@ mod tests {
 
     #[test]
     fn layouts_that_matter_less_than_the_sides_differ_are_not_the_suspect() {
-        let between = |ratio| text([Some(0.02), Some(0.01)], Some(ratio));
+        let between = |ratio| text(true, [Some(0.02), Some(0.01)], Some(ratio));
         assert!(between(1.3).contains("less than the 30.0 % between the sides"), "{}", between(1.3));
         assert!(between(0.5).contains("less than the 100.0 %"), "{}", between(0.5));
         assert!(between(1.01).ends_with("2.0 % on the base and 1.0 % on the new side"), "{}", between(1.01));
-        assert!(text([None, Some(0.1)], Some(1.1)).contains("each has one layout"));
+        assert!(text(false, [None, None], None).contains("one suspect beside what was not looked at"));
+        assert!(text(true, [None, Some(0.1)], Some(1.1)).contains("each has one layout"));
     }
 }

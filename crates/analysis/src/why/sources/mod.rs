@@ -9,7 +9,9 @@ mod inlining;
 mod layout;
 mod profile;
 mod sharing;
+mod stalls;
 mod threads;
+mod values;
 
 pub(super) use profile::functions;
 
@@ -35,9 +37,12 @@ pub const SOURCES: &[Source] = &[
     layout::SOURCE,
     counted::MEMORY,
     profile::SOURCE,
+    profile::RUNTIME,
     sharing::SOURCE,
+    stalls::SOURCE,
     counted::SYSCALLS,
     threads::SOURCE,
+    values::SOURCE,
 ];
 
 /// The diagnosers that sources read, each once.

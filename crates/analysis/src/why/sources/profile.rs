@@ -3,29 +3,36 @@
 use super::super::pair::Side;
 use super::{said, Evidence, Pair, Says, Source, Unit};
 use std::collections::BTreeMap;
-use tare_model::{Diagnosis, LanguageFacts};
+use tare_model::Diagnosis;
 
 pub const SOURCE: Source = Source::of("profile", look);
+pub const RUNTIME: Source = Source::of("runtime", look_at_runtime);
 
 const MOST: usize = 3;
 /// A smaller change of the time is not worth a line, as a share of the time of the longer side.
 const LEAST: f64 = 0.03;
+/// Share of the difference that a function has which is the place of it, and of what one has with what it calls.
+const PLACE: f64 = 0.5;
+const NEARLY_ALL: f64 = 0.9;
+/// The same of a kind of work that only the functions of the runtime show.
+const MUCH: f64 = 0.25;
 /// Of many functions some differ by chance: 99.9 %.
 const Z: f64 = 3.3;
 
 /// Kinds of work as samples name them, in words.
-const WORK: [(&str, &str); 11] = [
+const WORK: [(&str, &str); 12] = [
     ("allocations", "allocating and freeing memory"),
     ("atomics", "atomic instructions"),
     ("collection", "garbage collection"),
     ("copying", "copying memory"),
-    ("dispatch", "finding the method or the type of an object"),
+    ("dispatch", "finding the method, the property or the type of an object"),
     ("exceptions", "throwing and catching exceptions"),
-    ("formatting", "converting values to text or from it"),
+    ("formatting", "converting values to text or from it, with the streams of that"),
     ("hashing", "hashing"),
     ("locks", "taking and releasing locks"),
     ("look-ups", "look-ups in maps (other ones, more of them, or longer ones, as where hashes collide)"),
     ("regular-expressions", "regular expressions"),
+    ("system", "the kernel (system calls and faults)"),
 ];
 
 fn look(pair: &Pair) -> Vec<Evidence> {
@@ -58,30 +65,129 @@ fn look(pair: &Pair) -> Vec<Evidence> {
         let evidence = said(kind, text, pair.cycles(values[1] - values[0]));
         Evidence { values: without.is_none().then_some(values), unit: Unit::Time, says, is_measured: true, ..evidence }
     };
-    let near = if is_late(pair) { " or in what is called beside it" } else { "" };
-    let places = found
-        .into_iter()
-        .map(|(values, name)| of_time(values, "functions", format!("time in `{name}`{near}"), Says::Where));
+    let is_alone = found.first().is_some_and(|(values, _)| is_most(*values, times));
+    let around = (!is_alone).then(|| around([&base, &new], times)).flatten();
+    let around = around.map(|(values, name)| (values, format!("time in `{name}` and in what it calls")));
+    let own = found.into_iter().map(|(values, name)| {
+        let line = line(pair, name, totals, times).map(|line| format!(", mostly at {line}")).unwrap_or_default();
+        (values, format!("time in `{name}`{line}"))
+    });
+    let places = around.into_iter().chain(own).map(|(values, text)| of_time(values, "functions", text, Says::Where));
     let unnamed = unnamed(pair, [&base, &new]).and_then(|(kind, text, samples)| {
         let values = change(samples, totals, times)?;
         let text = format!("time in code without a name, which the loops of the machine code call for {text}");
         Some(of_time(values, kind, text, Says::What))
     });
-    let work = WORK.iter().filter_map(|(kind, text)| {
-        let of = [&base, &new].map(|side| side.work.get(kind));
-        let samples = of.map(|work| work.map_or(0, |work| work.samples));
-        let values = change(samples, totals, times)?;
-        let mostly = of[usize::from(values[1] > values[0])]?.mostly;
-        let text = format!("time in {text}, mostly in `{}`", plain(mostly));
-        Some(of_time(values, kind, text, Says::What))
-    });
+    let work = work([&base, &new], times).map(|(values, kind, text)| of_time(values, kind, text, Says::What));
     places.chain(work).chain(unnamed).collect()
 }
 
-/// A function that was called when a sample was due, or its caller, can have it.
-fn is_late(pair: &Pair) -> bool {
-    let child = pair.new.program().and_then(|program| program.child.as_ref());
-    child.is_some_and(|child| LanguageFacts::of_any(&child.language).samples_late)
+/// What differs of the kinds of work.
+fn work<'f>(
+    both: [&'f Functions; 2],
+    times_ns: [f64; 2],
+) -> impl Iterator<Item = ([f64; 2], &'static str, String)> + 'f {
+    WORK.iter().filter_map(move |(kind, text)| {
+        let of = both.map(|side| side.work.get(kind));
+        let samples = of.map(|work| work.map_or(0, |work| work.samples));
+        let values = change(samples, both.map(|side| side.total), times_ns)?;
+        let mostly = of[usize::from(values[1] > values[0])]?.mostly;
+        Some((values, *kind, format!("time in {text}, mostly in `{}`", plain(mostly))))
+    })
+}
+
+/// What the runtime does, whose functions are known beside those of the program.
+fn look_at_runtime(pair: &Pair) -> Vec<Evidence> {
+    let both = [pair.base, pair.new].map(|side| functions_of(&side, "runtime"));
+    let ([Some(base), Some(new)], [Some(base_ns), Some(new_ns)]) = (both, pair.times_ns) else { return Vec::new() };
+    let times = [base_ns, new_ns];
+    // What the program's own samples say of a kind is the same once more, and what is little of it may be the front end's.
+    let known = look(pair);
+    let has = |kind: &str| known.iter().any(|found| found.kind == kind);
+    let is_new = |kind: &str, values| !has(kind) && share_of(values, times) >= MUCH;
+    let found: Vec<_> = work([&base, &new], times).filter(|(values, kind, _)| is_new(kind, *values)).collect();
+    let is_much = |known: &Evidence| known.says == Says::What && known.cycles / pair.cycles(new_ns - base_ns) >= PLACE;
+    let is_known = found.iter().any(|(values, ..)| is_most(*values, times)) || known.iter().any(is_much);
+    // Of all others the smallest function that has most of it, with what it calls.
+    let all = [&base.own, &base.under, &new.own, &new.under].into_iter().flat_map(|functions| functions.keys());
+    let functions = all.filter(|_| !is_known).filter_map(|name| {
+        let of = |side: &Functions| side.under.get(name).or(side.own.get(name)).copied().unwrap_or_default();
+        let values = change([of(&base), of(&new)], [base.total, new.total], times)?;
+        // A kind of work is said as such.
+        let is_of_kind = |side: &&Functions| side.work.values().any(|work| plain(work.mostly) == *name);
+        let says = is_most(values, times) && !is_all(values, times) && ![&base, &new].iter().any(is_of_kind);
+        says.then_some((values, "runtime", format!("time in `{name}`, sampled with the functions of the runtime")))
+    });
+    let smallest = functions.min_by(|(a, ..), (b, ..)| (a[0] + a[1]).total_cmp(&(b[0] + b[1])));
+    let of_time = |(values, kind, text): ([f64; 2], &'static str, String)| {
+        let evidence = said(kind, format!("{text}, by its share of the samples"), pair.cycles(values[1] - values[0]));
+        Evidence { values: Some(values), unit: Unit::Time, is_measured: true, ..evidence }
+    };
+    found.into_iter().chain(smallest).map(of_time).collect()
+}
+
+/// A part of the times that differs by as much as makes it the place of the difference.
+fn is_most(values: [f64; 2], times_ns: [f64; 2]) -> bool {
+    share_of(values, times_ns) >= PLACE
+}
+
+/// What calls or interprets all else has all of both sides, and says nothing.
+fn is_all(values: [f64; 2], times_ns: [f64; 2]) -> bool {
+    values.iter().zip(times_ns).all(|(part, all)| *part >= NEARLY_ALL * all)
+}
+
+/// What a part differs by, as a share of what the times differ by.
+fn share_of([base, new]: [f64; 2], times_ns: [f64; 2]) -> f64 {
+    (new - base) / (times_ns[1] - times_ns[0])
+}
+
+/// The smallest function that has most of the difference with what it calls, where none has it alone.
+fn around<'f>([base, new]: [&'f Functions; 2], times_ns: [f64; 2]) -> Option<([f64; 2], &'f str)> {
+    let totals = [base.total, new.total];
+    let found = base.under.keys().chain(new.under.keys()).filter_map(|name| {
+        let samples = [base, new].map(|side| side.under.get(name).copied().unwrap_or_default());
+        let values = change(samples, totals, times_ns)?;
+        (share_of(values, times_ns) >= NEARLY_ALL && !is_all(values, times_ns)).then_some((values, name.as_str()))
+    });
+    // Of those that only call each other one of the user's is named rather than one of a library's.
+    let is_of_library = |name: &str| name.starts_with('_') || name.contains("std::") || name.contains('<');
+    found.min_by(|(a, a_name), (b, b_name)| {
+        (a[0] + a[1]).total_cmp(&(b[0] + b[1])).then(is_of_library(a_name).cmp(&is_of_library(b_name)))
+    })
+}
+
+/// The line of a function that has most of its difference, where its samples have lines.
+fn line(pair: &Pair, function: &str, totals: [u64; 2], times_ns: [f64; 2]) -> Option<String> {
+    let mut lines: BTreeMap<&str, [u64; 2]> = BTreeMap::new();
+    for (side, at) in [(pair.base, 0), (pair.new, 1)] {
+        for (rest, samples) in facts(&side, Diagnosis::SAMPLES_AT) {
+            let its = rest.split_once(" in ").filter(|(_, name)| plain(name) == function);
+            let Some((line, _)) = its else { continue };
+            lines.entry(line).or_default()[at] += samples as u64;
+        }
+    }
+    let changes = lines.into_iter().filter_map(|(line, samples)| Some((line, change(samples, totals, times_ns)?)));
+    let of = |values: [f64; 2]| (values[1] - values[0]).abs();
+    changes.max_by(|(_, a), (_, b)| of(*a).total_cmp(&of(*b))).map(|(line, _)| line.to_owned())
+}
+
+/// The facts of a profile with this beginning, without it.
+pub fn facts<'a>(side: &Side<'a>, start: &'a str) -> impl Iterator<Item = (&'a str, f64)> {
+    let facts = side.passes("profile").flat_map(|pass| &pass.facts);
+    facts.filter_map(move |(name, value)| Some((name.strip_prefix(start)?, *value)))
+}
+
+/// The functions in which the time differs by most of the difference.
+pub fn places(pair: &Pair) -> Vec<String> {
+    let ([Some(base), Some(new)], [Some(base_ns), Some(new_ns)]) = (of_both(pair), pair.times_ns) else {
+        return Vec::new();
+    };
+    let times = [base_ns, new_ns];
+    let is_place = |name: &&String| {
+        let samples = [&base, &new].map(|side| side.own.get(*name).copied().unwrap_or_default());
+        change(samples, [base.total, new.total], times).is_some_and(|values| is_most(values, times))
+    };
+    base.own.keys().chain(new.own.keys()).filter(is_place).cloned().collect()
 }
 
 /// Samples in code without a name, with the one kind of work of which one side has more calls in its loops.
@@ -112,6 +218,8 @@ pub struct Functions<'a> {
     pub total: u64,
     /// By the names of functions without what differs between two builds of one.
     pub own: BTreeMap<String, u64>,
+    /// The same with what they call.
+    under: BTreeMap<String, u64>,
     work: BTreeMap<&'a str, Work<'a>>,
     /// Samples in code without a name that something with a name has called.
     unnamed: u64,
@@ -129,16 +237,30 @@ struct Work<'a> {
 
 /// What the profile of a case says of its functions; None where it has none.
 pub fn functions<'a>(side: &Side<'a>) -> Option<Functions<'a>> {
-    let pass = side.passes("profile").find(|pass| !pass.facts.is_empty())?;
+    functions_of(side, "profile")
+}
+
+fn functions_of<'a>(side: &Side<'a>, diagnoser: &'a str) -> Option<Functions<'a>> {
+    let pass = side.passes(diagnoser).find(|pass| !pass.facts.is_empty())?;
     let total = *pass.facts.get(Diagnosis::SAMPLES)? as u64;
     let (called, inlined) = (BTreeMap::new(), BTreeMap::new());
-    let mut all = Functions { total, own: BTreeMap::new(), work: BTreeMap::new(), unnamed: 0, called, inlined };
+    let mut all = Functions {
+        total,
+        own: BTreeMap::new(),
+        under: BTreeMap::new(),
+        work: BTreeMap::new(),
+        unnamed: 0,
+        called,
+        inlined,
+    };
     all.unnamed = pass.facts.get(Diagnosis::SAMPLES_UNNAMED).map_or(0, |samples| *samples as u64);
     let edge = |rest: &str| rest.rsplit_once(" from ").map(|(name, by)| [plain(name), plain(by)]);
     for (fact, samples) in &pass.facts {
         let samples = *samples as u64;
         if let Some(name) = fact.strip_prefix(Diagnosis::SAMPLES_IN) {
             *all.own.entry(plain(name)).or_default() += samples;
+        } else if let Some(name) = fact.strip_prefix(Diagnosis::SAMPLES_UNDER) {
+            *all.under.entry(plain(name)).or_default() += samples;
         } else if let Some(edge) = fact.strip_prefix(Diagnosis::SAMPLES_CALLED).and_then(edge) {
             *all.called.entry(edge).or_default() += samples;
         } else if let Some(edge) = fact.strip_prefix(Diagnosis::SAMPLES_INLINED).and_then(edge) {
@@ -173,6 +295,7 @@ pub fn of_both<'a>(pair: &Pair<'a>) -> [Option<Functions<'a>>; 2] {
     let read = |name: &String| whole.get(name).cloned().flatten().unwrap_or_else(|| name.clone());
     for side in both.iter_mut().flatten() {
         side.own = renamed(&side.own, read);
+        side.under = renamed(&side.under, read);
         side.called = renamed(&side.called, |edge| [read(&edge[0]), read(&edge[1])]);
         side.inlined = renamed(&side.inlined, |edge| [read(&edge[0]), read(&edge[1])]);
     }

@@ -9,7 +9,10 @@ fn facts<'a>(diagnoser: &'a str, facts: &'a [(&'a str, [f64; 2])]) -> impl Fn(&m
             let mut pass = Diagnosis::new(case, diagnoser, 0, 1);
             let its = facts.iter().map(|(name, values)| ((*name).to_owned(), values[case as usize]));
             pass.facts = its
-                .filter(|(name, value)| *value > 0.0 || !name.starts_with("samples") && !name.starts_with("called"))
+                .filter(|(name, value)| {
+                    *value > 0.0
+                        || !name.starts_with("samples") && !name.starts_with("called") && !name.starts_with("values")
+                })
                 .collect();
             run.diagnoses.push(pass);
         }
@@ -144,6 +147,132 @@ fn a_loop_that_calls_what_was_inlined_is_a_cause_where_the_time_is() {
     });
     let found = of(&case, "inlining");
     assert!(found.role == Role::Cause && found.text.starts_with("`invokeinterface:price`, inlined"), "{case:?}");
+}
+
+#[test]
+fn values_of_another_type_are_a_cause_where_the_time_is() {
+    let samples: &[(&str, [f64; 2])] = &[
+        ("samples", [200.0, 200.0]),
+        ("samples in is_stop", [150.0, 195.0]),
+        ("samples at stop.py:8 in is_stop", [140.0, 190.0]),
+        ("samples at stop.py:7 in other", [9.0, 3.0]),
+        ("values of STOP in is_stop: frozenset", [1.0, 0.0]),
+        ("values of STOP in is_stop: tuple", [0.0, 1.0]),
+        ("values of word in is_stop: str", [1.0, 1.0]),
+        ("in memory: arrays in dictionary mode", [2.0, 2.0]),
+    ];
+    let case = explained_as(1000.0, &[], facts("profile", samples));
+    assert_eq!(roles(&case), [("functions", Role::Place), ("values", Role::Cause)], "{case:?}");
+    assert_eq!(of(&case, "values").text, "`STOP` in `is_stop` is frozenset on the base and tuple on the new side");
+    assert!(of(&case, "functions").text.starts_with("time in `is_stop`, mostly at stop.py:8"), "{case:?}");
+    // What that costs is not known.
+    assert_eq!(case.conclusion, Some(Conclusion::Differs));
+    let sparse = [samples[0], samples[1], ("in memory: arrays in dictionary mode", [0.0, 1.0])];
+    let case = explained_as(1000.0, &[], facts("profile", &sparse));
+    assert_eq!(roles(&case)[1], ("values", Role::Cause), "{case:?}");
+    assert_eq!(roles(&explained_as(1000.0, &[], facts("profile", &sparse[2..]))), [("values", Role::Remark)]);
+}
+
+#[test]
+fn a_small_part_of_the_samples_does_not_come_before_what_it_brings() {
+    let hashed = |hashing: f64| {
+        let samples = [
+            ("samples", [10.0, 300.0]),
+            ("samples of hashing in f", [0.0, hashing]),
+            ("samples of look-ups in g", [0.0, 150.0]),
+        ];
+        roles(&explained_as(1000.0, &[], facts("profile", &samples)))
+    };
+    assert_eq!(hashed(50.0), [("look-ups", Role::Cause), ("hashing", Role::Cause)]);
+    assert_eq!(hashed(120.0), [("hashing", Role::Cause), ("look-ups", Role::Follows)]);
+}
+
+#[test]
+fn a_function_of_the_runtime_with_most_of_the_difference_says_what_is_done() {
+    let of_runtime: &[(&str, [f64; 2])] = &[
+        ("samples", [100.0, 300.0]),
+        ("samples in PyEval", [90.0, 20.0]),
+        ("samples under PyEval", [95.0, 300.0]),
+        ("samples in compare", [0.0, 100.0]),
+        ("samples under contains", [1.0, 250.0]),
+        ("samples under PyRun", [100.0, 300.0]),
+        ("samples of formatting in printf", [0.0, 40.0]),
+    ];
+    let case = explained_as(1000.0, &[], facts("runtime", of_runtime));
+    assert_eq!(roles(&case), [("runtime", Role::Cause)], "{case:?}");
+    assert!(of(&case, "runtime").text.starts_with("time in `contains`, sampled with"), "{case:?}");
+    // Where the work is known by its kind, that says more.
+    let of_kind = [of_runtime, &[("samples of exceptions in PyErr_SetObject", [0.0, 280.0])]].concat();
+    assert_eq!(roles(&explained_as(1000.0, &[], facts("runtime", &of_kind))), [("exceptions", Role::Cause)]);
+}
+
+#[test]
+fn the_smallest_function_that_has_most_of_the_difference_with_what_it_calls_is_the_place() {
+    let samples = [
+        ("samples", [300.0, 300.0]),
+        ("samples in body", [300.0, 10.0]),
+        ("samples in parse", [0.0, 90.0]),
+        ("samples in convert", [0.0, 100.0]),
+        ("samples in fill", [0.0, 100.0]),
+        ("samples under outer", [0.0, 295.0]),
+        ("samples under parse", [0.0, 290.0]),
+        ("samples under convert", [0.0, 200.0]),
+    ];
+    let case = explained_as(1000.0, &[], facts("profile", &samples));
+    assert_eq!(roles(&case)[0], ("functions", Role::Place), "{case:?}");
+    assert!(case.evidence[0].text.starts_with("time in `parse` and in what it calls"), "{case:?}");
+}
+
+#[test]
+fn system_calls_cost_at_least_what_samples_of_the_kernel_say() {
+    let case = explained_as(1000.0, &[("syscalls/made", [0.0, 1.0])], |run| {
+        facts("profile", &[("samples", [300.0, 300.0]), ("samples of system in write", [1.0, 200.0])])(run);
+    });
+    assert_eq!(roles(&case), [("syscalls", Role::Cause), ("system", Role::Follows)], "{case:?}");
+    assert!(of(&case, "syscalls").is_measured);
+}
+
+#[test]
+fn mispredictions_that_would_take_longer_than_the_difference_were_foreseen() {
+    // 100 ns are 303 cycles, and 20 mispredictions would be 300.
+    let case = explained(200.0, &[("instructions/mispredicted", [0.0, 20.0])]);
+    assert_eq!(roles(&case), [("mispredictions", Role::Cause)], "{case:?}");
+    let case = explained(200.0, &[("instructions/mispredicted", [0.0, 40.0])]);
+    assert_eq!(roles(&case), [("mispredictions", Role::Remark)], "{case:?}");
+    assert_eq!(case.conclusion, Some(Conclusion::Nothing));
+}
+
+#[test]
+fn instructions_that_take_much_longer_wait() {
+    let counts: Counts = &[
+        ("instructions/executed", [400.0, 400.0]),
+        ("instructions/memory_accesses", [30.0, 60.0]),
+        ("instructions/l1_misses", [1.0, 12.0]),
+    ];
+    let case = explained(5000.0, counts);
+    assert_eq!(roles(&case)[..2], [("stalls", Role::Cause), ("misses", Role::Follows)], "{case:?}");
+    assert!(of(&case, "stalls").text.contains("0.76 cycles on the base and 37.89 on the new side"), "{case:?}");
+    // Of little more the places may be all, and threads wait for each other.
+    assert!(explained(120.0, counts).evidence.iter().all(|found| found.kind != "stalls"));
+    let threads = |run: &mut Run| run.plan.cases.iter_mut().for_each(|case| case.benchmark.threads = 2);
+    assert!(explained_as(5000.0, counts, threads).evidence.iter().all(|found| found.kind != "stalls"));
+}
+
+#[test]
+fn what_failed_on_one_side_is_said_and_takes_back_that_only_places_differ() {
+    let equal: Counts = &[
+        ("instructions/executed", [400.0, 400.0]),
+        ("instructions/branches", [50.0, 50.0]),
+        ("instructions/memory_accesses", [9.0, 9.0]),
+    ];
+    let case = explained_as(110.0, equal, |run| {
+        let mut pass = Diagnosis::new(0, "syscalls", 0, 1);
+        let cause = tare_model::FailureKind::Diagnoser { reason: "no".to_owned() };
+        pass.failure = Some(tare_model::Failure { cause, step: tare_model::Step::End, output: Vec::new() });
+        run.diagnoses.push(pass);
+    });
+    assert!(case.missing[0].reason.starts_with("on the base: "), "{case:?}");
+    assert!(of(&case, "layout").text.contains("one suspect beside what was not looked at"), "{case:?}");
 }
 
 #[test]

@@ -17,6 +17,8 @@ pub(super) const FACTS: LanguageFacts = LanguageFacts {
     main: "its `Main` ended without its benchmarks: it must call `BenchmarkSwitcher.FromAssembly(typeof(Program).Assembly).Run(args)`",
     declaring: "`[Benchmark] public int Name() => Work();` in a public class",
     layout_is_given: true,
+    // What is inlined has no name in what .NET says of its code.
+    of_runtime: Some(&[("DOTNET_JitNoInline", "1")]),
     overflow: Some(Crash::printing("Stack overflow.", Crash::OVERFLOW)),
     crashes: &[
         Crash::printing(

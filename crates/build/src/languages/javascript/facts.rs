@@ -14,6 +14,7 @@ pub(super) const FACTS: LanguageFacts = LanguageFacts {
     main: "see what it printed: the file could not be loaded, or ended the process",
     declaring: "`bench('name', () => work())`, with `import { bench } from 'tare'`",
     layout_is_given: true,
+    of_runtime: Some(&[]),
     crashes: &[
         Crash::printing(
             "JavaScript heap out of memory",

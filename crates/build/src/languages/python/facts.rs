@@ -14,7 +14,7 @@ pub(super) const FACTS: LanguageFacts = LanguageFacts {
         "see what it printed: the interpreter did not start, or a program of your own does not end with `tare.main()`",
     declaring: "`@tare.bench` above `def name(): return work()`",
     layout_is_given: true,
-    samples_late: true,
+    of_runtime: Some(&[]),
     crashes: &[
         Crash::printing(
             "Fatal Python error: Segmentation fault",
