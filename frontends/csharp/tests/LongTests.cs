@@ -70,6 +70,7 @@ public class LongTests : IDisposable
     {
         // Rules of the folders above are not for the copy of the front end.
         place.Write("Directory.Build.props", "<Project><PropertyGroup><Nullable>enable</Nullable><TreatWarningsAsErrors>true</TreatWarningsAsErrors></PropertyGroup></Project>");
+        place.Write(".editorconfig", "root = true\n[*.cs]\ndotnet_diagnostic.CA1859.severity = error\n");
         place.Write("shop/Shop.csproj", Project("<TargetFramework>netstandard2.0</TargetFramework><LangVersion>latest</LangVersion>", "<Compile Remove=\"benchmarks/**\" />"));
         place.Write("shop/Shop.cs", "public static class Shop { public static int Price() => 3; }");
         place.Variables["TARE"] = Place.Tool;

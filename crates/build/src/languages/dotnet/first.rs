@@ -9,9 +9,10 @@ const PROGRAM: &str = include_str!("first/Program.cs");
 /// The folder of the copy of the front end, which is a project too, and stands for itself in the folders of others.
 const COPY: &str = "tare";
 const PAGE: &str = include_str!("first/copy.md.in");
-const BESIDE: [(&str, &str); 2] = [
+const BESIDE: [(&str, &str); 3] = [
     ("Tare.csproj", include_str!("first/Tare.csproj.in")),
     ("Directory.Build.props", include_str!("first/Directory.Build.props")),
+    (".editorconfig", include_str!("first/editorconfig")),
 ];
 /// Where no SDK says a newer one.
 const FRAMEWORK: &str = "net8.0";
