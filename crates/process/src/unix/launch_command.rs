@@ -58,7 +58,8 @@ pub(crate) fn launch(
             fd::checked(limits.apply()).map(drop)
         });
     }
-    let child = command.spawn().map_err(|source| StartError::Exec { program: plan.program(), source })?;
+    let child =
+        crate::helper::spawn(&mut command).map_err(|source| StartError::Exec { program: plan.program(), source })?;
     // The standard library's handle neither kills nor reaps when it is dropped: from here the child is ours.
     libc::pid_t::try_from(child.id()).map_err(|_| StartError::System {
         step: "reading the process ID",
