@@ -107,8 +107,12 @@ impl Run {
                 }
             }
         }
-        append_new(&mut self.artifacts, other.artifacts, &places.artifacts);
-        other.artifacts = self.artifacts.clone();
+        append_new(&mut self.artifacts, other.artifacts.clone(), &places.artifacts);
+        let mut artifacts = self.artifacts.clone();
+        for (place, artifact) in places.artifacts.iter().zip(other.artifacts) {
+            artifacts[*place as usize] = artifact;
+        }
+        other.artifacts = artifacts;
         let cases = other
             .plan
             .cases

@@ -3238,10 +3238,10 @@ struct tare_link_ {
     int input, output;
     size_t in_used, out_used;
     char in[1024], out[8192];
-    bool is_walker, is_closed; /* a walker serves until close, see tare_quick_linked_ */
-    bool is_gone;                          /* its instance, after a `randomize` that failed */
-    uint64_t choice;                       /* which of its combinations is open */
-    struct tare_benchmark* open;           /* NULL in the state `ready` */
+    bool is_walker, is_closed;   /* a walker serves until close, see tare_quick_linked_ */
+    bool is_gone;                /* its instance, after a `randomize` that failed */
+    uint64_t choice;             /* which of its combinations is open */
+    struct tare_benchmark* open; /* NULL in the state `ready` */
     struct tare_iteration_* iterations;
     size_t room;
     double* metrics; /* of each iteration all of them */
@@ -3898,8 +3898,8 @@ TARE_ENGINE_ bool tare_answer_(struct tare_link_* link, char* line) {
         const char* verb;
         bool has_name; /* its first argument; numbers follow, and of `set` words */
         char state;    /* 'r'eady, 'o'pened, or 0: both */
-    } requests[] = {{"hello", false, 0},   {"list", false, 'r'},    {"set", true, 'r'},   {"open", false, 'r'},
-                    {"check", false, 'o'}, {"measure", true, 'o'},  {"close", false, 'o'}, {"randomize", false, 'o'},
+    } requests[] = {{"hello", false, 0},   {"list", false, 'r'},   {"set", true, 'r'},    {"open", false, 'r'},
+                    {"check", false, 'o'}, {"measure", true, 'o'}, {"close", false, 'o'}, {"randomize", false, 'o'},
                     {"bye", false, 0},     {"diagnose", true, 'o'}};
     static const struct {
         const char* name;

@@ -21,7 +21,10 @@ static_assert(is_same<decltype(tare::opaque(std::declval<std::optional<int>&>())
 static_assert(is_same<decltype(tare::opaque<int>(std::declval<int&>())), int>);
 
 static long invocations = 0; // of count/*
-TARE_BENCH("count/body", [] { ++invocations; }).category("one").category("two").description("counts, and \"quotes\"");
+TARE_BENCH("count/body", [] { ++invocations; })
+    .category("one")
+    .category("two")
+    .description("counts, and \"quotes\"");
 TARE_BENCH("count/so far", [] { return invocations; }).baseline().operations(3).unit("byte").threads(0);
 
 static bool was_single = false;

@@ -10,8 +10,8 @@ const machine = require('./machine.js');
 const { DIAGNOSERS, diagnoserOf } = require('./diagnose.js');
 const { version } = JSON.parse(fs.readFileSync(require.resolve('../package.json'), 'utf8'));
 
-/** More iterations than this share one count of what they allocate and collect: a count takes some 0.1 ms. */
-const COUNTED_APART = 64;
+/** Of as many requests whose iterations all had collections, one has an iteration more, which counts what it allocates. */
+const ALLOCATIONS_EVERY = 8;
 
 const hasThreadCpu = machine.threadCpuNs() !== null;
 const hasCpu = hasThreadCpu || machine.waitedNs() !== null;
@@ -52,6 +52,8 @@ class Child {
     this.opened = null;
     /** What iterations themselves allocate, by their windows. */
     this.own = new Map();
+    this.collections = machine.hasCollections ? new machine.Collections() : null;
+    this.unknown = 0;
   }
 
   reply(name, members = {}) {
@@ -170,7 +172,7 @@ class Child {
     return {
       elapsed_ns: [], ...(hasCpu ? { cpu_ns: [] } : {}), process_cpu_ns: [], ...(this.hasProbe ? { probe_before_ns: [], probe_after_ns: [] } : {}),
       operations: [], ...(windows > 0 ? { window_ns: [], width_ns: [] } : {}),
-      metrics: { allocated_bytes: [], collections_0: [], collections_1: [] },
+      spans: [],
     };
   }
 
@@ -179,13 +181,11 @@ class Child {
     if (which === 'workload') {
       this.opened.warmEmpty();
     }
-    const request = { which, invocations, windows, apart: iterations <= COUNTED_APART && machine.hasCollections };
+    const request = { which, invocations, windows };
     const found = this.emptyColumns(windows);
-    const own = which === 'workload' && machine.hasCollections ? await this.ownBytes(windows) : 0;
     if (lead > 0) {
-      await this.iteration({ ...request, invocations: lead, windows: 0, apart: false }, this.emptyColumns(0));
+      await this.iteration({ ...request, invocations: lead, windows: 0 }, this.emptyColumns(0));
     }
-    const all = request.apart || !machine.hasCollections ? null : new machine.Collections();
     for (let i = 0; i < iterations; i += 1) {
       await this.iteration(request, found);
     }
@@ -193,19 +193,11 @@ class Child {
       await turn();
       this.complain('body');
     }
-    if (all !== null) {
-      const { old, young, allocated } = all.stop();
-      const each = { collections_0: young, collections_1: old, allocated_bytes: allocated };
-      for (const [name, sum] of Object.entries(each)) {
-        found.metrics[name] = Array(iterations).fill(sum / iterations);
-      }
-    }
     if (machine.tellsCompilations) {
       found.compilations = Array(iterations).fill(0);
       found.compilations[iterations - 1] = this.hasCompiled() ? 1 : 0;
     }
-    const { operations, metrics, ...columns } = found;
-    metrics.allocated_bytes = metrics.allocated_bytes.map((bytes) => Math.max(0, bytes - own));
+    const { operations, spans, ...columns } = found;
     if (which === 'overhead') {
       this.reply('measured', columns);
       return;
@@ -213,13 +205,35 @@ class Child {
     if (machine.tellsCompilations && lead === 0 && this.opened.isCompiling()) {
       columns.events = [{ iteration: iterations - 1, kind: 'compiling', at_ns: 0, ns: 0 }];
     }
-    this.reply('measured', { ...columns, ...(operations.length > 0 ? { operations } : {}), ...(machine.hasCollections ? { metrics } : {}) });
+    const metrics = this.collections === null ? {} : { metrics: await this.metrics(spans, request) };
+    this.reply('measured', { ...columns, ...(operations.length > 0 ? { operations } : {}), ...metrics });
+  }
+
+  /** What the iterations of a request collected and allocated. After a collection the heap does not tell what was allocated. */
+  async metrics(spans, request) {
+    const own = await this.ownBytes(request.windows);
+    const seen = this.collections.take();
+    const within = spans.map(({ from, to }) => seen.filter(({ at }) => from <= at && at <= to));
+    const allocated = spans.map(({ bytes }, at) => (within[at].length > 0 ? null : Math.max(0, bytes - own)));
+    if (!allocated.some((bytes) => bytes !== null)) {
+      if (this.unknown % ALLOCATIONS_EVERY === 0) {
+        const counted = this.emptyColumns(request.windows);
+        await this.iteration({ ...request, isCounted: true }, counted);
+        allocated[allocated.length - 1] = Math.max(0, counted.spans[0].bytes - own);
+      }
+      this.unknown += 1;
+    }
+    return {
+      allocated_bytes: allocated,
+      collections_0: within.map((those) => those.length),
+      collections_1: within.map((those) => those.filter(({ isOld }) => isOld).length),
+    };
   }
 
   async diagnose(name, ...numbers) {
     const [iterations, invocations, lead] = numbers.map(Number);
     const diagnoser = diagnoserOf(name, this.opened);
-    const request = { which: 'workload', windows: 0, apart: false };
+    const request = { which: 'workload', windows: 0 };
     if (lead > 0) {
       await this.iteration({ ...request, invocations: lead }, this.emptyColumns(0));
     }
@@ -254,21 +268,24 @@ class Child {
     const known = this.own.get(windows) ?? { asked: 0, bytes: 0 };
     if (known.asked < 3 || known.asked % 16 === 0) {
       const found = this.emptyColumns(windows);
-      await this.iteration({ which: 'overhead', invocations: 1, windows, apart: true }, found);
-      [known.bytes] = found.metrics.allocated_bytes;
+      await this.iteration({ which: 'overhead', invocations: 1, windows }, found);
+      // Less than nothing: there was a collection.
+      known.bytes = found.spans[0].bytes < 0 ? known.bytes : found.spans[0].bytes;
     }
     known.asked += 1;
     this.own.set(windows, known);
     return known.bytes;
   }
 
-  async iteration({ which, invocations, windows, apart }, found) {
+  async iteration({ which, invocations, windows, isCounted = false }, found) {
     const isWorkload = which === 'workload';
     if (isWorkload) {
       await this.opened.step('iteration-set-up');
     }
     const marks = windows > 0 ? new Float64Array(2 * windows + 2) : null;
-    const collections = apart ? new machine.Collections() : null;
+    const from = loops.now();
+    const allocations = isCounted ? new machine.Allocations() : null;
+    const heap = this.collections === null ? 0 : machine.usedBytes();
     const probeBefore = loops.probeNs();
     const before = machine.readBefore();
     const begin = loops.now();
@@ -276,7 +293,8 @@ class Child {
     const whole = (loops.now() - begin) * 1e6;
     const used = machine.usedSince(before, whole);
     const probeAfter = loops.probeNs();
-    const counts = collections?.stop();
+    const bytes = allocations?.stop() ?? (this.collections === null ? 0 : machine.usedBytes() - heap);
+    found.spans.push({ from, to: loops.now(), bytes });
     if (isWorkload) {
       if (this.opened.isAwaited) {
         await turn();
@@ -309,11 +327,6 @@ class Child {
     if (this.hasProbe) {
       found.probe_before_ns.push(probeBefore);
       found.probe_after_ns.push(probeAfter);
-    }
-    if (counts) {
-      found.metrics.collections_0.push(counts.young);
-      found.metrics.collections_1.push(counts.old);
-      found.metrics.allocated_bytes.push(counts.allocated);
     }
   }
 

@@ -2,6 +2,7 @@
 // What the system and the runtime say of this process.
 
 const fs = require('node:fs');
+const { PerformanceObserver, constants } = require('node:perf_hooks');
 const v8 = require('node:v8');
 const vm = require('node:vm');
 
@@ -88,27 +89,43 @@ function liveBytes() {
   return heapUsed + external;
 }
 
-/** Watches collections from `start` to `stop`. */
+function usedBytes() {
+  return v8.getHeapStatistics().used_heap_size;
+}
+
+/** Tells of collections in a later turn of the event loop, which costs what is timed next to nothing. */
 class Collections {
+  constructor() {
+    this.seen = [];
+    this.observer = new PerformanceObserver((list) => this.seen.push(...list.getEntries()));
+    this.observer.observe({ type: 'gc' });
+  }
+
+  /** Those since the last time: when each began, ms, and whether it was of the old generation. */
+  take() {
+    const { NODE_PERFORMANCE_GC_MAJOR: major, NODE_PERFORMANCE_GC_MINOR: minor } = constants;
+    const found = [...this.seen.splice(0), ...this.observer.takeRecords()];
+    const ended = found.filter(({ detail }) => detail.kind === major || detail.kind === minor);
+    return ended.map(({ startTime, detail }) => ({ at: startTime, isOld: detail.kind === major }));
+  }
+}
+
+/** The bytes that are allocated until `stop`, over collections too. V8 then writes for 0.2 ms after each, so nothing is timed meanwhile. */
+class Allocations {
   constructor() {
     this.profiler = new v8.GCProfiler();
     this.profiler.start();
-    this.begun = v8.getHeapStatistics().used_heap_size;
+    this.begun = usedBytes();
   }
 
-  /** How many there were, of each kind, and how many bytes were allocated. */
   stop() {
-    const ended = v8.getHeapStatistics().used_heap_size;
-    const report = this.profiler.stop();
-    let [allocated, before, young, old] = [0, this.begun, 0, 0];
-    for (const one of report?.statistics ?? []) {
-      allocated += Math.max(0, one.beforeGC.heapStatistics.usedHeapSize - before);
-      before = one.afterGC.heapStatistics.usedHeapSize;
-      const isYoung = one.gcType === 'Scavenge' || one.gcType === 'MinorMarkCompact' || one.gcType === 'MinorMarkSweep';
-      young += 1;
-      old += isYoung ? 0 : 1;
+    const ended = usedBytes();
+    let [allocated, before] = [0, this.begun];
+    for (const { beforeGC, afterGC } of this.profiler.stop()?.statistics ?? []) {
+      allocated += Math.max(0, beforeGC.heapStatistics.usedHeapSize - before);
+      before = afterGC.heapStatistics.usedHeapSize;
     }
-    return { young, old, allocated: allocated + Math.max(0, ended - before) };
+    return allocated + Math.max(0, ended - before);
   }
 }
 
@@ -195,9 +212,9 @@ const tellsCompilations = (() => {
 
 const hasCollections = isNode && typeof v8.GCProfiler === 'function';
 
-keepAsItIs(waitedNs, threadCpuNs, processCpuNs, readBefore, usedSince, codeBytes, isQueued, ...methodsOf(Collections));
+keepAsItIs(waitedNs, threadCpuNs, processCpuNs, readBefore, usedSince, codeBytes, isQueued, usedBytes, ...methodsOf(Collections), ...methodsOf(Allocations));
 
 module.exports = {
-  keepAsItIs, methodsOf, compileNow, compileAgain, forget, waitedNs, threadCpuNs, readBefore, usedSince, collect, liveBytes, Collections, hasCollections, isQueued, codeBytes,
+  keepAsItIs, methodsOf, compileNow, compileAgain, forget, waitedNs, threadCpuNs, readBefore, usedSince, collect, liveBytes, usedBytes, Collections, Allocations, hasCollections, isQueued, codeBytes,
   tellsCompilations,
 };

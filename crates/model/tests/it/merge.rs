@@ -166,7 +166,8 @@ fn what_differs_is_named() {
     assert_eq!(with(|r| r.artifacts[0].hash = "01".into()), differ("the programs"));
     assert_eq!(with(|r| r.jobs[0].flags = vec!["-O3".into()]), differ("the jobs"));
     assert_eq!(with(|r| r.plan.policy.visit_ns = 1.0), differ("the rules of measuring"));
-    assert_eq!(with(|r| r.plan.cases[1].key = "c".into()), differ("the benchmarks"));
+    assert_eq!(with(|r| r.plan.cases[1].benchmark.operations = 7), differ("the benchmarks"));
+    assert_eq!(with(|r| r.plan.groups[0].cases = vec![0, 1]), differ("the groups"));
     assert_eq!(with(|r| r.status = RunStatus::Interrupted), Err(MergeError::NotFinished { id: "a".into() }));
     let created = run("one", &[], (2, 2)).parts[0].created.clone();
     assert_eq!(with(|r| r.parts[0].environment.cpu = "one".into()), Err(MergeError::Twice { created }));
@@ -175,6 +176,23 @@ fn what_differs_is_named() {
     results(&mut one, "x");
     results(&mut two, "y");
     assert_eq!(one.merge(two), Err(MergeError::TwoResults { case: "a".into() }));
+}
+
+#[test]
+fn what_one_run_alone_has_is_added_to_the_plan() {
+    let mut other = with_one_alone("two");
+    other.plan.cases[1].key = "c".into();
+    let mut merged = with_one_alone("one");
+    merged.merge(other).expect("another benchmark");
+    merged.validate().expect("a run");
+    let keys: Vec<&str> = merged.plan.cases.iter().map(|case| case.key.as_str()).collect();
+    assert_eq!((keys, merged.planned_groups()), (vec!["a", "b", "c"], 3));
+    // Those that were measured again alone stand behind all that were planned.
+    let of: Vec<_> = merged.launches.iter().map(|l| (l.case, l.group, l.wave)).collect();
+    assert_eq!(of, [(0, 0, 0), (1, 3, 0), (0, 0, 1), (2, 4, 0)]);
+    let alone: Vec<_> = merged.results.iter().map(|r| r.repeated.as_ref().map(|alone| alone.group)).collect();
+    assert_eq!(alone, [None, Some(3), Some(4)]);
+    assert!(merged.plan.policy.only.is_empty());
 }
 
 /// The second benchmark failed beside another process and was measured again alone.
