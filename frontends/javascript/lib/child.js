@@ -10,8 +10,8 @@ const machine = require('./machine.js');
 const { DIAGNOSERS, diagnoserOf } = require('./diagnose.js');
 const { version } = JSON.parse(fs.readFileSync(require.resolve('../package.json'), 'utf8'));
 
-/** Of as many requests whose iterations all had collections, one has an iteration more, which counts what it allocates. */
-const ALLOCATIONS_EVERY = 8;
+/** Of as many requests alike whose iterations all had collections, the first has an iteration more, which counts what it allocates. */
+const ALLOCATIONS_EVERY = 4;
 
 const hasThreadCpu = machine.threadCpuNs() !== null;
 const hasCpu = hasThreadCpu || machine.waitedNs() !== null;
@@ -53,7 +53,7 @@ class Child {
     /** What iterations themselves allocate, by their windows. */
     this.own = new Map();
     this.collections = machine.hasCollections ? new machine.Collections() : null;
-    this.unknown = 0;
+    this.uncounted = { like: '', requests: 0 };
   }
 
   reply(name, members = {}) {
@@ -205,23 +205,24 @@ class Child {
     if (machine.tellsCompilations && lead === 0 && this.opened.isCompiling()) {
       columns.events = [{ iteration: iterations - 1, kind: 'compiling', at_ns: 0, ns: 0 }];
     }
-    const metrics = this.collections === null ? {} : { metrics: await this.metrics(spans, request) };
+    const metrics = this.collections === null ? {} : { metrics: await this.metrics(spans, request, lead > 0) };
     this.reply('measured', { ...columns, ...(operations.length > 0 ? { operations } : {}), ...metrics });
   }
 
   /** What the iterations of a request collected and allocated. After a collection the heap does not tell what was allocated. */
-  async metrics(spans, request) {
+  async metrics(spans, request, hasLead) {
     const own = await this.ownBytes(request.windows);
     const seen = this.collections.take();
     const within = spans.map(({ from, to }) => seen.filter(({ at }) => from <= at && at <= to));
     const allocated = spans.map(({ bytes }, at) => (within[at].length > 0 ? null : Math.max(0, bytes - own)));
     if (!allocated.some((bytes) => bytes !== null)) {
-      if (this.unknown % ALLOCATIONS_EVERY === 0) {
+      const like = `${request.invocations} ${hasLead}`;
+      this.uncounted = { like, requests: like === this.uncounted.like ? this.uncounted.requests + 1 : 0 };
+      if (this.uncounted.requests % ALLOCATIONS_EVERY === 0) {
         const counted = this.emptyColumns(request.windows);
         await this.iteration({ ...request, isCounted: true }, counted);
         allocated[allocated.length - 1] = Math.max(0, counted.spans[0].bytes - own);
       }
-      this.unknown += 1;
     }
     return {
       allocated_bytes: allocated,
