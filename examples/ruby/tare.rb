@@ -73,7 +73,7 @@ module Tare
     def line
       *group, name = title.split('/', 2)
       file, line = body.source_location
-      given = values.map { |key, value| { name: key, value: Text.of(value) || 'nil' } }
+      given = values.map { |key, value| { name: key, value: Text.of(value) || 'null' } }
       rates = { bytes: options[:bytes], **(options[:rates] || {}) }.compact
       { group: group.join, name:, parameters: given, file:, line:, skipped: options[:skip],
         set_ups: STEPS.values_at(*(STEPS.keys & options.keys)), **options.slice(*MEMBERS),
@@ -198,7 +198,7 @@ module Tare
       compiles = %i[YJIT MJIT RJIT].any? { |jit| RubyVM.const_defined?(jit) && RubyVM.const_get(jit).enabled? }
       [:hello, { protocol: 1, language: 'ruby', front_end: 'tare-ruby 0.1.0', runtime: "#{RUBY_ENGINE} #{RUBY_VERSION}",
                  clock: 'CLOCK_MONOTONIC', clock_resolution_ns: steps.min || 1, unroll: Benchmark::UNROLL,
-                 compiles_late: compiles, collects: true, capabilities: %w[cpu parameters collect],
+                 compiles_late: compiles, collects: true, calls_body: true, capabilities: %w[cpu parameters collect],
                  metrics: METRICS.map { |name| { name:, better: 'lower' } } }]
     end
 

@@ -62,7 +62,7 @@ fn a_front_end_in_ruby_passes() {
         "wrong.rb",
         "require_relative 'tare'\nTare.bench('a/b') do\n  nil.size\nend\nTare.bench('a/cold', strategy: 'cold-start') { 1 }\n",
     );
-    let rows = place.ends_with(100, ["run", "--", "ruby", "wrong.rb"]);
+    let rows = place.ends_with(100, ["run"].iter().chain(&SHORT).chain(&["--", "ruby", "wrong.rb"]));
     assert!(rows.contains("NoMethodError: undefined method") && rows.contains("wrong.rb:3"), "{rows}");
     assert!(rows.contains("cold start"), "{rows}");
     place.assert_nothing_left("a conformance test");
