@@ -196,8 +196,9 @@ module Tare
 
       steps = Array.new(1000) { -clock + clock }.uniq.sort.each_cons(2).map { |shorter, longer| longer - shorter }
       compiles = %i[YJIT MJIT RJIT].any? { |jit| RubyVM.const_defined?(jit) && RubyVM.const_get(jit).enabled? }
-      [:hello, { protocol: 1, language: 'ruby', front_end: 'tare-ruby 0.1.0', runtime: "#{RUBY_ENGINE} #{RUBY_VERSION}",
-                 clock: 'CLOCK_MONOTONIC', clock_resolution_ns: steps.min || 1, unroll: Benchmark::UNROLL,
+      [:hello, { protocol: 1, language: 'ruby', front_end: 'tare-ruby 0.1.0', unroll: Benchmark::UNROLL,
+                 runtime: "#{RUBY_ENGINE} #{RUBY_VERSION}#{' with JIT' if compiles}",
+                 clock: 'CLOCK_MONOTONIC', clock_resolution_ns: steps.min || 1,
                  compiles_late: compiles, collects: true, calls_body: true, capabilities: %w[cpu parameters collect],
                  metrics: METRICS.map { |name| { name:, better: 'lower' } } }]
     end
