@@ -266,7 +266,7 @@ class Child:
             raise Refused("version", "this child speaks version 1", versions=[1])
         self.reply("hello", protocol=1, language="python", front_end="reference-child 1", optimised=None,
                    runtime=sys.implementation.name + " " + sys.version.split()[0], debugger=sys.gettrace() is not None,
-                   clock="perf_counter", clock_resolution_ns=resolution_ns(), unroll=UNROLL,
+                   clock="perf_counter", clock_resolution_ns=resolution_ns(), unroll=UNROLL, calls_body=True,
                    compiles_late=True, collects=True,  # the interpreter specialises what runs often; and `gc`
                    width_additions=WIDTH_STEPS, width_per_process=True,  # not the native loop: a level of its own
                    metrics=[dict(name=name, better="lower", per="operation") for name in METRICS],

@@ -20,8 +20,8 @@ use tare_model::{Artifact, LanguageFacts};
 pub use crate::projects::is_manifest;
 pub use dotnet::runtime as runtimes;
 pub use native::c_library;
-pub use unbuilt::interpreter_of;
 pub(crate) use unbuilt::Unbuilt;
+pub use unbuilt::{interpreter_of, without_front_end};
 
 /// A module each, with its `LANGUAGE`.
 macro_rules! languages {

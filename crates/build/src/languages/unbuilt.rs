@@ -57,6 +57,11 @@ pub(super) fn suffixes() -> impl Iterator<Item = &'static str> {
     ALL.iter().flat_map(|language| language.suffixes).copied()
 }
 
+/// The language without a front end that a user calls by this name.
+pub fn without_front_end(word: &str) -> Option<&'static str> {
+    ALL.iter().map(|language| language.name).find(|name| name.eq_ignore_ascii_case(word))
+}
+
 pub fn interpreter_of(script: &Path) -> Option<&'static str> {
     Some(Unbuilt::of(script)?.interpreter)
 }

@@ -8,6 +8,7 @@ use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use tare_build::languages::first::{starters, Draft, FrontEndCopy, Place, Refusal, Starter};
+use tare_build::languages::without_front_end;
 use tare_model::text::{nearest, plural};
 use tare_model::ExitCode;
 use tare_report::{clean, shell_word, Line, Role};
@@ -43,6 +44,10 @@ pub fn init(args: &InitArgs, console: &Console) -> Result<ExitCode, Failure> {
 fn named(word: &str) -> Result<Starter, Failure> {
     let unknown = || {
         let words: Vec<String> = starters().iter().flat_map(|s| s.words()).map(|word| (*word).to_owned()).collect();
+        if let Some(language) = without_front_end(word) {
+            let what = format!("there is no front end for {language} yet");
+            return Failure::Usage { what, hint: "`tare help front-ends` shows how to write one".to_owned() };
+        }
         let what = format!("unknown language `{}`", clean(word));
         let hint = match nearest(&word.to_lowercase(), &words, 1).as_slice() {
             _ if Path::new(word).is_dir() => {

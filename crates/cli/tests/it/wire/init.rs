@@ -10,6 +10,7 @@ fn wrong_input_is_refused_by_name() {
     let cases: &[(&[&str], &str, &str)] = &[
         (&["init"], "which language?", "tare init --list"),
         (&["init", "cobol"], "unknown language `cobol`", "tare init --list"),
+        (&["init", "ruby"], "there is no front end for Ruby yet", "tare help front-ends"),
         (&["init", "pyton"], "unknown language `pyton`", "tare init python"),
         (&["init", "both"], "unknown language `both`", "name the language first: `tare init LANG both`"),
         (&["init", "rust", "file.txt"], "`file.txt` is not a folder", "a folder"),

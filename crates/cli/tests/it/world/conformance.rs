@@ -1,6 +1,6 @@
 //! `tare conformance` on children that keep the rules and on three that break one each.
 
-use crate::support::{children, have, long, skip, usual_reference, Place, SHORT};
+use crate::support::{children, have, long, skip, usual_reference, Place, ROOT, SHORT};
 use std::path::Path;
 
 #[test]
@@ -38,6 +38,33 @@ fn the_front_ends_pass() {
         assert!(reported.contains(&format!("{passed} passed, 0 failed")), "{reported}");
         std::fs::remove_dir_all(place.join(".tare")).expect("removed");
     }
+    place.assert_nothing_left("a conformance test");
+}
+
+/// A front end that is no part of `tare`: its rules, the row of each benchmark, its parameters, and where the user's code failed.
+#[test]
+fn a_front_end_in_ruby_passes() {
+    if !have("ruby") {
+        return skip("the front end in Ruby", "`ruby` is not installed");
+    }
+    let place = Place::new("ruby");
+    for name in ["tare.rb", "bench_parse.rb", "conformance.rb"] {
+        std::fs::copy(format!("{ROOT}/examples/ruby/{name}"), place.join(name)).expect("copied");
+    }
+    let reported = place.ends_with(0, ["conformance", "--quick", "./conformance.rb"]);
+    assert!(reported.contains("23 passed, 0 failed"), "{reported}");
+    let words = ["run", "bench_parse.rb", "--param", "n=20"];
+    let rows = place.ends_with(0, words.iter().chain(&SHORT));
+    for row in ["Integer", "to_i", "by_hand", "base", "sort_by", "20"] {
+        assert!(rows.contains(row), "{row}: {rows}");
+    }
+    place.write(
+        "wrong.rb",
+        "require_relative 'tare'\nTare.bench('a/b') do\n  nil.size\nend\nTare.bench('a/cold', strategy: 'cold-start') { 1 }\n",
+    );
+    let rows = place.ends_with(100, ["run"].iter().chain(&SHORT).chain(&["--", "ruby", "wrong.rb"]));
+    assert!(rows.contains("NoMethodError: undefined method") && rows.contains("wrong.rb:3"), "{rows}");
+    assert!(rows.contains("cold start"), "{rows}");
     place.assert_nothing_left("a conformance test");
 }
 
