@@ -329,6 +329,7 @@ fn what_only_one_side_gains_by_flushing_denormals_is_their_cost() {
     assert!(
         of([100.0, 980.0], [4.0, 300.0]).evidence.is_empty() && of([95.0, 300.0], [95.0, 300.0]).evidence.is_empty()
     );
+    assert!(of([95.0, 1700.0], [95.0, 980.0]).evidence.is_empty(), "as timed where they were taken for zero");
 }
 
 #[test]
