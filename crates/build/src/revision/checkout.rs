@@ -15,6 +15,7 @@ use std::ffi::OsStr;
 use std::fs;
 use std::io::Read;
 use std::path::{Component, Path, PathBuf};
+use tare_process::files::files_below;
 
 /// The name of the files as they are, with all that is not committed.
 pub const WORKTREE: &str = "worktree";
@@ -23,6 +24,8 @@ const REMARKS: &str = ".git/tare-notes";
 const SPARSE: &str =
     "your clone lacks other files: it has those of your sparse checkout alone, and benchmarks elsewhere are not there";
 const NAMED: usize = 5;
+/// A pointer of Git LFS is smaller, by its specification.
+const POINTER_BYTES: u64 = 1024;
 /// Places of a file with the name that is looked for.
 const ELSEWHERE: usize = 3;
 
@@ -352,6 +355,17 @@ fn remarks(git: &Git) -> Vec<String> {
 fn pointers(git: &Git) -> Vec<PathBuf> {
     let files = git.files(&["--", ":(attr:filter=lfs)"]).into_iter();
     files.filter(|path| is_pointer(&git.folder().join(path))).collect()
+}
+
+/// The files in these folders, and in the folders in them, that Git LFS has not fetched, in one line; empty: none.
+pub fn lfs_pointers<'a>(folders: impl Iterator<Item = &'a Path>) -> String {
+    let is_small = |file: &PathBuf| fs::metadata(file).is_ok_and(|facts| facts.len() < POINTER_BYTES);
+    let below = |folder: &Path| files_below(folder, 1, &|below| !crate::projects::is_hidden(below));
+    let mut found: Vec<PathBuf> = folders.flat_map(below).filter(is_small).filter(|file| is_pointer(file)).collect();
+    found.sort();
+    found.dedup();
+    let here = std::env::current_dir().unwrap_or_default();
+    list(&found.iter().map(|file| file.strip_prefix(&here).unwrap_or(file).to_owned()).collect::<Vec<_>>())
 }
 
 fn is_pointer(file: &Path) -> bool {

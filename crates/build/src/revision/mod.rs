@@ -26,7 +26,7 @@ pub(crate) use tests::repo::git as git_in;
 
 pub use benchmarks::{benchmarks, Benchmarks};
 pub(crate) use benchmarks::{plain, Collector, Manifests, ToolBenchmarks};
-pub use checkout::{checkout, Checkout, WORKTREE};
+pub use checkout::{checkout, lfs_pointers, Checkout, WORKTREE};
 pub use error::{RevisionError, Why};
 pub use history::{ahead, history, merge_base, Author, Between, HistoryCommit};
 pub use ignored::ignored;

@@ -18,13 +18,18 @@ use crate::pipeline::{self, prepare_jobs, Prepared};
 use crate::recording::{self, Done, Recorded, Start};
 use crate::request::{self, PlanRequest};
 use std::cell::OnceCell;
-use std::path::Path;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 use tare_analysis::gate::Gate;
 use tare_analysis::RowOrder;
+use tare_build::discover::Target;
 use tare_build::languages::runtimes;
+use tare_build::revision::lfs_pointers;
 use tare_build::toolchain::BuildOptions;
 use tare_diagnose::Diagnosers;
-use tare_model::{ExitCode, FailedProgram, FailureKind, Job, Missing, Plan, Policy, Request, Run, RunStatus};
+use tare_model::{
+    ContextEntry, ExitCode, FailedProgram, FailureKind, Job, Missing, Plan, Policy, Request, Run, RunStatus,
+};
 use tare_report::{clean, Line, Presentation, Role, Volume};
 use tare_store::Store;
 use wanted::Wanted;
@@ -48,7 +53,8 @@ fn run_to(args: &RunArgs, request: &Request, forms: &Forms, console: &Console) -
     let amount = PlanRequest::of(&args.effort, args.precision)?;
     gate::check(&gate, amount.policy().minimum_effect, Least::MinimumEffect)?;
     let (options, diagnosers) = wishes(args, &gate, console)?;
-    let built = Built::of(args, &options, amount.policy().timeout_s, console)?;
+    let mut built = Built::of(args, &options, amount.policy().timeout_s, console)?;
+    say_pointers(&mut built.prepared, console);
     let seed = amount.seed();
     let base = jobs::base(&built.jobs, args.baseline.as_ref().filter(|_| built.jobs.len() > 1))?;
     let wanted = Wanted { jobs: &built.jobs, base, baseline: args.baseline.as_ref(), is_declared: built.is_declared };
@@ -80,6 +86,21 @@ fn run_to(args: &RunArgs, request: &Request, forms: &Forms, console: &Console) -
     let started = recording::started(start, &store, console);
     let done = cluster::measure(&args.cluster, started, diagnosers, &store, how, console)?;
     Ending { request, forms, order: args.order.order, gate: &gate, top: None }.conclude(done, console)
+}
+
+/// What reads a pointer of Git LFS in place of its data measures something else: the run keeps it.
+fn say_pointers(prepared: &mut Prepared, console: &Console) {
+    let folder = |target: &Target| match target.path.is_dir() {
+        true => Some(target.path.clone()),
+        false => target.path.parent().map(Path::to_owned),
+    };
+    let folders: BTreeSet<PathBuf> = prepared.targets.iter().filter_map(folder).collect();
+    let files = lfs_pointers(folders.iter().map(PathBuf::as_path));
+    if !files.is_empty() {
+        console.warn(&format!("files of Git LFS are pointers without content: {files}; `git lfs pull` fetches them"));
+        let entry = ContextEntry { name: "git-lfs".to_owned(), value: format!("pointers without content: {files}") };
+        prepared.artifacts.iter_mut().for_each(|artifact| artifact.context.push(entry.clone()));
+    }
 }
 
 fn asked(args: &RunArgs) -> diagnose::Asked<'_> {

@@ -349,3 +349,16 @@ fn no_terminal() {
     let quiet = place.tare(["run", reference(), "-q"].iter().chain(&SHORT));
     assert_eq!(err(&quiet), "");
 }
+
+#[test]
+fn pointers_of_git_lfs_are_told_and_stay_with_the_run() {
+    let place = Place::new("pointers");
+    place.told("child", "bench a/One 3000\n");
+    place.write("data/table.bin", "version https://git-lfs.github.com/spec/v1\noid sha256:7\nsize 512000\n");
+    let run = place.tare(["run", "./child"].iter().chain(&SHORT));
+    let text = "pointers without content: `data/table.bin`";
+    assert!(
+        run.status.success() && err(&run).contains(&format!("warning: files of Git LFS are {text}; `git lfs pull`"))
+    );
+    assert!(place.ends_with(0, ["show", "latest"]).contains(text), "{}", out(&run));
+}
