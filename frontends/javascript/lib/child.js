@@ -10,9 +10,6 @@ const machine = require('./machine.js');
 const { DIAGNOSERS, diagnoserOf } = require('./diagnose.js');
 const { version } = JSON.parse(fs.readFileSync(require.resolve('../package.json'), 'utf8'));
 
-/** Of as many requests alike whose iterations all had collections, the first has an iteration more, which counts what it allocates. */
-const ALLOCATIONS_EVERY = 4;
-
 const hasThreadCpu = machine.threadCpuNs() !== null;
 const hasCpu = hasThreadCpu || machine.waitedNs() !== null;
 
@@ -53,7 +50,8 @@ class Child {
     /** What iterations themselves allocate, by their windows. */
     this.own = new Map();
     this.collections = machine.hasCollections ? new machine.Collections() : null;
-    this.uncounted = { like: '', requests: 0 };
+    /** All iterations of the last request had collections. */
+    this.isUncounted = false;
   }
 
   reply(name, members = {}) {
@@ -183,8 +181,10 @@ class Child {
     }
     const request = { which, invocations, windows };
     const found = this.emptyColumns(windows);
+    const before = this.emptyColumns(0);
+    const isCounted = this.collections !== null && this.isUncounted;
     if (lead > 0) {
-      await this.iteration({ ...request, invocations: lead, windows: 0 }, this.emptyColumns(0));
+      await this.iteration({ ...request, invocations: lead, windows: 0, isCounted }, before);
     }
     for (let i = 0; i < iterations; i += 1) {
       await this.iteration(request, found);
@@ -205,24 +205,23 @@ class Child {
     if (machine.tellsCompilations && lead === 0 && this.opened.isCompiling()) {
       columns.events = [{ iteration: iterations - 1, kind: 'compiling', at_ns: 0, ns: 0 }];
     }
-    const metrics = this.collections === null ? {} : { metrics: await this.metrics(spans, request, lead > 0) };
+    const metrics = this.collections === null ? {} : { metrics: await this.metrics(spans, request, { bytes: isCounted ? before.spans[0]?.bytes : undefined, lead }) };
     this.reply('measured', { ...columns, ...(operations.length > 0 ? { operations } : {}), ...metrics });
   }
 
-  /** What the iterations of a request collected and allocated. After a collection the heap does not tell what was allocated. */
-  async metrics(spans, request, hasLead) {
+  /**
+   * What the iterations of a request collected and allocated. After a collection the heap does not tell what was allocated; where all have
+   * some, an invocation of the next lead-in is counted, which nothing times.
+   */
+  async metrics(spans, request, { bytes: ofLead, lead }) {
     const own = await this.ownBytes(request.windows);
     const seen = this.collections.take();
     const within = spans.map(({ from, to }) => seen.filter(({ at }) => from <= at && at <= to));
     const allocated = spans.map(({ bytes }, at) => (within[at].length > 0 ? null : Math.max(0, bytes - own)));
-    if (!allocated.some((bytes) => bytes !== null)) {
-      const like = `${request.invocations} ${hasLead}`;
-      this.uncounted = { like, requests: like === this.uncounted.like ? this.uncounted.requests + 1 : 0 };
-      if (this.uncounted.requests % ALLOCATIONS_EVERY === 0) {
-        const counted = this.emptyColumns(request.windows);
-        await this.iteration({ ...request, isCounted: true }, counted);
-        allocated[allocated.length - 1] = Math.max(0, counted.spans[0].bytes - own);
-      }
+    this.isUncounted = allocated.every((bytes) => bytes === null);
+    if (this.isUncounted && ofLead !== undefined) {
+      const each = Math.max(0, ofLead - (await this.ownBytes(0))) / lead;
+      allocated[allocated.length - 1] = each * request.invocations * Math.max(1, request.windows);
     }
     return {
       allocated_bytes: allocated,
