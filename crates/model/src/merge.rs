@@ -44,11 +44,12 @@ impl Run {
     /// this run, and every launch keeps its environment. When they do not fit nothing is changed.
     pub fn merge(&mut self, other: Run) -> Result<(), MergeError> {
         let places = self.fits(&other)?;
+        let both_measured = places.both_measured(self, &other);
         let other = self.over_both_plans(other, &places);
         self.artifacts.iter_mut().zip(&other.artifacts).for_each(|(mine, theirs)| mine.add_context(theirs));
         let (launches, parts) = (self.launches.len() as u32, self.parts.len() as u32);
         let mut waves = waves(self);
-        if both_measured(self, &other) {
+        if both_measured {
             self.plan.policy.waves_min += other.plan.policy.waves_min;
             self.plan.policy.waves_max += other.plan.policy.waves_max;
         }
@@ -96,10 +97,8 @@ impl Run {
 
     /// Gives both runs one plan: this run the programs, cases and groups that it lacks, the other all of them, each at its place in this run.
     fn over_both_plans(&mut self, mut other: Run, places: &Places) -> Run {
-        let is_wider =
-            |places: &[u32], len: usize| places.len() != len || places.iter().any(|place| *place as usize >= len);
         let (mine, theirs) = (self.planned_groups(), other.planned_groups());
-        if is_wider(&places.groups, mine) {
+        if theirs != mine || places.groups.iter().any(|place| *place as usize >= mine) {
             // What each measured was all of its own plan, and is a part of both.
             for (only, planned) in [(&mut self.plan.policy.only, mine), (&mut other.plan.policy.only, theirs)] {
                 if only.is_empty() {
@@ -206,14 +205,8 @@ impl Run {
         if let Some(part) = self.parts.iter().find(|part| other.parts.contains(part)) {
             return Err(MergeError::Twice { created: part.created.clone() });
         }
-        let (own, their) = (waves(self), waves(other));
-        let both = places
-            .groups
-            .iter()
-            .zip(their)
-            .any(|(mine, waves)| waves > 0 && own.get(*mine as usize).is_some_and(|w| *w > 0));
         let may_end = |run: &Run| run.plan.policy.waves_min < run.plan.policy.waves_max;
-        if both && (may_end(self) || may_end(other)) {
+        if places.both_measured(self, other) && (may_end(self) || may_end(other)) {
             return Err(MergeError::MayEndEarly);
         }
         let visited = |run: &Run, case: usize| run.launches.iter().any(|l| l.case as usize == case && l.is_visited());
@@ -276,6 +269,13 @@ impl Places {
         Ok(places)
     }
 
+    /// Whether both have waves of a group that was planned.
+    fn both_measured(&self, mine: &Run, theirs: &Run) -> bool {
+        let (own, their) = (waves(mine), waves(theirs));
+        let has_own = |place: &u32| own.get(*place as usize).is_some_and(|waves| *waves > 0);
+        self.groups.iter().zip(their).any(|(place, waves)| waves > 0 && has_own(place))
+    }
+
     fn of_group(&self, group: &CaseGroup) -> CaseGroup {
         let place = |case: u32| self.cases[case as usize];
         CaseGroup {
@@ -314,11 +314,6 @@ fn both_only(planned: usize, mine: &[u32], theirs: &[u32]) -> Vec<u32> {
         true => Vec::new(),
         false => all.into_iter().collect(),
     }
-}
-
-fn both_measured(mine: &Run, theirs: &Run) -> bool {
-    let planned = mine.planned_groups().min(theirs.planned_groups());
-    waves(mine).into_iter().zip(waves(theirs)).take(planned).any(|(mine, theirs)| mine > 0 && theirs > 0)
 }
 
 /// Waves of each group that were begun.

@@ -9,7 +9,7 @@ const FAIR: f64 = 0.2;
 /// Of two kinds of work in samples one comes before what it brings if it has this share of that.
 const FAIR_PART: f64 = 0.5;
 /// A function with this share of the difference is the place of it.
-const PLACE: f64 = 0.5;
+pub const PLACE: f64 = 0.5;
 
 /// Kinds of evidence, each with what it brings with it.
 const BRINGS: [(&str, &[&str]); 17] = [

@@ -53,7 +53,7 @@ fn named(word: &str) -> Result<Starter, Failure> {
             _ if Path::new(word).is_dir() => {
                 format!("name the language first: `tare init LANG {}`", shell_word(&clean(word)))
             }
-            // `lua` is in `golang`, nearly.
+            // A short word is nearly in any other.
             [near, ..] if near.chars().next() == word.to_lowercase().chars().next() => {
                 format!("did you mean `tare init {near}`?")
             }

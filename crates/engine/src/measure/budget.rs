@@ -170,8 +170,8 @@ impl Engine {
         let Some(budget_s) = policy.budget_s.filter(|_| is_limited(policy)) else { return true };
         let members = &self.plan().groups[group];
         let own = first_waves(policy.width_of(members)).min(policy.waves_of(members).1);
-        let (owed, wave_ns) = self.schedule.owed(group, self.clock.now_ns);
-        let needed_ns = RESERVE * (owed as f64 + f64::from(own)) * wave_ns.unwrap_or(0.0);
+        let waves = self.schedule.owed(group) as f64 + f64::from(own);
+        let needed_ns = RESERVE * waves * self.schedule.wave_ns(self.clock.now_ns);
         self.clock.now_ns + needed_ns <= budget_s * 1e9
     }
 }

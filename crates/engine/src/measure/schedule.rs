@@ -89,10 +89,18 @@ impl Schedule {
         self.queue.pop_front()
     }
 
-    /// Waves that the groups before this one still need, and the time of a wave by now.
-    pub fn owed(&self, group: usize, now_ns: f64) -> (usize, Option<f64>) {
-        let owed = self.queue.iter().filter(|(other, _)| *other < group).count();
-        (owed, (self.made > 0).then(|| now_ns / f64::from(self.made)))
+    /// Waves that the groups before this one still need.
+    pub fn owed(&self, group: usize) -> usize {
+        self.queue.iter().filter(|(other, _)| *other < group).count()
+    }
+
+    /// The time of a wave by now, ns; 0 before the first.
+    pub fn wave_ns(&self, now_ns: f64) -> f64 {
+        if self.made == 0 {
+            0.0
+        } else {
+            now_ns / f64::from(self.made)
+        }
     }
 
     /// A group does not begin now, nor those behind it.
@@ -170,7 +178,7 @@ impl Engine {
         }
         if number == 0 && !self.may_begin(group) {
             // Time may be left when the others have what they need.
-            match self.schedule.owed(group, 0.0).0 {
+            match self.schedule.owed(group) {
                 0 => self.group_over(group),
                 _ => self.schedule.put_off(group),
             }

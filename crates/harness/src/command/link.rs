@@ -89,7 +89,7 @@ fn one(child: &mut dyn Measures, request: &str) -> Option<Result<Vec<Value>, Wro
         ("list", false) => child.list(),
         ("open", false) => child.open(number(1)?).map(|()| vec![json!({"reply": "opened"})]),
         ("check", true) => child.check().map(|()| vec![json!({"reply": "checked", "digest": null, "text": null})]),
-        ("measure", true) => child.measure(words[1], number(2)?, number(3)?, number(4)?).map(|reply| vec![reply]),
+        ("measure", true) => child.measure(words.get(1)?, number(2)?, number(3)?, number(4)?).map(|reply| vec![reply]),
         ("close", true) => {
             child.close();
             Ok(vec![json!({"reply": "closed"})])

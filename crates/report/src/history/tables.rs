@@ -62,8 +62,9 @@ pub(super) fn table(history: &History, glyphs: Glyphs, target: Option<TargetOf>,
     let title = Title { long: "newest step".into(), short: "step".into() };
     columns.push(Filled::left(title, 0, newest).by(values(&ratio)));
     let is_compared = is_page && history.runs.len() > 1;
+    let compared: Vec<_> = history.trends.iter().filter(|_| is_compared).map(|trend| series(history, trend)).collect();
     if is_compared {
-        let last_two = cells(&|trend| between(&series(history, trend)).map_or(Cell::Empty, Cell::text));
+        let last_two = compared.iter().map(|series| between(series).map_or(Cell::Empty, Cell::text));
         columns.push(Filled::right("between two runs", 1, last_two));
     }
     let names = history.trends.iter().map(|trend| clean(&trend.name));
@@ -72,12 +73,12 @@ pub(super) fn table(history: &History, glyphs: Glyphs, target: Option<TargetOf>,
         if let Some((drawn, target)) = row.drawn.as_mut().zip(target) {
             (drawn.anchor, drawn.page) = target(trend);
             drawn.word = trend.creep.map(|creep| creep.verdict.word()).or(trend.steps.last().map(|step| word(step).0));
-            if is_compared {
-                drawn.comparable = series(history, trend);
-            }
         }
     }
     if is_compared {
+        for (row, series) in table.blocks[0].rows.iter_mut().zip(compared) {
+            row.drawn.iter_mut().for_each(|drawn| drawn.comparable.clone_from(&series));
+        }
         table.columns.last_mut().into_iter().for_each(|column| column.optional = true);
         let run = |run: &HistoryRun| (run_text(run), typed(run).map(str::to_owned));
         let runs = history.runs.iter().rev().take(COMPARED_RUNS).map(run).collect();

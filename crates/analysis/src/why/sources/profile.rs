@@ -1,6 +1,7 @@
 //! Where the time of both sides goes, by the samples: functions and kinds of work that differ by more than chance.
 
 use super::super::pair::Side;
+use super::super::rank::PLACE;
 use super::{said, Evidence, Pair, Says, Source, Unit};
 use std::collections::BTreeMap;
 use tare_model::Diagnosis;
@@ -11,8 +12,7 @@ pub const RUNTIME: Source = Source::of("runtime", look_at_runtime);
 const MOST: usize = 3;
 /// A smaller change of the time is not worth a line, as a share of the time of the longer side.
 const LEAST: f64 = 0.03;
-/// Share of the difference that a function has which is the place of it, and of what one has with what it calls.
-const PLACE: f64 = 0.5;
+/// Share of the difference that makes a function the place of it together with what it calls.
 const NEARLY_ALL: f64 = 0.9;
 /// The same of a kind of work that only the functions of the runtime show.
 const MUCH: f64 = 0.25;
@@ -27,7 +27,7 @@ const WORK: [(&str, &str); 12] = [
     ("copying", "copying memory"),
     ("dispatch", "finding the method, the property or the type of an object"),
     ("exceptions", "throwing and catching exceptions"),
-    ("formatting", "converting values to text or from it, with the streams of that"),
+    ("formatting", "converting values to and from text, streams included"),
     ("hashing", "hashing"),
     ("locks", "taking and releasing locks"),
     ("look-ups", "look-ups in maps (other ones, more of them, or longer ones, as where hashes collide)"),

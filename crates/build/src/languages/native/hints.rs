@@ -86,7 +86,7 @@ pub(in crate::languages) const HINTS: &[Hint] = &[
         "install the development package of {}, or set CMAKE_PREFIX_PATH to where it is",
     ),
     (
-        &["Build step for {} failed:", "Failed to download and extract {} ", "Failed to clone repository ... FetchContent"],
+        &["Build step for {} failed:", "Failed to clone repository: '{}'"],
         "the project downloads {}: build it with network access, or name a copy with `--features FETCHCONTENT_SOURCE_DIR_NAME=FOLDER`, the name in capitals",
     ),
     (&["No CMAKE_CXX_COMPILER could be found"], "install a compiler: `apt install g++`"),
@@ -115,6 +115,8 @@ mod tests {
         let said = "fatal: unable to access 'https://example.org/b.git/': Could not resolve host: example.org\nCMake Error at FetchContent.cmake:1616 (message):\n  Build step for benchmark failed: 1\n";
         let hint = of_output(said).expect("a hint");
         assert!(hint.starts_with("the project downloads benchmark: ") && !hint.contains("cargo"), "{hint}");
+        let cloned = of_output("CMake Error at x-gitclone.cmake:31 (message):\n  Failed to clone repository: 'https://example.org/b.git'\n");
+        assert!(cloned.is_some_and(|hint| hint.contains("downloads https://example.org/b.git: ")));
     }
 
     #[test]

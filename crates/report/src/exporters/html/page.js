@@ -168,7 +168,7 @@
     const ratio = b[0] / a[0];
     return [ratio, ratio * Math.exp(-Math.hypot(half(a, 2), half(b, 1))), ratio * Math.exp(Math.hypot(half(a, 1), half(b, 2)))];
   };
-  const textOf = (found) => found.map((value) => value.toFixed(3)).map((text, at) => ["", " [", ", "][at] + text).join("") + "]";
+  const textOf = ([ratio, ...ends]) => `${ratio.toFixed(3)} [${ends.map((end) => end.toFixed(3)).join(", ")}]`;
   // The commits between them, where they are known: as a command, and as a link.
   const web = table.dataset.compare;
   const commitsOf = (a, b) => {
