@@ -59,6 +59,18 @@ fn camel(name: &str) -> String {
     words.fold(first, |all, word| all + &word[..1].to_uppercase() + &word[1..])
 }
 
+/// A text in which options are called as the language spells them.
+fn named(file: &Table, language: &str, text: String) -> String {
+    let is_of_name = |c: char| c.is_alphanumeric() || c == '_';
+    entries(file, "options").iter().fold(text, |all, option| match spelled(option, language) {
+        Some(spelled) => {
+            let name = spelled.trim_start_matches('.').split(|c| !is_of_name(c)).next().unwrap_or_default().to_owned();
+            all.replace(&format!("`{}`", self::text(option, "name")), &format!("`{name}`"))
+        }
+        None => all,
+    })
+}
+
 /// The heads of a table, and the keys of what stands below: in code where it begins with a backquote.
 const COLUMNS: [(&str, &[(&str, &str)]); 6] = [
     ("errors", &[("kind", "`kind"), ("when", "when")]),
@@ -100,7 +112,7 @@ fn table(file: &Table, name: &str) -> Vec<String> {
             let row = |option: &&Table| {
                 let note = text(option, &format!("{language}_note"));
                 let meaning = [text(option, "meaning"), note].join(if note.is_empty() { "" } else { "; " });
-                Some(vec![code(&spelled(option, language)?), meaning])
+                Some(vec![code(&spelled(option, language)?), named(file, language, meaning)])
             };
             (vec!["option", "meaning"], entries(file, "options").iter().filter_map(row).collect())
         }

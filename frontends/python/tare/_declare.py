@@ -11,7 +11,7 @@ from ._texts import text_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, Dict, Iterable, Mapping, Sequence, Union
+    from typing import Any, Callable, Dict, Iterable, Mapping, NoReturn, Sequence, Union
 
     Values = Dict[str, Any]
     Amount = Union[int, float, Callable[..., Union[int, float]]]
@@ -147,7 +147,7 @@ def bench(
     environment: Mapping[str, str] = _UNSET,
     arguments: Sequence[str] = _UNSET,
     diagnose: Sequence[str] = _UNSET,
-    **others: Any,
+    **others: NoReturn,
 ) -> Any:
     """Declares a benchmark: a function, an asynchronous function, a method, or a set-up that yields the body.
 

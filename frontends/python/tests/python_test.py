@@ -162,6 +162,7 @@ class Runs(Place):
         names = [program["name"] for program in self.listed("pkg.bench_inner")["programs"]]
         self.assertEqual(names, ["bench_inner.py"])
 
+    @unittest.skipUnless(importlib.util.find_spec("pytest"), "pytest is not installed")
     def test_a_byte_order_mark(self):
         self.write("test_speed.py", "\ufeffdef test_upper(benchmark):\n    benchmark('line'.upper)\n")
         self.write("bench_upper.py", "\ufeffimport tare\n\n\n@tare.bench\ndef upper():\n    return 'line'.upper()\n")
