@@ -147,7 +147,7 @@ fn runs_here(context: &BuildContext, dotnet: &Path, assembly: &Path) -> Result<(
     let newest = installed
         .last()
         .map(|version| format!("run it on another one: `--runtimes {version}`, or `{ROLL_FORWARD}=Major`"));
-    let status = format!("it runs on .NET {own}, and installed are {}", installed.join(", "));
+    let status = format!("it needs .NET {own}; installed: {}", installed.join(", "));
     Err(BuildFailure::lacking(status, newest.unwrap_or_else(|| INSTALL.to_owned())))
 }
 

@@ -102,7 +102,7 @@ fn a_program_for_another_runtime_says_which() {
     };
     for version in ["8.0.0", "10.0.13", "11.0.0-rc.1"] {
         let said = list(version);
-        assert!(said.contains(&format!("it runs on .NET {version}, and installed are 10.0.12\n")), "{said}");
+        assert!(said.contains(&format!("it needs .NET {version}; installed: 10.0.12\n")), "{said}");
         assert!(said.contains("`--runtimes 10.0.12`"), "{said}");
     }
     assert!(list("10.0.0").contains("status 150"), "it was started");
