@@ -181,6 +181,19 @@ function compileAgain(code) {
   natives.compile(code);
 }
 
+/** The bit of `%GetOptimizationStatus` of code that V8's last compiler made. */
+const LAST = 1 << 6;
+
+/** Whether a function has a body that V8 can compile: those of V8 itself and bound ones have none, and asking would end the process. */
+function isCompilable(code) {
+  return natives !== null && !/\{ \[native code\] \}$|\buse asm\b/.test(Function.prototype.toString.call(code));
+}
+
+/** Whether V8's last compiler has compiled a function. */
+function isCompiled(code) {
+  return (natives.status(code) & LAST) !== 0;
+}
+
 /** Lets a function be interpreted again. */
 function forget(code) {
   natives.forget(code);
@@ -212,9 +225,9 @@ const tellsCompilations = (() => {
 
 const hasCollections = isNode && typeof v8.GCProfiler === 'function';
 
-keepAsItIs(waitedNs, threadCpuNs, processCpuNs, readBefore, usedSince, codeBytes, isQueued, usedBytes, ...methodsOf(Collections), ...methodsOf(Allocations));
+keepAsItIs(waitedNs, threadCpuNs, processCpuNs, readBefore, usedSince, codeBytes, isQueued, isCompiled, usedBytes, ...methodsOf(Collections), ...methodsOf(Allocations));
 
 module.exports = {
-  keepAsItIs, methodsOf, compileNow, compileAgain, forget, waitedNs, threadCpuNs, readBefore, usedSince, collect, liveBytes, usedBytes, Collections, Allocations, hasCollections, isQueued, codeBytes,
+  keepAsItIs, methodsOf, compileNow, compileAgain, isCompilable, isCompiled, forget, waitedNs, threadCpuNs, readBefore, usedSince, collect, liveBytes, usedBytes, Collections, Allocations, hasCollections, isQueued, codeBytes,
   tellsCompilations,
 };

@@ -24,6 +24,11 @@ const LOOKED_AT = 64;
 
 const isPromise = (value) => Boolean(value && typeof value.then === 'function');
 
+/** Calls of a body that show V8 what it has to know before it compiles the body. */
+const CALLS_TOLD = 64;
+/** A function is compiled so often at most: one whose types go on changing never stays compiled. */
+const COMPILED_MAX = 4;
+
 /** Errors of callbacks and promises that no one waits for, since the last request. */
 const strays = [];
 
@@ -65,6 +70,8 @@ class Opened {
     const { setup, operations, bytes, rates } = case_.options;
     opened.body = case_.body;
     opened.seen = 0;
+    opened.told = 0;
+    opened.compiled = new Map();
     opened.awaited = case_.options.awaits;
     opened.state = setup ? await run('set-up', () => setup(opened.parameters)) : opened.parameters;
     if (isGenerator(case_.body)) {
@@ -183,9 +190,26 @@ class Opened {
     }
   }
 
-  /** Whether the loop or the body is about to be compiled again. */
+  /** Whether V8 is about to compile the body or its loop. */
   isCompiling() {
     return machine.isQueued([this.loop().workload, this.body]);
+  }
+
+  /**
+   * Has the next calls compile the body or its loop, if V8 has not, after so many more calls in the warm-up; returns whether it does. V8
+   * itself compiles a short body after thousands of calls, in each process after others, and perhaps among those that are timed.
+   */
+  compile(calls) {
+    this.told += calls;
+    const isLeft = (code) => !machine.isCompiled(code) && (this.compiled.get(code) ?? 0) < COMPILED_MAX;
+    const next = [this.body, this.loop().workload].filter(machine.isCompilable).find(isLeft);
+    if (this.told < CALLS_TOLD || next === undefined) {
+      return false;
+    }
+    this.told = 0;
+    this.compiled.set(next, (this.compiled.get(next) ?? 0) + 1);
+    machine.compileAgain(next);
+    return true;
   }
 
   async first(count) {

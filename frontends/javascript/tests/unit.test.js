@@ -10,6 +10,8 @@ const { FRONT_END, ROOT, place } = require('./place.js');
 const { placeIn } = require('../lib/place.js');
 const { textOf, digestOf, beginning } = require('../lib/text.js');
 const { stacksOf, listingOf } = require('../lib/diagnose.js');
+const { Opened } = require('../lib/opened.js');
+const machine = require('../lib/machine.js');
 
 test('a place is the innermost one of the user', () => {
   const of = (...lines) => placeIn({ stack: ['Error: at x (y:1:2)', ...lines].join('\n') });
@@ -135,7 +137,6 @@ test('TypeScript finds its sources by the names of compiled files, without endin
 });
 
 test('the place on the stack is not in the traces of a body', async () => {
-  const { Opened } = require('../lib/opened.js');
   const depths = [];
   const body = () => { depths.push(new Error('where').stack.split('\n').length); };
   Error.stackTraceLimit = Infinity;
@@ -174,7 +175,6 @@ test('a hint takes no alias for a package', () => {
 });
 
 test('a body that returns a promise now and then says so', async () => {
-  const { Opened } = require('../lib/opened.js');
   const of = async (every, options = {}) => {
     let n = 0;
     const body = () => { n += 1; return n % every === 0 ? Promise.resolve(n) : n; };
@@ -222,4 +222,30 @@ test('what leads to the files of the user leads into the checkout of a revision'
   assert.equal(moved(own, checkout), null);
   assert.equal(moved('fs', checkout), null);
   assert.throws(() => moved(at('mono', 'made.js'), checkout), /is a file of the working tree, which the revision lacks/);
+});
+
+test('a short body is compiled in its warm-up, and what V8 cannot compile is left as it is', async (context) => {
+  if (!machine.tellsCompilations) {
+    context.skip('this runtime does not say what it compiles');
+    return;
+  }
+  const numbers = [3, 1, 2];
+  const opened = async (body) => Opened.of({ body, parameters: [], options: { awaits: false } }, 1);
+  const warm = async (one) => {
+    let compiled = 0;
+    for (let slice = 0; slice < 40; slice += 1) {
+      await one.invocations('workload', 64, null);
+      compiled += one.compile(64) ? 1 : 0;
+    }
+    return compiled;
+  };
+  const body = () => numbers.map((x) => x + 1).reduce((a, b) => a + b, 0);
+  const one = await opened(body);
+  await one.invocations('workload', 63, null);
+  assert.equal(one.compile(63), false, 'its types are not known yet');
+  const times = await warm(one);
+  assert.ok(machine.isCompiled(body) && machine.isCompiled(one.loop().workload) && times >= 2 && times <= 8, `${times}`);
+  for (const other of [Math.random, body.bind(null), new Proxy(body, {})]) {
+    assert.ok(await warm(await opened(other)) <= 4, 'only its loop');
+  }
 });
