@@ -92,7 +92,7 @@ impl Engine {
         let batches = asked.div_ceil(self.processors.max(1)).max(1) as f64;
         let slice_ns = slice_ns(wave, self.processors);
         let real_ns = (self.clock.now_ns - turn_ns) / batches;
-        let mut stands = Vec::new();
+        let (mut stands, mut grown) = (Vec::new(), Vec::new());
         for at in 0..wave.members.len() {
             let member = &mut wave.members[at];
             let (launch, case) = (member.launch, member.case);
@@ -112,7 +112,7 @@ impl Engine {
                 true => search.ran_counted(&slice, took_ns, &warming.done),
                 false => search.ran_slice(&slice, took_ns, warming.done.known_ns),
             };
-            warming.next.1 = search.invocations;
+            grown.push((case, search.invocations));
             let Some(warmth) = found else {
                 warming.search = Some(search);
                 continue;
@@ -127,6 +127,10 @@ impl Engine {
             calibration.set_loop_warm_up(Loop::Rolled, loop_warm_up);
             calibration.shape = Some(shape);
             calibration.warmth = Some(warmth);
+        }
+        for (case, invocations) in grown {
+            let of_case = wave.members.iter_mut().filter(|m| m.case == case);
+            of_case.filter_map(|m| m.warming.as_mut()).for_each(|warming| warming.resize(invocations));
         }
         for (launch, invocations) in stands {
             self.fail_clock(wave, launch, 0.0, invocations as u64);
@@ -181,6 +185,13 @@ impl Warming {
         self.done.calls += self.slice.iter().map(|v| v.invocations).sum::<f64>();
         let each_ns = timed_ns.max(0.5 * took_ns) / self.slice.len().max(1) as f64;
         self.next.0 = in_slice(slice_ns, each_ns);
+    }
+
+    /// Iterations of so many invocations, as the search has found for the case: a body that has become fast would else fill a slice with
+    /// hundreds of them, and what is read around each takes longer than the body.
+    fn resize(&mut self, invocations: u64) {
+        let (iterations, before) = self.next;
+        self.next = ((iterations.saturating_mul(before) / invocations.max(1)).max(1), invocations);
     }
 }
 
