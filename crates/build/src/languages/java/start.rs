@@ -35,6 +35,10 @@ pub(super) struct Program<'a> {
     pub(super) cached: bool,
 }
 
+/// Classes of the front end that are never compiled. Else they would be in the middle of a warm-up, which waits until nothing is compiled any more, and a visit
+/// would take another time before and after.
+const INTERPRETED: [&str; 8] = ["Child", "Compiler", "Counters", "Json", "Machine", "Measurement", "Opened*", "Strays"];
+
 /// Options by which the virtual machine knows the loop and the sink of the front end, and those of JMH.
 fn own_options(version: u32) -> Vec<String> {
     let mut options = vec![
@@ -42,6 +46,7 @@ fn own_options(version: u32) -> Vec<String> {
         "-XX:CompileCommand=dontinline,*TareLoop::run",
         "-XX:CompileCommand=exclude,*TarePlace::run",
     ];
+    let own = INTERPRETED.map(|class| format!("-XX:CompileCommand=exclude,tare.child.{class}::*"));
     if version >= BLACKHOLES {
         options.extend([
             "-XX:+UnlockExperimentalVMOptions",
@@ -55,7 +60,7 @@ fn own_options(version: u32) -> Vec<String> {
         // Without a word where the archive of classes does not fit to other options.
         options.extend(["-XX:+ErrorFileToStderr", "-Xlog:cds=off", "-Xlog:cds+dynamic=off"]);
     }
-    options.into_iter().map(str::to_owned).collect()
+    options.into_iter().map(str::to_owned).chain(own).collect()
 }
 
 impl<'a> Program<'a> {

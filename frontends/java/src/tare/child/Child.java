@@ -1,7 +1,6 @@
 package tare.child;
 
 import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.FileInputStream;
 import java.io.FileOutputStream;
 import java.io.IOException;
@@ -30,9 +29,11 @@ final class Child {
     private final Catalog catalog;
     private final InputStream in;
     private final OutputStream out;
-    private final byte[] buffer = new byte[4096];
+    private byte[] buffer = new byte[4096];
     private int filled;
-    private int taken;
+    /** Where the request begins and ends. */
+    private int from;
+    private int end = -1;
     private boolean isOver;
     /** The process ends, and has said why. */
     private boolean isLeaving;
@@ -58,9 +59,9 @@ final class Child {
         Child child = new Child(catalog, new FileInputStream("/dev/fd/" + numbers[0]), new FileOutputStream("/dev/fd/" + numbers[1]));
         Exit.watch(child);
         while (!child.isOver) {
-            String line = child.line();
+            child.read();
             Watch.request++;
-            child.answer(line);
+            child.answer();
             Watch.request++;
         }
         Watch.limitExit();
@@ -74,28 +75,64 @@ final class Child {
         InputStream requests = new ByteArrayInputStream(REHEARSAL.getBytes(StandardCharsets.US_ASCII));
         Child child = new Child(catalog, requests, OutputStream.nullOutputStream());
         while (!child.isOver) {
-            child.answer(child.line());
+            child.read();
+            child.answer();
         }
     }
 
-    /** A request without its end. */
-    private String line() throws IOException {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    /** Reads the next request. Its words are read from its bytes, so that nothing is compiled for them that a body could be mistaken for. */
+    void read() throws IOException {
+        from = end + 1;
+        end = from;
         while (true) {
-            if (taken == filled) {
-                filled = in.read(buffer);
-                taken = 0;
-                if (filled < 0) {
-                    Runtime.getRuntime().halt(0);
+            for (; end < filled; end++) {
+                if (buffer[end] == '\n') {
+                    return;
                 }
-                continue;
             }
-            byte one = buffer[taken++];
-            if (one == '\n') {
-                return bytes.toString(StandardCharsets.ISO_8859_1);
+            if (filled == buffer.length) {
+                buffer = Arrays.copyOfRange(buffer, from, from + (from == 0 ? 2 : 1) * buffer.length);
+                filled -= from;
+                end -= from;
+                from = 0;
             }
-            bytes.write(one);
+            int more = in.read(buffer, filled, buffer.length - filled);
+            if (more < 0) {
+                Runtime.getRuntime().halt(0);
+            }
+            filled += more;
         }
+    }
+
+    /** Where a word of the request begins; behind its end: there are fewer. */
+    private int place(int number) {
+        int at = from;
+        for (int left = number; left > 0 && at <= end; at++) {
+            left -= at == end || buffer[at] == ' ' ? 1 : 0;
+        }
+        return at;
+    }
+
+    private boolean has(int number) {
+        return place(number) <= end;
+    }
+
+    private String word(int number) {
+        int begin = place(number);
+        int length = 0;
+        while (begin + length < end && buffer[begin + length] != ' ') {
+            length++;
+        }
+        return new String(buffer, begin, length, StandardCharsets.ISO_8859_1);
+    }
+
+    /** As 64 bits without a sign. */
+    private long number(int word) {
+        long number = 0;
+        for (int at = place(word); at < end && buffer[at] != ' '; at++) {
+            number = 10 * number + buffer[at] - '0';
+        }
+        return number;
     }
 
     synchronized void reply(Json json) {
@@ -122,15 +159,15 @@ final class Child {
         }
     }
 
-    void answer(String line) {
-        String[] words = line.split(" ");
-        if (!(opened == null ? READY : OPENED).contains(words[0])) {
-            System.err.println("error: tare cannot answer `" + line + "` here"); // R9
+    void answer() {
+        String asked = word(0);
+        if (!(opened == null ? READY : OPENED).contains(asked)) {
+            System.err.println("error: tare cannot answer `" + new String(buffer, from, end - from, StandardCharsets.ISO_8859_1) + "` here"); // R9
             Runtime.getRuntime().halt(2);
         }
         try {
-            verb = words[0];
-            dispatch(words[0], Arrays.copyOfRange(words, 1, words.length));
+            verb = asked;
+            dispatch(asked);
             verb = "";
         } catch (Refused refused) {
             Json error = new Json("error").add("kind", refused.kind).add("message", refused.getMessage());
@@ -142,28 +179,28 @@ final class Child {
         }
     }
 
-    private void dispatch(String verb, String[] arguments) {
+    private void dispatch(String verb) {
         switch (verb) {
             case "hello":
-                hello(arguments);
+                hello();
                 break;
             case "list":
                 catalog.list(this);
                 break;
             case "set":
-                set(arguments);
+                set();
                 break;
             case "open":
-                open(arguments);
+                open();
                 break;
             case "check":
                 checkBody();
                 break;
             case "measure":
-                measure(arguments);
+                measure();
                 break;
             case "diagnose":
-                diagnose(arguments);
+                diagnose();
                 break;
             case "collect":
                 Machine.collect();
@@ -180,8 +217,8 @@ final class Child {
         }
     }
 
-    private void hello(String[] arguments) {
-        if (number(arguments[0]) != 1) {
+    private void hello() {
+        if (number(1) != 1) {
             throw new Refused("version", "this child speaks version 1");
         }
         Probes.warm();
@@ -235,10 +272,10 @@ final class Child {
         return least == Long.MAX_VALUE ? Math.max(1, lengths.first()) : least;
     }
 
-    private void set(String[] arguments) {
+    private void set() {
         List<String> words = new ArrayList<>();
-        for (String word : arguments) {
-            words.add(unquoted(word));
+        for (int at = 1; has(at); at++) {
+            words.add(unquoted(word(at)));
         }
         try {
             reply(new Json("set").add("benchmarks", catalog.set(words.get(0), words.subList(1, words.size()))));
@@ -247,12 +284,12 @@ final class Child {
         }
     }
 
-    private void open(String[] arguments) {
-        Opened made = new Opened(catalog.cases().get((int) number(arguments[0])), number(arguments[1]));
+    private void open() {
+        Opened made = new Opened(catalog.cases().get((int) number(1)), number(2));
         Long operations = made.operations();
         java.util.Map<String, Object> rates = made.rates();
         Strays.throwAny("set-up");
-        Measurement.warm(made);
+        Measurement.load(made);
         opened = made;
         reply(new Json("opened").add("operations", operations).add("rates", rates.isEmpty() ? null : rates));
     }
@@ -269,22 +306,22 @@ final class Child {
         }
     }
 
-    private void measure(String[] arguments) {
-        long iterations = number(arguments[1]);
-        long invocations = number(arguments[2]);
-        long lead = number(arguments[3]);
-        long windows = arguments.length > 4 ? number(arguments[4]) : 0;
-        boolean isWorkload = arguments[0].equals("workload");
+    private void measure() {
+        long iterations = number(2);
+        long invocations = number(3);
+        long lead = number(4);
+        long windows = has(5) ? number(5) : 0;
+        boolean isWorkload = word(1).equals("workload");
         Measurement measurement = new Measurement(opened, isWorkload, (int) iterations, invocations, (int) windows);
         measurement.run(lead);
         reply(measurement.reply());
     }
 
-    private void diagnose(String[] arguments) {
-        int count = (int) number(arguments[1]);
-        long invocations = number(arguments[2]);
-        long lead = number(arguments[3]);
-        switch (arguments[0]) {
+    private void diagnose() {
+        int count = (int) number(2);
+        long invocations = number(3);
+        long lead = number(4);
+        switch (word(1)) {
             case PROFILE:
                 reply(Flight.of(opened, count, invocations, lead));
                 break;
@@ -307,11 +344,6 @@ final class Child {
         opened = null;
         reply(new Json("bye"));
         isOver = true;
-    }
-
-    /** As 64 bits without a sign. */
-    private static long number(String text) {
-        return Long.parseUnsignedLong(text);
     }
 
     /** The text of a word: `%XX` are its bytes, `%` alone is the empty text. */

@@ -1,17 +1,24 @@
 package tare.child;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.Map;
 
-/** A reply: one JSON object, built from its beginning to its end. */
+/**
+ * A reply: one JSON object, built from its beginning to its end. Numbers are written digit by digit: what a reply calls of the runtime's
+ * classes would be compiled in the middle of a warm-up, and look as if the body were.
+ */
 final class Json {
-    private final StringBuilder text = new StringBuilder(256);
+    private static final int DIGITS_MAX = 20;
+
+    private byte[] text = new byte[512];
+    private int length;
     private boolean isFirst = true;
 
     /** An object without a name. */
     Json() {
-        text.append('{');
+        put('{');
     }
 
     Json(String reply) {
@@ -30,68 +37,88 @@ final class Json {
 
     Json addNull(String name) {
         key(name);
-        text.append("null");
+        ascii("null");
         return this;
     }
 
     Json add(String name, double[] values) {
         key(name);
-        text.append('[');
+        put('[');
         for (int i = 0; i < values.length; i++) {
             if (i > 0) {
-                text.append(',');
+                put(',');
             }
             number(values[i]);
         }
-        text.append(']');
+        put(']');
         return this;
     }
 
     Json add(String name, long[] values) {
         key(name);
-        text.append('[');
+        put('[');
         for (int i = 0; i < values.length; i++) {
             if (i > 0) {
-                text.append(',');
+                put(',');
             }
-            text.append(values[i]);
+            number(values[i]);
         }
-        text.append(']');
+        put(']');
         return this;
     }
 
     private void key(String name) {
         if (!isFirst) {
-            text.append(',');
+            put(',');
         }
         isFirst = false;
-        Texts.quote(text, name);
-        text.append(':');
+        quote(name);
+        put(':');
     }
 
     private void number(double value) {
-        if (value == Math.rint(value) && Math.abs(value) < 1e15) {
-            text.append((long) value);
+        if ((long) value == value && value < 1e15 && value > -1e15) {
+            number((long) value);
         } else {
-            text.append(value);
+            ascii(Double.toString(value));
+        }
+    }
+
+    private void number(long value) {
+        if (value < 0) {
+            put('-');
+        }
+        room(DIGITS_MAX);
+        int end = length + 1;
+        for (long left = value / 10; left != 0; left /= 10) {
+            end++;
+        }
+        length = end;
+        for (long left = value; end == length || left != 0; left /= 10) {
+            int digit = (int) (left % 10);
+            text[--end] = (byte) ('0' + (digit < 0 ? -digit : digit));
         }
     }
 
     private void value(Object value) {
         if (value instanceof Json) {
-            text.append(((Json) value).text).append('}');
+            Json object = (Json) value;
+            bytes(object.text, object.length);
+            put('}');
         } else if (value instanceof Double) {
-            number((Double) value);
+            number((double) (Double) value);
         } else if (value instanceof Number || value instanceof Boolean) {
-            text.append(value);
+            ascii(value.toString());
         } else if (value instanceof Collection) {
-            text.append('[');
+            put('[');
             int count = 0;
             for (Object one : (Collection<?>) value) {
-                text.append(count++ > 0 ? "," : "");
+                if (count++ > 0) {
+                    put(',');
+                }
                 value(one);
             }
-            text.append(']');
+            put(']');
         } else if (value instanceof Map) {
             Json object = new Json();
             for (Map.Entry<?, ?> one : ((Map<?, ?>) value).entrySet()) {
@@ -99,12 +126,60 @@ final class Json {
             }
             value(object);
         } else {
-            Texts.quote(text, Texts.whole(value.toString()));
+            quote(value.toString());
+        }
+    }
+
+    private void quote(String value) {
+        if (isPlain(value)) {
+            put('"');
+            ascii(value);
+            put('"');
+            return;
+        }
+        StringBuilder quoted = new StringBuilder();
+        Texts.quote(quoted, Texts.whole(value));
+        byte[] bytes = quoted.toString().getBytes(StandardCharsets.UTF_8);
+        bytes(bytes, bytes.length);
+    }
+
+    private static boolean isPlain(String value) {
+        for (int at = 0; at < value.length(); at++) {
+            char one = value.charAt(at);
+            if (one < ' ' || one > '~' || one == '"' || one == '\\') {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void ascii(String word) {
+        for (int at = 0; at < word.length(); at++) {
+            put(word.charAt(at));
+        }
+    }
+
+    private void bytes(byte[] from, int count) {
+        room(count);
+        System.arraycopy(from, 0, text, length, count);
+        length += count;
+    }
+
+    private void put(char one) {
+        room(1);
+        text[length++] = (byte) one;
+    }
+
+    private void room(int more) {
+        if (length + more > text.length) {
+            text = Arrays.copyOf(text, 2 * (length + more));
         }
     }
 
     /** The line, with its end. */
     byte[] line() {
-        return (text + "}\n").getBytes(StandardCharsets.UTF_8);
+        put('}');
+        put('\n');
+        return Arrays.copyOf(text, length);
     }
 }

@@ -3,8 +3,6 @@ package tare.child;
 /** The columns of a request, one number for each iteration. All of it is allocated before the first clock is read. */
 final class Measurement {
     /** Invocations of the empty body beside each request, so that its loop is compiled when that of the body is. */
-    /** For so long a slice of the warm-up waits for the compilers. */
-    private static final int AWAIT_MS = 20;
     private static final int EMPTY_CALLS = 64;
     private static final int EMPTY_INVOCATIONS = 64;
 
@@ -51,16 +49,11 @@ final class Measurement {
         widthNs = new double[windows == 0 ? 0 : iterations * (windows + 1)];
     }
 
-    /** Has the code that measures compiled, with the empty body. */
-    static void warm(Opened opened) {
+    /** Loads what measures, with the empty body. None of it is ever compiled (`CompileCommand=exclude`): it takes as long from the first visit to the last. */
+    static void load(Opened opened) {
+        StackPlace.makeAll();
         for (int windows = 0; windows < 2; windows++) {
-            Measurement empty = new Measurement(opened, false, 1, 1, windows);
-            for (int i = 0; i < 3000; i++) {
-                empty.timed(0);
-            }
-        }
-        for (int i = 0; i < 200; i++) {
-            new Measurement(opened, false, 1, 1, 1).iteration(0);
+            new Measurement(opened, false, 1, 1, windows).iteration(0);
         }
     }
 
@@ -72,10 +65,6 @@ final class Measurement {
         if (isWorkload && opened.allocates && !opened.isFilled) {
             opened.isFilled = true;
             Collectors.fillYoung();
-        }
-        if (isWorkload && lead == 0 && iterations > 1) {
-            // A slice of the warm-up. What answering the last request had compiled does not tell of the body.
-            Compiler.await(AWAIT_MS);
         }
         long before = Compiler.count();
         opened.stackPlace().run(this, lead);

@@ -7,7 +7,7 @@ import java.util.List;
 final class Options {
     /** How the options begin that Tare gives it. */
     private static final String[] OURS = {
-        "-XX:CompileCommand=quiet", "-XX:CompileCommand=dontinline,*TareLoop", "-XX:CompileCommand=exclude,*TarePlace", "-XX:CompileCommand=print,*TareLoop",
+        "-XX:CompileCommand=quiet", "-XX:CompileCommand=dontinline,*TareLoop", "-XX:CompileCommand=exclude,*TarePlace", "-XX:CompileCommand=exclude,tare.child.", "-XX:CompileCommand=print,*TareLoop",
         "-XX:CompileCommand=blackhole,tare.", "-XX:CompileCommand=blackhole,org.openjdk.jmh.infra.Blackhole", "-Dtare.", "-XX:+UnlockExperimentalVMOptions", "-DcompilerBlackholesEnabled=true", "-XX:+ErrorFileToStderr",
         "-XX:+UnlockDiagnosticVMOptions", "-XX:+DebugNonSafepoints", "-XX:+LogVMOutput", "-XX:-DisplayVMOutput", "-XX:LogFile=",
         "-XX:SharedArchiveFile=", "-Xlog:cds",

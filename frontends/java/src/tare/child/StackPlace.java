@@ -11,9 +11,9 @@ import tare.child.ClassFile.Code;
  */
 abstract class StackPlace {
     /** Places in a page. */
-    private static final int COUNT = 64;
+    private static final int COUNT = 16;
     /** From one place to the next, so that a few lie all over the page. */
-    private static final int STEP = 37;
+    private static final int STEP = 7;
     private static final int WORDS = 4096 / 8 / COUNT;
     private static final String SUFFIX = "TarePlace";
     private static final String NAME = "tare/child/StackPlace";
@@ -25,6 +25,13 @@ abstract class StackPlace {
     /** The place of a launch, or the one after that of the request before. */
     static int after(long place) {
         return (int) Long.remainderUnsigned(place + STEP, COUNT);
+    }
+
+    /** Makes all of them: what writes a class would else be compiled between visits. */
+    static void makeAll() {
+        for (int place = 0; place < COUNT; place++) {
+            of(place);
+        }
     }
 
     static StackPlace of(int place) {

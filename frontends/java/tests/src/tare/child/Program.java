@@ -7,6 +7,8 @@ import com.google.gson.JsonParser;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.PipedInputStream;
+import java.io.PipedOutputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -18,12 +20,13 @@ import java.util.NoSuchElementException;
 /** A program with benchmarks, in this process: what it answers to the requests of the host (spec/protocol.md). */
 public final class Program {
     private final ByteArrayOutputStream replies = new ByteArrayOutputStream();
+    private final PipedOutputStream requests = new PipedOutputStream();
     private final Child child;
     private JsonObject end;
 
     private Program(Path place) throws IOException {
         Strays.watch();
-        child = new Child(Catalog.of(List.of(place.toString())), InputStream.nullInputStream(), replies);
+        child = new Child(Catalog.of(List.of(place.toString())), new PipedInputStream(requests), replies);
         ask("hello 1 metrics events windows");
     }
 
@@ -57,7 +60,13 @@ public final class Program {
 
     private List<JsonObject> all(String request) {
         replies.reset();
-        child.answer(request);
+        try {
+            requests.write((request + "\n").getBytes(StandardCharsets.US_ASCII));
+            child.read();
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
+        child.answer();
         List<JsonObject> all = new ArrayList<>();
         for (String line : replies.toString(StandardCharsets.UTF_8).split("\n")) {
             all.add(JsonParser.parseString(line).getAsJsonObject());
