@@ -139,6 +139,22 @@ func (s *tareServer) next() *tareRequest {
 	}
 }
 
+// windows is how many windows each iteration is cut into; 0: none.
+func (r *tareRequest) windows() int {
+	if len(r.numbers) < 4 {
+		return 0
+	}
+	return int(r.numbers[3])
+}
+
+// cut is what cuts an iteration; nil: nothing does.
+func (r *tareRequest) cut() *tareCut {
+	if r.windows() == 0 {
+		return nil
+	}
+	return &tareCut{turns: r.numbers[1], marks: make([]int64, 0, 2*r.windows()+2)}
+}
+
 func tareParse(line string) *tareRequest {
 	words := strings.Split(line, " ")
 	request := &tareRequest{verb: words[0], words: words[1:]}
@@ -169,7 +185,7 @@ func (s *tareServer) hello(r *tareRequest) {
 		return
 	}
 	flags, optimised := tareBuild()
-	capabilities := append([]string{"probe", "collect", "diagnose", "code"}, tareCapabilities...)
+	capabilities := append([]string{"probe", "windows", "collect", "diagnose", "code"}, tareCapabilities...)
 	metrics := []map[string]any{
 		{"name": "allocated_bytes", "unit": "B", "better": "lower"},
 		{"name": "allocations", "better": "lower"},
@@ -182,7 +198,8 @@ func (s *tareServer) hello(r *tareRequest) {
 		"reply": "hello", "protocol": 1, "language": "go", "front_end": "tare-go " + tareVersion,
 		"runtime": runtime.Version(), "compiler": runtime.Compiler + " " + runtime.Version(), "flags": flags,
 		"optimised": optimised, "debugger": tareObserved(), "clock": "time.Now", "clock_resolution_ns": tareResolution(),
-		"unroll": 1, "probe_cycles": tareProbeSteps, "collects": true, "capabilities": capabilities, "metrics": metrics,
+		"unroll": 1, "probe_cycles": tareProbeSteps, "width_additions": tareWidthSteps, "width_per_process": true, "width_per_runtime": true,
+		"collects": true, "capabilities": capabilities, "metrics": metrics,
 		"diagnosers": []map[string]any{{"name": tareProfileName, "metrics": []any{}, "gives": []string{"stacks", "attachments"}}},
 	})
 }

@@ -42,6 +42,54 @@ func tareProbe() int64 {
 	return tareMax(int64(time.Since(begin)), 1)
 }
 
+// tareWidthSteps is the length of the width probe: additions and exclusive ors of one cycle, six of which depend on nothing of each other.
+const tareWidthSteps = 14400
+
+//go:noinline
+func tareWidth(k uint64) uint64 {
+	a, b, c, d, e, f := k+3, k+5, k+7, k+11, k+13, k+17
+	for i := 0; i < tareWidthSteps/48; i++ {
+		a, b, c, d, e, f = a+k, b+k, c+k, d+k, e+k, f+k
+		a, b, c, d, e, f = a^k, b^k, c^k, d^k, e^k, f^k
+		a, b, c, d, e, f = a+k, b+k, c+k, d+k, e+k, f+k
+		a, b, c, d, e, f = a^k, b^k, c^k, d^k, e^k, f^k
+		a, b, c, d, e, f = a+k, b+k, c+k, d+k, e+k, f+k
+		a, b, c, d, e, f = a^k, b^k, c^k, d^k, e^k, f^k
+		a, b, c, d, e, f = a+k, b+k, c+k, d+k, e+k, f+k
+		a, b, c, d, e, f = a^k, b^k, c^k, d^k, e^k, f^k
+	}
+	return a + b + c + d + e + f
+}
+
+// tareCut cuts an iteration of a Loop into windows, with a reading of the width probe before the first and after each.
+type tareCut struct {
+	turns uint64
+	// marks are what the timer says at the ends of all readings.
+	marks []int64
+}
+
+// begin is called when the timer has started.
+func (c *tareCut) begin(b *B) {
+	c.marks = c.marks[:0]
+	c.read(b)
+}
+
+// next is called when the turns of a window are used up. True: another one has begun.
+func (c *tareCut) next(b *B) bool {
+	c.read(b)
+	if len(c.marks) == cap(c.marks) {
+		return false
+	}
+	tareBeginLoop(b, c.turns)
+	return true
+}
+
+func (c *tareCut) read(b *B) {
+	c.marks = append(c.marks, int64(b.Elapsed()))
+	tareSunk = tareWidth(tareAddend)
+	c.marks = append(c.marks, int64(b.Elapsed()))
+}
+
 // tareResolution is the smallest step of the clock: the smallest difference between the lengths of two pairs of reads.
 func tareResolution() int64 {
 	shortest := int64(math.MaxInt64)
@@ -146,6 +194,7 @@ func (r *tareRun) reset() {
 // tareColumns is a reply `measured` in the making; its memory is had before the first iteration.
 type tareColumns struct {
 	elapsed, before, after []int64
+	windows, widths        []int64
 	use                    []tareUse
 	bytes, allocations     []uint64
 	collections            []uint32
@@ -154,9 +203,10 @@ type tareColumns struct {
 	events []map[string]any
 }
 
-func tareNewColumns(n int) *tareColumns {
+func tareNewColumns(n, windows int) *tareColumns {
 	c := &tareColumns{
 		elapsed: make([]int64, 0, n), before: make([]int64, 0, n), after: make([]int64, 0, n), use: make([]tareUse, 0, n),
+		windows: make([]int64, 0, n*windows), widths: make([]int64, 0, n*(windows+1)),
 		bytes: make([]uint64, 0, n), allocations: make([]uint64, 0, n), collections: make([]uint32, 0, n),
 	}
 	for range tareUnits {
@@ -182,7 +232,7 @@ func (c *tareColumns) add(b *B, before, after int64) {
 	if others := use.process - use.cpu; r.starts > 1 && others < r.starts*tareWakingNs {
 		use.process = use.cpu
 	}
-	c.elapsed = append(c.elapsed, int64(b.duration))
+	c.elapsed = append(c.elapsed, c.cut(b))
 	c.before, c.after = append(c.before, before), append(c.after, after)
 	c.use = append(c.use, use)
 	fixed := r.fixed.get()
@@ -202,6 +252,24 @@ func (c *tareColumns) add(b *B, before, after int64) {
 			c.events = append(c.events, event)
 		}
 	}
+}
+
+// cut is the time of the iteration: where it was cut, of its windows.
+func (c *tareColumns) cut(b *B) int64 {
+	if b.tare.cut == nil {
+		return int64(b.duration)
+	}
+	marks, sum := b.tare.cut.marks, int64(0)
+	for i := 1; i < len(marks); i++ {
+		ns := tareMax(marks[i]-marks[i-1], 0)
+		if i%2 == 1 {
+			c.widths = append(c.widths, tareMax(ns, 1))
+			continue
+		}
+		c.windows = append(c.windows, ns)
+		sum += ns
+	}
+	return sum
 }
 
 // undeclared tells of metrics whose unit is no text in the source, as their columns had to be known before.
@@ -225,6 +293,9 @@ func (c *tareColumns) measured() map[string]any {
 	}
 	reply := map[string]any{
 		"reply": "measured", "elapsed_ns": c.elapsed, "probe_before_ns": c.before, "probe_after_ns": c.after, "metrics": metrics,
+	}
+	if len(c.widths) > 0 {
+		reply["window_ns"], reply["width_ns"] = c.windows, c.widths
 	}
 	tareUseColumns(reply, c.use)
 	if len(c.events) > 0 {

@@ -32,6 +32,8 @@ type tareRun struct {
 	// looped: the function has called Loop.
 	looped bool
 	batch  *tareBatch
+	// cut: the iteration has windows.
+	cut *tareCut
 	tareCounts
 	result any
 	has    bool
@@ -340,12 +342,13 @@ func (s *tareServer) measureCalls(request *tareRequest, b *B, f func(*B)) {
 		b = tareNewB(s, nil, b.tare.path)
 	}
 	s.fix(b, f)
-	columns := tareNewColumns(int(iterations))
+	columns := tareNewColumns(int(iterations), request.windows())
 	outcome := s.call(b, func() {
 		if lead > 0 {
 			s.once(b, f, lead)
 		}
 		s.profile()
+		b.tare.cut = request.cut()
 		for i := uint64(0); i < iterations; i++ {
 			before := tareProbe()
 			s.once(b, f, invocations)
@@ -410,12 +413,21 @@ func (r *tareRun) loop(b *B) bool {
 		if first || tareTurns(b) == 0 {
 			b.ResetTimer()
 			tareBeginLoop(b, r.loops)
+			if r.cut != nil {
+				r.cut.begin(b)
+			}
+			return true
+		}
+		if r.cut != nil && r.cut.next(b) {
 			return true
 		}
 		b.StopTimer()
 		b.N = int(r.loops)
 		tareEndLoop(b)
 		return false
+	}
+	if r.batch != nil && r.cut != nil && r.cut.next(b) {
+		return true
 	}
 	b.StopTimer()
 	if r.batch != nil {
@@ -452,7 +464,7 @@ func (r *tareRun) wait(b *B) bool {
 				continue
 			}
 			iterations, lead := request.numbers[0], request.numbers[2]
-			r.batch = &tareBatch{request: request, left: iterations, columns: tareNewColumns(int(iterations))}
+			r.batch = &tareBatch{request: request, left: iterations, columns: tareNewColumns(int(iterations), request.windows())}
 			if lead > 0 {
 				r.batch.left++
 				r.batch.isLead = true
@@ -467,6 +479,7 @@ func (r *tareRun) begin(b *B) bool {
 	t := r.batch
 	t.left--
 	turns := uint64(1)
+	r.cut = nil
 	if !t.checks {
 		turns = t.request.numbers[1]
 		if t.isLead {
@@ -474,12 +487,16 @@ func (r *tareRun) begin(b *B) bool {
 		} else {
 			r.server.profile()
 			t.before = tareProbe()
+			r.cut = t.request.cut()
 		}
 	}
-	r.total += turns
+	r.total += turns * uint64(tareMax(t.request.windows(), 1))
 	tareBeginLoop(b, turns)
 	b.ResetTimer()
 	b.StartTimer()
+	if r.cut != nil {
+		r.cut.begin(b)
+	}
 	return true
 }
 

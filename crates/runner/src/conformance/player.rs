@@ -21,6 +21,7 @@ const PROBE_LAUNCHES: u32 = 4;
 const TIMEOUTS_MAX: u32 = 2;
 const SHORT_TIMEOUT: Duration = Duration::from_secs(if cfg!(test) { 300 } else { 2 });
 
+const WINDOWS: &str = "windows";
 /// Begin of the reason why a scene about one of the conformance benchmarks is skipped.
 pub(super) const MISSING: &str = "the child has no benchmark `";
 
@@ -145,13 +146,19 @@ impl<'a> Player<'a> {
         self.benchmarks.get(index as usize).is_some_and(Benchmark::has_iteration_set_up)
     }
 
+    /// The child cuts iterations into windows, but not those of this benchmark.
+    fn has_no_windows(&self, index: u32) -> bool {
+        let cuts = self.facts.as_ref().is_some_and(|facts| facts.can(WINDOWS));
+        cuts && self.benchmarks.get(index as usize).is_some_and(|benchmark| benchmark.restarts)
+    }
+
     fn look(&mut self, exchange: &mut Exchange, next: &mut usize, tried: &mut Vec<Tried>) -> Result<(), Trouble> {
         self.hello(exchange)?;
         self.benchmarks = list(exchange)?;
         for index in (*next..self.benchmarks.len().min(PROBED_MAX)).filter_map(|i| u32::try_from(i).ok()) {
             *next = index as usize;
-            // The scenes ask for more invocations than such a benchmark prepares.
-            if self.benchmarks[index as usize].invocations_max.is_some() {
+            // The scenes ask for more invocations than such a benchmark prepares, and for windows.
+            if self.benchmarks[index as usize].invocations_max.is_some() || self.has_no_windows(index) {
                 continue;
             }
             if !matches!(exchange.ask(&format!("open {index} 0"))?, Reply::Opened { .. }) {
@@ -233,6 +240,13 @@ impl<'a> Player<'a> {
             }
         }
         let capability = scene.needs.as_ref()?;
+        let named = || scene.benchmarks.iter().filter_map(|name| shipped::find(&self.benchmarks, name));
+        if let Some(one) = named().find(|one| capability == WINDOWS && self.has_no_windows(one.index)) {
+            return Some(Trouble::not_applicable(format!(
+                "no windows are asked for of `{}`, which restarts",
+                one.name
+            )));
+        }
         let Some(facts) = &self.facts else {
             return Some(Trouble::undecided("the capabilities are unknown: `hello` was not answered"));
         };
