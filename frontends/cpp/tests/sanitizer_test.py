@@ -1,4 +1,4 @@
-"""The protocol and the quick table under AddressSanitizer and UndefinedBehaviorSanitizer."""
+"""The protocol, the quick style and programs by themselves under AddressSanitizer and UndefinedBehaviorSanitizer."""
 import subprocess, unittest
 import support
 from child import Child
