@@ -206,4 +206,29 @@ TARE_ENGINE_ struct tare_benchmark* tare_find_(uint64_t index, uint64_t* choice)
     state->found = NULL;
     return NULL;
 }
+/* Runs the body once and keeps what it returned as a text. Returns the step that failed, or TARE_DROP_. */
+TARE_ENGINE_ enum tare_act_ tare_run_once_(struct tare_benchmark* it) {
+    struct tare_text_* const text = &tare_state_.checked;
+    text->bytes = tare_state_.checked_bytes;
+    text->room = sizeof tare_state_.checked_bytes;
+    text->length = 0;
+    text->digest = 0;
+    tare_state_.wanted = 1;
+    if ((it->steps_ & TARE_HAS_ITERATION_SET_UP_) != 0 && !tare_step_(it, TARE_ITERATION_SET_UP_, 0))
+        return TARE_ITERATION_SET_UP_;
+    if (!tare_step_(it, TARE_CHECK_, 0)) return TARE_CHECK_;
+    if ((it->steps_ & TARE_HAS_ITERATION_CLEAN_UP_) != 0 && !tare_step_(it, TARE_ITERATION_CLEAN_UP_, 0))
+        return TARE_ITERATION_CLEAN_UP_;
+    return TARE_DROP_;
+}
+/* Bytes of so many characters at the beginning of what the body returned. */
+TARE_ENGINE_ size_t tare_beginning_(unsigned characters) {
+    const struct tare_text_* const text = &tare_state_.checked;
+    size_t length = 0;
+    for (; characters > 0 && length < text->length; --characters) {
+        const size_t bytes = tare_utf8_((unsigned char*)text->bytes + length, text->length - length);
+        length += bytes == 0 ? 1 : bytes;
+    }
+    return length;
+}
 #endif

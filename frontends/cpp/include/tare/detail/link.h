@@ -6,11 +6,11 @@
 struct tare_link_ {
     int input, output;
     size_t in_used, out_used;
-    char in[1024], out[8192];
-    bool is_walker, is_closed;   /* a walker serves until close, see walk.hpp */
-    bool is_gone;                /* its instance, after a `randomize` that failed */
-    uint64_t choice;             /* which of its combinations is open */
-    struct tare_benchmark* open; /* NULL in the state `ready` */
+    char in[1024], out[8192], last; /* the byte that was written last */
+    bool is_walker, is_closed;      /* a walker serves until close, see walk.hpp */
+    bool is_gone;                   /* its instance, after a `randomize` that failed */
+    uint64_t choice;                /* which of its combinations is open */
+    struct tare_benchmark* open;    /* NULL in the state `ready` */
     struct tare_iteration_* iterations;
     size_t room;
     double* metrics; /* of each iteration all of them */
@@ -32,24 +32,8 @@ TARE_ENGINE_ void tare_flush_(struct tare_link_* link) {
 TARE_ENGINE_ void tare_write_(struct tare_link_* link, const char* bytes, size_t length) {
     for (size_t i = 0; i < length; ++i) {
         if (link->out_used == sizeof link->out) tare_flush_(link);
-        link->out[link->out_used++] = bytes[i];
+        link->out[link->out_used++] = link->last = bytes[i];
     }
-}
-/* Length of the UTF-8 character at `s`, of which `left` bytes are there; 0 when it is none. */
-TARE_ENGINE_ size_t tare_utf8_(const unsigned char* s, size_t left) {
-    const size_t length = s[0] < 0x80   ? 1
-                          : s[0] < 0xc2 ? 0
-                          : s[0] < 0xe0 ? 2
-                          : s[0] < 0xf0 ? 3
-                          : s[0] < 0xf5 ? 4
-                                        : 0;
-    if (length > left) return 0;
-    for (size_t i = 1; i < length; ++i) {
-        if ((s[i] & 0xc0) != 0x80) return 0;
-    }
-    const bool is_bad = (s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) ||
-                        (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f);
-    return is_bad ? 0 : length;
 }
 TARE_ENGINE_ void tare_quote_(struct tare_link_* link, const char* text, size_t length) {
     char escaped[8];
@@ -63,11 +47,13 @@ TARE_ENGINE_ void tare_quote_(struct tare_link_* link, const char* text, size_t 
     }
     tare_write_(link, "\"", 1);
 }
-/* Writes `format` with %s: a text as it is, %q: a text as a JSON string, %u: a uint64_t, %f: a double. */
+/* Writes `format` with %s: a text as it is, %q: a text as a JSON string, %u: a uint64_t, %f: a double. The comma before the first of a list
+   or an object is left out. */
 TARE_ENGINE_ void tare_say_(struct tare_link_* link, const char* format, ...) {
     va_list arguments;
     va_start(arguments, format);
     for (; *format != 0; ++format) {
+        if (*format == ',' && (link->last == '[' || link->last == '{')) continue;
         if (*format != '%') {
             tare_write_(link, format, 1);
         } else if (*++format == 'u') {
@@ -89,7 +75,13 @@ TARE_ENGINE_ void tare_say_(struct tare_link_* link, const char* format, ...) {
         }
     }
     va_end(arguments);
-    if (link->out_used > 0 && link->out[link->out_used - 1] == '\n') tare_flush_(link);
+    if (link->last == '\n') tare_flush_(link);
+}
+TARE_ENGINE_ void tare_say_texts_(struct tare_link_* link, const char* name,
+                                  const char* const texts[TARE_MAX_TEXTS_]) {
+    tare_say_(link, ",%q:[", name);
+    for (unsigned i = 0; i < TARE_MAX_TEXTS_ && texts[i] != NULL; ++i) tare_say_(link, ",%q", texts[i]);
+    tare_say_(link, "]");
 }
 TARE_ENGINE_ void tare_refuse_(struct tare_link_* link, const char* kind, const char* message) {
     tare_say_(link, "{\"reply\":\"error\",\"kind\":%q%s,\"message\":%q}\n", kind,

@@ -14,24 +14,6 @@ TARE_ENGINE_ bool tare_is_traced_(void) {
     fclose(status);
     return tracer != 0;
 }
-/* Whether the program was built with optimisation, as in JSON. gcc has no macro that tells -Og, which copies no loop and inlines
-   little, from -O1: what it does not conclude from a comparison says so. nvcc concludes nothing for the host's compiler. */
-TARE_ENGINE_ const char* tare_optimised_(void) {
-#if defined(__NVCC__)
-    return "null";
-#elif defined(__GNUC__) && !defined(__clang__)
-    unsigned value = 5;
-    __asm__("" : "+r"(value));
-    if (value == 5) return __builtin_constant_p(value) ? "true" : "false";
-    return "null";
-#elif defined(__OPTIMIZE__)
-    return "true";
-#elif defined(__GNUC__)
-    return "false";
-#else
-    return "null";
-#endif
-}
 /* musl does not name itself: it is the C library of Linux that is none of the others. It stands beside the compiler, since two
    programs of one compiler may have different ones. */
 #if defined(__linux__) && !defined(__GLIBC__) && !defined(__BIONIC__) && !defined(__UCLIBC__)
@@ -70,49 +52,45 @@ TARE_ENGINE_ void tare_hello_(struct tare_link_* link) {
     tare_say_(link, ",\"unroll\":%u,\"rolled_unroll\":%u,\"probe_cycles\":%u", (uint64_t)TARE_UNROLL,
               (uint64_t)TARE_ROLLED_UNROLL, (uint64_t)TARE_PROBE_CYCLES);
     if (TARE_HAS_WIDTH_) tare_say_(link, ",\"width_additions\":%u", (uint64_t)TARE_WIDTH_ADDITIONS);
-    for (const struct tare_context_* it = tare_state_.context; it != NULL; it = it->next) {
-        tare_say_(link, "%s{\"name\":%q,\"value\":%q}%s", it == tare_state_.context ? ",\"context\":[" : ",",
-                  it->name, it->value, it->next == NULL ? "]" : "");
-    }
-    tare_say_(link, ",\"metrics\":[");
+    tare_say_(link, ",\"context\":[");
+    for (const struct tare_context_* it = tare_state_.context; it != NULL; it = it->next)
+        tare_say_(link, ",{\"name\":%q,\"value\":%q}", it->name, it->value);
+    tare_say_(link, "],\"metrics\":[");
     for (const struct tare_metric* it = tare_state_.metrics; it != NULL; it = it->next_) {
-        tare_say_(link, "%s{\"name\":%q,\"unit\":%q", it == tare_state_.metrics ? "" : ",", it->name,
-                  it->unit == NULL ? "" : it->unit);
+        tare_say_(link, ",{\"name\":%q,\"unit\":%q", it->name, it->unit == NULL ? "" : it->unit);
         if (it->better != TARE_NEITHER)
             tare_say_(link, ",\"better\":%q", it->better == TARE_LOWER ? "lower" : "higher");
         tare_say_(link, ",\"per\":%q}", it->per_iteration ? "iteration" : it->per_second ? "second" : "operation");
     }
-    tare_say_(link, "],");
+    tare_say_(link, "]");
     const bool counts = tare_counts_memory_();
     if (counts) {
-        tare_say_(link, "\"diagnosers\":[{\"name\":\"memory\",\"metrics\":[");
-        for (unsigned i = 0; i < 3; ++i) {
-            tare_say_(link, "%s{\"name\":%q,\"unit\":%q,\"better\":\"lower\",\"per\":%q}", i == 0 ? "" : ",",
-                      tare_memory_metrics_[i], i == 0 ? "" : "B", i == 2 ? "iteration" : "operation");
-        }
-        tare_say_(link, "]}],");
+        tare_say_(link, ",\"diagnosers\":[{\"name\":\"memory\",\"metrics\":[");
+        for (unsigned i = 0; i < 3; ++i)
+            tare_say_(link, ",{\"name\":%q,\"unit\":%q,\"better\":\"lower\",\"per\":%q}", tare_memory_metrics_[i],
+                      i == 0 ? "" : "B", i == 2 ? "iteration" : "operation");
+        tare_say_(link, "]}]");
     }
-    tare_say_(link,
-              "\"capabilities\":[\"cpu\",\"process-cpu\",\"probe\",%s%s%s%s\"rolled\",\"single\",\"check\","
-              "\"randomize\",\"code\","
-              "\"parameters\"]}\n",
-              TARE_HAS_SWITCHES_ ? "\"switches\",\"waits\"," : "", TARE_HAS_WIDTH_ ? "\"windows\"," : "",
-              counts ? "\"diagnose\"," : "", TARE_HAS_CALLGRIND_ ? "\"callgrind\"," : "");
+    tare_say_(link, ",\"capabilities\":[\"cpu\",\"process-cpu\",\"probe\",\"rolled\",\"single\",\"check\","
+                    "\"randomize\",\"code\",\"parameters\"");
+    if (TARE_HAS_SWITCHES_) tare_say_(link, ",\"switches\",\"waits\"");
+    if (TARE_HAS_WIDTH_) tare_say_(link, ",\"windows\"");
+    if (TARE_HAS_CALLGRIND_) tare_say_(link, ",\"callgrind\"");
+    if (counts) tare_say_(link, ",\"diagnose\"");
+    tare_say_(link, "]}\n");
 }
 
 TARE_ENGINE_ void tare_list_launch_(struct tare_link_* link, const struct tare_benchmark* it) {
     tare_say_(link, ",\"launch\":{\"environment\":{");
     for (unsigned i = 0; i < TARE_MAX_TEXTS_ && it->environment[i] != NULL; ++i) {
         const size_t length = strcspn(it->environment[i], "=");
-        if (i > 0) tare_say_(link, ",");
+        tare_say_(link, ",");
         tare_quote_(link, it->environment[i], length);
         tare_say_(link, ":%q", it->environment[i] + length + (it->environment[i][length] == '='));
     }
-    tare_say_(link, "},\"arguments\":[");
-    for (unsigned i = 0; i < TARE_MAX_TEXTS_ && it->arguments[i] != NULL; ++i) {
-        tare_say_(link, i == 0 ? "%q" : ",%q", it->arguments[i]);
-    }
-    tare_say_(link, "]}");
+    tare_say_(link, "}");
+    tare_say_texts_(link, "arguments", it->arguments);
+    tare_say_(link, "}");
 }
 /* Threads that work through what a rate counts. */
 TARE_ENGINE_ double tare_team_size_(const struct tare_benchmark* it) {
@@ -120,65 +98,48 @@ TARE_ENGINE_ double tare_team_size_(const struct tare_benchmark* it) {
 }
 /* Rates, what the time is, rules of measuring, why it is skipped. */
 TARE_ENGINE_ void tare_list_more_(struct tare_link_* link, const struct tare_benchmark* it) {
-    const double threads = tare_team_size_(it);
-    const char* before = ",\"rates\":[";
-    for (unsigned i = 0; i < TARE_MAX_RATES_ && it->rates[i].name != NULL; ++i, before = ",") {
-        const bool is_bytes = strcmp(it->rates[i].name, "bytes") == 0;
-        tare_say_(link, "%s{\"name\":%q%s,\"per_invocation\":%f}", before, it->rates[i].name,
-                  is_bytes ? ",\"unit\":\"B\"" : "", it->rates[i].per_invocation * threads);
-    }
-    if (*before == ',' && before[1] == 0) tare_say_(link, "]");
+    tare_say_(link, ",\"rates\":[");
+    for (unsigned i = 0; i < TARE_MAX_RATES_ && it->rates[i].name != NULL; ++i)
+        tare_say_(link, ",{\"name\":%q%s,\"per_invocation\":%f}", it->rates[i].name,
+                  strcmp(it->rates[i].name, "bytes") == 0 ? ",\"unit\":\"B\"" : "",
+                  it->rates[i].per_invocation * tare_team_size_(it));
+    tare_say_(link, "]");
     if (it->skip != NULL) tare_say_(link, ",\"skipped\":%q", it->skip);
     if (it->own_time || it->cpu_time) tare_say_(link, ",\"own_time\":true");
     if (it->results != TARE_RESULTS_SAME)
         tare_say_(link, ",\"results\":%q", it->results == TARE_RESULTS_CHANGE ? "change" : "differ");
-    if (it->visit_ns == 0 && it->warmup_ns == 0 && it->invocations == 0 && !it->memory_randomization) return;
-    const char* const names[] = {"visit_ns", "warmup_ns", "invocations"};
-    const uint64_t values[] = {it->visit_ns, it->warmup_ns, it->invocations};
-    before = ",\"policy\":{";
-    for (unsigned i = 0; i < 3; ++i) {
-        if (values[i] == 0) continue;
-        tare_say_(link, "%s%q:%u", before, names[i], values[i]);
-        before = ",";
-    }
-    if (it->memory_randomization) tare_say_(link, "%s\"memory_randomization\":true", before);
+    tare_say_(link, ",\"policy\":{");
+    if (it->visit_ns != 0) tare_say_(link, ",\"visit_ns\":%u", it->visit_ns);
+    if (it->warmup_ns != 0) tare_say_(link, ",\"warmup_ns\":%u", it->warmup_ns);
+    if (it->invocations != 0) tare_say_(link, ",\"invocations\":%u", it->invocations);
+    if (it->memory_randomization) tare_say_(link, ",\"memory_randomization\":true");
     tare_say_(link, "}");
 }
 TARE_ENGINE_ void tare_list_one_(struct tare_link_* link, const struct tare_benchmark* it, uint64_t index,
                                  const char* invalid) {
     static const char* const steps[] = {"global", "global-clean-up", "iteration", "iteration-clean-up"};
-    const char* comma = "";
     tare_say_(link, "{\"reply\":\"benchmark\",\"index\":%u,\"group\":", index);
     tare_quote_(link, it->title, tare_group_length_(it->title));
     tare_say_(link, ",\"name\":%q,\"parameters\":[", tare_name_(it->title));
-    for (unsigned i = 0; i < tare_state_.parameters; ++i, comma = ",") {
+    for (unsigned i = 0; i < tare_state_.parameters; ++i) {
         const struct tare_parameter_* const parameter = &tare_state_.parameter[i];
-        tare_say_(link, "%s{\"name\":%q,\"value\":%q,\"type\":%q}", comma, parameter->name, parameter->text,
+        tare_say_(link, ",{\"name\":%q,\"value\":%q,\"type\":%q}", parameter->name, parameter->text,
                   parameter->type);
     }
-    if (it->file_ != NULL) tare_say_(link, "],\"file\":%q,\"line\":%u", it->file_, (uint64_t)it->line_);
-    else tare_say_(link, "]");
-    tare_say_(link, ",\"baseline\":%s,\"operations\":%u,\"unit\":%q,\"categories\":[",
-              it->baseline ? "true" : "false", it->operations == 0 || invalid != NULL ? 1 : it->operations,
-              it->unit == NULL ? "op" : it->unit);
-    for (unsigned i = 0; i < TARE_MAX_TEXTS_ && it->category[i] != NULL; ++i) {
-        tare_say_(link, i == 0 ? "%q" : ",%q", it->category[i]);
-    }
-    tare_say_(link, "],\"set_ups\":[");
-    comma = "";
+    tare_say_(link, "]");
+    if (it->file_ != NULL) tare_say_(link, ",\"file\":%q,\"line\":%u", it->file_, (uint64_t)it->line_);
+    tare_say_(link, ",\"baseline\":%s,\"operations\":%u,\"unit\":%q", it->baseline ? "true" : "false",
+              it->operations == 0 || invalid != NULL ? 1 : it->operations, it->unit == NULL ? "op" : it->unit);
+    tare_say_texts_(link, "categories", it->category);
+    tare_say_(link, ",\"set_ups\":[");
     for (unsigned i = 0; i < 4; ++i) {
-        if ((it->steps_ >> i & 1) == 0) continue;
-        tare_say_(link, "%s%q", comma, steps[i]);
-        comma = ",";
+        if (it->steps_ >> i & 1) tare_say_(link, ",%q", steps[i]);
     }
     tare_say_(link, "]");
     if (it->description != NULL) tare_say_(link, ",\"description\":%q", it->description);
     if (invalid != NULL) tare_say_(link, ",\"invalid\":%q", invalid);
     else tare_list_more_(link, it);
-    for (unsigned i = 0; i < TARE_MAX_TEXTS_ && it->diagnose[i] != NULL; ++i) {
-        tare_say_(link, i == 0 ? ",\"diagnosers\":[%q" : ",%q", it->diagnose[i]);
-    }
-    if (it->diagnose[0] != NULL) tare_say_(link, "]");
+    tare_say_texts_(link, "diagnosers", it->diagnose);
     if (it->waits) tare_say_(link, ",\"waits\":true");
     if (it->strategy != TARE_THROUGHPUT)
         tare_say_(link, ",\"strategy\":%q", it->strategy == TARE_MONITORING ? "monitoring" : "cold-start");

@@ -1,7 +1,12 @@
 /* Part of <tare.h>: what the program does when it is started. */
 #ifndef TARE_DETAIL_MAIN_H_INCLUDED
 #define TARE_DETAIL_MAIN_H_INCLUDED
-#include "serve.h"
+#include "platform.h"
+#if TARE_POSIX_
+#    include "serve.h"
+#else
+#    include "cases.h"
+#endif
 
 /* Does `text` match `pattern`, in which * stands for any text and ? for any character? */
 TARE_ENGINE_ bool tare_matches_(const char* pattern, const char* text) {
@@ -24,8 +29,10 @@ TARE_ENGINE_ bool tare_fits_(const char* pattern, const char* name) {
 }
 /* One line of a terminal, whatever is in it. */
 TARE_ENGINE_ char* tare_plain_(char* text) {
-    for (char* c = text; *c != 0; ++c) {
-        if ((unsigned char)*c < 0x20 || *c == 0x7f) *c = '?';
+    for (size_t i = 0, left = strlen(text), bytes; left > 0; i += bytes, left -= bytes) {
+        bytes = tare_utf8_((unsigned char*)text + i, left);
+        if (bytes == 0 || (unsigned char)text[i] < 0x20 || text[i] == 0x7f) text[i] = '?';
+        if (bytes == 0) bytes = 1;
     }
     return text;
 }

@@ -168,28 +168,19 @@ private:
     template <size_t N> static void tell(const T& row, const char* const* names, tare_parameter_* first) {
         static_assert(N >= 2 && N <= 8, "a row has 2 to 8 names; one name alone is that of a tare::param");
         const auto each = [&](const auto&... members) { (detail::report(first, members, names), ...); };
-        if constexpr (N == 2) {
-            const auto& [a, b] = row;
-            each(a, b);
-        } else if constexpr (N == 3) {
-            const auto& [a, b, c] = row;
-            each(a, b, c);
-        } else if constexpr (N == 4) {
-            const auto& [a, b, c, d] = row;
-            each(a, b, c, d);
-        } else if constexpr (N == 5) {
-            const auto& [a, b, c, d, e] = row;
-            each(a, b, c, d, e);
-        } else if constexpr (N == 6) {
-            const auto& [a, b, c, d, e, f] = row;
-            each(a, b, c, d, e, f);
-        } else if constexpr (N == 7) {
-            const auto& [a, b, c, d, e, f, g] = row;
-            each(a, b, c, d, e, f, g);
-        } else if constexpr (N == 8) {
-            const auto& [a, b, c, d, e, f, g, h] = row;
-            each(a, b, c, d, e, f, g, h);
-        }
+#define TARE_ROW_(count, ...)                                                                                      \
+    if constexpr (N == count) {                                                                                    \
+        const auto& [__VA_ARGS__] = row;                                                                           \
+        each(__VA_ARGS__);                                                                                         \
+    }
+        TARE_ROW_(2, a, b)
+        TARE_ROW_(3, a, b, c)
+        TARE_ROW_(4, a, b, c, d)
+        TARE_ROW_(5, a, b, c, d, e)
+        TARE_ROW_(6, a, b, c, d, e, f)
+        TARE_ROW_(7, a, b, c, d, e, f, g)
+        TARE_ROW_(8, a, b, c, d, e, f, g, h)
+#undef TARE_ROW_
     }
     Tell* tell_;
     const char* names_[8] = {};

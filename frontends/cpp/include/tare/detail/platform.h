@@ -116,4 +116,22 @@
 /* A name of this line alone. The symbol of a lambda's loop has it, so that the host knows which benchmark it is. */
 #define TARE_HERE_(name) TARE_CAT_(TARE_CAT_(name, __LINE__), TARE_CAT_(_, __COUNTER__))
 
+/* Whether the program was built with optimisation, as in JSON. gcc has no macro that tells -Og, which copies no loop and inlines
+   little, from -O1: what it does not conclude from a comparison says so. nvcc concludes nothing for the host's compiler. */
+TARE_ENGINE_ const char* tare_optimised_(void) {
+#if defined(__NVCC__)
+    return "null";
+#elif defined(__GNUC__) && !defined(__clang__)
+    unsigned value = 5;
+    __asm__("" : "+r"(value));
+    if (value == 5) return __builtin_constant_p(value) ? "true" : "false";
+    return "null";
+#elif defined(__OPTIMIZE__)
+    return "true";
+#elif defined(__GNUC__)
+    return "false";
+#else
+    return "null";
+#endif
+}
 #endif

@@ -19,20 +19,19 @@ TARE_ENGINE_ bool tare_open_(struct tare_link_* link, uint64_t index, uint64_t s
     memcpy(rates, it->rates, sizeof rates);
     if (is_made && tare_step_(it, TARE_SET_UP_, 0) && tare_step_(it, TARE_COUNT_, 0)) {
         link->open = it;
-        const char* before = ",\"rates\":{";
         const uint64_t input_bytes = tare_input_bytes_(it);
         tare_say_(link, "{\"reply\":\"opened\"");
         if (input_bytes != 0) tare_say_(link, ",\"input_bytes\":%u", input_bytes);
         tare_say_loop_(link, it);
         if (it->operations != listed) tare_say_(link, ",\"operations\":%u", it->operations);
+        tare_say_(link, ",\"rates\":{");
         for (unsigned i = 0; i < TARE_MAX_RATES_ && it->rates[i].name != NULL; ++i) {
             const struct tare_rate* const rate = &it->rates[i];
             if (rate->per_invocation <= rates[i].per_invocation && rate->per_invocation >= rates[i].per_invocation)
                 continue;
-            tare_say_(link, "%s%q:%f", before, rate->name, rate->per_invocation * tare_team_size_(it));
-            before = ",";
+            tare_say_(link, ",%q:%f", rate->name, rate->per_invocation * tare_team_size_(it));
         }
-        tare_say_(link, before[1] == 0 ? "}}\n" : "}\n");
+        tare_say_(link, "}}\n");
     } else if (tare_state_.is_skipped) {
         tare_refuse_(link, "skipped", tare_state_.message);
         it->act_(it, TARE_DROP_, 0);
@@ -68,31 +67,6 @@ TARE_ENGINE_ void tare_randomize_(struct tare_link_* link, uint64_t seed) {
         (!link->is_walker && !tare_make_(it, link->choice, &ignored)) || !tare_step_(it, TARE_SET_UP_, 0);
     if (link->is_gone) tare_blame_(link, it, TARE_SET_UP_);
     else tare_say_(link, "{\"reply\":\"randomized\"}\n");
-}
-/* Runs the body once and keeps what it returned as a text. Returns the step that failed, or TARE_DROP_. */
-TARE_ENGINE_ enum tare_act_ tare_run_once_(struct tare_benchmark* it) {
-    struct tare_text_* const text = &tare_state_.checked;
-    text->bytes = tare_state_.checked_bytes;
-    text->room = sizeof tare_state_.checked_bytes;
-    text->length = 0;
-    text->digest = 0;
-    tare_state_.wanted = 1;
-    if ((it->steps_ & TARE_HAS_ITERATION_SET_UP_) != 0 && !tare_step_(it, TARE_ITERATION_SET_UP_, 0))
-        return TARE_ITERATION_SET_UP_;
-    if (!tare_step_(it, TARE_CHECK_, 0)) return TARE_CHECK_;
-    if ((it->steps_ & TARE_HAS_ITERATION_CLEAN_UP_) != 0 && !tare_step_(it, TARE_ITERATION_CLEAN_UP_, 0))
-        return TARE_ITERATION_CLEAN_UP_;
-    return TARE_DROP_;
-}
-/* Bytes of so many characters at the beginning of what the body returned. */
-TARE_ENGINE_ size_t tare_beginning_(unsigned characters) {
-    const struct tare_text_* const text = &tare_state_.checked;
-    size_t length = 0;
-    for (; characters > 0 && length < text->length; --characters) {
-        const size_t bytes = tare_utf8_((unsigned char*)text->bytes + length, text->length - length);
-        length += bytes == 0 ? 1 : bytes;
-    }
-    return length;
 }
 TARE_ENGINE_ void tare_check_(struct tare_link_* link) {
     const struct tare_text_* const text = &tare_state_.checked;
@@ -158,31 +132,31 @@ TARE_ENGINE_ bool tare_make_room_(struct tare_link_* link, uint64_t iterations, 
     return link->room >= iterations && link->cut_room >= cuts && link->metric_room >= metrics;
 }
 /* A number of each iteration: the one that lies `offset` bytes behind its beginning. */
-TARE_ENGINE_ void tare_say_column_(struct tare_link_* link, const char* before, const char* name, size_t offset,
-                                   uint64_t iterations) {
-    tare_say_(link, "%s%q:", before, name);
+TARE_ENGINE_ void tare_say_column_(struct tare_link_* link, const char* name, size_t offset, uint64_t iterations) {
+    tare_say_(link, ",%q:[", name);
     for (uint64_t i = 0; i < iterations; ++i) {
         uint64_t number;
         memcpy(&number, (const char*)&link->iterations[i] + offset, sizeof number);
-        tare_say_(link, i == 0 ? "[%u" : ",%u", number);
+        tare_say_(link, ",%u", number);
     }
     tare_say_(link, "]");
 }
 TARE_ENGINE_ void tare_say_numbers_(struct tare_link_* link, const char* name, const uint64_t* numbers,
                                     size_t count) {
-    for (size_t i = 0; i < count; ++i)
-        tare_say_(link, "%s%s%s%u", i == 0 ? ",\"" : "", i == 0 ? name : "", i == 0 ? "\":[" : ",", numbers[i]);
+    tare_say_(link, ",%q:[", name);
+    for (size_t i = 0; i < count; ++i) tare_say_(link, ",%u", numbers[i]);
     tare_say_(link, "]");
 }
 TARE_ENGINE_ void tare_say_metrics_(struct tare_link_* link, uint64_t iterations) {
     const size_t count = tare_count_metrics_();
-    const char* before = ",\"metrics\":{";
     const double* value = link->metrics;
-    for (const struct tare_metric* it = tare_state_.metrics; it != NULL; it = it->next_, ++value, before = "],") {
-        tare_say_(link, "%s%q:", before, it->name);
-        for (uint64_t i = 0; i < iterations; ++i) tare_say_(link, i == 0 ? "[%f" : ",%f", value[i * count]);
+    tare_say_(link, ",\"metrics\":{");
+    for (const struct tare_metric* it = tare_state_.metrics; it != NULL; it = it->next_, ++value) {
+        tare_say_(link, ",%q:[", it->name);
+        for (uint64_t i = 0; i < iterations; ++i) tare_say_(link, ",%f", value[i * count]);
+        tare_say_(link, "]");
     }
-    tare_say_(link, "]}");
+    tare_say_(link, "}");
 }
 /* Measures as a request asks; false: that failed, and was answered. */
 TARE_ENGINE_ bool tare_run_or_blame_(struct tare_link_* link, enum tare_act_ loop, const uint64_t* count) {
@@ -200,10 +174,10 @@ TARE_ENGINE_ void tare_diagnose_(struct tare_link_* link, const uint64_t* count)
     const bool is_done = tare_run_or_blame_(link, TARE_WORKLOAD_, count);
     tare_state_.count = NULL;
     if (!is_done) return;
-    tare_say_(link, "{\"reply\":\"diagnosed\",\"metrics\":");
+    tare_say_(link, "{\"reply\":\"diagnosed\",\"metrics\":{");
     for (unsigned metric = 0; metric < 3; ++metric) {
         const size_t offset = offsetof(struct tare_iteration_, counted) + metric * sizeof(uint64_t);
-        tare_say_column_(link, metric == 0 ? "{" : ",", tare_memory_metrics_[metric], offset, count[0]);
+        tare_say_column_(link, tare_memory_metrics_[metric], offset, count[0]);
     }
     tare_say_(link, "}}\n");
 }
@@ -221,15 +195,15 @@ TARE_ENGINE_ void tare_measure_(struct tare_link_* link, enum tare_act_ loop, co
     if (!tare_run_or_blame_(link, loop, count)) return;
     tare_say_(link, "{\"reply\":\"measured\"");
     for (unsigned i = 0; i < (TARE_HAS_SWITCHES_ ? 7 : 5); ++i)
-        tare_say_column_(link, ",", columns[i].name, columns[i].offset, count[0]);
+        tare_say_column_(link, columns[i].name, columns[i].offset, count[0]);
     if (count[3] > 0) {
         const size_t windows = (size_t)(count[0] * count[3]);
         tare_say_numbers_(link, "window_ns", link->cuts, windows);
         tare_say_numbers_(link, "width_ns", link->cuts + windows, windows + (size_t)count[0]);
     }
     if (loop != TARE_OVERHEAD_ && (link->open->steps_ & TARE_HAS_ITERATION_OPERATIONS_)) {
-        for (uint64_t i = 0; i < count[0]; ++i)
-            tare_say_(link, i == 0 ? ",\"operations\":[%f" : ",%f", link->iterations[i].operations);
+        tare_say_(link, ",\"operations\":[");
+        for (uint64_t i = 0; i < count[0]; ++i) tare_say_(link, ",%f", link->iterations[i].operations);
         tare_say_(link, "]");
     }
     if (tare_state_.metrics != NULL && loop != TARE_OVERHEAD_) tare_say_metrics_(link, count[0]);

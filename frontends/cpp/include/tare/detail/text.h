@@ -3,6 +3,22 @@
 #define TARE_DETAIL_TEXT_H_INCLUDED
 #include "benchmark.h"
 
+/* Length of the UTF-8 character at `s`, of which `left` bytes are there; 0 when it is none. */
+TARE_ENGINE_ size_t tare_utf8_(const unsigned char* s, size_t left) {
+    const size_t length = s[0] < 0x80   ? 1
+                          : s[0] < 0xc2 ? 0
+                          : s[0] < 0xe0 ? 2
+                          : s[0] < 0xf0 ? 3
+                          : s[0] < 0xf5 ? 4
+                                        : 0;
+    if (length > left) return 0;
+    for (size_t i = 1; i < length; ++i) {
+        if ((s[i] & 0xc0) != 0x80) return 0;
+    }
+    const bool is_bad = (s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) ||
+                        (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f);
+    return is_bad ? 0 : length;
+}
 TARE_ENGINE_ void tare_text_put_(struct tare_text_* text, const char* bytes, size_t length) {
     for (size_t i = 0; i < length; ++i) {
         text->digest = (text->digest ^ (unsigned char)bytes[i]) * 1099511628211u;

@@ -1,11 +1,12 @@
 package tare.child;
 
+import java.io.BufferedReader;
 import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.FileInputStream;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
@@ -28,11 +29,8 @@ final class Child {
     private static final Set<String> OPENED = Set.of("hello", "check", "measure", "diagnose", "collect", "close", "bye");
 
     private final Catalog catalog;
-    private final InputStream in;
+    private final BufferedReader in;
     private final OutputStream out;
-    private final byte[] buffer = new byte[4096];
-    private int filled;
-    private int taken;
     private boolean isOver;
     /** The process ends, and has said why. */
     private boolean isLeaving;
@@ -42,7 +40,7 @@ final class Child {
 
     Child(Catalog catalog, InputStream in, OutputStream out) {
         this.catalog = catalog;
-        this.in = in;
+        this.in = new BufferedReader(new InputStreamReader(in, StandardCharsets.ISO_8859_1));
         this.out = out;
     }
 
@@ -80,22 +78,11 @@ final class Child {
 
     /** A request without its end. */
     private String line() throws IOException {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        while (true) {
-            if (taken == filled) {
-                filled = in.read(buffer);
-                taken = 0;
-                if (filled < 0) {
-                    Runtime.getRuntime().halt(0);
-                }
-                continue;
-            }
-            byte one = buffer[taken++];
-            if (one == '\n') {
-                return bytes.toString(StandardCharsets.ISO_8859_1);
-            }
-            bytes.write(one);
+        String line = in.readLine();
+        if (line == null) {
+            Runtime.getRuntime().halt(0);
         }
+        return line;
     }
 
     synchronized void reply(Json json) {
