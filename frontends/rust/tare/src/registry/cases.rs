@@ -126,7 +126,7 @@ fn name_apart(all: &mut [Case]) {
         case.fault.get_or_insert_with(|| "its name is empty; give it one".to_owned());
     }
     let names: Vec<String> = all.iter().map(Case::full_name).collect();
-    let sorted = order(all.len(), &|a, b| (&names[a], a) < (&names[b], b));
+    let sorted = order(all.len(), &|a, b| names[a].cmp(&names[b]));
     let mut first = 0;
     for at in 0..sorted.len() {
         if names[sorted[at]] != names[sorted[first]] {
