@@ -252,6 +252,7 @@ pub fn texts(root: &Path) -> Result<Vec<Text>, String> {
     }
     files.push(root.join("frontends/cpp/include/tare.h"));
     below(&root.join("frontends/cpp/include/tare"), "hpp", &mut files);
+    below(&root.join("frontends/cpp/include/tare"), "h", &mut files);
     // Templates of files, with the names of their formats.
     files.retain(|file| !file.ends_with("detail/render.hpp"));
     for library in ["tare", "tare-macros"] {

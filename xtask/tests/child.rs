@@ -119,10 +119,11 @@ fn source(path: &str) -> String {
 fn options_of(language: &str) -> Vec<String> {
     match language {
         "cpp" => {
-            let mut names =
-                words(part(&source("cpp/include/tare.h"), "class Benchmark {", "\n};"), " Benchmark& ", '(');
+            let text = source("cpp/include/tare/detail/declare.hpp");
+            let mut names = words(part(&text, "class Options {", "\nprivate:"), " Self& ", '(');
+            names.extend(words(part(&text, "class Benchmark :", "\nprivate:"), " Benchmark& ", '('));
             // For other headers, and the option that is now called otherwise.
-            names.retain(|name| !["fed", "hook", "describe"].contains(&name.as_str()));
+            names.retain(|name| !["fed", "describe"].contains(&name.as_str()));
             names
         }
         "rust" => {

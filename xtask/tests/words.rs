@@ -21,7 +21,7 @@ fn all_kinds_of_texts_are_looked_at() {
         ("README.md", "A process is the unit of evidence"),
         ("docs/guides/ci.md", "CI machines are shared"),
         ("spec/exit-codes.md", "an internal error of Tare"),
-        ("frontends/cpp/README.md", "One header"),
+        ("frontends/cpp/README.md", "Headers for C++17"),
         ("crates/cli/src/args/effort.rs", "Faster, less certain"),
         ("crates/cli/src/failure/hints.rs", "please report this bug"),
         ("crates/report/src/failures.rs", "perhaps out of memory"),

@@ -23,6 +23,10 @@ class Child:
         if reply.get("reply") == "opened":
             # Where the loop is, which is different in each process.
             assert reply.pop("loop_address", 1) > 0, reply
+        # Members that may be missing are written all the same, and empty.
+        for name in ("rates", "policy", "context", "diagnosers"):
+            if reply.get(name) in ({}, []):
+                del reply[name]
         return reply
 
     def ask(self, line):

@@ -37,6 +37,7 @@ TARE_BENCH(
 TARE_BENCH("g/state", [](std::vector<int>& v) { v.push_back(1); }).iteration_set_up(numbers);
 TARE_BENCH(
     "g/input", [](std::string text) { return text.size(); }, tare::input([] { return std::string("c"); }));
+TARE_BENCH("g/optimised", [] { return tare_optimised_(); });
 TARE_BENCH(numbers);
 TARE_BENCH(&Fixture::run);
 TARE_METRIC("calls", [] { return 1.0; });

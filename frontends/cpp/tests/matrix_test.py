@@ -6,7 +6,7 @@ from support import ROOT, SCRATCH, WARNINGS, command
 NO_EXCEPTIONS = ROOT / "examples/04-fixture.cpp"
 CXX = sorted((ROOT / "examples").glob("*.cpp")) + [f for folder in ("examples/cpp", "traps") for f in sorted((ROOT / "../.." / folder).resolve().glob("*.cpp"))]
 
-# The tests of the protocol and of the quick table build these, with -O2 in C++17 and all warnings.
+# The tests of the protocol and of the quick style build these, with -O2 in C++17 and all warnings.
 BUILT = [ROOT / f"examples/{name}.cpp" for name in ("01-hello", "04-fixture", "06-quick", "10-threads-and-rates")] + [ROOT / "tests/cases.cpp"]
 
 

@@ -1,51 +1,47 @@
-// What the quick table makes of windows whose truth is known: no clock, no load. Prints nothing when all is right.
-#include <tare.h>
+// What the quick style makes of windows whose truth is known: no clock, no load. Prints nothing when all is right.
+#include <tare/bench.hpp>
 
 #include <cstdio>
 #include <cstring>
 
 namespace {
 
+using tare::detail::Estimate;
 const double probe = 8192; // a cycle of 0.25 ns
 int wrong = 0;
 
-void check(bool is_right, const char* what, const tare_result& result) {
+void check(bool is_right, const char* what, const Estimate& result) {
     if (is_right) return;
     ++wrong;
     std::printf("%s: %.4f ns, error %.4f, limit %.4f, %s\n", what, result.nanoseconds, result.error, result.limit,
                 result.warning == nullptr ? "no warning" : result.warning);
 }
-void add(tare_series_& series, double elapsed) {
+void add(tare::detail::Quick::Windows& windows, double elapsed) {
     tare_iteration_ window{};
     window.elapsed = window.cpu = static_cast<uint64_t>(elapsed);
     window.probe_before = window.probe_after = static_cast<uint64_t>(probe);
-    if (series.window == nullptr) series.window = new tare_iteration_[TARE_QUICK_WINDOWS_];
-    series.window[series.count++] = window;
+    windows.push_back(window);
 }
 // `times`: of the windows in turn.
-tare_result of(uint64_t invocations, double empty, std::initializer_list<double> times, double operations = 1) {
-    tare_quick_ quick{};
-    tare_result result;
+Estimate of(uint64_t invocations, double empty, std::initializer_list<double> times, double operations = 1) {
+    tare::detail::Quick quick;
     quick.invocations = invocations;
     quick.is_short = invocations > 1;
-    quick.way = TARE_BY_WALL_;
     quick.probe_ns = probe;
-    while (quick.work.count < TARE_QUICK_WINDOWS_) {
+    while (quick.work.size() < tare::detail::quick_windows) {
         for (const double time : times) {
-            if (quick.work.count < TARE_QUICK_WINDOWS_) add(quick.work, time);
-            if (quick.rolled.count < 15) add(quick.rolled, time / 2);
+            if (quick.work.size() < tare::detail::quick_windows) add(quick.work, time);
+            if (quick.rolled.size() < 15) add(quick.rolled, time / 2);
         }
     }
     for (int i = 0; i < 9; ++i) add(quick.overhead, empty);
-    tare_quick_result_(&quick, operations, &result);
-    for (tare_series_* series : {&quick.work, &quick.rolled, &quick.overhead}) delete[] series->window;
-    return result;
+    return quick.result(operations);
 }
-bool covers(const tare_result& result, double truth) {
+bool covers(const Estimate& result, double truth) {
     if (result.limit > 0) return truth <= result.limit;
     return result.nanoseconds * (1 - result.error) <= truth && truth <= result.nanoseconds * (1 + result.error);
 }
-bool says(const tare_result& result, const char* text) {
+bool says(const Estimate& result, const char* text) {
     return result.warning != nullptr && std::strstr(result.warning, text) != nullptr;
 }
 
@@ -63,23 +59,23 @@ int main() {
         }
     }
     // One and the same time, however often it is read, is known to a step of the clock.
-    const tare_result steps = of(1, 20, {80, 90, 90, 90, 90, 90, 90, 90});
+    const Estimate steps = of(1, 20, {80, 90, 90, 90, 90, 90, 90, 90});
     check(steps.error > 10.0 / 70, "a step of the clock", steps);
     // Long bodies: neither matters.
-    const tare_result slow = of(1, 20, {21000, 21010, 21020});
+    const Estimate slow = of(1, 20, {21000, 21010, 21020});
     check(covers(slow, 20990) && slow.error < 0.01 && slow.warning == nullptr, "a long body", slow);
     // However much the times of a body differ, it is no empty loop.
-    const tare_result wild = of(1, 20, {21000, 90000, 15000, 400000, 21000, 21000, 700000, 18000, 21000, 300000});
+    const Estimate wild = of(1, 20, {21000, 90000, 15000, 400000, 21000, 21000, 700000, 18000, 21000, 300000});
     check(!says(wild, "optimised away") && says(wild, "unstable"), "a body of 21 us, disturbed", wild);
-    const tare_result shaken = of(100000, 400, {25000, 25000, 400000, 25000, 900000, 25000, 25000, 700000, 60000});
+    const Estimate shaken = of(100000, 400, {25000, 25000, 400000, 25000, 900000, 25000, 25000, 700000, 60000});
     check(!says(shaken, "optimised away") && says(shaken, "unstable"), "a short body, disturbed", shaken);
     // Short bodies in the unrolled loop, 100000 invocations a window.
-    const tare_result addition = of(100000, 400, {25000});
+    const Estimate addition = of(100000, 400, {25000});
     check(covers(addition, 0.25) && addition.error < 0.001 && addition.warning == nullptr, "an addition", addition);
     check(says(of(100000, 400, {500}), "optimised away"), "nothing", of(100000, 400, {500}));
-    const tare_result hoisted = of(100000, 400, {5000});
+    const Estimate hoisted = of(100000, 400, {5000});
     check(says(hoisted, "before the loop"), "a copy of a result", hoisted);
-    const tare_result bytes = of(100000, 400, {40000}, 100);
+    const Estimate bytes = of(100000, 400, {40000}, 100);
     check(bytes.warning == nullptr, "less than a cycle for each of many operations", bytes);
     return wrong;
 }

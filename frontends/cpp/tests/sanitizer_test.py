@@ -1,4 +1,4 @@
-"""The protocol and the quick table under AddressSanitizer and UndefinedBehaviorSanitizer."""
+"""The protocol, the quick style and programs by themselves under AddressSanitizer and UndefinedBehaviorSanitizer."""
 import subprocess, unittest
 import support
 from child import Child
@@ -28,9 +28,12 @@ class Sanitizer(unittest.TestCase):
             for benchmark in child.list():
                 if child.ask(f"open {benchmark['index']} {benchmark['index'] * 77}")["reply"] == "error":
                     continue
-                for request in ("check", "measure workload 3 37 5", "measure rolled 2 5 0", "measure overhead 1 17 1",
-                                "randomize 8", "measure workload 1 1 0", "close"):
+                for request in ("check", "measure workload 3 37 5", "measure rolled 2 5 0", "measure overhead 1 17 1"):
                     child.ask(request)
+                # Without an instance there is nothing to measure, and no host asks for it.
+                if child.ask("randomize 8")["reply"] != "error":
+                    child.ask("measure workload 1 1 0")
+                child.ask("close")
             child.ask("open 0 1")
             self.assertEqual(child.bye(), 0, source)
 

@@ -14,10 +14,10 @@ from . import _counters as counters
 from . import _memory as memory
 from ._declare import CONTEXT, METRICS, Declared, Value, called_with
 from ._diagnose import Observed, described, diagnose
-from ._helpers import OWN, Failed, remove_own_folder
+from ._helpers import OWN, BenchmarkError, remove_own_folder
 from ._loop import PROBE_STEPS, ROLLED_UNROLL, UNROLL, WIDTH_STEPS, probe_ns
 from ._opened import Opened
-from ._refused import Refused, run, thrown_in
+from ._refused import RequestError, run, thrown_in
 from ._texts import digest_of, text_of
 from ._version import __version__
 
@@ -73,12 +73,12 @@ class Child:
             os._exit(2)
         try:
             verbs[verb](self, *arguments)
-        except Refused as refused:
+        except RequestError as refused:
             self.reply("error", **refused.members)
 
     def hello(self, version: str, *words: str) -> None:
         if int(version) != 1:
-            raise Refused("version", "this child speaks version 1", versions=[1])
+            raise RequestError("version", "this child speaks version 1", versions=[1])
         collecting = [{"name": name, "better": "lower"} for name in counters.COLLECTIONS]
         debugger = {"debugger": True} if counters.is_traced() else {}
         self.reply(
@@ -165,7 +165,7 @@ class Child:
         self.options, self.ended = declared.options, None
         try:
             run("set-up", declared.form.run, values, self.use)
-        except Refused as refused:
+        except RequestError as refused:
             if self.ended is None:
                 self.opened = None
                 raise
@@ -173,14 +173,14 @@ class Child:
         else:
             failed = {}
             if self.ended is None:
-                raise Refused("exception", "it ended without a body to measure", step="set-up")
+                raise RequestError("exception", "it ended without a body to measure", step="set-up")
         self.blocks.clear()
         if self.ended == "bye":
             if failed:
                 print("error in clean-up:", failed["message"], file=sys.stderr)
             self.end()
         if failed:
-            raise Refused(failed.pop("kind"), failed.pop("message"), **failed)
+            raise RequestError(failed.pop("kind"), failed.pop("message"), **failed)
         self.reply("closed")
 
     def use(self, opened: Opened) -> None:
@@ -222,7 +222,7 @@ class Child:
             self.modules = len(sys.modules)
             stranger = self.stranger()
             if stranger:
-                raise Refused("exception", stranger, step="body")
+                raise RequestError("exception", stranger, step="body")
 
     def step(self, name: str) -> None:
         assert self.opened is not None
@@ -261,7 +261,7 @@ class Child:
             inputs = run("iteration-set-up", opened.inputs, count * max(1, windows)) if is_workload else [None]
             marks = [0] * (2 * windows + 2)
         except MemoryError:
-            raise Refused("not-supported", "that many do not fit in memory") from None
+            raise RequestError("not-supported", "that many do not fit in memory") from None
         OWN.seconds, OWN.reports = 0.0, 0
         probe_ns()
         probe_before, before = probe_ns(), counters.read()
@@ -274,7 +274,7 @@ class Child:
             counted = run("body", opened.iteration_operations) if opened.iteration_operations else None
             if self.options.get("own_time") and opened.whole is None:
                 if OWN.reports == 0:
-                    raise Refused("exception", "the body has `own_time` and did not call `tare.took`", step="body")
+                    raise RequestError("exception", "the body has `own_time` and did not call `tare.took`", step="body")
                 marks = [0, round(OWN.seconds * 1e9)]
             del inputs
             self.step("iteration-clean-up")
@@ -364,9 +364,9 @@ def checked(opened: Opened, inputs: list[Any], is_own_time: bool) -> str | None:
     """The text of what one invocation returns; what computes nothing until it is asked for is an error."""
     result = opened.once(inputs)
     if inspect.isawaitable(result):
-        raise Failed("it returns something that is not awaited: declare it with `async def`")
+        raise BenchmarkError("it returns something that is not awaited: declare it with `async def`")
     if inspect.isgenerator(result) or inspect.isasyncgen(result) or isinstance(result, (map, filter, zip, enumerate)):
-        raise Failed(f"it returns a {type(result).__name__}, which computes nothing yet: return a list")
+        raise BenchmarkError(f"it returns a {type(result).__name__}, which computes nothing yet: return a list")
     return text_of(result)
 
 
@@ -479,7 +479,7 @@ def check_value(name: str, declared: Value, text: str, others: list[str]) -> Non
     kind = type(declared.value)
     if kind not in (bool, int, float, str):
         if text not in others:
-            raise Refused(
+            raise RequestError(
                 "bad-value", "{} is one of {}, and {!r} is not".format(name, ", ".join(dict.fromkeys(others)), text)
             )
         return
@@ -487,7 +487,7 @@ def check_value(name: str, declared: Value, text: str, others: list[str]) -> Non
         read_value(kind, text)
     except (ValueError, KeyError):
         wanted = {bool: "true or false", int: "a whole number"}.get(kind, "a number")
-        raise Refused("bad-value", f"{name} is {wanted}, and {text!r} is not") from None
+        raise RequestError("bad-value", f"{name} is {wanted}, and {text!r} is not") from None
 
 
 def given_values(declared: Value, texts: list[str]) -> list[Value]:

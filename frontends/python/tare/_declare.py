@@ -159,7 +159,7 @@ def bench(
     baseline: the others of its group with the same parameters are compared with it.
     params: values by name, `{"n": [10, 1000]}`; rows of several, `{("n", "load"): [(10, 0.5), (100, 0.9)]}`.
     operations, bytes, items: of an invocation: a number, or a function of the parameters. rates: others by name, or (amount, unit).
-    skip: why it is not measured. skip_if: a function of the parameters; True or a reason leaves out this combination.
+    skip: why it is not measured. skip_if: a function of the parameters; True or a reason skips this combination.
     input: makes the argument of each invocation before the clock starts; it may take parameters.
     threads: threads that the body uses itself; 0 if that is unknown.
     waits: the body blocks, and only its wall time counts. own_time: the body reports its time with `tare.took(seconds)`.

@@ -8,7 +8,7 @@ from . import _bytecode as bytecode
 from . import _exceptions as exceptions
 from . import _memory as memory
 from . import _profile as profile
-from ._refused import Refused, run
+from ._refused import RequestError, run
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ def of_profile(observed: Observed) -> dict[str, Any]:
         observed.all(samples.run)
         return samples.found()
     except OSError as why:
-        raise Refused("not-supported", f"`{profile.PY_SPY}` took no samples: {why}") from None
+        raise RequestError("not-supported", f"`{profile.PY_SPY}` took no samples: {why}") from None
     finally:
         samples.end()
 
@@ -98,5 +98,5 @@ def of_code(observed: Observed) -> dict[str, Any]:
     observed.all(lambda loop: loop())
     found = bytecode.found(opened.call.body if opened.call else opened.whole, opened.text)
     if found is None:
-        raise Refused("not-supported", "the body is native code, which has no bytecode")
+        raise RequestError("not-supported", "the body is native code, which has no bytecode")
     return found

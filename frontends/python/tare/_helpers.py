@@ -17,7 +17,7 @@ class Skipped(Exception):
     """The benchmark should not be measured here; this is not a failure."""
 
 
-class Failed(Exception):
+class BenchmarkError(Exception):
     """The benchmark says itself that it failed."""
 
 
@@ -36,7 +36,7 @@ def skip(reason: str) -> None:
 
 def fail(reason: str) -> None:
     """Ends a set-up or a body: the benchmark fails for this reason."""
-    raise Failed(reason)
+    raise BenchmarkError(reason)
 
 
 def keep(value: T) -> T:
@@ -109,7 +109,7 @@ def once_per_run(name: str, make: Callable[[str], Any]) -> str:
         if known == "made":
             return path
         if known:
-            raise Failed(known)
+            raise BenchmarkError(known)
         try:
             make(path)
             if not os.path.exists(path):
@@ -117,7 +117,7 @@ def once_per_run(name: str, make: Callable[[str], Any]) -> str:
         except BaseException as thrown:
             reason = f"making `{name}` failed: {type(thrown).__name__}: {thrown}"
             state.write(reason)
-            raise Failed(reason) from thrown
+            raise BenchmarkError(reason) from thrown
         state.write("made")
     return path
 

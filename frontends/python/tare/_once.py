@@ -21,7 +21,7 @@ def each(benchmarks: list[Declared] | None = None) -> int:
     """Runs the body of each benchmark once; gives the exit code."""
     from ._child import line_of
     from ._forms import declared
-    from ._refused import Refused, run
+    from ._refused import RequestError, run
 
     failures = 0
     for benchmark in declared() if benchmarks is None else benchmarks:
@@ -42,7 +42,7 @@ def each(benchmarks: list[Declared] | None = None) -> int:
                     lambda opened: found.append(once(opened)),
                 )
                 print("  ".join(filter(None, (title, "ran", found[0]))))
-            except Refused as refused:
+            except RequestError as refused:
                 is_failure = refused.members["kind"] != "skipped"
                 failures += is_failure
                 text = _SEQUENCES.sub("", str(refused))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ._helpers import Failed
+from ._helpers import BenchmarkError
 from ._loop import Call, Loop
 
 TYPE_CHECKING = False
@@ -77,7 +77,7 @@ class Opened:
     def _awaited(self, running: Any) -> Any:
         if self.run_async is None:
             running.close()
-            raise Failed(
+            raise BenchmarkError(
                 f"`{self.name}` is a coroutine function, and what calls it here does not await it: "
                 "mark it with `@tare.bench`, or pass a function that calls `asyncio.run`"
             )

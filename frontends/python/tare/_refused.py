@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from ._helpers import Failed, Skipped
+from ._helpers import BenchmarkError, Skipped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 
-class Refused(Exception):
+class RequestError(Exception):
     """What becomes an `error` reply: its kind, and its members."""
 
     def __init__(self, kind: str, message: str, **members: Any) -> None:
@@ -21,15 +21,15 @@ class Refused(Exception):
         self.members = dict(members, kind=kind, message=message)
 
 
-def thrown_in(step: str, thrown: BaseException) -> Refused:
+def thrown_in(step: str, thrown: BaseException) -> RequestError:
     """The reply about something that the user's code threw."""
     if isinstance(thrown, Skipped) and step == "set-up":
-        return Refused("skipped", str(thrown))
+        return RequestError("skipped", str(thrown))
     message = str(thrown)
     if isinstance(thrown, SystemExit):
         message = "it called `sys.exit({})`".format("" if thrown.code is None else repr(thrown.code))
     members: dict[str, Any] = {"step": step}
-    if not isinstance(thrown, Failed):
+    if not isinstance(thrown, BenchmarkError):
         members["type"] = type(thrown).__qualname__
     import traceback
 
@@ -40,7 +40,7 @@ def thrown_in(step: str, thrown: BaseException) -> Refused:
         members.update(file=thrown.filename, line=thrown.lineno or 1)
     elif frames:
         members.update(file=frames[-1].filename, line=frames[-1].lineno or 1)
-    return Refused("exception", message, **members)
+    return RequestError("exception", message, **members)
 
 
 def is_users(file: str) -> bool:

@@ -21,7 +21,7 @@ sys.dont_write_bytecode = True
 
 import tare  # noqa: E402
 from tare import _bytecode, _child, _counters, _declare, _exceptions, _forms, _loop, _profile, _texts  # noqa: E402
-from tare._helpers import Failed  # noqa: E402
+from tare._helpers import BenchmarkError  # noqa: E402
 from tare._load import checkout_of, import_paths, module_name, move, reader_of, strange  # noqa: E402
 
 
@@ -790,7 +790,7 @@ class Once(unittest.TestCase):
                 raise OSError("disk is full")
 
             for _ in range(2):
-                with self.assertRaisesRegex(Failed, "disk is full"):
+                with self.assertRaisesRegex(BenchmarkError, "disk is full"):
                     tare.once_per_run("b", fails)
             self.assertEqual(len(made), 2)
 

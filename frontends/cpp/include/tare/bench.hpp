@@ -22,6 +22,8 @@
 #    pragma GCC diagnostic push
 #endif
 #include "detail/result.hpp"
+#include "detail/quick.hpp"
+#include "detail/walk.hpp"
 #include "detail/random.hpp"
 #include "detail/complexity.hpp"
 #include "detail/counters.hpp"
@@ -293,10 +295,10 @@ private:
         }
         return all;
     }
-    tare_quick_plan_ plan() const;
+    detail::QuickPlan plan() const;
     const char* prepare(tare_benchmark& node, double& operations);
     bool is_linked(tare_benchmark& node, double operations, bool is_baseline) const;
-    Result read(const tare_quick_& quick, const tare_result& found, double operations) const;
+    Result read(const detail::Quick& quick, const detail::Estimate& found, double operations) const;
     void print(const Result& result);
     void measure(tare_benchmark& node);
     void compare_all(const std::vector<detail::Contestant>& contestants, CompareResult& result);

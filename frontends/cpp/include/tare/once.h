@@ -1,4 +1,5 @@
-/* Tare for C: data that is made once for all processes of a run. Licence: MIT OR Apache-2.0. See frontends/cpp/README.md; C++ has once.hpp.
+/* Tare for C: data that is made once for all processes of a run. Licence: MIT OR Apache-2.0. See frontends/cpp/README.md; C++ builds once.hpp
+ * on it.
  *
  *     #include <tare.h>
  *     #include <tare/once.h>
@@ -16,9 +17,7 @@
 #define TARE_ONCE_H_INCLUDED
 #include <tare.h>
 
-#ifdef __cplusplus
-#    error "tare/once.h is for C: include <tare/once.hpp> for tare::once_per_run"
-#elif !TARE_POSIX_
+#if !TARE_POSIX_
 #    error "tare/once.h needs POSIX"
 #endif
 
@@ -55,7 +54,7 @@ TARE_ENGINE_ void tare_once_remove_(const char* path) {
     for (const struct dirent* it; folder != NULL && (it = readdir(folder)) != NULL;) {
         if (strcmp(it->d_name, ".") == 0 || strcmp(it->d_name, "..") == 0) continue;
         const size_t length = strlen(path) + strlen(it->d_name) + 2;
-        char* const inner = malloc(length);
+        char* const inner = (char*)malloc(length);
         if (inner == NULL) break;
         snprintf(inner, length, "%s/%s", path, it->d_name);
         tare_once_remove_(inner);
@@ -117,7 +116,7 @@ TARE_ENGINE_ void tare_once_call_(void (*make)(const char*, void*), const char* 
     make(path, data);
     fault[0] = 0;
     if (state->has_failed && state->is_skipped)
-        snprintf(fault, TARE_ONCE_FAULT_, "`tare_skip(\"%.200s\")` in its function: call it in the set-up",
+        snprintf(fault, TARE_ONCE_FAULT_, "`skip(\"%.200s\")` in its function: call it in the set-up",
                  state->message);
     else if (state->has_failed)
         snprintf(fault, TARE_ONCE_FAULT_, "%.290s",

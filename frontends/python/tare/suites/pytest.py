@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Callable
 
 from .._declare import Declared, Options, values_of
 from .._forms import EventLoop
-from .._helpers import Failed, Skipped, first_line
+from .._helpers import BenchmarkError, Skipped, first_line
 from .._loop import INPUT, Call
 from .._opened import Opened
 from .._refused import is_users
@@ -209,7 +209,7 @@ class TestForm:
             if report.failed:
                 failures.append(report)
         if failures:
-            raise Failure(failures[0])
+            raise PytestError(failures[0])
 
 
 def reason_of(report: Any) -> str:
@@ -218,7 +218,7 @@ def reason_of(report: Any) -> str:
     return reason.replace("Skipped: ", "", 1)
 
 
-class Failure(Failed):
+class PytestError(BenchmarkError):
     """What pytest reports of a test that failed."""
 
     def __init__(self, report: Any) -> None:

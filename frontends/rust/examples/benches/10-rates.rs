@@ -26,7 +26,7 @@ impl Lines {
     }
 }
 
-/// All combinations whose window fits. The slow one is listed with the reason, but not measured.
+/// Combinations whose window does not fit, and the slow one, are listed with the reason, but not measured.
 #[tare::bench(n = [10, 100], window = [5, 50], skip_if = window > n, skip = (n == 100).then_some("needs a quiet machine"))]
 fn greatest_sum(n: usize, window: usize) -> impl FnMut() -> Option<u64> {
     let numbers: Vec<u64> = (0..n as u64).collect();

@@ -5,13 +5,13 @@ use std::sync::Mutex;
 
 static COUNT: AtomicU64 = AtomicU64::new(0);
 
-#[tare::bench(group = "counter", threads = [1, 2, 4])]
+#[tare::bench(group = "counter", in_threads = [1, 2, 4])]
 fn atomic() -> u64 {
     COUNT.fetch_add(1, Relaxed)
 }
 
 /// The return value of a set-up is shared.
-#[tare::bench(group = "counter", threads = [1, 2, 4])]
+#[tare::bench(group = "counter", in_threads = [1, 2, 4])]
 fn mutex() -> impl Fn() -> u64 + Sync {
     let count = Mutex::new(0);
     move || {
@@ -23,7 +23,7 @@ fn mutex() -> impl Fn() -> u64 + Sync {
 
 struct Table(Vec<u64>);
 
-#[tare::bench(threads = [1, 2], bytes = 8 * self.0.len())]
+#[tare::bench(in_threads = [1, 2], bytes = 8 * self.0.len())]
 impl Table {
     #[set_up]
     fn new() -> Self {

@@ -53,7 +53,7 @@ fn copy(n: usize) -> impl FnMut() {
     move || to.copy_from_slice(&from)
 }
 
-#[tare::bench(threads = [1, 2])]
+#[tare::bench(in_threads = [1, 2])]
 fn contended() -> impl Fn() + Sync {
     let count = Mutex::new(0_u64);
     move || *count.lock().unwrap() += 1

@@ -62,19 +62,21 @@ impl Extent {
         let skip = self
             .skip_if
             .as_ref()
-            .map(|skip_if| quote_at!(skip_if, { if #skip_if { return __tare::Wanted::LeftOut; } }, skip_if));
+            .map(|skip_if| quote_at!(skip_if, { if #skip_if { return __tare::by_condition(); } }, skip_if));
         let ignore = self.ignore.as_ref().map(|ignore| {
             quote_at!(ignore, {
-                if let ::core::option::Option::Some(reason) = __tare::Ignore::reason(#ignore) {
-                    return __tare::Wanted::Skipped(reason);
+                if let reason @ ::core::option::Option::Some(_) = __tare::Ignore::reason(#ignore) {
+                    return reason;
                 }
             }, ignore)
         });
         if skip.is_some() || ignore.is_some() {
             fields.or_set(
-                "wanted",
+                "skipped",
                 quote!({
-                ::core::option::Option::Some(|choice: &__tare::Choice| { #picks #skip #ignore __tare::Wanted::Yes })
+                ::core::option::Option::Some(|choice: &__tare::Choice| {
+                    #picks #skip #ignore ::core::option::Option::None
+                })
             }, picks, skip, ignore),
             );
         }

@@ -140,10 +140,10 @@ impl OfAll<'_> {
         let mut team = None;
         if let Some((span, _)) = &settings.extent.team {
             if has_own_time || signature.is_async {
-                return mistake(*span, "a list of `threads` cannot be used with `own_time` or an async method");
+                return mistake(*span, "`in_threads` cannot be used with `own_time` or an async method");
             }
             if signature.receiver == Receiver::Changing {
-                let text = "threads share the instance: with a list of `threads` a method takes `&self`";
+                let text = "threads share the instance: with `in_threads` a method takes `&self`";
                 return mistake(signature.name.span(), text);
             }
             team = Some(quote!({ .shared_by_threads(|state: &#kind| __tare::sink(#call)) }, kind, call));

@@ -56,13 +56,14 @@ const OF_MANNER: &Table = &[
 ];
 
 /// The others.
-const OTHERS: [&str; 13] = [
+const OTHERS: [&str; 14] = [
     "operations",
     "bytes",
     "items",
     "rates",
     "skip",
     "skip_if",
+    "in_threads",
     "runner",
     "own_time",
     "input",
@@ -147,7 +148,6 @@ pub(crate) struct Values {
 impl Entries {
     /// The options that only describe the benchmark.
     pub(crate) fn settings(&mut self) -> Result<Settings> {
-        // A list of threads is a parameter.
         let extent = self.extent()?;
         Ok(Settings { bench: self.fields(OF_BENCH)?, manner: self.fields(OF_MANNER)?, extent })
     }
@@ -195,14 +195,28 @@ impl Entries {
                 rates.push((name.tokens(), wide(amount.tokens())));
             }
         }
-        let is_list = |entry: &Entry| list(&entry.value, Commas::OfExpressions).is_some();
         Ok(Extent {
             operations: self.operations()?,
             rates,
             ignore: self.take("skip").map(|entry| entry.flag()),
             skip_if: self.value("skip_if")?,
-            team: self.take_if("threads", is_list).map(|entry| (entry.key.span(), entry.value.tokens())),
+            team: self.team()?,
         })
+    }
+
+    /// `in_threads = [...]`, which is a parameter.
+    fn team(&mut self) -> Result<Option<(Span, TokenStream)>> {
+        let is_list = |entry: &Entry| list(&entry.value, Commas::OfExpressions).is_some();
+        if let Some(entry) = self.take_if("threads", is_list) {
+            let text =
+                format!("a list of `threads` is called `in_threads`: `in_threads = {}`", pretty(entry.value.tokens()));
+            return mistake(entry.key.span(), text);
+        }
+        let Some(entry) = self.take("in_threads") else { return Ok(None) };
+        if !is_list(&entry) {
+            return mistake(entry.key.span(), "`in_threads` needs a list: `in_threads = [1, 2, 4]`");
+        }
+        Ok(Some((entry.key.span(), entry.value.tokens())))
     }
 
     /// `operations = ...`. A number that cannot be one is reported here, of other expressions when it is computed.

@@ -4,7 +4,7 @@ use std::any::Any;
 use std::cell::{Cell, RefCell};
 use std::panic::{self, AssertUnwindSafe};
 
-use crate::wanted::Skip;
+use crate::skip::Skip;
 
 /// A failure of the user's code.
 #[derive(Debug)]

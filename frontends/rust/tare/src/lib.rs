@@ -52,11 +52,11 @@ mod scatter;
 mod select;
 mod series;
 mod show;
+mod skip;
 mod state;
 mod team;
 mod text;
 mod vtable;
-mod wanted;
 
 pub use added::{add, Adding};
 pub use barrier::keep;
@@ -64,6 +64,7 @@ pub use context::context;
 pub use once::{bytes_once_per_run, once_per_run, Made};
 pub use rotation::{rotate, Rotation};
 pub use series::{geometric, linear};
+pub use skip::skip;
 /// Declares a benchmark, or the benchmarks of a type.
 ///
 /// # A function
@@ -87,7 +88,7 @@ pub use series::{geometric, linear};
 /// # fn main() {}
 /// ```
 /// Values that belong together are given in rows, which are not combined: `(n, text) = [(1, "one"), (2, "two")]`. [`linear`] and [`geometric`]
-/// make values in steps. `skip_if = CONDITION` leaves out combinations.
+/// make values in steps. `skip_if = CONDITION` skips combinations.
 /// A value that a function takes by value and that cannot be copied is cloned for each invocation before the clock starts, like `input`.
 /// A parameter taken by reference may be given as a reference or as a value. A value without a text (`Display` or
 /// `Debug`), such as a function, is shown as it is written. If there is only one parameter, its values may be called `args`.
@@ -206,9 +207,9 @@ pub use series::{geometric, linear};
 /// ```
 ///
 /// # Threads in lockstep
-/// `threads = [1, 2, 4]`, a list, runs the body on that many threads that begin together. The time is per call, until the last thread has
+/// `in_threads = [1, 2, 4]` runs the body on that many threads that begin together. The time is per call, until the last thread has
 /// ended. Rates are for all threads together; without other rates there is `calls`. Threads share the return value of a set-up
-/// (`impl Fn() + Sync`) or the instance (`&self`); each has its own copy of a function's parameters. A single number declares how many threads the body itself uses.
+/// (`impl Fn() + Sync`) or the instance (`&self`); each has its own copy of a function's parameters. `threads = N` declares how many threads the body itself uses.
 ///
 /// # Futures
 /// An `async fn` needs `runner = ...`: an object with `block_on` (`tokio::runtime::Runtime::new().unwrap()`), which is made once in each process, or
@@ -239,9 +240,9 @@ pub use series::{geometric, linear};
 /// | `categories = ["fast"]` | for filters |
 /// | `description = TEXT` | one line; by default the first line of the documentation |
 /// | `skip = TEXT` | listed with this reason, but not measured; `skip` in a set-up does the same; also alone, a `bool`, or an `Option` of a text; may use the parameters |
-/// | `skip_if = CONDITION` | skipped under this condition; then there is no case for these parameters |
+/// | `skip_if = CONDITION` | skipped under this condition |
 /// | `threads = N` | threads that the body uses itself (1); 0 if unknown |
-/// | `threads = [1, 2, 4]` | runs the body in that many threads in lockstep, with a case for each number; rates are for all threads together; not with `own_time` |
+/// | `in_threads = [1, 2, 4]` | runs the body in that many threads in lockstep, with a case for each number; rates are for all threads together; not with `own_time` |
 /// | `runner = EXPRESSION` | what runs futures: an object with `block_on`, or a function |
 /// | `waits` | the body blocks (sleeps, waits for input, output or others), so only its wall time counts |
 /// | `own_time` | the body says how long it took, and only that counts; it gets the number of invocations and returns a `Duration` |
@@ -262,7 +263,6 @@ pub use series::{geometric, linear};
 ///
 /// For an `impl`, options in its attribute apply to all its benchmarks.
 pub use tare_macros::bench;
-pub use wanted::skip;
 
 /// Declares a metric that is counted in addition to the time: a function without parameters that returns a number.
 ///
@@ -333,8 +333,8 @@ pub mod __private {
     pub use crate::runner::{block_on, BlockOn};
     pub use crate::series::Step;
     pub use crate::show::{texts, Look, Show, Shown};
+    pub use crate::skip::{by_condition, Ignore};
     pub use crate::vtable::{Amounts, IntoOutcome, Typed};
-    pub use crate::wanted::{Ignore, Wanted};
     pub use crate::{
         __lend as lend, __look as look, __parameter as parameter, __read as read, __register as register,
         __show as show,

@@ -179,68 +179,55 @@ impl<S, I> Fed<S, I> {
     }
 }
 
-/// Takes the inputs one after the other.
-struct Eat<S, I, B> {
+/// Hands the body the places of its inputs one after the other.
+struct Feed<S, I, B> {
     parameters: *mut S,
     next: *mut I,
     body: B,
 }
 
-impl<S, I, B: Fn(&mut S, I)> Step for Eat<S, I, B> {
+impl<S, I, B: Fn(&mut S, *mut I)> Step for Feed<S, I, B> {
     #[inline(always)]
     fn step(&mut self) {
-        // SAFETY: `prepare` made as many inputs as there are steps, and `eat` gave up their ownership.
-        let input = unsafe { self.next.read() };
-        self.next = unsafe { after(self.next) };
-        (self.body)(unsafe { &mut *self.parameters }, input);
-    }
-}
-
-/// Lends the inputs one after the other; they are dropped after the clock has stopped.
-struct Lend<S, I, B> {
-    parameters: *mut S,
-    next: *mut I,
-    body: B,
-}
-
-impl<S, I, B: Fn(&mut S, &mut I)> Step for Lend<S, I, B> {
-    #[inline(always)]
-    fn step(&mut self) {
+        let input = self.next;
         // SAFETY: `prepare` made as many inputs as there are steps.
-        let input = unsafe { &mut *self.next };
-        self.next = unsafe { after(self.next) };
+        self.next = unsafe { after(input) };
         (self.body)(unsafe { &mut *self.parameters }, input);
     }
+}
+
+/// The loops of a body that gets the place of an input; `EAT`: and takes the input out of it.
+fn feed<S, I, B: Fn(&mut S, *mut I) + Copy, const EAT: bool>(_: B) -> [Loop; 2] {
+    /// # Safety
+    /// `state` points to a valid `Fed<S, I>` that nobody else uses.
+    unsafe fn feed<S, I, B: Fn(&mut S, *mut I) + Copy, const EAT: bool, const SIXTEEN: bool>(
+        state: *mut (),
+        count: u64,
+        rest: u64,
+    ) {
+        // SAFETY: see above.
+        let fed = unsafe { &mut *state.cast::<Fed<S, I>>() };
+        let next = fed.hand_out(all_of::<SIXTEEN>(count, rest));
+        if EAT {
+            // After a panic the inputs that are left leak, which is safe.
+            fed.inputs.give_up();
+        }
+        let mut steps = Feed { parameters: &mut fed.parameters, next, body: conjure::<B>() };
+        turns::<_, SIXTEEN>(&mut steps, count, rest);
+    }
+    [feed::<S, I, B, EAT, true>, feed::<S, I, B, EAT, false>]
 }
 
 /// The loops of a body that consumes its inputs.
-pub(crate) fn eat<S, I, B: Fn(&mut S, I) + Copy>(_: B) -> [Loop; 2] {
-    /// # Safety
-    /// `state` points to a valid `Fed<S, I>` that nobody else uses.
-    unsafe fn eat<S, I, B: Fn(&mut S, I) + Copy, const SIXTEEN: bool>(state: *mut (), count: u64, rest: u64) {
-        // SAFETY: see above.
-        let fed = unsafe { &mut *state.cast::<Fed<S, I>>() };
-        let next = fed.hand_out(all_of::<SIXTEEN>(count, rest));
-        // After a panic the inputs that are left leak, which is safe.
-        fed.inputs.give_up();
-        let mut steps = Eat { parameters: &mut fed.parameters, next, body: conjure::<B>() };
-        turns::<_, SIXTEEN>(&mut steps, count, rest);
-    }
-    [eat::<S, I, B, true>, eat::<S, I, B, false>]
+pub(crate) fn eat<S, I, B: Fn(&mut S, I) + Copy>(body: B) -> [Loop; 2] {
+    // SAFETY: the input was made, and its ownership given up.
+    feed::<S, I, _, true>(move |parameters, input| body(parameters, unsafe { input.read() }))
 }
 
-/// The loops of a body that is lent its inputs.
-pub(crate) fn lend<S, I, B: Fn(&mut S, &mut I) + Copy>(_: B) -> [Loop; 2] {
-    /// # Safety
-    /// `state` points to a valid `Fed<S, I>` that nobody else uses.
-    unsafe fn lend<S, I, B: Fn(&mut S, &mut I) + Copy, const SIXTEEN: bool>(state: *mut (), count: u64, rest: u64) {
-        // SAFETY: see above.
-        let fed = unsafe { &mut *state.cast::<Fed<S, I>>() };
-        let next = fed.hand_out(all_of::<SIXTEEN>(count, rest));
-        let mut steps = Lend { parameters: &mut fed.parameters, next, body: conjure::<B>() };
-        turns::<_, SIXTEEN>(&mut steps, count, rest);
-    }
-    [lend::<S, I, B, true>, lend::<S, I, B, false>]
+/// The loops of a body that is lent its inputs; they are dropped after the clock has stopped.
+pub(crate) fn lend<S, I, B: Fn(&mut S, &mut I) + Copy>(body: B) -> [Loop; 2] {
+    // SAFETY: the input was made, and nobody else has it.
+    feed::<S, I, _, false>(move |parameters, input| body(parameters, unsafe { &mut *input }))
 }
 
 /// A body that threads share.

@@ -39,7 +39,7 @@ pub static METRICS: List<Metric> = List::new();
 /// All metrics of this program, in the same order in every process.
 pub(crate) fn metrics() -> Vec<&'static Metric> {
     let all = METRICS.items();
-    crate::registry::order(all.len(), &|a, b| all[a].name < all[b].name).into_iter().map(|at| all[at]).collect()
+    crate::registry::order(all.len(), &|a, b| all[a].name.cmp(all[b].name)).into_iter().map(|at| all[at]).collect()
 }
 
 /// The values of an iteration, or what is wrong with one: `before` are the readings before it.

@@ -5,7 +5,7 @@
 //! what went wrong.
 
 use crate::guard::text;
-use crate::wanted::Skip;
+use crate::skip::Skip;
 use std::fmt::Display;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};

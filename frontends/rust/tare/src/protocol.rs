@@ -15,7 +15,7 @@ use crate::registry::{cases_with, having, Case, Given};
 use crate::select::Selection;
 use declarations::{describe, hello};
 use json::Json;
-use replies::{error, failed, measured, opened_with, outcome};
+use replies::{error, failed, measured, opened_with, operations, outcome};
 
 /// R9: what the host would not send.
 fn unknown(request: &str) -> ! {
@@ -70,7 +70,7 @@ impl Child {
                     self.given.push((name, values));
                     self.list_anew();
                 }
-                Json::new("set").number("benchmarks", count).line()
+                Json::new("set").member("benchmarks", &count).line()
             }
         }
     }
@@ -95,7 +95,7 @@ impl Child {
                 for (index, case) in self.cases.iter().enumerate() {
                     lines.push_str(&describe(index, case));
                 }
-                lines.push_str(&Json::new("end").number("count", self.cases.len() as u64).line());
+                lines.push_str(&Json::new("end").member("count", &self.cases.len()).line());
                 lines
             }
             "set" => self.set(rest),
@@ -137,7 +137,7 @@ impl Child {
                     Some(text) => {
                         Json::new("checked").text("digest", &format!("{:016x}", shown.hash)).text("text", &text).line()
                     }
-                    None => Json::new("checked").bare("digest", "null").bare("text", "null").line(),
+                    None => Json::new("checked").member("digest", &"null").member("text", &"null").line(),
                 },
                 Err(failure) => failed(&failure),
             },
@@ -154,8 +154,8 @@ fn greet(version: &str) -> String {
     if number(version) == 1 {
         return hello();
     }
-    let json = Json::new("error").text("kind", "version").text("message", "this child speaks version 1");
-    json.bare("versions", "[1]").line()
+    let mut json = Json::new("error");
+    json.text("kind", "version").text("message", "this child speaks version 1").member("versions", &"[1]").line()
 }
 
 /// R23: the only diagnoser is `memory`.
@@ -169,18 +169,13 @@ fn diagnose(instance: &mut Instance<'_>, rest: &[&str]) -> String {
         Ok(counts) => counts,
         Err(failure) => return failed(&failure),
     };
-    let mut json = Json::new("diagnosed").counted(&samples);
-    json.name("metrics");
-    json.0.push('{');
-    for (at, (name, ..)) in memory::METRICS.into_iter().enumerate() {
-        if at != 0 {
-            json.0.push(',');
+    let mut json = Json::new("diagnosed");
+    operations(&mut json, &samples);
+    json.name("metrics").object(|json| {
+        for (at, (name, ..)) in memory::METRICS.into_iter().enumerate() {
+            json.numbers(name, &mut counts.iter().map(|counts| counts[at]));
         }
-        json.quote(name);
-        json.0.push(':');
-        json = json.values(&mut counts.iter().map(|counts| counts[at]));
-    }
-    json.0.push('}');
+    });
     json.line()
 }
 

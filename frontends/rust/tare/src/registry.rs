@@ -13,7 +13,6 @@ use crate::list::List;
 use crate::passing::Of;
 use crate::show::Texts;
 use crate::vtable::{Typed, Vtable};
-use crate::wanted::Wanted;
 
 pub(crate) use case::Case;
 pub(crate) use cases::{cases, cases_with, having, Given};
@@ -156,8 +155,8 @@ pub struct Bench {
     pub unit: &'static str,
     /// What an invocation works through; None: nothing is said.
     pub rates: Option<Rates>,
-    /// Whether a case is to be measured; None: all are.
-    pub wanted: Option<fn(&Choice) -> Wanted>,
+    /// Why a case is not to be measured; None: all are.
+    pub skipped: Option<fn(&Choice) -> Option<String>>,
     /// For filters.
     pub categories: &'static [&'static str],
     /// One line.
@@ -202,7 +201,7 @@ impl Bench {
         operations: |_| Ok(1),
         unit: "op",
         rates: None,
-        wanted: None,
+        skipped: None,
         categories: &[],
         description: "",
         threads: 1,

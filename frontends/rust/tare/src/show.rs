@@ -172,7 +172,7 @@ pub(crate) fn number_twins(row: &mut [Texts]) {
     let Some((first, others)) = row.split_first_mut() else { return };
     let texts = &mut first.texts;
     let rest = |at: usize| others.iter().map(move |other| other.texts.get(at));
-    let sorted = order(texts.len(), &|a, b| texts[a].cmp(&texts[b]).then_with(|| rest(a).cmp(rest(b))).is_lt());
+    let sorted = order(texts.len(), &|a, b| texts[a].cmp(&texts[b]).then_with(|| rest(a).cmp(rest(b))));
     if !sorted.windows(2).any(|pair| texts[pair[0]] == texts[pair[1]] && rest(pair[0]).eq(rest(pair[1]))) {
         return;
     }

@@ -27,7 +27,7 @@ fn negative() {}
 
 struct Text(String);
 
-#[tare::bench(group = "rates", bytes = self.0.len(), operations = self.0.lines().count(), threads = [2])]
+#[tare::bench(group = "rates", bytes = self.0.len(), operations = self.0.lines().count(), in_threads = [2])]
 impl Text {
     #[set_up]
     fn new() -> Self {
@@ -56,12 +56,12 @@ fn found() -> impl FnMut() {
     || ()
 }
 
-#[tare::bench(group = "threads", threads = [1, 3])]
+#[tare::bench(group = "threads", in_threads = [1, 3])]
 fn plain() -> u64 {
     next()
 }
 
-#[tare::bench(group = "threads", threads = [3], n = [7])]
+#[tare::bench(group = "threads", in_threads = [3], n = [7])]
 fn closure(n: u64) -> impl Fn() -> u64 + Sync {
     let count = Mutex::new(n);
     move || {
@@ -71,7 +71,7 @@ fn closure(n: u64) -> impl Fn() -> u64 + Sync {
     }
 }
 
-#[tare::bench(group = "threads", threads = [2])]
+#[tare::bench(group = "threads", in_threads = [2])]
 fn stateful() -> impl FnMut() -> u64 {
     let mut count = 0;
     move || {
@@ -80,13 +80,13 @@ fn stateful() -> impl FnMut() -> u64 {
     }
 }
 
-#[tare::bench(group = "threads", threads = [2])]
+#[tare::bench(group = "threads", in_threads = [2])]
 fn panics() -> u64 {
     assert!(next() % 2 == u64::MAX, "on a thread");
     0
 }
 
-#[tare::bench(group = "threads", threads = [0])]
+#[tare::bench(group = "threads", in_threads = [0])]
 fn zero() {}
 
 fn block_on<T>(future: impl Future<Output = T>) -> T {

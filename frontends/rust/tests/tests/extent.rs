@@ -64,9 +64,10 @@ fn rates_are_declared_or_learned() {
 }
 
 #[test]
-fn what_is_not_wanted_is_left_out_or_skipped() {
+fn what_is_not_wanted_is_skipped() {
     let mut child = Listed::start();
-    assert_eq!(child.lines.iter().filter(|line| line.contains(r#""name":"some""#)).count(), 2);
+    assert_eq!(child.lines.iter().filter(|line| line.contains(r#""name":"some""#)).count(), 3);
+    assert!(child.find("some", r#""value":"2""#).1.contains(r#""skipped":"`skip_if` says so""#));
     assert!(!child.find("some", r#""value":"1""#).1.contains("skipped"));
     assert!(child.find("some", r#""value":"3""#).1.contains(r#""skipped":"three""#));
     assert!(child.find("none", "").1.contains(r#""skipped":"it is declared with `skip`""#));
@@ -75,7 +76,7 @@ fn what_is_not_wanted_is_left_out_or_skipped() {
         assert_eq!(child.open(name), format!(r#"{{"reply":"error","kind":"skipped","message":"{why}"}}"#));
     }
     let tested = out(&run("extent", &["some", "none", "found"]));
-    for line in ["some/n=1 ... ok", "some/n=3 ... ignored, three", "found ... ignored, not here", "0 failed; 3 ignored"]
+    for line in ["some/n=1 ... ok", "some/n=3 ... ignored, three", "found ... ignored, not here", "0 failed; 4 ignored"]
     {
         assert!(tested.contains(line), "{line:?} is not in\n{tested}");
     }
@@ -84,7 +85,7 @@ fn what_is_not_wanted_is_left_out_or_skipped() {
     let ignored = out(&run("extent", &["--list", "--format", "terse", "--ignored"]));
     assert_eq!(
         ignored,
-        "wanted/some/n=3: benchmark\nwanted/none: benchmark\nhashed/at-9: benchmark\nhashed/at-10: benchmark\nhashed/at-100: benchmark\nlater: benchmark\n",
+        "wanted/some/n=2: benchmark\nwanted/some/n=3: benchmark\nwanted/none: benchmark\nhashed/at-9: benchmark\nhashed/at-10: benchmark\nhashed/at-100: benchmark\nlater: benchmark\n",
         "{}",
         err(&run("extent", &["--list"]))
     );

@@ -100,8 +100,7 @@ fn loops_of(functions: &[(String, Vec<String>)], mark: u32) -> Vec<Vec<String>> 
     let number = format!("$0x{mark:x}");
     let has_mark = |own: &[String]| own.iter().any(|one| one.contains(&number));
     assert!(functions.iter().any(|(_, own)| has_mark(own)), "{number} is nowhere");
-    let is_loop =
-        |name: &str| ["run", "eat", "lend"].iter().any(|kind| name.starts_with(&format!("tare::loops::{kind}")));
+    let is_loop = |name: &str| ["run", "feed"].iter().any(|kind| name.starts_with(&format!("tare::loops::{kind}")));
     let loops = functions.iter().filter(|(name, own)| is_loop(name) && has_mark(own));
     let mut found: Vec<Vec<String>> =
         loops.map(|(_, own)| own.iter().filter_map(|one| without_place(one)).collect()).collect();

@@ -11,7 +11,7 @@ pub(super) const FACTS: LanguageFacts = LanguageFacts {
     main: cpp::MAIN,
     declaring: r#"`TARE_C_BENCH("name") { tare_keep(work()); }`"#,
     crashes: cpp::CRASHES,
-    loop_files: &["/tare.h"],
+    loop_files: &["/tare.h", "/tare/detail/c.h"],
     loop_is_left: true,
     remarks: Some(cpp::remarks),
     ..LanguageFacts::UNKNOWN

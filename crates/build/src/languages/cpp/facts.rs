@@ -12,7 +12,7 @@ pub(super) const FACTS: LanguageFacts = LanguageFacts {
     main: MAIN,
     declaring: r#"`TARE_BENCH("name", [] { return work(); });`"#,
     crashes: CRASHES,
-    loop_files: &["/tare.h"],
+    loop_files: &["/tare.h", "/tare/detail/add.hpp", "/tare/detail/keep.hpp", "/tare/detail/loop.hpp"],
     loop_is_left: true,
     remarks: Some(remarks),
     unwinds: true,

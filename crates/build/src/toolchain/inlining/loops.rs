@@ -6,7 +6,7 @@ use super::debug::{self, Known};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Loops of Rust: their symbols do not say which body they measure.
-const RUST: [&str; 8] = ["3run", "3eat", "4lend", "6shared", "6copies", "3own", "10async_loop", "9async_fed"];
+const RUST: [&str; 7] = ["3run", "4feed", "6shared", "6copies", "3own", "10async_loop", "9async_fed"];
 const RUST_MODULE: &str = "4tare5loops";
 const CPP: &str = "_ZN4tare6detail4loopI";
 const C: &str = "tare_body_";

@@ -17,14 +17,13 @@ TARE_ENGINE_ void say_once(bool wants_counters) {
 TARE_ENGINE_ const char* kept(const std::string& text) { return tare_keep_text_(text.data(), text.size()); }
 
 // What counting costs around the invocations, or around nothing.
-TARE_ENGINE_ double counted_overhead(const tare_series_& overhead, unsigned counter, bool is_per_invocation) {
+TARE_ENGINE_ double counted_overhead(const Quick::Windows& overhead, unsigned counter, bool is_per_invocation) {
     double least = HUGE_VAL;
-    for (unsigned i = 0; i < overhead.count; ++i) {
-        const tare_iteration_& window = overhead.window[i];
+    for (const tare_iteration_& window : overhead) {
         const double divisor = is_per_invocation ? static_cast<double>(window.invocations) : 1;
         least = std::min(least, static_cast<double>(window.counted[counter]) / divisor);
     }
-    return overhead.count == 0 ? 0 : least;
+    return overhead.empty() ? 0 : least;
 }
 // 38.6 as 390: ten times as many, by two digits.
 TARE_ENGINE_ uint64_t ten_times(uint64_t count) {
@@ -35,8 +34,8 @@ TARE_ENGINE_ uint64_t ten_times(uint64_t count) {
 
 } // namespace detail
 
-TARE_ENGINE_ tare_quick_plan_ Bench::plan() const {
-    tare_quick_plan_ plan = {};
+TARE_ENGINE_ detail::QuickPlan Bench::plan() const {
+    detail::QuickPlan plan;
     plan.windows = static_cast<unsigned>(std::min<uint64_t>(config_.iterations, 1u << 24));
     plan.window_ns = config_.min_iteration_ns;
     plan.window_ns_max = config_.max_iteration_ns;
@@ -65,8 +64,7 @@ TARE_ENGINE_ const char* Bench::prepare(tare_benchmark& node, double& operations
 }
 // True under a host, which measures the run in a process of its own.
 TARE_ENGINE_ bool Bench::is_linked(tare_benchmark& node, double operations, bool is_baseline) const {
-    tare_quick_parameter_ parameters[TARE_MAX_PARAMETERS_];
-    unsigned count = 0;
+    detail::WalkedRun run{node, {}};
     const std::string name_of = config_.name.empty() ? "without a name" : config_.name;
     node.title = detail::kept(config_.title.empty() ? name_of : config_.title + "/" + name_of);
     // A fraction is a number of operations of another unit: 1.5 of them is one "1.5 op".
@@ -74,16 +72,16 @@ TARE_ENGINE_ bool Bench::is_linked(tare_benchmark& node, double operations, bool
     node.operations = node.invalid_ == nullptr && is_whole ? static_cast<uint64_t>(operations) : 1;
     node.unit = detail::kept(is_whole ? config_.unit : detail::format("%.6g ", operations) + config_.unit);
     node.baseline = is_baseline;
-    if (config_.complexity_n >= 0)
-        parameters[count++] = {"n", detail::kept(detail::format("%.17g", config_.complexity_n))};
+    if (config_.complexity_n >= 0) run.parameters.emplace_back("n", detail::format("%.17g", config_.complexity_n));
     for (const auto& [variable, value] : config_.context) {
-        if (count < TARE_MAX_PARAMETERS_) parameters[count++] = {detail::kept(variable), detail::kept(value)};
+        if (run.parameters.size() < TARE_MAX_PARAMETERS_) run.parameters.emplace_back(variable, value);
     }
-    return tare_quick_is_linked_(&node, parameters, count);
+    return detail::is_walked(node, run);
 }
-TARE_ENGINE_ Result Bench::read(const tare_quick_& quick, const tare_result& found, double operations) const {
+TARE_ENGINE_ Result Bench::read(const detail::Quick& quick, const detail::Estimate& found,
+                                double operations) const {
     Config settings = config_;
-    tare_result of_operation = found;
+    detail::Estimate of_operation = found;
     settings.operations = operations;
     of_operation.nanoseconds /= operations;
     of_operation.cycles /= operations;
@@ -98,8 +96,7 @@ TARE_ENGINE_ Result Bench::read(const tare_quick_& quick, const tare_result& fou
     for (unsigned i = 0; i < TARE_COUNTERS_; ++i) {
         overhead[i] = detail::counted_overhead(quick.overhead, i, quick.is_short);
     }
-    for (unsigned i = 0; i < quick.work.count; ++i) {
-        const tare_iteration_& window = quick.work.window[i];
+    for (const tare_iteration_& window : quick.work) {
         const double count = static_cast<double>(window.invocations);
         double row[Result::measures] = {static_cast<double>(window.elapsed) * 1e-9 / count, count};
         for (unsigned j = 0; j < TARE_COUNTERS_; ++j) {
@@ -128,23 +125,20 @@ TARE_ENGINE_ void Bench::measure(tare_benchmark& node) {
     const bool is_base_for_host = config_.relative == Config::automatic || is_baseline;
     if (is_linked(node, operations, is_base_for_host)) {
         has_first_ = true;
-        results_.emplace_back(tare_result(), config_);
+        results_.emplace_back(detail::Estimate(), config_);
         return delete_set_up();
     }
-    const tare_quick_plan_ how = plan();
-    tare_quick_ quick = {};
-    tare_result found = {};
+    detail::Quick quick;
+    detail::Estimate found;
     tare_state_.has_failed = false;
     node.operations = 1;
     if (fault != nullptr) tare_fail(fault);
     detail::use_counters(config_.counters);
     const bool is_good = fault == nullptr && tare_step_(&node, TARE_SET_UP_, 0) &&
-                         tare_quick_measure_(&node, &how, &quick, &found) == TARE_DROP_ &&
-                         tare_step_(&node, TARE_CLEAN_UP_, 0);
+                         quick.measure(node, plan(), found) == TARE_DROP_ && tare_step_(&node, TARE_CLEAN_UP_, 0);
     detail::use_counters(false);
-    if (!is_good) found = tare_result();
+    if (!is_good) found = detail::Estimate();
     Result result = read(quick, found, operations > 0 ? operations : 1);
-    tare_quick_free_(&quick);
     if (!is_good) result.set_failure(tare_state_.message);
     if (is_good && !has_first_ && result.limit <= 0) first_ = result.nanoseconds, has_first_ = true;
     if (is_good && config_.is_relative() && has_first_ && first_ > 0) result.ratio = result.nanoseconds / first_;
@@ -159,18 +153,18 @@ struct Alternative {
     tare_benchmark* node = nullptr;
     double operations = 1;
     bool is_good = false;
-    tare_quick_ quick = {};
+    Quick quick;
     std::string failure;
 };
 // Adds the logarithm of a ratio: the time of a window of `other` by the time of the window of `first` in the same round. Nothing is
 // added where one was preempted, or both took no time. (A NaN could not say so: with -ffast-math no comparison finds it.)
 TARE_ENGINE_ void add_log_ratio(const Alternative& first, const Alternative& other, size_t round,
                                 std::vector<double>& logs) {
-    const tare_iteration_ &a = first.quick.work.window[round], &b = other.quick.work.window[round];
-    const bool by_wall = first.quick.way == TARE_WAITS_ || other.quick.way == TARE_WAITS_;
-    if (!by_wall && (tare_was_preempted_(&a) || tare_was_preempted_(&b))) return;
+    const tare_iteration_ &a = first.quick.work[round], &b = other.quick.work[round];
+    const bool by_wall = first.quick.way == Quick::waits || other.quick.way == Quick::waits;
+    if (!by_wall && (was_preempted(a) || was_preempted(b))) return;
     if (a.elapsed == 0 && b.elapsed == 0) return;
-    const double probes = by_wall ? 1 : tare_probe_around_(&b) / tare_probe_around_(&a);
+    const double probes = by_wall ? 1 : probe_around(b) / probe_around(a);
     logs.push_back(std::log(
         static_cast<double>(b.elapsed) / static_cast<double>(b.invocations) / other.operations /
         (static_cast<double>(a.elapsed) / static_cast<double>(a.invocations) / first.operations) / probes));
@@ -190,7 +184,7 @@ TARE_ENGINE_ size_t measure_in_turn(std::vector<Alternative>& all, size_t rounds
         for (const size_t i : order) {
             Alternative& one = all[i];
             if (!one.is_good) continue;
-            one.is_good = tare_quick_turn_(one.node, &one.quick, static_cast<unsigned>(round)) == TARE_DROP_;
+            one.is_good = one.quick.turn(*one.node, static_cast<unsigned>(round)) == TARE_DROP_;
             if (!one.is_good) one.failure = tare_state_.message;
         }
     }
@@ -200,7 +194,6 @@ TARE_ENGINE_ size_t measure_in_turn(std::vector<Alternative>& all, size_t rounds
 
 TARE_ENGINE_ void Bench::compare_all(const std::vector<detail::Contestant>& contestants, CompareResult& result) {
     std::vector<detail::Alternative> all(contestants.size());
-    const tare_quick_plan_ how = plan();
     const std::string title_before = config_.title;
     bool is_linked_here = false;
     for (size_t i = 0; i < all.size(); ++i) {
@@ -216,16 +209,16 @@ TARE_ENGINE_ void Bench::compare_all(const std::vector<detail::Contestant>& cont
         one.node->operations = 1;
         if (one.node->invalid_ != nullptr) tare_fail(one.node->invalid_);
         one.is_good = one.node->invalid_ == nullptr && tare_step_(one.node, TARE_SET_UP_, 0) &&
-                      tare_quick_begin_(one.node, &how, &one.quick) == TARE_DROP_;
+                      one.quick.begin(*one.node, plan()) == TARE_DROP_;
         if (!one.is_good) one.failure = tare_state_.message;
     }
     const size_t rounds = is_linked_here ? 0 : detail::measure_in_turn(all, config_.iterations);
     for (size_t i = 0; i < all.size(); ++i) {
         detail::Alternative& one = all[i];
-        tare_result found = {};
+        detail::Estimate found;
         if (one.is_good) one.is_good = tare_step_(one.node, TARE_CLEAN_UP_, 0);
-        if (one.is_good) tare_quick_way_(one.node, &one.quick);
-        if (one.is_good) tare_quick_result_(&one.quick, 1, &found);
+        if (one.is_good) one.quick.choose_way(*one.node);
+        if (one.is_good) found = one.quick.result(1);
         config_.name = contestants[i].name;
         CompareResult::Entry entry;
         entry.name = contestants[i].name;
@@ -239,7 +232,6 @@ TARE_ENGINE_ void Bench::compare_all(const std::vector<detail::Contestant>& cont
         results_.push_back(entry.result);
         result.add(std::move(entry), rounds);
     }
-    for (detail::Alternative& one : all) tare_quick_free_(&one.quick);
     if (is_linked_here || !sink_.is_open()) return;
     detail::say_once(false);
     sink_.put(result.text());

@@ -99,9 +99,21 @@ struct Config {
     }
 };
 
-/** What a run found: the estimate (nanoseconds, cycles, error, limit, ratio, warning: see tare_result), and every iteration
- *  as it was measured, the loop and disturbed ones included. */
-class Result : public tare_result {
+namespace detail {
+// What the windows of a run say.
+struct Estimate {
+    double nanoseconds = 0; // of one operation, net of loop and clock; at least 0
+    double cycles = 0;      // the same in cycles of the core; 0: not known, as the body waits
+    double error = 0;       // half of the 96 % interval within this process, as part of the time
+    double limit = 0;       // > 0: the time cannot be distinguished from nothing; it is less than these nanoseconds
+    double ratio = 0;       // to the first run; 0: none
+    const char* warning = nullptr; // null: none
+};
+} // namespace detail
+
+/** What a run found: the estimate (nanoseconds, cycles, error, limit, ratio, warning), and every iteration as it was measured, the
+ *  loop and disturbed ones included. */
+class Result : public detail::Estimate {
 public:
     enum class Measure : unsigned {
         elapsed,    ///< seconds of one invocation
@@ -115,8 +127,8 @@ public:
     };
     static constexpr size_t measures = 8;
 
-    Result() : tare_result() {}
-    Result(const tare_result& found, Config settings) : tare_result(found), config_(std::move(settings)) {}
+    Result() = default;
+    Result(const detail::Estimate& found, Config settings) : Estimate(found), config_(std::move(settings)) {}
 
     const Config& config() const { return config_; }
     /** Why nothing was measured; empty: it was. */

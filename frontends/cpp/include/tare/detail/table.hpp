@@ -101,7 +101,9 @@ TARE_ENGINE_ std::string escaped_name(std::string_view name) {
 }
 // As code, whatever backticks it has.
 TARE_ENGINE_ std::string code_text(const std::string& name) {
-    const std::string fence(tare_fence_(name.data(), name.size()), '`');
+    size_t longest = 0, run = 0;
+    for (const char c : name) longest = std::max(longest, run = c == '`' ? run + 1 : 0);
+    const std::string fence(longest + 1, '`');
     const char* const beside = fence.size() > 1 ? " " : "";
     return fence + beside + escaped_name(name) + beside + fence;
 }

@@ -1,6 +1,5 @@
 package tare.child;
 
-import java.io.ByteArrayOutputStream;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
@@ -111,9 +110,8 @@ final class Catalog {
     }
 
     private static byte[] all(InputStream in) throws IOException {
-        try (InputStream open = in; ByteArrayOutputStream out = new ByteArrayOutputStream()) {
-            open.transferTo(out);
-            return out.toByteArray();
+        try (InputStream open = in) {
+            return open.readAllBytes();
         }
     }
 

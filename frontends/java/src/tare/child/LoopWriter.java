@@ -1,5 +1,7 @@
 package tare.child;
 
+import static tare.child.Opcodes.*;
+
 import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
@@ -50,7 +52,7 @@ final class LoopWriter {
 
     private Loop make() throws IOException, ReflectiveOperationException {
         Code start = new Code(1, 1);
-        start.local(0x19, 0).op(0xb7, file.method(LOOP, "<init>", "()V")).op(0xb1);
+        start.local(ALOAD, 0).op(INVOKESPECIAL, file.method(LOOP, "<init>", "()V")).op(RETURN);
         file.add("<init>", "()V", start);
         file.add("run", "(L" + STATE + ";J)J", run());
         file.add("once", "(L" + STATE + ";)L" + OBJECT + ";", once());
@@ -60,20 +62,20 @@ final class LoopWriter {
 
     private Code run() throws IOException {
         Code code = code();
-        code.op(0x09).local(0x37, SUM_LOCAL);
+        code.op(LCONST_0).local(LSTORE, SUM_LOCAL);
         load(code);
-        int toTest = code.jump(0xa7);
+        int toTest = code.jump(GOTO);
         int turn = code.here();
         call(code);
         consume(code);
-        code.local(0x16, COUNT_LOCAL).op(0x0a).op(0x65).local(0x37, COUNT_LOCAL);
+        code.local(LLOAD, COUNT_LOCAL).op(LCONST_1).op(LSUB).local(LSTORE, COUNT_LOCAL);
         code.land(toTest);
-        code.local(0x19, STATE_LOCAL).op(0xb4, file.field(STATE, "isOver", "Z"));
-        int toEnd = code.jump(0x9a);
-        code.local(0x16, COUNT_LOCAL).op(0x09).op(0x94);
-        code.jump(0x9d, turn);
+        code.local(ALOAD, STATE_LOCAL).op(GETFIELD, file.field(STATE, "isOver", "Z"));
+        int toEnd = code.jump(IFNE);
+        code.local(LLOAD, COUNT_LOCAL).op(LCONST_0).op(LCMP);
+        code.jump(IFGT, turn);
         code.land(toEnd);
-        code.local(0x16, SUM_LOCAL).op(0xad);
+        code.local(LLOAD, SUM_LOCAL).op(LRETURN);
         return code;
     }
 
@@ -82,12 +84,12 @@ final class LoopWriter {
         load(code);
         call(code);
         if (result == void.class) {
-            code.op(0x01);
+            code.op(ACONST_NULL);
         } else if (result.isPrimitive()) {
             Class<?> boxed = MethodType.methodType(result).wrap().returnType();
-            code.op(0xb8, file.method(internal(boxed), "valueOf", "(" + descriptor(result) + ")" + descriptor(boxed)));
+            code.op(INVOKESTATIC, file.method(internal(boxed), "valueOf", "(" + descriptor(result) + ")" + descriptor(boxed)));
         }
-        code.op(0xb0);
+        code.op(ARETURN);
         return code;
     }
 
@@ -102,13 +104,13 @@ final class LoopWriter {
             return;
         }
         if (!Modifier.isStatic(body.getModifiers())) {
-            code.local(0x19, STATE_LOCAL).op(0xb4, file.field(STATE, "target", "L" + OBJECT + ";"));
-            code.op(0xc0, file.type(internal(type))).local(0x3a, TARGET_LOCAL);
+            code.local(ALOAD, STATE_LOCAL).op(GETFIELD, file.field(STATE, "target", "L" + OBJECT + ";"));
+            code.op(CHECKCAST, file.type(internal(type))).local(ASTORE, TARGET_LOCAL);
         }
         Class<?>[] types = body.getParameterTypes();
         for (int i = 0; i < types.length; i++) {
-            code.local(0x19, STATE_LOCAL).op(0xb4, file.field(STATE, "arguments", "[L" + OBJECT + ";")).op(0x11, i).op(0x32);
-            code.op(0xc0, file.type(internal(types[i]))).local(0x3a, TARGET_LOCAL + 1 + i);
+            code.local(ALOAD, STATE_LOCAL).op(GETFIELD, file.field(STATE, "arguments", "[L" + OBJECT + ";")).op(SIPUSH, i).op(AALOAD);
+            code.op(CHECKCAST, file.type(internal(types[i]))).local(ASTORE, TARGET_LOCAL + 1 + i);
         }
     }
 
@@ -116,21 +118,21 @@ final class LoopWriter {
     private void call(Code code) throws IOException {
         if (isEmpty) {
             if (result != void.class) {
-                int zero = result == long.class ? 0x09 : result == float.class ? 0x0b : result == double.class ? 0x0e : result.isPrimitive() ? 0x03 : 0x01;
+                int zero = result == long.class ? LCONST_0 : result == float.class ? FCONST_0 : result == double.class ? DCONST_0 : result.isPrimitive() ? ICONST_0 : ACONST_NULL;
                 code.op(zero);
             }
             return;
         }
         boolean isStatic = Modifier.isStatic(body.getModifiers());
         if (!isStatic) {
-            code.local(0x19, TARGET_LOCAL);
+            code.local(ALOAD, TARGET_LOCAL);
         }
         for (int i = 0; i < body.getParameterCount(); i++) {
-            code.local(0x19, TARGET_LOCAL + 1 + i);
+            code.local(ALOAD, TARGET_LOCAL + 1 + i);
         }
         String descriptor = MethodType.methodType(result, body.getParameterTypes()).toMethodDescriptorString();
         String owner = internal(isStatic ? body.getDeclaringClass() : type);
-        code.op(isStatic ? 0xb8 : 0xb6, file.method(owner, body.getName(), descriptor));
+        code.op(isStatic ? INVOKESTATIC : INVOKEVIRTUAL, file.method(owner, body.getName(), descriptor));
     }
 
     private void consume(Code code) throws IOException {
@@ -139,15 +141,15 @@ final class LoopWriter {
         }
         if (hasOwnTime) {
             if (result == int.class) {
-                code.op(0x85);
+                code.op(I2L);
             } else if (result == double.class) {
-                code.op(0x8f);
+                code.op(D2L);
             }
-            code.local(0x16, SUM_LOCAL).op(0x61).local(0x37, SUM_LOCAL);
+            code.local(LLOAD, SUM_LOCAL).op(LADD).local(LSTORE, SUM_LOCAL);
             return;
         }
         String taken = result.isPrimitive() ? descriptor(result) : "L" + OBJECT + ";";
-        code.op(0xb8, file.method(SINK, "keep", "(" + taken + ")V"));
+        code.op(INVOKESTATIC, file.method(SINK, "keep", "(" + taken + ")V"));
     }
 
     private static String internal(Class<?> type) {

@@ -115,18 +115,8 @@ final class Opened {
         List<MethodHandle> found = new ArrayList<>();
         for (Class<?> type : benchmark.states) {
             for (Method method : Types.methods(type, mark)) {
-                if (!Marks.text(Marks.of(method, mark), "value").equals(level)) {
-                    continue;
-                }
-                try {
-                    MethodHandle handle = MethodHandles.lookup().unreflect(method);
-                    handle = Modifier.isStatic(method.getModifiers()) ? handle : handle.bindTo(instances.get(type));
-                    for (Class<?> taken : method.getParameterTypes()) {
-                        handle = MethodHandles.insertArguments(handle, 0, instance(taken));
-                    }
-                    found.add(handle);
-                } catch (IllegalAccessException refused) {
-                    throw new Refused("not-supported", "`" + method.getName() + "` cannot be called: " + refused.getMessage());
+                if (Marks.text(Marks.of(method, mark), "value").equals(level)) {
+                    found.add(bound(type, method));
                 }
             }
         }
@@ -134,6 +124,20 @@ final class Opened {
             Collections.reverse(found);
         }
         return found.toArray(new MethodHandle[0]);
+    }
+
+    /** A method of a state with its instance and its arguments. */
+    private MethodHandle bound(Class<?> type, Method method) {
+        try {
+            MethodHandle handle = MethodHandles.lookup().unreflect(method);
+            handle = Modifier.isStatic(method.getModifiers()) ? handle : handle.bindTo(instances.get(type));
+            for (Class<?> taken : method.getParameterTypes()) {
+                handle = MethodHandles.insertArguments(handle, 0, instance(taken));
+            }
+            return handle;
+        } catch (IllegalAccessException refused) {
+            throw new Refused("not-supported", "`" + method.getName() + "` cannot be called: " + refused.getMessage());
+        }
     }
 
     private static MethodHandle[] concat(MethodHandle[] first, MethodHandle[] second) {
@@ -193,17 +197,11 @@ final class Opened {
         Map<String, Object> found = new LinkedHashMap<>();
         for (Class<?> type : benchmark.states) {
             for (Method method : Types.methods(type, "Rate")) {
-                try {
-                    MethodHandle handle = MethodHandles.lookup().unreflect(method);
-                    handle = Modifier.isStatic(method.getModifiers()) ? handle : handle.bindTo(instances.get(type));
-                    Object amount = run("set-up", handle);
-                    if (!(amount instanceof Number) || ((Number) amount).doubleValue() < 0) {
-                        throw new Thrown("set-up", new IllegalStateException("`" + method.getName() + "` returned " + amount + ", which is not an amount"));
-                    }
-                    found.put(Marks.text(Marks.of(method, "Rate"), "value"), amount);
-                } catch (IllegalAccessException refused) {
-                    throw new Refused("not-supported", "`" + method.getName() + "` cannot be called: " + refused.getMessage());
+                Object amount = run("set-up", bound(type, method));
+                if (!(amount instanceof Number) || ((Number) amount).doubleValue() < 0) {
+                    throw new Thrown("set-up", new IllegalStateException("`" + method.getName() + "` returned " + amount + ", which is not an amount"));
                 }
+                found.put(Marks.text(Marks.of(method, "Rate"), "value"), amount);
             }
         }
         return found;

@@ -1,5 +1,11 @@
 package tare.child;
 
+import static tare.child.Opcodes.ALOAD;
+import static tare.child.Opcodes.INVOKESPECIAL;
+import static tare.child.Opcodes.INVOKEVIRTUAL;
+import static tare.child.Opcodes.LLOAD;
+import static tare.child.Opcodes.RETURN;
+
 import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import tare.child.ClassFile.Code;
@@ -45,10 +51,10 @@ abstract class StackPlace {
         try {
             ClassFile file = new ClassFile("tare/child/At" + place + SUFFIX, NAME);
             Code start = new Code(1, 1);
-            start.local(0x19, 0).op(0xb7, file.method(NAME, "<init>", "()V")).op(0xb1);
+            start.local(ALOAD, 0).op(INVOKESPECIAL, file.method(NAME, "<init>", "()V")).op(RETURN);
             file.add("<init>", "()V", start);
             Code run = new Code(3, 4 + WORDS * place);
-            run.local(0x19, 1).local(0x16, 2).op(0xb6, file.method(MEASUREMENT, "iterations", "(J)V")).op(0xb1);
+            run.local(ALOAD, 1).local(LLOAD, 2).op(INVOKEVIRTUAL, file.method(MEASUREMENT, "iterations", "(J)V")).op(RETURN);
             file.add("run", "(L" + MEASUREMENT + ";J)V", run);
             return (StackPlace) MethodHandles.lookup().defineClass(file.bytes()).getDeclaredConstructor().newInstance();
         } catch (IOException | ReflectiveOperationException failed) {

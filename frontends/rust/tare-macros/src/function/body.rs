@@ -48,9 +48,9 @@ impl Body<'_> {
         let conflict = [
             (own_time && input, "`own_time` and `input`"),
             (own_time && runner, "`own_time` and `runner`"),
-            (own_time && self.is_in_step, "`own_time` and a list of `threads`"),
-            (input && self.is_in_step, "`input` and a list of `threads`"),
-            (runner && self.is_in_step, "`runner` and a list of `threads`"),
+            (own_time && self.is_in_step, "`own_time` and `in_threads`"),
+            (input && self.is_in_step, "`input` and `in_threads`"),
+            (runner && self.is_in_step, "`runner` and `in_threads`"),
         ];
         let span = self.signature.name.span();
         if let Some((_, both)) = conflict.into_iter().find(|(holds, _)| *holds) {

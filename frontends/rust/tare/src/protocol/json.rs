@@ -1,24 +1,35 @@
 //! Replies as lines of JSON.
 
-use std::fmt::Write as _;
-
-use crate::instance::Sample;
+use std::fmt::{Display, Write as _};
 
 /// A JSON object that is being written. (Nothing here is generic or inlined, for the sake of build time.)
-pub(super) struct Json(pub(super) String);
+pub(super) struct Json(String);
 
 impl Json {
     #[inline(never)]
     pub(super) fn new(reply: &str) -> Json {
         let mut json = Json(String::from("{"));
-        json.quote("reply");
-        json.0.push(':');
-        json.quote(reply);
+        json.text("reply", reply);
         json
+    }
+
+    /// A comma, unless what is written is the first of its list or object, or stands behind its name.
+    fn next(&mut self) {
+        if !self.0.ends_with(['{', '[', ':']) {
+            self.0.push(',');
+        }
+    }
+
+    /// A number, a truth value or null.
+    #[inline(never)]
+    pub(super) fn value(&mut self, value: &dyn Display) {
+        self.next();
+        let _ = write!(self.0, "{value}");
     }
 
     #[inline(never)]
     pub(super) fn quote(&mut self, text: &str) {
+        self.next();
         self.0.push('"');
         for c in text.chars() {
             match c {
@@ -35,119 +46,75 @@ impl Json {
     }
 
     #[inline(never)]
-    pub(super) fn name(&mut self, name: &str) {
-        self.0.push(',');
+    pub(super) fn name(&mut self, name: &str) -> &mut Json {
         self.quote(name);
         self.0.push(':');
-    }
-
-    #[inline(never)]
-    pub(super) fn text(mut self, name: &str, text: &str) -> Json {
-        self.name(name);
-        self.quote(text);
         self
     }
 
-    /// A number, a boolean, null or a list of numbers.
+    /// What `write` writes, as an object or a list.
     #[inline(never)]
-    pub(super) fn bare(mut self, name: &str, value: &str) -> Json {
-        self.name(name);
-        self.0.push_str(value);
-        self
+    fn within(&mut self, [open, close]: [char; 2], write: &mut dyn FnMut(&mut Json)) {
+        self.next();
+        self.0.push(open);
+        write(self);
+        self.0.push(close);
+    }
+
+    pub(super) fn object(&mut self, mut write: impl FnMut(&mut Json)) {
+        self.within(['{', '}'], &mut write);
+    }
+
+    pub(super) fn list(&mut self, mut write: impl FnMut(&mut Json)) {
+        self.within(['[', ']'], &mut write);
     }
 
     #[inline(never)]
-    pub(super) fn number(mut self, name: &str, value: u64) -> Json {
-        self.name(name);
-        let _ = write!(self.0, "{value}");
-        self
-    }
-
-    pub(super) fn truth(self, name: &str, value: bool) -> Json {
-        self.bare(name, if value { "true" } else { "false" })
-    }
-
-    #[inline(never)]
-    pub(super) fn texts(mut self, name: &str, texts: &[&str]) -> Json {
-        self.name(name);
-        self.0.push('[');
-        for (number, text) in texts.iter().enumerate() {
-            if number != 0 {
-                self.0.push(',');
-            }
-            self.quote(text);
-        }
-        self.0.push(']');
+    pub(super) fn text(&mut self, name: &str, text: &str) -> &mut Json {
+        self.name(name).quote(text);
         self
     }
 
     #[inline(never)]
-    pub(super) fn list(mut self, name: &str, numbers: &mut dyn Iterator<Item = u64>) -> Json {
-        self.name(name);
-        self.values(numbers)
+    pub(super) fn member(&mut self, name: &str, value: &dyn Display) -> &mut Json {
+        self.name(name).value(value);
+        self
     }
 
-    /// R25: the operations of each iteration, where the benchmark counts them.
-    #[inline(never)]
-    pub(super) fn counted(mut self, samples: &[Sample]) -> Json {
-        if samples.iter().any(|sample| sample.operations > 0.0) {
-            self.name("operations");
-            for (at, sample) in samples.iter().enumerate() {
-                let _ = write!(self.0, "{}{}", if at == 0 { '[' } else { ',' }, sample.operations);
-            }
-            self.0.push(']');
+    /// A text that may be missing, and then is not written.
+    pub(super) fn text_if(&mut self, has: bool, name: &str, text: &str) -> &mut Json {
+        if has {
+            self.text(name, text);
         }
         self
     }
 
-    pub(super) fn values(mut self, numbers: &mut dyn Iterator<Item = u64>) -> Json {
-        self.0.push('[');
-        for (position, number) in numbers.enumerate() {
-            if position != 0 {
-                self.0.push(',');
-            }
-            let _ = write!(self.0, "{number}");
+    pub(super) fn member_if(&mut self, name: &str, value: Option<u64>) -> &mut Json {
+        if let Some(value) = value {
+            self.member(name, &value);
         }
-        self.0.push(']');
         self
     }
 
-    /// An object of numbers.
-    #[inline(never)]
-    pub(super) fn numbered(mut self, members: &mut dyn Iterator<Item = (&str, u64)>) -> Json {
-        self.0.push('{');
-        for (position, (name, number)) in members.enumerate() {
-            if position != 0 {
-                self.0.push(',');
-            }
-            self.quote(name);
-            let _ = write!(self.0, ":{number}");
-        }
-        self.0.push('}');
+    pub(super) fn texts(&mut self, name: &str, texts: &[&str]) -> &mut Json {
+        self.name(name).list(|json| texts.iter().for_each(|text| json.quote(text)));
         self
     }
 
     #[inline(never)]
-    pub(super) fn numbers(self, name: &str, samples: &[Sample], column: fn(&Sample) -> u64) -> Json {
-        self.list(name, &mut samples.iter().map(column))
-    }
-
-    /// A member of a list of metrics.
-    #[inline(never)]
-    pub(super) fn metric(mut self, number: usize, name: &str, unit: &str, better: &str, per: &str) -> Json {
-        self.0.push_str(if number == 0 { "{\"name\":" } else { ",{\"name\":" });
-        self.quote(name);
-        self = self.text("unit", unit);
-        if !better.is_empty() {
-            self = self.text("better", better);
-        }
-        self = self.text("per", per);
-        self.0.push('}');
+    pub(super) fn values(&mut self, name: &str, values: &mut dyn Iterator<Item = &dyn Display>) -> &mut Json {
+        self.name(name).list(|json| values.for_each(|value| json.value(value)));
         self
     }
 
-    pub(super) fn line(mut self) -> String {
+    #[inline(never)]
+    pub(super) fn numbers(&mut self, name: &str, numbers: &mut dyn Iterator<Item = u64>) -> &mut Json {
+        self.name(name).list(|json| numbers.for_each(|number| json.value(&number)));
+        self
+    }
+
+    pub(super) fn line(&mut self) -> String {
         self.0.push_str("}\n");
-        self.0
+        std::mem::take(&mut self.0)
     }
 }

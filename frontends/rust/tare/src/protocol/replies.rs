@@ -1,6 +1,6 @@
 //! Replies to what was asked of one benchmark, and refusals.
 
-use std::fmt::Write as _;
+use std::fmt::Display;
 
 use super::json::Json;
 use crate::clock;
@@ -18,10 +18,11 @@ pub(super) fn failed(failure: &Failure) -> String {
     if failure.skipped {
         return error("skipped", &failure.message);
     }
-    let mut json = Json::new("error").text("kind", "exception").text("step", failure.step);
-    json = json.text("message", &failure.message).text("type", if failure.panic { "panic" } else { "Err" });
+    let mut json = Json::new("error");
+    json.text("kind", "exception").text("step", failure.step);
+    json.text("message", &failure.message).text("type", if failure.panic { "panic" } else { "Err" });
     if let Some((file, line)) = &failure.place {
-        json = json.text("file", file).number("line", u64::from(*line));
+        json.text("file", file).member("line", line);
     }
     json.line()
 }
@@ -40,58 +41,61 @@ pub(super) fn opened_with(
     input_bytes: Option<u64>,
     loop_address: u64,
 ) -> String {
-    let mut json = Json::new("opened").number("loop_address", loop_address);
-    if let Some(bytes) = input_bytes {
-        json = json.number("input_bytes", bytes);
-    }
+    let mut json = Json::new("opened");
+    json.member("loop_address", &loop_address).member_if("input_bytes", input_bytes);
     let Some(amounts) = amounts else { return json.line() };
-    if let Some(operations) = amounts.operations {
-        json = json.number("operations", operations);
-    }
+    json.member_if("operations", amounts.operations);
     if !amounts.rates.is_empty() {
-        json.name("rates");
         let threads = if case.bench.team { u64::from(case.threads) } else { 1 };
-        json =
-            json.numbered(&mut amounts.rates.into_iter().map(|(name, amount)| (name, amount.saturating_mul(threads))));
+        json.name("rates").object(|json| {
+            for (name, amount) in &amounts.rates {
+                json.member(name, &amount.saturating_mul(threads));
+            }
+        });
     }
     json.line()
 }
 
+/// R25: the operations of each iteration, where the benchmark counts them.
+pub(super) fn operations(json: &mut Json, samples: &[Sample]) {
+    if samples.iter().any(|sample| sample.operations > 0.0) {
+        json.values("operations", &mut samples.iter().map(|sample| &sample.operations as &dyn Display));
+    }
+}
+
 pub(super) fn measured(which: Which, samples: &[Sample], cuts: &Cuts) -> String {
-    let mut json = Json::new("measured").numbers("elapsed_ns", samples, |sample| sample.elapsed_ns);
+    let mut json = Json::new("measured");
+    let mut column = |name: &str, of: fn(&Sample) -> u64| {
+        json.numbers(name, &mut samples.iter().map(of));
+    };
+    column("elapsed_ns", |sample| sample.elapsed_ns);
     if which.is_user() {
         if clock::HAS_CPU {
-            json = json.numbers("cpu_ns", samples, |sample| sample.cpu_ns);
-            json = json.numbers("process_cpu_ns", samples, |sample| sample.process_cpu_ns);
-            json = json.numbers("switches", samples, |sample| sample.switches);
-            json = json.numbers("waits", samples, |sample| sample.waits);
+            column("cpu_ns", |sample| sample.cpu_ns);
+            column("process_cpu_ns", |sample| sample.process_cpu_ns);
+            column("switches", |sample| sample.switches);
+            column("waits", |sample| sample.waits);
         }
         if clock::HAS_PROBE {
-            json = json.numbers("probe_before_ns", samples, |sample| sample.probe_before_ns);
-            json = json.numbers("probe_after_ns", samples, |sample| sample.probe_after_ns);
+            column("probe_before_ns", |sample| sample.probe_before_ns);
+            column("probe_after_ns", |sample| sample.probe_after_ns);
         }
     }
     if cuts.windows != 0 {
-        json = json.list("window_ns", &mut cuts.window_ns.iter().copied());
-        json = json.list("width_ns", &mut cuts.width_ns.iter().copied());
+        json.numbers("window_ns", &mut cuts.window_ns.iter().copied());
+        json.numbers("width_ns", &mut cuts.width_ns.iter().copied());
     }
     if which.is_user() {
-        json = json.counted(samples);
+        operations(&mut json, samples);
     }
     let metrics = metrics();
     if which.is_user() && !metrics.is_empty() {
-        json.name("metrics");
-        for (at, metric) in metrics.iter().enumerate() {
-            json.0.push(if at == 0 { '{' } else { ',' });
-            json.quote(metric.name);
-            json.0.push_str(":[");
-            for (number, value) in cuts.metrics.iter().skip(at).step_by(metrics.len()).enumerate() {
-                let comma = if number == 0 { "" } else { "," };
-                let _ = write!(json.0, "{comma}{value}");
+        json.name("metrics").object(|json| {
+            for (at, metric) in metrics.iter().enumerate() {
+                let values = cuts.metrics.iter().skip(at).step_by(metrics.len());
+                json.values(metric.name, &mut values.map(|value| value as &dyn Display));
             }
-            json.0.push(']');
-        }
-        json.0.push('}');
+        });
     }
     json.line()
 }

@@ -4,7 +4,6 @@ use super::order::{benches, order};
 use super::{Bench, Case, Choice};
 use crate::guard::guard;
 use crate::show::{number_twins, Texts};
-use crate::wanted::Wanted;
 
 /// Values that the host has set for parameters, by name.
 pub(crate) type Given = Vec<(String, Vec<String>)>;
@@ -89,7 +88,6 @@ fn values(bench: &Bench, given: &Given, most: usize) -> Result<Vec<Texts>, Strin
 fn add(bench: &'static Bench, given: &Given, values: &[Texts], all: &mut Vec<Case>) {
     let leads = |at: &usize| !bench.parameters[*at].row;
     let count: usize = (0..values.len()).filter(leads).map(|at| values[at].texts.len()).product();
-    let before = all.len();
     for number in 0..count {
         let mut left = number;
         let mut choice = vec![0; values.len()];
@@ -112,22 +110,12 @@ fn add(bench: &'static Bench, given: &Given, values: &[Texts], all: &mut Vec<Cas
         if bench.team {
             case.run_on_threads();
         }
-        match guard("set-up", || Ok(bench.wanted.map_or(Wanted::Yes, |wanted| wanted(&case.choice)))) {
-            Ok(Wanted::LeftOut) => continue,
-            Ok(Wanted::Skipped(reason)) => case.skipped = Some(reason),
-            Ok(Wanted::Yes) => {}
+        match guard("set-up", || Ok(bench.skipped.and_then(|skipped| skipped(&case.choice)))) {
+            Ok(skipped) => case.skipped = skipped,
             Err(failure) => case.fault = Some(failure.what()),
         }
         case.count();
         all.push(case);
-    }
-    if all.len() == before && count > 0 {
-        // A benchmark that is not there looks like a mistake of its name.
-        let reason = match count {
-            1 => "`skip_if` leaves it out".to_owned(),
-            _ => format!("`skip_if` leaves out all of its {count} cases"),
-        };
-        all.push(Case { skipped: Some(reason), ..Case::of(bench) });
     }
 }
 
@@ -138,7 +126,7 @@ fn name_apart(all: &mut [Case]) {
         case.fault.get_or_insert_with(|| "its name is empty; give it one".to_owned());
     }
     let names: Vec<String> = all.iter().map(Case::full_name).collect();
-    let sorted = order(all.len(), &|a, b| (&names[a], a) < (&names[b], b));
+    let sorted = order(all.len(), &|a, b| names[a].cmp(&names[b]));
     let mut first = 0;
     for at in 0..sorted.len() {
         if names[sorted[at]] != names[sorted[first]] {

@@ -88,7 +88,7 @@ impl H {
 
 struct Shared;
 
-#[tare::bench(threads = [1, 2])]
+#[tare::bench(in_threads = [1, 2])]
 impl Shared {
     #[set_up]
     fn new() -> Self {
@@ -96,7 +96,7 @@ impl Shared {
     }
 
     #[bench]
-    fn changes(&mut self) {} //~ threads share the instance: with a list of `threads` a method takes `&self`
+    fn changes(&mut self) {} //~ threads share the instance: with `in_threads` a method takes `&self`
 }
 
 struct Later;

@@ -73,8 +73,8 @@ fn no_count() -> std::time::Duration {
     std::time::Duration::ZERO
 }
 
-#[tare::bench(own_time, threads = [1, 2])]
-fn two_ways(invocations: u64) -> std::time::Duration { //~ `own_time` and a list of `threads` cannot be used together
+#[tare::bench(own_time, in_threads = [1, 2])]
+fn two_ways(invocations: u64) -> std::time::Duration { //~ `own_time` and `in_threads` cannot be used together
     std::time::Duration::ZERO
 }
 
@@ -83,6 +83,12 @@ fn no_amount() {}
 
 #[tare::bench((a, b))] //~ expected rows of values: `(a, b) = [(1, 2), (3, 4)]`
 fn no_rows(a: u32, b: u32) {}
+
+#[tare::bench(threads = [1, 2])] //~ a list of `threads` is called `in_threads`: `in_threads = [1, 2]`
+fn old_word() {}
+
+#[tare::bench(in_threads = 2)] //~ `in_threads` needs a list: `in_threads = [1, 2, 4]`
+fn no_list() {}
 
 #[tare::bench(invocations = 0)] //~ `invocations` is 0; it must be a whole number of at least 1
 fn nothing_to_run() {}

@@ -26,7 +26,7 @@ inline PerformanceCounters& performanceCounters() {
 
 } // namespace detail
 
-/** As nanobench's; and the estimate, with the names of tare_result: nanoseconds, cycles, error, ratio, warning. */
+/** As nanobench's; and the estimate, with the names of nanoseconds, cycles, error, ratio, warning. */
 class Result : public ::tare::Result {
 public:
     enum class Measure : size_t {
@@ -41,7 +41,8 @@ public:
         _size ///< what fromString() returns for a name that it does not know: never recorded
     };
 
-    explicit Result(Config config) : ::tare::Result(tare_result(), config.settings()), config_(std::move(config)) {}
+    explicit Result(Config config)
+        : ::tare::Result(::tare::detail::Estimate(), config.settings()), config_(std::move(config)) {}
     Result(::tare::Result found, Config config) : ::tare::Result(std::move(found)), config_(std::move(config)) {}
 
     /** Adds an epoch: all but the iterations are divided by them. */

@@ -1,15 +1,10 @@
-//! Which cases are there, and which of them are not to be measured.
+//! Cases that are not to be measured.
 
 use std::borrow::Cow;
 
-/// What a declaration says of a case with these parameters.
-pub enum Wanted {
-    /// It is measured.
-    Yes,
-    /// There is no such case.
-    LeftOut,
-    /// It is shown with a reason, and not measured.
-    Skipped(String),
+/// The reason where `skip_if` holds.
+pub fn by_condition() -> Option<String> {
+    Some("`skip_if` says so".to_owned())
 }
 
 /// What `skip = ...` may be: a truth value, or a reason.
