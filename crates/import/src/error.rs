@@ -1,5 +1,6 @@
 //! What can be wrong with a file, where, and what to do about it.
 
+use crate::formats::{known, Format};
 use std::fmt;
 use tare_model::text::shell_word;
 
@@ -98,11 +99,6 @@ pub enum Problem {
     NothingInFolder { found: String },
 }
 
-pub(crate) const KNOWN: &str = "runs of Tare (`run.json`), Google Benchmark (`--benchmark_out=FILE`), BenchmarkDotNet \
-     (`*-report-full.json`), criterion (the folder `target/criterion`), JMH (`-rf json`), pyperf (`-o FILE`), pytest-benchmark \
-     (`--benchmark-json=FILE`), hyperfine (`--export-json FILE`), Go (the text of `go test -bench`), nanobench \
-     (`templates::json()`), Catch2 (`-r xml`) and Celero (`-t FILE`)";
-
 impl ImportError {
     /// The error of a file that stands below this folder.
     pub(crate) fn below(self, folder: &str) -> ImportError {
@@ -118,23 +114,19 @@ impl ImportError {
         match &self.problem {
             Problem::Empty => "measure again: the tool wrote nothing, perhaps because it failed".to_owned(),
             Problem::TooLarge => "leave out single samples when saving, or split the file".to_owned(),
-            Problem::NotText { .. } => format!("use one of these formats: {KNOWN}"),
+            Problem::NotText { .. } => format!("use one of these formats: {}", known()),
             Problem::Damaged => "fetch or write it again: `gzip -t FILE` tests it".to_owned(),
             Problem::Compressed { command, .. } => format!("unpack it first: `{command} {}`", shell_word(&self.file)),
-            Problem::Unknown { .. } | Problem::NothingInFolder { .. } => format!("supported formats: {KNOWN}"),
+            Problem::Unknown { .. } | Problem::NothingInFolder { .. } => format!("supported formats: {}", known()),
             Problem::Unsupported { instead, .. } => (*instead).to_owned(),
             Problem::WrongType { found: said, .. } | Problem::Syntax { what: said, .. } if is_localised(said) => {
                 "run the program with `LC_ALL=C`: its numbers have another locale's format, and are ambiguous"
                     .to_owned()
             }
-            Problem::Syntax { tool: "nanobench", .. } => {
-                "nanobench does not escape quotes and backslashes: remove them from titles, names and units".to_owned()
+            Problem::Syntax { tool, .. } => {
+                let broken = Format::of_tool(tool).and_then(|format| format.broken);
+                broken.unwrap_or("write the file again: it contains other output").to_owned()
             }
-            Problem::Syntax { tool: "google-benchmark", .. } => {
-                "let the program write the file itself with `--benchmark_out=FILE`, so that its own output is not mixed in"
-                    .to_owned()
-            }
-            Problem::Syntax { .. } => "write the file again: it contains other output".to_owned(),
             Problem::CutOff { .. } => {
                 "measure again and let the tool finish: the file is incomplete".to_owned()
             }
@@ -145,10 +137,10 @@ impl ImportError {
                     .to_owned()
             }
             Problem::BadRun { .. } => "use a `tare` of the version that wrote it, or measure again".to_owned(),
-            Problem::NoBenchmarks { tool: "go test" } => {
-                "run `go test -bench .`: without `-bench`, or with a pattern that matches nothing, no benchmark runs".to_owned()
+            Problem::NoBenchmarks { tool } => {
+                let empty = Format::of_tool(tool).and_then(|format| format.empty);
+                empty.unwrap_or("check the filter of the measurement").to_owned()
             }
-            Problem::NoBenchmarks { .. } => "check the filter of the measurement".to_owned(),
         }
     }
 }

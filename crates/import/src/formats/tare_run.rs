@@ -1,5 +1,6 @@
 //! A run of Tare. The analysis trusts its indices, so a document from a file is checked before.
 
+use super::{Format, Read};
 use crate::error::{Place, Problem};
 use crate::node::shortened;
 use std::collections::HashSet;
@@ -12,7 +13,15 @@ const INVOCATIONS_MAX: u64 = 1 << 53;
 /// Waves of a group.
 const WAVES_MAX: u32 = 1_000_000;
 
-pub(crate) fn read(text: &str) -> Result<Saved, Problem> {
+pub(crate) const FORMAT: Format = Format {
+    tool: "tare",
+    known_as: "runs of Tare (`run.json`)",
+    is_json: |head| head.has(&["schema", "plan"]) || head.has(&["schema", "launches"]),
+    read: Read::Text(|text, at| read(&text[at..])),
+    ..Format::NONE
+};
+
+fn read(text: &str) -> Result<Saved, Problem> {
     let run = Run::from_json(text.as_bytes()).map_err(|e| described(text, &e))?;
     check(&run).map_err(|reason| Problem::BadRun { reason })?;
     let saved = Saved::from_run(&run);
