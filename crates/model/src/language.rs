@@ -35,6 +35,8 @@ pub struct LanguageFacts {
     pub dialects: &'static [&'static str],
     /// The settings of a job that choose its compiler, interpreter or runtime, in the order in which they are shown.
     pub settings: &'static [ToolchainSetting],
+    /// Flags of its compiler or runtime that take the next word.
+    pub flags_with_word: &'static [&'static str],
     /// How a benchmark declares that an invocation does several operations.
     pub operations: &'static str,
     /// How a program is built for speed; empty: nothing is known.
@@ -165,6 +167,7 @@ impl LanguageFacts {
         title: "",
         dialects: &[],
         settings: &[],
+        flags_with_word: &[],
         operations: "`operations`",
         optimise: "",
         main: "does it use a Tare front end?",

@@ -9,9 +9,9 @@ pub(super) const FACTS: LanguageFacts = LanguageFacts {
         is_value: is_interpreter,
         ..ToolchainSetting::new(NAME, |value| Ok(vec![(NAME, value.to_owned())]), |chosen| chosen.get(NAME).cloned())
     }],
+    flags_with_word: &["-X"],
     operations: "`operations=n`",
-    main:
-        "see what it printed: the interpreter did not start, or a program of your own does not end with `tare.main()`",
+    main: "see what it printed: the interpreter did not start, or a program of your own does not end with `tare.main()`",
     declaring: "`@tare.bench` above `def name(): return work()`",
     layout_is_given: true,
     of_runtime: Some(&[]),
