@@ -32,7 +32,20 @@ pub struct Forms {
     pub md_limit: Option<usize>,
 }
 
+impl Default for Forms {
+    /// The table for people.
+    fn default() -> Self {
+        Forms { printed: Form::Exporter(EXPORTERS[0]), outputs: Vec::new(), md_limit: None }
+    }
+}
+
 impl Forms {
+    #[must_use]
+    pub fn or_json(self, is_wanted: bool) -> Forms {
+        let json = Exporter::of_name("json").filter(|_| is_wanted).map(Form::Exporter);
+        Forms { printed: json.unwrap_or(self.printed), ..self }
+    }
+
     /// The table for people is printed, and no form that a program reads.
     pub fn prints_table(&self) -> bool {
         matches!(self.printed, Form::Exporter(exporter) if *exporter == *EXPORTERS[0])

@@ -1,6 +1,5 @@
 //! The gate in the command line: its rules from flags and `tare.toml`, its messages on stderr, its exit code.
 
-use crate::args::GateArgs;
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::request;
@@ -11,11 +10,6 @@ use tare_report::{violation_text, Line, Role, Volume};
 
 /// Charges that are listed without `-v`.
 const SHOWN_MAX: usize = 10;
-
-/// The gate of a command. Limits count always where something is measured, as stating one is asking for it.
-pub fn gate(args: &GateArgs) -> Gate {
-    Gate { rules: args.fail_on.clone(), limits: args.limits.clone(), ..Gate::default() }
-}
 
 /// Which benchmarks a gate is about. `is_project`: no paths were given, so it is the whole project.
 pub fn scope(is_project: bool, all: Vec<String>, taken: &[String]) -> Scope {

@@ -6,6 +6,7 @@ use crate::failure::Failure;
 use crate::machine_profile;
 use crate::pipeline;
 use crate::recording;
+use crate::request::Amount;
 use crate::time;
 use std::time::Instant;
 use tare_analysis::{assess, calibration_pairs, own_cycle_ns, CalibrationPair, Spent};
@@ -122,7 +123,7 @@ fn compare(
 ) -> Result<Run, Failure> {
     let entry =
         |artifact: u32| [CatalogEntry { artifact, program: "doctor".to_owned(), benchmarks: benchmarks.to_vec() }];
-    let planned = plan_comparison(&entry(0), &entry(1), &[], policy.clone(), recording::random_seed());
+    let planned = plan_comparison(&entry(0), &entry(1), &[], policy.clone(), Amount::default().seed());
     let started = Event::RunStarted {
         schema: SCHEMA_VERSION.to_owned(),
         id: "doctor".to_owned(),
