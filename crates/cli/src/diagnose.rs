@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use tare_analysis::gate::Limit;
 use tare_build::languages;
 use tare_build::toolchain::BuildOptions;
-use tare_diagnose::{entry, Diagnosers, Entry, External, Missing, Tools, Unknown};
+use tare_diagnose::{entry, Diagnosers, Entry, External, Missing, Pass, Tools, Unknown};
 use tare_model::{Artifact, Benchmark, Job, Policy, Run};
 use tare_report::clean;
 
@@ -101,10 +101,10 @@ impl Looks {
         console: &Console,
     ) -> Result<Diagnosers, Failure> {
         declared(&mut diagnosers, benchmarks, (artifacts, jobs), (&self.known, options), policy.timeout_s)?;
-        if self.depth.is_some() && !diagnosers.follow_calls() {
+        if self.depth.is_some() && !diagnosers.any(artifacts, |pass| pass.follows_calls) {
             console.note("`--diagnose-depth` has no effect without `--diagnose code`");
         }
-        if self.watch_s.is_some() && !diagnosers.watch() {
+        if self.watch_s.is_some() && !diagnosers.any(artifacts, Pass::watches) {
             console.note("`--diagnose-for` has no effect without `--diagnose profile`");
         }
         let (names, settled) = (self.names(), settled(&diagnosers, artifacts, &self.known)?);

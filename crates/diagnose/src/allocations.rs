@@ -8,7 +8,7 @@ use crate::events;
 use crate::memory;
 use crate::profile::{Names, Space, Trace};
 use crate::watched::Shared;
-use crate::{Belongs, Cost, Diagnoser, Entry, File, Findings, Missing, Need, Signal, Subject, Tools, Work};
+use crate::{Belongs, Cost, Diagnoser, Entry, File, Findings, Missing, Need, Pass, Signal, Subject, Tools, Work};
 use late::Late;
 use tare_model::{Artifact, Lack, LaunchChange, Maker, Remark, Stacks, Weight};
 
@@ -46,13 +46,13 @@ const COUNTED: usize = 2;
 #[derive(Default)]
 struct Allocations {
     library: Option<String>,
-    pass: Option<Pass>,
+    pass: Option<Ongoing>,
     /// A pass over a program of a runtime that tells who allocates.
     late: Option<Late>,
 }
 
 /// A pass under way.
-struct Pass {
+struct Ongoing {
     pid: u32,
     /// The file of the library.
     library: String,
@@ -104,31 +104,11 @@ impl Diagnoser for Allocations {
         Some(Lack { reason, advice: String::new() })
     }
 
-    fn work(&self) -> Work {
-        Work::Differences
-    }
-
-    fn work_on(&self, program: &Artifact) -> Work {
-        // Samples take some time.
-        if events::are_told(program) {
-            Work::Steady
-        } else {
-            self.work()
-        }
-    }
-
-    fn watches(&self) -> bool {
-        true
-    }
-
-    fn sees_all_at_once(&self, _: &Artifact) -> bool {
-        true
-    }
-
-    fn invocations_max(&self, program: &Artifact) -> u64 {
+    fn pass(&self, program: &Artifact) -> Pass {
         match events::are_told(program) {
-            true => u64::MAX,
-            false => INVOCATIONS_MAX,
+            // Samples take some time.
+            true => Pass { invocations_max: u64::MAX, ..Pass::of(Work::Steady) },
+            false => Pass { once: true, invocations_max: INVOCATIONS_MAX, ..Pass::of(Work::Differences) },
         }
     }
 
@@ -141,7 +121,7 @@ impl Diagnoser for Allocations {
         let environment = [(VARIABLE.to_owned(), shared.path.display().to_string())].into();
         let library = self.library.as_deref().and_then(|path| path.rsplit('/').next()).unwrap_or_default().to_owned();
         let (before, rounds) = (Vec::new(), Rounds::default());
-        self.pass = Some(Pass { pid: 0, library, shared, before, rounds, found: None });
+        self.pass = Some(Ongoing { pid: 0, library, shared, before, rounds, found: None });
         Ok(LaunchChange { environment, ..self.listing() })
     }
 
@@ -206,7 +186,7 @@ fn note(text: String) -> Remark {
     Remark { is_warning: false, text, advice: String::new() }
 }
 
-impl Pass {
+impl Ongoing {
     fn start(&mut self) -> Result<(), String> {
         match self.shared.works()? {
             1 => self.shared.want(true),

@@ -3,7 +3,7 @@
 
 use crate::differences::{metric_of_operation, Rounds, ROUND};
 use crate::watched::{Shared, SHARED};
-use crate::{Cost, Diagnoser, Entry, Findings, Missing, Need, Signal, Subject, Tools, Work};
+use crate::{Cost, Diagnoser, Entry, Findings, Missing, Need, Pass, Signal, Subject, Tools, Work};
 use tare_model::{Artifact, Lack, LaunchChange};
 
 pub(crate) const DENORMALS: Entry = Entry {
@@ -27,11 +27,11 @@ const SOURCE: &str = include_str!("denormals.c");
 #[derive(Default)]
 struct Denormals {
     library: Option<String>,
-    pass: Option<Pass>,
+    pass: Option<Ongoing>,
 }
 
 /// A pass under way.
-struct Pass {
+struct Ongoing {
     shared: Shared,
     /// As they are, and taken for zero.
     rounds: [Rounds; 2],
@@ -65,19 +65,15 @@ impl Diagnoser for Denormals {
         child.compiles_late.then(|| Lack { reason, advice: String::new() })
     }
 
-    fn work(&self) -> Work {
-        Work::Differences
-    }
-
-    fn sees_all_at_once(&self, _: &Artifact) -> bool {
-        true
+    fn pass(&self, _: &Artifact) -> Pass {
+        Pass { once: true, ..Pass::of(Work::Differences) }
     }
 
     fn begin(&mut self, subject: &Subject) -> Result<LaunchChange, String> {
         let library = self.library.clone().ok_or("the library that flushes them was not built")?;
         let shared = Shared::create(subject.folder.as_deref(), NAME, 64)?;
         let environment = [(VARIABLE.to_owned(), shared.path.display().to_string())].into();
-        self.pass = Some(Pass { shared, rounds: Default::default() });
+        self.pass = Some(Ongoing { shared, rounds: Default::default() });
         Ok(LaunchChange { preload: vec![library], environment, ..LaunchChange::default() })
     }
 
@@ -122,7 +118,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let shared = Shared::create(Some(folder.path()), NAME, 64).expect("a file");
         let path = shared.path.clone();
-        let mut denormals = Denormals { library: None, pass: Some(Pass { shared, rounds: Default::default() }) };
+        let mut denormals = Denormals { library: None, pass: Some(Ongoing { shared, rounds: Default::default() }) };
         let part = |at: usize| Part { iteration: at as u64, which: ROUND[at % 4].0, invocations: 10 };
         let rounds = [[1.0, 2.0, 301.0, 602.0], [1.0, 2.0, 101.0, 202.0]];
         for (at, elapsed_ns) in

@@ -34,48 +34,8 @@ pub trait Diagnoser {
     /// Why it cannot look at a program, whose child has said what it can.
     fn lacks(&self, program: &Artifact) -> Option<Lack>;
 
-    /// What the child is asked to do in a pass.
-    fn work(&self) -> Work;
-
-    /// The same in a pass over a case of this program.
-    fn work_on(&self, program: &Artifact) -> Work {
-        let _ = program;
-        self.work()
-    }
-
-    /// It follows calls as deep as the plan says ([`Subject::depth`]).
-    fn follows_calls(&self) -> bool {
-        false
-    }
-
-    /// It watches programs, or some of them, for as long as the plan says.
-    fn watches(&self) -> bool {
-        self.work() == Work::Steady
-    }
-
-    /// One pass over a case of this program says all that it has to say of it.
-    fn sees_all_at_once(&self, program: &Artifact) -> bool {
-        let _ = program;
-        self.work() == Work::Steady
-    }
-
-    /// Most invocations of an iteration of a program: code that it looks at may be a hundred times slower.
-    fn invocations_max(&self, program: &Artifact) -> u64 {
-        let _ = program;
-        1000
-    }
-
-    /// It slows the body of this program a thousand times: what a loop of a pass may take without it, ns, and how many rounds there are.
-    fn slows(&self, program: &Artifact) -> Option<(f64, u64)> {
-        let _ = program;
-        None
-    }
-
-    /// The same code of this program gives the same counts in every process: two passes show whether it does.
-    fn is_exact(&self, program: &Artifact) -> bool {
-        let _ = program;
-        false
-    }
+    /// How passes over a case of this program are made.
+    fn pass(&self, program: &Artifact) -> Pass;
 
     /// A pass begins: how its launch differs from one that is timed.
     ///
@@ -152,6 +112,35 @@ pub struct Missing {
 
 /// How long a child runs steadily where the plan does not say it, s.
 pub const STEADY_S: f64 = 2.0;
+
+/// How passes over a case of a program are made.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Pass {
+    pub work: Work,
+    /// Most invocations of an iteration: code that is looked at may be a hundred times slower.
+    pub invocations_max: u64,
+    /// One pass over a case says all that there is to say of it.
+    pub once: bool,
+    /// It follows calls as deep as the plan says ([`Subject::depth`]).
+    pub follows_calls: bool,
+    /// The same code gives the same counts in every process: two passes show whether it does.
+    pub is_exact: bool,
+    /// The body takes a thousand times as long: what a loop of a pass may take without it, ns, and how many rounds there are.
+    pub slows: Option<(f64, u64)>,
+}
+
+impl Pass {
+    /// As most that have this work.
+    pub fn of(work: Work) -> Pass {
+        let once = matches!(work, Work::Nothing | Work::Open | Work::Steady | Work::DiagnoseSteady);
+        Pass { work, invocations_max: 1000, once, follows_calls: false, is_exact: false, slows: None }
+    }
+
+    /// It lasts as long as the plan says.
+    pub fn watches(&self) -> bool {
+        matches!(self.work, Work::Steady | Work::DiagnoseSteady)
+    }
+}
 
 /// What the child does in a pass.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 
 use crate::differences::{metric_of_operation, Rounds};
 use crate::watched::{Shared, SHARED};
-use crate::{Cost, Diagnoser, Entry, Findings, Missing, Need, Signal, Subject, Tools, Work};
+use crate::{Cost, Diagnoser, Entry, Findings, Missing, Need, Pass, Signal, Subject, Tools, Work};
 use tare_model::{Artifact, Lack, LanguageFacts, LaunchChange};
 
 pub(crate) const EXCEPTIONS: Entry = Entry {
@@ -29,11 +29,11 @@ const THROWN: u64 = 8;
 #[derive(Default)]
 struct Exceptions {
     library: Option<String>,
-    pass: Option<Pass>,
+    pass: Option<Ongoing>,
 }
 
 /// A pass under way.
-struct Pass {
+struct Ongoing {
     shared: Shared,
     before: u64,
     rounds: Rounds,
@@ -69,16 +69,8 @@ impl Diagnoser for Exceptions {
         Some(Lack { reason, advice: String::new() })
     }
 
-    fn work(&self) -> Work {
-        Work::Differences
-    }
-
-    fn work_on(&self, program: &Artifact) -> Work {
-        if program.declares(NAME) {
-            Work::Diagnose
-        } else {
-            self.work()
-        }
+    fn pass(&self, program: &Artifact) -> Pass {
+        Pass::of(if program.declares(NAME) { Work::Diagnose } else { Work::Differences })
     }
 
     fn begin(&mut self, subject: &Subject) -> Result<LaunchChange, String> {
@@ -86,7 +78,7 @@ impl Diagnoser for Exceptions {
         let Some(library) = &self.library else { return Ok(LaunchChange::default()) };
         let shared = Shared::create(subject.folder.as_deref(), NAME, 64)?;
         let environment = [(VARIABLE.to_owned(), shared.path.display().to_string())].into();
-        self.pass = Some(Pass { shared, before: 0, rounds: Rounds::default() });
+        self.pass = Some(Ongoing { shared, before: 0, rounds: Rounds::default() });
         Ok(LaunchChange { preload: vec![library.clone()], environment, ..LaunchChange::default() })
     }
 
@@ -124,7 +116,7 @@ impl Diagnoser for Exceptions {
     }
 }
 
-impl Pass {
+impl Ongoing {
     fn thrown(&mut self) -> Result<u64, String> {
         Ok(self.shared.numbers(THROWN, 1)?.first().copied().unwrap_or_default())
     }

@@ -34,7 +34,9 @@ mod watched;
 
 pub use counters::NAME as COUNTERS;
 pub use declared::Declared;
-pub use diagnoser::{Belongs, Diagnoser, File, Findings, Missing, Part, Signal, Subject, Took, Tools, Work, STEADY_S};
+pub use diagnoser::{
+    Belongs, Diagnoser, File, Findings, Missing, Part, Pass, Signal, Subject, Took, Tools, Work, STEADY_S,
+};
 pub use differences::ROUND;
 pub use external::External;
 pub use registry::{entry, Cost, Entry, Need, ALL};

@@ -2,7 +2,7 @@
 //! child finds it, says so in `hello`, and reads its counters around each iteration.
 
 use crate::watched::SHARED;
-use crate::{Cost, Diagnoser, Entry, Missing, Need, Tools, Work};
+use crate::{Cost, Diagnoser, Entry, Missing, Need, Pass, Tools, Work};
 use tare_model::{Artifact, Lack, LanguageFacts, LaunchChange, Metric};
 
 pub(crate) const MEMORY: Entry = Entry {
@@ -62,8 +62,8 @@ impl Diagnoser for Memory {
         (!program.declares(NAME)).then(|| Lack { reason: reason.to_owned(), advice })
     }
 
-    fn work(&self) -> Work {
-        Work::Diagnose
+    fn pass(&self, _: &Artifact) -> Pass {
+        Pass::of(Work::Diagnose)
     }
 }
 

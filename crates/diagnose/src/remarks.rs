@@ -2,7 +2,7 @@
 //! is thrown away. Nothing is run.
 
 use crate::code::body::file;
-use crate::{Cost, Diagnoser, Entry, Findings, Missing, Need, Tools, Work};
+use crate::{Cost, Diagnoser, Entry, Findings, Missing, Need, Pass, Tools, Work};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::process::Command;
@@ -68,8 +68,8 @@ impl Diagnoser for Remarks {
         Some(Lack { reason: format!("`{}`: {reason}", program.name), advice: String::new() })
     }
 
-    fn work(&self) -> Work {
-        Work::Nothing
+    fn pass(&self, _: &Artifact) -> Pass {
+        Pass::of(Work::Nothing)
     }
 
     fn read(&mut self, run: &Run, case: u32) -> Result<Findings, String> {

@@ -3,7 +3,7 @@
 
 use crate::differences::{metric_of_operation, Rounds};
 use crate::watched::{Shared, SHARED};
-use crate::{Belongs, Cost, Diagnoser, Entry, File, Findings, Missing, Need, Signal, Subject, Tools, Work};
+use crate::{Belongs, Cost, Diagnoser, Entry, File, Findings, Missing, Need, Pass, Signal, Subject, Tools, Work};
 use std::time::{Duration, Instant};
 use tare_model::{Artifact, Lack, LaunchChange, Maker};
 
@@ -44,11 +44,11 @@ const NEAREST: &str = "as root, `--counters raw_syscalls:sys_enter` counts them 
 #[derive(Default)]
 struct SystemCalls {
     library: Option<String>,
-    pass: Option<Pass>,
+    pass: Option<Ongoing>,
 }
 
 /// A pass under way.
-struct Pass {
+struct Ongoing {
     shared: Shared,
     before: Vec<u64>,
     /// Waits, then the calls by their numbers.
@@ -74,15 +74,15 @@ impl Diagnoser for SystemCalls {
         None
     }
 
-    fn work(&self) -> Work {
-        Work::Differences
+    fn pass(&self, _: &Artifact) -> Pass {
+        Pass::of(Work::Differences)
     }
 
     fn begin(&mut self, subject: &Subject) -> Result<LaunchChange, String> {
         let library = self.library.clone().ok_or("the library that counts them was not built")?;
         let shared = Shared::create(subject.folder.as_deref(), NAME, BYTES)?;
         let environment = [(VARIABLE.to_owned(), shared.path.display().to_string())].into();
-        self.pass = Some(Pass { shared, before: Vec::new(), rounds: Rounds::default() });
+        self.pass = Some(Ongoing { shared, before: Vec::new(), rounds: Rounds::default() });
         Ok(LaunchChange { preload: vec![library], environment, ..LaunchChange::default() })
     }
 
@@ -130,7 +130,7 @@ impl Diagnoser for SystemCalls {
     }
 }
 
-impl Pass {
+impl Ongoing {
     fn start(&mut self) -> Result<(), String> {
         if self.shared.works()? == 0 {
             return Err(format!(

@@ -3,7 +3,7 @@
 
 use crate::counters::{Attached, Event};
 use crate::differences::{metric_of_operation, Rounds};
-use crate::{counters, Cost, Diagnoser, Entry, Findings, Missing, Need, Signal, Subject, Took, Tools, Work};
+use crate::{counters, Cost, Diagnoser, Entry, Findings, Missing, Need, Pass, Signal, Subject, Took, Tools, Work};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
@@ -42,12 +42,12 @@ const EVENTS: [&str; 2] = ["context_switches", "migrations"];
 struct Threads {
     events: Vec<Event>,
     missing: Vec<(String, String)>,
-    pass: Option<Pass>,
+    pass: Option<Ongoing>,
 }
 
 /// A pass under way.
 #[derive(Default)]
-struct Pass {
+struct Ongoing {
     pid: u32,
     attached: Option<Attached>,
     before: Option<(Look, Vec<u64>)>,
@@ -90,16 +90,12 @@ impl Diagnoser for Threads {
         None
     }
 
-    fn work(&self) -> Work {
-        Work::Differences
-    }
-
-    fn invocations_max(&self, _: &Artifact) -> u64 {
-        u64::MAX
+    fn pass(&self, _: &Artifact) -> Pass {
+        Pass { invocations_max: u64::MAX, ..Pass::of(Work::Differences) }
     }
 
     fn begin(&mut self, _: &Subject) -> Result<LaunchChange, String> {
-        self.pass = Some(Pass::default());
+        self.pass = Some(Ongoing::default());
         Ok(LaunchChange::default())
     }
 
@@ -144,7 +140,7 @@ impl Diagnoser for Threads {
 }
 
 impl Threads {
-    fn remarks(&self, pass: &Pass) -> Vec<Remark> {
+    fn remarks(&self, pass: &Ongoing) -> Vec<Remark> {
         let note = |text: String, advice: &str| Remark { is_warning: false, text, advice: advice.to_owned() };
         let mut remarks = Vec::new();
         if pass.ended > 0 {
@@ -166,7 +162,7 @@ impl Threads {
     }
 }
 
-impl Pass {
+impl Ongoing {
     /// Times off the processor of rounds, where the body gave it up: no longer than the body took.
     fn waited(&self) -> Vec<f64> {
         let invocations = self.invocations as f64;
@@ -274,7 +270,7 @@ mod tests {
             [empty(1.0), empty(2.0), body(1.0), body(2.0)]
         };
         let waited = |loops: Vec<Vec<f64>>, invocations: u64| {
-            let mut pass = Pass { invocations, ..Pass::default() };
+            let mut pass = Ongoing { invocations, ..Ongoing::default() };
             loops.into_iter().for_each(|counts| pass.rounds.add(counts, 0.0));
             pass.waited()
         };
@@ -289,7 +285,7 @@ mod tests {
     /// Whatever the machine does meanwhile, a wait is a part of the time of the body.
     #[test]
     fn a_body_waits_no_longer_than_it_takes() {
-        let mut pass = Pass { invocations: 1, ..Pass::default() };
+        let mut pass = Ongoing { invocations: 1, ..Ongoing::default() };
         // The loops with the body were held up by what is not its own.
         for (off, elapsed) in [(0.0, 1.0), (5.0, 2.0), (40.0, 50.0), (900.0, 75.0)] {
             pass.rounds.add(vec![0.0, 0.0, off, 0.0, 0.0, elapsed, elapsed], 0.0);
