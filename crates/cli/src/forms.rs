@@ -2,7 +2,7 @@
 
 use crate::args::{OutputArgs, OutputFiles};
 use crate::failure::Failure;
-use crate::pictures::{self, Look};
+use crate::pictures::{self, PictureStyle};
 use crate::request::any_of;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use tare_report::{Exporter, Presentation, SubjectKind, Template, TemplateError, 
 pub enum Form {
     Exporter(&'static Exporter),
     /// A picture of Tare's as pixels, or in a theme of its own.
-    Picture(&'static Exporter, Look),
+    Picture(&'static Exporter, PictureStyle),
     Template(Template),
 }
 
@@ -129,7 +129,7 @@ fn form(path: &Path, named: Option<&'static Exporter>) -> Result<Form, Failure> 
 }
 
 /// A picture that is written compressed; PNG is compressed already.
-fn compressed(name: &str) -> Option<(String, Look)> {
+fn compressed(name: &str) -> Option<(String, PictureStyle)> {
     pictures::of_name(name.strip_suffix(GZIP)?).filter(|(_, look)| !look.is_pixels)
 }
 

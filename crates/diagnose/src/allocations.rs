@@ -60,12 +60,12 @@ struct Ongoing {
     /// Blocks and bytes of each site so far.
     before: Vec<u64>,
     rounds: Rounds,
-    found: Option<Found>,
+    found: Option<Sites>,
 }
 
 /// Who allocates.
 #[derive(Debug, Default)]
-struct Found {
+struct Sites {
     blocks: Stacks,
     bytes: Stacks,
     /// Allocations of stacks for which there was no room.
@@ -213,7 +213,7 @@ impl Ongoing {
     }
 
     /// What the body allocates, by the names of who does it.
-    fn named(&mut self) -> Result<Found, String> {
+    fn named(&mut self) -> Result<Sites, String> {
         let used = self.used()?;
         let mut space = Space::of(self.pid);
         space.look();
@@ -231,7 +231,7 @@ impl Ongoing {
             space.add(trace.clone(), counted[0]);
             sites.push((trace, counted));
         }
-        let mut found = Found { lost: u64::from(self.shared.number(LOST)?), ..Found::default() };
+        let mut found = Sites { lost: u64::from(self.shared.number(LOST)?), ..Sites::default() };
         let mut names = Names::of(self.pid, &space);
         for (mut trace, [blocks, bytes]) in sites {
             // Not the library itself.

@@ -33,12 +33,12 @@ struct Counters {
     events: Vec<Event>,
     /// What cannot be counted here, and why.
     missing: Vec<(String, String)>,
-    pass: Option<Ongoing>,
+    pass: Option<Counting>,
 }
 
 /// A pass under way.
 #[derive(Default)]
-struct Ongoing {
+struct Counting {
     attached: Option<Attached>,
     before: Vec<u64>,
     /// What each event counted.
@@ -72,7 +72,7 @@ impl Diagnoser for Counters {
     }
 
     fn begin(&mut self, _: &Subject) -> Result<LaunchChange, String> {
-        self.pass = Some(Ongoing::default());
+        self.pass = Some(Counting::default());
         Ok(LaunchChange::default())
     }
 
@@ -128,7 +128,7 @@ impl Counters {
     }
 }
 
-impl Ongoing {
+impl Counting {
     fn start(&mut self) -> Result<(), String> {
         let attached = self.attached.as_mut().ok_or("its process did not start")?;
         self.before = attached.read()?;

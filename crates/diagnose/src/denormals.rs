@@ -27,11 +27,11 @@ const SOURCE: &str = include_str!("denormals.c");
 #[derive(Default)]
 struct Denormals {
     library: Option<String>,
-    pass: Option<Ongoing>,
+    pass: Option<Counting>,
 }
 
 /// A pass under way.
-struct Ongoing {
+struct Counting {
     shared: Shared,
     /// As they are, and taken for zero.
     rounds: [Rounds; 2],
@@ -73,7 +73,7 @@ impl Diagnoser for Denormals {
         let library = self.library.clone().ok_or("the library that flushes them was not built")?;
         let shared = Shared::create(subject.folder.as_deref(), NAME, 64)?;
         let environment = [(VARIABLE.to_owned(), shared.path.display().to_string())].into();
-        self.pass = Some(Ongoing { shared, rounds: Default::default() });
+        self.pass = Some(Counting { shared, rounds: Default::default() });
         Ok(LaunchChange { preload: vec![library], environment, ..LaunchChange::default() })
     }
 
@@ -118,7 +118,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let shared = Shared::create(Some(folder.path()), NAME, 64).expect("a file");
         let path = shared.path.clone();
-        let mut denormals = Denormals { library: None, pass: Some(Ongoing { shared, rounds: Default::default() }) };
+        let mut denormals = Denormals { library: None, pass: Some(Counting { shared, rounds: Default::default() }) };
         let part = |at: usize| Part { iteration: at as u64, which: ROUND[at % 4].0, invocations: 10 };
         let rounds = [[1.0, 2.0, 301.0, 602.0], [1.0, 2.0, 101.0, 202.0]];
         for (at, elapsed_ns) in

@@ -29,11 +29,11 @@ const THROWN: u64 = 8;
 #[derive(Default)]
 struct Exceptions {
     library: Option<String>,
-    pass: Option<Ongoing>,
+    pass: Option<Counting>,
 }
 
 /// A pass under way.
-struct Ongoing {
+struct Counting {
     shared: Shared,
     before: u64,
     rounds: Rounds,
@@ -78,7 +78,7 @@ impl Diagnoser for Exceptions {
         let Some(library) = &self.library else { return Ok(LaunchChange::default()) };
         let shared = Shared::create(subject.folder.as_deref(), NAME, 64)?;
         let environment = [(VARIABLE.to_owned(), shared.path.display().to_string())].into();
-        self.pass = Some(Ongoing { shared, before: 0, rounds: Rounds::default() });
+        self.pass = Some(Counting { shared, before: 0, rounds: Rounds::default() });
         Ok(LaunchChange { preload: vec![library.clone()], environment, ..LaunchChange::default() })
     }
 
@@ -116,7 +116,7 @@ impl Diagnoser for Exceptions {
     }
 }
 
-impl Ongoing {
+impl Counting {
     fn thrown(&mut self) -> Result<u64, String> {
         Ok(self.shared.numbers(THROWN, 1)?.first().copied().unwrap_or_default())
     }

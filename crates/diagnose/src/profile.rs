@@ -88,7 +88,7 @@ struct Profile {
     /// The samples of the timer in the next process.
     waiting: Option<Timer>,
     pass: Option<Ongoing>,
-    found: Option<Found>,
+    found: Option<Samples>,
 }
 
 /// A pass under way.
@@ -113,7 +113,7 @@ impl Shared {
 }
 
 /// What a pass has found.
-struct Found {
+struct Samples {
     stacks: Stacks,
     /// The same with a mark behind those that waited at an atomic instruction.
     marked: Stacks,
@@ -274,7 +274,7 @@ impl Profile {
     }
 
     /// What makes the profile less than it seems to be.
-    fn remarks(&self, found: &Found, total: u64) -> Vec<Remark> {
+    fn remarks(&self, found: &Samples, total: u64) -> Vec<Remark> {
         let mut remarks: Vec<Remark> = few(total).into_iter().collect();
         if let Some((_, reason)) = &self.timer {
             let text = format!(
@@ -368,12 +368,12 @@ impl Ongoing {
     }
 
     /// Names all stacks, while the process lives.
-    fn found(self) -> Found {
+    fn found(self) -> Samples {
         let mut shared = lock(&self.shared);
         shared.drain();
         let Shared { source, space } = &*shared;
         let mut names = Names::of(self.pid, space);
-        let mut found = Found {
+        let mut found = Samples {
             stacks: Stacks::default(),
             marked: Stacks::default(),
             addresses: BTreeMap::new(),

@@ -44,11 +44,11 @@ const NEAREST: &str = "as root, `--counters raw_syscalls:sys_enter` counts them 
 #[derive(Default)]
 struct SystemCalls {
     library: Option<String>,
-    pass: Option<Ongoing>,
+    pass: Option<Counting>,
 }
 
 /// A pass under way.
-struct Ongoing {
+struct Counting {
     shared: Shared,
     before: Vec<u64>,
     /// Waits, then the calls by their numbers.
@@ -82,7 +82,7 @@ impl Diagnoser for SystemCalls {
         let library = self.library.clone().ok_or("the library that counts them was not built")?;
         let shared = Shared::create(subject.folder.as_deref(), NAME, BYTES)?;
         let environment = [(VARIABLE.to_owned(), shared.path.display().to_string())].into();
-        self.pass = Some(Ongoing { shared, before: Vec::new(), rounds: Rounds::default() });
+        self.pass = Some(Counting { shared, before: Vec::new(), rounds: Rounds::default() });
         Ok(LaunchChange { preload: vec![library], environment, ..LaunchChange::default() })
     }
 
@@ -130,7 +130,7 @@ impl Diagnoser for SystemCalls {
     }
 }
 
-impl Ongoing {
+impl Counting {
     fn start(&mut self) -> Result<(), String> {
         if self.shared.works()? == 0 {
             return Err(format!(

@@ -6,25 +6,25 @@ use tare_model::text::shell_word;
 
 /// A line and a column of a text, both from 1; the column counts characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Place {
+pub struct TextPlace {
     pub line: usize,
     pub column: usize,
 }
 
-impl Place {
+impl TextPlace {
     /// The place of a byte of a text.
-    pub(crate) fn of(text: &str, offset: usize) -> Place {
+    pub(crate) fn of(text: &str, offset: usize) -> TextPlace {
         let mut end = offset.min(text.len());
         while !text.is_char_boundary(end) {
             end -= 1;
         }
         let before = &text[..end];
         let line_start = before.rfind('\n').map_or(0, |i| i + 1);
-        Place { line: before.matches('\n').count() + 1, column: before[line_start..].chars().count() + 1 }
+        TextPlace { line: before.matches('\n').count() + 1, column: before[line_start..].chars().count() + 1 }
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for TextPlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "line {}, column {}", self.line, self.column)
     }
@@ -63,16 +63,16 @@ pub enum Problem {
     /// Not JSON, even with tolerance.
     #[error("is broken at {place}: {what}")]
     Syntax {
-        place: Place,
+        place: TextPlace,
         what: String,
         /// The tool that wrote it, as far as it is known.
         tool: &'static str,
     },
     /// Ends too early.
     #[error("is cut off: the JSON ends at {place}, inside the value that begins at {begin}")]
-    CutOff { place: Place, begin: Place },
+    CutOff { place: TextPlace, begin: TextPlace },
     #[error("is nested deeper than {} levels at {place}", crate::DEPTH_MAX)]
-    TooDeep { place: Place },
+    TooDeep { place: TextPlace },
     #[error("has more than {limit} {what}")]
     TooMany {
         /// Values of what kind.
@@ -85,11 +85,11 @@ pub enum Problem {
         path: String,
         /// Its missing field.
         field: &'static str,
-        place: Place,
+        place: TextPlace,
     },
     /// A field holds something else than the form has there.
     #[error("is not a result of {tool}: `{path}` is {found}, not {expected} ({place})")]
-    WrongType { tool: &'static str, path: String, expected: &'static str, found: String, place: Place },
+    WrongType { tool: &'static str, path: String, expected: &'static str, found: String, place: TextPlace },
     #[error("is not a run that this version of tare can read: {reason}")]
     BadRun { reason: String },
     #[error("is a result of {tool} without benchmarks")]

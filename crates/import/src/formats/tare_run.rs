@@ -1,7 +1,7 @@
 //! A run of Tare. The analysis trusts its indices, so a document from a file is checked before.
 
 use super::{Format, Read};
-use crate::error::{Place, Problem};
+use crate::error::{Problem, TextPlace};
 use crate::node::shortened;
 use std::collections::HashSet;
 use tare_analysis::Saved;
@@ -32,9 +32,9 @@ fn read(text: &str) -> Result<Saved, Problem> {
 }
 
 fn described(text: &str, error: &serde_json::Error) -> Problem {
-    let place = Place { line: error.line().max(1), column: error.column().max(1) };
+    let place = TextPlace { line: error.line().max(1), column: error.column().max(1) };
     if error.is_eof() {
-        return Problem::CutOff { place, begin: Place { line: 1, column: 1 } };
+        return Problem::CutOff { place, begin: TextPlace { line: 1, column: 1 } };
     }
     if let Some(version) = schema(text).filter(|v| major(v) != major(SCHEMA_VERSION)) {
         return Problem::BadRun { reason: other_schema(&version) };

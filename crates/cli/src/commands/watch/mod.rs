@@ -9,7 +9,7 @@ use crate::pipeline::{self, Prepared};
 use crate::request::Settings;
 use crate::session::Session;
 use files::{Snapshot, Watched};
-use rounds::{Known, Rounds};
+use rounds::{Earlier, Rounds};
 use std::path::{Path, PathBuf};
 use std::thread::sleep;
 use std::time::{Duration, Instant, SystemTime};
@@ -37,7 +37,7 @@ fn watch_in(session: &Session) -> Result<ExitCode, Failure> {
     let mut watched = watched_at_first(&settings.also, &paths, &targets)?;
     // From here on an interrupt ends the watch, and cuts nothing off.
     let _hold = tare_process::hold_interrupts();
-    let mut rounds = Rounds { session: *session, job: options.job.clone(), known: Known::default() };
+    let mut rounds = Rounds { session: *session, job: options.job.clone(), known: Earlier::default() };
     let mut seen = watched.look(&Snapshot::default());
     let mut changed = Vec::new();
     loop {

@@ -19,11 +19,11 @@ const NOW: &str = "now";
 pub struct Rounds<'a> {
     pub session: Session<'a>,
     pub job: Job,
-    pub known: Known,
+    pub known: Earlier,
 }
 
 #[derive(Default)]
-pub struct Known {
+pub struct Earlier {
     before: Option<Prepared>,
     /// The last measurements of each program by itself: what one is compared with that is gone once it changed, such as a script.
     last: BTreeMap<String, Saved>,
