@@ -2,7 +2,6 @@
 
 use crate::console::Console;
 use crate::failure::Failure;
-use crate::request;
 use std::collections::HashSet;
 use tare_analysis::gate::{Gate, Judgement, Rule, Scope, Violation};
 use tare_model::{ExitCode, Run};
@@ -19,8 +18,7 @@ pub fn scope(is_project: bool, all: Vec<String>, taken: &[String]) -> Scope {
 
 /// The gate of a run that was planned before, by the command that made it.
 pub fn of_run(gate: Gate, run: &Run) -> Gate {
-    let is_whole = request::is_of_all(&run.request);
-    Gate { scope: Scope { is_whole, left_out: Vec::new() }, ..gate }
+    Gate { scope: Scope { is_whole: run.request.whole, left_out: Vec::new() }, ..gate }
 }
 
 /// Where the smallest change that gets a verdict comes from.

@@ -22,11 +22,11 @@ pub use line::{of_words, parse};
 pub use resolve::{history_settings, resolve, RECORD};
 pub use settings::{code_of, Settings};
 
-use crate::args::{Cli, Command, ContextArgs, SelectArgs};
+use crate::args::{Cli, ContextArgs, SelectArgs};
 use crate::console::Console;
 use crate::diagnose::KnownDiagnosers;
 use crate::failure::Failure;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use tare_build::discover::Statements;
 use tare_build::languages::Language;
 use tare_engine::Selection;
@@ -98,15 +98,6 @@ pub fn load(store: &Store, reference: &RunRef) -> Result<Run, Failure> {
 
 pub fn known_diagnosers() -> Result<KnownDiagnosers, Failure> {
     Ok(config::Config::find(Path::new("."))?.diagnosers())
-}
-
-pub fn is_of_all(request: &Request) -> bool {
-    let is_all = |paths: &[PathBuf], select: &SelectArgs| paths.is_empty() && selection(select).is_empty();
-    match parse(request.words()).map(|(cli, _)| cli.command) {
-        Ok(Command::Run(args)) => is_all(&args.paths, &args.select),
-        Ok(Command::Compare(args)) => is_all(&args.paths, &args.select),
-        _ => false,
-    }
 }
 
 pub fn check_command(command: &[String]) -> Result<(), Failure> {

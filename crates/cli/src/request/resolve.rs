@@ -89,7 +89,9 @@ impl Project {
             }
             _ => Settings::default(),
         };
-        Ok(Settings { request: self.request, ..settings })
+        let takes_all = matches!(command, Command::Run(_) | Command::Compare(_));
+        let whole = takes_all && settings.is_of_project() && settings.selection.is_empty();
+        Ok(Settings { request: Request { whole, ..self.request }, ..settings })
     }
 
     fn run(&mut self, args: &RunArgs) -> Result<Settings, Failure> {
