@@ -308,8 +308,11 @@ fn only_its_own_file_names_a_diagnoser() {
 fn languages() -> BTreeMap<String, Vec<String>> {
     let root = xtask::root().join("crates/build/src/languages");
     let read = |path: PathBuf| std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-    let list = read(root.join("all.rs"));
-    let inside = list.split_once("languages! {").and_then(|(_, rest)| rest.split('}').next()).expect("a list");
+    let list = read(root.join("mod.rs"));
+    let inside =
+        list.split_once("const ALL: &[Language] = &[").and_then(|(_, rest)| rest.split(']').next()).expect("a list");
+    let folders: Vec<&str> = inside.split("Language(&").skip(1).filter_map(|one| one.split("::").next()).collect();
+    assert_eq!(folders.len(), LanguageFacts::ALL.len(), "each has its facts: {folders:?}");
     let of = |folder: &str| {
         let (facts, own) = (read(root.join(folder).join("facts.rs")), read(root.join(folder).join("mod.rs")));
         let lines = |text: &str, starts: &[&str]| -> Vec<String> {
@@ -322,7 +325,7 @@ fn languages() -> BTreeMap<String, Vec<String>> {
         assert!(names.contains(&language.name.to_owned()) && !endings.is_empty(), "{folder}: {names:?} {endings:?}");
         names.into_iter().chain(endings.iter().flat_map(|ending| [ending.clone(), format!(".{ending}")])).collect()
     };
-    inside.split_whitespace().map(|folder| (folder.to_owned(), of(folder))).collect()
+    folders.into_iter().map(|folder| (folder.to_owned(), of(folder))).collect()
 }
 
 /// Literals that mean something else where they stand.

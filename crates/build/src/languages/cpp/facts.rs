@@ -1,4 +1,4 @@
-use super::{Crash, LanguageFacts, Rebuild, ToolchainSetting, c};
+use super::{c, Crash, LanguageFacts, Rebuild, ToolchainSetting};
 use std::collections::BTreeMap;
 
 const NAME: &str = "c++";

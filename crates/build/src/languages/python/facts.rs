@@ -11,7 +11,8 @@ pub(super) const FACTS: LanguageFacts = LanguageFacts {
     }],
     flags_with_word: &["-X"],
     operations: "`operations=n`",
-    main: "see what it printed: the interpreter did not start, or a program of your own does not end with `tare.main()`",
+    main:
+        "see what it printed: the interpreter did not start, or a program of your own does not end with `tare.main()`",
     declaring: "`@tare.bench` above `def name(): return work()`",
     layout_is_given: true,
     of_runtime: Some(&[]),
