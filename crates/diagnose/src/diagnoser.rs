@@ -13,9 +13,7 @@ pub trait Diagnoser {
     fn name(&self) -> &str;
 
     /// Finds or builds what it needs of this machine, before anything is built or measured.
-    ///
-    /// # Errors
-    /// What is missing. It may still look at programs that have what it needs themselves.
+    /// Err: what is missing. It may still look at programs that have what it needs themselves.
     fn prepare(&mut self, tools: &dyn Tools) -> Result<(), Missing> {
         let _ = tools;
         Ok(())
@@ -38,18 +36,13 @@ pub trait Diagnoser {
     fn pass(&self, program: &Artifact) -> Pass;
 
     /// A pass begins: how its launch differs from one that is timed.
-    ///
-    /// # Errors
-    /// Why it cannot be made.
     fn begin(&mut self, subject: &Subject) -> Result<LaunchChange, String> {
         let _ = subject;
         Ok(self.listing())
     }
 
     /// Something happened in the launch, which waits until this returns.
-    ///
-    /// # Errors
-    /// Why the pass cannot go on.
+    /// Err: why the pass cannot go on.
     fn signal(&mut self, signal: &Signal) -> Result<(), String> {
         let _ = signal;
         Ok(())
@@ -61,18 +54,12 @@ pub trait Diagnoser {
     }
 
     /// What it finds in the run as it was measured, where a pass starts no process.
-    ///
-    /// # Errors
-    /// Why it has found nothing.
     fn read(&mut self, run: &Run, case: u32) -> Result<Findings, String> {
         let _ = (run, case);
         Ok(Findings::default())
     }
 
     /// What it has found, when the launch has ended well.
-    ///
-    /// # Errors
-    /// Why it has found nothing.
     fn findings(&mut self) -> Result<Findings, String> {
         Ok(Findings::default())
     }
@@ -90,15 +77,9 @@ pub trait Diagnoser {
 /// What this machine has for diagnosers.
 pub trait Tools {
     /// A library of one C source file, built once for this machine.
-    ///
-    /// # Errors
-    /// Why there is none, for people.
     fn c_library(&self, name: &str, source: &str) -> Result<PathBuf, String>;
 
     /// Whether there is a program, by its path or on the `PATH`; why not, for people.
-    ///
-    /// # Errors
-    /// The reason.
     fn program(&self, program: &str) -> Result<(), String>;
 }
 
@@ -191,7 +172,6 @@ pub struct Subject {
     pub threads: u32,
     /// Iterations of the pass.
     pub iterations: u64,
-    /// Invocations of each.
     pub invocations: u64,
     /// Calls that are followed, one after the other; None: as many as it wants.
     pub depth: Option<u32>,
@@ -276,7 +256,6 @@ pub struct Findings {
 /// A file that becomes an attachment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct File {
-    /// What it belongs to.
     pub of: Belongs,
     pub name: String,
     /// What it shows, in a few words.

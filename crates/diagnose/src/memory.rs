@@ -24,9 +24,6 @@ pub(crate) const NAME: &str = "memory";
 const SOURCE: &str = include_str!("memory.c");
 
 /// The allocator in front of that of the C library.
-///
-/// # Errors
-/// Why there is none here.
 pub(crate) fn library(tools: &dyn Tools) -> Result<String, String> {
     if !has_glibc() {
         return Err("an allocator can be loaded before a program only on Linux with glibc".to_owned());

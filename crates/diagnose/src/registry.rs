@@ -83,7 +83,6 @@ pub const ALL: &[Entry] = &[
     threads::THREADS,
 ];
 
-/// The entry of a name.
 pub fn entry(name: &str) -> Option<&'static Entry> {
     ALL.iter().find(|entry| entry.name == name)
 }

@@ -37,7 +37,6 @@ struct Remarks {
     said: BTreeMap<u32, Result<Vec<CompilerRemark>, String>>,
 }
 
-/// A remark of a compiler.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct CompilerRemark {
     file: String,

@@ -111,9 +111,7 @@ impl Diagnosers {
 
     /// Writes down at each program which of them cannot look at it, and why; the names of those that look at all cases and can look at one.
     /// One that no limit needs, since the times come with `counted` metrics, is left out.
-    ///
-    /// # Errors
-    /// The first name that was asked for and that can look at none.
+    /// Err: the first name that was asked for and that can look at none.
     pub fn settle(&self, artifacts: &mut [Artifact]) -> Result<Vec<String>, Unknown> {
         let mut names = Vec::new();
         for (name, member) in &self.members {

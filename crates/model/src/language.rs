@@ -241,7 +241,6 @@ impl Crash {
     /// What to do where the stack has no more room, in a language that does not say how to get a larger one.
     pub const OVERFLOW: &'static str = "look for endless recursion, or run the body in a thread with a larger stack";
 
-    /// In any crash.
     pub const fn any(hint: &'static str) -> Crash {
         Crash { signal: None, printed: "", hint }
     }

@@ -20,16 +20,12 @@ pub struct Allocated {
     pub bytes: u64,
 }
 
-/// The code of a method.
 struct MethodCode {
     end: u64,
     named: MethodName,
 }
 
 /// What was allocated in some time, s since 1970.
-///
-/// # Errors
-/// Why it is not known, for people.
 pub fn allocated(file: &[u8], time_s: &Range<f64>) -> Result<Vec<Allocated>, String> {
     let trace = Trace::read(file)?;
     let places: BTreeMap<u64, MethodCode> =

@@ -37,9 +37,6 @@ struct Compiled {
 }
 
 /// The calls of a method, and of what it calls, from the events that the compiler wrote while the program ran.
-///
-/// # Errors
-/// Why there are none, for people.
 pub fn inlined_late(file: &[u8], method: &Method, program: &str, depth: u32) -> Result<Calls, String> {
     let compiled = compiled(&Trace::read(file)?);
     if compiled.is_empty() {

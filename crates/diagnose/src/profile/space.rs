@@ -170,7 +170,6 @@ impl Space {
         &self.modules
     }
 
-    /// Where an address is.
     pub(crate) fn place(&self, address: u64) -> ModuleAddress {
         match self.part(address) {
             Some(MappedPart { module: Some(module), base, .. }) => {

@@ -20,9 +20,6 @@ pub(crate) struct Shared {
 
 impl Shared {
     /// A new one of so many bytes, all of them 0.
-    ///
-    /// # Errors
-    /// Why it cannot be made, for people.
     pub(crate) fn create(folder: Option<&Path>, name: &str, bytes: u64) -> Result<Shared, String> {
         let path = folder.ok_or("there is no folder for its files")?.join(name);
         let file = OpenOptions::new().read(true).write(true).create(true).truncate(true).open(&path);

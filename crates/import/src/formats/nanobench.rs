@@ -40,12 +40,10 @@ pub(crate) const EMPTY: Format =
 
 /// What it prints.
 pub(crate) const TABLE: Format = Format {
-    known_as: "",
-    is_json: |_| false,
+    tool: FORMAT.tool,
     begins: |text| text.lines().any(is_header).then_some(0),
     read: Read::Text(|text, _| table::read(FORMAT.tool, text, rows)),
-    too_little: &[],
-    ..FORMAT
+    ..Format::NONE
 };
 
 pub(crate) fn is_empty(head: &Head) -> bool {

@@ -30,7 +30,6 @@ pub(super) const FACTS: LanguageFacts = LanguageFacts {
     ..LanguageFacts::UNKNOWN
 };
 
-/// What seeds the hashes of strings.
 const HASH_SEED: &str = "PYTHONHASHSEED";
 
 /// The order of sets and the places of entries in tables differ from launch to launch, and are alike on both sides of a comparison.

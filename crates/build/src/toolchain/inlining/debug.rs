@@ -19,7 +19,6 @@ type Entry<'a, 'u, 'd> = DebuggingInformationEntry<'a, 'u, Slice<'d>>;
 pub(super) struct KnownFunction {
     /// As it is written, with the arguments of a template.
     pub(super) name: String,
-    /// Names of the functions that are inlined in it.
     pub(super) inlined: BTreeSet<String>,
 }
 

@@ -37,12 +37,10 @@ pub(crate) const FORMAT: Format = Format {
 
 /// The same as events, of `go test -json`.
 pub(crate) const EVENTS: Format = Format {
-    known_as: "",
-    begins: |_| None,
+    tool: FORMAT.tool,
     is_json: |head| ["Package", "Output", "ImportPath"].iter().any(|key| head.has(&["Action", key])),
     read: Read::Text(|text, _| read_json(text)),
-    too_little: &[],
-    ..FORMAT
+    ..Format::NONE
 };
 
 /// A line with a result, of a benchmark that runs, or of the header.
