@@ -27,7 +27,6 @@ pub(crate) const ALLOCATIONS: Entry = Entry {
 };
 
 const NAME: &str = "allocations";
-const VARIABLE: &str = "TARE_ALLOCATIONS";
 /// The file with the stacks that allocate, by their bytes.
 const BYTES: &str = "allocated-bytes.folded";
 /// Invocations of an iteration: a stack that is unwound takes microseconds.
@@ -117,12 +116,12 @@ impl Diagnoser for Allocations {
         if let Some(late) = &self.late {
             return Ok(late.change());
         }
-        let shared = Shared::create(subject.folder.as_deref(), NAME, SITES + 8 * (SITES_MAX * SITE) as u64)?;
-        let environment = [(VARIABLE.to_owned(), shared.path.display().to_string())].into();
-        let library = self.library.as_deref().and_then(|path| path.rsplit('/').next()).unwrap_or_default().to_owned();
+        let path = self.library.as_deref().ok_or("the library that counts them was not built")?;
+        let (shared, change) = memory::LIBRARY.begin(path, subject, SITES + 8 * (SITES_MAX * SITE) as u64)?;
+        let library = path.rsplit('/').next().unwrap_or_default().to_owned();
         let (before, rounds) = (Vec::new(), Rounds::default());
         self.pass = Some(Ongoing { pid: 0, library, shared, before, rounds, found: None });
-        Ok(LaunchChange { environment, ..self.listing() })
+        Ok(change)
     }
 
     fn signal(&mut self, signal: &Signal) -> Result<(), String> {

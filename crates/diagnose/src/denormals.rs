@@ -2,7 +2,7 @@
 //! they cost.
 
 use crate::differences::{metric_of_operation, Rounds, ROUND};
-use crate::watched::{Shared, SHARED};
+use crate::watched::{Library, Shared};
 use crate::{Cost, Diagnoser, Entry, Findings, Missing, Need, Pass, Signal, Subject, Tools, Work};
 use tare_model::{Artifact, Lack, LaunchChange};
 
@@ -21,8 +21,7 @@ pub(crate) const DENORMALS: Entry = Entry {
 };
 
 const NAME: &str = "denormals";
-const VARIABLE: &str = "TARE_DENORMALS";
-const SOURCE: &str = include_str!("denormals.c");
+const LIBRARY: Library = Library { name: NAME, variable: "TARE_DENORMALS", source: include_str!("denormals.c") };
 
 #[derive(Default)]
 struct Denormals {
@@ -54,8 +53,7 @@ impl Diagnoser for Denormals {
                 "denormal numbers can only be flushed on Linux with glibc on x86-64 and AArch64".to_owned(),
             ));
         }
-        let library = tools.c_library(NAME, &format!("{SHARED}{SOURCE}")).map_err(missing)?;
-        self.library = Some(library.display().to_string());
+        self.library = Some(LIBRARY.build(tools).map_err(missing)?);
         Ok(())
     }
 
@@ -70,11 +68,10 @@ impl Diagnoser for Denormals {
     }
 
     fn begin(&mut self, subject: &Subject) -> Result<LaunchChange, String> {
-        let library = self.library.clone().ok_or("the library that flushes them was not built")?;
-        let shared = Shared::create(subject.folder.as_deref(), NAME, 64)?;
-        let environment = [(VARIABLE.to_owned(), shared.path.display().to_string())].into();
+        let library = self.library.as_ref().ok_or("the library that flushes them was not built")?;
+        let (shared, change) = LIBRARY.begin(library, subject, 64)?;
         self.pass = Some(Counting { shared, rounds: Default::default() });
-        Ok(LaunchChange { preload: vec![library], environment, ..LaunchChange::default() })
+        Ok(change)
     }
 
     fn signal(&mut self, signal: &Signal) -> Result<(), String> {

@@ -2,7 +2,7 @@
 //! a library stands in front of the function that unwinds the stack.
 
 use crate::differences::{metric_of_operation, Rounds};
-use crate::watched::{Shared, SHARED};
+use crate::watched::{Library, Shared};
 use crate::{Cost, Diagnoser, Entry, Findings, Missing, Need, Pass, Signal, Subject, Tools, Work};
 use tare_model::{Artifact, Lack, LanguageFacts, LaunchChange};
 
@@ -21,8 +21,7 @@ pub(crate) const EXCEPTIONS: Entry = Entry {
 };
 
 const NAME: &str = "exceptions";
-const VARIABLE: &str = "TARE_EXCEPTIONS";
-const SOURCE: &str = include_str!("exceptions.c");
+const LIBRARY: Library = Library { name: NAME, variable: "TARE_EXCEPTIONS", source: include_str!("exceptions.c") };
 /// Where the library counts.
 const THROWN: u64 = 8;
 
@@ -51,8 +50,7 @@ impl Diagnoser for Exceptions {
                 "exceptions of C++ and panics of Rust can only be counted on Linux with glibc".to_owned(),
             ));
         }
-        let source = format!("{SHARED}{SOURCE}");
-        self.library = Some(tools.c_library(NAME, &source).map_err(missing)?.display().to_string());
+        self.library = Some(LIBRARY.build(tools).map_err(missing)?);
         Ok(())
     }
 
@@ -76,10 +74,9 @@ impl Diagnoser for Exceptions {
     fn begin(&mut self, subject: &Subject) -> Result<LaunchChange, String> {
         self.pass = None;
         let Some(library) = &self.library else { return Ok(LaunchChange::default()) };
-        let shared = Shared::create(subject.folder.as_deref(), NAME, 64)?;
-        let environment = [(VARIABLE.to_owned(), shared.path.display().to_string())].into();
+        let (shared, change) = LIBRARY.begin(library, subject, 64)?;
         self.pass = Some(Counting { shared, before: 0, rounds: Rounds::default() });
-        Ok(LaunchChange { preload: vec![library.clone()], environment, ..LaunchChange::default() })
+        Ok(change)
     }
 
     fn signal(&mut self, signal: &Signal) -> Result<(), String> {

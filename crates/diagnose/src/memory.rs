@@ -1,7 +1,7 @@
 //! `memory`: what an invocation allocates. A library that counts is put in front of the allocator of the C library; the front end in the
 //! child finds it, says so in `hello`, and reads its counters around each iteration.
 
-use crate::watched::SHARED;
+use crate::watched::Library;
 use crate::{Cost, Diagnoser, Entry, Missing, Need, Pass, Tools, Work};
 use tare_model::{Artifact, Lack, LanguageFacts, LaunchChange, Metric};
 
@@ -21,14 +21,16 @@ pub(crate) const MEMORY: Entry = Entry {
 
 /// Its name: a program that declares it allocates where the library can see it.
 pub(crate) const NAME: &str = "memory";
-const SOURCE: &str = include_str!("memory.c");
+/// `allocations` shares a file with it, for the stacks that allocate.
+pub(crate) const LIBRARY: Library =
+    Library { name: NAME, variable: "TARE_ALLOCATIONS", source: include_str!("memory.c") };
 
 /// The allocator in front of that of the C library.
 pub(crate) fn library(tools: &dyn Tools) -> Result<String, String> {
     if !has_glibc() {
         return Err("an allocator can be loaded before a program only on Linux with glibc".to_owned());
     }
-    tools.c_library(NAME, &format!("{SHARED}{SOURCE}")).map(|path| path.display().to_string())
+    LIBRARY.build(tools)
 }
 
 #[derive(Default)]
