@@ -96,18 +96,18 @@ impl Looks {
         mut diagnosers: Diagnosers,
         benchmarks: impl Iterator<Item = (u32, &'b Benchmark)>,
         artifacts: &mut [Artifact],
-        (jobs, options): (&[Job], &BuildOptions),
+        jobs: &[Job],
         policy: &mut Policy,
         console: &Console,
     ) -> Result<Diagnosers, Failure> {
-        declared(&mut diagnosers, benchmarks, (artifacts, jobs), (&self.known, options), policy.timeout_s)?;
+        self.declare(&mut diagnosers, benchmarks, artifacts, jobs, policy.timeout_s)?;
         if self.depth.is_some() && !diagnosers.any(artifacts, |pass| pass.follows_calls) {
             console.note("`--diagnose-depth` has no effect without `--diagnose code`");
         }
         if self.watch_s.is_some() && !diagnosers.any(artifacts, Pass::watches) {
             console.note("`--diagnose-for` has no effect without `--diagnose profile`");
         }
-        let (names, settled) = (self.names(), settled(&diagnosers, artifacts, &self.known)?);
+        let (names, settled) = (self.names(), self.settled(&diagnosers, artifacts)?);
         policy.why = self.is_why;
         policy.depth = self.depth;
         // What explains a time needs fewer samples than a profile that is looked at.
@@ -117,39 +117,60 @@ impl Looks {
             settled.into_iter().partition(|name| !self.is_why || self.of_all || names.contains(name));
         Ok(diagnosers)
     }
-}
 
-/// Adds those that the declarations of benchmarks ask for. One that cannot work here costs only itself, and a finding says why. A program
-/// that must be started in another way for one of them is asked once more what it has.
-fn declared<'b>(
-    diagnosers: &mut Diagnosers,
-    benchmarks: impl Iterator<Item = (u32, &'b Benchmark)>,
-    (artifacts, jobs): (&mut [Artifact], &[Job]),
-    (known, options): (&KnownDiagnosers, &BuildOptions),
-    timeout_s: f64,
-) -> Result<(), Failure> {
-    let mut of_program: BTreeMap<u32, BTreeSet<&str>> = BTreeMap::new();
-    for (artifact, benchmark) in benchmarks.filter(|(_, benchmark)| !benchmark.diagnosers.is_empty()) {
-        of_program.entry(artifact).or_default().extend(benchmark.diagnosers.iter().map(String::as_str));
-    }
-    let all = of_program.values().flatten().copied().collect();
-    diagnosers.declare(&all, known, &Host { cache: &options.cache });
-    for (at, names) in of_program {
-        let Some(artifact) = artifacts.get_mut(at as usize) else { continue };
-        let names: Vec<String> = names.into_iter().map(str::to_owned).collect();
-        if !diagnosers.change_listing(&names, artifact) || artifact.listed_with == diagnosers.listing() {
-            continue;
+    /// Adds those that the declarations of benchmarks ask for. One that cannot work here costs only itself, and a finding says why. A program
+    /// that must be started in another way for one of them is asked once more what it has.
+    fn declare<'b>(
+        &self,
+        diagnosers: &mut Diagnosers,
+        benchmarks: impl Iterator<Item = (u32, &'b Benchmark)>,
+        artifacts: &mut [Artifact],
+        jobs: &[Job],
+        timeout_s: f64,
+    ) -> Result<(), Failure> {
+        let mut of_program: BTreeMap<u32, BTreeSet<&str>> = BTreeMap::new();
+        for (artifact, benchmark) in benchmarks.filter(|(_, benchmark)| !benchmark.diagnosers.is_empty()) {
+            of_program.entry(artifact).or_default().extend(benchmark.diagnosers.iter().map(String::as_str));
         }
-        let job = jobs.get(artifact.job as usize).cloned().unwrap_or_default();
-        let changed = Artifact { listed_with: diagnosers.listing(), ..artifact.clone() };
-        match tare_runner::list(&changed, &job, timeout_s) {
-            Ok(None) => return Err(Failure::Interrupted),
-            Ok(Some(listing)) => *artifact = Artifact { child: Some(listing.facts), ..changed },
-            // It has what it said at first.
-            Err(_) => {}
+        let all = of_program.values().flatten().copied().collect();
+        let cache = tare_store::cache_dir().unwrap_or_default();
+        diagnosers.declare(&all, &self.known, &Host { cache: &cache });
+        for (at, names) in of_program {
+            let Some(artifact) = artifacts.get_mut(at as usize) else { continue };
+            let names: Vec<String> = names.into_iter().map(str::to_owned).collect();
+            if !diagnosers.change_listing(&names, artifact) || artifact.listed_with == diagnosers.listing() {
+                continue;
+            }
+            let job = jobs.get(artifact.job as usize).cloned().unwrap_or_default();
+            let changed = Artifact { listed_with: diagnosers.listing(), ..artifact.clone() };
+            match tare_runner::list(&changed, &job, timeout_s) {
+                Ok(None) => return Err(Failure::Interrupted),
+                Ok(Some(listing)) => *artifact = Artifact { child: Some(listing.facts), ..changed },
+                // It has what it said at first.
+                Err(_) => {}
+            }
         }
+        Ok(())
     }
-    Ok(())
+
+    /// The names of those that look at one of the programs. One that can look at none is a mistake; where some can be looked at, a finding
+    /// names the others.
+    fn settled(&self, diagnosers: &Diagnosers, artifacts: &mut [Artifact]) -> Result<Vec<String>, Failure> {
+        diagnosers.settle(artifacts).map_err(|Unknown { name, reason, known: here }| {
+            let all: BTreeSet<String> = here.into_iter().chain(self.known.keys().cloned()).collect();
+            let flags: Vec<String> = all.iter().map(|name| format!("`--diagnose {name}`")).collect();
+            let hint = match (entry(&name), flags.is_empty()) {
+                (Some(entry), _) => needs(entry),
+                (None, true) => "`tare help diagnosers` lists them and explains what they need".to_owned(),
+                (None, false) => format!("use {}; `tare help diagnosers` has the others", any_of(&flags)),
+            };
+            let what = match reason.is_empty() {
+                true => format!("no program here has the diagnoser `{}`", clean(&name)),
+                false => format!("the diagnoser `{}` cannot be used here: {}", clean(&name), clean(&reason)),
+            };
+            Failure::Usage { what, hint }
+        })
+    }
 }
 
 /// Those of a stored run that goes on. One that is missing by now fails in its passes.
@@ -170,29 +191,6 @@ pub fn of_run(run: &Run, known: &KnownDiagnosers, console: &Console) -> Diagnose
     let declared = run.plan.cases.iter().flat_map(|case| &case.benchmark.diagnosers);
     diagnosers.declare(&declared.map(String::as_str).collect(), known, &host);
     diagnosers
-}
-
-/// The names of those that look at one of the programs. One that can look at none is a mistake; where some can be looked at, a finding
-/// names the others.
-fn settled(
-    diagnosers: &Diagnosers,
-    artifacts: &mut [Artifact],
-    known: &KnownDiagnosers,
-) -> Result<Vec<String>, Failure> {
-    diagnosers.settle(artifacts).map_err(|Unknown { name, reason, known: here }| {
-        let all: BTreeSet<String> = here.into_iter().chain(known.keys().cloned()).collect();
-        let flags: Vec<String> = all.iter().map(|name| format!("`--diagnose {name}`")).collect();
-        let hint = match (entry(&name), flags.is_empty()) {
-            (Some(entry), _) => needs(entry),
-            (None, true) => "`tare help diagnosers` lists them and explains what they need".to_owned(),
-            (None, false) => format!("use {}; `tare help diagnosers` has the others", any_of(&flags)),
-        };
-        let what = match reason.is_empty() {
-            true => format!("no program here has the diagnoser `{}`", clean(&name)),
-            false => format!("the diagnoser `{}` cannot be used here: {}", clean(&name), clean(&reason)),
-        };
-        Failure::Usage { what, hint }
-    })
 }
 
 fn needs(entry: &Entry) -> String {

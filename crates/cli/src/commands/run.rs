@@ -52,9 +52,8 @@ fn measure(session: &Session) -> Result<ExitCode, Failure> {
     let gate = Gate { scope: gate::scope(settings.is_of_project(), names, &prepared.names()), ..settings.gate.clone() };
     let mut policy = amount.policy();
     let benchmarks = prepared.entries.iter().flat_map(|e| e.benchmarks.iter().map(|one| (e.artifact, one)));
-    let how = (&jobs[..], &options);
     let diagnosers =
-        settings.looks.settle(diagnosers, benchmarks, &mut prepared.artifacts, how, &mut policy, console)?;
+        settings.looks.settle(diagnosers, benchmarks, &mut prepared.artifacts, &jobs, &mut policy, console)?;
     let mut plan = wanted.plan(&prepared, policy, seed)?;
     if settings.is_dry {
         let ended = dry::dry(&prepared.artifacts, &jobs, &plan, settings.recorded.keep_folder, console)?;

@@ -54,8 +54,9 @@ pub(super) fn compare(base: Runnable, new: Runnable, session: &Session) -> Resul
     let mut policy = session.policy_of(&paired);
     gate::check(&gate, policy.minimum_effect, Least::MinimumEffect)?;
     let benchmarks = paired.plan.cases.iter().map(|case| (case.artifact, &case.benchmark));
-    let how = (std::slice::from_ref(&options.job), &options);
-    let diagnosers = settings.looks.settle(diagnosers, benchmarks, &mut paired.artifacts, how, &mut policy, console)?;
+    let jobs = std::slice::from_ref(&options.job);
+    let diagnosers =
+        settings.looks.settle(diagnosers, benchmarks, &mut paired.artifacts, jobs, &mut policy, console)?;
     let (facts, code) = ([&base, &new].map(Runnable::facts), request::code_of(&new.paths).to_owned());
     let start = session.start_of_pairs(paired, facts, policy, &options.job, code);
     recording::note_invocations(&start.plan, &start.jobs, console);

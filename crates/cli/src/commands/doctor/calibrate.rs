@@ -92,7 +92,8 @@ fn build(layouts: u32, console: &Console) -> Result<(Artifact, Vec<Benchmark>), 
             .map_err(Failure::writing(&path))?;
     }
     let options = BuildOptions { cache, layouts: layouts + 1, ..BuildOptions::default() };
-    let mut prepared = pipeline::prepare(&[path], &options, Policy::default().timeout_s, console)?;
+    let mut prepared =
+        pipeline::prepare_jobs(&[path], std::slice::from_ref(&options), Policy::default().timeout_s, console)?;
     match (prepared.artifacts.pop(), prepared.entries.pop()) {
         (Some(artifact), Some(entry)) => Ok((artifact, entry.benchmarks)),
         _ => Err(Failure::NoBenchmarks { programs: vec!["kernels.cpp".to_owned()], language: String::new() }),

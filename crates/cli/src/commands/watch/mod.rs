@@ -5,7 +5,7 @@ mod rounds;
 
 use crate::console::Console;
 use crate::failure::Failure;
-use crate::pipeline::{self, Prepared};
+use crate::pipeline::{prepare_jobs, Prepared};
 use crate::request::Settings;
 use crate::session::Session;
 use files::{Snapshot, Watched};
@@ -42,7 +42,8 @@ fn watch_in(session: &Session) -> Result<ExitCode, Failure> {
     let mut changed = Vec::new();
     loop {
         let began = SystemTime::now();
-        let prepared = pipeline::prepare(&paths, &options, settings.amount.policy().timeout_s, console);
+        let prepared =
+            prepare_jobs(&paths, std::slice::from_ref(&options), settings.amount.policy().timeout_s, console);
         if let Ok(prepared) = &prepared {
             add_sources(&mut watched, prepared, &options);
         }
