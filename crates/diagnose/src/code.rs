@@ -25,7 +25,7 @@ pub(crate) const CODE: Entry = Entry {
     make: || Box::new(Disassembler::default()),
 };
 
-const NAME: &str = "code";
+pub const NAME: &str = "code";
 const ADVICE: &str = "`tare show --code` prints it";
 /// Columns of the readable listing.
 const COLUMNS: usize = 100;

@@ -22,7 +22,7 @@ pub(crate) const INLINING: Entry = Entry {
     make: || Box::new(Inlining::default()),
 };
 
-const NAME: &str = "inlining";
+pub const NAME: &str = "inlining";
 /// Columns of the list for people.
 const COLUMNS: usize = 100;
 

@@ -32,6 +32,7 @@ mod threads;
 mod told;
 mod watched;
 
+pub use code::NAME as CODE;
 pub use counters::NAME as COUNTERS;
 pub use declared::Declared;
 pub use diagnoser::{
@@ -39,5 +40,7 @@ pub use diagnoser::{
 };
 pub use differences::ROUND;
 pub use external::External;
+pub use inlining::NAME as INLINING;
+pub use profile::NAME as PROFILE;
 pub use registry::{entry, Cost, Entry, Need, ALL};
 pub use set::{Diagnosers, Unknown};

@@ -57,7 +57,7 @@ pub(crate) const RUNTIME: Entry = Entry {
     ..PROFILE
 };
 
-const NAME: &str = "profile";
+pub const NAME: &str = "profile";
 const OF_RUNTIME: &str = "runtime";
 /// The names of its files.
 const STACKS: &str = "profile.folded";
