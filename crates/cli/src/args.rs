@@ -20,7 +20,7 @@ mod why;
 pub use bisect::BisectArgs;
 pub use build::BuildArgs;
 pub use cluster::ClusterArgs;
-pub use compare::{BaselineArgs, BaselineVerb, CompareArgs, Direction, GateArgs};
+pub use compare::{BaselineArgs, BaselineVerb, CompareArgs, Direction, GateArgs, SavedArgs};
 pub use context::ContextArgs;
 pub use doctor::DoctorArgs;
 pub use effort::EffortArgs;

@@ -5,6 +5,7 @@ use anstyle::{AnsiColor, Style};
 use std::env;
 use std::io::{self, Write};
 use std::path::Path;
+use tare_model::Request;
 use tare_report::{clean, paragraph, Glyphs, Line, Role, View, Volume};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -30,6 +31,8 @@ pub struct Console {
     columns: usize,
     /// None: stderr is no terminal, which would break lines in the middle of words.
     columns_err: Option<usize>,
+    /// The command, which hints print once more.
+    pub request: Request,
 }
 
 impl Console {
@@ -47,13 +50,22 @@ impl Console {
             paints: terminal(STDERR) && variable("TERM").as_deref() != Some("dumb"),
             columns: columns.clamp(40, 400),
             columns_err: width(STDERR),
+            request: Request::default(),
         }
     }
 
     /// For one of many measurements: a terminal has a line that is overwritten, elsewhere each of its cases would have a line of its own.
     pub fn aside(&self) -> Console {
-        let volume = if self.paints { self.volume } else { Volume::Quiet };
-        Console { volume, ..self.clone() }
+        if self.paints {
+            self.clone()
+        } else {
+            self.silent()
+        }
+    }
+
+    /// Says no more than failures and warnings.
+    pub fn silent(&self) -> Console {
+        Console { volume: Volume::Quiet, ..self.clone() }
     }
 
     pub fn view(&self, saved: bool) -> View {
@@ -133,20 +145,20 @@ impl Console {
     pub fn fail(&self, failure: &Failure) {
         match failure {
             Failure::EmptyPart { .. } => self.note(&failure.what()),
-            _ => self.tell(failure_lines(failure)),
+            _ => self.tell(failure_lines(failure, &self.request)),
         }
     }
 }
 
 /// The text of a failure: `error:`, the indented causes, a blank line, `hint:`.
-pub fn failure_lines(failure: &Failure) -> Vec<Line> {
+pub fn failure_lines(failure: &Failure, request: &Request) -> Vec<Line> {
     let what = harmless(&failure.what());
     let mut words = what.lines();
     let mut lines =
         vec![Line::of(Role::Error, "error:").with(Role::Plain, format!(" {}", words.next().unwrap_or_default()))];
     lines.extend(words.map(|line| Line::of(Role::Plain, line)));
     lines.extend(failure.causes().into_iter().map(|cause| Line::of(Role::Plain, format!("  {}", clean(&cause)))));
-    let hints: Vec<String> = failure.hints().iter().map(|hint| harmless(hint)).collect();
+    let hints: Vec<String> = failure.hints(request).iter().map(|hint| harmless(hint)).collect();
     if !hints.is_empty() {
         lines.push(Line::new());
     }

@@ -53,7 +53,7 @@ fn end(what: String) -> ! {
     if console.paints {
         console.prompt("\r\x1b[K");
     }
-    console.say(&failure_lines(&failure));
+    console.say(&failure_lines(&failure, &console.request));
     process::exit(failure.exit_code().number())
 }
 

@@ -1,6 +1,5 @@
 //! Diagnosers of a command: which were asked for, what they find on this machine, and at which programs they can look.
 
-use crate::args::WatchedArgs;
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::request::any_of;
@@ -9,8 +8,8 @@ use std::path::{Path, PathBuf};
 use tare_analysis::gate::Limit;
 use tare_build::languages;
 use tare_build::toolchain::BuildOptions;
-use tare_diagnose::{entry, Diagnosers, Entry, External, Missing, Tools, Unknown};
-use tare_model::{Artifact, Benchmark, Job, Plan, Policy, Run};
+use tare_diagnose::{entry, Diagnosers, Entry, External, Missing, Pass, Tools, Unknown};
+use tare_model::{Artifact, Benchmark, Job, Policy, Run};
 use tare_report::clean;
 
 pub type KnownDiagnosers = BTreeMap<String, External>;
@@ -38,110 +37,140 @@ impl Tools for Host<'_> {
     }
 }
 
-/// The diagnosers that were asked for, those that limits ask for included, with what they need of this machine. Programs are listed as they
-/// want it.
-pub fn prepared(
-    asked: &Asked,
-    limits: &[Limit],
-    known: &KnownDiagnosers,
-    options: &mut BuildOptions,
-    console: &Console,
-) -> Result<Diagnosers, Failure> {
-    let limited: Vec<&str> = limits.iter().flat_map(Limit::metrics).collect();
-    let wished = if asked.is_why { tare_analysis::why::wished() } else { Vec::new() };
-    let all = Diagnosers::new(&asked.names(), &limited, known).wishing(&wished);
-    let mut diagnosers = all.counting(asked.counters);
-    for (name, Missing { reason, is_fatal }) in diagnosers.prepare(&Host { cache: &options.cache }) {
-        if is_fatal {
-            return Err(Failure::Usage {
-                what: format!("the diagnoser `{name}` cannot be started: {}", clean(&reason)),
-                hint: match entry(&name) {
-                    Some(entry) => needs(entry),
-                    None => format!("install it, or correct `[diagnosers.{name}]` in `tare.toml`"),
-                },
-            });
-        }
-        console.note(&format!("on this machine `{name}` can only look at some programs: {}", clean(&reason)));
-    }
-    options.listed_with = diagnosers.listing();
-    Ok(diagnosers)
-}
-
-/// How long a case is watched, and how deep its code is read.
-pub fn watched(args: &WatchedArgs, diagnosers: &Diagnosers, policy: &mut Policy, console: &Console) {
-    (policy.watch_s, policy.depth) = (args.diagnose_for, args.diagnose_depth);
-    if args.diagnose_depth.is_some() && !diagnosers.follow_calls() {
-        console.note("`--diagnose-depth` has no effect without `--diagnose code`");
-    }
-    if args.diagnose_for.is_some() && !diagnosers.watch() {
-        console.note("`--diagnose-for` has no effect without `--diagnose profile`");
-    }
-}
-
-pub struct Asked<'a> {
-    pub diagnose: &'a [String],
+/// What diagnosers are to look at, and how.
+#[derive(Debug, Clone, Default)]
+pub struct Looks {
+    /// Those that were asked for by name.
+    pub names: Vec<String>,
     /// Events that are counted; asking for them is asking for the diagnoser that counts events.
-    pub counters: &'a [String],
+    pub counters: Vec<String>,
+    /// How long a case is watched, s.
+    pub watch_s: Option<f64>,
+    /// How deep its code is read.
+    pub depth: Option<u32>,
     pub is_why: bool,
-    /// Those look at what did not change too.
+    /// Those that explain times look at what did not change too.
     pub of_all: bool,
+    /// The diagnosers that the project declares.
+    pub known: KnownDiagnosers,
 }
 
-impl Asked<'_> {
+impl Looks {
     fn names(&self) -> Vec<String> {
         let of_events = (!self.counters.is_empty()).then(|| tare_diagnose::COUNTERS.to_owned());
-        self.diagnose.iter().cloned().chain(of_events).collect()
+        self.names.iter().cloned().chain(of_events).collect()
     }
 
-    /// Notes in the plan who looks at what: those that were asked for by name at all cases, others at what changed unless all are named.
-    pub fn plan(&self, settled: Vec<String>, policy: &mut Policy) {
-        let names = self.names();
+    /// The diagnosers that were asked for, those that limits ask for included, with what they need of this machine. Programs are listed as
+    /// they want it.
+    pub fn prepared(
+        &self,
+        limits: &[Limit],
+        options: &mut BuildOptions,
+        console: &Console,
+    ) -> Result<Diagnosers, Failure> {
+        let limited: Vec<&str> = limits.iter().flat_map(Limit::metrics).collect();
+        let wished = if self.is_why { tare_analysis::why::wished() } else { Vec::new() };
+        let all = Diagnosers::new(&self.names(), &limited, &self.known).wishing(&wished);
+        let mut diagnosers = all.counting(&self.counters);
+        for (name, Missing { reason, is_fatal }) in diagnosers.prepare(&Host { cache: &options.cache }) {
+            if is_fatal {
+                return Err(Failure::Usage {
+                    what: format!("the diagnoser `{name}` cannot be started: {}", clean(&reason)),
+                    hint: match entry(&name) {
+                        Some(entry) => needs(entry),
+                        None => format!("install it, or correct `[diagnosers.{name}]` in `tare.toml`"),
+                    },
+                });
+            }
+            console.note(&format!("on this machine `{name}` can only look at some programs: {}", clean(&reason)));
+        }
+        options.listed_with = diagnosers.listing();
+        Ok(diagnosers)
+    }
+
+    /// The same with those that benchmarks ask for, as far as any of them can look at a program. The policy notes who looks at what: those
+    /// that were asked for by name at all cases, others at what changed unless all are named.
+    pub fn settle<'b>(
+        &self,
+        mut diagnosers: Diagnosers,
+        benchmarks: impl Iterator<Item = (u32, &'b Benchmark)>,
+        artifacts: &mut [Artifact],
+        jobs: &[Job],
+        policy: &mut Policy,
+        console: &Console,
+    ) -> Result<Diagnosers, Failure> {
+        self.declare(&mut diagnosers, benchmarks, artifacts, jobs, policy.timeout_s)?;
+        if self.depth.is_some() && !diagnosers.any(artifacts, |pass| pass.follows_calls) {
+            console.note("`--diagnose-depth` has no effect without `--diagnose code`");
+        }
+        if self.watch_s.is_some() && !diagnosers.any(artifacts, Pass::watches) {
+            console.note("`--diagnose-for` has no effect without `--diagnose profile`");
+        }
+        let (names, settled) = (self.names(), self.settled(&diagnosers, artifacts)?);
         policy.why = self.is_why;
+        policy.depth = self.depth;
         // What explains a time needs fewer samples than a profile that is looked at.
-        policy.watch_s = policy.watch_s.or(self.is_why.then_some(WHY_WATCH_S));
-        policy.counters = self.counters.to_vec();
+        policy.watch_s = self.watch_s.or(self.is_why.then_some(WHY_WATCH_S));
+        policy.counters = self.counters.clone();
         (policy.diagnose, policy.diagnose_changed) =
             settled.into_iter().partition(|name| !self.is_why || self.of_all || names.contains(name));
+        Ok(diagnosers)
     }
-}
 
-/// Adds those that the declarations of benchmarks ask for. One that cannot work here costs only itself, and a finding says why. A program
-/// that must be started in another way for one of them is asked once more what it has.
-pub fn declared<'b>(
-    diagnosers: &mut Diagnosers,
-    benchmarks: impl Iterator<Item = (u32, &'b Benchmark)>,
-    (artifacts, jobs): (&mut [Artifact], &[Job]),
-    (known, options): (&KnownDiagnosers, &BuildOptions),
-    timeout_s: f64,
-) -> Result<(), Failure> {
-    let mut of_program: BTreeMap<u32, BTreeSet<&str>> = BTreeMap::new();
-    for (artifact, benchmark) in benchmarks.filter(|(_, benchmark)| !benchmark.diagnosers.is_empty()) {
-        of_program.entry(artifact).or_default().extend(benchmark.diagnosers.iter().map(String::as_str));
-    }
-    let all = of_program.values().flatten().copied().collect();
-    diagnosers.declare(&all, known, &Host { cache: &options.cache });
-    for (at, names) in of_program {
-        let Some(artifact) = artifacts.get_mut(at as usize) else { continue };
-        let names: Vec<String> = names.into_iter().map(str::to_owned).collect();
-        if !diagnosers.change_listing(&names, artifact) || artifact.listed_with == diagnosers.listing() {
-            continue;
+    /// Adds those that the declarations of benchmarks ask for. One that cannot work here costs only itself, and a finding says why. A program
+    /// that must be started in another way for one of them is asked once more what it has.
+    fn declare<'b>(
+        &self,
+        diagnosers: &mut Diagnosers,
+        benchmarks: impl Iterator<Item = (u32, &'b Benchmark)>,
+        artifacts: &mut [Artifact],
+        jobs: &[Job],
+        timeout_s: f64,
+    ) -> Result<(), Failure> {
+        let mut of_program: BTreeMap<u32, BTreeSet<&str>> = BTreeMap::new();
+        for (artifact, benchmark) in benchmarks.filter(|(_, benchmark)| !benchmark.diagnosers.is_empty()) {
+            of_program.entry(artifact).or_default().extend(benchmark.diagnosers.iter().map(String::as_str));
         }
-        let job = jobs.get(artifact.job as usize).cloned().unwrap_or_default();
-        let changed = Artifact { listed_with: diagnosers.listing(), ..artifact.clone() };
-        match tare_runner::list(&changed, &job, timeout_s) {
-            Ok(None) => return Err(Failure::Interrupted),
-            Ok(Some(listing)) => *artifact = Artifact { child: Some(listing.facts), ..changed },
-            // It has what it said at first.
-            Err(_) => {}
+        let all = of_program.values().flatten().copied().collect();
+        let cache = tare_store::cache_dir().unwrap_or_default();
+        diagnosers.declare(&all, &self.known, &Host { cache: &cache });
+        for (at, names) in of_program {
+            let Some(artifact) = artifacts.get_mut(at as usize) else { continue };
+            let names: Vec<String> = names.into_iter().map(str::to_owned).collect();
+            if !diagnosers.change_listing(&names, artifact) || artifact.listed_with == diagnosers.listing() {
+                continue;
+            }
+            let job = jobs.get(artifact.job as usize).cloned().unwrap_or_default();
+            let changed = Artifact { listed_with: diagnosers.listing(), ..artifact.clone() };
+            match tare_runner::list(&changed, &job, timeout_s) {
+                Ok(None) => return Err(Failure::Interrupted),
+                Ok(Some(listing)) => *artifact = Artifact { child: Some(listing.facts), ..changed },
+                // It has what it said at first.
+                Err(_) => {}
+            }
         }
+        Ok(())
     }
-    Ok(())
-}
 
-/// None at all, of a command that is about times alone.
-pub fn none(plan: &mut Plan) -> Diagnosers {
-    plan.cases.iter_mut().for_each(|case| case.benchmark.diagnosers.clear());
-    Diagnosers::default()
+    /// The names of those that look at one of the programs. One that can look at none is a mistake; where some can be looked at, a finding
+    /// names the others.
+    fn settled(&self, diagnosers: &Diagnosers, artifacts: &mut [Artifact]) -> Result<Vec<String>, Failure> {
+        diagnosers.settle(artifacts).map_err(|Unknown { name, reason, known: here }| {
+            let all: BTreeSet<String> = here.into_iter().chain(self.known.keys().cloned()).collect();
+            let flags: Vec<String> = all.iter().map(|name| format!("`--diagnose {name}`")).collect();
+            let hint = match (entry(&name), flags.is_empty()) {
+                (Some(entry), _) => needs(entry),
+                (None, true) => "`tare help diagnosers` lists them and explains what they need".to_owned(),
+                (None, false) => format!("use {}; `tare help diagnosers` has the others", any_of(&flags)),
+            };
+            let what = match reason.is_empty() {
+                true => format!("no program here has the diagnoser `{}`", clean(&name)),
+                false => format!("the diagnoser `{}` cannot be used here: {}", clean(&name), clean(&reason)),
+            };
+            Failure::Usage { what, hint }
+        })
+    }
 }
 
 /// Those of a stored run that goes on. One that is missing by now fails in its passes.
@@ -162,29 +191,6 @@ pub fn of_run(run: &Run, known: &KnownDiagnosers, console: &Console) -> Diagnose
     let declared = run.plan.cases.iter().flat_map(|case| &case.benchmark.diagnosers);
     diagnosers.declare(&declared.map(String::as_str).collect(), known, &host);
     diagnosers
-}
-
-/// The names of those that look at one of the programs. One that can look at none is a mistake; where some can be looked at, a finding
-/// names the others.
-pub fn settled(
-    diagnosers: &Diagnosers,
-    artifacts: &mut [Artifact],
-    known: &KnownDiagnosers,
-) -> Result<Vec<String>, Failure> {
-    diagnosers.settle(artifacts).map_err(|Unknown { name, reason, known: here }| {
-        let all: BTreeSet<String> = here.into_iter().chain(known.keys().cloned()).collect();
-        let flags: Vec<String> = all.iter().map(|name| format!("`--diagnose {name}`")).collect();
-        let hint = match (entry(&name), flags.is_empty()) {
-            (Some(entry), _) => needs(entry),
-            (None, true) => "`tare help diagnosers` lists them and explains what they need".to_owned(),
-            (None, false) => format!("use {}; `tare help diagnosers` has the others", any_of(&flags)),
-        };
-        let what = match reason.is_empty() {
-            true => format!("no program here has the diagnoser `{}`", clean(&name)),
-            false => format!("the diagnoser `{}` cannot be used here: {}", clean(&name), clean(&reason)),
-        };
-        Failure::Usage { what, hint }
-    })
 }
 
 fn needs(entry: &Entry) -> String {

@@ -2,7 +2,7 @@
 
 use crate::args::{OutputArgs, OutputFiles};
 use crate::failure::Failure;
-use crate::pictures::{self, Look};
+use crate::pictures::{self, PictureStyle};
 use crate::request::any_of;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use tare_report::{Exporter, Presentation, SubjectKind, Template, TemplateError, 
 pub enum Form {
     Exporter(&'static Exporter),
     /// A picture of Tare's as pixels, or in a theme of its own.
-    Picture(&'static Exporter, Look),
+    Picture(&'static Exporter, PictureStyle),
     Template(Template),
 }
 
@@ -32,7 +32,20 @@ pub struct Forms {
     pub md_limit: Option<usize>,
 }
 
+impl Default for Forms {
+    /// The table for people.
+    fn default() -> Self {
+        Forms { printed: Form::Exporter(EXPORTERS[0]), outputs: Vec::new(), md_limit: None }
+    }
+}
+
 impl Forms {
+    #[must_use]
+    pub fn or_json(self, is_wanted: bool) -> Forms {
+        let json = Exporter::of_name("json").filter(|_| is_wanted).map(Form::Exporter);
+        Forms { printed: json.unwrap_or(self.printed), ..self }
+    }
+
     /// The table for people is printed, and no form that a program reads.
     pub fn prints_table(&self) -> bool {
         matches!(self.printed, Form::Exporter(exporter) if *exporter == *EXPORTERS[0])
@@ -116,7 +129,7 @@ fn form(path: &Path, named: Option<&'static Exporter>) -> Result<Form, Failure> 
 }
 
 /// A picture that is written compressed; PNG is compressed already.
-fn compressed(name: &str) -> Option<(String, Look)> {
+fn compressed(name: &str) -> Option<(String, PictureStyle)> {
     pictures::of_name(name.strip_suffix(GZIP)?).filter(|(_, look)| !look.is_pixels)
 }
 

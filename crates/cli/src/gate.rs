@@ -1,9 +1,7 @@
 //! The gate in the command line: its rules from flags and `tare.toml`, its messages on stderr, its exit code.
 
-use crate::args::GateArgs;
 use crate::console::Console;
 use crate::failure::Failure;
-use crate::request;
 use std::collections::HashSet;
 use tare_analysis::gate::{Gate, Judgement, Rule, Scope, Violation};
 use tare_model::{ExitCode, Run};
@@ -11,11 +9,6 @@ use tare_report::{violation_text, Line, Role, Volume};
 
 /// Charges that are listed without `-v`.
 const SHOWN_MAX: usize = 10;
-
-/// The gate of a command. Limits count always where something is measured, as stating one is asking for it.
-pub fn gate(args: &GateArgs) -> Gate {
-    Gate { rules: args.fail_on.clone(), limits: args.limits.clone(), ..Gate::default() }
-}
 
 /// Which benchmarks a gate is about. `is_project`: no paths were given, so it is the whole project.
 pub fn scope(is_project: bool, all: Vec<String>, taken: &[String]) -> Scope {
@@ -25,8 +18,7 @@ pub fn scope(is_project: bool, all: Vec<String>, taken: &[String]) -> Scope {
 
 /// The gate of a run that was planned before, by the command that made it.
 pub fn of_run(gate: Gate, run: &Run) -> Gate {
-    let is_whole = request::is_of_all(&run.request);
-    Gate { scope: Scope { is_whole, left_out: Vec::new() }, ..gate }
+    Gate { scope: Scope { is_whole: run.request.whole, left_out: Vec::new() }, ..gate }
 }
 
 /// Where the smallest change that gets a verdict comes from.

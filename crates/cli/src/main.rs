@@ -22,6 +22,7 @@ mod progress;
 mod recording;
 mod renames;
 mod request;
+mod session;
 mod sides;
 mod steps;
 #[cfg(any(test, fuzzing))]
@@ -56,9 +57,9 @@ fn main() -> process::ExitCode {
         _ => Volume::Default,
     };
     let glyphs = if cli.talk.ascii { Glyphs::Ascii } else { Glyphs::Unicode };
-    let console = Console::new(cli.talk.color, volume, glyphs);
+    let mut console = Console::new(cli.talk.color, volume, glyphs);
     crash::say_it_on(&console);
-    let code = commands::dispatch(&mut cli, request, &console).unwrap_or_else(|failure| {
+    let code = commands::dispatch(&mut cli, request, &mut console).unwrap_or_else(|failure| {
         // What fails after an interrupt fails by it: a compiler that was stopped, a terminal that is gone.
         let failure = if tare_process::interrupted() { Failure::Interrupted } else { failure };
         console.fail(&failure);

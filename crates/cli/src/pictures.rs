@@ -12,7 +12,7 @@ const SVG: &str = ".svg";
 const THEMES: [(&str, Theme); 2] = [(".dark", Theme::Dark), (".light", Theme::Light)];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Look {
+pub struct PictureStyle {
     pub is_pixels: bool,
     /// Wherever it is shown.
     theme: Option<Theme>,
@@ -20,15 +20,15 @@ pub struct Look {
 
 /// What the end of a name says of the picture in the file, and the name that it has as an SVG file that follows the theme; None for any
 /// other file.
-pub fn of_name(name: &str) -> Option<(String, Look)> {
+pub fn of_name(name: &str) -> Option<(String, PictureStyle)> {
     let pixels = name.strip_suffix(PNG);
     let stem = pixels.or_else(|| name.strip_suffix(SVG))?;
     let themed = THEMES.iter().find_map(|(end, theme)| Some((stem.strip_suffix(end)?, *theme)));
-    let look = Look { is_pixels: pixels.is_some(), theme: themed.map(|(_, theme)| theme) };
+    let look = PictureStyle { is_pixels: pixels.is_some(), theme: themed.map(|(_, theme)| theme) };
     Some((format!("{}{SVG}", themed.map_or(stem, |(stem, _)| stem)), look))
 }
 
-pub fn bytes(svg: &str, look: Look, path: &Path, console: &Console) -> Result<Vec<u8>, Failure> {
+pub fn bytes(svg: &str, look: PictureStyle, path: &Path, console: &Console) -> Result<Vec<u8>, Failure> {
     let svg = look.theme.map_or_else(|| svg.to_owned(), |theme| themed(svg, theme));
     if !look.is_pixels {
         return Ok(svg.into_bytes());

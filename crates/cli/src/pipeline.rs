@@ -41,16 +41,7 @@ pub fn list_command(paths: &[PathBuf], command: &[String]) -> String {
     clean(&std::iter::once("tare list".to_owned()).chain(words).collect::<Vec<_>>().join(" "))
 }
 
-pub fn prepare(
-    paths: &[PathBuf],
-    options: &BuildOptions,
-    timeout_s: f64,
-    console: &Console,
-) -> Result<Prepared, Failure> {
-    prepare_jobs(paths, std::slice::from_ref(options), timeout_s, console)
-}
-
-/// The same for each of several jobs. What two jobs build alike is built once.
+/// What these paths hold, built for each of the jobs. What two jobs build alike is built once.
 pub fn prepare_jobs(
     paths: &[PathBuf],
     of_jobs: &[BuildOptions],

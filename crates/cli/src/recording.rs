@@ -2,34 +2,33 @@
 
 use crate::cluster;
 use crate::console::Console;
-use crate::diagnose::{self, KnownDiagnosers};
+use crate::diagnose;
 use crate::failure::{quoted_list, Failure};
 use crate::gate;
-use crate::jobs;
 use crate::machine_profile;
 use crate::painter::Painter;
 use crate::request;
+use crate::session::Session;
 use crate::steps::Steps;
 use crate::time;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
-use std::path::Path;
-use tare_analysis::gate::Gate;
+use std::path::PathBuf;
 use tare_build::toolchain;
 use tare_diagnose::Diagnosers;
-use tare_engine::{Pairs, Resumption};
+use tare_engine::Resumption;
 use tare_machine::environment;
 use tare_model::text::plural;
 use tare_model::{
-    Artifact, Attachment, CoreWidth, Environment, Event, Job, Missing, Plan, Policy, Request, Run, RunStatus,
-    SideFacts, Sides, WidthProbe, METHOD_VERSION, SCHEMA_VERSION,
+    Artifact, Attachment, CoreWidth, Environment, Event, Job, Missing, Plan, Request, Run, RunStatus, Sides,
+    WidthProbe, METHOD_VERSION, SCHEMA_VERSION,
 };
 use tare_runner::{Listener, RunFolder, RunRequest};
 use tare_store::{RunWriter, Store, StoreError};
 
 const THIS_RUN: &str = "this run";
 
-pub struct Start<'a> {
+pub struct Start {
     pub artifacts: Vec<Artifact>,
     pub jobs: Vec<Job>,
     pub sides: Option<Sides>,
@@ -37,38 +36,13 @@ pub struct Start<'a> {
     pub plan: Plan,
     pub request: Request,
     /// The folder whose revision belongs to what is measured.
-    pub code: &'a Path,
-}
-
-impl<'a> Start<'a> {
-    /// That of a comparison of two sides that are built and run by one job.
-    pub fn of_pairs(
-        pairs: Pairs,
-        [base, new]: [SideFacts; 2],
-        policy: Policy,
-        job: Job,
-        (request, code): (&Request, &'a Path),
-    ) -> Start<'a> {
-        let [of_base, of_new] = pairs.missing;
-        let (base, new) = (SideFacts { missing: of_base, ..base }, SideFacts { missing: of_new, ..new });
-        let mut start = Start {
-            artifacts: pairs.artifacts,
-            jobs: vec![job],
-            sides: Some(Sides { base, new }),
-            missing: Missing::default(),
-            plan: Plan { policy, ..pairs.plan },
-            request: request.clone(),
-            code,
-        };
-        jobs::set_strategies(&mut start.plan, &start.jobs);
-        start
-    }
+    pub code: PathBuf,
 }
 
 /// The first event of a run: all that is known before the first launch.
 pub fn started(mut start: Start, store: &Store, console: &Console) -> Event {
     let mut environment = environment_here(&start.artifacts, console);
-    environment.git = environment::git_state(start.code);
+    environment.git = environment::git_state(&start.code);
     toolchain::note_instruments(&mut start.artifacts);
     if compares_programs(&start.plan) {
         toolchain::note_inlining(&mut start.artifacts);
@@ -137,7 +111,8 @@ pub fn look_at_width(environment: &mut Environment) {
     environment.core_width = environment::core_width().map(this_run).or_else(|| environment.core_width.take());
 }
 
-#[derive(Debug, Clone, Copy)]
+/// What stays of a run, and when it ends early.
+#[derive(Debug, Clone, Copy, Default)]
 pub struct Recorded {
     pub keep: bool,
     /// It ends with the first case that fails.
@@ -147,76 +122,79 @@ pub struct Recorded {
 }
 
 impl Recorded {
-    /// All of it is measured.
     pub fn kept(keep: bool) -> Recorded {
-        Recorded { keep, stop_on_error: false, keep_folder: false }
+        Recorded { keep, ..Recorded::default() }
     }
 }
 
-/// Makes a run here, whatever the command line says of a cluster.
-pub fn measure_start(
-    start: Start,
-    diagnosers: Diagnosers,
-    store: &Store,
-    how: Recorded,
-    console: &Console,
-) -> Result<Done, Failure> {
-    measure_new(started(start, store, console), diagnosers, store, how, console)
-}
-
-pub fn measure_new(
-    started: Event,
-    diagnosers: Diagnosers,
-    store: &Store,
-    how: Recorded,
-    console: &Console,
-) -> Result<Done, Failure> {
-    // From the first file of the run to its document: an interrupt leaves no folder without it.
-    let _hold = tare_process::hold_interrupts();
-    let writer = match how.keep {
-        false => None,
-        true => Some(store.create(&started).map_err(Failure::Store)?),
-    };
-    let mut painter = Painter::new(console);
-    if let Event::RunStarted { plan, jobs, .. } = &started {
-        painter.begin(plan, jobs);
-        painter.say_at_most(plan);
+impl Session<'_> {
+    /// Makes a run on this machine.
+    pub fn measure_here(&self, started: Event, diagnosers: Diagnosers) -> Result<Done, Failure> {
+        // From the first file of the run to its document: an interrupt leaves no folder without it.
+        let _hold = tare_process::hold_interrupts();
+        let writer = match self.settings.recorded.keep {
+            false => None,
+            true => Some(self.store.create(&started).map_err(Failure::Store)?),
+        };
+        let mut painter = Painter::new(self.console);
+        if let Event::RunStarted { plan, jobs, .. } = &started {
+            painter.begin(plan, jobs);
+            painter.say_at_most(plan);
+        }
+        self.record(RunRequest::New(Box::new(started)), diagnosers, writer, painter)
     }
-    let heard = Listeners { recorder: Recorder { writer, broken: None }, painter, how };
-    measure(RunRequest::New(Box::new(started)), diagnosers, heard, console)
-}
 
-/// Goes on with a run that was cut off, where the gate is one that its rules can break.
-pub fn measure_rest(
-    id: &str,
-    (gate, known): (&Gate, &KnownDiagnosers),
-    store: &Store,
-    how: Recorded,
-    console: &Console,
-) -> Result<Done, Failure> {
-    let _hold = tare_process::hold_interrupts();
-    let reference = store.reference(id).map_err(Failure::Store)?;
-    // Before anything of it is written: a run that cannot go on stays as it is.
-    let stored = request::load(store, &reference)?;
-    gate::check(gate, stored.plan.policy.minimum_effect, gate::Least::OfRun)?;
-    has_its_programs(&stored)?;
-    let folder = store.locate(&reference).ok().and_then(|folder| cluster::Folder::of(&folder).ok());
-    if let Some(folder) = folder.filter(cluster::Folder::is_made) {
-        return cluster::resume(&folder, store, how, console);
+    /// Goes on with a run that was cut off, where the gate is one that its rules can break.
+    pub fn resume(&self, id: &str) -> Result<Done, Failure> {
+        let _hold = tare_process::hold_interrupts();
+        let (store, console) = (self.store, self.console);
+        let reference = store.reference(id).map_err(Failure::Store)?;
+        // Before anything of it is written: a run that cannot go on stays as it is.
+        let stored = request::load(store, &reference)?;
+        gate::check(&self.settings.gate, stored.plan.policy.minimum_effect, gate::Least::OfRun)?;
+        has_its_programs(&stored)?;
+        let folder = store.locate(&reference).ok().and_then(|folder| cluster::Folder::of(&folder).ok());
+        if let Some(folder) = folder.filter(cluster::Folder::is_made) {
+            return cluster::resume(&folder, self);
+        }
+        let (run, writer) = store.resume(&reference).map_err(Failure::Store)?;
+        let mut painter = Painter::new(console);
+        painter.resume(&run);
+        let resumption = Resumption { at: time::now(), environment: Box::new(environment_now(&run, console)) };
+        // Those of commands, which may have left something that the rest needs.
+        let steps = Steps::of(&run);
+        steps.set_up(console)?;
+        let diagnosers = diagnose::of_run(&run, &self.settings.looks.known, console);
+        let done = self.record(RunRequest::Resume(Box::new(run), resumption), diagnosers, Some(writer), painter);
+        steps.clean_up(console);
+        done
     }
-    let (run, writer) = store.resume(&reference).map_err(Failure::Store)?;
-    let mut painter = Painter::new(console);
-    painter.resume(&run);
-    let recorder = Recorder { writer: Some(writer), broken: None };
-    let resumption = Resumption { at: time::now(), environment: Box::new(environment_now(&run, console)) };
-    // Those of commands, which may have left something that the rest needs.
-    let steps = Steps::of(&run);
-    steps.set_up(console)?;
-    let diagnosers = diagnose::of_run(&run, known, console);
-    let heard = Listeners { recorder, painter, how };
-    let done = measure(RunRequest::Resume(Box::new(run), resumption), diagnosers, heard, console);
-    steps.clean_up(console);
-    done
+
+    fn record(
+        &self,
+        request: RunRequest,
+        mut diagnosers: Diagnosers,
+        writer: Option<RunWriter>,
+        painter: Painter,
+    ) -> Result<Done, Failure> {
+        let (folder, how) = (RunFolder::new(), self.settings.recorded);
+        let mut heard = Listeners { recorder: Recorder { writer, broken: None }, painter, how };
+        let run = tare_runner::run(request, &folder, &mut diagnosers, &mut heard);
+        let Listeners { recorder, mut painter, .. } = heard;
+        painter.clear();
+        painter.end();
+        end_folder(folder, how.keep_folder, self.console);
+        let run = run.map_err(Failure::Run)?;
+        let keeps = recorder.writer.is_some();
+        if keeps && run.results.iter().any(tare_model::CaseResult::is_failed) {
+            self.console.note(&format!("what was built, started and printed: `tare show {} --log`", run.id));
+        }
+        let (saved, broken) = recorder.finish(&run);
+        if keeps && run.status == RunStatus::Finished {
+            machine_profile::keep(&run, self.console);
+        }
+        Ok(Done { run, saved, broken, lost: None })
+    }
 }
 
 fn environment_now(run: &Run, console: &Console) -> Environment {
@@ -247,12 +225,6 @@ fn has_its_programs(run: &Run) -> Result<(), Failure> {
         })?;
     }
     Ok(())
-}
-
-/// A random seed; it is stored in the run, so that the run can be repeated.
-pub fn random_seed() -> u64 {
-    use std::hash::{BuildHasher, Hasher};
-    std::collections::hash_map::RandomState::new().build_hasher().finish()
 }
 
 struct Recorder {
@@ -326,28 +298,4 @@ impl Listener for Listeners<'_> {
         let writer = self.recorder.writer.as_ref().ok_or("the run is not saved")?;
         writer.attachments().write(attachment, content).map_err(|error| error.to_string())
     }
-}
-
-fn measure(
-    request: RunRequest,
-    mut diagnosers: Diagnosers,
-    mut heard: Listeners,
-    console: &Console,
-) -> Result<Done, Failure> {
-    let folder = RunFolder::new();
-    let run = tare_runner::run(request, &folder, &mut diagnosers, &mut heard);
-    let Listeners { recorder, mut painter, how } = heard;
-    painter.clear();
-    painter.end();
-    end_folder(folder, how.keep_folder, console);
-    let run = run.map_err(Failure::Run)?;
-    let keeps = recorder.writer.is_some();
-    if keeps && run.results.iter().any(tare_model::CaseResult::is_failed) {
-        console.note(&format!("what was built, started and printed: `tare show {} --log`", run.id));
-    }
-    let (saved, broken) = recorder.finish(&run);
-    if keeps && run.status == RunStatus::Finished {
-        machine_profile::keep(&run, console);
-    }
-    Ok(Done { run, saved, broken, lost: None })
 }

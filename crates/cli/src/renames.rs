@@ -41,8 +41,30 @@ impl Names {
     }
 }
 
+/// What `tare compare` is told of names: those that were typed must fit, those of `tare.toml` may be of other sides.
+#[derive(Debug, Clone, Default)]
+pub struct Renames {
+    pub typed: Vec<String>,
+    pub usual: Vec<(String, String)>,
+}
+
+impl Renames {
+    pub fn is_empty(&self) -> bool {
+        self.typed.is_empty() && self.usual.is_empty()
+    }
+
+    /// By the names that both sides know.
+    pub fn of(&self, base: &Names, new: &Names) -> Result<Vec<(String, String)>, Failure> {
+        let usual = |(old, to): &(String, String)| {
+            resolve(&format!("{old}={to}"), base, new).unwrap_or_else(|_| (old.clone(), to.clone()))
+        };
+        let usual = self.usual.iter().map(|rename| Ok(usual(rename)));
+        usual.chain(self.typed.iter().map(|rename| resolve(rename, base, new))).collect()
+    }
+}
+
 /// The two benchmarks that a rename is of: by the names that their sides know them by.
-pub fn resolve(rename: &str, base: &Names, new: &Names) -> Result<(String, String), Failure> {
+fn resolve(rename: &str, base: &Names, new: &Names) -> Result<(String, String), Failure> {
     let cuts = || rename.match_indices('=').map(|(at, _)| (&rename[..at], &rename[at + 1..]));
     if let Some((old, new)) = cuts().find_map(|(old, to)| base.get(old).zip(new.get(to))) {
         return Ok((old.clone(), new.clone()));

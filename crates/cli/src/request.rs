@@ -2,36 +2,36 @@
 //! are made here too.
 
 mod again;
+mod amount;
 mod build;
 pub mod concern;
 mod config;
 pub mod contradictions;
 mod expand;
 mod line;
-mod plan;
 mod resolve;
+mod settings;
 
-pub use build::build_options;
+pub use amount::Amount;
 #[cfg(any(test, fuzzing))]
 pub use config::Config;
 pub use expand::is_of_profile;
 #[cfg(any(test, fuzzing))]
 pub use line::parse_by;
 pub use line::{of_words, parse};
-pub use plan::PlanRequest;
 pub use resolve::{history_settings, resolve, RECORD};
+pub use settings::{code_of, Settings};
 
-use crate::args::{Cli, Command, ContextArgs, SelectArgs};
+use crate::args::{Cli, ContextArgs, SelectArgs};
 use crate::console::Console;
 use crate::diagnose::KnownDiagnosers;
 use crate::failure::Failure;
-use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::path::Path;
 use tare_build::discover::Statements;
 use tare_build::languages::Language;
 use tare_engine::Selection;
 use tare_model::{ContextEntry, Request, Run};
-use tare_report::{clean, shell_word};
+use tare_report::{clean, shell_word, Volume};
 use tare_store::{RunRef, Store};
 
 pub fn any_of<S: AsRef<str>>(words: &[S]) -> String {
@@ -81,22 +81,15 @@ fn first_line(error: &clap::Error) -> String {
     clean(error.to_string().lines().next().unwrap_or_default().trim_start_matches("error: "))
 }
 
-static CURRENT: OnceLock<Request> = OnceLock::new();
-
-/// What the user wants of this command. Only hints ask for it; other code is handed the request.
-pub fn current() -> Request {
-    CURRENT.get().cloned().unwrap_or_default()
-}
-
 /// Settles what the user wants before any other code looks at the command: refuses flags that contradict each other, replaces the name
 /// of a stored run by the request of that run, and fills in what the command line leaves open.
-pub fn settle(cli: &mut Cli, request: Request, console: &Console) -> Result<Request, Failure> {
+pub fn settle(cli: &mut Cli, request: Request, console: &Console) -> Result<Settings, Failure> {
     let request = expand::expand(cli, request)?;
     contradictions::check(&request, console)?;
-    let mut request = again::expand(cli, request)?;
-    resolve(&mut cli.command, &mut request)?;
-    let _ = CURRENT.set(request.clone());
-    Ok(request)
+    let request = again::expand(cli, request)?;
+    let mut settings = resolve(&cli.command, request)?;
+    settings.build.verbose = console.volume == Volume::Verbose;
+    Ok(settings)
 }
 
 pub fn load(store: &Store, reference: &RunRef) -> Result<Run, Failure> {
@@ -105,15 +98,6 @@ pub fn load(store: &Store, reference: &RunRef) -> Result<Run, Failure> {
 
 pub fn known_diagnosers() -> Result<KnownDiagnosers, Failure> {
     Ok(config::Config::find(Path::new("."))?.diagnosers())
-}
-
-pub fn is_of_all(request: &Request) -> bool {
-    let is_all = |paths: &[PathBuf], select: &SelectArgs| paths.is_empty() && selection(select).is_empty();
-    match parse(request.words()).map(|(cli, _)| cli.command) {
-        Ok(Command::Run(args)) => is_all(&args.paths, &args.select),
-        Ok(Command::Compare(args)) => is_all(&args.paths, &args.select),
-        _ => false,
-    }
 }
 
 pub fn check_command(command: &[String]) -> Result<(), Failure> {
@@ -134,15 +118,6 @@ pub fn check_program(program: &str) -> Result<(), Failure> {
     Err(Failure::Usage { what: clean(&tare_harness::command::why_not(program)), hint })
 }
 
-/// Paths to look in: the current folder when there is none.
-pub fn paths(args: &[PathBuf], command: &[String]) -> Vec<PathBuf> {
-    if args.is_empty() && command.is_empty() {
-        vec![PathBuf::from(".")]
-    } else {
-        args.to_vec()
-    }
-}
-
 pub fn statements(code: &[String], set_up: &[String]) -> Result<Option<Statements>, Failure> {
     match Language::with_statements().filter(|_| !code.is_empty()) {
         Some(language) => Ok(Some(Statements { language, code: code.to_vec(), set_up: set_up.join("\n") })),
@@ -151,14 +126,5 @@ pub fn statements(code: &[String], set_up: &[String]) -> Result<Option<Statement
             what: "`--set-up` runs before statements, and there is none".to_owned(),
             hint: "name a statement: `tare run --python 'sorted(x)' --set-up 'x = [3, 1]'`".to_owned(),
         }),
-    }
-}
-
-/// The folder whose revision belongs to what is measured: that of the first path.
-pub fn code_of(paths: &[PathBuf]) -> &Path {
-    match paths.first() {
-        Some(path) if path.is_dir() => path,
-        Some(path) => path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new(".")),
-        None => Path::new("."),
     }
 }

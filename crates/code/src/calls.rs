@@ -98,9 +98,6 @@ impl Calls {
     }
 
     /// Reads it as it was stored.
-    ///
-    /// # Errors
-    /// What is wrong with it.
     pub fn parse(content: &[u8]) -> Result<Calls, String> {
         let calls: Calls = serde_json::from_slice(content).map_err(|error| error.to_string())?;
         match calls.version == Calls::VERSION {

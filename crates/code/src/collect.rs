@@ -36,9 +36,6 @@ pub struct Request<'a> {
 }
 
 /// Reads the machine code of a measuring loop and of what it calls.
-///
-/// # Errors
-/// Why it cannot be read, for people.
 pub fn collect(content: &[u8], request: &Request, read_file: ReadFile) -> Result<Code, String> {
     let elf = Elf::read(content)
         .ok_or_else(|| format!("`{}` is not an ELF program of 64 bits", harmless(request.program)))?;

@@ -117,7 +117,6 @@ impl<'d> Elf<'d> {
         functions
     }
 
-    /// Its variables.
     pub fn variables(&self) -> Vec<Function<'d>> {
         let mut all = self.defined(elf::SHT_SYMTAB, |kind| kind == elf::STT_OBJECT);
         all.extend(self.defined(elf::SHT_DYNSYM, |kind| kind == elf::STT_OBJECT));
@@ -201,7 +200,6 @@ impl<'d> Elf<'d> {
         self.bytes_from(section, function.address)?.get(..usize::try_from(function.size).ok()?)
     }
 
-    /// What a section has from an address on.
     fn bytes_from(&self, section: &Section, address: u64) -> Option<&'d [u8]> {
         let start = usize::try_from(address.checked_sub(section.sh_addr(LE))?).ok()?;
         section.data(LE, self.data).ok()?.get(start..)
@@ -210,7 +208,6 @@ impl<'d> Elf<'d> {
 
 #[derive(Debug, Clone, Copy)]
 pub struct Content<'d> {
-    /// The name of its section.
     pub section: &'d str,
     /// It is machine code.
     pub is_code: bool,

@@ -50,15 +50,15 @@ impl<'d> Fields<'d> {
 
 /// A method by the names that events give it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
-struct Named {
+struct MethodName {
     class: String,
     name: String,
     signature: String,
 }
 
-impl Named {
-    fn read(fields: &mut Fields) -> Option<Named> {
-        Some(Named { class: fields.text()?, name: fields.text()?, signature: fields.text()? })
+impl MethodName {
+    fn read(fields: &mut Fields) -> Option<MethodName> {
+        Some(MethodName { class: fields.text()?, name: fields.text()?, signature: fields.text()? })
     }
 
     /// `System.String.Concat`.

@@ -38,7 +38,6 @@ impl Code {
         found
     }
 
-    /// Of one function.
     pub(crate) fn inlining_of(&self, function: &Function) -> Inlining {
         let mut found = Inlining::default();
         for one in function.blocks.iter().flat_map(|block| &block.instructions) {

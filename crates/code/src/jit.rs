@@ -50,9 +50,6 @@ pub struct Method<'a> {
 }
 
 /// Reads the code of a method, and of what it calls, from what the compiler listed while the program ran.
-///
-/// # Errors
-/// Why there is none, for people.
 pub fn of_runtime(listing: &str, method: &Method, program: &str, depth: u32) -> Result<Code, String> {
     let is_logged = hotspot::is(listing);
     let all = if is_logged { hotspot::parse(listing) } else { parse(listing) };

@@ -28,9 +28,7 @@ pub(crate) struct Lines<'a> {
 
 impl<'a> Lines<'a> {
     /// The debug information of the program at this path.
-    ///
-    /// # Errors
-    /// Why there are no lines, for people.
+    /// Err: why there are no lines, for people.
     pub(crate) fn new(elf: &Elf, program: &str, read_file: ReadFile<'a>) -> Result<Lines<'a>, String> {
         if elf.place_of(".debug_info").is_none() {
             return Err("the program has no debug information; build with `-g`".to_owned());

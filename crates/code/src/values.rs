@@ -82,7 +82,6 @@ pub struct Block {
     pub instructions: Vec<Instruction>,
 }
 
-/// One instruction.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Instruction {
     /// Where it is in the file.
@@ -194,9 +193,6 @@ impl Code {
     pub const FILE: &'static str = "code.json";
 
     /// Reads it as it was stored.
-    ///
-    /// # Errors
-    /// What is wrong with it.
     pub fn parse(content: &[u8]) -> Result<Code, String> {
         let code: Code = serde_json::from_slice(content).map_err(|error| error.to_string())?;
         match code.version == Code::VERSION {

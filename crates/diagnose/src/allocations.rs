@@ -8,7 +8,7 @@ use crate::events;
 use crate::memory;
 use crate::profile::{Names, Space, Trace};
 use crate::watched::Shared;
-use crate::{Belongs, Cost, Diagnoser, Entry, File, Findings, Missing, Need, Signal, Subject, Tools, Work};
+use crate::{Belongs, Cost, Diagnoser, Entry, File, Findings, Missing, Need, Pass, Signal, Subject, Tools, Work};
 use late::Late;
 use tare_model::{Artifact, Lack, LaunchChange, Maker, Remark, Stacks, Weight};
 
@@ -27,7 +27,6 @@ pub(crate) const ALLOCATIONS: Entry = Entry {
 };
 
 const NAME: &str = "allocations";
-const VARIABLE: &str = "TARE_ALLOCATIONS";
 /// The file with the stacks that allocate, by their bytes.
 const BYTES: &str = "allocated-bytes.folded";
 /// Invocations of an iteration: a stack that is unwound takes microseconds.
@@ -46,13 +45,13 @@ const COUNTED: usize = 2;
 #[derive(Default)]
 struct Allocations {
     library: Option<String>,
-    pass: Option<Pass>,
+    pass: Option<Ongoing>,
     /// A pass over a program of a runtime that tells who allocates.
     late: Option<Late>,
 }
 
 /// A pass under way.
-struct Pass {
+struct Ongoing {
     pid: u32,
     /// The file of the library.
     library: String,
@@ -60,12 +59,12 @@ struct Pass {
     /// Blocks and bytes of each site so far.
     before: Vec<u64>,
     rounds: Rounds,
-    found: Option<Found>,
+    found: Option<Sites>,
 }
 
 /// Who allocates.
 #[derive(Debug, Default)]
-struct Found {
+struct Sites {
     blocks: Stacks,
     bytes: Stacks,
     /// Allocations of stacks for which there was no room.
@@ -104,31 +103,11 @@ impl Diagnoser for Allocations {
         Some(Lack { reason, advice: String::new() })
     }
 
-    fn work(&self) -> Work {
-        Work::Differences
-    }
-
-    fn work_on(&self, program: &Artifact) -> Work {
-        // Samples take some time.
-        if events::are_told(program) {
-            Work::Steady
-        } else {
-            self.work()
-        }
-    }
-
-    fn watches(&self) -> bool {
-        true
-    }
-
-    fn sees_all_at_once(&self, _: &Artifact) -> bool {
-        true
-    }
-
-    fn invocations_max(&self, program: &Artifact) -> u64 {
+    fn pass(&self, program: &Artifact) -> Pass {
         match events::are_told(program) {
-            true => u64::MAX,
-            false => INVOCATIONS_MAX,
+            // Samples take some time.
+            true => Pass { invocations_max: u64::MAX, ..Pass::of(Work::Steady) },
+            false => Pass { once: true, invocations_max: INVOCATIONS_MAX, ..Pass::of(Work::Differences) },
         }
     }
 
@@ -137,12 +116,12 @@ impl Diagnoser for Allocations {
         if let Some(late) = &self.late {
             return Ok(late.change());
         }
-        let shared = Shared::create(subject.folder.as_deref(), NAME, SITES + 8 * (SITES_MAX * SITE) as u64)?;
-        let environment = [(VARIABLE.to_owned(), shared.path.display().to_string())].into();
-        let library = self.library.as_deref().and_then(|path| path.rsplit('/').next()).unwrap_or_default().to_owned();
+        let path = self.library.as_deref().ok_or("the library that counts them was not built")?;
+        let (shared, change) = memory::LIBRARY.begin(path, subject, SITES + 8 * (SITES_MAX * SITE) as u64)?;
+        let library = path.rsplit('/').next().unwrap_or_default().to_owned();
         let (before, rounds) = (Vec::new(), Rounds::default());
-        self.pass = Some(Pass { pid: 0, library, shared, before, rounds, found: None });
-        Ok(LaunchChange { environment, ..self.listing() })
+        self.pass = Some(Ongoing { pid: 0, library, shared, before, rounds, found: None });
+        Ok(change)
     }
 
     fn signal(&mut self, signal: &Signal) -> Result<(), String> {
@@ -206,7 +185,7 @@ fn note(text: String) -> Remark {
     Remark { is_warning: false, text, advice: String::new() }
 }
 
-impl Pass {
+impl Ongoing {
     fn start(&mut self) -> Result<(), String> {
         match self.shared.works()? {
             1 => self.shared.want(true),
@@ -233,7 +212,7 @@ impl Pass {
     }
 
     /// What the body allocates, by the names of who does it.
-    fn named(&mut self) -> Result<Found, String> {
+    fn named(&mut self) -> Result<Sites, String> {
         let used = self.used()?;
         let mut space = Space::of(self.pid);
         space.look();
@@ -251,7 +230,7 @@ impl Pass {
             space.add(trace.clone(), counted[0]);
             sites.push((trace, counted));
         }
-        let mut found = Found { lost: u64::from(self.shared.number(LOST)?), ..Found::default() };
+        let mut found = Sites { lost: u64::from(self.shared.number(LOST)?), ..Sites::default() };
         let mut names = Names::of(self.pid, &space);
         for (mut trace, [blocks, bytes]) in sites {
             // Not the library itself.

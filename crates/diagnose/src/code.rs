@@ -5,7 +5,7 @@ mod late;
 
 use crate::profile::work;
 use crate::sides::Sides;
-use crate::{told, Cost, Diagnoser, Entry, File, Findings, Missing, Need, Signal, Subject, Tools, Work};
+use crate::{told, Cost, Diagnoser, Entry, File, Findings, Missing, Need, Pass, Signal, Subject, Tools, Work};
 use body::{file, Body};
 use late::Late;
 use tare_code::{compare, consists, listing, Code, Sameness};
@@ -25,7 +25,7 @@ pub(crate) const CODE: Entry = Entry {
     make: || Box::new(Disassembler::default()),
 };
 
-const NAME: &str = "code";
+pub const NAME: &str = "code";
 const ADVICE: &str = "`tare show --code` prints it";
 /// Columns of the readable listing.
 const COLUMNS: usize = 100;
@@ -62,23 +62,14 @@ impl Diagnoser for Disassembler {
         of_machine.or_else(|| late::lacks(program).unwrap_or_else(|| body::lacks(program)))
     }
 
-    fn work(&self) -> Work {
-        Work::Open
-    }
-
-    fn work_on(&self, program: &Artifact) -> Work {
-        // What is compiled late is there when it has run.
-        if program.declares(NAME) {
-            Work::Diagnose
-        } else if late::is_listed(program) {
-            Work::Iterations
-        } else {
-            Work::Open
-        }
-    }
-
-    fn follows_calls(&self) -> bool {
-        true
+    fn pass(&self, program: &Artifact) -> Pass {
+        let work = match program.declares(NAME) {
+            true => Work::Diagnose,
+            // What is compiled late is there when it has run.
+            false if late::is_listed(program) => Work::Iterations,
+            false => Work::Open,
+        };
+        Pass { once: true, follows_calls: true, ..Pass::of(work) }
     }
 
     fn begin(&mut self, subject: &Subject) -> Result<LaunchChange, String> {

@@ -4,7 +4,7 @@
 mod events;
 
 use crate::differences::{metric_of_operation, Rounds};
-use crate::{Cost, Diagnoser, Entry, Findings, Missing, Need, Signal, Subject, Tools, Work};
+use crate::{Cost, Diagnoser, Entry, Findings, Missing, Need, Pass, Signal, Subject, Tools, Work};
 pub(crate) use events::{chosen, possible, Attached, Event};
 use tare_model::{Artifact, Better, Lack, LaunchChange, Metric, Per, Remark};
 
@@ -33,12 +33,12 @@ struct Counters {
     events: Vec<Event>,
     /// What cannot be counted here, and why.
     missing: Vec<(String, String)>,
-    pass: Option<Pass>,
+    pass: Option<Counting>,
 }
 
 /// A pass under way.
 #[derive(Default)]
-struct Pass {
+struct Counting {
     attached: Option<Attached>,
     before: Vec<u64>,
     /// What each event counted.
@@ -67,16 +67,12 @@ impl Diagnoser for Counters {
         None
     }
 
-    fn work(&self) -> Work {
-        Work::Differences
-    }
-
-    fn invocations_max(&self, _: &Artifact) -> u64 {
-        u64::MAX
+    fn pass(&self, _: &Artifact) -> Pass {
+        Pass { invocations_max: u64::MAX, ..Pass::of(Work::Differences) }
     }
 
     fn begin(&mut self, _: &Subject) -> Result<LaunchChange, String> {
-        self.pass = Some(Pass::default());
+        self.pass = Some(Counting::default());
         Ok(LaunchChange::default())
     }
 
@@ -132,7 +128,7 @@ impl Counters {
     }
 }
 
-impl Pass {
+impl Counting {
     fn start(&mut self) -> Result<(), String> {
         let attached = self.attached.as_mut().ok_or("its process did not start")?;
         self.before = attached.read()?;

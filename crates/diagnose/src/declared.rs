@@ -1,6 +1,6 @@
 //! A diagnoser that programs bring themselves: their front end names it in `hello`.
 
-use crate::{told, Diagnoser, Findings, Subject, Work};
+use crate::{told, Diagnoser, Findings, Pass, Subject, Work};
 use tare_model::{Artifact, ChildFindings, Lack, LaunchChange};
 
 /// A diagnoser of programs, known by its name alone.
@@ -26,8 +26,8 @@ impl Diagnoser for Declared {
         (!program.declares(&self.name)).then(|| Lack { reason: String::new(), advice: String::new() })
     }
 
-    fn work(&self) -> Work {
-        Work::Diagnose
+    fn pass(&self, _: &Artifact) -> Pass {
+        Pass::of(Work::Diagnose)
     }
 
     fn begin(&mut self, _: &Subject) -> Result<LaunchChange, String> {

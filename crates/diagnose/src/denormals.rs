@@ -2,8 +2,8 @@
 //! they cost.
 
 use crate::differences::{metric_of_operation, Rounds, ROUND};
-use crate::watched::{Shared, SHARED};
-use crate::{Cost, Diagnoser, Entry, Findings, Missing, Need, Signal, Subject, Tools, Work};
+use crate::watched::{Library, Shared};
+use crate::{Cost, Diagnoser, Entry, Findings, Missing, Need, Pass, Signal, Subject, Tools, Work};
 use tare_model::{Artifact, Lack, LaunchChange};
 
 pub(crate) const DENORMALS: Entry = Entry {
@@ -21,17 +21,16 @@ pub(crate) const DENORMALS: Entry = Entry {
 };
 
 const NAME: &str = "denormals";
-const VARIABLE: &str = "TARE_DENORMALS";
-const SOURCE: &str = include_str!("denormals.c");
+const LIBRARY: Library = Library { name: NAME, variable: "TARE_DENORMALS", source: include_str!("denormals.c") };
 
 #[derive(Default)]
 struct Denormals {
     library: Option<String>,
-    pass: Option<Pass>,
+    pass: Option<Counting>,
 }
 
 /// A pass under way.
-struct Pass {
+struct Counting {
     shared: Shared,
     /// As they are, and taken for zero.
     rounds: [Rounds; 2],
@@ -54,8 +53,7 @@ impl Diagnoser for Denormals {
                 "denormal numbers can only be flushed on Linux with glibc on x86-64 and AArch64".to_owned(),
             ));
         }
-        let library = tools.c_library(NAME, &format!("{SHARED}{SOURCE}")).map_err(missing)?;
-        self.library = Some(library.display().to_string());
+        self.library = Some(LIBRARY.build(tools).map_err(missing)?);
         Ok(())
     }
 
@@ -65,20 +63,15 @@ impl Diagnoser for Denormals {
         child.compiles_late.then(|| Lack { reason, advice: String::new() })
     }
 
-    fn work(&self) -> Work {
-        Work::Differences
-    }
-
-    fn sees_all_at_once(&self, _: &Artifact) -> bool {
-        true
+    fn pass(&self, _: &Artifact) -> Pass {
+        Pass { once: true, ..Pass::of(Work::Differences) }
     }
 
     fn begin(&mut self, subject: &Subject) -> Result<LaunchChange, String> {
-        let library = self.library.clone().ok_or("the library that flushes them was not built")?;
-        let shared = Shared::create(subject.folder.as_deref(), NAME, 64)?;
-        let environment = [(VARIABLE.to_owned(), shared.path.display().to_string())].into();
-        self.pass = Some(Pass { shared, rounds: Default::default() });
-        Ok(LaunchChange { preload: vec![library], environment, ..LaunchChange::default() })
+        let library = self.library.as_ref().ok_or("the library that flushes them was not built")?;
+        let (shared, change) = LIBRARY.begin(library, subject, 64)?;
+        self.pass = Some(Counting { shared, rounds: Default::default() });
+        Ok(change)
     }
 
     fn signal(&mut self, signal: &Signal) -> Result<(), String> {
@@ -122,7 +115,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let shared = Shared::create(Some(folder.path()), NAME, 64).expect("a file");
         let path = shared.path.clone();
-        let mut denormals = Denormals { library: None, pass: Some(Pass { shared, rounds: Default::default() }) };
+        let mut denormals = Denormals { library: None, pass: Some(Counting { shared, rounds: Default::default() }) };
         let part = |at: usize| Part { iteration: at as u64, which: ROUND[at % 4].0, invocations: 10 };
         let rounds = [[1.0, 2.0, 301.0, 602.0], [1.0, 2.0, 101.0, 202.0]];
         for (at, elapsed_ns) in

@@ -13,9 +13,7 @@ pub trait Diagnoser {
     fn name(&self) -> &str;
 
     /// Finds or builds what it needs of this machine, before anything is built or measured.
-    ///
-    /// # Errors
-    /// What is missing. It may still look at programs that have what it needs themselves.
+    /// Err: what is missing. It may still look at programs that have what it needs themselves.
     fn prepare(&mut self, tools: &dyn Tools) -> Result<(), Missing> {
         let _ = tools;
         Ok(())
@@ -34,62 +32,17 @@ pub trait Diagnoser {
     /// Why it cannot look at a program, whose child has said what it can.
     fn lacks(&self, program: &Artifact) -> Option<Lack>;
 
-    /// What the child is asked to do in a pass.
-    fn work(&self) -> Work;
-
-    /// The same in a pass over a case of this program.
-    fn work_on(&self, program: &Artifact) -> Work {
-        let _ = program;
-        self.work()
-    }
-
-    /// It follows calls as deep as the plan says ([`Subject::depth`]).
-    fn follows_calls(&self) -> bool {
-        false
-    }
-
-    /// It watches programs, or some of them, for as long as the plan says.
-    fn watches(&self) -> bool {
-        self.work() == Work::Steady
-    }
-
-    /// One pass over a case of this program says all that it has to say of it.
-    fn sees_all_at_once(&self, program: &Artifact) -> bool {
-        let _ = program;
-        self.work() == Work::Steady
-    }
-
-    /// Most invocations of an iteration of a program: code that it looks at may be a hundred times slower.
-    fn invocations_max(&self, program: &Artifact) -> u64 {
-        let _ = program;
-        1000
-    }
-
-    /// It slows the body of this program a thousand times: what a loop of a pass may take without it, ns, and how many rounds there are.
-    fn slows(&self, program: &Artifact) -> Option<(f64, u64)> {
-        let _ = program;
-        None
-    }
-
-    /// The same code of this program gives the same counts in every process: two passes show whether it does.
-    fn is_exact(&self, program: &Artifact) -> bool {
-        let _ = program;
-        false
-    }
+    /// How passes over a case of this program are made.
+    fn pass(&self, program: &Artifact) -> Pass;
 
     /// A pass begins: how its launch differs from one that is timed.
-    ///
-    /// # Errors
-    /// Why it cannot be made.
     fn begin(&mut self, subject: &Subject) -> Result<LaunchChange, String> {
         let _ = subject;
         Ok(self.listing())
     }
 
     /// Something happened in the launch, which waits until this returns.
-    ///
-    /// # Errors
-    /// Why the pass cannot go on.
+    /// Err: why the pass cannot go on.
     fn signal(&mut self, signal: &Signal) -> Result<(), String> {
         let _ = signal;
         Ok(())
@@ -101,18 +54,12 @@ pub trait Diagnoser {
     }
 
     /// What it finds in the run as it was measured, where a pass starts no process.
-    ///
-    /// # Errors
-    /// Why it has found nothing.
     fn read(&mut self, run: &Run, case: u32) -> Result<Findings, String> {
         let _ = (run, case);
         Ok(Findings::default())
     }
 
     /// What it has found, when the launch has ended well.
-    ///
-    /// # Errors
-    /// Why it has found nothing.
     fn findings(&mut self) -> Result<Findings, String> {
         Ok(Findings::default())
     }
@@ -130,15 +77,9 @@ pub trait Diagnoser {
 /// What this machine has for diagnosers.
 pub trait Tools {
     /// A library of one C source file, built once for this machine.
-    ///
-    /// # Errors
-    /// Why there is none, for people.
     fn c_library(&self, name: &str, source: &str) -> Result<PathBuf, String>;
 
     /// Whether there is a program, by its path or on the `PATH`; why not, for people.
-    ///
-    /// # Errors
-    /// The reason.
     fn program(&self, program: &str) -> Result<(), String>;
 }
 
@@ -152,6 +93,35 @@ pub struct Missing {
 
 /// How long a child runs steadily where the plan does not say it, s.
 pub const STEADY_S: f64 = 2.0;
+
+/// How passes over a case of a program are made.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Pass {
+    pub work: Work,
+    /// Most invocations of an iteration: code that is looked at may be a hundred times slower.
+    pub invocations_max: u64,
+    /// One pass over a case says all that there is to say of it.
+    pub once: bool,
+    /// It follows calls as deep as the plan says ([`Subject::depth`]).
+    pub follows_calls: bool,
+    /// The same code gives the same counts in every process: two passes show whether it does.
+    pub is_exact: bool,
+    /// The body takes a thousand times as long: what a loop of a pass may take without it, ns, and how many rounds there are.
+    pub slows: Option<(f64, u64)>,
+}
+
+impl Pass {
+    /// As most that have this work.
+    pub fn of(work: Work) -> Pass {
+        let once = matches!(work, Work::Nothing | Work::Open | Work::Steady | Work::DiagnoseSteady);
+        Pass { work, invocations_max: 1000, once, follows_calls: false, is_exact: false, slows: None }
+    }
+
+    /// It lasts as long as the plan says.
+    pub fn watches(&self) -> bool {
+        matches!(self.work, Work::Steady | Work::DiagnoseSteady)
+    }
+}
 
 /// What the child does in a pass.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -202,7 +172,6 @@ pub struct Subject {
     pub threads: u32,
     /// Iterations of the pass.
     pub iterations: u64,
-    /// Invocations of each.
     pub invocations: u64,
     /// Calls that are followed, one after the other; None: as many as it wants.
     pub depth: Option<u32>,
@@ -287,7 +256,6 @@ pub struct Findings {
 /// A file that becomes an attachment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct File {
-    /// What it belongs to.
     pub of: Belongs,
     pub name: String,
     /// What it shows, in a few words.

@@ -31,9 +31,7 @@ pub(crate) fn are_told(program: &Artifact) -> bool {
 
 impl Events {
     /// None: its code is in a file.
-    ///
-    /// # Errors
-    /// Why they have no place.
+    /// Err: why they have no place.
     pub(crate) fn of(subject: &Subject) -> Result<Option<Events>, String> {
         let facts = LanguageFacts::of_any(&subject.language);
         let Some(runtime) = facts.late_events.as_ref().filter(|_| subject.compiles_late) else { return Ok(None) };

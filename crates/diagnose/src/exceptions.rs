@@ -2,8 +2,8 @@
 //! a library stands in front of the function that unwinds the stack.
 
 use crate::differences::{metric_of_operation, Rounds};
-use crate::watched::{Shared, SHARED};
-use crate::{Cost, Diagnoser, Entry, Findings, Missing, Need, Signal, Subject, Tools, Work};
+use crate::watched::{Library, Shared};
+use crate::{Cost, Diagnoser, Entry, Findings, Missing, Need, Pass, Signal, Subject, Tools, Work};
 use tare_model::{Artifact, Lack, LanguageFacts, LaunchChange};
 
 pub(crate) const EXCEPTIONS: Entry = Entry {
@@ -21,19 +21,18 @@ pub(crate) const EXCEPTIONS: Entry = Entry {
 };
 
 const NAME: &str = "exceptions";
-const VARIABLE: &str = "TARE_EXCEPTIONS";
-const SOURCE: &str = include_str!("exceptions.c");
+const LIBRARY: Library = Library { name: NAME, variable: "TARE_EXCEPTIONS", source: include_str!("exceptions.c") };
 /// Where the library counts.
 const THROWN: u64 = 8;
 
 #[derive(Default)]
 struct Exceptions {
     library: Option<String>,
-    pass: Option<Pass>,
+    pass: Option<Counting>,
 }
 
 /// A pass under way.
-struct Pass {
+struct Counting {
     shared: Shared,
     before: u64,
     rounds: Rounds,
@@ -51,8 +50,7 @@ impl Diagnoser for Exceptions {
                 "exceptions of C++ and panics of Rust can only be counted on Linux with glibc".to_owned(),
             ));
         }
-        let source = format!("{SHARED}{SOURCE}");
-        self.library = Some(tools.c_library(NAME, &source).map_err(missing)?.display().to_string());
+        self.library = Some(LIBRARY.build(tools).map_err(missing)?);
         Ok(())
     }
 
@@ -69,25 +67,16 @@ impl Diagnoser for Exceptions {
         Some(Lack { reason, advice: String::new() })
     }
 
-    fn work(&self) -> Work {
-        Work::Differences
-    }
-
-    fn work_on(&self, program: &Artifact) -> Work {
-        if program.declares(NAME) {
-            Work::Diagnose
-        } else {
-            self.work()
-        }
+    fn pass(&self, program: &Artifact) -> Pass {
+        Pass::of(if program.declares(NAME) { Work::Diagnose } else { Work::Differences })
     }
 
     fn begin(&mut self, subject: &Subject) -> Result<LaunchChange, String> {
         self.pass = None;
         let Some(library) = &self.library else { return Ok(LaunchChange::default()) };
-        let shared = Shared::create(subject.folder.as_deref(), NAME, 64)?;
-        let environment = [(VARIABLE.to_owned(), shared.path.display().to_string())].into();
-        self.pass = Some(Pass { shared, before: 0, rounds: Rounds::default() });
-        Ok(LaunchChange { preload: vec![library.clone()], environment, ..LaunchChange::default() })
+        let (shared, change) = LIBRARY.begin(library, subject, 64)?;
+        self.pass = Some(Counting { shared, before: 0, rounds: Rounds::default() });
+        Ok(change)
     }
 
     fn signal(&mut self, signal: &Signal) -> Result<(), String> {
@@ -124,7 +113,7 @@ impl Diagnoser for Exceptions {
     }
 }
 
-impl Pass {
+impl Counting {
     fn thrown(&mut self) -> Result<u64, String> {
         Ok(self.shared.numbers(THROWN, 1)?.first().copied().unwrap_or_default())
     }

@@ -3,7 +3,7 @@
 use crate::code::body::{self, file, Body};
 use crate::events::{self, Events};
 use crate::sides::Sides;
-use crate::{Cost, Diagnoser, Entry, Findings, Missing, Need, Signal, Subject, Tools, Work};
+use crate::{Cost, Diagnoser, Entry, Findings, Missing, Need, Pass, Signal, Subject, Tools, Work};
 use tare_code::{inlined_late, Calls, Inlining as Inlined};
 use tare_model::{Artifact, Lack, LaunchChange, Remark};
 
@@ -22,7 +22,7 @@ pub(crate) const INLINING: Entry = Entry {
     make: || Box::new(Inlining::default()),
 };
 
-const NAME: &str = "inlining";
+pub const NAME: &str = "inlining";
 /// Columns of the list for people.
 const COLUMNS: usize = 100;
 
@@ -51,21 +51,10 @@ impl Diagnoser for Inlining {
         })
     }
 
-    fn work(&self) -> Work {
-        Work::Open
-    }
-
-    fn work_on(&self, program: &Artifact) -> Work {
+    fn pass(&self, program: &Artifact) -> Pass {
         // What is compiled late is inlined when it has run.
-        if events::are_told(program) {
-            Work::Iterations
-        } else {
-            Work::Open
-        }
-    }
-
-    fn follows_calls(&self) -> bool {
-        true
+        let work = if events::are_told(program) { Work::Iterations } else { Work::Open };
+        Pass { once: true, follows_calls: true, ..Pass::of(work) }
     }
 
     fn begin(&mut self, subject: &Subject) -> Result<LaunchChange, String> {

@@ -8,7 +8,7 @@ pub(crate) use callgrind::parse as counts;
 mod stepped;
 
 use crate::differences::{metric_of_operation, Rounds};
-use crate::{runtime, Cost, Diagnoser, Entry, Findings, Missing, Need, Part, Signal, Subject, Tools, Work};
+use crate::{runtime, Cost, Diagnoser, Entry, Findings, Missing, Need, Part, Pass, Signal, Subject, Tools, Work};
 use callgrind::METRICS;
 use std::path::PathBuf;
 use stepped::Stepped;
@@ -55,11 +55,11 @@ const FOLLOWED_ROUNDS: u64 = 4;
 struct Instructions {
     /// Why there is no valgrind.
     missing: Option<String>,
-    pass: Option<Pass>,
+    pass: Option<Ongoing>,
 }
 
 /// A pass under way.
-enum Pass {
+enum Ongoing {
     Callgrind(Callgrind),
     Stepped(Box<Stepped>),
 }
@@ -105,30 +105,21 @@ impl Diagnoser for Instructions {
         reason.map(|reason| Lack { reason, advice: String::new() })
     }
 
-    fn work(&self) -> Work {
-        Work::Differences
-    }
-
-    fn is_exact(&self, program: &Artifact) -> bool {
-        !is_followed(program)
-    }
-
-    fn sees_all_at_once(&self, program: &Artifact) -> bool {
-        is_followed(program)
-    }
-
-    fn slows(&self, program: &Artifact) -> Option<(f64, u64)> {
-        is_followed(program).then_some((FOLLOWED_NS, FOLLOWED_ROUNDS))
-    }
-
-    /// Where a measuring loop is copied, which depends on the number of invocations, the empty one is copied too: both cost the same then.
-    fn invocations_max(&self, _: &Artifact) -> u64 {
-        16_384
+    fn pass(&self, program: &Artifact) -> Pass {
+        let is_followed = is_followed(program);
+        Pass {
+            // Where a measuring loop is copied, which depends on the number of invocations, the empty one is copied too: both cost the same then.
+            invocations_max: 16_384,
+            once: is_followed,
+            is_exact: !is_followed,
+            slows: is_followed.then_some((FOLLOWED_NS, FOLLOWED_ROUNDS)),
+            ..Pass::of(Work::Differences)
+        }
     }
 
     fn begin(&mut self, subject: &Subject) -> Result<LaunchChange, String> {
         if subject.compiles_late && follows(LanguageFacts::of_any(&subject.language)) {
-            self.pass = Some(Pass::Stepped(Box::default()));
+            self.pass = Some(Ongoing::Stepped(Box::default()));
             return Ok(LaunchChange::default());
         }
         let folder = subject.folder.clone().ok_or("there is no folder for the files of callgrind")?;
@@ -145,22 +136,22 @@ impl Diagnoser for Instructions {
         ];
         let wrapper = options.into_iter().chain(CACHES.map(str::to_owned)).collect();
         let environment = [(VARIABLE.to_owned(), "1".to_owned())].into();
-        self.pass = Some(Pass::Callgrind(Callgrind { folder, last: 0, rounds: Rounds::default() }));
+        self.pass = Some(Ongoing::Callgrind(Callgrind { folder, last: 0, rounds: Rounds::default() }));
         Ok(LaunchChange { wrapper, environment, ..LaunchChange::default() })
     }
 
     fn signal(&mut self, signal: &Signal) -> Result<(), String> {
         match (&mut self.pass, signal) {
-            (Some(Pass::Stepped(pass)), Signal::Started { pid }) => **pass = Stepped::of(*pid),
-            (Some(Pass::Stepped(pass)), Signal::Before { .. }) => pass.start()?,
-            (Some(Pass::Stepped(pass)), Signal::After { part, operations, .. }) => {
+            (Some(Ongoing::Stepped(pass)), Signal::Started { pid }) => **pass = Stepped::of(*pid),
+            (Some(Ongoing::Stepped(pass)), Signal::Before { .. }) => pass.start()?,
+            (Some(Ongoing::Stepped(pass)), Signal::After { part, operations, .. }) => {
                 pass.stop(part.which, *operations)?
             }
             // The files of loops that came before the first round.
-            (Some(Pass::Callgrind(pass)), Signal::Before { part }) if part.iteration == 0 => {
+            (Some(Ongoing::Callgrind(pass)), Signal::Before { part }) if part.iteration == 0 => {
                 pass.last = callgrind::newest(&pass.folder);
             }
-            (Some(Pass::Callgrind(pass)), Signal::After { part, operations, .. }) => pass.take(part, *operations)?,
+            (Some(Ongoing::Callgrind(pass)), Signal::After { part, operations, .. }) => pass.take(part, *operations)?,
             _ => {}
         }
         Ok(())
@@ -168,9 +159,9 @@ impl Diagnoser for Instructions {
 
     fn findings(&mut self) -> Result<Findings, String> {
         let (rounds, from, text) = match self.pass.as_ref().ok_or("its pass has not begun")? {
-            Pass::Callgrind(pass) => (&pass.rounds, 0, format!("callgrind simulated these counts, {PROCESSOR}; they are those of all threads")),
+            Ongoing::Callgrind(pass) => (&pass.rounds, 0, format!("callgrind simulated these counts, {PROCESSOR}; they are those of all threads")),
             // In the first round the simulated caches are empty.
-            Pass::Stepped(pass) => (
+            Ongoing::Stepped(pass) => (
                 pass.rounds(),
                 1,
                 format!(
@@ -182,7 +173,7 @@ impl Diagnoser for Instructions {
         if rounds.of_body(0).len() <= from {
             return Err("nothing was counted".to_owned());
         }
-        let is_exact = matches!(self.pass, Some(Pass::Callgrind(_)));
+        let is_exact = matches!(self.pass, Some(Ongoing::Callgrind(_)));
         let metric = |(place, (name, _)): (usize, (&str, _))| {
             let metric = Metric { exact: is_exact, ..metric_of_operation(name, "") };
             let counts = match is_exact {
@@ -198,7 +189,7 @@ impl Diagnoser for Instructions {
     }
 
     fn explain(&self, failure: &Failure) -> Option<String> {
-        let Some(Pass::Callgrind(pass)) = &self.pass else { return None };
+        let Some(Ongoing::Callgrind(pass)) = &self.pass else { return None };
         callgrind::explain(&failure.cause, &std::fs::read_to_string(pass.folder.join("log")).unwrap_or_default())
     }
 

@@ -32,10 +32,15 @@ mod threads;
 mod told;
 mod watched;
 
+pub use code::NAME as CODE;
 pub use counters::NAME as COUNTERS;
 pub use declared::Declared;
-pub use diagnoser::{Belongs, Diagnoser, File, Findings, Missing, Part, Signal, Subject, Took, Tools, Work, STEADY_S};
+pub use diagnoser::{
+    Belongs, Diagnoser, File, Findings, Missing, Part, Pass, Signal, Subject, Took, Tools, Work, STEADY_S,
+};
 pub use differences::ROUND;
 pub use external::External;
+pub use inlining::NAME as INLINING;
+pub use profile::NAME as PROFILE;
 pub use registry::{entry, Cost, Entry, Need, ALL};
 pub use set::{Diagnosers, Unknown};

@@ -1,8 +1,8 @@
 //! `memory`: what an invocation allocates. A library that counts is put in front of the allocator of the C library; the front end in the
 //! child finds it, says so in `hello`, and reads its counters around each iteration.
 
-use crate::watched::SHARED;
-use crate::{Cost, Diagnoser, Entry, Missing, Need, Tools, Work};
+use crate::watched::Library;
+use crate::{Cost, Diagnoser, Entry, Missing, Need, Pass, Tools, Work};
 use tare_model::{Artifact, Lack, LanguageFacts, LaunchChange, Metric};
 
 pub(crate) const MEMORY: Entry = Entry {
@@ -21,17 +21,16 @@ pub(crate) const MEMORY: Entry = Entry {
 
 /// Its name: a program that declares it allocates where the library can see it.
 pub(crate) const NAME: &str = "memory";
-const SOURCE: &str = include_str!("memory.c");
+/// `allocations` shares a file with it, for the stacks that allocate.
+pub(crate) const LIBRARY: Library =
+    Library { name: NAME, variable: "TARE_ALLOCATIONS", source: include_str!("memory.c") };
 
 /// The allocator in front of that of the C library.
-///
-/// # Errors
-/// Why there is none here.
 pub(crate) fn library(tools: &dyn Tools) -> Result<String, String> {
     if !has_glibc() {
         return Err("an allocator can be loaded before a program only on Linux with glibc".to_owned());
     }
-    tools.c_library(NAME, &format!("{SHARED}{SOURCE}")).map(|path| path.display().to_string())
+    LIBRARY.build(tools)
 }
 
 #[derive(Default)]
@@ -62,8 +61,8 @@ impl Diagnoser for Memory {
         (!program.declares(NAME)).then(|| Lack { reason: reason.to_owned(), advice })
     }
 
-    fn work(&self) -> Work {
-        Work::Diagnose
+    fn pass(&self, _: &Artifact) -> Pass {
+        Pass::of(Work::Diagnose)
     }
 }
 

@@ -16,7 +16,7 @@ pub(crate) use names::Names;
 pub(crate) use space::{Space, Trace};
 
 use crate::{
-    runtime, told, Belongs, Cost, Diagnoser, Entry, File, Findings, Missing, Need, Signal, Subject, Tools, Work,
+    runtime, told, Belongs, Cost, Diagnoser, Entry, File, Findings, Missing, Need, Pass, Signal, Subject, Tools, Work,
 };
 use names::map_of;
 use sampler::{Losses, Sampler, Way};
@@ -57,7 +57,7 @@ pub(crate) const RUNTIME: Entry = Entry {
     ..PROFILE
 };
 
-const NAME: &str = "profile";
+pub const NAME: &str = "profile";
 const OF_RUNTIME: &str = "runtime";
 /// The names of its files.
 const STACKS: &str = "profile.folded";
@@ -87,12 +87,12 @@ struct Profile {
     timer: Option<(PathBuf, String)>,
     /// The samples of the timer in the next process.
     waiting: Option<Timer>,
-    pass: Option<Pass>,
-    found: Option<Found>,
+    pass: Option<Ongoing>,
+    found: Option<Samples>,
 }
 
 /// A pass under way.
-struct Pass {
+struct Ongoing {
     pid: u32,
     shared: Arc<Mutex<Shared>>,
     over: Arc<AtomicBool>,
@@ -113,7 +113,7 @@ impl Shared {
 }
 
 /// What a pass has found.
-struct Found {
+struct Samples {
     stacks: Stacks,
     /// The same with a mark behind those that waited at an atomic instruction.
     marked: Stacks,
@@ -157,20 +157,9 @@ impl Diagnoser for Profile {
         Some(Lack { reason, advice: String::new() })
     }
 
-    fn work(&self) -> Work {
-        Work::Steady
-    }
-
-    fn work_on(&self, program: &Artifact) -> Work {
-        if program.declares(self.name()) {
-            Work::DiagnoseSteady
-        } else {
-            Work::Steady
-        }
-    }
-
-    fn invocations_max(&self, _: &Artifact) -> u64 {
-        u64::MAX
+    fn pass(&self, program: &Artifact) -> Pass {
+        let work = if program.declares(self.name()) { Work::DiagnoseSteady } else { Work::Steady };
+        Pass { invocations_max: u64::MAX, ..Pass::of(work) }
     }
 
     fn begin(&mut self, subject: &Subject) -> Result<LaunchChange, String> {
@@ -210,14 +199,14 @@ impl Diagnoser for Profile {
                         Source::Kernel(Sampler::to(*pid, way)?)
                     }
                 };
-                self.pass = Some(Pass::of(*pid, source)?);
+                self.pass = Some(Ongoing::of(*pid, source)?);
             }
             Signal::Before { .. } => self.shared(|shared| shared.source.enable())?,
             Signal::After { .. } => self.shared(|shared| {
                 shared.drain();
                 shared.source.disable()
             })?,
-            Signal::Measured => self.found = self.pass.take().map(Pass::found),
+            Signal::Measured => self.found = self.pass.take().map(Ongoing::found),
             Signal::Opened { .. } | Signal::Ended => {}
         }
         Ok(())
@@ -285,7 +274,7 @@ impl Profile {
     }
 
     /// What makes the profile less than it seems to be.
-    fn remarks(&self, found: &Found, total: u64) -> Vec<Remark> {
+    fn remarks(&self, found: &Samples, total: u64) -> Vec<Remark> {
         let mut remarks: Vec<Remark> = few(total).into_iter().collect();
         if let Some((_, reason)) = &self.timer {
             let text = format!(
@@ -363,8 +352,8 @@ fn by_program(mut found: ChildFindings) -> Result<Findings, String> {
     Ok(Findings { counts, ..told })
 }
 
-impl Pass {
-    fn of(pid: u32, source: Source) -> Result<Pass, String> {
+impl Ongoing {
+    fn of(pid: u32, source: Source) -> Result<Ongoing, String> {
         let shared = Arc::new(Mutex::new(Shared { source, space: Space::of(pid) }));
         let over = Arc::new(AtomicBool::new(false));
         let (mine, is_over) = (Arc::clone(&shared), Arc::clone(&over));
@@ -375,16 +364,16 @@ impl Pass {
             }
         });
         let thread = Some(thread.map_err(|error| format!("no thread can be started: {error}"))?);
-        Ok(Pass { pid, shared, over, thread })
+        Ok(Ongoing { pid, shared, over, thread })
     }
 
     /// Names all stacks, while the process lives.
-    fn found(self) -> Found {
+    fn found(self) -> Samples {
         let mut shared = lock(&self.shared);
         shared.drain();
         let Shared { source, space } = &*shared;
         let mut names = Names::of(self.pid, space);
-        let mut found = Found {
+        let mut found = Samples {
             stacks: Stacks::default(),
             marked: Stacks::default(),
             addresses: BTreeMap::new(),
@@ -415,7 +404,7 @@ impl Pass {
     }
 }
 
-impl Drop for Pass {
+impl Drop for Ongoing {
     fn drop(&mut self) {
         self.over.store(true, Ordering::Relaxed);
         self.thread.take().map(JoinHandle::join);

@@ -83,7 +83,6 @@ pub const ALL: &[Entry] = &[
     threads::THREADS,
 ];
 
-/// The entry of a name.
 pub fn entry(name: &str) -> Option<&'static Entry> {
     ALL.iter().find(|entry| entry.name == name)
 }
@@ -101,7 +100,12 @@ mod tests {
             let made = (entry.make)();
             assert_eq!(made.name(), entry.name);
             let starts_none = matches!(entry.cost, Cost::Nothing | Cost::Compilation);
-            assert_eq!(made.work() == crate::Work::Nothing, starts_none, "{}", entry.name);
+            assert_eq!(
+                made.pass(&tare_model::Artifact::default()).work == crate::Work::Nothing,
+                starts_none,
+                "{}",
+                entry.name
+            );
             assert!(!entry.about.is_empty() && !entry.topic.is_empty() && !entry.needs.is_empty(), "{}", entry.name);
         }
     }

@@ -2,7 +2,7 @@
 //! is thrown away. Nothing is run.
 
 use crate::code::body::file;
-use crate::{Cost, Diagnoser, Entry, Findings, Missing, Need, Tools, Work};
+use crate::{Cost, Diagnoser, Entry, Findings, Missing, Need, Pass, Tools, Work};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::process::Command;
@@ -34,12 +34,11 @@ const LIMITS: Limits = Limits { time: Duration::from_secs(600), bytes: 16 << 20 
 #[derive(Default)]
 struct Remarks {
     /// What the compiler said of each program, by its index.
-    said: BTreeMap<u32, Result<Vec<Said>, String>>,
+    said: BTreeMap<u32, Result<Vec<CompilerRemark>, String>>,
 }
 
-/// A remark of a compiler.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Said {
+pub(crate) struct CompilerRemark {
     file: String,
     line: u32,
     text: String,
@@ -68,8 +67,8 @@ impl Diagnoser for Remarks {
         Some(Lack { reason: format!("`{}`: {reason}", program.name), advice: String::new() })
     }
 
-    fn work(&self) -> Work {
-        Work::Nothing
+    fn pass(&self, _: &Artifact) -> Pass {
+        Pass::of(Work::Nothing)
     }
 
     fn read(&mut self, run: &Run, case: u32) -> Result<Findings, String> {
@@ -110,14 +109,14 @@ fn commands(program: &Artifact, folder: &Path) -> Result<Vec<Vec<String>>, Strin
 }
 
 /// Compiles a program once more.
-fn said(program: &Artifact) -> Result<Vec<Said>, String> {
+fn said(program: &Artifact) -> Result<Vec<CompilerRemark>, String> {
     let folder = std::env::temp_dir().join(format!("tare-remarks-{}-{}", std::process::id(), program.hash));
     let commands = commands(program, &folder)?;
     std::fs::create_dir(&folder).map_err(|error| format!("cannot make `{}`: {error}", folder.display()))?;
     let output = commands.iter().try_fold(String::new(), |_, words| run(words, program));
     let _ = std::fs::remove_dir_all(&folder);
     // Of a template the same is said for each of its uses.
-    let said: BTreeSet<Said> =
+    let said: BTreeSet<CompilerRemark> =
         output?.lines().filter_map(remark).filter(is_of_user).map(|said| said.below(&program.directory)).collect();
     match said.is_empty() {
         true => Err("the compiler made no remark on the sources of this program".to_owned()),
@@ -138,17 +137,17 @@ fn run(words: &[String], program: &Artifact) -> Result<String, String> {
     }
 }
 
-impl Said {
+impl CompilerRemark {
     /// A file of the project by its place there.
-    fn below(self, directory: &str) -> Said {
+    fn below(self, directory: &str) -> CompilerRemark {
         let inner = self.file.strip_prefix(directory).and_then(|rest| rest.strip_prefix('/')).map(str::to_owned);
-        Said { file: inner.unwrap_or(self.file), ..self }
+        CompilerRemark { file: inner.unwrap_or(self.file), ..self }
     }
 }
 
 /// GCC: `a.cpp:5:3: optimized:  Inlining ...`; Clang: `a.cpp:5:3: remark: 'f' inlined into ...`; rustc:
 /// `note: a.rs:5:3 inline (success): 'f' inlined into ... at callsite ...`. Of a loop GCC also says what it tried.
-pub(crate) fn remark(line: &str) -> Option<Said> {
+pub(crate) fn remark(line: &str) -> Option<CompilerRemark> {
     const KINDS: [&str; 7] = [
         ": optimized:",
         ": missed:",
@@ -175,7 +174,7 @@ pub(crate) fn remark(line: &str) -> Option<Said> {
     }
     let nots = ["not inlined", "will not be inlined", "not vectorized", "couldn't vectorize"];
     let is_done = !line.contains("missed") && !nots.iter().any(|not| text.contains(not));
-    Some(Said { file: file.to_owned(), line: number.parse().ok()?, text, of, is_done })
+    Some(CompilerRemark { file: file.to_owned(), line: number.parse().ok()?, text, of, is_done })
 }
 
 /// A word; of a symbol the name that it stands for.
@@ -188,7 +187,7 @@ fn named(word: &str) -> String {
 }
 
 /// Not of a library that comes with a compiler, of a front end, of how benchmarks are declared, or of what never comes back.
-fn is_of_user(said: &Said) -> bool {
+fn is_of_user(said: &CompilerRemark) -> bool {
     const DECLARES: [&str; 5] =
         ["tare::detail::", "static_initialization_and_destruction", "static initializers", "_GLOBAL__sub_I", "__TARE_"];
     const CALLED: [&str; 3] = ["tare::", "<tare::", "core::panicking::"];

@@ -1,6 +1,6 @@
 //! The diagnosers of one command.
 
-use crate::{entry, Declared, Diagnoser, External, Missing, Tools, Work, ALL};
+use crate::{entry, Declared, Diagnoser, External, Missing, Pass, Tools, ALL};
 use std::collections::{BTreeMap, BTreeSet};
 use tare_model::{Artifact, Lack, LaunchChange};
 
@@ -111,9 +111,7 @@ impl Diagnosers {
 
     /// Writes down at each program which of them cannot look at it, and why; the names of those that look at all cases and can look at one.
     /// One that no limit needs, since the times come with `counted` metrics, is left out.
-    ///
-    /// # Errors
-    /// The first name that was asked for and that can look at none.
+    /// Err: the first name that was asked for and that can look at none.
     pub fn settle(&self, artifacts: &mut [Artifact]) -> Result<Vec<String>, Unknown> {
         let mut names = Vec::new();
         for (name, member) in &self.members {
@@ -152,33 +150,19 @@ impl Diagnosers {
         self.members.entry(name.to_owned()).or_insert_with(new).diagnoser.as_mut()
     }
 
-    /// The counts of one are the same in every process of a program.
-    pub fn is_exact(&self, name: &str, program: &Artifact) -> bool {
-        self.members.get(name).is_some_and(|member| member.diagnoser.is_exact(program))
+    /// How passes of one are made over a program; None: it is no member.
+    pub fn pass(&self, name: &str, program: &Artifact) -> Option<Pass> {
+        Some(self.members.get(name)?.diagnoser.pass(program))
     }
 
-    /// Whether one of them follows calls.
-    pub fn follow_calls(&self) -> bool {
-        self.members.values().any(|member| member.diagnoser.follows_calls())
+    /// Whether passes of one of them over one of these programs are so.
+    pub fn any(&self, programs: &[Artifact], is: impl Fn(&Pass) -> bool) -> bool {
+        let passes =
+            |member: &Member| programs.iter().map(|program| member.diagnoser.pass(program)).any(|pass| is(&pass));
+        self.members.values().any(passes)
     }
 
-    /// Whether a pass of a diagnoser runs the body, so that what it sees can differ from pass to pass.
-    pub fn runs(&self, name: &str) -> bool {
-        let work = self.members.get(name).map(|member| member.diagnoser.work());
-        !matches!(work, Some(Work::Nothing | Work::Open))
-    }
-
-    /// Whether one pass over a case says all that it has to say of it.
-    pub fn needs_one_pass(&self, name: &str, program: &Artifact) -> bool {
-        self.members.get(name).is_some_and(|member| member.diagnoser.sees_all_at_once(program))
-    }
-
-    /// Whether one of them watches programs for as long as the plan says.
-    pub fn watch(&self) -> bool {
-        self.members.values().any(|member| member.diagnoser.watches())
-    }
-
-    /// The same, to be asked about programs.
+    /// Whether one can look at a program.
     pub fn can_look(&self, name: &str, program: &Artifact) -> bool {
         let member = self.members.get(name);
         let lack = member.map_or_else(|| Declared::new(name).lacks(program), |member| member.lacks(program));

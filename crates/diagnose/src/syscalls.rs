@@ -2,8 +2,8 @@
 //! which needs no rights and works wherever the process is a dynamic program.
 
 use crate::differences::{metric_of_operation, Rounds};
-use crate::watched::{Shared, SHARED};
-use crate::{Belongs, Cost, Diagnoser, Entry, File, Findings, Missing, Need, Signal, Subject, Tools, Work};
+use crate::watched::{Library, Shared};
+use crate::{Belongs, Cost, Diagnoser, Entry, File, Findings, Missing, Need, Pass, Signal, Subject, Tools, Work};
 use std::time::{Duration, Instant};
 use tare_model::{Artifact, Lack, LaunchChange, Maker};
 
@@ -22,8 +22,7 @@ pub(crate) const SYSCALLS: Entry = Entry {
 };
 
 const NAME: &str = "syscalls";
-const VARIABLE: &str = "TARE_SYSTEM_CALLS";
-const SOURCE: &str = include_str!("syscalls.c");
+const LIBRARY: Library = Library { name: NAME, variable: "TARE_SYSTEM_CALLS", source: include_str!("syscalls.c") };
 
 /// The file that is shared, as the library has it.
 const TRACES: u64 = 8;
@@ -44,11 +43,11 @@ const NEAREST: &str = "as root, `--counters raw_syscalls:sys_enter` counts them 
 #[derive(Default)]
 struct SystemCalls {
     library: Option<String>,
-    pass: Option<Pass>,
+    pass: Option<Counting>,
 }
 
 /// A pass under way.
-struct Pass {
+struct Counting {
     shared: Shared,
     before: Vec<u64>,
     /// Waits, then the calls by their numbers.
@@ -65,8 +64,7 @@ impl Diagnoser for SystemCalls {
         if !cfg!(target_os = "linux") {
             return Err(missing("system calls can only be counted on Linux".to_owned()));
         }
-        let library = tools.c_library(NAME, &format!("{SHARED}{SOURCE}")).map_err(missing)?;
-        self.library = Some(library.display().to_string());
+        self.library = Some(LIBRARY.build(tools).map_err(missing)?);
         Ok(())
     }
 
@@ -74,16 +72,15 @@ impl Diagnoser for SystemCalls {
         None
     }
 
-    fn work(&self) -> Work {
-        Work::Differences
+    fn pass(&self, _: &Artifact) -> Pass {
+        Pass::of(Work::Differences)
     }
 
     fn begin(&mut self, subject: &Subject) -> Result<LaunchChange, String> {
-        let library = self.library.clone().ok_or("the library that counts them was not built")?;
-        let shared = Shared::create(subject.folder.as_deref(), NAME, BYTES)?;
-        let environment = [(VARIABLE.to_owned(), shared.path.display().to_string())].into();
-        self.pass = Some(Pass { shared, before: Vec::new(), rounds: Rounds::default() });
-        Ok(LaunchChange { preload: vec![library], environment, ..LaunchChange::default() })
+        let library = self.library.as_ref().ok_or("the library that counts them was not built")?;
+        let (shared, change) = LIBRARY.begin(library, subject, BYTES)?;
+        self.pass = Some(Counting { shared, before: Vec::new(), rounds: Rounds::default() });
+        Ok(change)
     }
 
     fn signal(&mut self, signal: &Signal) -> Result<(), String> {
@@ -130,7 +127,7 @@ impl Diagnoser for SystemCalls {
     }
 }
 
-impl Pass {
+impl Counting {
     fn start(&mut self) -> Result<(), String> {
         if self.shared.works()? == 0 {
             return Err(format!(

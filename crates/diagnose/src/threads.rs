@@ -3,7 +3,7 @@
 
 use crate::counters::{Attached, Event};
 use crate::differences::{metric_of_operation, Rounds};
-use crate::{counters, Cost, Diagnoser, Entry, Findings, Missing, Need, Signal, Subject, Took, Tools, Work};
+use crate::{counters, Cost, Diagnoser, Entry, Findings, Missing, Need, Pass, Signal, Subject, Took, Tools, Work};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
@@ -42,15 +42,15 @@ const EVENTS: [&str; 2] = ["context_switches", "migrations"];
 struct Threads {
     events: Vec<Event>,
     missing: Vec<(String, String)>,
-    pass: Option<Pass>,
+    pass: Option<Counting>,
 }
 
 /// A pass under way.
 #[derive(Default)]
-struct Pass {
+struct Counting {
     pid: u32,
     attached: Option<Attached>,
-    before: Option<(Look, Vec<u64>)>,
+    before: Option<(ThreadTimes, Vec<u64>)>,
     /// The child does not say how long the thread of the body computes.
     is_untold: bool,
     /// [`METRICS`], what the thread of the body did, then the events.
@@ -63,7 +63,7 @@ struct Pass {
 
 /// What the system says of the threads of a process.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-struct Look {
+struct ThreadTimes {
     /// Time on the processor and waiting for it, ns, and switches, voluntary and not, by the number of the thread.
     threads: BTreeMap<u32, [u64; 4]>,
 }
@@ -74,7 +74,7 @@ impl Diagnoser for Threads {
     }
 
     fn prepare(&mut self, _: &dyn Tools) -> Result<(), Missing> {
-        let own = Look::at(Path::new("/proc/self"));
+        let own = ThreadTimes::at(Path::new("/proc/self"));
         let is_there = own.is_ok_and(|look| look.threads.values().any(|of| of[0] > 0));
         if !is_there {
             let reason = "this system does not say how long threads run and wait (`/proc/self/schedstat`)".to_owned();
@@ -90,16 +90,12 @@ impl Diagnoser for Threads {
         None
     }
 
-    fn work(&self) -> Work {
-        Work::Differences
-    }
-
-    fn invocations_max(&self, _: &Artifact) -> u64 {
-        u64::MAX
+    fn pass(&self, _: &Artifact) -> Pass {
+        Pass { invocations_max: u64::MAX, ..Pass::of(Work::Differences) }
     }
 
     fn begin(&mut self, _: &Subject) -> Result<LaunchChange, String> {
-        self.pass = Some(Pass::default());
+        self.pass = Some(Counting::default());
         Ok(LaunchChange::default())
     }
 
@@ -144,7 +140,7 @@ impl Diagnoser for Threads {
 }
 
 impl Threads {
-    fn remarks(&self, pass: &Pass) -> Vec<Remark> {
+    fn remarks(&self, pass: &Counting) -> Vec<Remark> {
         let note = |text: String, advice: &str| Remark { is_warning: false, text, advice: advice.to_owned() };
         let mut remarks = Vec::new();
         if pass.ended > 0 {
@@ -166,7 +162,7 @@ impl Threads {
     }
 }
 
-impl Pass {
+impl Counting {
     /// Times off the processor of rounds, where the body gave it up: no longer than the body took.
     fn waited(&self) -> Vec<f64> {
         let invocations = self.invocations as f64;
@@ -176,8 +172,8 @@ impl Pass {
         both.map(|(off, elapsed)| if has_waited { off.min(elapsed) } else { 0.0 }).collect()
     }
 
-    fn look(&self) -> Result<Look, String> {
-        Look::at(&Path::new("/proc").join(self.pid.to_string()))
+    fn look(&self) -> Result<ThreadTimes, String> {
+        ThreadTimes::at(&Path::new("/proc").join(self.pid.to_string()))
     }
 
     fn start(&mut self) -> Result<(), String> {
@@ -208,11 +204,11 @@ impl Pass {
     }
 }
 
-impl Look {
+impl ThreadTimes {
     /// What the system says of a process by its folder below `/proc`.
-    fn at(process: &Path) -> Result<Look, String> {
+    fn at(process: &Path) -> Result<ThreadTimes, String> {
         let failed = |error: std::io::Error| format!("cannot read `{}/task`: {error}", process.display());
-        let mut look = Look::default();
+        let mut look = ThreadTimes::default();
         for entry in fs::read_dir(process.join("task")).map_err(failed)?.flatten() {
             let Some(thread) = entry.file_name().to_str().and_then(|name| name.parse().ok()) else { continue };
             let text = |name: &str| fs::read_to_string(entry.path().join(name)).unwrap_or_default();
@@ -222,21 +218,21 @@ impl Look {
     }
 
     /// What all threads did since an earlier look.
-    fn since(&self, before: &Look) -> [u64; 4] {
+    fn since(&self, before: &ThreadTimes) -> [u64; 4] {
         let all = self.threads.keys().map(|thread| self.of(*thread, before));
         all.fold([0; 4], |sum, of| [0, 1, 2, 3].map(|at| sum[at] + of[at]))
     }
 
     /// The same of the thread that computed for about so long: a runtime runs the body in another one than the first.
-    fn like(&self, cpu_ns: f64, before: &Look) -> [u64; 4] {
+    fn like(&self, cpu_ns: f64, before: &ThreadTimes) -> [u64; 4] {
         let all = self.threads.keys().map(|thread| self.of(*thread, before));
         let distance = |of: &[u64; 4]| (of[0] as f64 - cpu_ns).abs();
         all.min_by(|a, b| distance(a).total_cmp(&distance(b))).unwrap_or_default()
     }
 
     /// The same of one thread; what was not there before began at 0.
-    fn of(&self, thread: u32, before: &Look) -> [u64; 4] {
-        let of = |look: &Look| look.threads.get(&thread).copied().unwrap_or_default();
+    fn of(&self, thread: u32, before: &ThreadTimes) -> [u64; 4] {
+        let of = |look: &ThreadTimes| look.threads.get(&thread).copied().unwrap_or_default();
         let (now, then) = (of(self), of(before));
         [0, 1, 2, 3].map(|at| now[at].saturating_sub(then[at]))
     }
@@ -258,12 +254,12 @@ mod tests {
         let status = "Name:\tx\nvoluntary_ctxt_switches:\t5\nnonvoluntary_ctxt_switches:\t2\n";
         assert_eq!(numbers("100 20 3\n", status), Some([100, 20, 5, 2]));
         assert_eq!((numbers("100", status), numbers("100 20 3", "")), (None, None));
-        let look = |of: &[(u32, [u64; 4])]| Look { threads: of.iter().copied().collect() };
+        let look = |of: &[(u32, [u64; 4])]| ThreadTimes { threads: of.iter().copied().collect() };
         let before = look(&[(1, [100, 20, 5, 2]), (2, [7, 7, 7, 7])]);
         let after = look(&[(1, [150, 21, 6, 2]), (3, [10, 0, 1, 0])]);
         assert_eq!(after.since(&before), [60, 1, 2, 0]);
         assert_eq!(after.of(1, &before), [50, 1, 1, 0]);
-        assert_eq!((after.like(47.0, &before), Look::default().like(1.0, &before)), ([50, 1, 1, 0], [0; 4]));
+        assert_eq!((after.like(47.0, &before), ThreadTimes::default().like(1.0, &before)), ([50, 1, 1, 0], [0; 4]));
     }
 
     #[test]
@@ -274,7 +270,7 @@ mod tests {
             [empty(1.0), empty(2.0), body(1.0), body(2.0)]
         };
         let waited = |loops: Vec<Vec<f64>>, invocations: u64| {
-            let mut pass = Pass { invocations, ..Pass::default() };
+            let mut pass = Counting { invocations, ..Counting::default() };
             loops.into_iter().for_each(|counts| pass.rounds.add(counts, 0.0));
             pass.waited()
         };
@@ -289,7 +285,7 @@ mod tests {
     /// Whatever the machine does meanwhile, a wait is a part of the time of the body.
     #[test]
     fn a_body_waits_no_longer_than_it_takes() {
-        let mut pass = Pass { invocations: 1, ..Pass::default() };
+        let mut pass = Counting { invocations: 1, ..Counting::default() };
         // The loops with the body were held up by what is not its own.
         for (off, elapsed) in [(0.0, 1.0), (5.0, 2.0), (40.0, 50.0), (900.0, 75.0)] {
             pass.rounds.add(vec![0.0, 0.0, off, 0.0, 0.0, elapsed, elapsed], 0.0);
@@ -300,12 +296,12 @@ mod tests {
     #[cfg(target_os = "linux")]
     #[test]
     fn a_thread_that_sleeps_is_off_the_processor() {
-        let Ok(before) = Look::at(Path::new("/proc/self")) else { return eprintln!("skipped: no /proc") };
+        let Ok(before) = ThreadTimes::at(Path::new("/proc/self")) else { return eprintln!("skipped: no /proc") };
         if before.threads.values().all(|of| of[0] == 0) {
             return eprintln!("skipped: this system has no statistics of its scheduler");
         }
         std::thread::sleep(std::time::Duration::from_millis(2));
-        let after = Look::at(Path::new("/proc/self")).expect("it was there before");
+        let after = ThreadTimes::at(Path::new("/proc/self")).expect("it was there before");
         assert!(after.since(&before)[2] >= 1, "{before:?} {after:?}");
     }
 }

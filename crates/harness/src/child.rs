@@ -2,7 +2,7 @@
 
 use crate::command::{answer, Measures, Wrong};
 use crate::declared::DeclaredHarness;
-use crate::harness::{named, skipped, About, Harness, List, Listed, Look, Measured, Statistic};
+use crate::harness::{named, skipped, About, Harness, List, Listed, Measured, QuickLook, Statistic};
 use crate::metrics::{amounts, declared, extras, value_of, Extra};
 use crate::spec::{parsed, OfBenchmark};
 use crate::suite::{Suite, Trouble};
@@ -63,23 +63,23 @@ struct Child<'a> {
     /// Of a launch: its benchmark.
     of: Option<OfBenchmark>,
     /// Of the process that lists: what there is.
-    listed: Option<Result<Known, Trouble>>,
+    listed: Option<Result<KnownBenchmarks, Trouble>>,
     is_open: bool,
 }
 
-struct Known {
-    found: Vec<Found>,
+struct KnownBenchmarks {
+    found: Vec<FoundBenchmark>,
     /// What the user should know of the list.
     notes: Vec<String>,
 }
 
-struct Found {
+struct FoundBenchmark {
     listed: Listed,
     seen: Option<SavedCase>,
     computes: bool,
 }
 
-impl Found {
+impl FoundBenchmark {
     /// What a launch measures beside the time.
     fn extras(&self) -> Vec<Extra> {
         self.seen.as_ref().map(|case| extras(case, self.computes)).unwrap_or_default()
@@ -87,7 +87,7 @@ impl Found {
 }
 
 /// A look that a benchmark has ended, with one of each benchmark that it has not shown.
-fn one_by_one(harness: &dyn Harness, suite: &Suite, listed: &List, mut look: Look) -> Result<Look, Trouble> {
+fn one_by_one(harness: &dyn Harness, suite: &Suite, listed: &List, mut look: QuickLook) -> Result<QuickLook, Trouble> {
     let end = Instant::now() + LOOKS_TIME;
     for one in &listed.benchmarks {
         if !one.skipped.is_empty() || look.saved.cases.iter().any(|case| is_of(case, one)) {
@@ -120,7 +120,7 @@ struct OneResult {
 }
 
 impl Child<'_> {
-    fn found(&mut self) -> &Result<Known, Trouble> {
+    fn found(&mut self) -> &Result<KnownBenchmarks, Trouble> {
         let (harness, suite) = (self.harness, &self.suite);
         self.listed.get_or_insert_with(|| {
             let listed = harness.list(suite)?;
@@ -137,7 +137,7 @@ impl Child<'_> {
             return of.metrics.clone();
         }
         let mut all: Vec<Extra> = Vec::new();
-        for extra in self.found().iter().flat_map(|known| &known.found).flat_map(Found::extras) {
+        for extra in self.found().iter().flat_map(|known| &known.found).flat_map(FoundBenchmark::extras) {
             if all.iter().all(|known| known.name != extra.name) {
                 all.push(extra);
             }
@@ -216,8 +216,8 @@ fn said(cause: &FailureKind) -> String {
 }
 
 /// Benchmarks with what was seen of them. The group, name and parameters of each are its own.
-fn known(harness: &dyn Harness, listed: List, look: Look) -> Known {
-    let Look { saved, is_whole, names, notes: seen, .. } = look;
+fn known(harness: &dyn Harness, listed: List, look: QuickLook) -> KnownBenchmarks {
+    let QuickLook { saved, is_whole, names, notes: seen, .. } = look;
     let List { benchmarks: listed, mut notes } = listed;
     notes.extend(seen);
     let failed = |one: &Listed| saved.failed.iter().find(|failed| failed.key == one.key || failed.stem == one.key);
@@ -238,7 +238,7 @@ fn known(harness: &dyn Harness, listed: List, look: Look) -> Known {
             one.skipped = reason;
         }
         let computes = harness.computes(&one);
-        found.push(Found { listed: one, seen, computes });
+        found.push(FoundBenchmark { listed: one, seen, computes });
     }
     notes.extend(beside.first().map(|first| {
         let lines = plural(beside.len() as u64, "line");
@@ -246,7 +246,7 @@ fn known(harness: &dyn Harness, listed: List, look: Look) -> Known {
     }));
     // Metrics that cannot be carried over.
     notes.extend(saved.findings.iter().filter(|f| f.code == Code::LeftOut).map(|f| f.evidence.to_string()));
-    Known { found, notes }
+    KnownBenchmarks { found, notes }
 }
 
 /// An entry of the list as its results name it: one benchmark, or several that stand behind it.
@@ -295,7 +295,8 @@ impl Measures for Child<'_> {
              results to compare (`tare help existing-suites`)",
             self.harness.about().title
         );
-        let Known { found, notes: others } = self.found().as_ref().map_err(|trouble| told(trouble.clone()))?;
+        let KnownBenchmarks { found, notes: others } =
+            self.found().as_ref().map_err(|trouble| told(trouble.clone()))?;
         let mut names = BTreeSet::new();
         let mut all: Vec<Value> = found.iter().enumerate().map(|(at, found)| line(at, found, &mut names)).collect();
         let mut notes = vec![note];
@@ -348,8 +349,8 @@ impl Measures for Child<'_> {
     }
 }
 
-fn line(index: usize, found: &Found, names: &mut BTreeSet<String>) -> Value {
-    let Found { listed, seen, computes } = found;
+fn line(index: usize, found: &FoundBenchmark, names: &mut BTreeSet<String>) -> Value {
+    let FoundBenchmark { listed, seen, computes } = found;
     let parameters: Vec<Value> = listed
         .parameters
         .iter()

@@ -6,7 +6,7 @@
 //! takes longer than a short measurement: ten resamples, of which nothing is used. `--save-baseline new` copies files onto themselves,
 //! which empties them. Version 0.3 takes whole seconds only.
 
-use crate::harness::{escaped, number_at_end, About, Harness, List, Listed, Look, Measured, Statistic};
+use crate::harness::{escaped, number_at_end, About, Harness, List, Listed, Measured, QuickLook, Statistic};
 use crate::spec::OfBenchmark;
 use crate::suite::{Suite, Trouble};
 use std::time::Duration;
@@ -58,7 +58,7 @@ impl Harness for Criterion {
         Ok(list)
     }
 
-    fn look(&self, suite: &Suite, only: Option<&Listed>) -> Result<Option<Look>, Trouble> {
+    fn look(&self, suite: &Suite, only: Option<&Listed>) -> Result<Option<QuickLook>, Trouble> {
         let home = suite.place("home");
         let _ = std::fs::remove_dir_all(&home);
         let mut command = suite.command()?;
@@ -71,7 +71,7 @@ impl Harness for Criterion {
         let saved = tare_import::read_folder("", &suite.files(&home), "new").unwrap_or_default();
         let notes = of_groups(&done.text()).into_iter().collect();
         // A benchmark that is in no group is listed, and not run.
-        Ok(Some(Look { saved, is_broken: done.has_failed(), names: true, notes, ..Look::default() }))
+        Ok(Some(QuickLook { saved, is_broken: done.has_failed(), names: true, notes, ..QuickLook::default() }))
     }
 
     fn measure(&self, suite: &Suite, of: &OfBenchmark) -> Result<Measured, Trouble> {

@@ -4,7 +4,7 @@
 //! takes no unit before 1.8, and needs none after; variables `BENCHMARK_...` of the user are flags too, and could repeat or interleave;
 //! programs print before, between and behind the lines of the list; settings are part of a name.
 
-use crate::harness::{escaped, About, Harness, List, Listed, Look, Measured, Statistic};
+use crate::harness::{escaped, About, Harness, List, Listed, Measured, QuickLook, Statistic};
 use crate::spec::OfBenchmark;
 use crate::suite::{Suite, Trouble};
 use crate::values::wall_first;
@@ -59,7 +59,7 @@ impl Harness for GoogleBenchmark {
         Ok(text.lines().map(str::trim).filter(|line| !line.is_empty()).map(listed).collect())
     }
 
-    fn look(&self, suite: &Suite, only: Option<&Listed>) -> Result<Option<Look>, Trouble> {
+    fn look(&self, suite: &Suite, only: Option<&Listed>) -> Result<Option<QuickLook>, Trouble> {
         let pattern = only.map_or_else(|| ".".to_owned(), |one| filter(&one.full));
         let done = suite.ended(&mut measuring(suite, &pattern, MIN_TIME_OF_LOOK)?, LOOK_TIME)?;
         let text = suite.text(&suite.place("out.json"));
@@ -71,7 +71,7 @@ impl Harness for GoogleBenchmark {
         let saved = read.and_then(|text| tare_import::read("", text.as_bytes()).ok()).map(wall_first);
         let (is_whole, is_broken) = (done.success && only.is_none(), done.has_failed());
         let saved = saved.or_else(|| is_broken.then(Saved::default));
-        Ok(saved.map(|saved| Look { saved, is_whole, is_broken, ..Look::default() }))
+        Ok(saved.map(|saved| QuickLook { saved, is_whole, is_broken, ..QuickLook::default() }))
     }
 
     fn measure(&self, suite: &Suite, of: &OfBenchmark) -> Result<Measured, Trouble> {

@@ -14,7 +14,7 @@ pub trait Harness: Sync {
     fn list(&self, suite: &Suite) -> Result<List, Trouble>;
     /// A process that runs every benchmark as briefly as it can, for what they count beside their time. None where that is not known, or
     /// takes too long. `only` one of them, where one that ends the process has hidden those behind it.
-    fn look(&self, suite: &Suite, only: Option<&Listed>) -> Result<Option<Look>, Trouble> {
+    fn look(&self, suite: &Suite, only: Option<&Listed>) -> Result<Option<QuickLook>, Trouble> {
         _ = (suite, only);
         Ok(None)
     }
@@ -51,7 +51,7 @@ pub struct About<'a> {
 }
 
 #[derive(Debug, Clone, Default)]
-pub struct Look {
+pub struct QuickLook {
     pub saved: Saved,
     /// All benchmarks were: what has no result is none.
     pub is_whole: bool,

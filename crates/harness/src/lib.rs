@@ -23,7 +23,7 @@ mod values;
 
 pub use child::{child, CHILD};
 pub use declared::Declared;
-pub use harness::{knows, of_program, About, Harness, List, Listed, Look, Measured, Statistic};
+pub use harness::{knows, of_program, About, Harness, List, Listed, Measured, QuickLook, Statistic};
 pub use metrics::Extra;
 pub use spec::{program_of, words, OfBenchmark, Spec};
 pub use suite::{Suite, Trouble};

@@ -2,33 +2,31 @@
 //! rendered twice or several runs were appended, or as parts of an object of another program.
 
 use crate::error::Problem;
-use crate::sniff::{cut_off, next, sniff, Form};
-use crate::{formats, json};
+use crate::formats::{Format, Read};
+use crate::json;
+use crate::sniff::{cut_off, next, sniff};
 use tare_analysis::{Saved, SavedFailure};
 
 /// Documents of one text.
 const DOCUMENTS_MAX: usize = 10_000;
 
 pub(crate) fn read(text: &str) -> Result<Saved, Problem> {
-    match sniff(text)? {
-        (Form::Run, at) => formats::tare_run::read(&text[at..]),
-        (Form::GoText, _) => formats::go::read(text),
-        (Form::GoJson, _) => formats::go::read_json(text),
-        (Form::Catch2, at) => formats::catch2::read(&text[at..]),
-        (Form::Table(tool), _) => formats::tables::read(tool, text),
-        (Form::Json(tool), at) => json_documents(text, tool, at),
+    let (format, at) = sniff(text)?;
+    match format.read {
+        Read::Text(read) => read(text, at),
+        Read::Json(_) | Read::Folder => json_documents(text, format, at),
     }
 }
 
 /// All documents from a place on. Each is of a process of its own, as files of a folder are; one that is broken costs itself alone.
-fn json_documents(text: &str, first: &'static str, begin: usize) -> Result<Saved, Problem> {
+fn json_documents(text: &str, first: &'static Format, begin: usize) -> Result<Saved, Problem> {
     let (mut parts, mut refused) = (Vec::new(), Vec::new());
     let mut found = Some((first, begin));
-    while let Some((tool, at)) = found {
+    while let Some((Format { tool, read: Read::Json(read), .. }, at)) = found {
         let number = parts.len() + refused.len() + 1;
         let behind = match json::parse_at(text, at, tool) {
             Ok((root, end)) => {
-                match formats::read_json(tool, &root) {
+                match read(&root) {
                     Ok(saved) => parts.push(saved),
                     Err(fault) => refused.push((number, fault.problem(tool, &root, text))),
                 }
@@ -46,17 +44,17 @@ fn json_documents(text: &str, first: &'static str, begin: usize) -> Result<Saved
         if parts.len() + refused.len() > DOCUMENTS_MAX {
             return Err(Problem::TooMany { what: "JSON documents", limit: DOCUMENTS_MAX });
         }
-        found = next(text, behind).and_then(|(form, at)| match form {
-            Form::Json(tool) => Some((tool, at)),
-            _ => None,
-        });
+        found = next(text, behind).filter(|(format, _)| matches!(format.read, Read::Json(_)));
         if found.is_none() {
             refused.extend(cut_off(text, behind).map(|problem| (number + 1, problem)));
         }
     }
     let count = parts.len();
     let Some(mut saved) = Saved::merge("", parts) else {
-        return Err(refused.into_iter().next().map_or(Problem::NoBenchmarks { tool: first }, |(_, problem)| problem));
+        return Err(refused
+            .into_iter()
+            .next()
+            .map_or(Problem::NoBenchmarks { tool: first.tool }, |(_, problem)| problem));
     };
     if count > 1 {
         let tool = saved.detail.split_once(": ").map(|(_, tool)| tool.to_owned()).unwrap_or_default();

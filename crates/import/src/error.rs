@@ -1,29 +1,30 @@
 //! What can be wrong with a file, where, and what to do about it.
 
+use crate::formats::{known, Format};
 use std::fmt;
 use tare_model::text::shell_word;
 
 /// A line and a column of a text, both from 1; the column counts characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Place {
+pub struct TextPlace {
     pub line: usize,
     pub column: usize,
 }
 
-impl Place {
+impl TextPlace {
     /// The place of a byte of a text.
-    pub(crate) fn of(text: &str, offset: usize) -> Place {
+    pub(crate) fn of(text: &str, offset: usize) -> TextPlace {
         let mut end = offset.min(text.len());
         while !text.is_char_boundary(end) {
             end -= 1;
         }
         let before = &text[..end];
         let line_start = before.rfind('\n').map_or(0, |i| i + 1);
-        Place { line: before.matches('\n').count() + 1, column: before[line_start..].chars().count() + 1 }
+        TextPlace { line: before.matches('\n').count() + 1, column: before[line_start..].chars().count() + 1 }
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for TextPlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "line {}, column {}", self.line, self.column)
     }
@@ -62,16 +63,16 @@ pub enum Problem {
     /// Not JSON, even with tolerance.
     #[error("is broken at {place}: {what}")]
     Syntax {
-        place: Place,
+        place: TextPlace,
         what: String,
         /// The tool that wrote it, as far as it is known.
         tool: &'static str,
     },
     /// Ends too early.
     #[error("is cut off: the JSON ends at {place}, inside the value that begins at {begin}")]
-    CutOff { place: Place, begin: Place },
+    CutOff { place: TextPlace, begin: TextPlace },
     #[error("is nested deeper than {} levels at {place}", crate::DEPTH_MAX)]
-    TooDeep { place: Place },
+    TooDeep { place: TextPlace },
     #[error("has more than {limit} {what}")]
     TooMany {
         /// Values of what kind.
@@ -84,11 +85,11 @@ pub enum Problem {
         path: String,
         /// Its missing field.
         field: &'static str,
-        place: Place,
+        place: TextPlace,
     },
     /// A field holds something else than the form has there.
     #[error("is not a result of {tool}: `{path}` is {found}, not {expected} ({place})")]
-    WrongType { tool: &'static str, path: String, expected: &'static str, found: String, place: Place },
+    WrongType { tool: &'static str, path: String, expected: &'static str, found: String, place: TextPlace },
     #[error("is not a run that this version of tare can read: {reason}")]
     BadRun { reason: String },
     #[error("is a result of {tool} without benchmarks")]
@@ -97,11 +98,6 @@ pub enum Problem {
     #[error("is a folder without results: {found}")]
     NothingInFolder { found: String },
 }
-
-pub(crate) const KNOWN: &str = "runs of Tare (`run.json`), Google Benchmark (`--benchmark_out=FILE`), BenchmarkDotNet \
-     (`*-report-full.json`), criterion (the folder `target/criterion`), JMH (`-rf json`), pyperf (`-o FILE`), pytest-benchmark \
-     (`--benchmark-json=FILE`), hyperfine (`--export-json FILE`), Go (the text of `go test -bench`), nanobench \
-     (`templates::json()`), Catch2 (`-r xml`) and Celero (`-t FILE`)";
 
 impl ImportError {
     /// The error of a file that stands below this folder.
@@ -118,23 +114,19 @@ impl ImportError {
         match &self.problem {
             Problem::Empty => "measure again: the tool wrote nothing, perhaps because it failed".to_owned(),
             Problem::TooLarge => "leave out single samples when saving, or split the file".to_owned(),
-            Problem::NotText { .. } => format!("use one of these formats: {KNOWN}"),
+            Problem::NotText { .. } => format!("use one of these formats: {}", known()),
             Problem::Damaged => "fetch or write it again: `gzip -t FILE` tests it".to_owned(),
             Problem::Compressed { command, .. } => format!("unpack it first: `{command} {}`", shell_word(&self.file)),
-            Problem::Unknown { .. } | Problem::NothingInFolder { .. } => format!("supported formats: {KNOWN}"),
+            Problem::Unknown { .. } | Problem::NothingInFolder { .. } => format!("supported formats: {}", known()),
             Problem::Unsupported { instead, .. } => (*instead).to_owned(),
             Problem::WrongType { found: said, .. } | Problem::Syntax { what: said, .. } if is_localised(said) => {
                 "run the program with `LC_ALL=C`: its numbers have another locale's format, and are ambiguous"
                     .to_owned()
             }
-            Problem::Syntax { tool: "nanobench", .. } => {
-                "nanobench does not escape quotes and backslashes: remove them from titles, names and units".to_owned()
+            Problem::Syntax { tool, .. } => {
+                let broken = Format::of_tool(tool).and_then(|format| format.broken);
+                broken.unwrap_or("write the file again: it contains other output").to_owned()
             }
-            Problem::Syntax { tool: "google-benchmark", .. } => {
-                "let the program write the file itself with `--benchmark_out=FILE`, so that its own output is not mixed in"
-                    .to_owned()
-            }
-            Problem::Syntax { .. } => "write the file again: it contains other output".to_owned(),
             Problem::CutOff { .. } => {
                 "measure again and let the tool finish: the file is incomplete".to_owned()
             }
@@ -145,10 +137,10 @@ impl ImportError {
                     .to_owned()
             }
             Problem::BadRun { .. } => "use a `tare` of the version that wrote it, or measure again".to_owned(),
-            Problem::NoBenchmarks { tool: "go test" } => {
-                "run `go test -bench .`: without `-bench`, or with a pattern that matches nothing, no benchmark runs".to_owned()
+            Problem::NoBenchmarks { tool } => {
+                let empty = Format::of_tool(tool).and_then(|format| format.empty);
+                empty.unwrap_or("check the filter of the measurement").to_owned()
             }
-            Problem::NoBenchmarks { .. } => "check the filter of the measurement".to_owned(),
         }
     }
 }

@@ -5,7 +5,7 @@
 //!
 //! Programs that set a locale write `1,000,000` and `4,01e+01`: such a number may be read in two ways, and is refused.
 
-use crate::error::{Place, Problem};
+use crate::error::{Problem, TextPlace};
 use crate::node::{shortened, Node, Value};
 
 pub(crate) fn parse(text: &str, tool: &'static str) -> Result<Node, Problem> {
@@ -42,8 +42,8 @@ impl Parser<'_> {
         }
     }
 
-    fn place(&self) -> Place {
-        Place::of(self.text, self.at)
+    fn place(&self) -> TextPlace {
+        TextPlace::of(self.text, self.at)
     }
 
     fn syntax(&self, what: String) -> Problem {
@@ -51,7 +51,7 @@ impl Parser<'_> {
     }
 
     fn cut_off(&self, begin: usize) -> Problem {
-        Problem::CutOff { place: Place::of(self.text, self.text.len()), begin: Place::of(self.text, begin) }
+        Problem::CutOff { place: TextPlace::of(self.text, self.text.len()), begin: TextPlace::of(self.text, begin) }
     }
 
     fn here(&self) -> String {

@@ -22,7 +22,7 @@ mod sniff;
 mod text;
 mod xml;
 
-pub use error::{ImportError, Place, Problem};
+pub use error::{ImportError, Problem, TextPlace};
 pub use folder::{criterion_baselines, is_result, read_folder, wants};
 pub use formats::catch2::catch2_tests;
 pub use formats::google_name::{take_apart as google_name, Name as GoogleName};

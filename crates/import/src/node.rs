@@ -1,6 +1,6 @@
 //! A JSON value that knows its place, with access that says what is wrong.
 
-use crate::error::{Place, Problem};
+use crate::error::{Problem, TextPlace};
 
 /// A value with the byte of the text at which it begins.
 #[derive(Debug, Clone, PartialEq)]
@@ -144,11 +144,11 @@ impl Fault {
     pub fn problem(self, tool: &'static str, root: &Node, text: &str) -> Problem {
         match self {
             Fault::Missing { at, field } => {
-                Problem::Missing { tool, path: path_of(root, at).0, field, place: Place::of(text, at) }
+                Problem::Missing { tool, path: path_of(root, at).0, field, place: TextPlace::of(text, at) }
             }
             Fault::WrongType { at, expected } => {
                 let (path, node) = path_of(root, at);
-                Problem::WrongType { tool, path, expected, found: node.describe(), place: Place::of(text, at) }
+                Problem::WrongType { tool, path, expected, found: node.describe(), place: TextPlace::of(text, at) }
             }
             Fault::TooManyValues => Problem::TooMany { what: "measured values", limit: crate::VALUES_MAX },
             Fault::NoBenchmarks => Problem::NoBenchmarks { tool },

@@ -254,7 +254,6 @@ pub struct ChildFacts {
 /// What the readings of a width probe can be compared with.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum WidthProbe {
-    /// There is none.
     None,
     /// All of the machine.
     Native,

@@ -34,7 +34,6 @@ pub struct ChildFile {
     pub name: String,
     /// What it shows, in a few words.
     pub title: String,
-    /// Its media type.
     pub media_type: String,
     pub content: Vec<u8>,
 }

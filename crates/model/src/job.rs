@@ -212,7 +212,6 @@ impl PolicyOverlay {
         *self == PolicyOverlay::default()
     }
 
-    /// The policy with what the overlay names.
     pub fn over(&self, policy: &Policy) -> Policy {
         Policy {
             invocations: self.invocations.or(policy.invocations),

@@ -4,25 +4,26 @@
 use crate::{Artifact, CodeName, Strategy};
 use std::collections::BTreeMap;
 
-/// Reads the facts of each folder.
-macro_rules! languages {
-    ($($folder:ident)*) => {
-        $(
-            mod $folder {
-                include!(concat!(
-                    env!("CARGO_MANIFEST_DIR"), "/../build/src/languages/", stringify!($folder), "/facts.rs"
-                ));
-            }
-        )*
-
-        impl LanguageFacts {
-            /// All languages that Tare builds.
-            pub const ALL: &'static [&'static LanguageFacts] = &[$(&$folder::FACTS),*];
-        }
-    };
-}
-
-include!("../../build/src/languages/all.rs");
+#[path = "../../build/src/languages/c/facts.rs"]
+mod c;
+#[path = "../../build/src/languages/cpp/facts.rs"]
+mod cpp;
+#[path = "../../build/src/languages/cuda/facts.rs"]
+mod cuda;
+#[path = "../../build/src/languages/dotnet/facts.rs"]
+mod dotnet;
+#[path = "../../build/src/languages/go/facts.rs"]
+mod go;
+#[path = "../../build/src/languages/hip/facts.rs"]
+mod hip;
+#[path = "../../build/src/languages/java/facts.rs"]
+mod java;
+#[path = "../../build/src/languages/javascript/facts.rs"]
+mod javascript;
+#[path = "../../build/src/languages/python/facts.rs"]
+mod python;
+#[path = "../../build/src/languages/rust/facts.rs"]
+mod rust;
 
 /// What is to be known of a language.
 #[derive(Debug)]
@@ -35,6 +36,8 @@ pub struct LanguageFacts {
     pub dialects: &'static [&'static str],
     /// The settings of a job that choose its compiler, interpreter or runtime, in the order in which they are shown.
     pub settings: &'static [ToolchainSetting],
+    /// Flags of its compiler or runtime that take the next word.
+    pub flags_with_word: &'static [&'static str],
     /// How a benchmark declares that an invocation does several operations.
     pub operations: &'static str,
     /// How a program is built for speed; empty: nothing is known.
@@ -159,12 +162,27 @@ pub struct Process<'a> {
 }
 
 impl LanguageFacts {
+    /// All languages that Tare builds, in the order in which settings of jobs are shown.
+    pub const ALL: &'static [&'static LanguageFacts] = &[
+        &rust::FACTS,
+        &cpp::FACTS,
+        &c::FACTS,
+        &cuda::FACTS,
+        &hip::FACTS,
+        &dotnet::FACTS,
+        &go::FACTS,
+        &java::FACTS,
+        &javascript::FACTS,
+        &python::FACTS,
+    ];
+
     /// A language of which nothing is known.
     pub const UNKNOWN: LanguageFacts = LanguageFacts {
         name: "",
         title: "",
         dialects: &[],
         settings: &[],
+        flags_with_word: &[],
         operations: "`operations`",
         optimise: "",
         main: "does it use a Tare front end?",
@@ -223,7 +241,6 @@ impl Crash {
     /// What to do where the stack has no more room, in a language that does not say how to get a larger one.
     pub const OVERFLOW: &'static str = "look for endless recursion, or run the body in a thread with a larger stack";
 
-    /// In any crash.
     pub const fn any(hint: &'static str) -> Crash {
         Crash { signal: None, printed: "", hint }
     }

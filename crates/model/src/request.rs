@@ -97,6 +97,9 @@ pub struct Request {
     /// The lines of `tare.toml` that count where the command line says nothing: `run.budget` is `30s`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub project: BTreeMap<String, String>,
+    /// Everything that the project has was wanted: neither a path or a program was named, nor a selection.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub whole: bool,
 }
 
 impl Request {

@@ -1,16 +1,16 @@
 //! From the elements of a picture to areas with colours.
 
 use crate::font::{Font, Text};
-use crate::path::{lines, Line, Place};
+use crate::path::{lines, Coordinates, Line};
 use crate::raster::Canvas;
-use crate::style::{Look, Sheet};
+use crate::style::{ElementStyle, Sheet};
 use crate::xml::{pieces, Piece};
 use std::collections::BTreeSet;
 
 #[derive(Debug, Clone, PartialEq)]
 enum Shape {
     Lines(Vec<Line>),
-    Text(Place, String),
+    Text(Coordinates, String),
 }
 
 #[derive(Debug)]
@@ -18,15 +18,15 @@ pub struct Drawing {
     pub width: f64,
     pub height: f64,
     pub unknown: BTreeSet<String>,
-    shapes: Vec<(Look, Shape)>,
+    shapes: Vec<(ElementStyle, Shape)>,
 }
 
 /// An element that has begun: its look, and how far what is in it is moved.
 struct Around {
     name: String,
-    look: Look,
-    moved: Place,
-    at: Place,
+    look: ElementStyle,
+    moved: Coordinates,
+    at: Coordinates,
 }
 
 impl Drawing {
@@ -58,7 +58,7 @@ impl Drawing {
     fn start(&mut self, name: &str, attributes: &[(&str, String)], sheet: &Sheet, around: Option<&Around>) -> Around {
         let attribute =
             |wanted: &str| attributes.iter().find(|(name, _)| *name == wanted).map(|(_, value)| value.as_str());
-        let (mut look, mut moved) = around.map_or((Look::default(), (0.0, 0.0)), |a| (a.look.clone(), a.moved));
+        let (mut look, mut moved) = around.map_or((ElementStyle::default(), (0.0, 0.0)), |a| (a.look.clone(), a.moved));
         for (own, value) in attributes {
             let is_place = ["x", "y", "width", "height", "d", "class", "transform", "viewBox", "xmlns", "role", "id"]
                 .contains(own);
@@ -128,31 +128,32 @@ impl Drawing {
     }
 }
 
-fn paint_lines(canvas: &mut Canvas, look: &Look, lines: &[Line], scale: f64) {
+fn paint_lines(canvas: &mut Canvas, look: &ElementStyle, lines: &[Line], scale: f64) {
     let scaled = |line: &Line| Line {
         places: line.places.iter().map(|(x, y)| (x * scale, y * scale)).collect(),
         closed: line.closed,
     };
     if let Some(colour) = look.colour_of(look.fill) {
-        let areas: Vec<Vec<Place>> = lines.iter().map(|line| scaled(line).places).collect();
+        let areas: Vec<Vec<Coordinates>> = lines.iter().map(|line| scaled(line).places).collect();
         canvas.paint(&areas, colour, look.fill_opacity);
     }
     if let Some(colour) = look.colour_of(look.stroke) {
         let dashes: Vec<f64> = look.dashes.iter().map(|dash| dash * scale).collect();
         let dashed = lines.iter().flat_map(|line| scaled(line).dashed(&dashes));
-        let areas: Vec<Vec<Place>> = dashed.flat_map(|line| line.stroked(look.width * scale, look.round)).collect();
+        let areas: Vec<Vec<Coordinates>> =
+            dashed.flat_map(|line| line.stroked(look.width * scale, look.round)).collect();
         canvas.paint(&areas, colour, look.stroke_opacity);
     }
 }
 
-fn paint_text(canvas: &mut Canvas, look: &Look, (x, y): Place, words: &str, font: &Font, scale: f64) {
+fn paint_text(canvas: &mut Canvas, look: &ElementStyle, (x, y): Coordinates, words: &str, font: &Font, scale: f64) {
     let Some(colour) = look.colour_of(look.fill) else { return };
     let text = Text { words, size: look.size * scale, bold: look.bold, italic: look.italic };
     let before = look.before * font.width(&text);
     canvas.paint(&font.areas(&text, (x * scale - before, y * scale)), colour, look.fill_opacity);
 }
 
-fn translation(value: &str) -> Option<Place> {
+fn translation(value: &str) -> Option<Coordinates> {
     let (x, y) = value.strip_prefix("translate(")?.strip_suffix(')')?.split_once(' ')?;
     Some((x.parse().ok()?, y.parse().ok()?))
 }

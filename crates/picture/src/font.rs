@@ -1,6 +1,6 @@
 //! Text as areas. The letters are those of Noto Sans, in which all digits have the same width: Latin, Greek and Cyrillic. Any other is a box.
 
-use crate::path::Place;
+use crate::path::Coordinates;
 use ttf_parser::{Face, GlyphId, OutlineBuilder};
 
 const REGULAR: &[u8] = include_bytes!("../fonts/NotoSans-Regular.ttf");
@@ -44,7 +44,7 @@ impl Font {
         glyphs.map(|(face, glyph)| advance(face, glyph)).sum::<f64>() * text.size
     }
 
-    pub fn areas(&self, text: &Text, (x, y): Place) -> Vec<Vec<Place>> {
+    pub fn areas(&self, text: &Text, (x, y): Coordinates) -> Vec<Vec<Coordinates>> {
         let slant = if text.italic { SLANT } else { 0.0 };
         let mut pen = Pen { areas: Vec::new(), area: Vec::new(), x, y, scale: 1.0, slant };
         for (face, glyph) in text.words.chars().filter_map(|letter| self.glyph(text.bold, letter)) {
@@ -67,8 +67,8 @@ fn is_unseen(letter: char) -> bool {
 }
 
 struct Pen {
-    areas: Vec<Vec<Place>>,
-    area: Vec<Place>,
+    areas: Vec<Vec<Coordinates>>,
+    area: Vec<Coordinates>,
     x: f64,
     y: f64,
     scale: f64,
@@ -76,17 +76,17 @@ struct Pen {
 }
 
 impl Pen {
-    fn place(&self, x: f32, y: f32) -> Place {
+    fn place(&self, x: f32, y: f32) -> Coordinates {
         let (x, y) = (f64::from(x), f64::from(y));
         (self.x + (x + self.slant * y) * self.scale, self.y - y * self.scale)
     }
 
     /// A curve between here and there, as straight pieces; `at` gives its places from 0 to 1.
-    fn curve(&mut self, at: impl Fn(f64) -> Place) {
+    fn curve(&mut self, at: impl Fn(f64) -> Coordinates) {
         self.area.extend((1..=PIECES).map(|n| at(n as f64 / PIECES as f64)));
     }
 
-    fn last(&self) -> Place {
+    fn last(&self) -> Coordinates {
         self.area.last().copied().unwrap_or((self.x, self.y))
     }
 }

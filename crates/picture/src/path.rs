@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-pub type Place = (f64, f64);
+pub type Coordinates = (f64, f64);
 
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Line {
-    pub places: Vec<Place>,
+    pub places: Vec<Coordinates>,
     pub closed: bool,
 }
 
@@ -101,7 +101,7 @@ impl Numbers<'_> {
         number.parse().ok().filter(|value: &f64| value.is_finite())
     }
 
-    fn pair(&mut self) -> Option<Place> {
+    fn pair(&mut self) -> Option<Coordinates> {
         Some((self.number()?, self.number()?))
     }
 }
@@ -116,7 +116,7 @@ impl Line {
         let mut own = Line::default();
         let (mut dash, mut left) = (0, dashes[0]);
         let ends = if self.closed { self.places.first().copied() } else { None };
-        let places: Vec<Place> = self.places.into_iter().chain(ends).collect();
+        let places: Vec<Coordinates> = self.places.into_iter().chain(ends).collect();
         own.places.extend(places.first());
         for pair in places.windows(2) {
             let ((x0, y0), (x1, y1)) = (pair[0], pair[1]);
@@ -146,11 +146,11 @@ impl Line {
     }
 
     /// The areas that a pen of this width covers; all turn the same way, so that where they overlap they add up.
-    pub fn stroked(&self, width: f64, round: bool) -> Vec<Vec<Place>> {
+    pub fn stroked(&self, width: f64, round: bool) -> Vec<Vec<Coordinates>> {
         let radius = width / 2.0;
         let mut areas = Vec::new();
         let ends = if self.closed { self.places.first().copied() } else { None };
-        let places: Vec<Place> = self.places.iter().copied().chain(ends).collect();
+        let places: Vec<Coordinates> = self.places.iter().copied().chain(ends).collect();
         for pair in places.windows(2) {
             let ((x0, y0), (x1, y1)) = (pair[0], pair[1]);
             let length = (x1 - x0).hypot(y1 - y0);
@@ -176,7 +176,7 @@ impl Line {
 }
 
 /// A circle as straight lines, which turns as the areas of lines do.
-fn circle((x, y): Place, radius: f64) -> Vec<Place> {
+fn circle((x, y): Coordinates, radius: f64) -> Vec<Coordinates> {
     let corners = (radius * 6.0).clamp(8.0, 32.0).round() as usize;
     let angle = |n: usize| std::f64::consts::TAU * n as f64 / corners as f64;
     (0..corners).map(|n| (x + radius * angle(n).cos(), y + radius * angle(n).sin())).collect()
@@ -190,11 +190,11 @@ mod tests {
         lines(data, &mut BTreeSet::new())
     }
 
-    fn line(places: &[Place], closed: bool) -> Line {
+    fn line(places: &[Coordinates], closed: bool) -> Line {
         Line { places: places.to_vec(), closed }
     }
 
-    fn area(places: &[Place]) -> f64 {
+    fn area(places: &[Coordinates]) -> f64 {
         let next = places.iter().cycle().skip(1);
         places.iter().zip(next).map(|(a, b)| a.0 * b.1 - b.0 * a.1).sum::<f64>() / 2.0
     }

@@ -1,6 +1,6 @@
 //! Areas as pixels: how much of each is covered, exactly for straight edges, and colours laid over each other.
 
-use crate::path::Place;
+use crate::path::Coordinates;
 use crate::style::Colour;
 
 pub struct Canvas {
@@ -17,7 +17,7 @@ impl Canvas {
     }
 
     /// Paints areas as one: where they overlap the same way they are painted once, where one turns the other way round it is a hole.
-    pub fn paint(&mut self, areas: &[Vec<Place>], colour: Colour, opacity: f32) {
+    pub fn paint(&mut self, areas: &[Vec<Coordinates>], colour: Colour, opacity: f32) {
         let Some(bounds) = Bounds::of(areas, self.width, self.height) else { return };
         for top in (bounds.top..bounds.bottom).step_by(BAND) {
             let bottom = bounds.bottom.min(top + BAND);
@@ -62,7 +62,7 @@ struct Bounds {
 }
 
 impl Bounds {
-    fn of(areas: &[Vec<Place>], width: usize, height: usize) -> Option<Bounds> {
+    fn of(areas: &[Vec<Coordinates>], width: usize, height: usize) -> Option<Bounds> {
         let mut ends = [f64::INFINITY, f64::INFINITY, f64::NEG_INFINITY, f64::NEG_INFINITY];
         for (x, y) in areas.iter().flatten() {
             ends = [ends[0].min(*x), ends[1].min(*y), ends[2].max(*x), ends[3].max(*y)];
@@ -96,8 +96,8 @@ impl Mask {
         self.width() + 2
     }
 
-    fn add(&mut self, area: &[Place]) {
-        let place = |(x, y): &Place| ((x - self.bounds.left as f64) as f32, (y - self.bounds.top as f64) as f32);
+    fn add(&mut self, area: &[Coordinates]) {
+        let place = |(x, y): &Coordinates| ((x - self.bounds.left as f64) as f32, (y - self.bounds.top as f64) as f32);
         let places: Vec<(f32, f32)> = area.iter().map(place).collect();
         for (from, to) in places.iter().zip(places.iter().cycle().skip(1)) {
             self.edge(*from, *to);
@@ -154,13 +154,13 @@ fn slice(cells: &mut [f32], a: f32, b: f32, height: f32) {
 mod tests {
     use super::*;
 
-    fn shades(areas: &[Vec<Place>], width: usize, height: usize) -> Vec<u8> {
+    fn shades(areas: &[Vec<Coordinates>], width: usize, height: usize) -> Vec<u8> {
         let mut canvas = Canvas::new(width, height);
         canvas.paint(areas, [0; 3], 1.0);
         canvas.pixels.chunks(3).map(|pixel| 255 - pixel[0]).collect()
     }
 
-    fn square(x0: f64, y0: f64, x1: f64, y1: f64) -> Vec<Place> {
+    fn square(x0: f64, y0: f64, x1: f64, y1: f64) -> Vec<Coordinates> {
         vec![(x0, y0), (x0, y1), (x1, y1), (x1, y0)]
     }
 

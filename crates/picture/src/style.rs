@@ -13,7 +13,7 @@ pub enum Paint {
 
 /// How an element looks; what it does not say is that of the element around it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Look {
+pub struct ElementStyle {
     /// Of [`Paint::Current`].
     pub colour: Colour,
     pub fill: Paint,
@@ -31,9 +31,9 @@ pub struct Look {
     pub before: f64,
 }
 
-impl Default for Look {
-    fn default() -> Look {
-        Look {
+impl Default for ElementStyle {
+    fn default() -> ElementStyle {
+        ElementStyle {
             colour: [0; 3],
             fill: Paint::Of([0; 3]),
             fill_opacity: 1.0,
@@ -52,7 +52,7 @@ impl Default for Look {
 
 const BOLD: f64 = 600.0;
 
-impl Look {
+impl ElementStyle {
     pub fn colour_of(&self, paint: Paint) -> Option<Colour> {
         match paint {
             Paint::None => None,
@@ -141,7 +141,13 @@ impl Sheet {
         Sheet { rules }
     }
 
-    pub fn look(&self, around: &Look, name: &str, classes: &str, unknown: &mut BTreeSet<String>) -> Look {
+    pub fn look(
+        &self,
+        around: &ElementStyle,
+        name: &str,
+        classes: &str,
+        unknown: &mut BTreeSet<String>,
+    ) -> ElementStyle {
         let mut look = around.clone();
         let is_of = |rule: &&Rule| match rule.of.strip_prefix('.') {
             Some(class) => classes.split(' ').any(|own| own == class),
@@ -181,9 +187,9 @@ mod tests {
                     .t{color:#0a0b0c}\n@media (x){\n.c text{fill:#ffffff}\n}\n.c .l{font-style:italic}";
         let sheet = Sheet::read(text);
         let mut unknown = BTreeSet::new();
-        let found = sheet.look(&Look::default(), "text", "l", &mut unknown);
+        let found = sheet.look(&ElementStyle::default(), "text", "l", &mut unknown);
         assert_eq!((found.fill, found.size, found.italic), (Paint::Of([1, 2, 3]), 11.0, true));
-        let found = sheet.look(&Look::default(), "path", "b t", &mut unknown);
+        let found = sheet.look(&ElementStyle::default(), "path", "b t", &mut unknown);
         assert_eq!((found.colour_of(found.fill), found.colour_of(found.stroke)), (None, Some([10, 11, 12])));
         assert_eq!((found.dashes, unknown.len()), (vec![3.0, 4.0], 0));
     }

@@ -27,9 +27,7 @@ pub struct CoreReading {
 }
 
 /// Watches a processor for a time, busily, from a thread that is kept on it.
-///
-/// # Errors
-/// When the system does not keep a thread on a processor, or the processor is of a kind whose additions cannot be counted.
+/// Err: when the system does not keep a thread on a processor, or the processor is of a kind whose additions cannot be counted.
 pub fn watch_core(processor: u32, time: Duration) -> io::Result<Vec<CoreReading>> {
     if !cfg!(any(target_arch = "x86_64", target_arch = "aarch64")) {
         return Err(io::ErrorKind::Unsupported.into());

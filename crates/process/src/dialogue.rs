@@ -48,9 +48,7 @@ pub struct Dialogue {
 
 impl Dialogue {
     /// Starts the command. A line of it has at most `line_max` bytes.
-    ///
-    /// # Errors
-    /// The system's, when it cannot be started.
+    /// Err: the system's, when it cannot be started.
     pub fn start(command: &mut Command, line_max: u64) -> io::Result<Dialogue> {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command.env_remove("TARE_LINK");
@@ -76,9 +74,6 @@ impl Dialogue {
     }
 
     /// Sends a line. One who does not read cannot make the host wait: that is an error.
-    ///
-    /// # Errors
-    /// The system's.
     pub fn send(&mut self, line: &str) -> io::Result<()> {
         let input = self.input.as_mut().ok_or(io::ErrorKind::BrokenPipe)?;
         input.write_all(format!("{line}\n").as_bytes())

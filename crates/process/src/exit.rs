@@ -17,7 +17,6 @@ pub struct Exit {
 /// Exit status or signal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExitStatusKind {
-    /// It exited with this status.
     Code(i32),
     /// It was killed by this signal.
     Signal(i32),

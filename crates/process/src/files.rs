@@ -50,15 +50,11 @@ pub fn is_program(path: &Path) -> bool {
     path.metadata().is_ok_and(|facts| facts.is_file() && is_executable(&facts))
 }
 
-/// The program of this name in a folder.
 pub fn program_in(folder: &Path, name: &str) -> Option<PathBuf> {
     Some(folder.join(name)).filter(|path| !name.is_empty() && is_program(path))
 }
 
 /// Lets its owner start a file as a program.
-///
-/// # Errors
-/// The system's.
 pub fn make_executable(path: &Path) -> io::Result<()> {
     match fs::metadata(path)?.permissions().mode() & 0o100 {
         0 => fs::set_permissions(path, Permissions::from_mode(PRIVATE)),
@@ -67,17 +63,11 @@ pub fn make_executable(path: &Path) -> io::Result<()> {
 }
 
 /// Makes a folder, with those above it, that no other user may look into.
-///
-/// # Errors
-/// The system's.
 pub fn make_private_folder(path: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(PRIVATE).create(path)
 }
 
 /// Closes a folder to other users; only its owner can.
-///
-/// # Errors
-/// The system's.
 pub fn close_to_others(folder: &Path) -> io::Result<()> {
     match fs::metadata(folder)?.permissions().mode() & 0o777 {
         PRIVATE => Ok(()),
@@ -86,9 +76,6 @@ pub fn close_to_others(folder: &Path) -> io::Result<()> {
 }
 
 /// Makes a file that is not there yet, with these rights.
-///
-/// # Errors
-/// The system's.
 pub fn create_new(path: &Path, mode: u32) -> io::Result<File> {
     OpenOptions::new().write(true).create_new(true).mode(mode).open(path)
 }

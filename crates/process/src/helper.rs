@@ -55,9 +55,7 @@ impl Done {
 }
 
 /// Runs the command to its end with empty standard input.
-///
-/// # Errors
-/// The program cannot be started.
+/// Err: the program cannot be started.
 pub fn run(command: &mut Command, limits: Limits) -> io::Result<Done> {
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command.env_remove("TARE_LINK");

@@ -27,7 +27,6 @@ pub enum Received {
 /// Whether to go on waiting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Wait {
-    /// Wait on.
     Go,
     /// Stop waiting; what came of the line is kept.
     Stop,

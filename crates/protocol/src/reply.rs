@@ -197,9 +197,7 @@ impl Reply {
 }
 
 /// Reads one line without its line end.
-///
-/// # Errors
-/// When the line is not a reply of version 1; the text names what is wrong.
+/// Err: when the line is not a reply of version 1; the text names what is wrong.
 pub fn decode(line: &[u8]) -> Result<Reply, DecodeError> {
     if line.len() >= REPLY_BYTES_MAX {
         return Err(DecodeError::TooLong);

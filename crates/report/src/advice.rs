@@ -88,7 +88,7 @@ pub(crate) fn shorter_of<'a>(
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub(crate) struct Said {
+pub(crate) struct FindingText {
     code: Code,
     severity: Severity,
     evidence: String,
@@ -97,8 +97,8 @@ pub(crate) struct Said {
     command: Option<String>,
 }
 
-pub(crate) fn said(findings: &[Finding], request: &Request) -> Vec<Said> {
-    let said = |finding: &Finding| Said {
+pub(crate) fn said(findings: &[Finding], request: &Request) -> Vec<FindingText> {
+    let said = |finding: &Finding| FindingText {
         code: finding.code,
         severity: finding.severity,
         evidence: whole_text(&finding.evidence),

@@ -97,7 +97,7 @@ fn owner(report: &Report, at: usize) -> String {
 }
 
 #[derive(Debug, Serialize)]
-pub(crate) struct Said<'a> {
+pub(crate) struct ContextEntryJson<'a> {
     name: &'a str,
     value: &'a str,
     /// Who says it: the side, or the program; left out where all say it.
@@ -105,10 +105,14 @@ pub(crate) struct Said<'a> {
     of: Option<String>,
 }
 
-pub(crate) fn said(report: &Report) -> Vec<Said<'_>> {
+pub(crate) fn said(report: &Report) -> Vec<ContextEntryJson<'_>> {
     let all = entries(&report.programs).into_iter();
-    all.map(|(entry, program)| Said { name: &entry.name, value: &entry.value, of: program.map(|at| owner(report, at)) })
-        .collect()
+    all.map(|(entry, program)| ContextEntryJson {
+        name: &entry.name,
+        value: &entry.value,
+        of: program.map(|at| owner(report, at)),
+    })
+    .collect()
 }
 
 /// All that is said of one program, in one text: `data=big.txt; seed=42`.

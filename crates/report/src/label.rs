@@ -30,7 +30,6 @@ impl Naming {
         found.map_or_else(|| format!("case {case}"), |case| self.with(report, case))
     }
 
-    /// The same of a case that is not one of the report as it is.
     pub(crate) fn with(self, report: &Report, case: &CaseReport) -> String {
         self.append(report, case, selector(case))
     }

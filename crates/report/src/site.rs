@@ -20,9 +20,7 @@ pub struct Site<'a> {
 
 impl Site<'_> {
     /// Gives each file to `write`: its path within the site, and its content.
-    ///
-    /// # Errors
-    /// The first that `write` gives.
+    /// Err: the first that `write` gives.
     pub fn files<E>(&self, write: &mut dyn FnMut(&str, &str) -> Result<(), E>) -> Result<(), E> {
         let Some(newest) = self.histories.first() else { return Ok(()) };
         write("index.html", &self.index(newest, &format!("{}/", folder(newest)), "", "feed.xml"))?;

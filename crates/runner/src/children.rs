@@ -30,9 +30,7 @@ pub trait Watch {
     }
 
     /// Its process was started, and nothing was asked of it.
-    ///
-    /// # Errors
-    /// Why it is not to go on.
+    /// Err: why it is not to go on.
     fn started(&mut self, pid: u32) -> Result<(), String> {
         let _ = pid;
         Ok(())

@@ -101,9 +101,7 @@ pub struct Conversation {
 impl Conversation {
     /// Starts a child of the artifact as its job says and as its benchmark wants it; what was drawn for it decides its layout and
     /// the length of a random block in its environment. A diagnoser changes how it is started. In `folder` it finds what its program makes once.
-    ///
-    /// # Errors
-    /// When it cannot be started.
+    /// Err: when it cannot be started.
     pub fn start(
         artifact: &Artifact,
         job: &Job,
@@ -152,9 +150,7 @@ impl Conversation {
     }
 
     /// Sends a request without waiting for the reply.
-    ///
-    /// # Errors
-    /// When the child cannot take it.
+    /// Err: when the child cannot take it.
     pub fn send(&mut self, request: &Request, step: Step) -> Result<(), Failure> {
         if let Some(waiting) = self.waiting() {
             let rule = match self.request.is_empty() {
@@ -180,9 +176,7 @@ impl Conversation {
     }
 
     /// Waits for the next reply.
-    ///
-    /// # Errors
-    /// When the child misbehaves or the user interrupts.
+    /// Err: when the child misbehaves or the user interrupts.
     pub fn receive(&mut self, step: Step) -> Result<Reply, Stop> {
         let (mut excess, begin) = (None, Instant::now());
         let received = self.wait(&mut excess);
@@ -259,9 +253,7 @@ impl Conversation {
     }
 
     /// Asks and waits.
-    ///
-    /// # Errors
-    /// When the child misbehaves or the user interrupts.
+    /// Err: when the child misbehaves or the user interrupts.
     pub fn ask(&mut self, request: &Request, step: Step) -> Result<Reply, Stop> {
         self.send(request, step).map_err(Stop::Failed)?;
         self.receive(step)
@@ -312,9 +304,7 @@ impl Conversation {
     }
 
     /// Waits for the end after `bye` was answered.
-    ///
-    /// # Errors
-    /// When it does not end in time, ends badly, or leaves processes behind, and when the user interrupts.
+    /// Err: when it does not end in time, ends badly, or leaves processes behind, and when the user interrupts.
     pub fn ended(&mut self) -> Result<Exit, Stop> {
         let patience = self.bounds.timeout.min(END_AFTER_BYE);
         let begin = Instant::now();

@@ -17,9 +17,7 @@ pub struct DryResult {
 
 /// Runs the body of a benchmark once, with its set-ups and clean-ups; None when the user interrupted. In `folder` it finds what its program
 /// makes once.
-///
-/// # Errors
-/// When the program cannot be started, the benchmark fails, or the protocol is broken.
+/// Err: when the program cannot be started, the benchmark fails, or the protocol is broken.
 pub fn dry(
     artifact: &Artifact,
     job: &Job,

@@ -7,7 +7,7 @@ pub type Environment = Vec<(OsString, Option<OsString>)>;
 
 /// Where an item of a list stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum ListEnd {
     /// Before all others.
     First,
     /// Behind all others.
@@ -15,14 +15,14 @@ pub enum Place {
 }
 
 /// Adds an item to a list that is a variable, next to the items that it has by the job or by inheritance.
-pub fn put(environment: &mut Environment, variable: &str, item: &str, place: Place) {
+pub fn put(environment: &mut Environment, variable: &str, item: &str, place: ListEnd) {
     let named = environment.iter().rev().find(|(name, _)| name == variable).map(|(_, value)| value.clone());
     let others = named.unwrap_or_else(|| std::env::var_os(variable)).filter(|others| !others.is_empty());
     let item = OsString::from(item);
     let all = match (others, place) {
         (None, _) => item,
-        (Some(others), Place::First) => joined(item, others),
-        (Some(others), Place::Last) => joined(others, item),
+        (Some(others), ListEnd::First) => joined(item, others),
+        (Some(others), ListEnd::Last) => joined(others, item),
     };
     environment.push((variable.into(), Some(all)));
 }
@@ -37,7 +37,7 @@ fn joined(mut first: OsString, second: OsString) -> OsString {
 mod tests {
     use super::*;
 
-    fn after(value: Option<&str>, item: &str, place: Place) -> String {
+    fn after(value: Option<&str>, item: &str, place: ListEnd) -> String {
         let mut environment: Environment = vec![("LIST".into(), value.map(Into::into))];
         put(&mut environment, "LIST", item, place);
         let (_, last) = environment.pop().expect("a variable");
@@ -46,9 +46,9 @@ mod tests {
 
     #[test]
     fn an_item_stands_where_it_wins() {
-        assert_eq!(after(Some("a.so"), "b.so", Place::First), "b.so:a.so");
-        assert_eq!(after(Some("x=0"), "x=1", Place::Last), "x=0:x=1");
-        assert_eq!(after(Some(""), "x=1", Place::Last), "x=1");
-        assert_eq!(after(None, "x=1", Place::First), "x=1");
+        assert_eq!(after(Some("a.so"), "b.so", ListEnd::First), "b.so:a.so");
+        assert_eq!(after(Some("x=0"), "x=1", ListEnd::Last), "x=0:x=1");
+        assert_eq!(after(Some(""), "x=1", ListEnd::Last), "x=1");
+        assert_eq!(after(None, "x=1", ListEnd::First), "x=1");
     }
 }

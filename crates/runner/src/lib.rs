@@ -52,9 +52,7 @@ pub trait Listener {
     fn hear(&mut self, event: &Event) -> ControlFlow<()>;
 
     /// Keeps the content of an attachment, of which an event follows.
-    ///
-    /// # Errors
-    /// Why it cannot be kept, for people.
+    /// Err: why it cannot be kept, for people.
     fn keep(&mut self, attachment: &Attachment, content: &[u8]) -> Result<(), String>;
 }
 
@@ -74,9 +72,7 @@ impl Listener for NoListener {
 /// Runs the plan to its end, or until the user interrupts or the listener breaks off. Every event reaches the
 /// listener before the next request is sent; none does while an iteration is measured. What programs make once for all
 /// of their launches is in `folder`.
-///
-/// # Errors
-/// When the request makes no sense; children that misbehave are failures of their cases, not errors.
+/// Err: when the request makes no sense; children that misbehave are failures of their cases, not errors.
 pub fn run(
     request: RunRequest,
     folder: &RunFolder,

@@ -25,9 +25,7 @@ pub struct Listing {
 }
 
 /// Asks a program for its benchmarks; None when the user interrupted.
-///
-/// # Errors
-/// When the program cannot be started, is no child, or breaks the protocol.
+/// Err: when the program cannot be started, is no child, or breaks the protocol.
 pub fn list(artifact: &Artifact, job: &Job, timeout_s: f64) -> Result<Option<Listing>, Failure> {
     let (folder, none) = (RunFolder::new(), Benchmark::default());
     let bounds = Bounds::new(timeout_s);

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use std::time::{Duration, Instant};
 use tare_analysis::{Outcome, Verdict};
 use tare_diagnose::{
-    Belongs, Diagnoser, Diagnosers, File, Findings, Part, Signal, Subject, Took, Work, ROUND, STEADY_S,
+    Belongs, Diagnoser, Diagnosers, File, Findings, Part, Pass, Signal, Subject, Took, Work, ROUND, STEADY_S,
 };
 use tare_engine::{Action, Answer, Ask, Start};
 use tare_model::{
@@ -67,14 +67,12 @@ pub fn wanted(run: &Run, diagnosers: &Diagnosers) -> Vec<(u32, String)> {
             let done: Vec<&Diagnosis> = passes_of(run, at, name).collect();
             // One that failed is not made again.
             if done.iter().all(|pass| pass.failure.is_none()) {
-                let is_repeated = is_compared
-                    && diagnosers.runs(name)
-                    && is_judged(program, name)
-                    && !diagnosers.needs_one_pass(name, program);
-                let all = match diagnosers.is_exact(name, program) {
-                    true => PASSES_EXACT,
-                    false if is_repeated => PASSES_COMPARED,
-                    false => 1,
+                let (pass, is_repeated) = (diagnosers.pass(name, program), is_compared && is_judged(program, name));
+                let all = match pass {
+                    Some(pass) if pass.is_exact => PASSES_EXACT,
+                    Some(pass) if pass.once => 1,
+                    _ if is_repeated => PASSES_COMPARED,
+                    _ => 1,
                 };
                 wanted.extend((done.len()..all).map(|_| (at, name.to_owned())));
             }
@@ -244,10 +242,11 @@ pub fn pass(
 ) -> Option<PassResult> {
     let scratch = folder.scratch();
     let program = &run.artifacts[run.plan.cases[case as usize].artifact as usize];
-    let length = length(run, case, diagnoser.invocations_max(program));
-    let length = match diagnoser.slows(program) {
+    let how = diagnoser.pass(program);
+    let length = length(run, case, how.invocations_max);
+    let length = match how.slows {
         Some(slowed) => length.brief(slowed, visits(run, case)),
-        None => length.of(diagnoser.is_exact(program)),
+        None => length.of(how.is_exact),
     };
     let part = run.parts.len() as u32 - 1;
     let mut diagnosis = Diagnosis::new(case, diagnoser.name(), part, length.invocations);
@@ -256,7 +255,7 @@ pub fn pass(
     let scratch_path = scratch.as_ref().map(|scratch| scratch.path().to_owned());
     let subject = subject(run, case, diagnoser.name(), length, scratch_path);
     // The number of a launch that there is not: no child lives now.
-    let mut pass = Pass { run, case, launch: run.launches.len() as u32, length, processes, diagnoser };
+    let mut pass = Ongoing { run, case, how, launch: run.launches.len() as u32, length, processes, diagnoser };
     let ended = pass.all(&subject, &mut diagnosis).map_err(|ended| pass.explained(ended));
     pass.diagnoser.end();
     let mut files = Vec::new();
@@ -341,22 +340,22 @@ impl PassEnd {
 }
 
 /// A pass under way.
-struct Pass<'a> {
+struct Ongoing<'a> {
     run: &'a Run,
     case: u32,
+    how: Pass,
     launch: u32,
     length: Length,
     processes: &'a mut dyn Processes,
     diagnoser: &'a mut dyn Diagnoser,
 }
 
-impl Pass<'_> {
+impl Ongoing<'_> {
     /// From the start of the process to what was found in it.
     fn all(&mut self, subject: &Subject, diagnosis: &mut Diagnosis) -> Result<Vec<File>, PassEnd> {
-        let program = &self.run.artifacts[self.run.plan.cases[self.case as usize].artifact as usize];
-        let found = match self.diagnoser.work_on(program) {
+        let found = match self.how.work {
             Work::Nothing => self.diagnoser.read(self.run, self.case),
-            work => self.launched(subject, (program, work), diagnosis)?,
+            _ => self.launched(subject, diagnosis)?,
         };
         let found = found.map_err(|reason| PassEnd::of_diagnoser(reason, Step::End))?;
         for (metric, values) in found.metrics {
@@ -370,12 +369,7 @@ impl Pass<'_> {
     }
 
     /// The launch of the pass, and what was found in it.
-    fn launched(
-        &mut self,
-        subject: &Subject,
-        (program, work): (&Artifact, Work),
-        diagnosis: &mut Diagnosis,
-    ) -> Result<Result<Findings, String>, PassEnd> {
+    fn launched(&mut self, subject: &Subject, diagnosis: &mut Diagnosis) -> Result<Result<Findings, String>, PassEnd> {
         let change = self.diagnoser.begin(subject).map_err(|reason| PassEnd::of_diagnoser(reason, Step::Start))?;
         let start = Start { launch: self.launch, case: self.case, draw: Draw::default() };
         let mut watch = DiagnoserWatch { change, diagnoser: &mut *self.diagnoser };
@@ -385,19 +379,19 @@ impl Pass<'_> {
             _ => None,
         };
         self.signal(Signal::Opened { loop_address }, Step::SetUp)?;
-        if let Some(request) = warm_up(self.run, self.case).filter(|_| work != Work::Open) {
+        if let Some(request) = warm_up(self.run, self.case).filter(|_| self.how.work != Work::Open) {
             for _ in 0..WARM_UPS_AGAIN {
                 if is_warm(&self.ask(request.clone())?) {
                     break;
                 }
             }
         }
-        match work {
+        match self.how.work {
             Work::Open => {}
             Work::Diagnose => self.diagnosed(self.length, diagnosis)?,
             Work::DiagnoseSteady => self.diagnosed(self.steady_length(), diagnosis)?,
             // The same code has the same exact count, whatever loop its time asks for.
-            Work::Differences if self.diagnoser.is_exact(program) => self.iterations(&ROUND, diagnosis)?,
+            Work::Differences if self.how.is_exact => self.iterations(&ROUND, diagnosis)?,
             Work::Differences => {
                 let round = ROUND.map(|(which, times)| (self.run.loop_of(self.case, which), times));
                 self.iterations(&round, diagnosis)?

@@ -9,7 +9,6 @@ use std::sync::Once;
 
 /// By this variable a child knows its part of the folder.
 pub(crate) const VARIABLE: &str = "TARE_RUN_FOLDER";
-/// Names that are tried for it.
 const TRIES: u32 = 100;
 /// How their names begin; the host's process and a number follow.
 const PREFIX: &str = "tare-run-";

@@ -178,7 +178,6 @@ impl Body {
         Body::pair_of("pair", true_ns, effect)
     }
 
-    /// A pair of that group.
     pub fn pair_of(group: &str, true_ns: f64, effect: f64) -> Vec<Body> {
         let side =
             |name: &str, true_ns, baseline| Body { group: group.to_owned(), baseline, ..Body::of(name, true_ns) };

@@ -13,10 +13,10 @@ const LICENCE: &str = include_str!("../../../../LICENSE-MIT");
 pub(crate) struct First {
     pub(crate) words: &'static [&'static str],
     pub(crate) title: &'static str,
-    pub(crate) alone: Option<fn(&Place) -> Draft>,
-    pub(crate) project: Option<fn(&Place) -> Draft>,
-    pub(crate) home: fn(&Place) -> Option<String>,
-    pub(crate) inside: fn(&Place) -> Inside,
+    pub(crate) alone: Option<fn(&NewProject) -> Draft>,
+    pub(crate) project: Option<fn(&NewProject) -> Draft>,
+    pub(crate) home: fn(&NewProject) -> Option<String>,
+    pub(crate) inside: fn(&NewProject) -> Inside,
 }
 
 pub(crate) enum Inside {
@@ -32,7 +32,7 @@ pub struct Refusal {
 }
 
 #[derive(Debug, Clone)]
-pub struct Place {
+pub struct NewProject {
     pub folder: PathBuf,
     /// The name of a project in it, in letters that each build tool takes.
     pub name: String,
@@ -69,15 +69,15 @@ impl FrontEndCopy {
     }
 }
 
-impl Place {
-    pub fn new(folder: &Path) -> Place {
+impl NewProject {
+    pub fn new(folder: &Path) -> NewProject {
         let full = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
         let own = full.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
         let name: String = own.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
         let name = name.trim_matches('-').to_owned();
         // No tool takes a name that begins with a digit, or none at all.
         let begins = name.starts_with(|c: char| c.is_ascii_alphabetic());
-        Place {
+        NewProject {
             folder: folder.to_owned(),
             name: if begins { name } else { format!("bench-{name}").trim_end_matches('-').to_owned() },
         }
@@ -107,7 +107,7 @@ impl Place {
 }
 
 impl Draft {
-    pub(crate) fn new(place: &Place, files: &[(&str, &str)], run: &str) -> Draft {
+    pub(crate) fn new(place: &NewProject, files: &[(&str, &str)], run: &str) -> Draft {
         let files = files.iter().map(|(path, text)| ((*path).to_owned(), text.replace(NAME, &place.name))).collect();
         Draft { files, run: run.to_owned(), ..Draft::default() }
     }
@@ -170,15 +170,15 @@ impl Starter {
         (self.source.lack)().map(|lack| (lack.why(), lack.instead))
     }
 
-    pub fn home(self, place: &Place) -> Option<String> {
+    pub fn home(self, place: &NewProject) -> Option<String> {
         (self.first.home)(place)
     }
 
-    pub fn in_empty_folder(self, place: &Place) -> [Option<Draft>; 2] {
+    pub fn in_empty_folder(self, place: &NewProject) -> [Option<Draft>; 2] {
         [self.first.alone, self.first.project].map(|draft| draft.map(|draft| draft(place)))
     }
 
-    pub fn draft(self, place: &Place, with_project: bool) -> Result<Draft, Refusal> {
+    pub fn draft(self, place: &NewProject, with_project: bool) -> Result<Draft, Refusal> {
         let refused = |what: String, hint: String| Err(Refusal { what, hint });
         match ((self.first.inside)(place), self.first.project, self.first.alone) {
             (Inside::Refused(refusal), ..) => Err(refusal),
@@ -224,7 +224,7 @@ mod tests {
             assert!(!source.first.is_empty(), "{} has no first benchmark", source.name);
         }
         for starter in starters() {
-            let drafts = starter.in_empty_folder(&Place::new(place.path()));
+            let drafts = starter.in_empty_folder(&NewProject::new(place.path()));
             assert!(drafts.iter().flatten().next().is_some(), "{}", starter.title());
             for draft in drafts.iter().flatten() {
                 assert!(
@@ -250,7 +250,7 @@ mod tests {
             ("/", "bench"),
             ("/a/é", "bench"),
         ] {
-            assert_eq!(Place::new(Path::new(folder)).name, name, "{folder}");
+            assert_eq!(NewProject::new(Path::new(folder)).name, name, "{folder}");
         }
     }
 }

@@ -1,11 +1,21 @@
 //! The languages whose programs are built: a folder each, with all that is particular to it. A further language is a further folder and
-//! its line in `all.rs`.
+//! its lines here and in `tare_model::LanguageFacts`.
 //!
 //! `facts.rs` of a folder is what is said of the language without building anything; it is compiled in `tare_model`, which all crates have.
 
+pub(crate) mod c;
+pub(crate) mod cpp;
+pub(crate) mod cuda;
+pub(crate) mod dotnet;
 pub mod first;
+pub(crate) mod go;
+pub(crate) mod hip;
+pub(crate) mod java;
+pub(crate) mod javascript;
 mod native;
 mod program;
+pub(crate) mod python;
+pub(crate) mod rust;
 mod unbuilt;
 
 use crate::discover::Target;
@@ -23,16 +33,19 @@ pub use native::c_library;
 pub(crate) use unbuilt::Unbuilt;
 pub use unbuilt::{interpreter_of, without_front_end};
 
-/// A module each, with its `LANGUAGE`.
-macro_rules! languages {
-    ($($folder:ident)*) => {
-        $(pub(crate) mod $folder;)*
-
-        const ALL: &[Language] = &[$(Language(&$folder::LANGUAGE)),*];
-    };
-}
-
-include!("all.rs");
+/// A folder each. Their tools are asked in this order, and hints are looked for in it.
+const ALL: &[Language] = &[
+    Language(&rust::LANGUAGE),
+    Language(&cpp::LANGUAGE),
+    Language(&c::LANGUAGE),
+    Language(&cuda::LANGUAGE),
+    Language(&hip::LANGUAGE),
+    Language(&dotnet::LANGUAGE),
+    Language(&go::LANGUAGE),
+    Language(&java::LANGUAGE),
+    Language(&javascript::LANGUAGE),
+    Language(&python::LANGUAGE),
+];
 
 #[derive(Clone, Copy)]
 pub struct Language(&'static Source);

@@ -22,7 +22,7 @@ pub(crate) struct Tool {
     pub(crate) begins: fn(&Path) -> bool,
     pub(crate) nests: bool,
     /// The targets of a folder that has the manifest.
-    pub(crate) find: fn(&Folder) -> Result<Found, DiscoverError>,
+    pub(crate) find: fn(&Folder) -> Result<FoundTargets, DiscoverError>,
     /// Those of a project of which the user named a part that has none itself.
     pub(crate) find_above: fn(&Path, &DiscoverOptions) -> Option<Survey>,
     /// The target that a source file is in its project, where the file says it.
@@ -49,7 +49,7 @@ impl Tool {
         is_manifest: |_| false,
         begins: |_| false,
         nests: false,
-        find: |_| Ok(Found::default()),
+        find: |_| Ok(FoundTargets::default()),
         find_above: |_, _| None,
         target_of_file: |_, _| None,
         tells_files: false,
@@ -108,7 +108,7 @@ pub(crate) struct Folder<'a> {
 }
 
 #[derive(Default)]
-pub(crate) struct Found {
+pub(crate) struct FoundTargets {
     pub(crate) targets: Vec<Target>,
     pub(crate) skipped: Vec<Skipped>,
     /// What it lacks, when it has no target.

@@ -139,7 +139,6 @@ impl<'a> Git<'a> {
         Some(Sparse { patterns, is_cone: is_on("core.sparseCheckoutCone") })
     }
 
-    /// A failure by its name.
     pub(super) fn failure<T: AsRef<OsStr>>(&self, words: &[T], done: &Done) -> RevisionError {
         let text = String::from_utf8_lossy(&done.stderr).into_owned();
         let folder = &self.folder;

@@ -1,12 +1,6 @@
 //! How programs are built.
 
-use crate::diagnose::KnownDiagnosers;
-use crate::jobs::KnownJobs;
 use clap::Args;
-use std::collections::BTreeMap;
-use std::path::PathBuf;
-use tare_build::discover::{DiscoverOptions, Features};
-use tare_harness::Declared;
 
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "How to build")]
@@ -41,44 +35,4 @@ pub struct BuildArgs {
     /// Only this Cargo bench target or CMake executable (repeatable)
     #[arg(long, hide_short_help = true, value_name = "NAME", help_heading = "Which benchmarks")]
     pub bench: Vec<String>,
-    /// Flags of the project, which stand before those that are given here.
-    #[arg(skip)]
-    pub usual_flags: Vec<String>,
-    /// Commands of the project that run scripts, by their suffix.
-    #[arg(skip)]
-    pub interpreters: BTreeMap<String, Vec<String>>,
-    /// The harnesses that the project describes.
-    #[arg(skip)]
-    pub harnesses: BTreeMap<String, Declared>,
-    /// The jobs that the project declares.
-    #[arg(skip)]
-    pub known_jobs: KnownJobs,
-    /// Those of `tare.toml`, where the command line has none.
-    #[arg(skip)]
-    pub usual_features: Vec<String>,
-    /// The line of a shell that makes what git ignores on each side of a comparison, and the folder of the project.
-    #[arg(skip)]
-    pub prepare: Option<(String, PathBuf)>,
-    /// The diagnosers that the project declares.
-    #[arg(skip)]
-    pub known_diagnosers: KnownDiagnosers,
-}
-
-impl BuildArgs {
-    /// Which targets of projects, and how Cargo builds them.
-    pub fn discover_options(&self) -> DiscoverOptions {
-        let features = Features {
-            named: self.features.iter().flat_map(|f| f.split_whitespace()).map(str::to_owned).collect(),
-            usual: self.usual_features.clone(),
-            all: self.all_features,
-            no_default: self.no_default_features,
-        };
-        DiscoverOptions {
-            packages: self.package.clone(),
-            benches: self.bench.clone(),
-            features,
-            profile: self.profile.clone(),
-            ..DiscoverOptions::default()
-        }
-    }
 }

@@ -41,9 +41,6 @@ pub struct CompareArgs {
     /// A benchmark that was renamed (repeatable)
     #[arg(long, value_name = "OLD=NEW", value_parser = rename, help_heading = "Which benchmarks")]
     pub rename: Vec<String>,
-    /// Renames of the project, which may be of other sides.
-    #[arg(skip)]
-    pub usual_renames: Vec<(String, String)>,
     #[command(flatten)]
     pub effort: EffortArgs,
     /// Also run this diagnoser, in separate processes after the timing
@@ -97,7 +94,7 @@ pub struct CompareArgs {
 }
 
 /// How saved data is compared.
-#[derive(Debug, Default, Args)]
+#[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Saved data")]
 pub struct SavedArgs {
     /// Smallest difference that gets a verdict [default: 5%]
@@ -177,9 +174,6 @@ pub struct GateArgs {
     #[arg(verbatim_doc_comment)]
     #[arg(long, hide_short_help = true, value_name = "LIMIT", value_parser = Limit::parse)]
     pub limit: Vec<Limit>,
-    /// What benchmarks of the project may cost, with those of the command line.
-    #[arg(skip)]
-    pub limits: Vec<Limit>,
 }
 
 #[derive(Debug, Args)]

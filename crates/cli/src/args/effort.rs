@@ -72,15 +72,4 @@ pub struct EffortArgs {
     /// Random seed, to repeat a run
     #[arg(long, hide_short_help = true, value_name = "N", allow_negative_numbers = true, value_parser = units::seed)]
     pub seed: Option<u64>,
-    /// The time that the project gives where none is given here.
-    #[arg(skip)]
-    pub usual_budget: Option<tare_engine::Budget>,
-}
-
-impl EffortArgs {
-    /// Quick, where no amount was asked for.
-    pub fn quick_unless_asked(&self) -> EffortArgs {
-        let is_asked = self.long || self.budget.is_some() || self.launches.is_some() || self.rounds.is_some();
-        EffortArgs { quick: self.quick || !is_asked, ..self.clone() }
-    }
 }

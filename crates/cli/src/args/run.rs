@@ -112,9 +112,6 @@ pub struct RunArgs {
     #[arg(verbatim_doc_comment)]
     #[arg(long, hide_short_help = true, value_name = "VERSION", value_delimiter = ',', help_heading = "How to build")]
     pub runtimes: Vec<String>,
-    /// Where paths of the jobs start: beside `tare.toml`, where it names them.
-    #[arg(skip)]
-    pub jobs_folder: PathBuf,
     /// Compare with this benchmark, or this value of a parameter: 'n=10'
     ///
     /// A benchmark such as `library` is what the others of its group are

@@ -35,7 +35,4 @@ pub struct WatchArgs {
     /// Do not store the runs in `.tare/`
     #[arg(long, hide_short_help = true, help_heading = "Output")]
     pub no_save: bool,
-    /// Code layouts that the project wants of each program.
-    #[arg(skip)]
-    pub layouts: Option<u32>,
 }

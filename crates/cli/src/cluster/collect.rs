@@ -5,6 +5,7 @@ use crate::console::Console;
 use crate::failure::Failure;
 use crate::painter::Painter;
 use crate::recording::Done;
+use crate::session::Session;
 use std::collections::HashSet;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -28,12 +29,14 @@ pub struct Collector<'a> {
     /// What each part measured, and its folder.
     parts: Vec<Option<(Box<Run>, PathBuf)>>,
     cut_off: HashSet<PathBuf>,
+    stop_on_error: bool,
     is_stopped: bool,
 }
 
 impl<'a> Collector<'a> {
     /// Takes in what is measured, and submits what nobody measures.
-    pub fn new(run: Run, folder: &'a Folder, console: &'a Console) -> Result<Collector<'a>, Failure> {
+    pub fn new(run: Run, folder: &'a Folder, session: &Session<'a>) -> Result<Collector<'a>, Failure> {
+        let console = session.console;
         let cut = folder.cut()?;
         let parts = cut.parts.iter().map(|_| None).collect();
         let mut collector = Collector {
@@ -43,6 +46,7 @@ impl<'a> Collector<'a> {
             painter: Painter::new(console),
             parts,
             cut_off: HashSet::new(),
+            stop_on_error: session.settings.recorded.stop_on_error,
             is_stopped: false,
         };
         let queued = match folder.runs().is_dir() {
@@ -70,7 +74,7 @@ impl<'a> Collector<'a> {
     }
 
     /// Waits until all parts are there or nobody measures what is missing, and makes one run of them.
-    pub fn collect(mut self, writer: RunWriter, stop_on_error: bool) -> Result<Done, Failure> {
+    pub fn collect(mut self, writer: RunWriter) -> Result<Done, Failure> {
         let (mut pause, mut asked) = (ASK[0], None::<Instant>);
         // Since when nothing is in the queue.
         let mut gone = None::<Instant>;
@@ -78,7 +82,7 @@ impl<'a> Collector<'a> {
         loop {
             self.take_in(false);
             let missing = self.missing();
-            let fails = stop_on_error
+            let fails = self.stop_on_error
                 && self.parts.iter().flatten().any(|(run, _)| run.results.iter().any(CaseResult::is_failed));
             if missing.is_empty() {
                 break;

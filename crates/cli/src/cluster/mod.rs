@@ -10,36 +10,32 @@ pub use folder::Folder;
 pub use node::asked as node;
 pub use slurm::Slurm;
 
-use crate::args::ClusterArgs;
-use crate::console::Console;
 use crate::failure::Failure;
-use crate::recording::{self, Done, Recorded};
+use crate::recording::Done;
+use crate::session::Session;
 use collect::Collector;
-use tare_diagnose::Diagnosers;
 use tare_model::{Event, Plan, Profile, Run};
-use tare_store::Store;
 
-pub fn measure(
-    args: &ClusterArgs,
-    started: Event,
-    diagnosers: Diagnosers,
-    store: &Store,
-    how: Recorded,
-    console: &Console,
-) -> Result<Done, Failure> {
-    let Some(slurm) = &args.on else {
-        return recording::measure_new(started, diagnosers, store, how, console);
-    };
+/// Where the parts of a run are measured, and how many they are.
+#[derive(Debug, Clone)]
+pub struct Cluster {
+    pub slurm: Slurm,
+    /// As many as are worth their start, where nothing is said.
+    pub parts: Option<usize>,
+}
+
+pub fn measure(Cluster { slurm, parts }: &Cluster, started: Event, session: &Session) -> Result<Done, Failure> {
     let Some(run) = Run::of(&started) else {
         return Err(Failure::Bug { what: "the run has no start".to_owned() });
     };
-    let parts = tare_engine::cut(&run.plan, args.parts.unwrap_or_else(|| parts_of(&run.plan, run.sides.is_some())));
+    let parts = tare_engine::cut(&run.plan, parts.unwrap_or_else(|| parts_of(&run.plan, run.sides.is_some())));
     let _hold = tare_process::hold_interrupts();
-    let writer = store.create(&started).map_err(Failure::Store)?;
+    let writer = session.store.create(&started).map_err(Failure::Store)?;
     let folder = Folder::of(writer.folder())?;
-    let submitted = folder.make(&slurm.options, parts, &started).and_then(|()| Collector::new(run, &folder, console));
+    let made = folder.make(&slurm.options, parts, &started);
+    let submitted = made.and_then(|()| Collector::new(run, &folder, session));
     match submitted {
-        Ok(collector) => collector.collect(writer, how.stop_on_error),
+        Ok(collector) => collector.collect(writer),
         Err(failure) => {
             // Nothing of it is measured anywhere.
             drop(writer);
@@ -50,10 +46,10 @@ pub fn measure(
 }
 
 /// Goes on with a run that was submitted, where the scheduler may have gone on with it.
-pub fn resume(folder: &Folder, store: &Store, how: Recorded, console: &Console) -> Result<Done, Failure> {
+pub fn resume(folder: &Folder, session: &Session) -> Result<Done, Failure> {
     let reference = &folder.id.parse().map_err(Failure::Store)?;
-    let (run, writer) = store.resume(reference).map_err(Failure::Store)?;
-    Collector::new(run, folder, console)?.collect(writer, how.stop_on_error)
+    let (run, writer) = session.store.resume(reference).map_err(Failure::Store)?;
+    Collector::new(run, folder, session)?.collect(writer)
 }
 
 /// What a part takes at least, s: its start costs a few seconds.

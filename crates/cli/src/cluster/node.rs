@@ -2,9 +2,11 @@
 
 use super::folder::Folder;
 use crate::console::Console;
-use crate::diagnose;
+use crate::diagnose::{self, Looks};
 use crate::failure::Failure;
 use crate::recording::{self, Recorded};
+use crate::request::{self, Settings};
+use crate::session::Session;
 use crate::time;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -44,9 +46,11 @@ fn measure(folder: &Folder, (part, job, restart): (usize, u64, u32), console: &C
     let started = started_here(folder.started()?, id, groups, console)?;
     let run = Run::of(&started).ok_or_else(|| Failure::Bug { what: "the run has no start".to_owned() })?;
     has_programs(&run)?;
-    let diagnosers = diagnose::of_run(&run, &crate::request::known_diagnosers()?, console);
-    let store = Store::of_parts(&folder.run);
-    let done = recording::measure_new(started, diagnosers, &store, Recorded::kept(true), console)?;
+    let looks = Looks { known: request::known_diagnosers()?, ..Looks::default() };
+    let diagnosers = diagnose::of_run(&run, &looks.known, console);
+    let settings = Settings { looks, recorded: Recorded::kept(true), ..Settings::default() };
+    let session = Session { settings: &settings, store: &Store::of_parts(&folder.run), console };
+    let done = session.measure_here(started, diagnosers)?;
     match done.broken {
         Some(error) => Err(Failure::Store(error)),
         None if done.run.status == RunStatus::Finished => Ok(ExitCode::Ok),

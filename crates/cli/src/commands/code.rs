@@ -83,8 +83,9 @@ struct Kept {
     diagnoser: &'static str,
 }
 
-const CODE: Kept = Kept { media_type: Code::MEDIA_TYPE, what: "machine code", diagnoser: "code" };
-const INLINING: Kept = Kept { media_type: Calls::MEDIA_TYPE, what: "list of calls", diagnoser: "inlining" };
+const CODE: Kept = Kept { media_type: Code::MEDIA_TYPE, what: "machine code", diagnoser: tare_diagnose::CODE };
+const INLINING: Kept =
+    Kept { media_type: Calls::MEDIA_TYPE, what: "list of calls", diagnoser: tare_diagnose::INLINING };
 
 fn found<T>(
     run: &Run,

@@ -7,7 +7,7 @@ use crate::request::any_of;
 use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use tare_build::languages::first::{starters, Draft, FrontEndCopy, Place, Refusal, Starter};
+use tare_build::languages::first::{starters, Draft, FrontEndCopy, NewProject, Refusal, Starter};
 use tare_build::languages::without_front_end;
 use tare_model::text::{nearest, plural};
 use tare_model::ExitCode;
@@ -25,7 +25,7 @@ pub fn init(args: &InitArgs, console: &Console) -> Result<ExitCode, Failure> {
         let what = format!("`{}` is not a folder", clean(&folder.display().to_string()));
         return Err(Failure::Usage { what, hint: "name a folder, which is made if it is missing".to_owned() });
     }
-    let place = Place::new(&folder);
+    let place = NewProject::new(&folder);
     let starter = match &args.language {
         Some(word) => named(word)?,
         None => of_project(&place, console)?,
@@ -64,7 +64,7 @@ fn named(word: &str) -> Result<Starter, Failure> {
     Starter::named(word).ok_or_else(unknown)
 }
 
-fn of_project(place: &Place, console: &Console) -> Result<Starter, Failure> {
+fn of_project(place: &NewProject, console: &Console) -> Result<Starter, Failure> {
     let found: Vec<(Starter, String)> =
         starters().into_iter().filter_map(|starter| Some((starter, starter.home(place)?))).collect();
     match found.as_slice() {
@@ -87,7 +87,7 @@ fn of_project(place: &Place, console: &Console) -> Result<Starter, Failure> {
 }
 
 /// Nothing that is there is changed, and where something is there, nothing is written at all.
-fn refuse_to_overwrite(place: &Place, draft: &Draft, starter: Starter) -> Result<(), Failure> {
+fn refuse_to_overwrite(place: &NewProject, draft: &Draft, starter: Starter) -> Result<(), Failure> {
     let is_other = |path: &Path, text: &str| {
         path.symlink_metadata().is_ok() && fs::read_to_string(path).ok().as_deref() != Some(text)
     };
@@ -108,7 +108,7 @@ fn refuse_to_overwrite(place: &Place, draft: &Draft, starter: Starter) -> Result
     }
 }
 
-fn written(place: &Place, draft: &Draft) -> Result<Vec<Line>, Failure> {
+fn written(place: &NewProject, draft: &Draft) -> Result<Vec<Line>, Failure> {
     let mut done: Vec<PathBuf> = Vec::new();
     let undo = |done: &[PathBuf]| done.iter().for_each(|path| drop(fs::remove_file(path)));
     for (path, text) in files(place, draft) {
@@ -131,12 +131,12 @@ fn written(place: &Place, draft: &Draft) -> Result<Vec<Line>, Failure> {
     Ok(lines)
 }
 
-fn of_front_end(place: &Place, copy: &FrontEndCopy) -> String {
+fn of_front_end(place: &NewProject, copy: &FrontEndCopy) -> String {
     let folder = clean(&place.shown(&copy.folder));
     format!("{folder}/  ({} of the front end, built from source)", plural(copy.files.len(), "file"))
 }
 
-fn files(place: &Place, draft: &Draft) -> Vec<(PathBuf, String)> {
+fn files(place: &NewProject, draft: &Draft) -> Vec<(PathBuf, String)> {
     let own = draft.files.iter().map(|(path, text)| (place.folder.join(path), text.clone()));
     let copied = draft.front_end.iter().flat_map(|copy| {
         copy.files.iter().map(|(name, text)| (place.folder.join(&copy.folder).join(name), text.clone()))
@@ -168,7 +168,7 @@ fn clean_line(line: &str) -> String {
     clean(&line.replace('\t', "    "))
 }
 
-fn what_remains(place: &Place, draft: &Draft) -> Vec<Line> {
+fn what_remains(place: &NewProject, draft: &Draft) -> Vec<Line> {
     let mut lines = vec![Line::new()];
     for (file, text) in &draft.additions {
         let file = clean(&place.shown(file));
@@ -197,7 +197,7 @@ fn what_remains(place: &Place, draft: &Draft) -> Vec<Line> {
 fn list() -> Vec<Line> {
     const WORDS: usize = 12;
     const ALONE: usize = 18;
-    let place = Place::new(Path::new("shop"));
+    let place = NewProject::new(Path::new("shop"));
     let row = |role: Role, word: &str, files: &str, project: &str| {
         let mut line = Line::of(role, word);
         line.pad_to(WORDS);

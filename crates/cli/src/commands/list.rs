@@ -5,34 +5,23 @@ use crate::console::Console;
 use crate::failure::Failure;
 use crate::jobs;
 use crate::pipeline::{self, prepare_jobs, Prepared};
-use crate::request;
+use crate::request::Settings;
 use serde::Serialize;
 use std::collections::BTreeSet;
-use std::path::Path;
 use tare_engine::{filter_name, unmeasurable, CatalogEntry};
-use tare_model::{Artifact, Benchmark, ChildFacts, ExitCode, FailureKind, Policy};
-use tare_report::{clean, width, Glyphs, Line, Role, Volume};
+use tare_model::{Artifact, Benchmark, ChildFacts, ExitCode, FailureKind};
+use tare_report::{clean, width, Glyphs, Line, Role};
 
-pub fn list(args: &ListArgs, console: &Console) -> Result<ExitCode, Failure> {
-    let options = request::build_options(
-        &args.build,
-        &args.select.param,
-        (&args.paths, &args.command),
-        console.volume == Volume::Verbose,
-    )?;
-    let timeout_s = args.timeout.unwrap_or(Policy::default().timeout_s);
-    let jobs = match args.job.is_empty() {
-        true => vec![options.job.clone()],
-        false => jobs::jobs(&args.job, &[], Path::new(""), &args.build.known_jobs, &options.job)?,
-    };
-    let paths = request::paths(&args.paths, &args.command);
-    let mut prepared = prepare_jobs(&paths, &jobs::build_options(&options, &jobs), timeout_s, console)?;
-    if args.job.is_empty() {
+pub fn list(args: &ListArgs, settings: &Settings, console: &Console) -> Result<ExitCode, Failure> {
+    let jobs = settings.jobs.over(&settings.build.job)?;
+    let of_jobs = jobs::build_options(&settings.build, &jobs);
+    let mut prepared = prepare_jobs(&settings.places(), &of_jobs, settings.amount.policy().timeout_s, console)?;
+    if settings.jobs.is_empty() {
         // As `tare run` has them.
         prepared.entries = prepared.entries.into_iter().map(jobs::merged).collect();
     }
     let trouble = prepared.trouble;
-    let prepared = match prepared.narrow(&request::selection(&args.select), console) {
+    let prepared = match prepared.narrow(&settings.selection, console) {
         Err(failure) if trouble.is_some() => return Ok(pipeline::after(trouble, &failure, console)),
         narrowed => narrowed?,
     };

@@ -11,19 +11,22 @@ mod doctor;
 mod dry;
 mod help;
 mod history;
-mod in_front;
+pub mod in_front;
 mod init;
 mod list;
 mod manual;
 mod merge;
-mod no_result;
-mod output;
+pub mod no_result;
+pub mod output;
 mod run;
 mod runs;
 mod show;
 mod time;
 mod watch;
 mod why;
+
+pub use history::record as record_in_history;
+pub use time::Timed;
 
 use crate::args::{Cli, Command};
 use crate::console::Console;
@@ -42,21 +45,22 @@ pub fn child() -> Option<std::process::ExitCode> {
     time::child().or_else(tare_harness::child)
 }
 
-pub fn dispatch(cli: &mut Cli, request: Request, console: &Console) -> Result<ExitCode, Failure> {
-    let request = request::settle(cli, request, console)?;
+pub fn dispatch(cli: &mut Cli, request: Request, console: &mut Console) -> Result<ExitCode, Failure> {
+    let settings = &request::settle(cli, request, console)?;
+    console.request = settings.request.clone();
     match &cli.command {
         Command::Init(args) => init::init(args, console),
-        Command::Run(args) => run::run(args, &request, console),
-        Command::Time(args) => time::time(args, &request, console),
-        Command::Compare(args) => compare::compare(args, &request, console),
-        Command::Why(args) => why::why(args, &request, console),
-        Command::Bisect(args) => bisect::bisect(args, &request, console),
-        Command::Watch(args) => watch::watch(args, &request, console),
+        Command::Run(_) => run::run(settings, console),
+        Command::Time(_) => time::time(settings, console),
+        Command::Compare(_) => compare::compare(settings, console),
+        Command::Why(args) => why::why(args, &settings.request, console),
+        Command::Bisect(_) => bisect::bisect(settings, console),
+        Command::Watch(_) => watch::watch(settings, console),
         // Another command took its place when the request was settled.
         Command::Profile(_) => Ok(ExitCode::Usage),
         Command::Baseline(args) => baseline::baseline(args, console),
-        Command::List(args) => list::list(args, console),
-        Command::Show(args) => show::show(args, console),
+        Command::List(args) => list::list(args, settings, console),
+        Command::Show(args) => show::show(args, &settings.gate, console),
         Command::Runs(args) => runs::runs(args, console),
         Command::History(args) => history::history(args, console),
         Command::Merge(args) => merge::merge(args, console),

@@ -4,7 +4,7 @@ use super::output;
 use crate::console::{failure_lines, Console};
 use crate::failure::Failure;
 use crate::forms::{Form, Output};
-use tare_model::ExitCode;
+use tare_model::{ExitCode, Request};
 use tare_report::{Exporter, NoResult, EXPORTERS};
 
 /// Does the work of a command that writes files. They are known to be writable before it begins; when nothing could be
@@ -31,7 +31,7 @@ pub fn write(failure: &Failure, outputs: &[Output], console: &Console) {
             Form::Exporter(exporter) | Form::Picture(exporter, _) => exporter,
             Form::Template(_) => Exporter::of_file(&output.file_name()).unwrap_or(EXPORTERS[0]),
         };
-        let text = (exporter.render_failure)(&no_result(failure));
+        let text = (exporter.render_failure)(&no_result(failure, &console.request));
         let written = output::write_text(output, &text, console);
         if let Err(second) = written {
             console.fail(&second);
@@ -56,12 +56,12 @@ fn is_of_what_was_to_be_measured(failure: &Failure) -> bool {
     }
 }
 
-fn no_result(failure: &Failure) -> NoResult {
+fn no_result(failure: &Failure, request: &Request) -> NoResult {
     NoResult {
         exit_code: failure.exit_code(),
         error: failure.what(),
         causes: failure.causes(),
-        hints: failure.hints(),
-        text: failure_lines(failure).iter().map(|line| line.plain() + "\n").collect(),
+        hints: failure.hints(request),
+        text: failure_lines(failure, request).iter().map(|line| line.plain() + "\n").collect(),
     }
 }

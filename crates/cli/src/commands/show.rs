@@ -17,20 +17,19 @@ use tare_store::{RunRef, Store, StoreError};
 /// Criterion's name of its last results.
 const CRITERION: &str = "new";
 
-pub fn show(args: &ShowArgs, console: &Console) -> Result<ExitCode, Failure> {
+pub fn show(args: &ShowArgs, gate: &Gate, console: &Console) -> Result<ExitCode, Failure> {
     let form = args.flame.as_ref().and_then(|_| Exporter::of_name("flamegraph")).unwrap_or(args.format.0);
     let forms = forms::of(form, &args.output)?;
     let store = Store::find(Path::new(".")).map_err(Failure::Store)?;
     if let Some(saved) = other_tool(args, &store)? {
-        return show_saved(args, &saved, &forms, console);
+        return show_saved((args, gate), &saved, &forms, console);
     }
     let reference = store.reference(&args.run).map_err(Failure::Store)?;
     if args.log {
         return log(&args.run, &reference, &store, console);
     }
     let run = request::load(&store, &reference)?;
-    let gate = gate::gate(&args.gate);
-    gate::check(&gate, run.plan.policy.minimum_effect, gate::Least::OfRun)?;
+    gate::check(gate, run.plan.policy.minimum_effect, gate::Least::OfRun)?;
     let order = args.order.order;
     if order != RowOrder::Declared && tare_analysis::is_comparison(&run) {
         console
@@ -55,7 +54,7 @@ pub fn show(args: &ShowArgs, console: &Console) -> Result<ExitCode, Failure> {
     if let Some(case) = &args.flame {
         return flame((&run, attached), &report, case, &forms, console);
     }
-    show_report((&run, attached), &report, &gate, &forms, console)
+    show_report((&run, attached), &report, gate, &forms, console)
 }
 
 fn flame(
@@ -136,7 +135,12 @@ fn other_tool(args: &ShowArgs, store: &Store) -> Result<Option<Saved>, Failure> 
     }
 }
 
-fn show_saved(args: &ShowArgs, saved: &Saved, forms: &forms::Forms, console: &Console) -> Result<ExitCode, Failure> {
+fn show_saved(
+    (args, gate): (&ShowArgs, &Gate),
+    saved: &Saved,
+    forms: &forms::Forms,
+    console: &Console,
+) -> Result<ExitCode, Failure> {
     let needs_visits = [
         ("--code", args.code.is_some()),
         ("--inlining", args.inlining.is_some()),
@@ -150,9 +154,8 @@ fn show_saved(args: &ShowArgs, saved: &Saved, forms: &forms::Forms, console: &Co
         });
     }
     forms.refuse(&OTHER_TOOL, "use a format for results, such as `--csv` or `-o FILE.json`")?;
-    let gate = gate::gate(&args.gate);
     let (run, report) = (saved.empty_run(), saved.report().in_order(args.order.order));
-    show_report((&run, Attached::default()), &report, &gate, forms, console)
+    show_report((&run, Attached::default()), &report, gate, forms, console)
 }
 
 fn log(asked: &str, reference: &RunRef, store: &Store, console: &Console) -> Result<ExitCode, Failure> {

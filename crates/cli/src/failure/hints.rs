@@ -1,13 +1,12 @@
 //! What to do about each failure.
 
 use super::{quoted_list, Failure};
-use crate::request;
 use crate::steps::CHILD;
 use std::io;
 use tare_build::discover::{DiscoverError, Language};
 use tare_build::revision::Why;
 use tare_history::HistoryError;
-use tare_model::{Argument, Concern, FailureKind, LanguageFacts, Step};
+use tare_model::{Argument, Concern, FailureKind, LanguageFacts, Request, Step};
 use tare_picture::PictureError;
 use tare_report::{clean, shell_word};
 use tare_store::StoreError;
@@ -20,7 +19,7 @@ const FILTERS: &str =
 const LONGER: f64 = 5.0;
 
 impl Failure {
-    pub fn hints(&self) -> Vec<String> {
+    pub fn hints(&self, request: &Request) -> Vec<String> {
         match self {
             Failure::Undecided { hint, .. } if hint.is_empty() => Vec::new(),
             Failure::Usage { hint, .. } | Failure::Cluster { hint, .. } | Failure::Undecided { hint, .. } => {
@@ -108,7 +107,7 @@ impl Failure {
             Failure::Config { .. } => vec!["list the settings: `tare help config`".to_owned()],
             Failure::Side(error) => vec![error.hint()],
             Failure::Revision(error) if error.why == Why::OfToday => {
-                benchmarks_of_today().into_iter().chain([error.hint()]).collect()
+                benchmarks_of_today(request).into_iter().chain([error.hint()]).collect()
             }
             Failure::Revision(error) => vec![error.hint()],
             Failure::OfSide { side, ignored: Some(file), .. } => vec![format!(
@@ -123,8 +122,8 @@ impl Failure {
                     **failure,
                     Failure::Discover(DiscoverError::Nothing { .. } | DiscoverError::AllSkipped { .. })
                 );
-                let of_today = if has_none && crate::sides::is_revision(side) { benchmarks_of_today() } else { None };
-                of_today.into_iter().chain(failure.hints()).chain(saved).collect()
+                let of_today = if has_none && crate::sides::is_revision(side) { benchmarks_of_today(request) } else { None };
+                of_today.into_iter().chain(failure.hints(request)).chain(saved).collect()
             }
             Failure::Import(error) => vec![error.hint()],
             Failure::CannotRead { path, .. } => vec![format!("check the permissions: `ls -l {}`", path.display())],
@@ -145,12 +144,11 @@ impl Failure {
 }
 
 /// The command once more, with the benchmarks as they are now; None where it says already which.
-fn benchmarks_of_today() -> Option<String> {
+fn benchmarks_of_today(request: &Request) -> Option<String> {
     const FLAG: &str = "--benchmarks-from";
-    let request = request::current();
     let takes_it = ["compare", "bisect"].contains(&request.verb.as_str())
         && ![FLAG, "--resume"].iter().any(|flag| request.has(flag));
-    let of_today = || shell(&request.with(Argument::value(FLAG, "worktree", Concern::Build)).words());
+    let of_today = || shell(&request.clone().with(Argument::value(FLAG, "worktree", Concern::Build)).words());
     takes_it.then(|| format!("to measure it with the benchmark as it is now: `{}`", of_today()))
 }
 

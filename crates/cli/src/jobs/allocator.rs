@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use tare_model::{HugePages, Job};
 use tare_report::clean;
 
-struct Known {
+struct Allocator {
     name: &'static str,
     files: &'static [&'static str],
     package: &'static str,
@@ -14,10 +14,10 @@ struct Known {
 /// Of glibc there is nothing to load.
 const GLIBC: &str = "glibc";
 
-const ALL: [Known; 3] = [
-    Known { name: "jemalloc", files: &["libjemalloc.so.2"], package: "libjemalloc2" },
-    Known { name: "mimalloc", files: &["libmimalloc.so.3", "libmimalloc.so.2"], package: "libmimalloc2.0" },
-    Known {
+const ALL: [Allocator; 3] = [
+    Allocator { name: "jemalloc", files: &["libjemalloc.so.2"], package: "libjemalloc2" },
+    Allocator { name: "mimalloc", files: &["libmimalloc.so.3", "libmimalloc.so.2"], package: "libmimalloc2.0" },
+    Allocator {
         name: "tcmalloc",
         files: &["libtcmalloc_minimal.so.4", "libtcmalloc.so.4"],
         package: "libtcmalloc-minimal4",

@@ -12,7 +12,7 @@ pub use settings::{JobTable, Words};
 
 use crate::failure::{quoted_list, Failure};
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use tare_build::toolchain::BuildOptions;
 use tare_engine::Baseline;
 use tare_model::text::nearest;
@@ -24,33 +24,54 @@ const JOB: &str = "job";
 
 pub type KnownJobs = BTreeMap<String, JobTable>;
 
-/// The jobs that were asked for, in order, each over `base`; then one for each of the runtimes. Without any: `base` alone, which has no
-/// name. Paths in them start at `folder`.
-pub fn jobs(
-    given: &[String],
-    runtimes: &[String],
-    folder: &Path,
-    known: &KnownJobs,
-    base: &Job,
-) -> Result<Vec<Job>, Failure> {
-    if given.is_empty() && runtimes.is_empty() {
-        return Ok(vec![base.clone()]);
+/// The jobs that a command asks for, and those that it may name.
+#[derive(Debug, Clone, Default)]
+pub struct WantedJobs {
+    pub given: Vec<String>,
+    /// One job for each of these behind the others.
+    pub runtimes: Vec<String>,
+    /// Where paths in them start.
+    pub folder: PathBuf,
+    pub declared: KnownJobs,
+}
+
+impl WantedJobs {
+    pub fn is_empty(&self) -> bool {
+        self.given.is_empty() && self.runtimes.is_empty()
     }
-    let mut jobs: Vec<Job> = Vec::new();
-    let texts = given.iter().map(|text| text::read(text, known));
-    for job in texts.chain(runtimes::jobs(runtimes)?.into_iter().map(Ok)) {
-        let mut job = over(base, job?);
-        place_in(&mut job, folder);
-        let job = ready(job)?;
-        if jobs.iter().any(|other| other.id == job.id) {
-            return Err(Failure::Usage {
-                what: format!("two jobs are called `{}`", clean(&job.id)),
-                hint: "give each its own name, followed by a colon: `--job 'fast: -O3'`".to_owned(),
-            });
+
+    /// Those that were asked for, in order, each over `base`. Without any: `base` alone, which has no name.
+    pub fn over(&self, base: &Job) -> Result<Vec<Job>, Failure> {
+        if self.is_empty() {
+            return Ok(vec![base.clone()]);
         }
-        jobs.push(job);
+        let mut jobs: Vec<Job> = Vec::new();
+        let texts = self.given.iter().map(|text| text::read(text, &self.declared));
+        for job in texts.chain(runtimes::jobs(&self.runtimes)?.into_iter().map(Ok)) {
+            let mut job = over(base, job?);
+            place_in(&mut job, &self.folder);
+            let job = ready(job)?;
+            if jobs.iter().any(|other| other.id == job.id) {
+                return Err(Failure::Usage {
+                    what: format!("two jobs are called `{}`", clean(&job.id)),
+                    hint: "give each its own name, followed by a colon: `--job 'fast: -O3'`".to_owned(),
+                });
+            }
+            jobs.push(job);
+        }
+        Ok(jobs)
     }
-    Ok(jobs)
+
+    /// Builds and runs as the one job says that was asked for.
+    pub fn apply(&self, options: &BuildOptions) -> Result<BuildOptions, Failure> {
+        let of_job = build_options(options, &self.over(&options.job)?).pop();
+        Ok(of_job.unwrap_or_else(|| options.clone()))
+    }
+
+    /// The two jobs of a text such as `fast..plain` or `-O2..-O3`. None where it may be one job: a path such as `-I../include`, or a value.
+    pub fn two(&self) -> Option<[&str; 2]> {
+        two(self.given.first()?, &self.declared)
+    }
 }
 
 /// The name that a job of this text has: `fast` of `fast: -O3`.
@@ -59,8 +80,7 @@ pub fn name(text: &str) -> &str {
     text::named(text).map_or(text, |(name, _)| name)
 }
 
-/// The two jobs of a text such as `fast..plain` or `-O2..-O3`. None where it may be one job: a path such as `-I../include`, or a value.
-pub fn two<'a>(text: &'a str, known: &KnownJobs) -> Option<[&'a str; 2]> {
+fn two<'a>(text: &'a str, known: &KnownJobs) -> Option<[&'a str; 2]> {
     let (first, second) = text.split_once("..")?;
     let may_be_value = |half: &str| half.contains(['=', '/', ':']) || half.contains(char::is_whitespace);
     let is_job = |half: &str| !may_be_value(half) && text::read(half, known).is_ok();
@@ -78,16 +98,6 @@ pub fn build_options(options: &BuildOptions, jobs: &[Job]) -> Vec<BuildOptions> 
         options
     };
     jobs.iter().map(of).collect()
-}
-
-/// Builds and runs as this one job says, over what else is asked for.
-pub fn apply(given: Option<&str>, known: &KnownJobs, options: &mut BuildOptions) -> Result<(), Failure> {
-    let Some(text) = given else { return Ok(()) };
-    let jobs = jobs(&[text.to_owned()], &[], Path::new(""), known, &options.job)?;
-    if let Some(of_job) = build_options(options, &jobs).pop() {
-        *options = of_job;
-    }
-    Ok(())
 }
 
 /// Measures the cases of a plan by the strategies that their jobs set.
@@ -210,8 +220,9 @@ mod tests {
             "[run]\njobs = [\"a\", \"b: dir=below\"]\n[jobs.a]\ndir = \"below\"\nallocator = \"./own.so\"\n[jobs.c]\nallocator = \"glibc\"\n";
         let config = Config::parse(text, &place.path().join("tare.toml")).expect("a configuration");
         let read = |given: &[&str], folder: &Path| {
-            let given: Vec<String> = given.iter().map(|text| (*text).to_owned()).collect();
-            jobs(&given, &[], folder, &config.jobs, &Job::default()).expect("jobs")
+            let given = given.iter().map(|text| (*text).to_owned()).collect();
+            let (folder, declared) = (folder.to_owned(), config.jobs.clone());
+            WantedJobs { given, folder, declared, ..WantedJobs::default() }.over(&Job::default()).expect("jobs")
         };
         let of_file = read(&["a", "b: dir=below"], config.folder());
         assert_eq!(of_file[0].directory, Some(beside("below")));

@@ -5,17 +5,8 @@ use super::{allocator, unknown, KnownJobs};
 use crate::failure::Failure;
 use crate::units;
 use tare_model::text::nearest;
-use tare_model::Job;
+use tare_model::{Job, LanguageFacts};
 use tare_report::clean;
-
-/// Flags of compilers and runtimes that take the next word: of C, C++ and Rust, of Python, of Java, of Node, of Go.
-const WITH_ARGUMENT: [&str; 5] = [
-    "-I -D -U -L -l -C -Z -A -W -F -x --cfg --param -include -isystem -Xclang -target -mllvm",
-    "-X",
-    "-cp -classpath --class-path --module-path --add-modules --add-opens --add-exports --add-reads --enable-native-access",
-    "-r --require --import --loader --experimental-loader --conditions",
-    "-tags -gcflags -ldflags -asmflags -mod -pgo",
-];
 
 /// Reads a job. A name alone is one that `tare.toml` declares, a compiler or an allocator; a name and a colon stand before what it sets,
 /// over what is declared under this name; without a name the text is the name.
@@ -49,7 +40,7 @@ pub fn read(text: &str, known: &KnownJobs) -> Result<Job, Failure> {
     let mut words = words.into_iter();
     while let Some(one) = words.next() {
         if one.starts_with('-') {
-            let takes_next = WITH_ARGUMENT.iter().any(|flags| flags.split(' ').any(|flag| flag == one));
+            let takes_next = LanguageFacts::ALL.iter().any(|facts| facts.flags_with_word.contains(&one.as_str()));
             job.flags.push(one);
             job.flags.extend(if takes_next { words.next() } else { None });
         } else {

@@ -1,27 +1,26 @@
 //! What a build is made from.
 
 use super::check_command;
+use super::config::Config;
 use crate::args::BuildArgs;
 use crate::failure::Failure;
 use crate::units;
 use std::path::PathBuf;
-use tare_build::discover::DiscoverOptions;
+use tare_build::discover::{DiscoverOptions, Features};
 use tare_build::toolchain::{self, BuildOptions};
 use tare_harness::command::resolved;
 use tare_model::{Job, Parameter, ToolchainSetting};
 use tare_report::clean;
 
 /// How to build what the command line names, or the program of `command`, with these values of parameters.
-pub fn build_options(
+pub fn options(
     args: &BuildArgs,
+    config: &Config,
     given: &[Parameter],
     (paths, command): (&[PathBuf], &[String]),
-    verbose: bool,
 ) -> Result<BuildOptions, Failure> {
-    // Only what is built needs it: see `pipeline::has_cache`.
-    let cache = tare_store::cache_dir().unwrap_or_default();
     // Those of the command line stand last, so that they win.
-    let mut flags_of_all = args.usual_flags.clone();
+    let mut flags_of_all = config.build.flags.0.clone();
     for flags in &args.flags {
         let words = units::words(flags).map_err(|what| Failure::Usage {
             what: format!("`--flags {flags}`: {what}"),
@@ -33,10 +32,23 @@ pub fn build_options(
     let is_of_main = !paths.is_empty() && command.first().is_some_and(|word| resolved(word).is_none());
     let (command, main_arguments) = if is_of_main { (&[][..], command) } else { (command, &[][..]) };
     check_command(command)?;
-    let mut discover = DiscoverOptions { command: command.to_vec(), ..args.discover_options() };
-    discover.harnesses.clone_from(&args.harnesses);
-    for (suffix, command) in &args.interpreters {
-        discover.interpreters.insert(suffix.trim_start_matches('.').to_owned(), command.clone());
+    let usual = if args.features.is_empty() { config.build.features.0.clone() } else { Vec::new() };
+    let mut discover = DiscoverOptions {
+        command: command.to_vec(),
+        packages: args.package.clone(),
+        benches: args.bench.clone(),
+        features: Features {
+            named: args.features.iter().flat_map(|f| f.split_whitespace()).map(str::to_owned).collect(),
+            usual,
+            all: args.all_features,
+            no_default: args.no_default_features,
+        },
+        profile: args.profile.clone(),
+        harnesses: config.harness.clone(),
+        ..DiscoverOptions::default()
+    };
+    for (suffix, command) in &config.interpreters {
+        discover.interpreters.insert(suffix.trim_start_matches('.').to_owned(), command.0.clone());
     }
     let mut job = Job { flags: flags_of_all, ..Job::default() };
     for (name, compiler) in [("cxx", &args.cxx), ("cc", &args.cc)] {
@@ -47,14 +59,14 @@ pub fn build_options(
         }
     }
     Ok(BuildOptions {
-        cache,
+        // Only what is built needs it: see `pipeline::has_cache`.
+        cache: tare_store::cache_dir().unwrap_or_default(),
         cache_max: cache_max(std::env::var(CACHE_MAX_VARIABLE).ok().as_deref())?,
         job,
-        align: !args.no_align,
+        align: !args.no_align && config.build.align != Some(false),
         discover,
         given: given.to_vec(),
         main_arguments: main_arguments.to_vec(),
-        verbose,
         ..BuildOptions::default()
     })
 }

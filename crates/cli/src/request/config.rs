@@ -38,7 +38,7 @@ pub struct Config {
     lines: BTreeMap<String, String>,
 }
 
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case", expecting = "a table")]
 pub struct RunTable {
     pub budget: Option<Budget>,
@@ -60,7 +60,7 @@ pub struct BuildTable {
     pub align: Option<bool>,
 }
 
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case", expecting = "a table")]
 pub struct CompareTable {
     pub budget: Option<Budget>,

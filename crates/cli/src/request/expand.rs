@@ -29,7 +29,7 @@ pub fn expand(cli: &mut Cli, request: Request) -> Result<Request, Failure> {
 
 /// Whether a request is what `tare profile` stands for.
 pub fn is_of_profile(request: &Request) -> bool {
-    request.has("--quick") && request.value_of("--diagnose") == Some("profile")
+    request.has("--quick") && request.value_of("--diagnose") == Some(tare_diagnose::PROFILE)
 }
 
 /// The command that explains sides which are measured; None where one stored run is explained.
@@ -74,7 +74,7 @@ fn profile(request: &Request) -> Vec<String> {
     }
     words.extend(target);
     words.extend(case.map(|case| format!("--filter={case}")));
-    words.extend(["--quick", "--diagnose", "profile"].map(str::to_owned));
+    words.extend(["--quick", "--diagnose", tare_diagnose::PROFILE].map(str::to_owned));
     words.extend(request.value_of("--for").map(|time| format!("--diagnose-for={time}")));
     let others = request.given.iter().filter(|given| !given.is_word() && !OWN.contains(&given.flag.as_str()));
     words.extend(others.flat_map(Argument::words));

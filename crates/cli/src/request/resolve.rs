@@ -1,37 +1,44 @@
-//! Fills in what the command line leaves open, once, from `tare.toml`. No other code reads the file. The request
+//! Settles what a command does, once: what the command line leaves open is as `tare.toml` has it. No other code reads the file. The request
 //! notes which of its lines count.
 
 use super::config::Config;
-use crate::args::{BuildArgs, Command, EffortArgs, GateArgs};
+use super::settings::Settings;
+use super::{amount, build, context, selection, statements, Amount};
+use crate::args::{
+    BisectArgs, BuildArgs, ClusterArgs, Command, CompareArgs, EffortArgs, GateArgs, ListArgs, RunArgs, TimeArgs,
+    WatchArgs, WatchedArgs,
+};
+use crate::cluster::Cluster;
+use crate::commands::Timed;
+use crate::diagnose::Looks;
 use crate::failure::Failure;
-use std::path::Path;
-use tare_analysis::gate::Rule;
-use tare_engine::Budget;
-use tare_model::Request;
+use crate::forms;
+use crate::jobs::{self, WantedJobs};
+use crate::recording::Recorded;
+use crate::renames::Renames;
+use std::path::{Path, PathBuf};
+use tare_analysis::gate::{Gate, Rule};
+use tare_build::toolchain::BuildOptions;
+use tare_engine::{Budget, Effort, Selection};
+use tare_model::{Clocking, Parameter, Request};
 
 /// The line that asks for a history; one that says no is not noted.
 pub const RECORD: &str = "history.record";
 
-pub fn resolve(command: &mut Command, request: &mut Request) -> Result<(), Failure> {
+/// Layouts of each program of a bisection at most: the waves of a commit have no more than 24 launches a side.
+const BISECT_LAYOUTS: u32 = 32;
+
+pub fn resolve(command: &Command, request: Request) -> Result<Settings, Failure> {
     let needs_project = match command {
-        Command::Run(_) | Command::Time(_) | Command::Compare(_) => true,
+        Command::Run(_) | Command::Time(_) | Command::Compare(_) | Command::Watch(_) | Command::List(_) => true,
         // A bisection that is resumed has the request with which it began, which is resolved in its place.
         Command::Bisect(args) => args.resume.is_none(),
-        Command::Watch(_) | Command::List(_) => true,
         // A run can be shown even if `tare.toml` is invalid.
         Command::Show(args) => args.gate.fail_on.contains(&Rule::Limit) || !args.gate.limit.is_empty(),
         _ => false,
     };
-    if !needs_project {
-        return Ok(());
-    }
-    let config = Config::find(Path::new("."))?;
-    let mut project = Project { config: &config, request };
-    if config.history.record {
-        project.note(RECORD);
-    }
-    project.fill(command);
-    Ok(())
+    let config = if needs_project { Config::find(Path::new("."))? } else { Config::default() };
+    Project { config, request }.settings(command)
 }
 
 /// Where the history of the project here is, and what belongs to it. It is read where it is needed and never part of a request: an
@@ -60,166 +67,290 @@ pub struct HistorySettings {
     pub renames: Vec<(String, String)>,
 }
 
-struct Project<'a> {
-    config: &'a Config,
-    request: &'a mut Request,
+struct Project {
+    config: Config,
+    request: Request,
 }
 
-impl Project<'_> {
-    fn fill(&mut self, command: &mut Command) {
-        let (run, compare) = (&self.config.run, &self.config.compare);
-        match command {
-            Command::Run(args) => {
-                self.effort(&mut args.effort);
-                self.usual_budget("run.budget", &mut args.effort, run.budget.map(|b| b.0));
-                // Who asks for a quick or a long run does not want the amount of every other.
-                let usual = run.precision.filter(|_| !(args.effort.quick || args.effort.long));
-                self.value("run.precision", &mut args.precision, usual.map(|p| p.0));
-                if args.job.is_empty() && args.runtimes.is_empty() && !run.jobs.is_empty() {
-                    // What the file names is beside it; what the command line names is here.
-                    self.config.folder().clone_into(&mut args.jobs_folder);
-                    args.job.clone_from(&run.jobs);
-                    self.note("run.jobs");
-                }
-                self.build(&mut args.build, &args.job);
-                self.diagnosers(&mut args.diagnose);
-                self.counters(&args.diagnose, &mut args.watched.counters);
-                self.gate(&mut args.gate);
-            }
-            Command::Compare(args) => {
-                self.effort(&mut args.effort);
-                // What a project gives every comparison is more than a quick one wants.
-                let of_all = compare.budget.filter(|_| !args.effort.quick).map(|b| b.0);
-                self.usual_budget("compare.budget", &mut args.effort, of_all);
-                self.usual_budget("run.budget", &mut args.effort, run.budget.map(|b| b.0));
-                self.value("compare.layouts", &mut args.layouts, compare.layouts);
-                self.value("compare.threshold", &mut args.saved.threshold, compare.threshold.map(|t| t.0));
-                self.value("compare.noise", &mut args.saved.noise, compare.noise.map(|n| n.0));
-                args.usual_renames = compare.rename.clone().into_iter().collect();
-                self.note("compare.rename.");
-                self.build(&mut args.build, args.saved.job.as_slice());
-                self.prepare(&mut args.build);
-                self.diagnosers(&mut args.diagnose);
-                self.counters(&args.diagnose, &mut args.watched.counters);
-                self.gate(&mut args.gate);
-            }
-            Command::Bisect(args) => {
-                self.effort(&mut args.effort);
-                self.value("compare.layouts", &mut args.layouts, compare.layouts);
-                self.build(&mut args.build, &[]);
-                self.prepare(&mut args.build);
-            }
-            Command::Watch(args) => {
-                self.effort(&mut args.effort);
-                self.usual_budget("run.budget", &mut args.effort, run.budget.map(|b| b.0));
-                self.value("compare.layouts", &mut args.layouts, compare.layouts);
-                self.build(&mut args.build, args.job.as_slice());
-            }
-            Command::Time(args) => {
-                self.value("run.budget", &mut args.effort.budget, run.budget.map(|b| b.0));
-                self.value("run.min-effect", &mut args.effort.min_effect, run.min_effect.map(|m| m.0));
-                self.rules(&mut args.gate);
-                args.gate.limits.clone_from(&args.gate.limit);
-            }
-            Command::List(args) => {
-                self.value("run.timeout", &mut args.timeout, run.timeout.map(|t| t.0));
-                self.build(&mut args.build, &args.job);
-            }
-            Command::Show(args) => self.limits(&mut args.gate),
-            _ => {}
+impl Project {
+    fn settings(mut self, command: &Command) -> Result<Settings, Failure> {
+        if self.config.history.record {
+            self.note(RECORD);
         }
+        let settings = match command {
+            Command::Run(args) => self.run(args)?,
+            Command::Compare(args) => self.compare(args)?,
+            Command::Bisect(args) => self.bisect(args)?,
+            Command::Watch(args) => self.watch(args)?,
+            Command::Time(args) => self.time(args)?,
+            Command::List(args) => self.list(args)?,
+            Command::Show(args) => {
+                Settings { gate: self.limited(&args.gate, args.gate.fail_on.clone()), ..Settings::default() }
+            }
+            _ => Settings::default(),
+        };
+        let takes_all = matches!(command, Command::Run(_) | Command::Compare(_));
+        let whole = takes_all && settings.is_of_project() && settings.selection.is_empty();
+        Ok(Settings { request: Request { whole, ..self.request }, ..settings })
     }
 
-    /// Takes a line where nothing was given; one that is not used is not noted.
-    fn value<T>(&mut self, key: &str, place: &mut Option<T>, value: Option<T>) {
-        if let (None, Some(value)) = (&place, value) {
-            *place = Some(value);
+    fn run(&mut self, args: &RunArgs) -> Result<Settings, Failure> {
+        let run = self.config.run.clone();
+        let effort = self.effort(&args.effort);
+        let budget = self.usual_budget("run.budget", &effort, run.budget.map(|b| b.0));
+        // Who asks for a quick or a long run does not want the amount of every other.
+        let usual = run.precision.filter(|_| !(effort.quick || effort.long));
+        let precision = self.or("run.precision", args.precision, usual.map(|p| p.0));
+        let mut jobs = WantedJobs { given: args.job.clone(), runtimes: args.runtimes.clone(), ..WantedJobs::default() };
+        if jobs.is_empty() && !run.jobs.is_empty() {
+            // What the file names is beside it; what the command line names is here.
+            jobs = WantedJobs { given: run.jobs.clone(), folder: self.config.folder().to_owned(), ..jobs };
+            self.note("run.jobs");
+        }
+        let (mut build, jobs) = self.build(&args.build, &args.select.param, (&args.paths, &args.command), jobs)?;
+        build.discover.statements = statements(&args.python, &args.set_up)?;
+        build.context = context(&args.context)?;
+        Ok(Settings {
+            paths: args.paths.clone(),
+            command: args.command.clone(),
+            selection: selection(&args.select),
+            baseline: args.baseline.clone(),
+            amount: Amount::of(&effort, precision, budget)?,
+            is_dry: args.dry,
+            looks: Looks { is_why: args.why, of_all: true, ..self.looks(&args.diagnose, &args.watched) },
+            build,
+            jobs,
+            gate: self.gate(&args.gate),
+            cluster: cluster(&args.cluster),
+            recorded: Recorded { keep: !args.no_save, stop_on_error: args.stop_on_error, keep_folder: args.keep },
+            resume: args.resume.clone(),
+            forms: forms::asked(&args.output)?,
+            order: args.order.order,
+            ..Settings::default()
+        })
+    }
+
+    fn compare(&mut self, args: &CompareArgs) -> Result<Settings, Failure> {
+        let (compare, of_runs) = (self.config.compare.clone(), self.config.run.budget);
+        let effort = self.effort(&args.effort);
+        // What a project gives every comparison is more than a quick one wants.
+        let of_all = compare.budget.filter(|_| !effort.quick).map(|b| b.0);
+        let budget = self.usual_budget("compare.budget", &effort, of_all);
+        let budget = budget.or_else(|| self.usual_budget("run.budget", &effort, of_runs.map(|b| b.0)));
+        let amount = Amount::of(&effort, None, budget)?;
+        let mut saved = args.saved.clone();
+        saved.threshold = self.or("compare.threshold", saved.threshold, compare.threshold.map(|t| t.0));
+        saved.noise = self.or("compare.noise", saved.noise, compare.noise.map(|n| n.0));
+        self.note("compare.rename.");
+        let jobs = WantedJobs { given: args.saved.job.iter().cloned().collect(), ..WantedJobs::default() };
+        let (build, jobs) = self.build(&args.build, &args.select.param, (&[], &[]), jobs)?;
+        let layouts = self.layouts(args.layouts).unwrap_or(amount.effort.layouts());
+        Ok(Settings {
+            paths: args.paths.clone(),
+            base: args.base.clone(),
+            new: args.new.clone(),
+            benchmarks_from: args.benchmarks_from.clone(),
+            prepare: self.prepare(),
+            selection: selection(&args.select),
+            renames: Renames { typed: args.rename.clone(), usual: compare.rename.into_iter().collect() },
+            looks: Looks {
+                is_why: args.why,
+                // What was named is looked at too where it did not change.
+                of_all: !args.select.filter.is_empty(),
+                ..self.looks(&args.diagnose, &args.watched)
+            },
+            build: BuildOptions { layouts, main_arguments: args.arguments.clone(), ..build },
+            amount,
+            jobs,
+            saved,
+            gate: self.gate(&args.gate),
+            cluster: cluster(&args.cluster),
+            recorded: Recorded::kept(!args.no_save),
+            resume: args.resume.clone(),
+            forms: forms::asked(&args.output)?,
+            top: args.top.map(|n| n as usize),
+            ..Settings::default()
+        })
+    }
+
+    fn bisect(&mut self, args: &BisectArgs) -> Result<Settings, Failure> {
+        let amount = Amount::of(&self.effort(&args.effort), None, None)?.of_several();
+        let (build, jobs) = self.build(&args.build, &args.param, (&[], &[]), WantedJobs::default())?;
+        let usual = amount.effort.layouts().min(BISECT_LAYOUTS);
+        let layouts = self.layouts(args.layouts).unwrap_or(usual);
+        Ok(Settings {
+            paths: args.paths.clone(),
+            base: args.good.clone(),
+            new: args.bad.clone(),
+            benchmarks_from: args.benchmarks_from.clone(),
+            prepare: self.prepare(),
+            selection: Selection { filters: args.filter.clone(), ..Selection::default() },
+            build: BuildOptions { layouts, main_arguments: args.arguments.clone(), ..build },
+            amount,
+            jobs,
+            faster: args.faster,
+            first_parent: args.first_parent,
+            recorded: Recorded::kept(true),
+            resume: args.resume.clone(),
+            forms: forms::asked(&args.output)?.or_json(args.json),
+            ..Settings::default()
+        })
+    }
+
+    fn watch(&mut self, args: &WatchArgs) -> Result<Settings, Failure> {
+        let effort = self.effort(&args.effort);
+        let of_runs = self.config.run.budget.map(|b| b.0);
+        let amount = Amount::of(&effort, None, self.usual_budget("run.budget", &effort, of_runs))?.or_quick();
+        let jobs = WantedJobs { given: args.job.iter().cloned().collect(), ..WantedJobs::default() };
+        let (build, jobs) = self.build(&args.build, &args.select.param, (&args.paths, &args.command), jobs)?;
+        let layouts = self.layouts(None).unwrap_or(amount.effort.layouts());
+        Ok(Settings {
+            paths: args.paths.clone(),
+            command: args.command.clone(),
+            also: args.also.clone(),
+            selection: selection(&args.select),
+            build: BuildOptions { layouts, ..build },
+            amount,
+            jobs,
+            recorded: Recorded::kept(!args.no_save),
+            ..Settings::default()
+        })
+    }
+
+    /// Limits of a project are about its benchmarks.
+    fn time(&mut self, args: &TimeArgs) -> Result<Settings, Failure> {
+        let (asked, run) = (&args.effort, self.config.run.clone());
+        let effort = Effort {
+            profile: amount::profile(asked.quick, asked.long),
+            launches: asked.launches,
+            minimum_effect: self.or("run.min-effect", asked.min_effect, run.min_effect.map(|m| m.0)),
+            timeout_s: asked.timeout,
+            clocking: Clocking::Wall,
+            ..Effort::default()
+        };
+        let budget = self.or("run.budget", asked.budget, run.budget.map(|b| b.0));
+        Ok(Settings {
+            timed: Timed::of(args)?,
+            amount: Amount { effort, budget, keep_order: asked.keep_order, seed: asked.seed, ..Amount::default() },
+            gate: Gate { rules: self.rules(&args.gate), ..Gate::default() },
+            recorded: Recorded { stop_on_error: asked.stop_on_error, ..Recorded::kept(!args.no_save) },
+            forms: forms::asked(&args.output)?,
+            order: args.order.order,
+            ..Settings::default()
+        })
+    }
+
+    fn list(&mut self, args: &ListArgs) -> Result<Settings, Failure> {
+        let jobs = WantedJobs { given: args.job.clone(), ..WantedJobs::default() };
+        let usual = self.config.run.timeout.map(|t| t.0);
+        let timeout_s = self.or("run.timeout", args.timeout, usual);
+        let (build, jobs) = self.build(&args.build, &args.select.param, (&args.paths, &args.command), jobs)?;
+        Ok(Settings {
+            paths: args.paths.clone(),
+            command: args.command.clone(),
+            selection: selection(&args.select),
+            amount: Amount { effort: Effort { timeout_s, ..Effort::default() }, ..Amount::default() },
+            build,
+            jobs,
+            ..Settings::default()
+        })
+    }
+
+    /// What was given, or a line where nothing was; one that is not used is not noted.
+    fn or<T>(&mut self, key: &str, given: Option<T>, usual: Option<T>) -> Option<T> {
+        if given.is_none() && usual.is_some() {
             self.note(key);
         }
+        given.or(usual)
     }
 
     /// That of a command that was given none.
-    fn usual_budget(&mut self, key: &str, effort: &mut EffortArgs, value: Option<Budget>) {
-        if effort.budget.is_none() {
-            self.value(key, &mut effort.usual_budget, value);
-        }
+    fn usual_budget(&mut self, key: &str, effort: &EffortArgs, usual: Option<Budget>) -> Option<Budget> {
+        usual.filter(|_| effort.budget.is_none()).inspect(|_| self.note(key))
     }
 
     fn note(&mut self, key: &str) {
         self.request.project.extend(self.config.lines(key));
     }
 
-    fn effort(&mut self, args: &mut EffortArgs) {
-        let run = &self.config.run;
-        self.value("run.timeout", &mut args.timeout, run.timeout.map(|t| t.0));
-        self.value("run.min-effect", &mut args.min_effect, run.min_effect.map(|m| m.0));
+    fn effort(&mut self, args: &EffortArgs) -> EffortArgs {
+        let (timeout, min_effect) = (self.config.run.timeout, self.config.run.min_effect);
+        let timeout = self.or("run.timeout", args.timeout, timeout.map(|t| t.0));
+        let min_effect = self.or("run.min-effect", args.min_effect, min_effect.map(|m| m.0));
+        EffortArgs { timeout, min_effect, ..args.clone() }
     }
 
-    fn build(&mut self, args: &mut BuildArgs, jobs: &[String]) {
-        let build = &self.config.build;
-        self.value("build.cxx", &mut args.cxx, build.cxx.clone());
-        self.value("build.cc", &mut args.cc, build.cc.clone());
-        args.no_align |= build.align == Some(false);
-        args.usual_flags.clone_from(&build.flags.0);
+    fn build(
+        &mut self,
+        args: &BuildArgs,
+        given: &[Parameter],
+        what: (&[PathBuf], &[String]),
+        jobs: WantedJobs,
+    ) -> Result<(BuildOptions, WantedJobs), Failure> {
+        let cxx = self.or("build.cxx", args.cxx.clone(), self.config.build.cxx.clone());
+        let cc = self.or("build.cc", args.cc.clone(), self.config.build.cc.clone());
         if args.features.is_empty() {
-            args.usual_features.clone_from(&build.features.0);
             self.note("build.features");
         }
-        args.interpreters = self.config.interpreters.iter().map(|(of, words)| (of.clone(), words.0.clone())).collect();
-        args.harnesses.clone_from(&self.config.harness);
-        args.known_jobs.clone_from(&self.config.jobs);
-        args.known_diagnosers = self.config.diagnosers();
         ["build.align", "build.flags", "interpreters.", "harness."].iter().for_each(|key| self.note(key));
         // `fast`, and `fast: -O3` over it.
-        let of_jobs = self.config.jobs.keys().filter(|name| jobs.iter().any(|text| crate::jobs::name(text) == *name));
-        of_jobs.for_each(|name| self.note(&format!("jobs.{name}.")));
+        let names: Vec<String> = self.config.jobs.keys().cloned().collect();
+        let is_given = |name: &&String| jobs.given.iter().any(|text| jobs::name(text) == *name);
+        names.iter().filter(is_given).for_each(|name| self.note(&format!("jobs.{name}.")));
+        let options = build::options(&BuildArgs { cxx, cc, ..args.clone() }, &self.config, given, what)?;
+        Ok((options, WantedJobs { declared: self.config.jobs.clone(), ..jobs }))
     }
 
-    fn prepare(&mut self, args: &mut BuildArgs) {
-        let folder = self.config.folder();
-        args.prepare = self
-            .config
-            .compare
-            .prepare
-            .clone()
-            .filter(|line| !line.trim().is_empty())
-            .map(|line| (line, folder.to_owned()));
+    fn layouts(&mut self, given: Option<u32>) -> Option<u32> {
+        let usual = self.config.compare.layouts;
+        self.or("compare.layouts", given, usual)
+    }
+
+    fn prepare(&mut self) -> Option<(String, PathBuf)> {
         self.note("compare.prepare");
+        let line = self.config.compare.prepare.clone().filter(|line| !line.trim().is_empty())?;
+        Some((line, self.config.folder().to_owned()))
     }
 
-    fn counters(&mut self, asked: &[String], counters: &mut Vec<String>) {
-        if counters.is_empty() && asked.iter().any(|name| name == tare_diagnose::COUNTERS) {
+    /// The diagnosers of the file where none are asked for; the programs among them are noted.
+    fn looks(&mut self, asked: &[String], args: &WatchedArgs) -> Looks {
+        let (mut names, mut counters) = (asked.to_vec(), args.counters.clone());
+        if names.is_empty() && !self.config.run.diagnose.is_empty() {
+            names.clone_from(&self.config.run.diagnose);
+            self.note("run.diagnose");
+        }
+        names.iter().for_each(|name| self.note(&format!("diagnosers.{name}.")));
+        if counters.is_empty() && names.iter().any(|name| name == tare_diagnose::COUNTERS) {
             counters.clone_from(&self.config.run.counters);
             self.note("run.counters");
         }
+        let (watch_s, depth) = (args.diagnose_for, args.diagnose_depth);
+        Looks { names, counters, watch_s, depth, known: self.config.diagnosers(), ..Looks::default() }
     }
 
-    /// Those of the file where none are asked for; the programs among them are noted.
-    fn diagnosers(&mut self, asked: &mut Vec<String>) {
-        if asked.is_empty() && !self.config.run.diagnose.is_empty() {
-            asked.clone_from(&self.config.run.diagnose);
-            self.note("run.diagnose");
+    fn rules(&mut self, args: &GateArgs) -> Vec<Rule> {
+        if !args.fail_on.is_empty() {
+            return args.fail_on.clone();
         }
-        asked.iter().for_each(|name| self.note(&format!("diagnosers.{name}.")));
+        self.note("gate.fail-on");
+        self.config.gate.fail_on.iter().map(|rule| rule.0).collect()
     }
 
-    fn rules(&mut self, args: &mut GateArgs) {
-        if args.fail_on.is_empty() {
-            args.fail_on = self.config.gate.fail_on.iter().map(|rule| rule.0).collect();
-            self.note("gate.fail-on");
-        }
-    }
-
-    fn gate(&mut self, args: &mut GateArgs) {
-        self.rules(args);
-        self.limits(args);
+    fn gate(&mut self, args: &GateArgs) -> Gate {
         self.note("limits.");
+        let rules = self.rules(args);
+        self.limited(args, rules)
     }
 
-    /// Those of the file, and those that were typed.
-    fn limits(&self, args: &mut GateArgs) {
-        args.limits = self.config.limits().into_iter().chain(args.limit.iter().cloned()).collect();
+    /// With the limits of the file, and those that were typed. Stating one is asking for it.
+    fn limited(&self, args: &GateArgs, rules: Vec<Rule>) -> Gate {
+        let limits = self.config.limits().into_iter().chain(args.limit.iter().cloned()).collect();
+        Gate { rules, limits, ..Gate::default() }
     }
+}
+
+fn cluster(args: &ClusterArgs) -> Option<Cluster> {
+    Some(Cluster { slurm: args.on.clone()?, parts: args.parts })
 }
 
 #[cfg(test)]
@@ -231,45 +362,39 @@ mod tests {
     const FILE: &str = "[run]\nprecision = \"1%\"\nbudget = \"30s\"\njobs = [\"a\"]\n[compare]\nbudget = \"5s/case\"\n\
                         layouts = 4\n[gate]\nfail-on = [\"slower\"]\n[jobs.a]\nnice = 1\n[jobs.other]\nnice = 2\n[limits]\n\"x\" = { time = \"1 s\" }\n";
 
-    fn resolved(line: &str) -> (Command, Request) {
+    fn resolved(line: &str) -> Settings {
         let config = Config::parse(FILE, Path::new("tare.toml")).expect("a configuration");
-        let (cli, mut request) = parse(line.split(' ')).unwrap_or_else(|error| panic!("{line}: {error}"));
-        let mut command = cli.command;
-        Project { config: &config, request: &mut request }.fill(&mut command);
-        (command, request)
+        let (cli, request) = parse(line.split(' ')).unwrap_or_else(|error| panic!("{line}: {error}"));
+        Project { config, request }.settings(&cli.command).expect("settings")
     }
 
     #[test]
     fn the_project_says_what_the_command_line_does_not() {
-        let of_run = |line: &str| match resolved(line) {
-            (Command::Run(args), request) => (args, request),
-            other => panic!("{other:?}"),
-        };
-        let (args, request) = of_run("tare run");
-        assert_eq!(
-            (args.precision, args.effort.usual_budget),
-            (Some(Precision::Share(0.01)), Some(Budget::Total(30.0)))
-        );
-        assert_eq!((args.job, args.gate.limits.len()), (vec!["a".to_owned()], 1));
+        let settings = resolved("tare run");
+        let Settings { amount, jobs, gate, request, .. } = &settings;
+        let precision = amount.effort.precision;
+        assert_eq!((precision, amount.usual_budget), (Some(Precision::Share(0.01)), Some(Budget::Total(30.0))));
+        assert_eq!((&jobs.given, gate.limits.len()), (&vec!["a".to_owned()], 1));
         let keys: Vec<&str> = request.project.keys().map(String::as_str).collect();
         assert_eq!(keys, ["gate.fail-on", "jobs.a.nice", "limits.x.time", "run.budget", "run.jobs", "run.precision"]);
         assert_eq!(request.project["run.budget"], "30s");
         assert_eq!(request.words(), ["tare", "run"], "what the file says is not typed");
-        let (args, request) = of_run("tare run --precision 2% --job -O2 --fail-on faster");
-        assert_eq!((args.precision, args.job), (Some(Precision::Share(0.02)), vec!["-O2".to_owned()]));
+        let Settings { amount, jobs, request, .. } = resolved("tare run --precision 2% --job -O2 --fail-on faster");
+        assert_eq!((amount.effort.precision, jobs.given), (Some(Precision::Share(0.02)), vec!["-O2".to_owned()]));
         assert!(["run.precision", "run.jobs", "gate.fail-on"].iter().all(|key| !request.project.contains_key(*key)));
         for line in ["tare run --quick", "tare run --long"] {
-            assert_eq!(of_run(line).0.precision, None, "{line}: who wants a quick or a long run wants another amount");
+            let precision = resolved(line).amount.effort.precision;
+            assert_eq!(precision, None, "{line}: who wants a quick or a long run wants another amount");
         }
     }
 
     #[test]
     fn a_quick_comparison_has_not_the_time_of_every_other() {
-        let budget = |line: &str| match resolved(line) {
-            (Command::Compare(args), _) => (args.effort.usual_budget, args.layouts),
-            other => panic!("{other:?}"),
+        let of = |line: &str| {
+            let Settings { amount, build, .. } = resolved(line);
+            (amount.usual_budget, build.layouts)
         };
-        assert_eq!(budget("tare compare main"), (Some(Budget::PerCase(5.0)), Some(4)));
-        assert_eq!(budget("tare compare main --quick --layouts 8"), (Some(Budget::Total(30.0)), Some(8)));
+        assert_eq!(of("tare compare main"), (Some(Budget::PerCase(5.0)), 4));
+        assert_eq!(of("tare compare main --quick --layouts 8"), (Some(Budget::Total(30.0)), 8));
     }
 }

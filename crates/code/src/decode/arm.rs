@@ -89,7 +89,6 @@ impl Pages {
     }
 }
 
-/// Some bits of a word.
 fn bits(word: u32, from: u32, count: u32) -> u32 {
     word >> from & ((1 << count) - 1)
 }

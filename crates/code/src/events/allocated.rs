@@ -1,7 +1,7 @@
 //! Who allocates in a program of .NET: the runtime writes an event with its stack for each 100 kB.
 
 use super::file::{Event, Trace};
-use super::{Fields, Named, ALLOCATED, LOADED, LOADED_BEFORE};
+use super::{Fields, MethodName, ALLOCATED, LOADED, LOADED_BEFORE};
 use crate::names::harmless;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -20,19 +20,15 @@ pub struct Allocated {
     pub bytes: u64,
 }
 
-/// The code of a method.
-struct Place {
+struct MethodCode {
     end: u64,
-    named: Named,
+    named: MethodName,
 }
 
 /// What was allocated in some time, s since 1970.
-///
-/// # Errors
-/// Why it is not known, for people.
 pub fn allocated(file: &[u8], time_s: &Range<f64>) -> Result<Vec<Allocated>, String> {
     let trace = Trace::read(file)?;
-    let places: BTreeMap<u64, Place> =
+    let places: BTreeMap<u64, MethodCode> =
         trace.events.iter().filter(|event| [LOADED, LOADED_BEFORE].contains(&event.id)).filter_map(place).collect();
     if places.is_empty() {
         return Err("the runtime wrote no names of its methods".to_owned());
@@ -69,10 +65,10 @@ fn tick(event: &Event) -> Option<(u64, String)> {
 }
 
 /// The code of a method, by where it begins.
-fn place(event: &Event) -> Option<(u64, Place)> {
+fn place(event: &Event) -> Option<(u64, MethodCode)> {
     let mut fields = Fields::of(event);
     fields.take(2 * 8)?;
     let (start, size) = (fields.u64()?, fields.u32()?);
     fields.take(2 * 4)?;
-    Some((start, Place { end: start.checked_add(u64::from(size))?, named: Named::read(&mut fields)? }))
+    Some((start, MethodCode { end: start.checked_add(u64::from(size))?, named: MethodName::read(&mut fields)? }))
 }

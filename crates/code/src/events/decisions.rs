@@ -1,7 +1,7 @@
 //! What became of the calls of a method that the runtime compiled, by the events of its compiler.
 
 use super::file::Trace;
-use super::{Fields, Named, INLINED, LOADED, NOT_INLINED, TAIL_CALLED};
+use super::{Fields, MethodName, INLINED, LOADED, NOT_INLINED, TAIL_CALLED};
 use crate::calls::{Call, Caller, Calls, How};
 use crate::jit::{last_named, Method};
 use crate::names::harmless;
@@ -14,8 +14,8 @@ const FUNCTIONS_MAX: usize = 40;
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Decision {
     /// The method with the call: the one that is compiled, or one that is inlined into it.
-    from: Named,
-    to: Named,
+    from: MethodName,
+    to: MethodName,
     how: How,
     /// Why it was not inlined.
     why: String,
@@ -37,9 +37,6 @@ struct Compiled {
 }
 
 /// The calls of a method, and of what it calls, from the events that the compiler wrote while the program ran.
-///
-/// # Errors
-/// Why there are none, for people.
 pub fn inlined_late(file: &[u8], method: &Method, program: &str, depth: u32) -> Result<Calls, String> {
     let compiled = compiled(&Trace::read(file)?);
     if compiled.is_empty() {
@@ -79,15 +76,15 @@ pub fn inlined_late(file: &[u8], method: &Method, program: &str, depth: u32) -> 
 }
 
 /// What was decided when each method was compiled last: this is what runs.
-fn compiled(trace: &Trace) -> BTreeMap<Named, Compiled> {
-    let (mut done, mut under_way) = (BTreeMap::new(), BTreeMap::<Named, Vec<Decision>>::new());
+fn compiled(trace: &Trace) -> BTreeMap<MethodName, Compiled> {
+    let (mut done, mut under_way) = (BTreeMap::new(), BTreeMap::<MethodName, Vec<Decision>>::new());
     for event in &trace.events {
         let mut fields = Fields::of(event);
         match event.id {
             LOADED => {
                 // Numbers of the method and of its module, where its code is, and what it is.
                 let flags = fields.take(3 * 8 + 2 * 4).and_then(|_| fields.u32());
-                if let Some((named, flags)) = Named::read(&mut fields).zip(flags) {
+                if let Some((named, flags)) = MethodName::read(&mut fields).zip(flags) {
                     let decisions = under_way.remove(&named).unwrap_or_default();
                     let is_quick = QUICK_TIERS.contains(&(flags >> TIER_SHIFT & TIER_MASK));
                     done.insert(named, Compiled { decisions, is_quick });
@@ -108,8 +105,8 @@ fn compiled(trace: &Trace) -> BTreeMap<Named, Compiled> {
     done
 }
 
-fn decision(id: u32, fields: &mut Fields) -> Option<(Named, Decision)> {
-    let (of, from, to) = (Named::read(fields)?, Named::read(fields)?, Named::read(fields)?);
+fn decision(id: u32, fields: &mut Fields) -> Option<(MethodName, Decision)> {
+    let (of, from, to) = (MethodName::read(fields)?, MethodName::read(fields)?, MethodName::read(fields)?);
     let (how, why) = match id {
         INLINED => (How::Inlined, String::new()),
         TAIL_CALLED => (How::TailCall, String::new()),
@@ -122,10 +119,10 @@ fn decision(id: u32, fields: &mut Fields) -> Option<(Named, Decision)> {
 }
 
 /// The calls of a method, those of what is inlined into it below it.
-fn tree(of: &Named, decisions: &[Decision]) -> Vec<Call> {
+fn tree(of: &MethodName, decisions: &[Decision]) -> Vec<Call> {
     let mut calls = Vec::new();
     // Where in the tree each inlined method is that was decided on last.
-    let mut places: BTreeMap<&Named, Vec<usize>> = BTreeMap::new();
+    let mut places: BTreeMap<&MethodName, Vec<usize>> = BTreeMap::new();
     for one in decisions {
         let path = if one.from == *of { Vec::new() } else { places.get(&one.from).cloned().unwrap_or_default() };
         let mut within = &mut calls;

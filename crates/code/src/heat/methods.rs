@@ -13,7 +13,6 @@ struct Listed {
     at: usize,
 }
 
-/// The methods of a listing.
 #[derive(Debug, Default)]
 pub(super) struct Methods(Vec<Listed>);
 

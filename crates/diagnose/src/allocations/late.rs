@@ -20,9 +20,7 @@ pub(super) struct Late {
 
 impl Late {
     /// None: what it allocates is counted.
-    ///
-    /// # Errors
-    /// Why it cannot be sampled.
+    /// Err: why it cannot be sampled.
     pub(super) fn of(subject: &Subject) -> Result<Option<Late>, String> {
         Ok(Events::of(subject)?.map(|events| Late { events, time_s: None, operations: 0.0 }))
     }

@@ -20,12 +20,12 @@ const SOURCE_MAX: u64 = 32 << 20;
 pub(crate) struct Body {
     subject: Option<Subject>,
     pid: Option<u32>,
-    found: Option<Place>,
+    found: Option<LoopPlace>,
 }
 
 /// Where a measuring loop is.
 #[derive(Debug, PartialEq, Eq)]
-struct Place {
+struct LoopPlace {
     /// The file that is mapped there.
     path: String,
     /// Where in the file.
@@ -113,7 +113,7 @@ pub(crate) fn file(name: &str, title: &str, media_type: &str, content: Vec<u8>) 
 }
 
 /// The file that is mapped at an address, from the list of what a process has mapped.
-fn place(maps: &str, address: u64) -> Result<Place, String> {
+fn place(maps: &str, address: u64) -> Result<LoopPlace, String> {
     for line in maps.lines() {
         let Some((range, rest)) = line.split_once(' ') else { continue };
         let hex = |text: &str| u64::from_str_radix(text, 16).ok();
@@ -129,7 +129,7 @@ fn place(maps: &str, address: u64) -> Result<Place, String> {
         if !path.starts_with('/') {
             return Err("the loop of this benchmark is in memory that belongs to no file".to_owned());
         }
-        return Ok(Place { path: path.to_owned(), offset: offset + (address - start) });
+        return Ok(LoopPlace { path: path.to_owned(), offset: offset + (address - start) });
     }
     Err(format!("the front end says that its loop is at {address:#x}, where the process has nothing"))
 }
@@ -157,7 +157,7 @@ mod tests {
     #[test]
     fn the_file_of_an_address_is_found() {
         let found = place(MAPS, 0x55d0_c0a0_1234).expect("it is mapped");
-        assert_eq!(found, Place { path: "/tmp/a b/bench".to_owned(), offset: 0x1234 });
+        assert_eq!(found, LoopPlace { path: "/tmp/a b/bench".to_owned(), offset: 0x1234 });
         for (address, why) in [(0x7ffd_0000_0010, "no file"), (0x7ffe_0000_0010, "no file"), (0x10, "has nothing")] {
             let wrong = place(MAPS, address).expect_err("no file");
             assert!(wrong.contains(why), "{wrong}");
@@ -171,7 +171,7 @@ mod tests {
         let why = body.signal(&Signal::Opened { loop_address: None }).expect_err("no address");
         assert!(why.contains("does not say where"), "{why}");
         assert!(read("/proc", 10).is_err_and(|why| why.contains("not a file")));
-        body.found = Some(Place { path: "/etc/passwd".to_owned(), offset: 0 });
+        body.found = Some(LoopPlace { path: "/etc/passwd".to_owned(), offset: 0 });
         assert!(body.read().is_err_and(|why| why.contains("not an ELF program")));
     }
 }

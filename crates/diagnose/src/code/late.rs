@@ -35,9 +35,7 @@ pub(super) fn is_listed(program: &Artifact) -> bool {
 
 impl Late {
     /// None: its code is in a file.
-    ///
-    /// # Errors
-    /// Why the list has no place.
+    /// Err: why the list has no place.
     pub(super) fn of(subject: &Subject) -> Result<Option<Late>, String> {
         let is_listed = subject.compiles_late && LanguageFacts::of_any(&subject.language).late_code.is_some();
         if !is_listed {

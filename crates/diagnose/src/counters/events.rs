@@ -121,9 +121,7 @@ fn known(name: &str) -> Option<EventSource> {
 }
 
 /// The events of these names; the usual ones where none is chosen.
-///
-/// # Errors
-/// The first name that no event has.
+/// Err: the first name that no event has.
 pub(crate) fn chosen(names: &[String]) -> Result<Vec<Event>, String> {
     let usual = USUAL.iter().map(|name| (*name).to_owned());
     let names: Vec<String> = if names.is_empty() { usual.collect() } else { names.to_vec() };

@@ -44,7 +44,7 @@ impl Reply {
 pub(crate) struct Result {
     pub metrics: Vec<Metric>,
     pub attachments: Vec<Attached>,
-    pub findings: Vec<Said>,
+    pub findings: Vec<FindingMessage>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -76,7 +76,7 @@ pub(crate) struct Content {
 }
 
 #[derive(Debug, Deserialize)]
-pub(crate) struct Said {
+pub(crate) struct FindingMessage {
     pub severity: Option<String>,
     pub text: String,
     #[serde(default)]

@@ -3,7 +3,7 @@
 
 mod messages;
 
-use crate::{Belongs, Diagnoser, File, Findings, Missing, Signal, Subject, Tools, Work};
+use crate::{Belongs, Diagnoser, File, Findings, Missing, Pass, Signal, Subject, Tools, Work};
 pub(crate) use messages::heard;
 use messages::{begin, signal, Content, Reply, Result as PassResult};
 use std::fs::OpenOptions;
@@ -35,12 +35,12 @@ pub struct External {
     name: String,
     command: Vec<String>,
     folder: PathBuf,
-    pass: Option<Pass>,
+    pass: Option<Ongoing>,
 }
 
 /// A pass under way.
 #[derive(Debug)]
-struct Pass {
+struct Ongoing {
     dialogue: Dialogue,
     patience: Duration,
     folder: Option<PathBuf>,
@@ -115,8 +115,8 @@ impl Diagnoser for External {
         None
     }
 
-    fn work(&self) -> Work {
-        Work::Iterations
+    fn pass(&self, _: &Artifact) -> Pass {
+        Pass::of(Work::Iterations)
     }
 
     fn begin(&mut self, subject: &Subject) -> Result<LaunchChange, String> {
@@ -127,7 +127,7 @@ impl Diagnoser for External {
         }
         let dialogue =
             Dialogue::start(&mut command, LINE_MAX).map_err(|error| format!("it cannot be started: {error}"))?;
-        self.pass = Some(Pass {
+        self.pass = Some(Ongoing {
             dialogue,
             patience: subject.patience,
             folder: subject.folder.clone(),

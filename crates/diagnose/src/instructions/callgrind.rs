@@ -21,9 +21,6 @@ pub(crate) const METRICS: [(&str, &[&str]); 7] = [
 pub(crate) type Counts = [f64; METRICS.len()];
 
 /// The counts in the text of a file.
-///
-/// # Errors
-/// It has none.
 pub(crate) fn parse(text: &str) -> Result<Counts, String> {
     let line = |name: &str| text.lines().find_map(|line| line.strip_prefix(name));
     let (Some(events), Some(totals)) = (line("events:"), line("totals:").or(line("summary:"))) else {

@@ -1,7 +1,7 @@
 //! What fuzzing calls of profiles.
 
 use super::harness::{trimmed, Frame};
-use super::space::{self, Module, Place};
+use super::space::{self, Module, ModuleAddress};
 use super::symbols::{Compiled, Symbols};
 use std::sync::Arc;
 use tare_code::elf::Elf;
@@ -10,7 +10,7 @@ use tare_code::elf::Elf;
 pub(crate) fn names(text: &str) {
     let mut symbols = Symbols::of(&[], Compiled::parse(text));
     for address in [0, 0x1000, 0x7f00_0000_1010, u64::MAX] {
-        let _ = symbols.at(Place { module: None, address });
+        let _ = symbols.at(ModuleAddress { module: None, address });
         let _ = symbols.compiled(address).map(|method| method.size);
     }
     let frames = text.lines().map(|line| Frame::of(line.to_owned(), false, Some(0)));
@@ -28,6 +28,6 @@ pub(crate) fn module(content: &[u8]) {
     let modules = [Module { name: "program".to_owned(), content: Arc::new(content.to_vec()) }];
     let mut symbols = Symbols::of(&modules, Compiled::default());
     for address in starts.into_iter().take(8).chain([0, 0x1040, u64::MAX]) {
-        let _ = symbols.at(Place { module: Some(0), address });
+        let _ = symbols.at(ModuleAddress { module: Some(0), address });
     }
 }

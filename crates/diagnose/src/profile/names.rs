@@ -1,7 +1,7 @@
 //! The names of all stacks of a process, while it lives.
 
 use super::harness::{self, Frame};
-use super::space::{Place, Space, Trace};
+use super::space::{ModuleAddress, Space, Trace};
 use super::symbols::{Compiled, Method, Readable, Symbols};
 use std::path::PathBuf;
 use tare_model::Stacks;
@@ -24,7 +24,7 @@ impl<'s> Names<'s> {
         let is_map = std::fs::symlink_metadata(&map).is_ok_and(|facts| facts.is_file() && facts.len() <= MAP_MAX);
         let text = is_map.then(|| std::fs::read(&map).ok()).flatten().unwrap_or_default();
         let mut symbols = Symbols::of(space.modules(), Compiled::parse(&String::from_utf8_lossy(&text)));
-        let places: Vec<Place> =
+        let places: Vec<ModuleAddress> =
             space.traces().flat_map(|(trace, _)| &trace.addresses).map(|address| space.place(*address)).collect();
         let names: Vec<String> = places
             .into_iter()
@@ -40,12 +40,12 @@ impl<'s> Names<'s> {
     }
 
     /// The last part of the path of the file at a place.
-    pub(crate) fn module(&self, place: Place) -> Option<&str> {
+    pub(crate) fn module(&self, place: ModuleAddress) -> Option<&str> {
         place.module.map(|module| self.symbols.module(module))
     }
 
     /// The method at a place that is in no file, as its runtime compiled it.
-    pub(crate) fn compiled(&self, place: Place) -> Option<Method<'_>> {
+    pub(crate) fn compiled(&self, place: ModuleAddress) -> Option<Method<'_>> {
         if place.module.is_some() {
             return None;
         }
@@ -53,7 +53,7 @@ impl<'s> Names<'s> {
     }
 
     /// The instruction before a place is atomic.
-    pub(super) fn is_behind_atomic(&self, place: Place) -> bool {
+    pub(super) fn is_behind_atomic(&self, place: ModuleAddress) -> bool {
         place.module.is_some_and(|module| self.symbols.is_behind_atomic(module, place.address))
     }
 

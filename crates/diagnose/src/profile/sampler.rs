@@ -102,9 +102,7 @@ mod linux {
     }
 
     /// The best way to take samples here.
-    ///
-    /// # Errors
-    /// Why none can be taken, and what to do.
+    /// Err: why none can be taken, and what to do.
     pub(in super::super) fn possible() -> Result<Way, String> {
         let ways = [Event::Cycles, Event::Clock]
             .into_iter()
@@ -159,9 +157,6 @@ mod linux {
 
     impl Sampler {
         /// Attaches to a process. No sample is taken until it is enabled.
-        ///
-        /// # Errors
-        /// Why it cannot be attached.
         pub(in super::super) fn to(pid: u32, way: Way) -> Result<Sampler, String> {
             let mut failed = String::new();
             for bytes in BUFFERS {

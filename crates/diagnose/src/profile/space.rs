@@ -66,7 +66,7 @@ pub(super) struct Module {
 
 /// Where an address of the process is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct Place {
+pub(crate) struct ModuleAddress {
     /// Index of the module; None for code of no file.
     pub module: Option<usize>,
     /// The address in the module as its file has it; in the process where there is no module.
@@ -74,7 +74,7 @@ pub(crate) struct Place {
 }
 
 /// A part of the memory with its module.
-struct Part {
+struct MappedPart {
     mapping: Mapping,
     module: Option<usize>,
     /// The address of the process at which the file has 0.
@@ -95,7 +95,7 @@ pub(crate) struct Trace {
 /// The memory of a process.
 pub(crate) struct Space {
     pid: u32,
-    parts: BTreeMap<u64, Part>,
+    parts: BTreeMap<u64, MappedPart>,
     modules: Vec<Module>,
     by_name: HashMap<String, Option<usize>>,
     unwinder: Native<Bytes>,
@@ -170,17 +170,16 @@ impl Space {
         &self.modules
     }
 
-    /// Where an address is.
-    pub(crate) fn place(&self, address: u64) -> Place {
+    pub(crate) fn place(&self, address: u64) -> ModuleAddress {
         match self.part(address) {
-            Some(Part { module: Some(module), base, .. }) => {
-                Place { module: Some(*module), address: address.wrapping_sub(*base) }
+            Some(MappedPart { module: Some(module), base, .. }) => {
+                ModuleAddress { module: Some(*module), address: address.wrapping_sub(*base) }
             }
-            _ => Place { module: None, address },
+            _ => ModuleAddress { module: None, address },
         }
     }
 
-    fn part(&self, address: u64) -> Option<&Part> {
+    fn part(&self, address: u64) -> Option<&MappedPart> {
         let (_, part) = self.parts.range(..=address).next_back()?;
         part.mapping.range.contains(&address).then_some(part)
     }
@@ -206,7 +205,7 @@ impl Space {
             let info = sections(&elf, content);
             self.unwinder.add_module(Unwound::new(mapping.name.clone(), mapping.range.clone(), base, info));
         }
-        self.parts.insert(mapping.range.start, Part { mapping, module, base });
+        self.parts.insert(mapping.range.start, MappedPart { mapping, module, base });
     }
 
     /// The file of a part of the memory, read once.

@@ -2,7 +2,7 @@
 //! least the place of the function.
 
 use super::harness;
-use super::space::{Module, Place};
+use super::space::{Module, ModuleAddress};
 use addr2line::Context;
 use gimli::{BaseAddresses, Dwarf, EhFrame, EndianSlice, LittleEndian, UnwindSection};
 use std::collections::{BTreeMap, HashMap};
@@ -18,7 +18,7 @@ const DEMANGLERS: [&str; 2] = ["c++filt", "llvm-cxxfilt"];
 
 /// A function at an address, by its name as the file has it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Named {
+pub(super) struct NamedFunction {
     pub name: String,
     /// It is inlined in the one before it.
     pub is_inlined: bool,
@@ -26,21 +26,21 @@ pub(super) struct Named {
     pub is_tare: bool,
 }
 
-impl Named {
-    fn plain(name: String) -> Named {
-        Named { name, is_inlined: false, is_tare: false }
+impl NamedFunction {
+    fn plain(name: String) -> NamedFunction {
+        NamedFunction { name, is_inlined: false, is_tare: false }
     }
 }
 
 /// The names of one process.
 pub(super) struct Symbols<'m> {
-    modules: Vec<Known<'m>>,
+    modules: Vec<SymbolFile<'m>>,
     compiled: Compiled,
-    found: HashMap<Place, Vec<Named>>,
+    found: HashMap<ModuleAddress, Vec<NamedFunction>>,
 }
 
 /// A file with what it says of its functions.
-struct Known<'m> {
+struct SymbolFile<'m> {
     /// The last part of its path.
     name: String,
     elf: Option<Elf<'m>>,
@@ -50,17 +50,17 @@ struct Known<'m> {
 
 impl<'m> Symbols<'m> {
     pub(super) fn of(modules: &'m [Module], compiled: Compiled) -> Symbols<'m> {
-        let modules = modules.iter().map(Known::of).collect();
+        let modules = modules.iter().map(SymbolFile::of).collect();
         Symbols { modules, compiled, found: HashMap::new() }
     }
 
     /// The functions at an address, from the outermost to what is inlined last.
-    pub(super) fn at(&mut self, place: Place) -> &[Named] {
+    pub(super) fn at(&mut self, place: ModuleAddress) -> &[NamedFunction] {
         let (modules, compiled) = (&self.modules, &self.compiled);
         self.found.entry(place).or_insert_with(|| match place.module.and_then(|module| modules.get(module)) {
             Some(module) => module.at(place.address),
             None => {
-                vec![Named::plain(compiled.at(place.address).map_or("[unknown code]", |of| of.name).to_owned())]
+                vec![NamedFunction::plain(compiled.at(place.address).map_or("[unknown code]", |of| of.name).to_owned())]
             }
         })
     }
@@ -87,8 +87,8 @@ impl<'m> Symbols<'m> {
     }
 }
 
-impl<'m> Known<'m> {
-    fn of(module: &'m Module) -> Known<'m> {
+impl<'m> SymbolFile<'m> {
+    fn of(module: &'m Module) -> SymbolFile<'m> {
         let elf = Elf::read(&module.content);
         let functions = elf.as_ref().map(Elf::functions_in_order).unwrap_or_default();
         let lines = elf.as_ref().filter(|elf| elf.section(".debug_info").is_some()).and_then(|elf| {
@@ -98,20 +98,20 @@ impl<'m> Known<'m> {
             Context::from_dwarf(Dwarf::load(load).ok()?).ok()
         });
         let name = module.name.trim_end_matches(" (deleted)").rsplit('/').next().unwrap_or_default().to_owned();
-        Known { name, elf, functions, lines }
+        SymbolFile { name, elf, functions, lines }
     }
 
-    fn at(&self, address: u64) -> Vec<Named> {
+    fn at(&self, address: u64) -> Vec<NamedFunction> {
         let inlined = self.by_lines(address);
         if !inlined.is_empty() {
             return inlined;
         }
         let name = self.function(address).map(|function| function.name.to_owned());
-        vec![Named::plain(name.unwrap_or_else(|| self.place(address)))]
+        vec![NamedFunction::plain(name.unwrap_or_else(|| self.place(address)))]
     }
 
     /// What debug information says. The name of a function is that of the symbol table where debug information has a part of it alone.
-    fn by_lines(&self, address: u64) -> Vec<Named> {
+    fn by_lines(&self, address: u64) -> Vec<NamedFunction> {
         // `addr2line` adds one to the address.
         let Some(lines) = self.lines.as_ref().filter(|_| address < u64::MAX) else { return Vec::new() };
         let Ok(mut frames) = lines.find_frames(address).skip_all_loads() else { return Vec::new() };
@@ -119,7 +119,7 @@ impl<'m> Known<'m> {
         while let Ok(Some(frame)) = frames.next() {
             let Some(name) = frame.function.as_ref().and_then(|function| function.raw_name().ok()) else { break };
             let is_tare = frame.location.and_then(|location| location.file).is_some_and(harness::is_file);
-            names.push(Named { name: name.into_owned(), is_inlined: true, is_tare });
+            names.push(NamedFunction { name: name.into_owned(), is_inlined: true, is_tare });
         }
         names.reverse();
         if let Some(first) = names.first_mut() {

@@ -28,9 +28,6 @@ pub(super) struct Timer {
 
 impl Timer {
     /// An empty file at this path, before the process starts.
-    ///
-    /// # Errors
-    /// Why there is none.
     pub(super) fn at(path: &Path) -> Result<Timer, String> {
         let wrong = |error: std::io::Error| format!("cannot make `{}`: {error}", path.display());
         let file = File::options().read(true).write(true).create_new(true).open(path).map_err(wrong)?;

@@ -1,11 +1,35 @@
 //! Libraries of C that look at a benchmark from within its process, and share a file with the host.
 
+use crate::{Subject, Tools};
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use tare_model::LaunchChange;
 
 /// The part that all of them begin with.
-pub(crate) const SHARED: &str = include_str!("shared.h");
+const SHARED: &str = include_str!("shared.h");
+
+/// A library, and the variable in which it finds the file.
+pub(crate) struct Library {
+    pub name: &'static str,
+    pub variable: &'static str,
+    pub source: &'static str,
+}
+
+impl Library {
+    /// Its path, once it is built.
+    pub(crate) fn build(&self, tools: &dyn Tools) -> Result<String, String> {
+        let path = tools.c_library(self.name, &format!("{SHARED}{}", self.source))?;
+        Ok(path.display().to_string())
+    }
+
+    /// A file of so many bytes, all of them 0, and how a process is started that shares it.
+    pub(crate) fn begin(&self, path: &str, subject: &Subject, bytes: u64) -> Result<(Shared, LaunchChange), String> {
+        let shared = Shared::create(subject.folder.as_deref(), self.name, bytes)?;
+        let environment = [(self.variable.to_owned(), shared.path.display().to_string())].into();
+        Ok((shared, LaunchChange { preload: vec![path.to_owned()], environment, ..LaunchChange::default() }))
+    }
+}
 
 /// Where the file says whether the process is looked at now, and what the library is able to.
 const WANTED: u64 = 0;
@@ -20,9 +44,6 @@ pub(crate) struct Shared {
 
 impl Shared {
     /// A new one of so many bytes, all of them 0.
-    ///
-    /// # Errors
-    /// Why it cannot be made, for people.
     pub(crate) fn create(folder: Option<&Path>, name: &str, bytes: u64) -> Result<Shared, String> {
         let path = folder.ok_or("there is no folder for its files")?.join(name);
         let file = OpenOptions::new().read(true).write(true).create(true).truncate(true).open(&path);

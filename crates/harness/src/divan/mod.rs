@@ -6,7 +6,7 @@
 
 mod table;
 
-use crate::harness::{number_at_end, About, Harness, List, Listed, Look, Measured, Statistic};
+use crate::harness::{number_at_end, About, Harness, List, Listed, Measured, QuickLook, Statistic};
 use crate::spec::OfBenchmark;
 use crate::suite::{Suite, Trouble};
 use std::process::Command;
@@ -53,7 +53,7 @@ impl Harness for Divan {
         Ok(all.into_iter().map(one).collect())
     }
 
-    fn look(&self, suite: &Suite, only: Option<&Listed>) -> Result<Option<Look>, Trouble> {
+    fn look(&self, suite: &Suite, only: Option<&Listed>) -> Result<Option<QuickLook>, Trouble> {
         let mut command = command(suite)?;
         command.args(["--bench", "--color=never"]).args(SHORTEST);
         only.iter().for_each(|one| _ = command.arg("--exact").arg(&one.full));
@@ -62,11 +62,11 @@ impl Harness for Divan {
         let allocates = rows.iter().any(|row| !row.memory.is_empty());
         let cases = rows.iter().map(|row| case(row, allocates)).collect();
         // Nothing says that a benchmark which is ignored was meant to be run.
-        Ok(Some(Look {
+        Ok(Some(QuickLook {
             saved: Saved { cases, ..Saved::default() },
             is_broken: done.has_failed(),
             names: true,
-            ..Look::default()
+            ..QuickLook::default()
         }))
     }
 

@@ -11,6 +11,7 @@
 //! and the job stands in `DisplayInfo` alone, with a name such as `Job-XKZQWE` that is drawn anew each time, so that what it sets is the name; before 0.11 there was one field for mode and stage. It lacks: time, revision, job as data,
 //! the runtime of each job, governor (bdn.md 4.1).
 
+use super::{Format, Read};
 use crate::builder::{calls, joined, parameter, Builder, COLD};
 use crate::node::{Fault, Node, Value};
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,7 +24,21 @@ const ALLOCATED: &str = "Allocated Memory";
 const LIBRARY: &str = "BenchmarkDotNet";
 const LAUNCHES_MAX: usize = 10_000;
 
-pub(crate) fn read(root: &Node) -> Result<Saved, Fault> {
+pub(crate) const FORMAT: Format = Format {
+    tool: "benchmarkdotnet",
+    known_as: "BenchmarkDotNet (`*-report-full.json`)",
+    is_json: |head| head.has(&["HostEnvironmentInfo"]) || head.has(&["Benchmarks"]),
+    read: Read::Json(read),
+    too_little: &[
+        (&["Method,Job,"], "BenchmarkDotNet's CSV, whose values are rounded", INSTEAD),
+        (&["Method;Job;"], "BenchmarkDotNet's CSV, whose values are rounded", INSTEAD),
+        (&["| Method", "Mean"], "BenchmarkDotNet's table, whose values are rounded", INSTEAD),
+    ],
+    ..Format::NONE
+};
+const INSTEAD: &str = "add `[JsonExporterAttribute.Full]` or `--exporters json`";
+
+fn read(root: &Node) -> Result<Saved, Fault> {
     let mut builder = Builder::new("benchmarkdotnet");
     // Files that were put together by hand, and those of hosts that could not be asked, have none.
     let host = root.get("HostEnvironmentInfo").unwrap_or(&Node::NOTHING);

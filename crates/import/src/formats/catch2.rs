@@ -4,16 +4,33 @@
 //! benchmark outside of the sections runs once for each of them; one that fails has no mean; a test case that fails names none of the
 //! benchmarks behind that; with `--benchmark-no-analysis` the deviation is 0. It lacks: single samples, machine, compiler, date.
 
+use super::{Format, Read};
 use crate::builder::{key_of, Builder};
 use crate::error::Problem;
 use crate::node::{Fault, Node};
 use crate::xml::{tags, Tag};
 use tare_analysis::{fact, Saved, SavedCase, SavedDesign, SavedSummary};
 
-pub(crate) const TOOL: &str = "catch2";
-
+pub(crate) const FORMAT: Format = Format {
+    tool: "catch2",
+    known_as: "Catch2 (`-r xml`)",
+    begins: |text| {
+        let start = text.len() - text.trim_start().len();
+        let at = if text[start..].starts_with('<') { Some(start) } else { text.find("<?xml") };
+        at.filter(|at| text[*at..].contains("<Catch") && SIGNS.iter().any(|sign| text[*at..].contains(sign)))
+    },
+    read: Read::Text(|text, at| read(&text[at..])),
+    too_little: &[(
+        &["benchmark name", "est run time"],
+        "Catch2's table, which is rounded",
+        "run the program with `--reporter xml --out FILE`",
+    )],
+    ..Format::NONE
+};
+/// What a report of tests alone does not have: a result, or a test case that says that it has some.
+const SIGNS: [&str; 2] = ["<BenchmarkResults ", MARKED];
 /// The tag of test cases that say that they have benchmarks.
-pub(crate) const MARKED: &str = "[!benchmark]";
+const MARKED: &str = "[!benchmark]";
 /// Failed assertions that end a test case; others do not.
 const ENDS: &str = "REQUIRE";
 
@@ -103,9 +120,9 @@ struct Open {
     failed: Option<String>,
 }
 
-pub(crate) fn read(text: &str) -> Result<Saved, Problem> {
-    let problem = |fault: Fault| fault.problem(TOOL, &Node::NOTHING, text);
-    let mut builder = Builder::new(TOOL);
+fn read(text: &str) -> Result<Saved, Problem> {
+    let problem = |fault: Fault| fault.problem(FORMAT.tool, &Node::NOTHING, text);
+    let mut builder = Builder::new(FORMAT.tool);
     let mut detail = "Catch2".to_owned();
     // The test case with its sections, and the benchmark within them.
     let (mut path, mut open): (Vec<String>, Option<Open>) = (Vec::new(), None);

@@ -6,9 +6,17 @@
 //!
 //! A throughput is a rate: it says what the time says, as long as an iteration processes as much.
 
+use super::Format;
 use crate::builder::{calls, parameter, parameter_suffix, Builder};
 use crate::node::{Fault, Node};
 use tare_analysis::{Better, SavedCase, SavedDesign, SavedSummary, ShownTime};
+
+pub(crate) const FORMAT: Format = Format {
+    tool: "criterion",
+    known_as: "criterion (the folder `target/criterion`)",
+    too_little: &[(&["time:   ["], "criterion's text, which is rounded", "compare its folder `target/criterion`")],
+    ..Format::NONE
+};
 
 pub(crate) const SAMPLE: &str = "sample.json";
 

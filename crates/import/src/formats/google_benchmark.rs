@@ -9,6 +9,7 @@
 
 use super::google_name::{take_apart, Name};
 use super::google_rows::{is_complexity, without_aggregate, Rows, CPU_TIME, WALL_BEYOND_CPU};
+use super::{Format, Read};
 use crate::builder::Builder;
 use crate::node::{Fault, Node};
 use std::collections::{BTreeSet, HashMap};
@@ -23,7 +24,23 @@ struct Benchmark<'a> {
     rows: Rows,
 }
 
-pub(crate) fn read(root: &Node) -> Result<Saved, Fault> {
+pub(crate) const FORMAT: Format = Format {
+    tool: "google-benchmark",
+    known_as: "Google Benchmark (`--benchmark_out=FILE`)",
+    is_json: |head| head.has(&["context", "benchmarks"]) && !head.has(&["machine_info"]),
+    read: Read::Json(read),
+    too_little: &[
+        (&["name,iterations,real_time"], "Google Benchmark's CSV", INSTEAD),
+        (&["Benchmark", "Time", "CPU", "Iterations"], "Google Benchmark's table, which is rounded", INSTEAD),
+    ],
+    broken: Some(
+        "let the program write the file itself with `--benchmark_out=FILE`, so that its own output is not mixed in",
+    ),
+    ..Format::NONE
+};
+const INSTEAD: &str = "run the program with `--benchmark_out=FILE --benchmark_out_format=json`";
+
+fn read(root: &Node) -> Result<Saved, Fault> {
     let mut builder = Builder::new("google-benchmark");
     let context = root.get("context").unwrap_or(&Node::NOTHING);
     facts(&mut builder, context);

@@ -9,6 +9,7 @@
 //! It lacks: machine, versions, the shell that was used, the set-up commands. Times are in seconds; with `--shell` other than
 //! `none` hyperfine has subtracted the shell's start, and a time that would be negative is 0: such a value says nothing and is left out.
 
+use super::{nanobench, Format, Read};
 use crate::builder::{parameter, parameter_suffix, Builder, PEAK_MEMORY};
 use crate::node::{Fault, Node, Value};
 use tare_analysis::{fact, Better, Location, Saved, SavedCase, SavedDesign, SavedSummary};
@@ -23,7 +24,21 @@ const BELOW_SHELL: &str =
     "it is less than hyperfine subtracts for the start of the shell; `hyperfine -N` starts no shell";
 const WITHOUT_SHELL: &str = "measure again with `hyperfine -N`: the remaining times are the longer ones";
 
-pub(crate) fn read(root: &Node) -> Result<Saved, Fault> {
+pub(crate) const FORMAT: Format = Format {
+    tool: "hyperfine",
+    known_as: "hyperfine (`--export-json FILE`)",
+    is_json: |head| head.has(&["results"]) && !nanobench::is_of_it(head) && !nanobench::is_empty(head),
+    read: Read::Json(read),
+    too_little: &[
+        (&["command,mean,stddev"], "hyperfine's CSV, which has no single times", INSTEAD),
+        (&["Time (mean ± σ):"], "hyperfine's text, which has no single times", INSTEAD),
+        (&["| Command |", "Mean"], "hyperfine's table, which has no single times", INSTEAD),
+    ],
+    ..Format::NONE
+};
+const INSTEAD: &str = "run hyperfine with `--export-json FILE`";
+
+fn read(root: &Node) -> Result<Saved, Fault> {
     let mut builder = Builder::new("hyperfine");
     for result in root.need("results")?.list()? {
         let mut case = case(&mut builder, result)?;

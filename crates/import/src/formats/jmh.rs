@@ -7,6 +7,7 @@
 //! and those of another file are joined with them mode by mode. What profilers and `@AuxCounters`
 //! measure stands beside the time as `secondaryMetrics`, with raw data of each fork; so do the methods of a `@Group`.
 
+use super::{Format, Read};
 use crate::builder::{joined, parameter, parameter_suffix, settings, unit_ns, Builder, COLD};
 use crate::node::{Fault, Node};
 use std::collections::BTreeSet;
@@ -21,7 +22,26 @@ const ALLOCATED: &str = "gc.alloc.rate.norm";
 const SETTINGS: [&str; 5] =
     ["warmupIterations", "warmupTime", "warmupBatchSize", "measurementTime", "opsPerInvocation"];
 
-pub(crate) fn read(root: &Node) -> Result<Saved, Fault> {
+pub(crate) const FORMAT: Format = Format {
+    tool: "jmh",
+    known_as: "JMH (`-rf json`)",
+    // An empty list is what JMH writes when nothing matched.
+    is_json: |head| {
+        let is_empty = head.is_list && head.text[1..].trim_start().starts_with(']');
+        is_empty || head.lists(&["jmhVersion"]) || head.lists(&["benchmark", "primaryMetric"])
+    },
+    read: Read::Json(read),
+    too_little: &[
+        (&["Benchmark,Mode"], "JMH's CSV, which has no single iterations", INSTEAD),
+        (&["Benchmark\",\"Mode\""], "JMH's CSV, which has no single iterations", INSTEAD),
+        (&["# JMH version"], "JMH's text, which is rounded", INSTEAD),
+        (&["Benchmark", "Mode", "Score", "Units"], "JMH's table, which is rounded", INSTEAD),
+    ],
+    ..Format::NONE
+};
+const INSTEAD: &str = "run JMH with `-rf json -rff FILE`";
+
+fn read(root: &Node) -> Result<Saved, Fault> {
     let mut builder = Builder::new("jmh");
     let results = root.list()?;
     facts(&mut builder, results);

@@ -1,9 +1,11 @@
-//! The forms, one file each.
+//! The forms, one file each and a line in [`ALL`].
 
 mod benchmarkdotnet;
 pub(crate) mod catch2;
+mod celero;
 pub(crate) mod criterion;
-pub(crate) mod go;
+mod format;
+mod go;
 mod google_benchmark;
 pub(crate) mod google_name;
 mod google_rows;
@@ -12,20 +14,29 @@ mod jmh;
 mod nanobench;
 mod pyperf;
 mod pytest_benchmark;
-pub(crate) mod tables;
-pub(crate) mod tare_run;
+mod refused;
+mod table;
+mod tare_run;
 
-use crate::node::{Fault, Node};
-use tare_analysis::Saved;
+pub(crate) use format::{known, too_little, Format, Head, Read, TooLittle};
+pub(crate) use go::is_end as is_go_end;
+pub(crate) use refused::refused;
 
-pub(crate) fn read_json(tool: &'static str, root: &Node) -> Result<Saved, Fault> {
-    match tool {
-        "google-benchmark" => google_benchmark::read(root),
-        "benchmarkdotnet" => benchmarkdotnet::read(root),
-        "jmh" => jmh::read(root),
-        "pyperf" => pyperf::read(root),
-        "pytest-benchmark" => pytest_benchmark::read(root),
-        "hyperfine" => hyperfine::read(root),
-        _ => nanobench::read(root),
-    }
-}
+/// All of them, as people are told.
+pub(crate) const ALL: [&Format; 15] = [
+    &tare_run::FORMAT,
+    &google_benchmark::FORMAT,
+    &benchmarkdotnet::FORMAT,
+    &criterion::FORMAT,
+    &jmh::FORMAT,
+    &pyperf::FORMAT,
+    &pytest_benchmark::FORMAT,
+    &hyperfine::FORMAT,
+    &go::FORMAT,
+    &go::EVENTS,
+    &nanobench::FORMAT,
+    &nanobench::EMPTY,
+    &nanobench::TABLE,
+    &catch2::FORMAT,
+    &celero::FORMAT,
+];

@@ -4,17 +4,62 @@
 //!
 //! It lacks: machine, compiler, flags, version, time. A counter that the kernel refused is written as 0, so none is read. Names are
 //! not escaped, which breaks the JSON; `nan` stands bare in it (cpp.md 3).
+//!
+//! What it prints has two decimals in whatever unit it was told, with commas, and marks a benchmark as unstable beside its name. Of a short time
+//! two decimals are one digit or none, and the rate beside it has all of them.
 
-use crate::builder::{calls, key_of, parameter, parameter_suffix, settings, Builder};
+use super::{table, Format, Head, Read};
+use crate::builder::{calls, key_of, parameter, parameter_suffix, settings, unit_ns, Builder};
 use crate::node::{Fault, Node};
 use std::collections::BTreeSet;
 use tare_analysis::{Saved, SavedCase, SavedDesign, SavedSummary};
 
 const NS: f64 = 1e9;
+/// One of the last decimal that it prints.
+const LAST_DECIMAL: f64 = 0.01;
 /// What changes how an epoch is measured.
 const SETTINGS: [&str; 5] = ["epochs", "minEpochTime", "minEpochIterations", "epochIterations", "warmup"];
 
-pub(crate) fn read(root: &Node) -> Result<Saved, Fault> {
+pub(crate) const FORMAT: Format = Format {
+    tool: "nanobench",
+    known_as: "nanobench (`templates::json()`)",
+    is_json: is_of_it,
+    read: Read::Json(read),
+    too_little: &[(
+        &["title\";\"name\""],
+        "nanobench's CSV, which has no single epochs",
+        "render `ankerl::nanobench::templates::json()`",
+    )],
+    broken: Some("nanobench does not escape quotes and backslashes: remove them from titles, names and units"),
+    ..Format::NONE
+};
+
+/// An empty list, where nothing else tells whose it is.
+pub(crate) const EMPTY: Format =
+    Format { tool: "nanobench or hyperfine", known_as: "", is_json: is_empty, too_little: &[], ..FORMAT };
+
+/// What it prints.
+pub(crate) const TABLE: Format = Format {
+    tool: FORMAT.tool,
+    begins: |text| text.lines().any(is_header).then_some(0),
+    read: Read::Text(|text, _| table::read(FORMAT.tool, text, rows)),
+    ..Format::NONE
+};
+
+pub(crate) fn is_empty(head: &Head) -> bool {
+    head.has(&["results"]) && !head.has(&["schema_version"]) && head.is_empty_list("results")
+}
+
+/// Whether JSON with results is nanobench's and not hyperfine's; hyperfine 2 has measurements too.
+pub(crate) fn is_of_it(head: &Head) -> bool {
+    const OF_EPOCHS: [&str; 3] = ["median(elapsed)", "medianAbsolutePercentError(elapsed)", "clockResolution"];
+    const SIGNS: [&str; 4] = ["\"measurements\"", "median(elapsed)", "medianAbsolutePercentError", "clockResolution"];
+    let of_object = head.has(&["results"]) && !head.has(&["schema_version"]) && !is_empty(head);
+    OF_EPOCHS.iter().any(|key| head.lists(&["name", key]))
+        || of_object && SIGNS.iter().any(|sign| head.text.contains(sign))
+}
+
+fn read(root: &Node) -> Result<Saved, Fault> {
     let mut builder = Builder::new("nanobench");
     let results = match root.list() {
         Ok(results) => results,
@@ -88,4 +133,54 @@ fn measured(described: &SavedCase, result: &Node) -> Result<Option<SavedCase>, F
         (None, None) => return Ok(None),
     }
     Ok(Some(case))
+}
+
+/// `|  7.81 | 128,103,931.44 |  0.7% |  0.00 | ``name`` `, under a header that names the unit and the title.
+fn rows(text: &str, builder: &mut Builder) -> Result<(), Fault> {
+    let mut header: Vec<&str> = Vec::new();
+    for line in text.lines().map(str::trim).filter(|line| line.starts_with('|')) {
+        let row: Vec<&str> = line.trim_start_matches('|').split('|').map(str::trim).collect();
+        if is_header(line) {
+            header = row;
+            continue;
+        }
+        // A name may have bars in it.
+        let Some((_, name)) = line.split_once('`') else { continue };
+        let Some((name, _)) = name.rsplit_once('`') else { continue };
+        let column =
+            header.iter().position(|column| column.split_once('/').is_some_and(|(unit, _)| unit_ns(unit).is_some()));
+        let (Some(column), Some(title)) = (column, header.last()) else { continue };
+        let Some((unit, operation)) = header[column].split_once('/') else { continue };
+        let cell = |at: Option<usize>| {
+            at.and_then(|at| row.get(at)).and_then(|cell| table::number(cell.trim_end_matches('%')))
+        };
+        let rate = cell(header.iter().position(|column| *column == format!("{operation}/s")));
+        // Both have two decimals: the greater number has more digits.
+        let printed = cell(Some(column)).zip(unit_ns(unit)).map(|(value, unit)| match rate {
+            Some(rate) if rate > value => (1e9 / rate, LAST_DECIMAL / rate),
+            _ => (value * unit, LAST_DECIMAL / value),
+        });
+        let median_ns = printed.map(|(ns, _)| ns);
+        let error = cell(header.iter().position(|column| *column == "err%")).map(|percent| percent / 100.0);
+        let group = if *title == "benchmark" { "" } else { title };
+        let case = SavedCase {
+            unit: operation.to_owned(),
+            resolution_ns: printed.map(|(ns, share)| ns * share).filter(|ns| ns.is_finite()),
+            design: SavedDesign::Summary(SavedSummary {
+                mean_ns: None,
+                median_ns,
+                // The median absolute deviation of a normal sample is 0.6745 standard deviations.
+                sd_ns: error.zip(median_ns).map(|(error, ns)| error * ns / 0.6745),
+                values: None,
+            }),
+            ..table::case(group, name, &[])
+        };
+        builder.case(case, "")?;
+    }
+    Ok(())
+}
+
+/// The header of a table.
+fn is_header(line: &str) -> bool {
+    line.starts_with('|') && line.contains("err% |")
 }

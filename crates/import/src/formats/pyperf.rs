@@ -5,6 +5,7 @@
 //! have a metric and no time.
 //! nanobench writes this form too: then there is one run, and its values are epochs of one process.
 
+use super::{Format, Read};
 use crate::builder::{calls, Builder, PEAK_MEMORY};
 use crate::node::{Fault, Node, Value};
 use tare_analysis::{fact, Better, Location, Saved, SavedCase, SavedDesign};
@@ -12,7 +13,19 @@ use tare_analysis::{fact, Better, Location, Saved, SavedCase, SavedDesign};
 const NS: f64 = 1e9;
 const SECOND: &str = "second";
 
-pub(crate) fn read(root: &Node) -> Result<Saved, Fault> {
+pub(crate) const FORMAT: Format = Format {
+    tool: "pyperf",
+    known_as: "pyperf (`-o FILE`)",
+    is_json: |head| {
+        let is_of_it = head.has(&["benchmarks", "version"]) || head.has(&["benchmarks", "metadata"]);
+        is_of_it && !head.has(&["machine_info"])
+    },
+    read: Read::Json(read),
+    too_little: &[(&["Mean +- std dev:"], "pyperf's text, which is rounded", "run the script with `-o FILE`")],
+    ..Format::NONE
+};
+
+fn read(root: &Node) -> Result<Saved, Fault> {
     let mut builder = Builder::new("pyperf");
     let common = root.get("metadata");
     let benchmarks = root.need("benchmarks")?.list()?;

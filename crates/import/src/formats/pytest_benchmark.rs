@@ -4,6 +4,7 @@
 //! the interpreter, order of the tests, though they share one process. `fullname` begins with the path from pytest's root
 //! folder: run both sides from the same one.
 
+use super::{Format, Read};
 use crate::builder::{calls, parameter, settings, Builder};
 use crate::node::{Fault, Node};
 use std::collections::BTreeSet;
@@ -14,7 +15,20 @@ const NS: f64 = 1e9;
 /// What changes how a round is measured.
 const SETTINGS: [&str; 4] = ["disable_gc", "min_time", "timer", "warmup"];
 
-pub(crate) fn read(root: &Node) -> Result<Saved, Fault> {
+pub(crate) const FORMAT: Format = Format {
+    tool: "pytest-benchmark",
+    known_as: "pytest-benchmark (`--benchmark-json=FILE`)",
+    is_json: |head| head.has(&["machine_info", "benchmarks"]),
+    read: Read::Json(read),
+    too_little: &[(
+        &["Name (time in "],
+        "pytest-benchmark's table, which is rounded",
+        "run pytest with `--benchmark-json=FILE`",
+    )],
+    ..Format::NONE
+};
+
+fn read(root: &Node) -> Result<Saved, Fault> {
     let mut builder = Builder::new("pytest-benchmark");
     facts(&mut builder, root);
     let mut notes = BTreeSet::new();

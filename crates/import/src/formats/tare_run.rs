@@ -1,6 +1,7 @@
 //! A run of Tare. The analysis trusts its indices, so a document from a file is checked before.
 
-use crate::error::{Place, Problem};
+use super::{Format, Read};
+use crate::error::{Problem, TextPlace};
 use crate::node::shortened;
 use std::collections::HashSet;
 use tare_analysis::Saved;
@@ -12,7 +13,15 @@ const INVOCATIONS_MAX: u64 = 1 << 53;
 /// Waves of a group.
 const WAVES_MAX: u32 = 1_000_000;
 
-pub(crate) fn read(text: &str) -> Result<Saved, Problem> {
+pub(crate) const FORMAT: Format = Format {
+    tool: "tare",
+    known_as: "runs of Tare (`run.json`)",
+    is_json: |head| head.has(&["schema", "plan"]) || head.has(&["schema", "launches"]),
+    read: Read::Text(|text, at| read(&text[at..])),
+    ..Format::NONE
+};
+
+fn read(text: &str) -> Result<Saved, Problem> {
     let run = Run::from_json(text.as_bytes()).map_err(|e| described(text, &e))?;
     check(&run).map_err(|reason| Problem::BadRun { reason })?;
     let saved = Saved::from_run(&run);
@@ -23,9 +32,9 @@ pub(crate) fn read(text: &str) -> Result<Saved, Problem> {
 }
 
 fn described(text: &str, error: &serde_json::Error) -> Problem {
-    let place = Place { line: error.line().max(1), column: error.column().max(1) };
+    let place = TextPlace { line: error.line().max(1), column: error.column().max(1) };
     if error.is_eof() {
-        return Problem::CutOff { place, begin: Place { line: 1, column: 1 } };
+        return Problem::CutOff { place, begin: TextPlace { line: 1, column: 1 } };
     }
     if let Some(version) = schema(text).filter(|v| major(v) != major(SCHEMA_VERSION)) {
         return Problem::BadRun { reason: other_schema(&version) };

@@ -76,7 +76,7 @@ impl Check {
 }
 
 #[derive(Debug, Clone, Copy)]
-pub struct Look {
+pub struct WatchTimes {
     /// Counters are watched for so long: a neighbour that is busy half of the time shows, and nobody waits.
     counters: Duration,
     /// Each processor is watched for so long for a neighbour on its core ...
@@ -85,12 +85,15 @@ pub struct Look {
     cores: Duration,
 }
 
-impl Look {
+impl WatchTimes {
     /// Half a second, and a second for each processor: a neighbour's share of the core wanders within a second.
-    pub const USUAL: Look =
-        Look { counters: Duration::from_millis(500), core: Duration::from_secs(1), cores: Duration::from_secs(4) };
+    pub const USUAL: WatchTimes = WatchTimes {
+        counters: Duration::from_millis(500),
+        core: Duration::from_secs(1),
+        cores: Duration::from_secs(4),
+    };
     /// A tenth of it.
-    pub const QUICK: Look = Look {
+    pub const QUICK: WatchTimes = WatchTimes {
         counters: Duration::from_millis(50),
         core: Duration::from_millis(100),
         cores: Duration::from_millis(400),
@@ -104,7 +107,7 @@ pub struct WatchedCore {
 }
 
 /// Looks at this machine: first this process sleeps, then it is busy on one processor after the other.
-pub fn examine(look: Look) -> Vec<Check> {
+pub fn examine(look: WatchTimes) -> Vec<Check> {
     let root = Path::new("/");
     let (before, start) = (Counters::read_from(root), Instant::now());
     std::thread::sleep(look.counters);
@@ -116,7 +119,7 @@ pub fn examine(look: Look) -> Vec<Check> {
 }
 
 /// Watches the processors one after the other: two at once may be threads of one core.
-fn watch_cores(look: Look) -> (Vec<WatchedCore>, Duration) {
+fn watch_cores(look: WatchTimes) -> (Vec<WatchedCore>, Duration) {
     let processors = tare_process::allowed_processors();
     let each = look.core.min(look.cores / u32::try_from(processors.len().max(1)).unwrap_or(u32::MAX));
     let watch = |processor: u32| {

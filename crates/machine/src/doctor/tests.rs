@@ -1,5 +1,5 @@
 use super::sharing::core_sharing;
-use super::{examine, examine_from, Check, Counters, Look, State};
+use super::{examine, examine_from, Check, Counters, State, WatchTimes};
 use crate::root::{root, write};
 use tare_process::CoreReading;
 use tempfile::TempDir;
@@ -153,7 +153,7 @@ fn a_virtual_machine_that_never_counts_stolen_time_is_not_undisturbed() {
 
 #[test]
 fn this_machine_can_be_examined() {
-    let checks = examine(Look::QUICK);
+    let checks = examine(WatchTimes::QUICK);
     assert!(checks.iter().all(|c| !c.evidence.is_empty()), "{checks:?}");
     assert_eq!(serde_json::to_value(&checks[0]).unwrap()["code"], "load");
 }

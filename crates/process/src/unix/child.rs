@@ -56,9 +56,7 @@ impl Child {
     ///
     /// On Linux the child is killed by the system when the *thread* that started it ends: start children from a thread
     /// that outlives them. Elsewhere there is no such promise, and a start copies the host's page tables.
-    ///
-    /// # Errors
-    /// When there is no such program, it cannot be executed, or the system lacks something.
+    /// Err: when there is no such program, it cannot be executed, or the system lacks something.
     pub fn start(spec: &Spec) -> Result<Child, StartError> {
         let hold = hold_interrupts();
         // Without it a grandchild that left its group and lost its parent could not be found again; then it stays.
@@ -106,10 +104,8 @@ impl Child {
     }
 
     /// Sends a line, which must end with `\n`. Never blocks.
-    ///
-    /// # Errors
-    /// `BrokenPipe` when the child has closed the link, `WouldBlock` when it has left 64 KiB of requests unread,
-    /// `NotConnected` when it was started without a link.
+    /// Err: `BrokenPipe` when the child has closed the link, `WouldBlock` when it has left 64 KiB of requests unread, `NotConnected` when it was
+    /// started without a link.
     pub fn send(&mut self, line: &[u8]) -> io::Result<()> {
         self.link.as_mut().ok_or(io::ErrorKind::NotConnected)?.send(line)
     }

@@ -5,16 +5,13 @@ use std::fs::File;
 use std::io;
 use std::os::fd::{FromRawFd, RawFd};
 
-/// The variable that names the link.
 const VARIABLE: &str = "TARE_LINK";
 
 /// The link that this process was started with, as (requests, replies). Programs that it starts get neither the descriptors nor the
 /// variable. `None` without the variable.
 ///
 /// To be called once, before anything else opens a file.
-///
-/// # Errors
-/// When the variable is of another form, or what it names is not open.
+/// Err: when the variable is of another form, or what it names is not open.
 pub fn child_link() -> io::Result<Option<(File, File)>> {
     let Some(value) = std::env::var_os(VARIABLE) else { return Ok(None) };
     std::env::remove_var(VARIABLE);

@@ -16,9 +16,7 @@ static INSTALLING: Mutex<()> = Mutex::new(());
 /// status 130. Else it sets the flag of [`interrupted`] and makes every [`crate::Child::receive`]
 /// return [`crate::Received::Stopped`] at once; a second kills the groups of all live children and ends the host with
 /// status 130. Also ignores SIGXFSZ, so that a file that grows too large is an error and not the end. SIGHUP stays ignored where the host was started with it ignored (`nohup`). Calling it again does nothing.
-///
-/// # Errors
-/// When there are no descriptors for the pipe that wakes waiters.
+/// Err: when there are no descriptors for the pipe that wakes waiters.
 pub fn install_interrupt_handler() -> io::Result<()> {
     let _guard = INSTALLING.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     if WAKE_READ.load(Ordering::SeqCst) >= 0 {

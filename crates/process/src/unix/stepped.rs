@@ -65,9 +65,7 @@ pub fn reader(process: u32, descriptor: i32) -> Option<u32> {
 
 impl Stepped {
     /// Attaches to a thread, which stops.
-    ///
-    /// # Errors
-    /// The system does not allow it.
+    /// Err: the system does not allow it.
     pub fn attach(thread: u32) -> io::Result<Stepped> {
         let memory = File::open(format!("/proc/{thread}/mem"))?;
         let thread = libc::pid_t::try_from(thread).map_err(io::Error::other)?;
@@ -79,9 +77,7 @@ impl Stepped {
     }
 
     /// Lets it run to the next of its system calls of this kind, and behind it. False: `is_over` said so first, and it runs on its own.
-    ///
-    /// # Errors
-    /// It is gone.
+    /// Err: it is gone.
     pub fn run_to(&mut self, wanted: impl Fn(SystemCall) -> bool, is_over: impl Fn() -> bool) -> io::Result<bool> {
         let mut is_behind = false;
         loop {
@@ -108,18 +104,14 @@ impl Stepped {
     }
 
     /// Runs one instruction.
-    ///
-    /// # Errors
-    /// It is gone.
+    /// Err: it is gone.
     pub fn step(&mut self) -> io::Result<()> {
         self.go_on(libc::PTRACE_SINGLESTEP as i32)?;
         self.wait(0).map(|_| ())
     }
 
     /// What it has in its registers.
-    ///
-    /// # Errors
-    /// It is gone.
+    /// Err: it is gone.
     pub fn registers(&self) -> io::Result<Registers> {
         self.read().map(|(registers, ..)| registers)
     }

@@ -37,9 +37,7 @@ pub(crate) fn clock_ns(clock: libc::clockid_t) -> u64 {
 
 /// Locks a file that nobody else has locked; false where someone has. The system takes the lock back when the file is closed, however the
 /// process ends; children do not get it.
-///
-/// # Errors
-/// When the system has no locks for this file.
+/// Err: when the system has no locks for this file.
 pub fn try_lock(file: &File) -> io::Result<bool> {
     // SAFETY: the descriptor is open as long as `file` is.
     match fd::checked(unsafe { libc::flock(file.as_raw_fd(), libc::LOCK_EX | libc::LOCK_NB) }) {
@@ -99,17 +97,13 @@ pub(crate) fn mask(processors: &[u32]) -> Vec<u64> {
 }
 
 /// Keeps the calling thread on one processor from now on.
-///
-/// # Errors
-/// When the system refuses, or has no such thing.
+/// Err: when the system refuses, or has no such thing.
 pub(crate) fn pin_this_thread(processor: u32) -> io::Result<()> {
     pin(0, processor)
 }
 
 /// Keeps the first thread of a process on a processor, and the threads that it starts from now on; 0: the calling thread.
-///
-/// # Errors
-/// When the system refuses, or has no such thing.
+/// Err: when the system refuses, or has no such thing.
 pub fn pin(process: u32, processor: u32) -> io::Result<()> {
     #[cfg(target_os = "linux")]
     {

@@ -67,7 +67,6 @@ pub(crate) struct CpuTicks {
     pub(crate) own: u64,
     /// Of the processes that it started and waited for, with those that they had waited for.
     pub(crate) reaped: u64,
-    /// How many threads it has.
     pub(crate) threads: u64,
 }
 

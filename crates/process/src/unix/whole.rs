@@ -30,9 +30,7 @@ struct Marks {
 
 impl ProgramTimer {
     /// Makes it.
-    ///
-    /// # Errors
-    /// When the system gives no shared memory.
+    /// Err: when the system gives no shared memory.
     pub fn new() -> io::Result<ProgramTimer> {
         let access = libc::PROT_READ | libc::PROT_WRITE;
         let flags = libc::MAP_SHARED | libc::MAP_ANON;
@@ -54,9 +52,7 @@ impl ProgramTimer {
     /// The process is copied (`fork`) before it becomes the program: time and CPU time begin when the copy is made. With the usual
     /// `vfork` the system would count all memory of this process as the program's; so it counts what this process has written to,
     /// which is why a small process should do this.
-    ///
-    /// # Errors
-    /// When it cannot be started, or the system does not say how it ended.
+    /// Err: when it cannot be started, or the system does not say how it ended.
     pub fn run(&self, mut command: Command) -> io::Result<Finished> {
         // A pointer can go to the copy, which is dropped before this is.
         let marks = self.marks as usize;

@@ -6,10 +6,10 @@ use tare_model::{ChildFile, ChildFindings, Remark, Stacks};
 
 #[derive(Deserialize, Default)]
 #[serde(default)]
-pub(super) struct Found {
+pub(super) struct FoundReply {
     stacks: Vec<String>,
     attachments: Vec<Attached>,
-    findings: Vec<Said>,
+    findings: Vec<FindingReply>,
     facts: BTreeMap<String, f64>,
 }
 
@@ -24,13 +24,13 @@ struct Attached {
 }
 
 #[derive(Deserialize)]
-struct Said {
+struct FindingReply {
     text: String,
     #[serde(default)]
     advice: String,
 }
 
-impl Found {
+impl FoundReply {
     /// Err: what is wrong with it.
     pub(super) fn read(self) -> Result<ChildFindings, String> {
         let mut stacks = Stacks::default();
@@ -41,7 +41,7 @@ impl Found {
             read.iter().for_each(|(frames, count)| stacks.add(frames.to_vec(), count));
         }
         let files = self.attachments.into_iter().map(Attached::read).collect::<Result<_, _>>()?;
-        let remark = |said: Said| Remark { is_warning: false, text: said.text, advice: said.advice };
+        let remark = |said: FindingReply| Remark { is_warning: false, text: said.text, advice: said.advice };
         Ok(ChildFindings { stacks, files, facts: self.facts, remarks: self.findings.into_iter().map(remark).collect() })
     }
 }
@@ -90,7 +90,7 @@ mod tests {
     use super::*;
 
     fn read(json: &str) -> Result<ChildFindings, String> {
-        serde_json::from_str::<Found>(json).expect("json").read()
+        serde_json::from_str::<FoundReply>(json).expect("json").read()
     }
 
     #[test]

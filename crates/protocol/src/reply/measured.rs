@@ -1,6 +1,6 @@
 //! What a child measured or counted.
 
-use super::found::Found;
+use super::found::FoundReply;
 use super::{member, DecodeError, Reply};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -107,7 +107,7 @@ pub(super) struct Diagnosed {
     operations: Vec<f64>,
     metrics: BTreeMap<String, Vec<f64>>,
     #[serde(flatten)]
-    found: Found,
+    found: FoundReply,
 }
 
 pub(super) fn diagnosed(d: Diagnosed) -> Result<Reply, DecodeError> {

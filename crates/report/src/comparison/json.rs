@@ -1,7 +1,7 @@
 //! The comparison for programs, as JSON (`docs/reference/comparison.md` says what stands in it) and as CSV (RFC 4180): a row a benchmark, also for what could not be compared.
 
 use super::Compared;
-use crate::advice::{said, Said};
+use crate::advice::{said, FindingText};
 use crate::again::decide;
 use crate::exporters::json::pretty;
 use crate::{jobs, CsvFields as Fields};
@@ -21,11 +21,11 @@ struct Document<'a> {
     environment: Option<&'a Environment>,
     core: Option<&'a CoreSummary>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    context: Vec<jobs::Said<'a>>,
+    context: Vec<jobs::ContextEntryJson<'a>>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     attachments: &'a [AttachmentReport],
     gate: Option<Gate<'a>>,
-    said: Vec<Said>,
+    said: Vec<FindingText>,
     /// The command that decides each comparison that is unclear, by key.
     decide_with: BTreeMap<&'a str, String>,
 }

@@ -1,7 +1,7 @@
 //! JSON for programs: the report, not the run that it is made from.
 
 use super::{exporter, Exporter, Needs, NoResult, Render};
-use crate::advice::{said, Said};
+use crate::advice::{said, FindingText};
 use crate::again::resume;
 use serde::Serialize;
 use tare_analysis::Report;
@@ -26,7 +26,7 @@ pub fn json(report: &Report) -> String {
         version: &'static str,
         report: &'a Report,
         /// The findings in words.
-        said: Vec<Said>,
+        said: Vec<FindingText>,
         #[serde(skip_serializing_if = "Option::is_none")]
         resume_with: Option<String>,
     }

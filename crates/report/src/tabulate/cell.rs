@@ -1,6 +1,6 @@
 //! What stands in the cells of a row, and what a page needs of them beside: the numbers to sort by, the dots.
 
-use super::kind::{Kind, Place};
+use super::kind::{CellContext, Kind};
 use super::{measured, Context};
 use crate::chart::{group_dots, Tone};
 use crate::failures::cause_text;
@@ -23,7 +23,7 @@ pub(super) fn body(context: &Context, case: &CaseReport, unit: Option<TimeUnit>,
         Outcome::Skipped { reason } => message(format!("skipped: {}", clean(reason)), Role::Quiet),
         Outcome::NotMeasured => message(format!("not measured: {}", why_not(context.report)), Role::Quiet),
         Outcome::Measured(estimates) => {
-            let place = Place { context, case, estimates, unit };
+            let place = CellContext { context, case, estimates, unit };
             let numbers = kinds.iter().filter(|kind| kind.name.is_none()).map(|kind| (kind.cell)(&place));
             Body::Cells(named().chain(numbers).collect())
         }
@@ -63,7 +63,7 @@ pub(crate) fn large(value: f64) -> (f64, &'static str) {
     }
 }
 
-pub(super) fn time(&Place { context, case, estimates, unit }: &Place) -> Cell {
+pub(super) fn time(&CellContext { context, case, estimates, unit }: &CellContext) -> Cell {
     let unit = unit.unwrap_or_else(|| TimeUnit::of(shown_ns(estimates)));
     let per = if context.operation.is_none() { format!("/{}", clean(&case.unit)) } else { String::new() };
     let suffix = format!("{}{per}", unit.symbol(context.glyphs));
@@ -86,7 +86,7 @@ pub(crate) fn below(upper: f64) -> String {
     format!("< {}", at_most(upper))
 }
 
-pub(super) fn interval(&Place { context, estimates, .. }: &Place) -> Cell {
+pub(super) fn interval(&CellContext { context, estimates, .. }: &CellContext) -> Cell {
     match &estimates.time {
         // `< U` is itself the end of an interval.
         NetTime::Below { .. } => Cell::Empty,
@@ -103,7 +103,7 @@ pub(super) fn interval(&Place { context, estimates, .. }: &Place) -> Cell {
     }
 }
 
-pub(super) fn ratio_cell(&Place { context, case, estimates, .. }: &Place) -> Cell {
+pub(super) fn ratio_cell(&CellContext { context, case, estimates, .. }: &CellContext) -> Cell {
     let Some(report) = &estimates.ratio else {
         let base = case.baseline && context.compared;
         return if base { Cell::number(Decimal::of("1.00"), Role::Plain, "base") } else { Cell::Empty };

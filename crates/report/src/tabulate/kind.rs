@@ -12,7 +12,7 @@ use crate::{bytes, clean, count, duration, jobs, metric, percent, significant, D
 use tare_analysis::{CaseEstimates, CaseReport, CoreUse, NetTime, Quantity, Report};
 use tare_model::Metric;
 
-pub(super) struct Place<'a> {
+pub(super) struct CellContext<'a> {
     pub context: &'a Context<'a>,
     pub case: &'a CaseReport,
     pub estimates: &'a CaseEstimates,
@@ -31,14 +31,14 @@ pub(super) struct Kind<'a> {
     pub is_result: bool,
     /// What it is called in it, of a column that names cases.
     pub name: Option<OfCase<'a, String>>,
-    pub cell: Box<dyn Fn(&Place) -> Cell + 'a>,
+    pub cell: Box<dyn Fn(&CellContext) -> Cell + 'a>,
     pub value: OfCase<'a, Option<f64>>,
     /// A block without such a case has no title.
     pub has: OfCase<'a, bool>,
 }
 
 impl<'a> Kind<'a> {
-    fn left(title: impl Into<Title>, priority: u8, cell: impl Fn(&Place) -> Cell + 'a) -> Kind<'a> {
+    fn left(title: impl Into<Title>, priority: u8, cell: impl Fn(&CellContext) -> Cell + 'a) -> Kind<'a> {
         Kind {
             title: title.into(),
             align: Align::Left,
@@ -52,7 +52,7 @@ impl<'a> Kind<'a> {
         }
     }
 
-    fn right(title: impl Into<Title>, priority: u8, cell: impl Fn(&Place) -> Cell + 'a) -> Kind<'a> {
+    fn right(title: impl Into<Title>, priority: u8, cell: impl Fn(&CellContext) -> Cell + 'a) -> Kind<'a> {
         Kind { align: Align::Right, ..Kind::left(title, priority, cell) }
     }
 
@@ -125,7 +125,7 @@ pub(super) fn kinds<'a>(
     // CPU time that stands for wall time is marked in its row, whatever the other rows are. The exception is named, not the rule.
     let is_cpu = |e: &CaseEstimates| e.quantity == Quantity::Cpu;
     let marked = |word: &'static str, is: fn(&CaseEstimates) -> bool| {
-        move |of: &Place| Cell::styled(if is(of.estimates) { word } else { "" }, Role::Warning)
+        move |of: &CellContext| Cell::styled(if is(of.estimates) { word } else { "" }, Role::Warning)
     };
     if any(&is_cpu) {
         kinds.push(Kind::left("clock", 1, marked("cpu", is_cpu)).titled_if(|case| has(case, |_| true)));
@@ -135,7 +135,7 @@ pub(super) fn kinds<'a>(
         kinds.push(Kind::left("core", 1, marked("shared", is_shared_time)).titled_if(|case| has(case, |_| true)));
     }
     if any(&|e| e.cycles.is_some()) {
-        let cell = |of: &Place| {
+        let cell = |of: &CellContext| {
             of.estimates.cycles.as_ref().map_or(Cell::Empty, |e| {
                 let (size, symbol) = large(e.value);
                 let digits = digits_for(relative_half_width(e.value, Some(&e.interval)));
@@ -146,14 +146,14 @@ pub(super) fn kinds<'a>(
         kinds.push(kind.titled_if(|case| has(case, |e| e.cycles.is_some())).result());
     }
     if report.cases.iter().any(|case| has(case, |_| is_named(case.strategy))) {
-        let cell = |of: &Place| match is_named(of.case.strategy) {
+        let cell = |of: &CellContext| match is_named(of.case.strategy) {
             true => Cell::styled(of.case.strategy.title(), Role::Quiet),
             false => Cell::Empty,
         };
         kinds.push(Kind::left("strategy", 1, cell).titled_if(|case| is_named(case.strategy)));
     }
     if report.cases.iter().any(|case| start_up_ns(case).is_some()) {
-        let cell = |of: &Place| {
+        let cell = |of: &CellContext| {
             start_up_ns(of.case).map_or(Cell::Empty, |ns| {
                 let unit = TimeUnit::of(ns);
                 let number = Decimal::of(&significant(ns / unit.ns(), 3));
@@ -167,7 +167,7 @@ pub(super) fn kinds<'a>(
         let value = |case: &CaseReport, e: &CaseEstimates| {
             e.ratio.as_ref().map(|ratio| ratio.ratio).or(case.baseline.then_some(1.0))
         };
-        let ends = |of: &Place| {
+        let ends = |of: &CellContext| {
             let ratio = of.estimates.ratio.as_ref();
             ratio.map_or(Cell::Empty, |ratio| Cell::styled(ratio_interval(&ratio.interval), Role::Quiet))
         };
@@ -183,7 +183,7 @@ pub(super) fn kinds<'a>(
     };
     kinds.splice(place..place, settings);
     for (at, name) in rates.iter().enumerate() {
-        let cell = move |of: &Place| {
+        let cell = move |of: &CellContext| {
             rate(of.estimates, name).map_or(Cell::Empty, |rate| rate_cell(rate, of.context.prefixes[at]))
         };
         let kind = Kind::right(format!("{}/s", clean(name)), if at == 0 { 1 } else { 2 }, cell);
@@ -192,7 +192,7 @@ pub(super) fn kinds<'a>(
     }
     let first = metrics.iter().position(is_asked).unwrap_or(0);
     for (at, of) in metrics.iter().enumerate() {
-        let cell = move |p: &Place| metric::cell(of, p.estimates, p.context.units[at], p.context.glyphs);
+        let cell = move |p: &CellContext| metric::cell(of, p.estimates, p.context.units[at], p.context.glyphs);
         let kind = Kind::right(metric::title(of), if at == first || is_asked(of) { 2 } else { 3 }, cell);
         let kind = kind.titled_if(move |case| has(case, |e| e.metric(&of.name).is_some()));
         kinds.push(kind.by(move |_, e| e.metric(&of.name)));
@@ -201,11 +201,12 @@ pub(super) fn kinds<'a>(
         kinds.extend(more().map(|kind| Kind { optional: true, ..kind }));
     }
     if any(&|e| !e.shape.is_empty()) {
-        let cell = |of: &Place| Cell::styled(shape(&of.estimates.shape, of.context.glyphs), Role::Quiet);
+        let cell = |of: &CellContext| Cell::styled(shape(&of.estimates.shape, of.context.glyphs), Role::Quiet);
         kinds.push(Kind::left("shape", 7, cell).titled_if(|case| has(case, |_| true)));
     }
     if report.cases.iter().any(|case| mark(report, case).is_some()) {
-        let cell = |of: &Place| mark(report, of.case).map_or(Cell::Empty, |(text, role)| Cell::styled(text, role));
+        let cell =
+            |of: &CellContext| mark(report, of.case).map_or(Cell::Empty, |(text, role)| Cell::styled(text, role));
         kinds.push(Kind::left("", 0, cell));
     }
     kinds
@@ -223,7 +224,7 @@ fn more<'a>() -> [Kind<'a>; 5] {
         value: fn(&CaseEstimates) -> Option<f64>,
         text: fn(&CaseEstimates, f64, Glyphs) -> String,
     ) -> Kind<'a> {
-        let cell = move |of: &Place| {
+        let cell = move |of: &CellContext| {
             let found = value(of.estimates);
             found.map_or(Cell::Empty, |value| Cell::text(text(of.estimates, value, of.context.glyphs)))
         };

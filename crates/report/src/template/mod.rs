@@ -108,9 +108,7 @@ impl Template {
     }
 
     /// The template in a file of this name.
-    ///
-    /// # Errors
-    /// Names the first line that is not right.
+    /// Err: names the first line that is not right.
     pub fn new(name: &str, source: &str) -> Result<Template, TemplateError> {
         let ends = [".jinja2", ".jinja", ".j2", ".tmpl"];
         let kind = ends.iter().find_map(|end| name.strip_suffix(end)).unwrap_or(name).to_owned();
@@ -123,9 +121,7 @@ impl Template {
     }
 
     /// What is shown, by this template, for a file of this name; None: for the kind of file that its own name says.
-    ///
-    /// # Errors
-    /// A name that does not exist, a value of another kind than the template takes it for.
+    /// Err: a name that does not exist, a value of another kind than the template takes it for.
     pub fn render(&self, shown: &Presentation, file: Option<&str>) -> Result<String, TemplateError> {
         let file = file.map(|file| file.strip_suffix(crate::GZIP).unwrap_or(file));
         let environment = environment(file.unwrap_or(&self.kind));

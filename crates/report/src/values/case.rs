@@ -144,7 +144,6 @@ pub(crate) struct Metric<'a> {
     pub better: Better,
     pub per: Per,
     pub value: f64,
-    /// The value of each launch that has it.
     pub launches: &'a [f64],
 }
 

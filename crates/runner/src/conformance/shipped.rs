@@ -9,7 +9,6 @@ use crate::run_folder::RunFolder;
 use tare_model::{Benchmark, SetUp, Strategy};
 use tare_protocol::Reply;
 
-/// Their group.
 pub(super) const GROUP: &str = "conformance";
 /// Benchmarks of the user whose digests are looked at.
 const DIGESTS_MAX: usize = 50;
@@ -93,7 +92,6 @@ fn hash_of(text: &str, digest: Option<&str>) -> Result<(), String> {
 /// Operations of an invocation of the benchmark `operations`.
 const OPERATIONS: u64 = 12;
 
-/// The one of the group with this name.
 fn of_group<'a>(player: &'a Player<'_>, name: &str) -> Result<&'a Benchmark, Trouble> {
     let name = format!("{GROUP}/{name}");
     find(&player.benchmarks, &name).ok_or_else(|| Trouble::not_applicable(format!("{MISSING}{name}`")))

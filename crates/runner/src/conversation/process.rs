@@ -1,6 +1,6 @@
 //! The process of a launch: its command, its environment, how it is treated.
 
-use crate::environment::{put, Place};
+use crate::environment::{put, ListEnd};
 use crate::run_folder;
 use std::path::Path;
 use tare_model::{Artifact, Benchmark, Draw, HugePages, Job, LanguageFacts, LaunchChange, Process};
@@ -34,11 +34,11 @@ pub(super) fn spec(
     environment.extend(variables.map(|(name, value)| (name.into(), Some(value.into()))));
     if let Some(tunable) = job.huge_pages.and_then(HugePages::tunable) {
         // Of a tunable that is set twice glibc takes the last.
-        put(&mut environment, "GLIBC_TUNABLES", tunable, Place::Last);
+        put(&mut environment, "GLIBC_TUNABLES", tunable, ListEnd::Last);
     }
     // What counts allocations stands before what makes them.
     for library in job.preload.iter().chain(&change.preload) {
-        put(&mut environment, "LD_PRELOAD", library, Place::First);
+        put(&mut environment, "LD_PRELOAD", library, ListEnd::First);
     }
     let args = args.iter().chain(&job.arguments).chain(&launch.arguments).chain(&change.arguments);
     let wrappers = change.wrapper.iter().chain(&job.runtime).map(String::as_str);

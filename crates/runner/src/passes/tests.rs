@@ -145,8 +145,8 @@ impl Diagnoser for SignalLog {
         None
     }
 
-    fn work(&self) -> Work {
-        self.work.unwrap_or(Work::Iterations)
+    fn pass(&self, _: &Artifact) -> Pass {
+        Pass::of(self.work.unwrap_or(Work::Iterations))
     }
 
     fn begin(&mut self, subject: &Subject) -> Result<LaunchChange, String> {

@@ -7,6 +7,10 @@ pub(super) const FACTS: LanguageFacts = LanguageFacts {
     name: NAME,
     title: "C++",
     settings: &[COMPILER, CXX],
+    flags_with_word: &[
+        "-I", "-D", "-U", "-L", "-l", "-W", "-F", "-x", "--param", "-include", "-isystem", "-Xclang", "-target",
+        "-mllvm",
+    ],
     operations: "`.operations(n)`",
     optimise: OPTIMISE,
     main: MAIN,

@@ -1,6 +1,6 @@
 //! CUDA: C++ with kernels for NVIDIA's GPUs. One file is one call of nvcc, which has the C++ compiler make the code of the host.
 
-use super::first::{Draft, First, Inside, Place};
+use super::first::{Draft, First, Inside, NewProject};
 use super::native::{self, Device, Native};
 use super::{Lack, Source};
 
@@ -26,7 +26,7 @@ const FIRST: First = First {
     inside: |_| Inside::None,
 };
 
-pub(crate) fn draft(place: &Place, name: &str, prefix: &str) -> Draft {
+pub(crate) fn draft(place: &NewProject, name: &str, prefix: &str) -> Draft {
     Draft::new(place, &[(name, SOURCE)], name).with("@prefix@", prefix)
 }
 

@@ -1,7 +1,7 @@
 //! What `tare init c#` writes.
 
 use super::{front_end, sdk, tool};
-use crate::languages::first::{Draft, First, FrontEndCopy, Inside, Place};
+use crate::languages::first::{Draft, First, FrontEndCopy, Inside, NewProject};
 
 const SOURCE: &str = include_str!("first/Parse.cs");
 const PROJECT: &str = include_str!("first/Benchmarks.csproj.in");
@@ -26,7 +26,7 @@ pub(super) const FIRST: First = First {
     inside,
 };
 
-fn whole(place: &Place, folder: &str, reference: &str) -> Draft {
+fn whole(place: &NewProject, folder: &str, reference: &str) -> Draft {
     let [project, source, program] =
         ["Benchmarks.csproj", "Parse.cs", "Program.cs"].map(|name| format!("{folder}{name}"));
     let run = if folder.is_empty() { "." } else { folder.trim_end_matches('/') };
@@ -39,7 +39,7 @@ fn whole(place: &Place, folder: &str, reference: &str) -> Draft {
 }
 
 /// In a project with benchmarks a file, else a project beside it: what it builds for its users has no benchmarks.
-fn inside(place: &Place) -> Inside {
+fn inside(place: &NewProject) -> Inside {
     let Some(manifest) = projects(place).into_iter().next() else { return Inside::None };
     if tool::has_benchmarks(&place.folder.join(&manifest)) {
         return Inside::Project(manifest, Draft::new(place, &[("Parse.cs", SOURCE)], "."));
@@ -52,7 +52,7 @@ fn inside(place: &Place) -> Inside {
     Inside::Project(manifest, whole(place, "benchmarks/", ""))
 }
 
-fn projects(place: &Place) -> Vec<String> {
+fn projects(place: &NewProject) -> Vec<String> {
     let files = place.files();
     let ending = |ending: &str| files.iter().filter(|name| name.ends_with(ending)).cloned().collect::<Vec<_>>();
     [".csproj", ".slnx", ".sln"].iter().map(|suffix| ending(suffix)).find(|found| !found.is_empty()).unwrap_or_default()

@@ -3,7 +3,7 @@
 use super::{namespace, project, FSHARP, LANGUAGE, TOOLCHAIN, VISUAL_BASIC};
 use crate::discover::{absolute, read_source, DiscoverError, Survey, Target};
 use crate::languages::Language;
-use crate::projects::{Folder, Found, OfTarget, ProjectTool, Tool};
+use crate::projects::{Folder, FoundTargets, OfTarget, ProjectTool, Tool};
 use crate::revision::{Collector, ToolBenchmarks};
 use crate::toolchain::context::BuildContext;
 use std::path::{Path, PathBuf};
@@ -32,13 +32,13 @@ pub(super) const DOTNET: Tool = Tool {
     ..Tool::NONE
 };
 
-fn find(folder: &Folder) -> Result<Found, DiscoverError> {
+fn find(folder: &Folder) -> Result<FoundTargets, DiscoverError> {
     let named = folder.manifest.filter(|name| has_suffix(Path::new(name), &SUFFIXES));
     let all = projects(folder.path);
     let of_name = |path: &&PathBuf| named.is_none_or(|name| path.file_name().is_some_and(|own| own == name));
     let wanted: Vec<&PathBuf> =
         all.iter().filter(of_name).filter(|path| named.is_some() || has_benchmarks(path)).collect();
-    let mut found = Found::default();
+    let mut found = FoundTargets::default();
     for path in &wanted {
         found.targets.push(target(folder.path, path, folder.name.clone())?);
     }

@@ -13,6 +13,7 @@ pub(super) const FACTS: LanguageFacts = LanguageFacts {
         },
         ..ToolchainSetting::new("go", |value| Ok(vec![(NAME, value.to_owned())]), |chosen| chosen.get(NAME).cloned())
     }],
+    flags_with_word: &["-tags", "-gcflags", "-ldflags", "-asmflags", "-mod", "-pgo"],
     operations: "their time with `b.ReportMetric(ns, \"ns/item\")`",
     optimise: "no `-gcflags` with `-N` or `-l`",
     main: "its `TestMain` must call `m.Run()`, and nothing may call `os.Exit` before",

@@ -1,6 +1,6 @@
 //! What `tare init go` writes.
 
-use crate::languages::first::{Draft, First, Inside, Place};
+use crate::languages::first::{Draft, First, Inside, NewProject};
 
 const SOURCE: &str = include_str!("first/parse_test.go.in");
 const MODULE: &str = include_str!("first/go.mod.in");
@@ -23,7 +23,7 @@ pub(super) const FIRST: First = First {
 };
 
 /// In the package of a folder, or in one of its own where a module has none at its top.
-fn inside(place: &Place) -> Inside {
+fn inside(place: &NewProject) -> Inside {
     let sources: Vec<String> = place.files().into_iter().filter(|name| name.ends_with(".go")).collect();
     let package = sources.iter().find_map(|name| package(&place.read(name)));
     // Where the function is there already, its file is named, and nothing is written.
@@ -57,12 +57,12 @@ fn run(packages: &str) -> String {
 
 /// Names without a dot are for Go's own packages, of which each version has more; keywords and names of devices are refused too. None of
 /// them begins like this.
-fn named(place: &Place) -> Place {
+fn named(place: &NewProject) -> NewProject {
     let name = match place.name == PREFIX || place.name.starts_with(&format!("{PREFIX}-")) {
         true => place.name.clone(),
         false => format!("{PREFIX}-{}", place.name),
     };
-    Place { name, ..place.clone() }
+    NewProject { name, ..place.clone() }
 }
 
 fn identifier(name: &str) -> String {
@@ -86,7 +86,7 @@ mod tests {
             ("2go", "bench-2go", "bench2go"),
             ("nul", "bench-nul", "benchnul"),
         ] {
-            let draft = (FIRST.project.expect("a project"))(&Place::new(Path::new(folder)));
+            let draft = (FIRST.project.expect("a project"))(&NewProject::new(Path::new(folder)));
             let text = |name: &str| draft.files.iter().find(|(path, _)| path == name).map_or("", |(_, text)| text);
             assert!(text("go.mod").starts_with(&format!("module {module}\n")), "{folder}: {}", text("go.mod"));
             assert!(text("parse_test.go").contains(&format!("\npackage {package}\n")), "{folder}");

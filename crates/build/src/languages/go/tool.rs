@@ -4,7 +4,7 @@ use super::{source, LANGUAGE};
 use crate::discover::last_name;
 use crate::discover::{absolute, read_source, DiscoverError, Skipped, Survey, Target};
 use crate::languages::Language;
-use crate::projects::{Folder, Found, OfTarget, ProjectTool, Tool};
+use crate::projects::{Folder, FoundTargets, OfTarget, ProjectTool, Tool};
 use crate::revision::{Collector, ToolBenchmarks};
 use crate::toolchain::context::BuildContext;
 use std::path::{Path, PathBuf};
@@ -36,8 +36,8 @@ pub(super) const GO: Tool = Tool {
     ..Tool::NONE
 };
 
-fn find(folder: &Folder) -> Result<Found, DiscoverError> {
-    let mut found = Found::default();
+fn find(folder: &Folder) -> Result<FoundTargets, DiscoverError> {
+    let mut found = FoundTargets::default();
     // A file that the user named; outside of every module it is a package by itself, as for `go test FILE`.
     if let Some(name) = folder.manifest.filter(|name| name.ends_with(TESTS)) {
         let alone = target_of(folder.path, name.to_owned(), Some(Path::new(name)))?;

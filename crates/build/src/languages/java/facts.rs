@@ -9,12 +9,26 @@ pub(super) const FACTS: LanguageFacts = LanguageFacts {
         is_value: is_jdk,
         ..ToolchainSetting::new("java", |value| Ok(vec![(NAME, value.to_owned())]), |chosen| chosen.get(NAME).cloned())
     }],
+    flags_with_word: &[
+        "-cp",
+        "-classpath",
+        "--class-path",
+        "--module-path",
+        "--add-modules",
+        "--add-opens",
+        "--add-exports",
+        "--add-reads",
+        "--enable-native-access",
+    ],
     operations: "`@OperationsPerInvocation(n)`",
     optimise: "no `-Xint` and no `-XX:TieredStopAtLevel`",
     main: "see what it printed: a body called `System.exit`, or the virtual machine did not start",
     declaring: "`@Benchmark public int name() { return work(); }` in a public class",
     layout_is_given: true,
-    overflow: Some(Crash::printing("java.lang.StackOverflowError", "look for endless recursion; `--flags -Xss8m` makes the stack larger")),
+    overflow: Some(Crash::printing(
+        "java.lang.StackOverflowError",
+        "look for endless recursion; `--flags -Xss8m` makes the stack larger",
+    )),
     crashes: &[
         Crash::printing(
             "Found one Java-level deadlock",
@@ -28,7 +42,10 @@ pub(super) const FACTS: LanguageFacts = LanguageFacts {
             "Could not reserve enough space",
             "the heap does not fit into this machine: give a smaller one, `--flags -Xmx1g`",
         ),
-        Crash::printing("Unrecognized VM option", "this JDK does not know the option: `java -XX:+PrintFlagsFinal -version` lists them"),
+        Crash::printing(
+            "Unrecognized VM option",
+            "this JDK does not know the option: `java -XX:+PrintFlagsFinal -version` lists them",
+        ),
         Crash::printing(
             "A fatal error has been detected by the Java Runtime Environment",
             "the crash is in native code or in the virtual machine: see the problematic frame above; try a newer patch of the JDK",

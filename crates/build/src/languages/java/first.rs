@@ -2,7 +2,7 @@
 
 use super::gradle::MANIFESTS;
 use super::maven::MANIFEST as POM;
-use crate::languages::first::{Draft, First, Inside, Place};
+use crate::languages::first::{Draft, First, Inside, NewProject};
 
 const ALONE: &str = include_str!("first/Parse.java.in");
 const PROJECT: &str = include_str!("first/pom.xml.in");
@@ -78,7 +78,7 @@ pub(super) const FIRST: &[First] = &[
     },
 ];
 
-fn project(place: &Place, kind: &Kind) -> Draft {
+fn project(place: &NewProject, kind: &Kind) -> Draft {
     let source = file(kind, "main");
     Draft::new(place, &[(POM, PROJECT), (&source, kind.source)], RUN)
         .with("@dependencies@", kind.dependencies)
@@ -89,12 +89,12 @@ fn file(kind: &Kind, set: &str) -> String {
     format!("src/{set}/{}/bench/ParseBenchmark.{}", kind.folder, kind.suffix)
 }
 
-fn manifest(place: &Place) -> Option<&'static str> {
+fn manifest(place: &NewProject) -> Option<&'static str> {
     [POM].into_iter().chain(MANIFESTS).find(|name| place.has(name))
 }
 
 /// A project is one of Kotlin or Scala if its manifest compiles that, else one of Java.
-fn home(place: &Place, kind: &Kind) -> Option<String> {
+fn home(place: &NewProject, kind: &Kind) -> Option<String> {
     let manifest = manifest(place)?;
     let text = place.read(manifest);
     let compiles = |kind: &Kind| {
@@ -112,7 +112,7 @@ fn home(place: &Place, kind: &Kind) -> Option<String> {
 }
 
 /// Among the tests, so that what the project builds for its users stays as it is.
-fn inside(place: &Place, kind: &Kind) -> Inside {
+fn inside(place: &NewProject, kind: &Kind) -> Inside {
     let Some(manifest) = manifest(place) else { return Inside::None };
     // A project that was written by this has it there.
     let sets = ["main", "test"].map(|set| file(kind, set));
@@ -155,7 +155,7 @@ mod tests {
         ] {
             let folder = tempfile::tempdir().expect("a folder");
             fs::write(folder.path().join(name), text).expect("written");
-            let place = Place::new(folder.path());
+            let place = NewProject::new(folder.path());
             let homes: Vec<&str> =
                 FIRST.iter().filter(|first| (first.home)(&place).is_some()).map(|first| first.title).collect();
             assert_eq!(homes, [language], "{name}: {text}");

@@ -6,7 +6,7 @@ use super::{gradle, maven, LANGUAGE};
 use crate::discover::last_name;
 use crate::discover::{absolute, read_source, DiscoverError, Survey, Target};
 use crate::languages::Language;
-use crate::projects::{Folder, Found, OfTarget, ProjectTool, Tool};
+use crate::projects::{Folder, FoundTargets, OfTarget, ProjectTool, Tool};
 use crate::revision::{Collector, ToolBenchmarks};
 use crate::toolchain::context::{text, BuildContext};
 use crate::toolchain::failure::BuildFailure;
@@ -48,10 +48,10 @@ fn is_project(folder: &Path) -> bool {
     folder.join(maven::MANIFEST).is_file() || gradle::is_project(folder)
 }
 
-fn find(folder: &Folder) -> Result<Found, DiscoverError> {
+fn find(folder: &Folder) -> Result<FoundTargets, DiscoverError> {
     let targets = target(folder.path, folder.name.clone())?.into_iter().collect();
     let lack = format!("`{}` has no sources with benchmarks", folder.path.display());
-    Ok(Found { targets, lack, ..Found::default() })
+    Ok(FoundTargets { targets, lack, ..FoundTargets::default() })
 }
 
 fn target(folder: &Path, name: String) -> Result<Option<Target>, DiscoverError> {

@@ -10,6 +10,7 @@ pub(super) const FACTS: LanguageFacts = LanguageFacts {
         is_value: is_runtime,
         ..ToolchainSetting::new("node", |value| Ok(vec![(NAME, value.to_owned())]), |chosen| chosen.get(NAME).cloned())
     }],
+    flags_with_word: &["-r", "--require", "--import", "--loader", "--experimental-loader", "--conditions"],
     operations: "`{ operations: n }`",
     main: "see what it printed: the file could not be loaded, or ended the process",
     declaring: "`bench('name', () => work())`, with `import { bench } from 'tare'`",

@@ -1,6 +1,6 @@
 //! What `tare init javascript` and `tare init typescript` write.
 
-use crate::languages::first::{Draft, First, Inside, Place};
+use crate::languages::first::{Draft, First, Inside, NewProject};
 
 const JAVASCRIPT: &str = include_str!("first/parse.bench.mjs");
 const TYPESCRIPT: &str = include_str!("first/parse.bench.ts");
@@ -42,11 +42,11 @@ pub(super) const FIRST: &[First] = &[
 ];
 
 /// A package is one of TypeScript if it says how that is compiled.
-fn home(place: &Place, with_types: bool) -> Option<String> {
+fn home(place: &NewProject, with_types: bool) -> Option<String> {
     (place.has(MANIFEST) && place.has(OF_TYPES) == with_types).then(|| MANIFEST.to_owned())
 }
 
-fn inside(place: &Place, file: &str, source: &str) -> Inside {
+fn inside(place: &NewProject, file: &str, source: &str) -> Inside {
     if !place.has(MANIFEST) {
         return Inside::None;
     }

@@ -1,6 +1,6 @@
 //! What `tare init` writes for C and C++, with projects of CMake.
 
-use crate::languages::first::{Draft, First, Inside, Place, Refusal};
+use crate::languages::first::{Draft, First, Inside, NewProject, Refusal};
 
 const LISTS: &str = "CMakeLists.txt";
 const IN_C: &str = include_str!("../c/first/parse.c");
@@ -27,7 +27,7 @@ pub(crate) const CPP: First = First {
 };
 
 /// The project in a folder: of C where it says that it is of C alone, else of C++.
-fn home(place: &Place, of_c: bool) -> Option<String> {
+fn home(place: &NewProject, of_c: bool) -> Option<String> {
     (place.has(LISTS) && is_c_alone(&place.read(LISTS)) == of_c).then(|| LISTS.to_owned())
 }
 
@@ -40,7 +40,7 @@ fn is_c_alone(lists: &str) -> bool {
 }
 
 /// A file in the folder `bench`, and the lines that build it: without Tare, the project builds as before.
-fn inside(place: &Place, name: &str, source: &str) -> Inside {
+fn inside(place: &NewProject, name: &str, source: &str) -> Inside {
     if !place.has(LISTS) {
         return Inside::None;
     }

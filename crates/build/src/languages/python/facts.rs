@@ -9,6 +9,7 @@ pub(super) const FACTS: LanguageFacts = LanguageFacts {
         is_value: is_interpreter,
         ..ToolchainSetting::new(NAME, |value| Ok(vec![(NAME, value.to_owned())]), |chosen| chosen.get(NAME).cloned())
     }],
+    flags_with_word: &["-X"],
     operations: "`operations=n`",
     main:
         "see what it printed: the interpreter did not start, or a program of your own does not end with `tare.main()`",
@@ -29,7 +30,6 @@ pub(super) const FACTS: LanguageFacts = LanguageFacts {
     ..LanguageFacts::UNKNOWN
 };
 
-/// What seeds the hashes of strings.
 const HASH_SEED: &str = "PYTHONHASHSEED";
 
 /// The order of sets and the places of entries in tables differ from launch to launch, and are alike on both sides of a comparison.

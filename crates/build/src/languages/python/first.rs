@@ -1,6 +1,6 @@
 //! What `tare init python` writes.
 
-use crate::languages::first::{Draft, First, Inside, Place};
+use crate::languages::first::{Draft, First, Inside, NewProject};
 
 const SOURCE: &str = include_str!("first/bench_parse.py");
 const MANIFEST: &str = include_str!("first/pyproject.toml.in");
@@ -22,6 +22,6 @@ pub(super) const FIRST: First = First {
     },
 };
 
-fn home(place: &Place) -> Option<String> {
+fn home(place: &NewProject) -> Option<String> {
     MANIFESTS.iter().find(|name| place.has(name)).map(|name| (*name).to_owned())
 }

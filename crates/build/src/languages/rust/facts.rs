@@ -3,6 +3,7 @@ use super::{Crash, LanguageFacts, Rebuild};
 pub(super) const FACTS: LanguageFacts = LanguageFacts {
     name: "rust",
     title: "Rust",
+    flags_with_word: &["-C", "-Z", "-A", "-W", "-F", "-L", "-l", "--cfg"],
     operations: "`operations = n`",
     optimise: "`--release`",
     main: "call `tare::main()` in its `main`",

@@ -3,7 +3,7 @@
 
 use super::cargo::messages::Messages;
 use super::front_end;
-use super::rustflags::{self, Place};
+use super::rustflags::{self, FlagRoute};
 use super::rustup::Cargo;
 use crate::discover::{read_source, Target};
 use crate::toolchain::cache::Key;
@@ -29,7 +29,7 @@ struct Recipe<'a> {
     folder: PathBuf,
     cargo: Cargo,
     flags: Vec<String>,
-    place: Option<Place>,
+    place: Option<FlagRoute>,
     manifest: String,
     has_dependencies: bool,
     manifests: Vec<PathBuf>,
@@ -122,7 +122,7 @@ impl<'a> Recipe<'a> {
         let mut words = vec!["cargo".to_owned()];
         words.extend(self.words(false));
         words.retain(|word| !word.starts_with("--message-format"));
-        words.extend(self.place.iter().flat_map(Place::shown));
+        words.extend(self.place.iter().flat_map(FlagRoute::shown));
         words
     }
 

@@ -2,7 +2,7 @@
 
 use super::cargo::discover::{depends_on_tare, has_bench_section, read};
 use super::front_end;
-use crate::languages::first::{Draft, First, FrontEndCopy, Inside, Place, Refusal};
+use crate::languages::first::{Draft, First, FrontEndCopy, Inside, NewProject, Refusal};
 
 const SOURCE: &str = include_str!("first/parse.rs");
 const MANIFEST: &str = include_str!("first/Cargo.toml.in");
@@ -25,7 +25,7 @@ pub(super) const FIRST: First = First {
     inside,
 };
 
-fn inside(place: &Place) -> Inside {
+fn inside(place: &NewProject) -> Inside {
     if !place.has(CARGO) {
         return Inside::None;
     }

@@ -26,49 +26,49 @@ pub(crate) fn of_job(job: &Job) -> Vec<String> {
 }
 
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum FlagRoute {
     /// The variable, with the user's flags in front.
     Encoded(String),
     /// `--config KEY=[...]`, which Cargo joins with the user's of the same key.
     Config(String),
 }
 
-impl Place {
+impl FlagRoute {
     /// Adds the flags to a cargo command.
     pub(crate) fn apply(&self, command: &mut Command) {
         match self {
-            Place::Encoded(flags) => command.env("CARGO_ENCODED_RUSTFLAGS", OsString::from(flags)),
-            Place::Config(setting) => command.args(["--config", setting]),
+            FlagRoute::Encoded(flags) => command.env("CARGO_ENCODED_RUSTFLAGS", OsString::from(flags)),
+            FlagRoute::Config(setting) => command.args(["--config", setting]),
         };
     }
 
     pub(crate) fn shown(&self) -> Vec<String> {
         match self {
-            Place::Encoded(_) => Vec::new(),
-            Place::Config(setting) => vec!["--config".to_owned(), setting.clone()],
+            FlagRoute::Encoded(_) => Vec::new(),
+            FlagRoute::Config(setting) => vec!["--config".to_owned(), setting.clone()],
         }
     }
 }
 
 /// The place for our flags in a build that starts in `folder`; None when there are none.
-pub(crate) fn place(variables: &Variables, folder: &Path, ours: &[String]) -> Option<Place> {
+pub(crate) fn place(variables: &Variables, folder: &Path, ours: &[String]) -> Option<FlagRoute> {
     if ours.is_empty() {
         return None;
     }
     let joined = ours.join("\x1f");
     if let Some(encoded) = variables.get("CARGO_ENCODED_RUSTFLAGS") {
-        return Some(Place::Encoded(format!("{encoded}\x1f{joined}")));
+        return Some(FlagRoute::Encoded(format!("{encoded}\x1f{joined}")));
     }
     if let Some(flags) = variables.get("RUSTFLAGS").filter(|flags| !flags.trim().is_empty()) {
         let theirs: Vec<&str> = flags.split_whitespace().collect();
-        return Some(Place::Encoded(format!("{}\x1f{joined}", theirs.join("\x1f"))));
+        return Some(FlagRoute::Encoded(format!("{}\x1f{joined}", theirs.join("\x1f"))));
     }
     let key = match has_target_flags(variables, folder) {
         true => "target.'cfg(all())'.rustflags",
         false => "build.rustflags",
     };
     let list = Value::Array(ours.iter().map(|flag| Value::String(flag.clone())).collect());
-    Some(Place::Config(format!("{key}={list}")))
+    Some(FlagRoute::Config(format!("{key}={list}")))
 }
 
 /// Whether a configuration file of Cargo has flags for a target, which would hide `build.rustflags`.
@@ -105,10 +105,10 @@ mod tests {
         let nowhere = Path::new("/nonexistent");
         let none = Variables::default();
         assert_eq!(place(&none, nowhere, &[]), None);
-        assert_eq!(place(&none, nowhere, &ours), Some(Place::Config("build.rustflags=[\"-Copt-level=1\"]".into())));
+        assert_eq!(place(&none, nowhere, &ours), Some(FlagRoute::Config("build.rustflags=[\"-Copt-level=1\"]".into())));
         let plain = Variables::default().with("RUSTFLAGS", " -g  --cfg x ");
-        assert_eq!(place(&plain, nowhere, &ours), Some(Place::Encoded("-g\x1f--cfg\x1fx\x1f-Copt-level=1".into())));
+        assert_eq!(place(&plain, nowhere, &ours), Some(FlagRoute::Encoded("-g\x1f--cfg\x1fx\x1f-Copt-level=1".into())));
         let encoded = plain.with("CARGO_ENCODED_RUSTFLAGS", "-a b\x1f-c");
-        assert_eq!(place(&encoded, nowhere, &ours), Some(Place::Encoded("-a b\x1f-c\x1f-Copt-level=1".into())));
+        assert_eq!(place(&encoded, nowhere, &ours), Some(FlagRoute::Encoded("-a b\x1f-c\x1f-Copt-level=1".into())));
     }
 }

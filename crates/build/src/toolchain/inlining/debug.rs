@@ -16,15 +16,14 @@ type Slice<'d> = EndianSlice<'d, LittleEndian>;
 type Entry<'a, 'u, 'd> = DebuggingInformationEntry<'a, 'u, Slice<'d>>;
 
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
-pub(super) struct Known {
+pub(super) struct KnownFunction {
     /// As it is written, with the arguments of a template.
     pub(super) name: String,
-    /// Names of the functions that are inlined in it.
     pub(super) inlined: BTreeSet<String>,
 }
 
 /// The functions that begin at these places. What is damaged or of another kind is left out.
-pub(super) fn functions(elf: &Elf, wanted: &BTreeSet<u64>) -> HashMap<u64, Known> {
+pub(super) fn functions(elf: &Elf, wanted: &BTreeSet<u64>) -> HashMap<u64, KnownFunction> {
     let mut found = HashMap::new();
     if elf.section(".debug_info").is_none_or(|info| info.len() > SIZE_MAX) {
         return found;
@@ -67,7 +66,7 @@ impl<'d> All<'d> {
         &self,
         unit: &Unit<Slice<'d>>,
         wanted: &BTreeSet<u64>,
-        found: &mut HashMap<u64, Known>,
+        found: &mut HashMap<u64, KnownFunction>,
     ) -> Result<(), gimli::Error> {
         let mut entries = unit.entries();
         let mut depth = 0;

@@ -2,7 +2,7 @@
 
 use super::super::elf::{Elf, Function};
 use super::calls::Calls;
-use super::debug::{self, Known};
+use super::debug::{self, KnownFunction};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Loops of Rust: their symbols do not say which body they measure.
@@ -68,7 +68,7 @@ impl<'d> Program<'d> {
         found
     }
 
-    fn one(&self, function: &Function, reached: &BTreeSet<u64>, known: &HashMap<u64, Known>) -> Loop {
+    fn one(&self, function: &Function, reached: &BTreeSet<u64>, known: &HashMap<u64, KnownFunction>) -> Loop {
         let name = |at: &u64| match known.get(at) {
             Some(known) => Some(without_arguments(&known.name)),
             None => of_symbol(self.functions[at].name),

@@ -1,39 +1,24 @@
 //! The measurements of a bisection: two revisions as `tare compare` has them.
 
-use super::super::compare::{build, live};
-use crate::args::BisectArgs;
-use crate::console::Console;
-use crate::diagnose;
 use crate::failure::Failure;
 use crate::pipeline::{self, Prepared};
-use crate::recording::{self, Recorded, Start};
-use crate::request::{self, PlanRequest};
+use crate::request;
+use crate::session::{build_sides, not_paired, Session};
 use crate::sides::{Runnable, Sides};
 use std::path::PathBuf;
 use tare_analysis::{analyse, compare_run, Comparison, ComparisonRow, Interval, Outcome};
-use tare_build::toolchain::BuildOptions;
-use tare_engine::{filter_name, pair, Selection, SideCatalog};
-use tare_model::{Policy, Profile, Request, Run, RunStatus};
-use tare_report::{failure_text, Volume};
+use tare_engine::{filter_name, Selection};
+use tare_model::{Policy, Profile, Run, RunStatus};
+use tare_report::failure_text;
 use tare_stats::bisection::Distance;
 use tare_stats::special::t_isf;
-use tare_store::Store;
-
-/// Layouts of each program at most: the waves of a commit have no more than 24 launches a side.
-const LAYOUTS: u32 = 32;
 
 /// More degrees of freedom change nothing that can be seen.
 const DF_MAX: u32 = 100;
 
 pub struct Bench<'a> {
-    paths: &'a [PathBuf],
-    selection: Selection,
-    request: &'a Request,
-    store: &'a Store,
+    pub session: Session<'a>,
     pub sides: &'a Sides<'a>,
-    options: BuildOptions,
-    amount: PlanRequest,
-    console: &'a Console,
 }
 
 /// A revision: its id, and what it is called.
@@ -54,24 +39,9 @@ pub enum Unmeasured {
     Ends(Box<Failure>),
 }
 
-impl<'a> Bench<'a> {
-    pub fn new(
-        (args, request): (&'a BisectArgs, &'a Request),
-        store: &'a Store,
-        sides: &'a Sides<'a>,
-        console: &'a Console,
-    ) -> Result<Bench<'a>, Failure> {
-        let amount = PlanRequest::of(&args.effort, None)?.for_one_comparison();
-        let mut options =
-            request::build_options(&args.build, &args.param, (&[], &[]), console.volume == Volume::Verbose)?;
-        options.main_arguments.clone_from(&args.arguments);
-        options.layouts = args.layouts.unwrap_or(amount.effort.layouts().min(LAYOUTS));
-        let selection = Selection { filters: args.filter.clone(), ..Selection::default() };
-        Ok(Bench { paths: &args.paths, selection, request, store, sides, options, amount, console })
-    }
-
+impl Bench<'_> {
     fn side(&self, Revision(id, name): Revision) -> Result<Runnable, Failure> {
-        Ok(Runnable { name: name.to_owned(), ..self.sides.revision(id, self.paths)? })
+        Ok(Runnable { name: name.to_owned(), ..self.sides.revision(id, &self.session.settings.paths)? })
     }
 
     /// Two revisions: all benchmarks that the filters take, or the one that is sought.
@@ -85,7 +55,8 @@ impl<'a> Bench<'a> {
         let side = |of| self.side(of).map_err(|failure| unmeasured(failure, None));
         let sides = [side(both[0])?, side(both[1])?];
         // A number that is fixed: which commit is measured next decides by the probabilities of all.
-        let waves = match (self.amount.effort.launches, self.amount.effort.profile) {
+        let effort = &self.session.settings.amount.effort;
+        let waves = match (effort.launches, effort.profile) {
             (Some(_), _) => None,
             (None, Profile::Quick) => Some(2),
             (None, Profile::Default) => Some(3),
@@ -116,23 +87,20 @@ impl<'a> Bench<'a> {
         change: impl Fn(Policy) -> Policy,
     ) -> Result<Run, Failure> {
         // Of the many measurements between the ends less is said.
-        let aside = self.console.aside();
-        let console = if sought.is_some() { &aside } else { self.console };
-        let policy = self.amount.effort.comparison_policy();
-        let [base, new] = sides;
+        let aside = self.session.console.aside();
+        let console = if sought.is_some() { &aside } else { self.session.console };
+        let session = Session { console, ..self.session };
+        let (options, amount) = (&session.settings.build, &session.settings.amount);
         let program = sought.map(|sought| sought.program.as_str());
-        let [of_base, of_new] = build::both([base, new], &self.options, policy.timeout_s, program, console)?;
-        let selection = if sought.is_some() { Selection::default() } else { self.selection.clone() };
-        let catalog = |side| live::side_catalog(only(side, sought));
-        let [of_base, of_new]: [SideCatalog; 2] = [catalog(of_base), catalog(of_new)];
-        let paired = pair(of_base, of_new, &[], &selection, policy, self.amount.seed()).map_err(live::not_paired)?;
-        let least = |least, varies| live::least_effect(least, varies, console);
-        let policy = change(self.amount.comparison_policy(&paired.artifacts, paired.plan.groups.len(), least));
-        let facts = [base, new].map(Runnable::facts);
-        let job = self.options.job.clone();
-        let mut start = Start::of_pairs(paired, facts, policy, job, (self.request, request::code_of(&new.paths)));
-        let none = diagnose::none(&mut start.plan);
-        let done = recording::measure_start(start, none, self.store, Recorded::kept(true), console)?;
+        let timeout_s = amount.effort.comparison_policy().timeout_s;
+        let both = build_sides([&sides[0], &sides[1]], options, timeout_s, program, console)?;
+        let all = Selection::default();
+        let selection = if sought.is_some() { &all } else { &session.settings.selection };
+        let paired = session.pair(both.map(|side| only(side, sought)), &[], selection).map_err(not_paired)?;
+        let policy = change(session.policy_of(&paired));
+        let (facts, code) = (sides.each_ref().map(Runnable::facts), request::code_of(&sides[1].paths).to_owned());
+        let start = session.start_of_pairs(paired, facts, policy, &options.job, code);
+        let done = session.measure_times(start)?;
         match done.broken {
             Some(error) => Err(Failure::Store(error)),
             None => Ok(done.run),

@@ -9,14 +9,13 @@ mod subject;
 #[cfg(test)]
 mod tests;
 
-use super::{no_result, output};
-use crate::args::{BisectArgs, Cli, Command};
+use super::output;
+use crate::args::Command;
 use crate::console::Console;
-use crate::diagnose::KnownDiagnosers;
 use crate::failure::Failure;
-use crate::forms::{self, Form, Forms};
-use crate::recording::{self, Recorded};
-use crate::request;
+use crate::forms::Forms;
+use crate::request::{self, Settings};
+use crate::session::Session;
 use crate::sides::{self, OfElsewhere, Sides};
 pub use journal::has_journal;
 use journal::{Journal, Tried};
@@ -29,56 +28,55 @@ pub use subject::KIND;
 use tare_analysis::gate::Gate;
 use tare_analysis::{Comparison, ComparisonRow, Verdict};
 use tare_build::revision::{self, Between, WORKTREE};
-use tare_engine::{matches, Budget};
+use tare_engine::matches;
 use tare_model::text::plural;
-use tare_model::{ExitCode, Request, Run, RunStatus};
-use tare_report::{clean, shell_word, Exporter, Line, Role, Volume};
+use tare_model::{ExitCode, Run, RunStatus};
+use tare_report::{clean, shell_word, Line, Role, Volume};
 use tare_stats::bisection::{most_probable, Bisection, Distance, History, Step};
 use tare_store::{RunRef, Store};
 
 /// Measurements in a row that may fail by no fault of a commit: then the search ends, and what it has is kept.
 const MISSES_MAX: u32 = 6;
 
-pub fn bisect(args: &BisectArgs, request: &Request, console: &Console) -> Result<ExitCode, Failure> {
+pub fn bisect(settings: &Settings, console: &Console) -> Result<ExitCode, Failure> {
     // What is stopped says what it has found so far.
     let _hold = tare_process::hold_interrupts();
-    let forms = forms::asked(&args.output)?;
-    let printed = Exporter::of_name("json").filter(|_| args.json).map(Form::Exporter);
-    let forms = Forms { printed: printed.unwrap_or(forms.printed), ..forms };
-    forms.refuse(&subject::KIND, "use another, such as `-o bisection.html`, `.svg` or `.csv`")?;
-    let store = Store::find(Path::new(".")).map_err(Failure::Store)?;
-    no_result::guard(&forms.outputs, console, || match &args.resume {
-        None => Search::of((args, request), None, &store, console)?.search(&forms),
+    settings.forms.refuse(&subject::KIND, "use another, such as `-o bisection.html`, `.svg` or `.csv`")?;
+    Session::hold(settings, console, |session| match &settings.resume {
+        None => Search::of(*session, None)?.search(&settings.forms),
         Some(id) => {
-            let journal = Journal::read(id, &store)?;
-            let (begun, request) = begun(args, &journal)?;
-            Search::of((&begun, &request), Some(journal), &store, console)?.search(&forms)
+            let journal = Journal::read(id, session.store)?;
+            let begun = begun(settings, &journal)?;
+            Search::of(Session { settings: &begun, ..*session }, Some(journal))?.search(&settings.forms)
         }
     })
 }
 
-fn begun(args: &BisectArgs, journal: &Journal) -> Result<(BisectArgs, Request), Failure> {
+/// With what a bisection began that is resumed.
+fn begun(settings: &Settings, journal: &Journal) -> Result<Settings, Failure> {
     let wrong = |what: String, hint: String| Err(Failure::Usage { what, hint });
     if here()? != journal.folder {
         let folder = clean(&journal.folder.display().to_string());
         let hint = format!("resume it there: `cd {}`", shell_word(&folder));
         return wrong(format!("the bisection was started in `{folder}`"), hint);
     }
-    if let (Some(key), false) = (&journal.key, args.filter.is_empty()) {
+    let filters = &settings.selection.filters;
+    if let (Some(key), false) = (&journal.key, filters.is_empty()) {
         return wrong(
             format!("the bisection is already about `{}`", clean(key)),
             format!("leave out `--filter`: `tare bisect --resume {}`", journal.run),
         );
     }
-    let unread = || {
+    let parsed = request::parse(&journal.command).ok();
+    let Some((cli, request)) = parsed.filter(|(cli, _)| matches!(cli.command, Command::Bisect(_))) else {
         let hint = "start a new one: `tare bisect GOOD BAD`".to_owned();
-        wrong("the command of the bisection cannot be read by this version of tare".to_owned(), hint)
+        return wrong("the command of the bisection cannot be read by this version of tare".to_owned(), hint);
     };
-    let Ok((Cli { mut command, .. }, mut request)) = request::parse(&journal.command) else { return unread() };
-    request::resolve(&mut command, &mut request)?;
-    let Command::Bisect(begun) = command else { return unread() };
-    let filter = if args.filter.is_empty() { begun.filter.clone() } else { args.filter.clone() };
-    Ok((BisectArgs { filter, json: args.json, ..*begun }, request))
+    let mut begun = request::resolve(&cli.command, request)?;
+    if !filters.is_empty() {
+        begun.selection.filters.clone_from(filters);
+    }
+    Ok(begun)
 }
 
 fn here() -> Result<std::path::PathBuf, Failure> {
@@ -87,10 +85,7 @@ fn here() -> Result<std::path::PathBuf, Failure> {
 }
 
 struct Search<'a> {
-    args: &'a BisectArgs,
-    request: &'a Request,
-    store: &'a Store,
-    console: &'a Console,
+    session: Session<'a>,
     between: Between,
     names: [String; 2],
     journal: Option<Journal>,
@@ -98,13 +93,9 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    fn of(
-        (args, request): (&'a BisectArgs, &'a Request),
-        journal: Option<Journal>,
-        store: &'a Store,
-        console: &'a Console,
-    ) -> Result<Search<'a>, Failure> {
-        let names = [&args.good, &args.bad].map(|name| name.clone().unwrap_or_default());
+    fn of(session: Session<'a>, journal: Option<Journal>) -> Result<Search<'a>, Failure> {
+        let Session { settings, console, .. } = session;
+        let names = [&settings.base, &settings.new].map(|name| name.clone().unwrap_or_default());
         if let Some(word) = names.iter().find(|name| *name == WORKTREE) {
             return Err(Failure::Usage {
                 what: format!("`{word}` is not a commit, and a bisection is about commits"),
@@ -113,25 +104,21 @@ impl<'a> Search<'a> {
         }
         // A branch may have moved since.
         let [good, bad] = journal.as_ref().map_or_else(|| names.clone(), |journal| journal.ends.clone());
-        let between = revision::history(Path::new("."), &good, &bad, args.first_parent).map_err(Failure::Revision)?;
+        let between =
+            revision::history(Path::new("."), &good, &bad, settings.first_parent).map_err(Failure::Revision)?;
         between.warnings.iter().for_each(|warning| console.warn(&clean(warning)));
         let names = names.map(|name| sides::short_name(&name).to_owned());
-        Ok(Search { args, request, store, console, between, names, journal, start: Instant::now() })
+        Ok(Search { session, between, names, journal, start: Instant::now() })
     }
 
     fn search(mut self, forms: &Forms) -> Result<ExitCode, Failure> {
         let cache = tare_store::cache_dir().unwrap_or_default();
-        let benchmarks = OfElsewhere::of(self.args.benchmarks_from.as_deref());
-        let sides = Sides {
-            store: self.store,
-            cache: &cache,
-            criterion: ["", ""],
-            prepare: self.args.build.prepare.as_ref(),
-            benchmarks,
-        };
+        let Session { settings, store, console } = self.session;
+        let benchmarks = OfElsewhere::of(settings.benchmarks_from.as_deref());
+        let sides = Sides { store, cache: &cache, criterion: ["", ""], prepare: settings.prepare.as_ref(), benchmarks };
         self.same_benchmarks(&sides)?;
-        let bench = Bench::new((self.args, self.request), self.store, &sides, self.console)?;
-        self.console.note(&format!(
+        let bench = Bench { session: self.session, sides: &sides };
+        console.note(&format!(
             "{} after `{}` up to `{}`",
             plural(self.between.commits.len(), "commit"),
             clean(&self.names[0]),
@@ -144,7 +131,7 @@ impl<'a> Search<'a> {
         let comparison = compared(&ends);
         let row = self.choose(&comparison)?.clone();
         let sought = Sought::of(&ends, &row.key).ok_or_else(|| self.nothing(&comparison))?;
-        let verdict = subject::verdict_of(&row, &self.names[0], self.console.glyphs);
+        let verdict = subject::verdict_of(&row, &self.names[0], self.session.console.glyphs);
         self.progress(&format!("{} is {verdict}", self.names[1]));
         let last = self.between.commits.last().and_then(|last| last.first_parent.as_ref());
         let of_parent = last == Some(&self.between.good.id);
@@ -160,8 +147,8 @@ impl<'a> Search<'a> {
         outcome.elapsed_s = self.start.elapsed().as_secs_f64();
         let code = outcome.exit_code();
         let stopped = matches!(outcome.end, End::Stopped(_)).then(|| outcome.ends.run.clone());
-        let shown = output::shown(Box::new(outcome), true, &Gate::default(), forms, self.console);
-        let is_drawn = output::show(&shown, forms, self.console)?;
+        let shown = output::shown(Box::new(outcome), true, &Gate::default(), forms, self.session.console);
+        let is_drawn = output::show(&shown, forms, self.session.console)?;
         if let Some(run) = stopped {
             self.stopped(&run);
         }
@@ -171,32 +158,25 @@ impl<'a> Search<'a> {
     /// The comparison of both ends, which is begun, finished or read.
     fn ends(&mut self, bench: &Bench) -> Result<Run, Failure> {
         if let Some(journal) = &self.journal {
-            let run = load(self.store, &journal.run)?;
+            let run = load(self.session.store, &journal.run)?;
             if run.status == RunStatus::Finished {
                 return Ok(run);
             }
-            return Ok(recording::measure_rest(
-                &journal.run,
-                (&Gate::default(), &KnownDiagnosers::new()),
-                self.store,
-                Recorded::kept(true),
-                self.console,
-            )?
-            .run);
+            return Ok(self.session.resume(&journal.run)?.run);
         }
         let last = self.between.commits.last().map(|c| c.commit.id.clone()).unwrap_or_default();
         let ids = [self.between.good.id.clone(), last];
         let run = bench.compare([Revision(&ids[0], &self.names[0]), Revision(&ids[1], &self.names[1])], None)?;
-        let mut journal = Journal::new(self.request.words(), here()?, ids, run.id.clone());
+        let mut journal = Journal::new(self.session.settings.request.words(), here()?, ids, run.id.clone());
         journal.benchmarks = self.benchmarks(bench.sides)?;
-        journal.write(self.store)?;
+        journal.write(self.session.store)?;
         self.journal = Some(journal);
         Ok(run)
     }
 
     fn benchmarks(&self, sides: &Sides) -> Result<Option<String>, Failure> {
         let of = sides.benchmarks.as_ref();
-        let read = of.map(|of| of.at(&self.args.paths, sides.cache)).transpose()?;
+        let read = of.map(|of| of.at(&self.session.settings.paths, sides.cache)).transpose()?;
         Ok(read.map(|benchmarks| benchmarks.hash().to_owned()))
     }
 
@@ -208,7 +188,7 @@ impl<'a> Search<'a> {
             false => Err(Failure::Usage {
                 what: format!(
                     "the benchmarks of `{}` have changed since the bisection began",
-                    clean(self.args.benchmarks_from.as_deref().unwrap_or_default())
+                    clean(self.session.settings.benchmarks_from.as_deref().unwrap_or_default())
                 ),
                 hint: "start a new one, or bring back the files as they were".to_owned(),
             }),
@@ -217,12 +197,15 @@ impl<'a> Search<'a> {
 
     fn choose<'c>(&mut self, comparison: &'c Comparison) -> Result<&'c ComparisonRow, Failure> {
         let chosen = self.journal.as_ref().and_then(|journal| journal.key.clone());
-        let wanted = if self.args.faster { Verdict::Faster } else { Verdict::Slower };
+        let wanted = if self.session.settings.faster { Verdict::Faster } else { Verdict::Slower };
         let is_meant = |row: &&ComparisonRow| {
             let fits = |pattern: &String| matches(pattern, &row.name()) || matches(pattern, &row.key);
             match &chosen {
                 Some(key) => row.key == *key,
-                None => self.args.filter.is_empty() || self.args.filter.iter().any(fits),
+                None => {
+                    self.session.settings.selection.filters.is_empty()
+                        || self.session.settings.selection.filters.iter().any(fits)
+                }
             }
         };
         let times = || comparison.rows.iter().filter(|row| row.metric.is_none());
@@ -233,7 +216,7 @@ impl<'a> Search<'a> {
             [row] => {
                 if let Some(journal) = self.journal.as_mut().filter(|journal| journal.key.is_none()) {
                     journal.key = Some(row.key.clone());
-                    journal.write(self.store)?;
+                    journal.write(self.session.store)?;
                 }
                 Ok(row)
             }
@@ -243,7 +226,8 @@ impl<'a> Search<'a> {
 
     fn nothing(&self, comparison: &Comparison) -> Failure {
         let [good, bad] = [0, 1].map(|at| clean(&self.names[at]));
-        let (word, other) = if self.args.faster { ("faster", Verdict::Slower) } else { ("slower", Verdict::Faster) };
+        let (word, other) =
+            if self.session.settings.faster { ("faster", Verdict::Slower) } else { ("slower", Verdict::Faster) };
         let rows: Vec<&ComparisonRow> = comparison.rows.iter().filter(|row| row.metric.is_none()).collect();
         let is = |verdict: Verdict| rows.iter().any(|row| row.verdict == verdict);
         let what = match rows[..] {
@@ -254,7 +238,7 @@ impl<'a> Search<'a> {
         };
         let hint = match (is(Verdict::Unclear), is(other)) {
             (true, _) => "some are unclear, which more measuring may decide: add `--long`",
-            (false, true) if self.args.faster => "some are slower: leave out `--faster`",
+            (false, true) if self.session.settings.faster => "some are slower: leave out `--faster`",
             (false, true) => "some are faster: add `--faster`",
             (false, false) => "choose ends further apart",
         };
@@ -263,7 +247,7 @@ impl<'a> Search<'a> {
 
     fn several(&self, changed: &[&ComparisonRow], comparison: &Comparison) -> Failure {
         const LISTED: usize = 10;
-        let word = if self.args.faster { "faster" } else { "slower" };
+        let word = if self.session.settings.faster { "faster" } else { "slower" };
         let mut what = format!("{} benchmarks are {word}, and each may be so for a commit of its own", changed.len());
         for row in changed.iter().take(LISTED) {
             let ratio = subject::ratio_of(row);
@@ -286,7 +270,7 @@ impl<'a> Search<'a> {
             match &tried.run {
                 // A run that was dropped is measured again.
                 Some(id) => {
-                    let found = load(self.store, id).ok().and_then(|run| level(&run, None));
+                    let found = load(self.session.store, id).ok().and_then(|run| level(&run, None));
                     found.iter().for_each(|level| bisection.measured(commit, from_middle(level, whole)));
                 }
                 None => bisection.broken(commit),
@@ -358,7 +342,7 @@ impl<'a> Search<'a> {
             };
             if let Some(journal) = &mut self.journal {
                 journal.tried.push(Tried { commit: found.id, run, reason });
-                journal.write(self.store)?;
+                journal.write(self.session.store)?;
             }
         }
     }
@@ -372,7 +356,7 @@ impl<'a> Search<'a> {
                 all.push(TriedCommit { commit, bad, ..TriedCommit::default() });
                 all.len() - 1
             });
-            let level = tried.run.as_ref().and_then(|id| level(&load(self.store, id).ok()?, None));
+            let level = tried.run.as_ref().and_then(|id| level(&load(self.session.store, id).ok()?, None));
             all[at].levels.extend(level);
             all[at].runs.extend(tried.run.clone());
             all[at].reason = tried.reason.clone().filter(|_| all[at].runs.is_empty());
@@ -435,7 +419,7 @@ impl<'a> Search<'a> {
         let (id, name, base_name) = (commit.commit.id.clone(), commit.commit.short.clone(), self.called(base));
         let before = self.journal.as_ref().and_then(|journal| journal.last.as_ref());
         let before = before.filter(|[of, to, _]| (of.as_str(), to) == (base, &id));
-        let run = match before.and_then(|[.., run]| load(self.store, run).ok()) {
+        let run = match before.and_then(|[.., run]| load(self.session.store, run).ok()) {
             Some(run) => run,
             None => {
                 self.progress(&format!("{name} against {base_name}"));
@@ -447,7 +431,7 @@ impl<'a> Search<'a> {
         }
         if let Some(journal) = self.journal.as_mut() {
             journal.last = Some([base.to_owned(), id, run.id.clone()]);
-            journal.write(self.store)?;
+            journal.write(self.session.store)?;
         }
         match only_row(&run) {
             Some(row) => Ok(Compared { of_parent, base: base_name, row, run: run.id }),
@@ -464,20 +448,20 @@ impl<'a> Search<'a> {
     }
 
     fn is_late(&self) -> bool {
-        match self.args.effort.budget {
-            Some(Budget::Total(seconds)) => self.start.elapsed().as_secs_f64() > seconds,
-            _ => false,
-        }
+        let most = self.session.settings.amount.of_all_s;
+        most.is_some_and(|seconds| self.start.elapsed().as_secs_f64() > seconds)
     }
 
     fn progress(&self, text: &str) {
-        if self.console.volume != Volume::Quiet {
-            self.console.say(&[Line::of(Role::Quiet, clean(text))]);
+        if self.session.console.volume != Volume::Quiet {
+            self.session.console.say(&[Line::of(Role::Quiet, clean(text))]);
         }
     }
 
     fn stopped(&self, id: &str) -> ExitCode {
-        self.console.note(&format!("stopped; what was measured is kept: `tare bisect --resume {id}` continues"));
+        self.session
+            .console
+            .note(&format!("stopped; what was measured is kept: `tare bisect --resume {id}` continues"));
         ExitCode::Interrupted
     }
 }

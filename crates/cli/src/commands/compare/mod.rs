@@ -1,77 +1,67 @@
 //! `tare compare`: two sides that can be run are measured interleaved, two that were saved are compared as far as they can
 //! carry it.
 
-pub(super) mod build;
-pub(super) mod live;
+mod live;
 mod same_code;
 mod saved;
 mod selection;
 
-use super::no_result;
-use super::output;
-use crate::args::CompareArgs;
 use crate::console::Console;
 use crate::failure::Failure;
-use crate::forms::{self, Forms};
-use crate::gate;
-use crate::jobs;
-use crate::request::contradictions;
+use crate::request::{contradictions, Settings};
+use crate::session::Session;
 use crate::sides::{OfElsewhere, Runnable, SideInput, Sides};
-use std::path::Path;
-use tare_analysis::gate::Gate;
 use tare_analysis::Saved;
 use tare_build::revision::WORKTREE;
-use tare_model::{ExitCode, Request};
-use tare_report::{clean, shell_word, ComparisonSubject, Presentation, Subject};
-use tare_store::Store;
+use tare_model::ExitCode;
+use tare_report::{clean, shell_word, ComparisonSubject};
 
 /// Which of criterion's baselines holds the last run.
 const CRITERION: &str = "new";
 /// Where the forms of measurements are that a comparison of saved results lacks.
 const FORMS_OF_RUN: &str = "print those of a run: `tare show RUN --FORMAT`";
 
-pub fn compare(args: &CompareArgs, request: &Request, console: &Console) -> Result<ExitCode, Failure> {
-    if args.effort.launches == Some(1) {
+pub fn compare(settings: &Settings, console: &Console) -> Result<ExitCode, Failure> {
+    if settings.amount.effort.launches == Some(1) {
         return Err(Failure::Usage {
             what: "a comparison needs at least 2 launches per side".to_owned(),
             hint: "write `--launches 8`, or leave the flag out".to_owned(),
         });
     }
-    let forms = forms::asked(&args.output)?;
-    no_result::guard(&forms.outputs, console, || compare_to(args, request, &forms, console))
+    Session::hold(settings, console, |session| match &settings.resume {
+        Some(id) => {
+            contradictions::check_measured(&settings.request, console)?;
+            session.go_on(id)
+        }
+        None => compare_sides(session),
+    })
 }
 
-fn compare_to(args: &CompareArgs, request: &Request, forms: &Forms, console: &Console) -> Result<ExitCode, Failure> {
-    let gate = gate::gate(&args.gate);
-    let store = Store::find_unless(args.no_save, Path::new(".")).map_err(Failure::Store)?;
-    let context = CompareContext { args, request, gate: &gate, forms, store: &store, console };
-    if let Some(id) = &args.resume {
-        contradictions::check_measured(request, console)?;
-        return live::resume(id, &context);
-    }
+fn compare_sides(session: &Session) -> Result<ExitCode, Failure> {
+    let Session { settings, store, console } = *session;
     // Only a revision needs it, and what is built.
     let cache = tare_store::cache_dir().unwrap_or_default();
-    let criterion = criterion_baselines(args)?;
-    let benchmarks = OfElsewhere::of(args.benchmarks_from.as_deref());
-    let sides = Sides { store: &store, cache: &cache, criterion, prepare: args.build.prepare.as_ref(), benchmarks };
-    let base = args.base.as_deref().unwrap_or_default();
+    let criterion = criterion_baselines(settings)?;
+    let benchmarks = OfElsewhere::of(settings.benchmarks_from.as_deref());
+    let sides = Sides { store, cache: &cache, criterion, prepare: settings.prepare.as_ref(), benchmarks };
+    let base = settings.base.as_deref().unwrap_or_default();
     let is_saved = sides.is_saved(base)?;
     // Of saved results; for sides that are built it is one way to build, whatever its text.
-    let job = if is_saved { jobs_of_saved(args).ok().flatten() } else { None };
+    let job = if is_saved { jobs_of_saved(settings).ok().flatten() } else { None };
     // Two baselines or jobs of one file or folder are two sides: it is named once.
     let parts = [Some(criterion), job].into_iter().flatten().find(|[base, new]| is_saved && base != new);
-    let both = sides.both(base, args.new.as_deref().or(parts.map(|_| base)), &args.paths);
+    let both = sides.both(base, settings.new.as_deref().or(parts.map(|_| base)), &settings.paths);
     match both? {
         (SideInput::Runnable(base), SideInput::Runnable(new)) => {
-            contradictions::check_measured(request, console)?;
-            refuse_benchmarks_from(args, [&base, &new])?;
-            refuse_two_jobs(args)?;
-            live::compare(base, new, &context)
+            contradictions::check_measured(&settings.request, console)?;
+            refuse_benchmarks_from(settings, [&base, &new])?;
+            refuse_two_jobs(settings)?;
+            live::compare(base, new, session)
         }
         (SideInput::Saved(base), SideInput::Saved(new)) => {
-            contradictions::check_saved(request, console)?;
-            forms.refuse(ComparisonSubject::SAVED, FORMS_OF_RUN)?;
-            let job = jobs_of_saved(args)?;
+            contradictions::check_saved(&settings.request, console)?;
+            settings.forms.refuse(ComparisonSubject::SAVED, FORMS_OF_RUN)?;
+            let job = jobs_of_saved(settings)?;
             let mut both = [*base, *new];
             for (place, wanted) in job.into_iter().flatten().enumerate() {
                 both[place] = of_job(std::mem::take(&mut both[place]), wanted)?;
@@ -80,7 +70,7 @@ fn compare_to(args: &CompareArgs, request: &Request, forms: &Forms, console: &Co
                 side.name = format!("{part} of {}", side.name);
             }
             let [base, new] = both;
-            saved::compare(base, new, &context)
+            saved::compare(base, new, session)
         }
         (SideInput::Saved(saved), SideInput::Runnable(other)) => Err(mixed(&saved, &other)),
         (SideInput::Runnable(other), SideInput::Saved(saved)) => Err(mixed(&saved, &other)),
@@ -88,13 +78,13 @@ fn compare_to(args: &CompareArgs, request: &Request, forms: &Forms, console: &Co
 }
 
 /// Which of criterion's baselines is the base, and which the new side.
-fn criterion_baselines(args: &CompareArgs) -> Result<[&str; 2], Failure> {
-    two_of(args.saved.criterion.as_deref().unwrap_or(CRITERION), "--criterion", "main..pr")
+fn criterion_baselines(settings: &Settings) -> Result<[&str; 2], Failure> {
+    two_of(settings.saved.criterion.as_deref().unwrap_or(CRITERION), "--criterion", "main..pr")
 }
 
 /// Which of BenchmarkDotNet's jobs is the base, and which the new side, where they are chosen.
-fn jobs_of_saved(args: &CompareArgs) -> Result<Option<[&str; 2]>, Failure> {
-    args.saved.job.as_deref().map(|given| two_of(given, "--job", "net8..net9")).transpose()
+fn jobs_of_saved(settings: &Settings) -> Result<Option<[&str; 2]>, Failure> {
+    settings.jobs.given.first().map(|given| two_of(given, "--job", "net8..net9")).transpose()
 }
 
 /// `main..pr`, or one name for both sides.
@@ -121,24 +111,6 @@ fn of_job(saved: Saved, wanted: &str) -> Result<Saved, Failure> {
             false => format!("use one of these, or enough of it: `{}`", jobs.join("`, `")),
         },
     })
-}
-
-struct CompareContext<'a> {
-    args: &'a CompareArgs,
-    request: &'a Request,
-    gate: &'a Gate,
-    forms: &'a Forms,
-    store: &'a Store,
-    console: &'a Console,
-}
-
-impl CompareContext<'_> {
-    fn show<'s>(&self, subject: Box<dyn Subject + 's>, saved: bool) -> Result<ExitCode, Failure> {
-        let shown = output::shown(subject, saved, self.gate, self.forms, self.console);
-        let shown = Presentation { top: self.args.top.map(|n| n as usize), ..shown };
-        output::show(&shown, self.forms, self.console)?;
-        Ok(output::judged(&shown, self.console))
-    }
 }
 
 fn mixed(saved: &Saved, other: &Runnable) -> Failure {
@@ -173,8 +145,8 @@ fn refuse(what: String, hint: String) -> Result<(), Failure> {
 }
 
 /// Benchmarks to lay over what is no revision: a folder or file is built as it is.
-fn refuse_benchmarks_from(args: &CompareArgs, sides: [&Runnable; 2]) -> Result<(), Failure> {
-    let other = sides.into_iter().find(|side| args.benchmarks_from.is_some() && !side.is_project);
+fn refuse_benchmarks_from(settings: &Settings, sides: [&Runnable; 2]) -> Result<(), Failure> {
+    let other = sides.into_iter().find(|side| settings.benchmarks_from.is_some() && !side.is_project);
     let Some(side) = other else { return Ok(()) };
     let (name, detail) = (clean(&side.name), &side.detail);
     refuse(
@@ -183,12 +155,9 @@ fn refuse_benchmarks_from(args: &CompareArgs, sides: [&Runnable; 2]) -> Result<(
     )
 }
 
-fn refuse_two_jobs(args: &CompareArgs) -> Result<(), Failure> {
-    let both = args
-        .saved
-        .job
-        .as_deref()
-        .and_then(|job| Some((clean(job), jobs::two(job, &args.build.known_jobs)?.map(clean))));
+fn refuse_two_jobs(settings: &Settings) -> Result<(), Failure> {
+    let jobs = &settings.jobs;
+    let both = jobs.given.first().and_then(|job| Some((clean(job), jobs.two()?.map(clean))));
     let Some((text, [first, second])) = both else { return Ok(()) };
     refuse(
         format!("`--job {text}` names two jobs, and sides that are built share one"),

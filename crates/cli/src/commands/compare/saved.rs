@@ -1,31 +1,32 @@
 //! Two sides that were measured before.
 
 use super::selection::{nothing_matched, Taken};
-use super::CompareContext;
+use crate::commands::output;
 use crate::commands::why::told;
 use crate::failure::Failure;
 use crate::gate::{self, Least};
-use crate::request;
+use crate::request::Settings;
+use crate::session::Session;
 use crate::sides::{self, Sides};
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 use tare_analysis::why::why_saved;
 use tare_analysis::{analyse, compare_saved, Comparison, Decide, Saved, SavedOptions};
 use tare_model::ExitCode;
-use tare_report::{ComparisonSubject, WhySubject};
+use tare_report::{ComparisonSubject, Subject, WhySubject};
 
-pub fn compare(base: Saved, new: Saved, context: &CompareContext) -> Result<ExitCode, Failure> {
+pub fn compare(base: Saved, new: Saved, session: &Session) -> Result<ExitCode, Failure> {
     let is_known = !(base.cases.is_empty() && base.failed.is_empty() && new.cases.is_empty() && new.failed.is_empty());
-    let taken = Taken::of(base, new, context.args)?;
+    let taken = Taken::of(base, new, session.settings)?;
     let (base, new) = (&taken.base, &taken.new);
     let is_left = [base, new].iter().any(|side| !(side.cases.is_empty() && side.failed.is_empty()));
     if is_known && !is_left {
-        return Err(nothing_matched(&request::selection(&context.args.select), [base, new]));
+        return Err(nothing_matched(&session.settings.selection, [base, new]));
     }
-    let comparison = comparison(&taken, context)?;
+    let comparison = comparison(&taken, session)?;
     if comparison.rows.is_empty() && !base.cases.is_empty() && !new.cases.is_empty() {
         let names = |saved: &Saved| saved.cases.iter().map(|c| c.key.clone()).collect::<Vec<String>>();
-        if request::selection(&context.args.select).is_empty() && is_disjoint(base, new, &taken.renames) {
+        if session.settings.selection.is_empty() && is_disjoint(base, new, &taken.renames) {
             if let Some(side) = [base, new].into_iter().find(|side| side.jobs().len() > 1) {
                 return Err(Failure::Usage {
                     what: format!(
@@ -39,22 +40,29 @@ pub fn compare(base: Saved, new: Saved, context: &CompareContext) -> Result<Exit
             return Err(Failure::NothingInCommon { base: names(base), new: names(new) });
         }
     }
-    match context.args.why {
-        true => explain(comparison, &taken, context),
-        false => context.show(Box::new(ComparisonSubject::saved(comparison)), false),
+    match session.settings.looks.is_why {
+        true => explain(comparison, &taken, session),
+        false => show(Box::new(ComparisonSubject::saved(comparison)), session),
     }
 }
 
-fn explain(comparison: Comparison, taken: &Taken, context: &CompareContext) -> Result<ExitCode, Failure> {
-    let words = [context.args.base.as_deref(), context.args.new.as_deref()].map(Option::unwrap_or_default);
-    let sides = Sides::of(context.store, Path::new(""));
+fn show<'s>(subject: Box<dyn Subject + 's>, session: &Session) -> Result<ExitCode, Failure> {
+    let shown = session.shown(subject, false, &session.settings.gate);
+    output::show(&shown, &session.settings.forms, session.console)?;
+    Ok(output::judged(&shown, session.console))
+}
+
+fn explain(comparison: Comparison, taken: &Taken, session: &Session) -> Result<ExitCode, Failure> {
+    let settings = session.settings;
+    let words = [settings.base.as_deref(), settings.new.as_deref()].map(Option::unwrap_or_default);
+    let sides = Sides::of(session.store, Path::new(""));
     let [base, new] = [told(words[0], &sides)?, told(words[1], &sides)?];
     let reports = [&base, &new].map(analyse);
     let why = why_saved((&base, &reports[0]), (&new, &reports[1]), &comparison, &taken.renames);
     let sides = Some(words.map(str::to_owned));
-    let request = context.request;
+    let request = &settings.request;
     let of = Box::new(ComparisonSubject::saved(comparison));
-    context.show(Box::new(WhySubject { why, of, run: &new, sides, request }), false)
+    show(Box::new(WhySubject { why, of, run: &new, sides, request }), session)
 }
 
 /// No name of one side, be it of what was measured or of what failed, is one of the other.
@@ -67,17 +75,17 @@ fn is_disjoint(base: &Saved, new: &Saved, renames: &BTreeMap<String, String>) ->
     of_base.is_disjoint(&keys(new))
 }
 
-fn comparison(taken: &Taken, context: &CompareContext) -> Result<Comparison, Failure> {
-    let saved = &context.args.saved;
+fn comparison(taken: &Taken, session: &Session) -> Result<Comparison, Failure> {
+    let Settings { saved, gate, request, .. } = session.settings;
     let defaults = SavedOptions::default();
     let options = SavedOptions {
         threshold: saved.threshold.unwrap_or(defaults.threshold),
         noise_ns: saved.noise.unwrap_or(defaults.noise_ns),
         renames: taken.renames.clone(),
     };
-    gate::check(context.gate, options.threshold, Least::Threshold)?;
+    gate::check(gate, options.threshold, Least::Threshold)?;
     let comparison = compare_saved(&taken.base, &taken.new, &options);
-    Ok(Comparison { request: context.request.clone(), ..without_foreign_revisions(comparison) })
+    Ok(Comparison { request: request.clone(), ..without_foreign_revisions(comparison) })
 }
 
 /// Without the revisions of another repository, which `tare compare` would not find here.

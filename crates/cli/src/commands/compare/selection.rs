@@ -1,9 +1,9 @@
 //! Which benchmarks of saved results are compared: filters, categories, renames, one kind of time.
 
-use crate::args::{CompareArgs, Direction};
+use crate::args::Direction;
 use crate::failure::Failure;
-use crate::renames::{self, Names};
-use crate::request;
+use crate::renames::Names;
+use crate::request::{self, Settings};
 use std::collections::{BTreeMap, BTreeSet};
 use tare_analysis::Saved;
 use tare_engine::{matches, Selection};
@@ -17,10 +17,10 @@ pub struct Taken {
 }
 
 impl Taken {
-    pub fn of(base: Saved, new: Saved, args: &CompareArgs) -> Result<Taken, Failure> {
-        let selection = request::selection(&args.select);
-        let [mut base, mut new] = [in_time(base, args)?, in_time(new, args)?];
-        direct(&mut base, &mut new, args)?;
+    pub fn of(base: Saved, new: Saved, settings: &Settings) -> Result<Taken, Failure> {
+        let selection = &settings.selection;
+        let [mut base, mut new] = [in_time(base, settings)?, in_time(new, settings)?];
+        direct(&mut base, &mut new, settings)?;
         if let Some(without) =
             [&base, &new].into_iter().find(|s| selection.is_of_categories() && s.categories.is_empty())
         {
@@ -29,15 +29,15 @@ impl Taken {
                 hint: "choose benchmarks by name: `--filter GLOB`".to_owned(),
             });
         }
-        let renames = renames(&base, &new, args)?;
+        let renames = renames(&base, &new, settings)?;
         if selection.is_empty() {
             return Ok(Taken { base, new, renames });
         }
-        let wrong = unfitting(&selection, [&base, &new]);
+        let wrong = unfitting(selection, [&base, &new]);
         if !wrong.is_empty() {
             return Err(nothing_matched(&wrong, [&base, &new]));
         }
-        let sides = [selected(base, &selection, &renames), selected(new, &selection, &renames)];
+        let sides = [selected(base, selection, &renames), selected(new, selection, &renames)];
         let [base, new] = sides;
         Ok(Taken { base, new, renames })
     }
@@ -75,8 +75,8 @@ pub fn nothing_matched(selection: &Selection, sides: [&Saved; 2]) -> Failure {
     }
 }
 
-fn direct(base: &mut Saved, new: &mut Saved, args: &CompareArgs) -> Result<(), Failure> {
-    for Direction { metric, better } in &args.saved.better {
+fn direct(base: &mut Saved, new: &mut Saved, settings: &Settings) -> Result<(), Failure> {
+    for Direction { metric, better } in &settings.saved.better {
         let is_known = [&mut *base, &mut *new].map(|side| side.direct(metric, *better)).contains(&true);
         if !is_known {
             let names: BTreeSet<&str> = base.metric_names().chain(new.metric_names()).collect();
@@ -92,8 +92,8 @@ fn direct(base: &mut Saved, new: &mut Saved, args: &CompareArgs) -> Result<(), F
     Ok(())
 }
 
-fn in_time(side: Saved, args: &CompareArgs) -> Result<Saved, Failure> {
-    let Some(time) = args.saved.time else { return Ok(side) };
+fn in_time(side: Saved, settings: &Settings) -> Result<Saved, Failure> {
+    let Some(time) = settings.saved.time else { return Ok(side) };
     if side.has_time(time) {
         return Ok(side.in_time(time));
     }
@@ -104,9 +104,8 @@ fn in_time(side: Saved, args: &CompareArgs) -> Result<Saved, Failure> {
     })
 }
 
-/// Those of the command line, which must fit, and those of `tare.toml`, which may be of other results.
-fn renames(base: &Saved, new: &Saved, args: &CompareArgs) -> Result<BTreeMap<String, String>, Failure> {
-    if args.usual_renames.is_empty() && args.rename.is_empty() {
+fn renames(base: &Saved, new: &Saved, settings: &Settings) -> Result<BTreeMap<String, String>, Failure> {
+    if settings.renames.is_empty() {
         return Ok(BTreeMap::new());
     }
     let names = |side: &Saved| {
@@ -114,15 +113,7 @@ fn renames(base: &Saved, new: &Saved, args: &CompareArgs) -> Result<BTreeMap<Str
         let failed = side.failed.iter().map(|f| (f.key.clone(), [f.name.clone(), f.name.clone()]));
         Names::of(cases.chain(failed))
     };
-    let (base, new) = (names(base), names(new));
-    let of_table = |(old, to): &(String, String)| {
-        renames::resolve(&format!("{old}={to}"), &base, &new).unwrap_or_else(|_| (old.clone(), to.clone()))
-    };
-    let mut all: BTreeMap<String, String> = args.usual_renames.iter().map(of_table).collect();
-    for rename in &args.rename {
-        all.extend([renames::resolve(rename, &base, &new)?]);
-    }
-    Ok(all)
+    Ok(settings.renames.of(&names(base), &names(new))?.into_iter().collect())
 }
 
 fn keys(side: &Saved) -> impl Iterator<Item = &str> {

@@ -6,6 +6,7 @@ use crate::failure::Failure;
 use crate::machine_profile;
 use crate::pipeline;
 use crate::recording;
+use crate::request::Amount;
 use crate::time;
 use std::time::Instant;
 use tare_analysis::{assess, calibration_pairs, own_cycle_ns, CalibrationPair, Spent};
@@ -91,7 +92,8 @@ fn build(layouts: u32, console: &Console) -> Result<(Artifact, Vec<Benchmark>), 
             .map_err(Failure::writing(&path))?;
     }
     let options = BuildOptions { cache, layouts: layouts + 1, ..BuildOptions::default() };
-    let mut prepared = pipeline::prepare(&[path], &options, Policy::default().timeout_s, console)?;
+    let mut prepared =
+        pipeline::prepare_jobs(&[path], std::slice::from_ref(&options), Policy::default().timeout_s, console)?;
     match (prepared.artifacts.pop(), prepared.entries.pop()) {
         (Some(artifact), Some(entry)) => Ok((artifact, entry.benchmarks)),
         _ => Err(Failure::NoBenchmarks { programs: vec!["kernels.cpp".to_owned()], language: String::new() }),
@@ -122,7 +124,7 @@ fn compare(
 ) -> Result<Run, Failure> {
     let entry =
         |artifact: u32| [CatalogEntry { artifact, program: "doctor".to_owned(), benchmarks: benchmarks.to_vec() }];
-    let planned = plan_comparison(&entry(0), &entry(1), &[], policy.clone(), recording::random_seed());
+    let planned = plan_comparison(&entry(0), &entry(1), &[], policy.clone(), Amount::default().seed());
     let started = Event::RunStarted {
         schema: SCHEMA_VERSION.to_owned(),
         id: "doctor".to_owned(),

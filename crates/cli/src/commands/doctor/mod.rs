@@ -14,7 +14,7 @@ use calibrate::Done;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 use tare_analysis::windows::{agreed_level, AgreedLevel};
-use tare_machine::doctor::{self, Check, Look, State};
+use tare_machine::doctor::{self, Check, State, WatchTimes};
 use tare_machine::environment;
 use tare_model::{Calibration, ExitCode, LevelFound};
 use tare_store::MachineProfile;
@@ -111,7 +111,7 @@ pub fn doctor(args: &DoctorArgs, console: &Console) -> Result<ExitCode, Failure>
     if let Some(note) = note {
         console.note(&format!("`{}` is ignored: {}", note.path.display(), note.reason));
     }
-    let mut checks = doctor::examine(if args.quick { Look::QUICK } else { Look::USUAL });
+    let mut checks = doctor::examine(if args.quick { WatchTimes::QUICK } else { WatchTimes::USUAL });
     checks.push(build::build(cfg!(debug_assertions)));
     let mut diagnosis = Diagnosis::new(checks, stored);
     let mut code = ExitCode::Ok;

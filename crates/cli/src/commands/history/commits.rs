@@ -17,12 +17,12 @@ const DIGITS_MIN: usize = 10;
 const REVISIONS_MAX: usize = 500;
 
 /// How many commits, and the newest of them.
-type Found = (usize, Vec<Commit>);
+type Ahead = (usize, Vec<Commit>);
 
 /// The repository that the command was started in, as far as it was asked already.
 #[derive(Default)]
 pub struct Commits {
-    between: BTreeMap<(String, String), Option<Found>>,
+    between: BTreeMap<(String, String), Option<Ahead>>,
     is_silent: bool,
 }
 
@@ -68,7 +68,7 @@ impl Commits {
     }
 
     /// How many commits the second has that the first has not, and the newest of them.
-    fn between(&mut self, pair: (String, String)) -> Option<Found> {
+    fn between(&mut self, pair: (String, String)) -> Option<Ahead> {
         if let Some(known) = self.between.get(&pair) {
             return known.clone();
         }

@@ -1,6 +1,6 @@
 //! What is in a history: runs added as they end, all of them again, old ones removed.
 
-use super::place::Place;
+use super::place::Database;
 use crate::args::KeepText;
 use crate::console::Console;
 use crate::failure::Failure;
@@ -23,7 +23,7 @@ pub fn record(done: &Done, report: &Report, request: &Request, console: &Console
         return;
     }
     let added = Store::find(Path::new(".")).map_err(Failure::Store).and_then(|store| {
-        let place = Place::of(&store)?;
+        let place = Database::of(&store)?;
         let mut history = place.open(&store)?;
         append(&mut history, &place, &done.run, report)?;
         // What the project or the command line says of names now is needed for as long as the old ones are in the history.
@@ -48,14 +48,14 @@ fn renames_of(request: &Request) -> Vec<Renamed> {
     pairs.map(|(old, new)| Renamed { old: old.to_owned(), new: new.to_owned() }).collect()
 }
 
-fn append(history: &mut HistoryDb, place: &Place, run: &Run, report: &Report) -> Result<(), Failure> {
+fn append(history: &mut HistoryDb, place: &Database, run: &Run, report: &Report) -> Result<(), Failure> {
     let (mut of_run, points) = history_of_run(run, report);
     of_run.project.clone_from(&place.project);
     history.append(&of_run, &points).map_err(Failure::History)
 }
 
 pub fn rebuild(store: &Store, console: &Console) -> Result<ExitCode, Failure> {
-    let place = Place::of(store)?;
+    let place = Database::of(store)?;
     let runs = store.list().map_err(Failure::Store)?;
     if runs.is_empty() && place.file().is_some_and(|file| !file.exists()) {
         console.note("no stored runs: start with `tare run`");
@@ -77,7 +77,7 @@ pub fn rebuild(store: &Store, console: &Console) -> Result<ExitCode, Failure> {
 }
 
 pub fn push(store: &Store, console: &Console) -> Result<ExitCode, Failure> {
-    let place = Place::of(store)?;
+    let place = Database::of(store)?;
     let mut history = place.open(store)?;
     let (mut new, mut known) = (Vec::new(), 0);
     for info in store.list().map_err(Failure::Store)? {
@@ -96,7 +96,7 @@ pub fn push(store: &Store, console: &Console) -> Result<ExitCode, Failure> {
 /// Adds stored runs, the newest of which comes first; says how many, and in words what was left out.
 fn add_stored(
     history: &mut HistoryDb,
-    place: &Place,
+    place: &Database,
     runs: &[RunInfo],
     store: &Store,
     console: &Console,
@@ -155,7 +155,7 @@ pub fn add(names: &[String], store: &Store, console: &Console) -> Result<ExitCod
         }
         runs.push(run);
     }
-    let place = Place::of(store)?;
+    let place = Database::of(store)?;
     let mut history = place.open(store)?;
     let known = runs.iter().filter(|run| history.has(&run.id, &run.created).unwrap_or(false)).count();
     for run in &runs {
@@ -167,7 +167,7 @@ pub fn add(names: &[String], store: &Store, console: &Console) -> Result<ExitCod
 }
 
 pub fn prune(keep: KeepText, store: &Store, console: &Console) -> Result<ExitCode, Failure> {
-    let place = Place::of(store)?;
+    let place = Database::of(store)?;
     let Some(mut history) = place.open_existing()? else {
         console.note("no history yet: nothing to remove");
         return Ok(ExitCode::Ok);

@@ -1,6 +1,6 @@
 //! `tare history accept` and `tare history rename`: what people say of a history.
 
-use super::place::Place;
+use super::place::Database;
 use super::{selected, Source};
 use crate::args::{AcceptArgs, RenameArgs};
 use crate::console::Console;
@@ -13,7 +13,7 @@ use tare_model::ExitCode;
 use tare_report::clean;
 use tare_store::Store;
 
-fn existing(place: &Place) -> Result<HistoryDb, Failure> {
+fn existing(place: &Database) -> Result<HistoryDb, Failure> {
     place.open_existing()?.ok_or_else(|| Failure::Usage {
         what: "there is no history yet".to_owned(),
         hint: "start one: `record = true` in the section `[history]` of `tare.toml`, then `tare run`".to_owned(),
@@ -26,7 +26,7 @@ fn changes(trend: &Trend) -> usize {
 }
 
 pub fn accept(args: &AcceptArgs, store: &Store, console: &Console) -> Result<ExitCode, Failure> {
-    let place = Place::of(store)?;
+    let place = Database::of(store)?;
     let history = existing(&place)?;
     if args.forget {
         return forget(args, history, &place, console);
@@ -70,7 +70,7 @@ fn of_trend(history: &History, trend: &Trend, reason: &str) -> Option<Accepted> 
     })
 }
 
-fn forget(args: &AcceptArgs, mut history: HistoryDb, place: &Place, console: &Console) -> Result<ExitCode, Failure> {
+fn forget(args: &AcceptArgs, mut history: HistoryDb, place: &Database, console: &Console) -> Result<ExitCode, Failure> {
     let cases = history.cases(&place.project).map_err(Failure::History)?;
     let ids = selected(&cases, &args.cases, &HistoryOptions::default())?;
     let mut count = 0;
@@ -82,7 +82,7 @@ fn forget(args: &AcceptArgs, mut history: HistoryDb, place: &Place, console: &Co
 }
 
 pub fn rename(args: &RenameArgs, store: &Store, console: &Console) -> Result<ExitCode, Failure> {
-    let place = Place::of(store)?;
+    let place = Database::of(store)?;
     let mut history = existing(&place)?;
     let Some(new) = &args.new else {
         let was_there = history.forget_rename(&place.project, &args.old).map_err(Failure::History)?;

@@ -14,7 +14,7 @@ use crate::console::Console;
 use crate::failure::Failure;
 use crate::forms::{self, Form, Forms};
 use commits::Commits;
-use place::Place;
+use place::Database;
 use std::path::Path;
 use tare_analysis::gate::{Gate, Rule, RECENT_RUNS};
 use tare_analysis::history::{history as history_of, History, HistoryOptions, NamedRun, OtherMachine, Trend};
@@ -40,7 +40,7 @@ pub fn history(args: &HistoryArgs, console: &Console) -> Result<ExitCode, Failur
 
 /// Whether the project here has a history; one that is shared is not asked.
 pub fn is_there(store: &Store) -> bool {
-    Place::of(store).is_ok_and(|place| place.file().is_none_or(|file| file.exists()))
+    Database::of(store).is_ok_and(|place| place.file().is_none_or(|file| file.exists()))
 }
 
 fn show(args: &HistoryShowArgs, store: &Store, console: &Console) -> Result<ExitCode, Failure> {
@@ -48,7 +48,7 @@ fn show(args: &HistoryShowArgs, store: &Store, console: &Console) -> Result<Exit
     forms.refuse(HistorySubject::KIND, "use another, such as `-o history.html`, `.svg` or `.csv`")?;
     check_rules(&args.fail_on)?;
     no_result::guard(&forms.outputs, console, || {
-        let place = Place::of(store)?;
+        let place = Database::of(store)?;
         let found = match place.open_existing()? {
             Some(history) => {
                 let mut source = Source::new(history, place, store);
@@ -101,7 +101,7 @@ fn nothing_yet(store: &Store) -> String {
 /// A history that is open, with all that is known beside it.
 struct Source<'a> {
     history: HistoryDb,
-    place: Place,
+    place: Database,
     store: &'a Store,
     commits: Commits,
     /// The newest so many runs are looked at.
@@ -147,7 +147,7 @@ fn check_project(project: &str, all: &[Machine], args: &HistoryShowArgs) -> Resu
 }
 
 impl<'a> Source<'a> {
-    fn new(history: HistoryDb, place: Place, store: &'a Store) -> Source<'a> {
+    fn new(history: HistoryDb, place: Database, store: &'a Store) -> Source<'a> {
         Source { history, place, store, commits: Commits::default(), last: usize::MAX, min_effect: None }
     }
 

@@ -7,7 +7,7 @@ use tare_history::{Address, HistoryDb, Renamed};
 use tare_report::clean;
 use tare_store::Store;
 
-pub struct Place {
+pub struct Database {
     /// The database; None: the file.
     shared: Option<Address>,
     file: PathBuf,
@@ -17,12 +17,12 @@ pub struct Place {
     pub commit_url: Option<String>,
 }
 
-impl Place {
-    pub fn of(store: &Store) -> Result<Place, Failure> {
+impl Database {
+    pub fn of(store: &Store) -> Result<Database, Failure> {
         let settings = request::history_settings()?;
         let shared = settings.url.as_deref().map(Address::parse).transpose().map_err(Failure::History)?;
         let renames = settings.renames.into_iter().map(|(old, new)| Renamed { old, new });
-        Ok(Place {
+        Ok(Database {
             shared,
             file: store.root().join("history.db"),
             project: settings.project,

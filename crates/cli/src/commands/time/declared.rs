@@ -1,5 +1,6 @@
 //! From what was typed to the commands that are measured.
 
+use super::runs::launches_and_rounds;
 use crate::args::{SurroundingArgs, TimeArgs};
 use crate::failure::{quoted_list, Failure};
 use crate::request;
@@ -7,39 +8,57 @@ use std::collections::HashSet;
 use std::path::Path;
 use tare_harness::command::{filled, product, shell_syntax, Command, Ignored, Sink, Spec};
 use tare_model::text::{plural, split_words};
-use tare_model::Parameter;
+use tare_model::{ContextEntry, Parameter};
 use tare_report::clean;
 
 const SHELL: &str = "sh";
 /// Commands with all values of their parameters, at most.
 const COMMANDS_MAX: usize = 2_000;
 
-/// What was typed, as the child takes it; and why a shell runs the commands, where nobody asked for one.
-pub struct Declared {
+/// What was typed, as the child takes it.
+#[derive(Debug, Default)]
+pub struct Timed {
     pub spec: Spec,
-    /// What needs the shell.
-    pub why_shell: Option<String>,
+    /// What needs the shell, where nobody asked for one.
+    why_shell: Option<String>,
+    /// Runs of each command, where a number was asked for.
+    pub runs: Option<u32>,
     /// A command is compared with itself at other values of its parameters.
     pub of_parameters: bool,
-    pub baseline: Option<tare_model::Parameter>,
-    pub context: Vec<tare_model::ContextEntry>,
+    pub baseline: Option<Parameter>,
+    pub context: Vec<ContextEntry>,
 }
 
-pub fn declared(args: &TimeArgs) -> Result<Declared, Failure> {
-    let baseline_value = baseline_value(args)?;
-    let all = commands(args, baseline_value.is_none())?;
-    let (shell, why_shell) = shell(&args.surroundings, &all)?;
-    let spec = Spec {
-        commands: all,
-        shell,
-        ignored: args.surroundings.ignore_failure.clone().unwrap_or(Ignored::None),
-        warm_ups: args.effort.warmup,
-    };
-    let of_parameters = args.commands.len() == 1 && !args.param.is_empty();
-    let first = || args.param.first().filter(|_| of_parameters && args.param.len() == 1);
-    let baseline = baseline_value
-        .or_else(|| first().and_then(|(name, values)| Some(tare_model::Parameter::new(name, values.first()?))));
-    Ok(Declared { spec, why_shell, of_parameters, baseline, context: request::context(&args.context)? })
+impl Timed {
+    pub fn of(args: &TimeArgs) -> Result<Timed, Failure> {
+        let baseline_value = baseline_value(args)?;
+        let all = commands(args, baseline_value.is_none())?;
+        let (shell, why_shell) = shell(&args.surroundings, &all)?;
+        let spec = Spec {
+            commands: all,
+            shell,
+            ignored: args.surroundings.ignore_failure.clone().unwrap_or(Ignored::None),
+            warm_ups: args.effort.warmup,
+        };
+        let of_parameters = args.commands.len() == 1 && !args.param.is_empty();
+        let first = || args.param.first().filter(|_| of_parameters && args.param.len() == 1);
+        let baseline =
+            baseline_value.or_else(|| first().and_then(|(n, values)| Some(Parameter::new(n, values.first()?))));
+        let (runs, context) = (args.effort.runs, request::context(&args.context)?);
+        Ok(Timed { spec, why_shell, runs, of_parameters, baseline, context })
+    }
+
+    pub fn notes(&self) -> Vec<String> {
+        let runs = self.runs.map(|runs| (runs, launches_and_rounds(runs)));
+        let runs =
+            runs.filter(|(runs, (launches, rounds))| launches * rounds != *runs).map(|(runs, (launches, rounds))| {
+                format!("`--runs {runs}` is rounded up to {} to fill waves", launches * rounds)
+            });
+        let shell = self.why_shell.as_ref().map(|why| {
+            clean(&format!("`sh` runs the commands, because {why}; its start is subtracted from the times"))
+        });
+        runs.into_iter().chain(shell).collect()
+    }
 }
 
 fn usage<T>(what: impl Into<String>, hint: impl Into<String>) -> Result<T, Failure> {
@@ -47,7 +66,7 @@ fn usage<T>(what: impl Into<String>, hint: impl Into<String>) -> Result<T, Failu
 }
 
 /// The value that `--baseline n=4` names.
-fn baseline_value(args: &TimeArgs) -> Result<Option<tare_model::Parameter>, Failure> {
+fn baseline_value(args: &TimeArgs) -> Result<Option<Parameter>, Failure> {
     let named = args.baseline.as_deref().and_then(|text| text.split_once('='));
     let of_name = |name: &str| args.param.iter().find(|(known, _)| known == name);
     let Some((name, value, values)) = named.and_then(|(name, value)| Some((name, value, &of_name(name)?.1))) else {
@@ -59,7 +78,7 @@ fn baseline_value(args: &TimeArgs) -> Result<Option<tare_model::Parameter>, Fail
             format!("use one of {}", quoted_list(values)),
         );
     }
-    Ok(Some(tare_model::Parameter::new(name, value)))
+    Ok(Some(Parameter::new(name, value)))
 }
 
 fn commands(args: &TimeArgs, compares_commands: bool) -> Result<Vec<Command>, Failure> {
@@ -235,13 +254,13 @@ mod tests {
     use crate::args::{Cli, Command as Verb};
     use clap::Parser;
 
-    fn of(args: &[&str]) -> Result<Declared, String> {
+    fn of(args: &[&str]) -> Result<Timed, String> {
         let cli = Cli::try_parse_from(["tare", "time"].iter().chain(args)).map_err(|error| error.to_string())?;
         let Verb::Time(args) = cli.command else { panic!("another command") };
-        declared(&args).map_err(|failure| failure.what())
+        Timed::of(&args).map_err(|failure| failure.what())
     }
 
-    fn texts(declared: &Declared) -> Vec<&str> {
+    fn texts(declared: &Timed) -> Vec<&str> {
         declared.spec.commands.iter().map(|command| command.text.as_str()).collect()
     }
 

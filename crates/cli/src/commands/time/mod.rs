@@ -3,28 +3,22 @@
 mod declared;
 mod runs;
 
-use super::no_result;
-use super::run::Ending;
-use crate::args::TimeArgs;
 use crate::console::Console;
 use crate::failure::Failure;
-use crate::forms::{self, Forms};
 use crate::gate::{self, Least};
 use crate::pipeline::{self, Prepared};
-use crate::recording::{self, Recorded, Start};
+use crate::recording::Done;
+use crate::request::Settings;
+use crate::session::Session;
 use crate::steps::{Steps, CHILD};
-use declared::{all_found, declared, Declared};
+use declared::all_found;
+pub use declared::Timed;
 use std::io::BufReader;
-use std::path::Path;
 use std::process;
-use tare_analysis::gate::{Gate, Scope};
 use tare_build::toolchain::command_artifact;
-use tare_diagnose::Diagnosers;
 use tare_engine::Effort;
 use tare_harness::command::Spec;
-use tare_model::{Clocking, ExitCode, Missing, Plan, Policy, Profile, Request, Run, Stage};
-use tare_report::clean;
-use tare_store::Store;
+use tare_model::{ExitCode, Job, Plan, Policy, Run, Stage};
 
 const PROGRAM: &str = "commands";
 /// Longest time of one request to the child, s: commands may take long, and a user can interrupt.
@@ -56,33 +50,30 @@ fn refused(why: &str) -> process::ExitCode {
     process::ExitCode::from(2)
 }
 
-pub fn time(args: &TimeArgs, request: &Request, console: &Console) -> Result<ExitCode, Failure> {
-    let forms = forms::asked(&args.output)?;
-    no_result::guard(&forms.outputs, console, || time_to(args, request, &forms, console))
+pub fn time(settings: &Settings, console: &Console) -> Result<ExitCode, Failure> {
+    Session::hold(settings, console, |session| {
+        let (timed, policy) = (&settings.timed, policy(settings));
+        gate::check(&settings.gate, policy.minimum_effect, Least::MinimumEffect)?;
+        timed.notes().iter().for_each(|note| console.note(note));
+        let steps = Steps::of_spec(&timed.spec);
+        steps.set_up(console)?;
+        let measured = measure(session, policy);
+        let cleaned = steps.clean_up(console);
+        let measured = measured?;
+        note_process(&measured.run, !timed.spec.shell.is_empty(), console);
+        Ok(gate::worst(&[session.conclude(measured, &settings.gate)?, cleaned]))
+    })
 }
 
-fn time_to(args: &TimeArgs, request: &Request, forms: &Forms, console: &Console) -> Result<ExitCode, Failure> {
-    let gate = gate::gate(&args.gate);
-    // Limits of a project are about its benchmarks.
-    let scope = Scope { is_whole: false, left_out: Vec::new() };
-    let gate = Gate { limits: Vec::new(), scope, ..gate };
-    let store = Store::find_unless(args.no_save, Path::new(".")).map_err(Failure::Store)?;
-    let policy = policy(args, console);
-    gate::check(&gate, policy.minimum_effect, Least::MinimumEffect)?;
-    let declared = declared(args)?;
-    if let Some(why) = &declared.why_shell {
-        console.note(&clean(&format!("`sh` runs the commands, because {why}; its start is subtracted from the times")));
-    }
-    let has_shell = !declared.spec.shell.is_empty();
-    let steps = Steps::of_spec(&declared.spec);
-    steps.set_up(console)?;
-    let measured = measured((args, request), declared, policy, &store, console);
-    let cleaned = steps.clean_up(console);
-    let measured = measured?;
-    note_process(&measured.run, has_shell, console);
-    let code =
-        Ending { request, forms, order: args.order.order, gate: &gate, top: None }.conclude(measured, console)?;
-    Ok(gate::worst(&[code, cleaned]))
+fn measure(session: &Session, mut policy: Policy) -> Result<Done, Failure> {
+    let Session { settings, console, .. } = *session;
+    let Settings { timed, amount, .. } = settings;
+    all_found(&timed.spec)?;
+    let mut prepared = prepare(&timed.spec, policy.timeout_s, console)?;
+    prepared.artifacts.iter_mut().for_each(|artifact| artifact.context.clone_from(&timed.context));
+    policy.budget_s = amount.budget.and_then(|budget| budget.for_cases(prepared.names().len()));
+    let plan = plan(&prepared, timed, policy, amount.seed());
+    session.measure_times(session.start(prepared, vec![Job::default()], plan))
 }
 
 fn note_process(run: &Run, has_shell: bool, console: &Console) {
@@ -101,32 +92,6 @@ fn note_process(run: &Run, has_shell: bool, console: &Console) {
     }
 }
 
-fn measured(
-    (args, request): (&TimeArgs, &Request),
-    declared: Declared,
-    mut policy: Policy,
-    store: &Store,
-    console: &Console,
-) -> Result<recording::Done, Failure> {
-    all_found(&declared.spec)?;
-    let mut prepared = prepare(&declared.spec, policy.timeout_s, console)?;
-    prepared.artifacts.iter_mut().for_each(|artifact| artifact.context.clone_from(&declared.context));
-    policy.budget_s = args.effort.budget.and_then(|budget| budget.for_cases(prepared.names().len()));
-    let plan = plan(&prepared, &declared, policy, args.effort.seed.unwrap_or_else(recording::random_seed));
-    let (artifacts, jobs) = (prepared.artifacts, vec![tare_model::Job::default()]);
-    let start = Start {
-        artifacts,
-        jobs,
-        sides: None,
-        missing: Missing::default(),
-        plan,
-        request: request.clone(),
-        code: Path::new("."),
-    };
-    let how = Recorded { stop_on_error: args.effort.stop_on_error, ..Recorded::kept(!args.no_save) };
-    recording::measure_start(start, Diagnosers::default(), store, how, console)
-}
-
 /// Characters in an argument: Linux takes 128 KiB in one, and a character has up to 4 bytes.
 const PIECE: usize = 30_000;
 
@@ -143,54 +108,34 @@ fn prepare(spec: &Spec, timeout_s: f64, console: &Console) -> Result<Prepared, F
     let artifact = command_artifact(PROGRAM, words).map_err(cannot)?;
     // Nothing lists its commands but the command line itself.
     let list = String::new();
-    pipeline::list_built(
-        vec![Ok(artifact)],
-        &[tare_model::Job::default()],
-        timeout_s,
-        (list, false),
-        console,
-        &|failure| failure,
-    )
+    pipeline::list_built(vec![Ok(artifact)], &[Job::default()], timeout_s, (list, false), console, &|failure| failure)
 }
 
-fn plan(prepared: &Prepared, declared: &Declared, policy: Policy, seed: u64) -> Plan {
+fn plan(prepared: &Prepared, timed: &Timed, policy: Policy, seed: u64) -> Plan {
     let plan = tare_engine::plan(&prepared.entries, policy, seed);
-    let by_value = declared.baseline.as_ref().and_then(|value| tare_engine::compare_parameter(plan.clone(), value));
+    let by_value = timed.baseline.as_ref().and_then(|value| tare_engine::compare_parameter(plan.clone(), value));
     match by_value {
         Some(plan) => plan,
         // Several parameters of one command: whatever differs, the first is the base.
-        None if declared.of_parameters && plan.cases.len() > 1 => tare_engine::compare_all(plan),
+        None if timed.of_parameters && plan.cases.len() > 1 => tare_engine::compare_all(plan),
         None => plan,
     }
 }
 
 /// The rules: as for benchmarks, but a process needs no warm-up of its own, and long commands have few runs in each launch.
-fn policy(args: &TimeArgs, console: &Console) -> Policy {
-    let asked = &args.effort;
-    let profile = match (asked.quick, asked.long) {
-        (true, _) => Profile::Quick,
-        (_, true) => Profile::Long,
-        _ => Profile::Default,
-    };
-    let fitting = asked.runs.map(runs::launches_and_rounds);
-    if let (Some(forms), Some((launches, rounds))) = (asked.runs, fitting) {
-        if launches * rounds != forms {
-            console.note(&format!("`--runs {forms}` is rounded up to {} to fill waves", launches * rounds));
-        }
-    }
+fn policy(settings: &Settings) -> Policy {
+    let Settings { timed, amount, .. } = settings;
+    let fitting = timed.runs.map(runs::launches_and_rounds);
     let effort = Effort {
-        profile,
-        launches: asked.launches.or(fitting.map(|(launches, _)| launches)),
+        launches: amount.effort.launches.or(fitting.map(|(launches, _)| launches)),
         rounds: fitting.map(|(_, rounds)| rounds),
-        minimum_effect: asked.min_effect,
-        timeout_s: Some(asked.timeout.unwrap_or(TIMEOUT_S)),
-        clocking: Clocking::Wall,
-        ..Effort::default()
+        timeout_s: amount.effort.timeout_s.or(Some(TIMEOUT_S)),
+        ..amount.effort
     };
-    let policy = Policy { warmup_ns: Some(0.0), keep_order: asked.keep_order, ..effort.policy() };
+    let policy = Policy { warmup_ns: Some(0.0), keep_order: amount.keep_order, ..effort.policy() };
     match fitting {
         // As many runs as were asked for, however long or short they are.
         Some(_) => Policy { launch_ns: Some(1e18), visit_ns: 1.0, ..policy },
-        None => Policy { launch_ns: Some(runs::launch_ns(profile)), rounds: runs::ROUNDS_MAX, ..policy },
+        None => Policy { launch_ns: Some(runs::launch_ns(effort.profile)), rounds: runs::ROUNDS_MAX, ..policy },
     }
 }

@@ -3,23 +3,21 @@
 mod files;
 mod rounds;
 
-use crate::args::WatchArgs;
 use crate::console::Console;
 use crate::failure::Failure;
-use crate::jobs;
-use crate::pipeline::{self, Prepared};
-use crate::request::{self, PlanRequest};
+use crate::pipeline::{prepare_jobs, Prepared};
+use crate::request::Settings;
+use crate::session::Session;
 use files::{Snapshot, Watched};
-use rounds::{Known, Rounds};
+use rounds::{Earlier, Rounds};
 use std::path::{Path, PathBuf};
 use std::thread::sleep;
 use std::time::{Duration, Instant, SystemTime};
 use tare_build::discover::{self, Target, TargetKind};
 use tare_build::toolchain::{self, BuildOptions};
 use tare_model::text::plural;
-use tare_model::{ExitCode, Request};
-use tare_report::{clean, Line, Role, Volume};
-use tare_store::Store;
+use tare_model::ExitCode;
+use tare_report::{clean, Line, Role};
 
 const PAUSE: Duration = Duration::from_millis(250);
 /// A look may take this part of the time.
@@ -27,31 +25,25 @@ const PART: u32 = 20;
 /// Headers of the system are not watched: there are hundreds, and nobody edits them.
 const SYSTEM: &str = "/usr";
 
-pub fn watch(args: &WatchArgs, request: &Request, console: &Console) -> Result<ExitCode, Failure> {
-    let store = Store::find(Path::new(".")).map_err(Failure::Store)?;
-    let amount = PlanRequest::of(&args.effort.quick_unless_asked(), None)?;
-    let mut options = request::build_options(
-        &args.build,
-        &args.select.param,
-        (&args.paths, &args.command),
-        console.volume == Volume::Verbose,
-    )?;
-    jobs::apply(args.job.as_deref(), &args.build.known_jobs, &mut options)?;
-    options.layouts = args.layouts.unwrap_or(amount.effort.layouts());
-    let paths = request::paths(&args.paths, &args.command);
+pub fn watch(settings: &Settings, console: &Console) -> Result<ExitCode, Failure> {
+    Session::hold(settings, console, watch_in)
+}
+
+fn watch_in(session: &Session) -> Result<ExitCode, Failure> {
+    let Session { settings, console, .. } = *session;
+    let (options, paths) = (settings.jobs.apply(&settings.build)?, settings.places());
     // What is mistyped is an error, and no reason to wait.
     let targets = discover::survey(&paths, &options.discover).map_err(Failure::Discover)?.targets;
-    let mut watched = watched_at_first(&args.also, &paths, &targets)?;
+    let mut watched = watched_at_first(&settings.also, &paths, &targets)?;
     // From here on an interrupt ends the watch, and cuts nothing off.
     let _hold = tare_process::hold_interrupts();
-    let (selection, job) = (request::selection(&args.select), options.job.clone());
-    let (keep, store, known) = (!args.no_save, &store, Known::default());
-    let mut rounds = Rounds { request, selection, keep, amount, job, store, console, known };
+    let mut rounds = Rounds { session: *session, job: options.job.clone(), known: Earlier::default() };
     let mut seen = watched.look(&Snapshot::default());
     let mut changed = Vec::new();
     loop {
         let began = SystemTime::now();
-        let prepared = pipeline::prepare(&paths, &options, rounds.timeout_s(), console);
+        let prepared =
+            prepare_jobs(&paths, std::slice::from_ref(&options), settings.amount.policy().timeout_s, console);
         if let Ok(prepared) = &prepared {
             add_sources(&mut watched, prepared, &options);
         }

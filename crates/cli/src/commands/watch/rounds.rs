@@ -1,58 +1,40 @@
 //! The rounds of a watch: the first measures, each further one compares what was before the change with what is now.
 
-use super::super::compare::live::side_catalog;
 use super::super::output;
-use super::super::run::Ending;
-use crate::console::Console;
-use crate::diagnose;
 use crate::failure::Failure;
-use crate::forms::{Form, Forms};
-use crate::jobs;
-use crate::machine_profile;
 use crate::pipeline::Prepared;
-use crate::recording::{self, Done, Recorded, Start};
-use crate::request::PlanRequest;
+use crate::session::Session;
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::PathBuf;
 use tare_analysis::gate::Gate;
-use tare_analysis::{compare_saved, RowOrder, Saved, SavedOptions};
+use tare_analysis::{compare_saved, Saved, SavedOptions};
 use tare_build::toolchain;
-use tare_engine::{pair, CatalogEntry, PairingError, Selection};
-use tare_model::{Artifact, Job, Missing, Request, Run, SideFacts};
-use tare_report::{ComparisonSubject, Subject, EXPORTERS};
-use tare_store::Store;
+use tare_engine::{CatalogEntry, PairingError};
+use tare_model::{Artifact, Job, Run, SideFacts};
+use tare_report::{ComparisonSubject, Subject};
 
 const BEFORE: &str = "before";
 const NOW: &str = "now";
 
 pub struct Rounds<'a> {
-    pub request: &'a Request,
-    pub selection: Selection,
-    pub keep: bool,
-    pub amount: PlanRequest,
+    pub session: Session<'a>,
     pub job: Job,
-    pub store: &'a Store,
-    pub console: &'a Console,
-    pub known: Known,
+    pub known: Earlier,
 }
 
 #[derive(Default)]
-pub struct Known {
+pub struct Earlier {
     before: Option<Prepared>,
     /// The last measurements of each program by itself: what one is compared with that is gone once it changed, such as a script.
     last: BTreeMap<String, Saved>,
 }
 
 impl Rounds<'_> {
-    pub fn timeout_s(&self) -> f64 {
-        self.amount.policy().timeout_s
-    }
-
     /// Measures what was built: the first time by itself, then with what was before.
     pub fn measure(&mut self, prepared: Prepared) -> Result<(), Failure> {
         let Some(before) = self.known.before.take() else {
             let kept = prepared.clone();
-            self.run(prepared.narrow(&self.selection, self.console)?)?;
+            self.run(prepared.narrow(&self.session.settings.selection, self.session.console)?)?;
             self.known.before = Some(kept);
             return Ok(());
         };
@@ -61,7 +43,7 @@ impl Rounds<'_> {
         let failed = before.artifacts.iter().filter(|old| prepared.failed.iter().any(|new| new.program == old.name));
         let kept = with(&prepared, &before, &failed.map(|artifact| artifact.name.clone()).collect::<Vec<_>>());
         let result = if names.is_empty() {
-            self.console.note("the programs are the same as before: nothing to measure");
+            self.session.console.note("the programs are the same as before: nothing to measure");
             Ok(())
         } else {
             self.compare(&before, &prepared, &names)
@@ -83,7 +65,7 @@ impl Rounds<'_> {
             self.compare_runs(&name, only(now, std::slice::from_ref(&name)))?;
         }
         if !new.is_empty() {
-            self.console.note("this program is new, so it is measured on its own");
+            self.session.console.note("this program is new, so it is measured on its own");
             if let Some(new) = self.narrowed(only(now, &new)) {
                 self.run(new)?;
             }
@@ -93,10 +75,10 @@ impl Rounds<'_> {
 
     /// What the selection takes; None where that is nothing.
     fn narrowed(&self, programs: Prepared) -> Option<Prepared> {
-        let entries = programs.selected(&self.selection, &[]);
+        let entries = programs.selected(&self.session.settings.selection, &[]);
         let left = Prepared { entries, ..programs }.without_empty();
         if left.entries.is_empty() {
-            self.console.note("no selected benchmark is in the changed code");
+            self.session.console.note("no selected benchmark is in the changed code");
             return None;
         }
         Some(left)
@@ -108,11 +90,12 @@ impl Rounds<'_> {
         let last = self.known.last.remove(name);
         let now = Saved { name: NOW.into(), ..Saved::from_run(&self.run(new)?) };
         let Some(last) = last else {
-            self.console
+            self.session
+                .console
                 .note("the program before the change is gone, and so are its runs: there is nothing to compare with");
             return Ok(());
         };
-        self.console.note("the program before the change is gone, so two consecutive runs are compared");
+        self.session.console.note("the program before the change is gone, so two consecutive runs are compared");
         let mut base = Saved { name: BEFORE.into(), ..last };
         // That run may be of other programs too.
         let is_now = |key: &str| now.cases.iter().any(|new| new.key == key);
@@ -123,54 +106,36 @@ impl Rounds<'_> {
     }
 
     fn compare_in_turn(&mut self, [old, new]: [Prepared; 2]) -> Result<(), Failure> {
-        let policy = self.amount.effort.comparison_policy();
-        let seed = self.amount.seed();
-        let paired = pair(side_catalog(old), side_catalog(new.clone()), &[], &self.selection, policy, seed);
-        let paired = match paired {
+        let silent = self.session.console.silent();
+        let paired = match self.session.pair([old, new.clone()], &[], &self.session.settings.selection) {
             Err(PairingError::NothingInCommon { .. }) => {
-                self.console.note("no benchmark has its old name, so they are measured on their own");
-                return self.run(new.narrow(&self.selection, self.console)?).map(drop);
+                self.session.console.note("no benchmark has its old name, so they are measured on their own");
+                let selection = &self.session.settings.selection;
+                return self.run(new.narrow(selection, self.session.console)?).map(drop);
             }
             Err(PairingError::NothingMatched { .. }) => {
-                self.console.note("no selected benchmark is in the changed code");
+                self.session.console.note("no selected benchmark is in the changed code");
                 return Ok(());
             }
             Ok(paired) => paired,
         };
-        let pairs = paired.plan.groups.len();
-        let policy = self.amount.comparison_policy(&paired.artifacts, pairs, |least, varies| {
-            machine_profile::calibration().map_or(least, |calibration| calibration.minimum_effect(least, varies))
-        });
+        let policy = Session { console: &silent, ..self.session }.policy_of(&paired);
         let sides = [BEFORE, NOW].map(|name| SideFacts { name: name.to_owned(), ..SideFacts::default() });
-        let of = (self.request, Path::new("."));
-        let done = self.measured(Start::of_pairs(paired, sides, policy, self.job.clone(), of))?;
+        let start = self.session.start_of_pairs(paired, sides, policy, &self.job, PathBuf::from("."));
+        let done = self.session.measure_times(start)?;
         let report = tare_analysis::analyse(&done.run);
         let shown = self.show(tare_report::of_run(&done.run, &report), done.saved);
-        output::both(shown, done.broken, self.console)
+        output::both(shown, done.broken, self.session.console)
     }
 
     fn run(&mut self, prepared: Prepared) -> Result<Run, Failure> {
-        let seed = self.amount.seed();
-        let mut plan = tare_engine::plan(&prepared.entries, self.amount.policy(), seed);
+        let amount = &self.session.settings.amount;
+        let mut plan = tare_engine::plan(&prepared.entries, amount.policy(), amount.seed());
         let cases = plan.cases.len();
-        self.amount.set_budget(&mut plan.policy, cases);
-        tare_engine::side_by_side(&mut plan, &prepared.artifacts);
-        let missing = Missing { alone: Vec::new(), failed: prepared.failed };
-        let (artifacts, jobs) = (prepared.artifacts, vec![self.job.clone()]);
-        let done = self.measured(Start {
-            artifacts,
-            jobs,
-            sides: None,
-            missing,
-            plan,
-            request: self.request.clone(),
-            code: Path::new("."),
-        })?;
+        amount.set_budget(&mut plan.policy, cases);
+        let done = self.session.measure_times(self.session.start(prepared, vec![self.job.clone()], plan))?;
         let run = done.run.clone();
-        let gate = Gate::default();
-        let forms = screen();
-        let ending = Ending { request: self.request, forms: &forms, order: RowOrder::Declared, gate: &gate, top: None };
-        ending.conclude(done, self.console)?;
+        self.session.conclude(done, &Gate::default())?;
         let saved = Saved::from_run(&run);
         for (at, artifact) in run.artifacts.iter().enumerate() {
             let is_its = |key: &str| run.plan.cases.iter().any(|case| case.artifact as usize == at && case.key == key);
@@ -182,20 +147,10 @@ impl Rounds<'_> {
         Ok(run)
     }
 
-    fn measured(&self, mut start: Start) -> Result<Done, Failure> {
-        jobs::set_strategies(&mut start.plan, &start.jobs);
-        let none = diagnose::none(&mut start.plan);
-        recording::measure_start(start, none, self.store, Recorded::kept(self.keep), self.console)
-    }
-
     fn show<'s>(&self, subject: Box<dyn Subject + 's>, saved: bool) -> Result<(), Failure> {
-        output::show(&output::shown(subject, saved, &Gate::default(), &screen(), self.console), &screen(), self.console)
-            .map(drop)
+        let Session { settings, console, .. } = self.session;
+        output::show(&self.session.shown(subject, saved, &Gate::default()), &settings.forms, console).map(drop)
     }
-}
-
-fn screen() -> Forms {
-    Forms { printed: Form::Exporter(EXPORTERS[0]), outputs: Vec::new(), md_limit: None }
 }
 
 fn changed_programs(before: &Prepared, now: &Prepared) -> Vec<String> {

@@ -1,7 +1,7 @@
 //! Readers of texts: what children, files of other tools, `tare.toml` and a command line say.
 
 use crate::args::Cli;
-use crate::jobs::{self, KnownJobs};
+use crate::jobs::WantedJobs;
 use crate::request::{parse_by, Config};
 use crate::units;
 use clap::CommandFactory;
@@ -102,7 +102,7 @@ pub(super) fn words(input: &[u8]) {
         4 => drop(units::precision(text)),
         5 => units::time_ns(text).into_iter().for_each(finite),
         6 => drop((units::seed(text), units::bytes(text), units::words(text))),
-        7 => drop(jobs::jobs(&[text.to_owned()], &[], Path::new(""), &KnownJobs::default(), &Job::default())),
+        7 => drop(WantedJobs { given: vec![text.to_owned()], ..WantedJobs::default() }.over(&Job::default())),
         8 => drop(text.parse::<RunRef>()),
         9 => drop(text.parse::<Rule>()),
         10 => drop(Limit::parse(text)),

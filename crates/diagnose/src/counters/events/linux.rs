@@ -25,10 +25,6 @@ pub(crate) struct Attached {
 }
 
 impl Attached {
-    /// Attaches events.
-    ///
-    /// # Errors
-    /// Why one cannot be attached.
     pub(crate) fn to(pid: u32, events: &[Event]) -> Result<Attached, String> {
         let mut counters: Vec<(Event, Counter)> = Vec::new();
         for event in events {
@@ -62,9 +58,7 @@ impl Attached {
     }
 
     /// What each has counted so far.
-    ///
-    /// # Errors
-    /// The processor cannot count all of them at the same time.
+    /// Err: the processor cannot count all of them at the same time.
     pub(crate) fn read(&mut self) -> Result<Vec<u64>, String> {
         let read = |(event, counter): &mut (Event, Counter)| match counter.read_full() {
             // An event that is counted for a part of the time only would have to be estimated.

@@ -1,7 +1,7 @@
 //! From the lines to the cases of a side.
 
 use super::name::{full_key, key_of, split_processors, Processors};
-use super::reader::{Configuration, Found, Line, UnitFacts};
+use super::reader::{Configuration, GoOutput, Line, UnitFacts};
 use crate::builder::{calls, parameter, parameter_suffix, Builder};
 use crate::node::Fault;
 use std::collections::{BTreeSet, HashMap};
@@ -12,7 +12,7 @@ use tare_model::Parameter;
 /// Keys of the header that say when: no benchmark is another one because of them.
 const WHEN: [&str; 3] = ["date", "time", "timestamp"];
 
-pub(super) fn saved(found: Found) -> Result<Saved, Fault> {
+pub(super) fn saved(found: GoOutput) -> Result<Saved, Fault> {
     let mut builder = Builder::new("go");
     facts(&mut builder, &found.configuration);
     let names = Names::of(&found);
@@ -56,7 +56,7 @@ fn facts(builder: &mut Builder, configuration: &Configuration) {
     }
 }
 
-fn remarks(builder: &mut Builder, found: &Found) {
+fn remarks(builder: &mut Builder, found: &GoOutput) {
     let named =
         |what: &str, names: &BTreeSet<String>| Sentence::new(what).names("names", names.iter().cloned().collect());
     if !found.repetitions.is_empty() {
@@ -93,7 +93,7 @@ struct Names {
 }
 
 impl Names {
-    fn of(found: &Found) -> Names {
+    fn of(found: &GoOutput) -> Names {
         let lines = &found.lines;
         let keys: BTreeSet<&String> = lines.iter().flat_map(|l| l.configuration.keys()).collect();
         let differs = |key: &str| lines.iter().any(|l| l.configuration.get(key) != lines[0].configuration.get(key));
@@ -165,7 +165,7 @@ fn usual(unit: &str) -> Better {
     }
 }
 
-fn cases(found: &Found, names: &Names) -> Vec<SavedCase> {
+fn cases(found: &GoOutput, names: &Names) -> Vec<SavedCase> {
     let function = |line: &Line| line.name.split('/').next().unwrap_or_default().to_owned();
     let lines: Vec<_> =
         found.lines.iter().map(|l| ((l.process, l.package.as_str(), function(l)), l.name.as_str())).collect();

@@ -14,22 +14,55 @@ mod name;
 mod reader;
 mod words;
 
-pub(crate) use words::is_result;
-
+use super::{Format, Read};
 use crate::error::Problem;
 use crate::json;
 use crate::node::Fault;
 use reader::Reader;
 use tare_analysis::Saved;
 
-pub(crate) fn read(text: &str) -> Result<Saved, Problem> {
+pub(crate) const FORMAT: Format = Format {
+    tool: "go test",
+    known_as: "Go (the text of `go test -bench`)",
+    begins: |text| text.lines().any(is_result).then_some(0),
+    read: Read::Text(|text, _| read(text)),
+    too_little: &[(
+        &["sec/op", "vs base"],
+        "a table of benchstat",
+        "use the files that benchstat read: the text of `go test -bench`",
+    )],
+    empty: Some("run `go test -bench .`: without `-bench`, or with a pattern that matches nothing, no benchmark runs"),
+    ..Format::NONE
+};
+
+/// The same as events, of `go test -json`.
+pub(crate) const EVENTS: Format = Format {
+    tool: FORMAT.tool,
+    is_json: |head| ["Package", "Output", "ImportPath"].iter().any(|key| head.has(&["Action", key])),
+    read: Read::Text(|text, _| read_json(text)),
+    ..Format::NONE
+};
+
+/// A line with a result, of a benchmark that runs, or of the header.
+fn is_result(line: &str) -> bool {
+    let line = line.trim_end();
+    ["goos: ", "pkg: "].iter().any(|start| line.starts_with(start)) || words::is_result(line)
+}
+
+/// A line that `go test` ends with: of a package, or of all.
+pub(crate) fn is_end(line: &str) -> bool {
+    ["ok  \t", "FAIL\t", "?   \t", "--- FAIL: ", "--- SKIP: "].iter().any(|start| line.starts_with(start))
+        || ["PASS", "FAIL"].contains(&line.trim_end())
+}
+
+fn read(text: &str) -> Result<Saved, Problem> {
     let mut reader = Reader::default();
     reader.take_all(text);
     cases::saved(reader.finish()).map_err(problem)
 }
 
 /// Joins what the events print, package by package, before it is read. Build errors and other output may stand between events.
-pub(crate) fn read_json(text: &str) -> Result<Saved, Problem> {
+fn read_json(text: &str) -> Result<Saved, Problem> {
     let mut packages: Vec<(String, String)> = vec![(String::new(), String::new())];
     let mut torn = 0;
     for line in text.lines().filter(|l| !l.trim().is_empty()) {
@@ -63,6 +96,6 @@ pub(crate) fn read_json(text: &str) -> Result<Saved, Problem> {
 fn problem(fault: Fault) -> Problem {
     match fault {
         Fault::TooManyValues => Problem::TooMany { what: "measured values", limit: crate::VALUES_MAX },
-        _ => Problem::NoBenchmarks { tool: "go test" },
+        _ => Problem::NoBenchmarks { tool: FORMAT.tool },
     }
 }

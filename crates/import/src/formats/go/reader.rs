@@ -47,7 +47,7 @@ struct Begun {
 }
 
 #[derive(Default)]
-pub(super) struct Found {
+pub(super) struct GoOutput {
     pub lines: Vec<Line>,
     pub lost: Vec<Lost>,
     /// Packages that failed, and why.
@@ -72,7 +72,7 @@ pub(super) struct Unreadable {
 
 #[derive(Default)]
 pub(super) struct Reader {
-    found: Found,
+    found: GoOutput,
     package: String,
     process: usize,
     /// Header lines belong to a process that has not shown a result yet.
@@ -354,7 +354,7 @@ impl Reader {
     }
 
     /// All that was said, with what began and has no result among what is lost.
-    pub fn finish(mut self) -> Found {
+    pub fn finish(mut self) -> GoOutput {
         self.lose_unreadable();
         let last_words = self.last_words.as_deref().map(|words| format!(": {words}")).unwrap_or_default();
         for begun in self.begun.into_iter().filter(|begun| !begun.has_result) {

@@ -7,7 +7,7 @@ mod discover;
 mod options;
 
 use crate::discover::{above, DiscoverError, Survey, Target};
-use crate::projects::{Folder, Found, OfTarget, Tool};
+use crate::projects::{Folder, FoundTargets, OfTarget, Tool};
 use crate::toolchain::context::BuildContext;
 use std::path::{Path, PathBuf};
 
@@ -36,13 +36,13 @@ pub(in crate::languages) fn project_of(file: &Path) -> Option<PathBuf> {
     above(file).find(|folder| discover::is_project(folder))
 }
 
-fn find(folder: &Folder) -> Result<Found, DiscoverError> {
+fn find(folder: &Folder) -> Result<FoundTargets, DiscoverError> {
     let is_asked_for = folder.is_named && folder.is_first;
     let name = (!folder.is_named).then_some(folder.name.as_str());
     let target = discover::find(folder.path, name, is_asked_for)?;
     let manifest = folder.path.join("CMakeLists.txt");
     let lack = format!("`{}` mentions neither tare nor a bench", manifest.display());
-    Ok(Found { targets: target.into_iter().collect(), skipped: Vec::new(), lack })
+    Ok(FoundTargets { targets: target.into_iter().collect(), skipped: Vec::new(), lack })
 }
 
 fn build_all(context: &BuildContext, targets: &[&Target]) -> Vec<OfTarget> {

@@ -5,7 +5,7 @@ use super::discover::{features_of, has_bench_section, missing_harness, read};
 use super::messages::Messages;
 use super::seed;
 use crate::discover::{has_front_end, Skipped, Target};
-use crate::languages::rust::rustflags::{self, Place};
+use crate::languages::rust::rustflags::{self, FlagRoute};
 use crate::languages::rust::rustup::Cargo;
 use crate::toolchain::cache::Key;
 use crate::toolchain::context::{text, BuildContext, Built};
@@ -105,7 +105,7 @@ impl<'a> Call<'a> {
         let succeeded = |done: &Result<Done, _>| done.as_ref().is_ok_and(|done: &Done| done.success);
         let together = |call: &Call| {
             let (workspace, target_dir, package) = (&call.workspace, &call.target_dir, call.package);
-            seed::Place { workspace, target_dir, package }.build(succeeded, |is_first| call.run(targets, is_first))
+            seed::Workspace { workspace, target_dir, package }.build(succeeded, |is_first| call.run(targets, is_first))
         };
         let mut done = together(&self);
         if done.as_ref().is_ok_and(|done| !done.success && is_ambiguous(&done.stderr)) {
@@ -123,7 +123,7 @@ impl<'a> Call<'a> {
         }
     }
 
-    fn place(&self) -> Option<Place> {
+    fn place(&self) -> Option<FlagRoute> {
         let flags = rustflags::ours(self.context.options.align, &rustflags::of_job(&self.context.options.job));
         rustflags::place(self.context.variables, self.package_dir, &flags)
     }
@@ -156,7 +156,7 @@ impl<'a> Call<'a> {
     fn shown(&self, targets: &[&Target]) -> Vec<String> {
         let mut words = vec!["cargo".to_owned()];
         words.extend(self.words(targets));
-        words.extend(self.place().iter().flat_map(Place::shown));
+        words.extend(self.place().iter().flat_map(FlagRoute::shown));
         words
     }
 

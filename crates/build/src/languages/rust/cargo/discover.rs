@@ -6,7 +6,7 @@ use crate::discover::last_name;
 use crate::discover::{absolute, DiscoverError, DiscoverOptions, Features, Skipped, Target, TargetKind};
 use crate::languages::rust::harness::{harness, Harness, LIBTEST};
 use crate::languages::{rust, Language};
-use crate::projects::{Found, ProjectTarget, ProjectTool};
+use crate::projects::{FoundTargets, ProjectTarget, ProjectTool};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,9 +15,9 @@ use toml::{Table, Value};
 
 const MEMBER_LIMIT: usize = 10_000;
 
-pub(super) fn project(folder: &Path, options: &DiscoverOptions) -> Result<Found, DiscoverError> {
+pub(super) fn project(folder: &Path, options: &DiscoverOptions) -> Result<FoundTargets, DiscoverError> {
     let manifest = read(&folder.join("Cargo.toml"))?;
-    let mut found = Found::default();
+    let mut found = FoundTargets::default();
     let mut foreign = found.package(folder, &manifest, &options.features)?;
     if let Some(workspace) = manifest.get("workspace").and_then(Value::as_table) {
         for member in members(folder, workspace) {
@@ -35,8 +35,8 @@ pub(super) fn project(folder: &Path, options: &DiscoverOptions) -> Result<Found,
 }
 
 /// The bench targets of the package in `folder`, without other members of a workspace.
-pub(super) fn package_alone(folder: &Path, options: &DiscoverOptions) -> Result<Found, DiscoverError> {
-    let mut found = Found::default();
+pub(super) fn package_alone(folder: &Path, options: &DiscoverOptions) -> Result<FoundTargets, DiscoverError> {
+    let mut found = FoundTargets::default();
     let foreign = found.package(folder, &read(&folder.join("Cargo.toml"))?, &options.features)?;
     found.settle(foreign, options);
     Ok(found)
@@ -95,7 +95,7 @@ pub(in crate::languages::rust) fn read(path: &Path) -> Result<Table, DiscoverErr
 /// A bench target of another harness that Tare can run, as a target and as what is left alone.
 type Foreign = (Target, Skipped);
 
-impl Found {
+impl FoundTargets {
     /// Takes the targets of other harnesses that are named, or all where the project has none of Tare. Whoever moves from one to the other
     /// does not want everything built and measured twice.
     fn settle(&mut self, foreign: Vec<Foreign>, options: &DiscoverOptions) {

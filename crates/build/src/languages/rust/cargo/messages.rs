@@ -7,7 +7,7 @@ use serde::Deserialize;
 #[serde(default)]
 struct Line {
     reason: String,
-    target: Named,
+    target: TargetMessage,
     executable: Option<String>,
     fresh: bool,
     profile: Profile,
@@ -16,7 +16,7 @@ struct Line {
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-struct Named {
+struct TargetMessage {
     name: String,
     kind: Vec<String>,
 }

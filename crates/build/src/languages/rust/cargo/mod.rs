@@ -9,7 +9,7 @@ mod package;
 mod seed;
 
 use crate::discover::{DiscoverError, DiscoverOptions, Survey, Target};
-use crate::projects::{Folder, Found, OfTarget, Tool};
+use crate::projects::{Folder, FoundTargets, OfTarget, Tool};
 use crate::toolchain::context::BuildContext;
 use std::path::Path;
 
@@ -31,7 +31,7 @@ pub(in crate::languages) const CARGO: Tool = Tool {
     ..Tool::NONE
 };
 
-fn find(folder: &Folder) -> Result<Found, DiscoverError> {
+fn find(folder: &Folder) -> Result<FoundTargets, DiscoverError> {
     discover::project(folder.path, folder.options)
 }
 

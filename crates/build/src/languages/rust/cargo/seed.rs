@@ -19,14 +19,14 @@ const LOCK: &str = "tare-Cargo.lock";
 static FIRST: Mutex<()> = Mutex::new(());
 
 /// A workspace with its folder of build output.
-pub(crate) struct Place<'a> {
+pub(crate) struct Workspace<'a> {
     pub(crate) workspace: &'a Path,
     /// Where its output goes, a folder beside those of other workspaces.
     pub(crate) target_dir: &'a Path,
     pub(crate) package: &'a str,
 }
 
-impl Place<'_> {
+impl Workspace<'_> {
     /// Runs a build; the first of this workspace with the dependencies of another and alone. The build hears whether it is the
     /// first, and says whether it succeeded.
     pub(crate) fn build<T>(&self, succeeded: impl Fn(&T) -> bool, build: impl FnOnce(bool) -> T) -> T {

@@ -16,7 +16,7 @@ use tare_model::Artifact;
 type Built = Vec<Result<Artifact, BuildFailure>>;
 
 /// The programs of both sides with their benchmarks, the base first; of a side that has one of this name no other.
-pub fn both(
+pub fn build_sides(
     sides: [&Runnable; 2],
     options: &BuildOptions,
     timeout_s: f64,

@@ -1,29 +1,40 @@
-//! What a plan is made from: how much is measured, and how.
+//! How much is measured, and how.
 
 use crate::args::EffortArgs;
 use crate::failure::Failure;
 use tare_engine::{Budget, Effort, Precision};
 use tare_model::{Artifact, Clocking, Policy, Profile};
 
-#[derive(Debug, Clone)]
-pub struct PlanRequest {
+/// What was asked for, with what is usual in the project: the rules of a plan follow when it is known what is measured.
+#[derive(Debug, Clone, Default)]
+pub struct Amount {
     pub effort: Effort,
     pub budget: Option<Budget>,
-    usual_budget: Option<Budget>,
-    keep_order: bool,
-    seed: Option<u64>,
+    /// That of the project, where none was asked for.
+    pub usual_budget: Option<Budget>,
+    /// Time of several comparisons, s.
+    pub of_all_s: Option<f64>,
+    pub keep_order: bool,
+    pub seed: Option<u64>,
 }
 
-impl PlanRequest {
-    pub fn of(args: &EffortArgs, precision: Option<Precision>) -> Result<PlanRequest, Failure> {
+pub fn profile(quick: bool, long: bool) -> Profile {
+    match (quick, long) {
+        (true, _) => Profile::Quick,
+        (_, true) => Profile::Long,
+        _ => Profile::Default,
+    }
+}
+
+impl Amount {
+    pub fn of(
+        args: &EffortArgs,
+        precision: Option<Precision>,
+        usual_budget: Option<Budget>,
+    ) -> Result<Amount, Failure> {
         check_processor(args.cpu, &tare_process::allowed_processors())?;
-        let profile = match (args.quick, args.long) {
-            (true, _) => Profile::Quick,
-            (_, true) => Profile::Long,
-            _ => Profile::Default,
-        };
         let effort = Effort {
-            profile,
+            profile: profile(args.quick, args.long),
             precision,
             launches: args.launches,
             rounds: args.rounds,
@@ -34,18 +45,36 @@ impl PlanRequest {
             clocking: if args.wall { Clocking::Wall } else { Clocking::Reference },
             memory_randomization: args.memory_randomization,
         };
-        let EffortArgs { budget, usual_budget, keep_order, seed, .. } = *args;
-        Ok(PlanRequest { effort, budget, usual_budget, keep_order, seed })
+        Ok(Amount {
+            effort,
+            budget: args.budget,
+            usual_budget,
+            of_all_s: None,
+            keep_order: args.keep_order,
+            seed: args.seed,
+        })
+    }
+
+    /// Quick, where nothing was asked for.
+    pub fn or_quick(mut self) -> Amount {
+        let is_asked = self.effort.launches.is_some() || self.effort.rounds.is_some() || self.budget.is_some();
+        if self.effort.profile == Profile::Default && !is_asked {
+            self.effort.profile = Profile::Quick;
+        }
+        self
     }
 
     pub fn policy(&self) -> Policy {
         Policy { keep_order: self.keep_order, ..self.effort.policy() }
     }
 
-    /// Of one of several comparisons: a time for all of them is not that of each.
+    /// Of several comparisons: a time for all of them is not that of each.
     #[must_use]
-    pub fn for_one_comparison(self) -> PlanRequest {
-        PlanRequest { budget: self.budget.filter(|budget| !matches!(budget, Budget::Total(_))), ..self }
+    pub fn of_several(self) -> Amount {
+        match self.budget {
+            Some(Budget::Total(seconds)) => Amount { budget: None, of_all_s: Some(seconds), ..self },
+            _ => self,
+        }
     }
 
     pub fn set_budget(&self, policy: &mut Policy, cases: usize) {
@@ -65,8 +94,11 @@ impl PlanRequest {
         policy
     }
 
+    /// A random one where none was given; it is stored in the run, so that the run can be repeated.
     pub fn seed(&self) -> u64 {
-        self.seed.unwrap_or_else(crate::recording::random_seed)
+        use std::hash::{BuildHasher, Hasher};
+        let random = || std::collections::hash_map::RandomState::new().build_hasher().finish();
+        self.seed.unwrap_or_else(random)
     }
 }
 

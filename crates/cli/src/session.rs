@@ -1,0 +1,155 @@
+//! A command that measures, from its settings to its exit code: what it builds is prepared and planned as the command wants it, then
+//! measured, shown and judged in one way.
+
+mod pairs;
+mod sides;
+
+pub use pairs::{distinct, not_paired};
+pub use sides::build_sides;
+
+use crate::cluster;
+use crate::commands::{in_front, no_result, output, record_in_history};
+use crate::console::Console;
+use crate::failure::Failure;
+use crate::gate;
+use crate::jobs;
+use crate::pipeline::Prepared;
+use crate::recording::{self, Done, Start};
+use crate::request::Settings;
+use std::path::Path;
+use tare_analysis::gate::Gate;
+use tare_diagnose::Diagnosers;
+use tare_model::{ExitCode, FailedProgram, FailureKind, Job, Missing, Plan, Run, RunStatus};
+use tare_report::{clean, Line, Presentation, Role, Subject};
+use tare_store::Store;
+
+#[derive(Clone, Copy)]
+pub struct Session<'a> {
+    pub settings: &'a Settings,
+    pub store: &'a Store,
+    pub console: &'a Console,
+}
+
+impl<'a> Session<'a> {
+    /// Does the work of a command that writes files and keeps a run.
+    pub fn hold(
+        settings: &Settings,
+        console: &Console,
+        work: impl FnOnce(&Session) -> Result<ExitCode, Failure>,
+    ) -> Result<ExitCode, Failure> {
+        no_result::guard(&settings.forms.outputs, console, || {
+            // That of the current folder, as `tare show` looks there too.
+            let store = Store::find_unless(!settings.recorded.keep, Path::new(".")).map_err(Failure::Store)?;
+            work(&Session { settings, store: &store, console })
+        })
+    }
+
+    /// Ends a command that had lost programs before it was left with nothing: what is missing may be of them.
+    pub fn without(&self, trouble: Option<ExitCode>, failure: Failure) -> Result<ExitCode, Failure> {
+        let Some(trouble) = trouble else { return Err(failure) };
+        no_result::write(&failure, &self.settings.forms.outputs, self.console);
+        self.console.fail(&failure);
+        Ok(gate::worst(&[trouble, failure.exit_code()]))
+    }
+
+    /// What a run of programs begins with.
+    pub fn start(&self, prepared: Prepared, jobs: Vec<Job>, mut plan: Plan) -> Start {
+        tare_engine::side_by_side(&mut plan, &prepared.artifacts);
+        jobs::set_strategies(&mut plan, &jobs);
+        let missing = Missing { alone: Vec::new(), failed: prepared.failed };
+        let (request, code) = (self.settings.request.clone(), self.settings.code().to_owned());
+        Start { artifacts: prepared.artifacts, jobs, sides: None, missing, plan, request, code }
+    }
+
+    /// Measures it, here or on a cluster, and keeps it.
+    pub fn measure(&self, start: Start, diagnosers: Diagnosers) -> Result<Done, Failure> {
+        let started = recording::started(start, self.store, self.console);
+        match &self.settings.cluster {
+            None => self.measure_here(started, diagnosers),
+            Some(cluster) => cluster::measure(cluster, started, self),
+        }
+    }
+
+    /// The times alone, whatever the declarations of benchmarks ask for.
+    pub fn measure_times(&self, mut start: Start) -> Result<Done, Failure> {
+        start.plan.cases.iter_mut().for_each(|case| case.benchmark.diagnosers.clear());
+        self.measure(start, Diagnosers::default())
+    }
+
+    /// Goes on with a stored run, and ends as the command that made it.
+    pub fn go_on(&self, id: &str) -> Result<ExitCode, Failure> {
+        let done = self.resume(id)?;
+        let gate = gate::of_run(self.settings.gate.clone(), &done.run);
+        self.conclude(done, &gate)
+    }
+
+    pub fn shown<'s>(&self, subject: Box<dyn Subject + 's>, saved: bool, gate: &Gate) -> Presentation<'s> {
+        let shown = output::shown(subject, saved, gate, &self.settings.forms, self.console);
+        Presentation { top: self.settings.top, ..shown }
+    }
+
+    /// Shows, keeps and judges what was measured.
+    pub fn conclude(&self, done: Done, gate: &Gate) -> Result<ExitCode, Failure> {
+        let (settings, console) = (self.settings, self.console);
+        let report = tare_analysis::analyse(&done.run).in_order(settings.order);
+        let shown = self.shown(tare_report::of_run(&done.run, &report), done.saved, gate);
+        let written = output::show(&shown, &settings.forms, console);
+        record_in_history(&done, &report, &settings.request, console);
+        output::both(written, done.broken, console)?;
+        if settings.request.has(in_front::FLAG) {
+            in_front::summaries(&shown, &done.run, &settings.forms, console)?;
+        }
+        let judged = output::judged(&shown, console);
+        say_trouble(&done.run, console);
+        let ended = match &done.lost {
+            Some(lost) => {
+                console.fail(lost);
+                lost.exit_code()
+            }
+            None => ended(&done.run),
+        };
+        Ok(gate::worst(&[ended, trouble_of(&done.run), judged]))
+    }
+}
+
+fn ended(run: &Run) -> ExitCode {
+    let mut failures =
+        run.results.iter().filter(|result| result.is_failed()).filter_map(|result| result.failure.as_ref());
+    let failed = match (failures.clone().next(), failures.any(tare_model::Failure::is_not_loaded)) {
+        (None, _) => ExitCode::Ok,
+        (_, true) => ExitCode::BuildFailed,
+        (_, false) => ExitCode::CaseFailed,
+    };
+    match run.status {
+        // By `--stop-on-error`.
+        RunStatus::Interrupted if !tare_process::interrupted() && failed != ExitCode::Ok => failed,
+        RunStatus::Interrupted | RunStatus::Open => ExitCode::Interrupted,
+        RunStatus::Finished => failed,
+    }
+}
+
+/// Says last what has no results, since what the compiler said of it is far above by now.
+fn say_trouble(run: &Run, console: &Console) {
+    let say = |missing: &Missing, of: &str| {
+        if let Some(text) = tare_report::not_built_text(&missing.failed) {
+            console.say(&[Line::of(Role::Error, "error:").with(Role::Plain, format!(" {text}{of}"))]);
+        }
+    };
+    say(&run.missing, "");
+    for (_, side) in run.sides.iter().flat_map(|sides| sides.both()) {
+        say(&side.missing, &format!(" of `{}`", clean(&side.name)));
+    }
+}
+
+/// What could not be built or listed, also of a run that was resumed.
+fn trouble_of(run: &Run) -> ExitCode {
+    let of_sides = run.sides.iter().flat_map(|sides| sides.both()).map(|(_, side)| &side.missing);
+    let failed: Vec<&FailedProgram> = of_sides.chain([&run.missing]).flat_map(|missing| &missing.failed).collect();
+    let not_built =
+        |f: &&&FailedProgram| matches!(f.failure.cause, FailureKind::NotBuilt { .. }) || f.failure.is_not_loaded();
+    match (failed.is_empty(), failed.iter().find(not_built)) {
+        (true, _) => ExitCode::Ok,
+        (false, Some(_)) => ExitCode::BuildFailed,
+        (false, None) => ExitCode::ListFailed,
+    }
+}

@@ -1,0 +1,98 @@
+//! Forms that look like results and are not read, with what to do instead.
+
+use super::{Head, TooLittle};
+use crate::error::Problem;
+
+/// What tells JSON, what it is called, and what to give instead.
+type Refused = (fn(&Head) -> bool, &'static str, &'static str);
+
+/// What to do with results of tools whose files `tare run` runs.
+const OF_ONE_PROCESS: &str =
+    "it is of one process: run the file with `tare run`, or both revisions with `tare compare OLD NEW`";
+const OF_GUNGRAUN: &str = "count instructions with Tare: `tare run --diagnose instructions`";
+const OF_FILE: &str = "let Tare run the file with the benchmarks: `tare run FILE`";
+
+const ALL: [Refused; 10] = [
+    (
+        |head| head.has(&["layout", "benchmarks"]),
+        "a result of mitata",
+        "mitata sorts its samples and drops four: run the file with `tare run`",
+    ),
+    (
+        |head| head.has(&["files"]) && ["\"groups\"", "\"benchmarks\""].iter().all(|w| head.text.contains(w)),
+        "a result of vitest",
+        OF_ONE_PROCESS,
+    ),
+    (
+        |head| {
+            let is_perf = head.has(&["benchmarks"]) && (head.has(&["version"]) || head.has(&["metadata"]));
+            let is_old = head.text.contains("\"common_metadata\"") || head.begins("benchmarks", '{');
+            is_perf && is_old && !head.has(&["context"])
+        },
+        "a result of perf before 1.0",
+        "convert it: `python3 -m pyperf convert OLD.json -o NEW.json`",
+    ),
+    (
+        |head| head.has(&["results"]) && (head.has(&["result_columns"]) || head.has(&["commit_hash"])),
+        "a result of asv",
+        "let Tare run the suite on both revisions: `tare compare OLD NEW`",
+    ),
+    (
+        |head| head.has(&["kind", "profiles"]) || head.has(&["kind", "callgrind_summary"]),
+        "a summary of gungraun",
+        OF_GUNGRAUN,
+    ),
+    (
+        |head| head.has(&["format", "report"]),
+        "a report of Tare",
+        "use the run itself: its id, or the folder `.tare/runs/ID`",
+    ),
+    (
+        |head| head.has(&["format", "comparison"]) || head.has(&["format", "history"]),
+        "a report of Tare, which has no measurements",
+        "show or compare its source: the run (`tare runs`), or the result files",
+    ),
+    (
+        |head| head.has(&["event", "schema"]),
+        "the events of a run of Tare",
+        "use the `run.json` next to it; if there is none, the run was interrupted: `tare run --resume ID`",
+    ),
+    (
+        |head| {
+            let of_part = ["sampling_mode", "median_abs_dev", "group_id"].iter().any(|key| head.has(&[key]));
+            of_part || head.has(&["iters", "times"])
+        },
+        "a part of criterion's results",
+        "use the folder `target/criterion`: the name is in another file",
+    ),
+    (|head| head.lists(&["Task name"]), "a table of tinybench, which is rounded", OF_ONE_PROCESS),
+];
+
+/// Why JSON that begins so is not read.
+pub(crate) fn refused(head: &Head) -> Option<Problem> {
+    let (_, form, instead) = ALL.into_iter().find(|(is_json, ..)| is_json(head))?;
+    Some(Problem::Unsupported { form, instead })
+}
+
+/// What tools print of which nothing is read.
+pub(crate) const TOO_LITTLE: &[TooLittle] = &[
+    (
+        &["test ", " ... bench: "],
+        "the text of libtest's benchmarks",
+        "if criterion printed it, compare its folder `target/criterion`; to port benchmarks of libtest, see `tare help moving`",
+    ),
+    (
+        &["fastest", "slowest", "median"],
+        "divan's table, which is rounded",
+        "it saves nothing else: let Tare run its programs: `tare run PROGRAM`, `tare compare OLD NEW`",
+    ),
+    (&["Instructions:", "|"], "the text of gungraun", OF_GUNGRAUN),
+    (&["avg (min … max)"], "mitata's table, which is rounded", OF_FILE),
+    (&["name", "hz", "p75", "p99", "rme"], "vitest's table, which is rounded", OF_FILE),
+    (&["Task name", "Latency"], "tinybench's table, which is rounded", OF_FILE),
+    (
+        &[" ops/sec ±", "sampled"],
+        "the text of benchmark.js, which is rounded",
+        "to port its benchmarks, see `tare help moving`",
+    ),
+];
