@@ -5,7 +5,7 @@ mod listing;
 mod parameters;
 
 pub use building::{all_skipped, build_jobs, has_cache, skip_notes, BuiltBefore};
-pub use listing::{failed_program, list_built};
+pub use listing::{failed_program, list_built, name_not_imported};
 
 use crate::console::Console;
 use crate::failure::Failure;
@@ -101,6 +101,7 @@ impl Prepared {
         let kept = self.selected(selection, &jobs);
         match failure {
             None if kept.is_empty() => {
+                name_not_imported(&self.entries, console);
                 let whole = self.selected(&Selection { shard: None, ..selection.clone() }, &jobs);
                 let of = whole.iter().map(|entry| entry.benchmarks.len()).sum();
                 return Err(match selection.shard {
@@ -108,7 +109,10 @@ impl Prepared {
                     _ => nothing_matched(&self.entries, selection, &self.list),
                 });
             }
-            Some(failure) if kept.is_empty() || self.trouble.is_none() => return Err(failure),
+            Some(failure) if kept.is_empty() || self.trouble.is_none() => {
+                name_not_imported(&self.entries, console);
+                return Err(failure);
+            }
             Some(failure) => console.warn(&failure.what()),
             None => {}
         }

@@ -7,7 +7,7 @@ use crate::console::Console;
 use crate::failure::Failure;
 use crate::gate::{self, Least};
 use crate::jobs::{self, Declared};
-use crate::pipeline::{prepare_jobs, Prepared};
+use crate::pipeline::{name_not_imported, prepare_jobs, Prepared};
 use crate::recording;
 use crate::request::Settings;
 use crate::session::Session;
@@ -54,7 +54,9 @@ fn measure(session: &Session) -> Result<ExitCode, Failure> {
     let benchmarks = prepared.entries.iter().flat_map(|e| e.benchmarks.iter().map(|one| (e.artifact, one)));
     let diagnosers =
         settings.looks.settle(diagnosers, benchmarks, &mut prepared.artifacts, &jobs, &mut policy, console)?;
-    let mut plan = wanted.plan(&prepared, policy, seed)?;
+    let mut plan = wanted
+        .plan(&prepared, policy, seed)
+        .inspect_err(|_| name_not_imported(&prepared.entries, console))?;
     if settings.is_dry {
         let ended = dry::dry(&prepared.artifacts, &jobs, &plan, settings.recorded.keep_folder, console)?;
         return Ok(gate::worst(&[prepared.trouble.unwrap_or(ExitCode::Ok), ended]));

@@ -44,7 +44,7 @@ pub fn list_built(
         failures.extend(take_not_imported(&mut prepared, jobs));
     }
     if !prepared.entries.is_empty() {
-        requested.all_taken().map_err(wrap)?;
+        requested.all_taken().inspect_err(|_| name_not_imported(&prepared.entries, console)).map_err(wrap)?;
     }
     prepared.failed = failures.iter().filter_map(failed_program).collect();
     conclude(prepared, failures.into_iter().map(wrap).collect(), console).map_err(|failure| match failure {
@@ -115,6 +115,16 @@ fn list_one(
         Err(failure) => failures.push(not_listed(&artifact, jobs, failure)),
     }
     Ok(())
+}
+
+/// Says which files could not be imported: what was looked for may be in them.
+pub fn name_not_imported(entries: &[CatalogEntry], console: &Console) {
+    for benchmark in entries.iter().flat_map(|entry| &entry.benchmarks) {
+        let Some(reason) = &benchmark.invalid else { continue };
+        if (FailureKind::Declaration { reason: reason.clone() }).is_not_imported() {
+            console.warn(&tare_report::clean(&format!("`{}`: {reason}", benchmark.full_name())));
+        }
+    }
 }
 
 /// Takes the programs away whose only declaration says that their file cannot be imported.
