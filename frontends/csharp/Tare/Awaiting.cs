@@ -95,19 +95,8 @@ namespace Tare
         /// <summary>What a set-up or clean-up returned, awaited.</summary>
         internal static void Finish(object result)
         {
-            if (result == null)
-            {
-                return;
-            }
-            if (!(result is Task task))
-            {
-                if (Of(result.GetType()) == null)
-                {
-                    return;
-                }
-                task = (Task)result.GetType().GetMethod("AsTask", Type.EmptyTypes).Invoke(result, null);
-            }
-            task.GetAwaiter().GetResult();
+            var task = result as Task ?? result?.GetType().GetMethod("AsTask", Type.EmptyTypes)?.Invoke(result, null) as Task;
+            task?.GetAwaiter().GetResult();
         }
 
         private void Load(IL il)

@@ -10,6 +10,8 @@ namespace Tare
     /// <summary>A named value.</summary>
     internal sealed class Parameter
     {
+        private string code;
+
         internal Parameter(string name, object value, MemberInfo member, string text, bool isJob = false)
         {
             IsJob = isJob;
@@ -29,8 +31,11 @@ namespace Tare
         internal MemberInfo Member { get; }
         internal string Text { get; }
 
-        /// <summary>How a process that measures finds the value (<see cref="ValueText"/>); null: by its declaration.</summary>
-        internal string Code { get; set; }
+        /// <summary>How a process that measures finds the value (<see cref="ValueText"/>); null: it cannot.</summary>
+        internal string Code { get => code ?? (code = ValueText.OfLong(Value) ?? Place); set => code = value; }
+
+        /// <summary>Where it stands in its source, as a code has it.</summary>
+        internal string Place { get; set; }
 
         /// <summary>The type that the protocol has for it.</summary>
         internal string Type
@@ -80,6 +85,9 @@ namespace Tare
         /// <summary>Another library declares it.</summary>
         internal bool IsRead;
 
+        /// <summary>Its loops, compiled ahead of time; null: they are made when it is opened.</summary>
+        internal Func<Random, LoopCode> Code;
+
         internal object[] Arguments => Parameters.Where(p => p.Member == null && !p.IsJob).Select(p => p.Value).ToArray();
 
         internal bool IsAsync => Awaiting.Of(Method.ReturnType) != null;
@@ -101,10 +109,10 @@ namespace Tare
             var setUps = new[] { GlobalSetups, GlobalCleanups, IterationSetups, IterationCleanups }
                 .Zip(new[] { "global", "global-clean-up", "iteration", "iteration-clean-up" }, (steps, name) => steps.Count > 0 ? name : null);
             var environment = Environment(Settings);
-            if (IsRead && Invalid == null)
+            if ((IsRead || Ahead.IsWanted) && Invalid == null)
             {
                 // Its processes are for this benchmark alone, and need not read any declaration.
-                environment = (environment ?? new Json()).Add(Case.Variable, Case.Of(this, index)).Add(Survey.HooksVariable, Survey.Hooks);
+                environment = (environment ?? new Json()).Add(Case.Variable, Case.Of(this, index)).Add(Survey.HooksVariable, Ahead.IsWanted ? null : Survey.Hooks);
             }
             var launch = environment == null ? null : new Json().Add("environment", environment);
             var randomizes = Settings.LastOrDefault(s => s.RandomizesMemory != null)?.RandomizesMemory;

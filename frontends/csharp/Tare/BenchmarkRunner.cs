@@ -176,7 +176,7 @@ namespace Tare
                 var meant = call == null && all != null ? Discovery.TypesOf(all) : types;
                 Link.Serve(new DeclaredCatalog(meant, filters));
             }
-            if (single != null && Survey.IsOf(single) && Survey.HasResults)
+            if (single != null && Survey.HasResults && Survey.IsOf(single))
             {
                 Survey.Summarise(single);
                 return new Summary(0);

@@ -134,11 +134,23 @@ namespace Tare
         /// <summary>An argument of a method, by its row and its place in the row.</summary>
         internal static object OfMethod(Type type, MethodInfo method, int row, int column)
         {
-            var source = method.GetCustomAttributes(true).First(attribute => IsNamed(attribute, "ArgumentsSourceAttribute"));
-            var value = Source(type, source)[row];
+            var sources = method.GetCustomAttributes(true).Where(attribute => IsNamed(attribute, "ArgumentsSourceAttribute"));
+            var value = sources.SelectMany(source => Source(type, source)).ElementAt(row);
             var parameters = method.GetParameters();
             var isRow = value is object[] several && several.Length == parameters.Length && (parameters.Length > 1 || !parameters[0].ParameterType.IsInstanceOfType(value));
             return isRow ? ((object[])value)[column] : value;
+        }
+
+        internal static bool IsPlace(string text)
+        {
+            return text != null && text.StartsWith("p", StringComparison.Ordinal);
+        }
+
+        /// <summary>The types by which the values of a member or a method are found again.</summary>
+        internal static IEnumerable<Type> TypesOfSource(MemberInfo member)
+        {
+            var attributes = member.GetCustomAttributes(true).Where(a => IsNamed(a, "ParamsAttribute") || IsNamed(a, "ParamsSourceAttribute") || IsNamed(a, "ArgumentsSourceAttribute"));
+            return attributes.SelectMany(a => new[] { a.GetType(), Property(a, "Type") as Type }).Where(type => type != null);
         }
 
         private static object Single(object value)
@@ -206,8 +218,10 @@ namespace Tare
             var method = MethodOf(words[2]);
             var steps = words.Skip(3).Take(4).Select(some => some.Split(',').Where(word => word.Length > 0).Select(MethodOf).ToList()).ToList();
             var strategy = words[7] == "cold-start" ? Strategy.ColdStart : words[7] == "monitoring" ? Strategy.Monitoring : Strategy.Throughput;
-            return new CatalogOfOne(ulong.Parse(words[0], CultureInfo.InvariantCulture), new Benchmark
+            var index = ulong.Parse(words[0], CultureInfo.InvariantCulture);
+            return new CatalogOfOne(index, new Benchmark
             {
+                Code = Ahead.CodeOf((int)index),
                 Type = type,
                 Method = method,
                 Attribute = new BenchmarkAttribute(),
@@ -236,12 +250,12 @@ namespace Tare
         /// <summary>With its assembly, and without the version of that: another runtime has others of its own assemblies.</summary>
         internal static string NameOf(Type type)
         {
-            return Regex.Replace(type.AssemblyQualifiedName, @", Version=[^,\]]*, Culture=[^,\]]*, PublicKeyToken=[^,\]]*", string.Empty);
+            return Ahead.Name(Regex.Replace(type.AssemblyQualifiedName, @", Version=[^,\]]*, Culture=[^,\]]*, PublicKeyToken=[^,\]]*", string.Empty), type);
         }
 
         internal static Type TypeOf(string name)
         {
-            return Type.GetType(name, true);
+            return Ahead.TypeOf(name) ?? Type.GetType(name, true);
         }
 
         private static Parameter ParameterOf(Type type, MethodInfo method, string[] words)
@@ -255,16 +269,19 @@ namespace Tare
             return new Parameter(name, Parameters.Fit(name, wanted, value), member, Plain(words[2])) { Code = code };
         }
 
+        /// <summary>Where its class has several of the name, with what tells them apart.</summary>
         private static string Name(MethodInfo method)
         {
-            return method.MetadataToken.ToString("x", CultureInfo.InvariantCulture) + "@" + Escaped(NameOf(method.DeclaringType));
+            var isAlone = method.DeclaringType.GetMethods(Own).Count(m => m.Name == method.Name) == 1;
+            return Escaped(isAlone ? method.Name : method.ToString()) + "@" + Escaped(NameOf(method.DeclaringType));
         }
 
         private static MethodInfo MethodOf(string text)
         {
             var words = text.Split('@');
-            var token = int.Parse(words[0], NumberStyles.AllowHexSpecifier, CultureInfo.InvariantCulture);
-            return TypeOf(Plain(words[1])).GetMethods(Own).First(m => m.MetadataToken == token);
+            var name = Plain(words[0]);
+            var methods = TypeOf(Plain(words[1])).GetMethods(Own);
+            return methods.FirstOrDefault(m => m.Name == name) ?? methods.First(m => m.ToString() == name);
         }
     }
 }

@@ -150,17 +150,18 @@ namespace Tare
         }
     }
 
-    /// <summary>A list that the program itself has written, which has handed over to `tare`: no declaration is read again.</summary>
+    /// <summary>A list that the program has written elsewhere: one that has handed over to `tare`, or was compiled ahead of time. No declaration is read again.</summary>
     internal sealed class WrittenCatalog : ICatalog
     {
         /// <summary>The variable with the path of the list.</summary>
         internal const string Variable = "BENCHMARK_LIST";
-        private readonly string[] lines;
+        private readonly IReadOnlyList<string> lines;
 
-        private WrittenCatalog(string path)
+        /// <summary>`lines`: the replies, with the end of the list.</summary>
+        internal WrittenCatalog(IReadOnlyList<Type> types, IReadOnlyList<string> lines)
         {
-            lines = File.ReadAllLines(path);
-            Types = lines[0].Split(';').Where(name => name.Length > 0).Select(name => Case.TypeOf(Case.Plain(name))).ToList();
+            Types = types;
+            this.lines = lines;
         }
 
         public IReadOnlyList<Type> Types { get; }
@@ -169,7 +170,12 @@ namespace Tare
         internal static ICatalog OfProcess()
         {
             var path = Environment.GetEnvironmentVariable(Variable);
-            return path == null ? null : new WrittenCatalog(path);
+            if (path == null)
+            {
+                return null;
+            }
+            var all = File.ReadAllLines(path);
+            return new WrittenCatalog(all[0].Split(';').Where(name => name.Length > 0).Select(name => Case.TypeOf(Case.Plain(name))).ToList(), all.Skip(1).ToList());
         }
 
         internal static void Write(string path, IReadOnlyList<Benchmark> benchmarks)
@@ -185,7 +191,7 @@ namespace Tare
 
         public void List(Action<Json> reply)
         {
-            foreach (var line in lines.Skip(1))
+            foreach (var line in lines)
             {
                 reply(Json.Of(line));
             }
@@ -200,7 +206,7 @@ namespace Tare
         /// <summary>The values are those of the list.</summary>
         public int Set(string name, string[] values)
         {
-            return 0;
+            return lines.Count(line => line.Contains("{\"name\":" + Json.Quoted(name) + ",\"value\":"));
         }
     }
 }

@@ -141,8 +141,8 @@ namespace Tare
                 .Add("width_per_process", true)
                 // Not where another processor is emulated.
                 .Add("width_per_runtime", RuntimeInformation.ProcessArchitecture == RuntimeInformation.OSArchitecture)
-                .Add("compiles_late", true)
-                .Add("compiles_by_clock", true)
+                .Add("compiles_late", !Ahead.IsHere)
+                .Add("compiles_by_clock", !Ahead.IsHere)
                 .Add("compiles_by_count", Compiler.Watch())
                 .Add("collects", true)
                 .Add("metrics", Measurement.Metrics())

@@ -40,6 +40,23 @@ namespace Tare
             return (MethodInfo)Activator.CreateInstance(TypeOf("DynamicMethod"), name, returns, parameters, typeof(IL).Module, true);
         }
 
+        /// <summary>A method of a class under construction.</summary>
+        internal static MethodInfo Method(object type, string name, MethodAttributes attributes, Type returns, Type[] parameters)
+        {
+            return (MethodInfo)Invoke(type, "DefineMethod", new[] { typeof(string), typeof(MethodAttributes), typeof(Type), typeof(Type[]) }, name, attributes, returns, parameters);
+        }
+
+        /// <summary>The class, which gets nothing more.</summary>
+        internal static Type Made(object type)
+        {
+            return ((TypeInfo)Invoke(type, "CreateTypeInfo", Type.EmptyTypes)).AsType();
+        }
+
+        internal static FieldInfo Field(Type type, string name)
+        {
+            return type.GetField(name, BindingFlags.Instance | BindingFlags.NonPublic);
+        }
+
         /// <summary>A call by name: for what is called a few times in a process.</summary>
         internal static object Invoke(object target, string name, Type[] types, params object[] arguments)
         {
@@ -88,10 +105,19 @@ namespace Tare
             As<Action<OpCode, FieldInfo>>("Emit")(code, field);
         }
 
+        internal void Op(OpCode code, string text)
+        {
+            As<Action<OpCode, string>>("Emit")(code, text);
+        }
+
+        internal void Op(OpCode code, MethodInfo method)
+        {
+            As<Action<OpCode, MethodInfo>>("Emit")(code, method);
+        }
+
         internal void Call(MethodInfo method)
         {
-            var code = method.IsVirtual && !method.DeclaringType.IsValueType ? OpCodes.Callvirt : OpCodes.Call;
-            As<Action<OpCode, MethodInfo>>("Emit")(code, method);
+            Op(method.IsVirtual && !method.DeclaringType.IsValueType ? OpCodes.Callvirt : OpCodes.Call, method);
         }
 
         internal void New(ConstructorInfo constructor)

@@ -34,6 +34,18 @@ namespace Tare
 
         /// <summary>.NET 11.</summary>
         Net11_0,
+
+        /// <summary>Compiled ahead of time by .NET 8.</summary>
+        NativeAot80,
+
+        /// <summary>Compiled ahead of time by .NET 9.</summary>
+        NativeAot90,
+
+        /// <summary>Compiled ahead of time by .NET 10.</summary>
+        NativeAot10_0,
+
+        /// <summary>Compiled ahead of time by .NET 11.</summary>
+        NativeAot11_0,
     }
 
     /// <summary>A job on a runtime, or with its own strategy. If it has no name, tables show the name of its runtime or strategy.</summary>
@@ -66,14 +78,17 @@ namespace Tare
         /// <summary>As `tare` calls it; null: the runtime of the program.</summary>
         private static string WordOf(RuntimeMoniker moniker)
         {
-            return moniker == RuntimeMoniker.HostProcess ? null : RuntimeNames.Version(DigitsOf(moniker));
+            return moniker == RuntimeMoniker.HostProcess ? null : (IsNative(moniker) ? "nativeaot" : string.Empty) + RuntimeNames.Version(DigitsOf(moniker));
         }
 
         /// <summary>For tables.</summary>
         private static string NameOf(RuntimeMoniker moniker)
         {
-            return moniker == RuntimeMoniker.HostProcess ? null : RuntimeNames.Core(RuntimeNames.Version(DigitsOf(moniker)));
+            var version = RuntimeNames.Version(DigitsOf(moniker));
+            return moniker == RuntimeMoniker.HostProcess ? null : IsNative(moniker) ? "NativeAOT " + version : RuntimeNames.Core(version);
         }
+
+        private static bool IsNative(RuntimeMoniker moniker) => moniker >= RuntimeMoniker.NativeAot80;
 
         /// <summary>`31` of `NetCoreApp31`, `10_0` of `Net10_0`.</summary>
         private static string DigitsOf(RuntimeMoniker moniker) => new string(moniker.ToString().SkipWhile(c => !char.IsDigit(c)).ToArray());

@@ -16,12 +16,16 @@ namespace Tare
         private static Pipe requests;
         private static Pipe replies;
 
-        /// <summary>The host has started this process.</summary>
-        internal static bool IsThere => requests != null || Environment.GetEnvironmentVariable(Variable) != null;
+        /// <summary>The host has started this process, or its build has.</summary>
+        internal static bool IsThere => requests != null || Ahead.IsWanted || Environment.GetEnvironmentVariable(Variable) != null;
 
         /// <summary>Answers requests until the host has had enough; never returns.</summary>
         internal static void Serve(ICatalog catalog)
         {
+            if (Ahead.IsWanted)
+            {
+                Ahead.Write(catalog);
+            }
             Take();
             // What the user's code throws is nothing of the link's: it is answered, or ends the process by its own name.
             Answer(new Child(catalog, replies.Send), requests);
@@ -31,7 +35,7 @@ namespace Tare
         /// <summary>Opens the pipes, so that programs which this one starts do not have them.</summary>
         internal static void Take()
         {
-            if (requests != null)
+            if (requests != null || Ahead.IsWanted)
             {
                 return;
             }

@@ -10,11 +10,11 @@ namespace Tare
 {
     internal sealed class LoopCall
     {
-        private static readonly FieldInfo Target = Field("Target");
-        private static readonly FieldInfo Function = Field("Function");
-        private static readonly FieldInfo EmptyTarget = Field("EmptyTarget");
-        private static readonly FieldInfo EmptyFunction = Field("EmptyFunction");
-        private static readonly FieldInfo Values = Field("Arguments");
+        private static readonly FieldInfo Target = IL.Field(typeof(LoopState), "Target");
+        private static readonly FieldInfo Function = IL.Field(typeof(LoopState), "Function");
+        private static readonly FieldInfo EmptyTarget = IL.Field(typeof(LoopState), "EmptyTarget");
+        private static readonly FieldInfo EmptyFunction = IL.Field(typeof(LoopState), "EmptyFunction");
+        private static readonly FieldInfo Values = IL.Field(typeof(LoopState), "Arguments");
 
         private readonly IL il;
         private readonly MethodInfo body;
@@ -159,7 +159,7 @@ namespace Tare
             il.Call(conversion);
         }
 
-        private static Type[] TypesOf(MethodInfo body)
+        internal static Type[] TypesOf(MethodInfo body)
         {
             return body.GetParameters().Select(p => p.ParameterType).ToArray();
         }
@@ -171,11 +171,6 @@ namespace Tare
             il.Op(OpCodes.Ldfld, field);
             il.Local(OpCodes.Stloc, local);
             return local;
-        }
-
-        private static FieldInfo Field(string name)
-        {
-            return typeof(LoopState).GetField(name, BindingFlags.Instance | BindingFlags.NonPublic);
         }
     }
 }

@@ -28,7 +28,7 @@ namespace Tare
 
         internal static bool HasAllocated => OfAll != null || OfThread != null;
 
-        internal static bool HasCompilations => Methods != null;
+        internal static bool HasCompilations => Methods != null && !Ahead.IsHere;
 
         /// <summary>
         /// Bytes that all threads have allocated, or this one where the runtime does not count the others. To count exactly it stops them for

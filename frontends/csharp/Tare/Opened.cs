@@ -144,7 +144,7 @@ namespace Tare
                 throw new StepException("set-up", thrown.InnerException);
             }
             Run("set-up", Actions(Benchmark.GlobalSetups));
-            Loop = Loop.Of(Benchmark.Method, instance, Benchmark.Arguments, random);
+            Loop = Loop.Of(Benchmark, instance, random);
         }
 
         /// <summary>

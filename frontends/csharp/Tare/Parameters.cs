@@ -44,7 +44,7 @@ namespace Tare
             foreach (var member in MembersOf(type))
             {
                 var values = Given(member.Name, TypeOf(member), Declared(type, member), given);
-                rows = Times(rows, values, v => new Parameter(member.Name, v.Value, member, v.Text));
+                rows = Times(rows, values, v => new Parameter(member.Name, v.Value, member, v.Text) { Place = ValueText.AtPlace(v.Place) });
             }
             var arguments = Rows(type, method).ToList();
             var all = new List<IReadOnlyList<Parameter>>();
@@ -209,6 +209,7 @@ namespace Tare
             {
                 rows.Add(row.Values);
             }
+            var before = rows.Count;
             foreach (var source in method.GetCustomAttributes(typeof(ArgumentsSourceAttribute), true).Cast<ArgumentsSourceAttribute>())
             {
                 // A row of one argument may stand for itself, also one that is a list of the wanted type.
@@ -229,6 +230,8 @@ namespace Tare
                 return new[] { new List<Named>() };
             }
             var columns = parameters.Select((p, i) => Name(rows.Select(r => Fit(p.Name, p.ParameterType, r[i])))).ToList();
+            // The place is in the source.
+            columns.ForEach(column => column.ForEach(v => v.Place -= before));
             return rows.Select((r, row) => columns.Select(column => column[row]).ToList());
         }
 
@@ -240,7 +243,7 @@ namespace Tare
             {
                 var declared = new List<Named> { arguments[p.Position] };
                 var values = given.ContainsKey(p.Name) ? Given(p.Name, p.ParameterType, Column(all, p.Position), given) : declared;
-                rows = Times(rows, values, v => new Parameter(p.Name, v.Value, null, v.Text));
+                rows = Times(rows, values, v => new Parameter(p.Name, v.Value, null, v.Text) { Place = ValueText.AtPlace(v.Place, p.Position) });
             }
             return rows;
         }
@@ -318,7 +321,7 @@ namespace Tare
         /// <summary>Gives each value a text, which no other one of them has.</summary>
         private static List<Named> Name(IEnumerable<object> values)
         {
-            var named = values.Select(v => new Named(v, NameOf(v))).ToList();
+            var named = values.Select((v, place) => new Named(v, NameOf(v)) { Place = place }).ToList();
             foreach (var same in named.GroupBy(n => n.Text).Where(g => g.Count() > 1 && !g.All(n => Equals(n.Value, g.First().Value))))
             {
                 var number = 0;
@@ -359,6 +362,9 @@ namespace Tare
 
             internal object Value { get; }
             internal string Text { get; set; }
+
+            /// <summary>Its place among the values of its source.</summary>
+            internal int Place { get; set; }
         }
     }
 }

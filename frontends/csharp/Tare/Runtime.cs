@@ -41,7 +41,7 @@ namespace Tare
                 var isOff = AppContext.TryGetSwitch(Feature + ".IsDynamicCodeSupported", out var isOn) && !isOn;
                 var property = typeof(object).Assembly.GetType(Feature)?.GetProperty("IsDynamicCodeSupported", BindingFlags.Public | BindingFlags.Static);
                 return !isOff && !(property?.GetValue(null, null) is false)
-                    ? null : "the program was built for ahead-of-time compilation: set its property `PublishAot` to false, or `DynamicCodeSupport` to true";
+                    ? null : "the program was built for ahead-of-time compilation by others: name its project, which `tare` builds: `tare run X.csproj --runtimes nativeaot`";
             }
         }
 
@@ -49,6 +49,10 @@ namespace Tare
         {
             get
             {
+                if (Ahead.IsHere)
+                {
+                    return "native AOT " + Environment.Version;
+                }
                 // .NET Core 3.1 says the version of its build, which nobody knows.
                 return Environment.Version.Major < 5 ? ".NET Core " + Environment.Version : RuntimeInformation.FrameworkDescription;
             }

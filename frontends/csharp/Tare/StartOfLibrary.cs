@@ -12,6 +12,7 @@ namespace Tare
         {
             if (arguments.Length == 0)
             {
+                Ahead.Serve();
                 Console.Error.WriteLine("error: no assembly is named: `dotnet Tare.dll NAME.dll`");
                 return 2;
             }

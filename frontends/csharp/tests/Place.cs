@@ -95,10 +95,10 @@ internal sealed class Place : IDisposable
     }
 
     /// <summary>The newest program of this name that `tare` has built.</summary>
-    internal static string Built(string name)
+    internal static string Built(string name, string suffix = ".dll")
     {
         var programs = System.IO.Path.Combine(Environment.GetEnvironmentVariable("XDG_CACHE_HOME"), "tare", "programs");
-        return Directory.GetFiles(programs, name + ".dll", SearchOption.AllDirectories).MaxBy(File.GetLastWriteTime);
+        return Directory.GetFiles(programs, name + suffix, SearchOption.AllDirectories).MaxBy(File.GetLastWriteTime);
     }
 
     /// <summary>A program beside the tests.</summary>
@@ -114,6 +114,10 @@ internal static class Installed
 
     /// <summary>The archive brings BenchmarkDotNet along: nothing is downloaded.</summary>
     internal static bool HasPackages => Directory.Exists(Path.Combine(Folder, "..", "feed"));
+
+    /// <summary>Programs can be compiled ahead of time: with packages of the archive, and a linker.</summary>
+    internal static bool HasAhead => HasPackages && Directory.GetFiles(Path.Combine(Folder, "..", "feed"), "microsoft.dotnet.ilcompiler.*").Length > 0
+        && Environment.GetEnvironmentVariable("PATH").Split(':').Any(folder => File.Exists(Path.Combine(folder, "gcc")) || File.Exists(Path.Combine(folder, "clang")));
 
     internal static bool HasRuntime(string series) =>
         Directory.EnumerateDirectories(Path.Combine(Folder, "shared", "Microsoft.NETCore.App"), series + ".*").Any();

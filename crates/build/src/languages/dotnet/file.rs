@@ -1,12 +1,12 @@
 //! One C# file: a call of the SDK's compiler with the front end; and an assembly that somebody else built.
 
-use super::adapter;
 use super::front_end::{keep, words_of, FrontEnd};
 use super::msbuild::{errors_first, Order};
 use super::namespace::uses_benchmarkdotnet;
 use super::runtime;
 use super::sdk::{self, References, Sdk};
 use super::source;
+use super::{adapter, ahead};
 use crate::discover::Target;
 use crate::toolchain::cache::{hash_file, CacheError, Key};
 use crate::toolchain::context::{text, BuildContext, BuildResult, Built};
@@ -45,7 +45,8 @@ fn source(context: &BuildContext, target: &Target) -> BuildResult {
     let folder = target.path.parent().unwrap_or(Path::new("/"));
     let has_library = uses_benchmarkdotnet(&source);
     let stands_for_project = source::stands_for_project(&source);
-    let is_project = has_library || stands_for_project || has_common_properties(folder);
+    let is_ahead = runtime::is_ahead_of_time(context);
+    let is_project = is_ahead || has_library || stands_for_project || has_common_properties(folder);
     if is_project && sdk.builds_files() {
         return by_sdk(context, target, &sdk, &source, &flags);
     }
@@ -53,6 +54,10 @@ fn source(context: &BuildContext, target: &Target) -> BuildResult {
         let status = "the file uses the package BenchmarkDotNet, but single files can use packages only with .NET SDK 10 or later";
         let hint = "turn it into a project, or write `using Tare;` instead of BenchmarkDotNet's namespaces".to_owned();
         return Err(BuildFailure::new(status, Some(hint)));
+    }
+    if is_ahead {
+        let status = "single files are compiled ahead of time only by .NET SDK 10 or later";
+        return Err(BuildFailure::new(status, Some("turn the file into a project".to_owned())));
     }
     if stands_for_project {
         let status = "lines such as `#:package` and `#!` need .NET SDK 10 or later";
@@ -73,27 +78,32 @@ fn by_sdk(context: &BuildContext, target: &Target, sdk: &Sdk, source: &str, flag
     let series = runtime::wanted(context).map(|wanted| wanted.split('.').take(2).collect::<Vec<_>>().join("."));
     let words = series.into_iter().flat_map(|series| ["-f".to_owned(), format!("net{series}")]).collect();
     let order = Order::new(context, sdk, &front_end, &target.path, words, flags)?;
-    // Files are published ahead of time unless they say otherwise, for which packages would be downloaded.
-    let mut fixed = vec!["-p:PublishAot=false".to_owned()];
+    let mut fixed = Vec::new();
     if uses_benchmarkdotnet(source) {
         fixed.push(format!("-p:TareAddsBenchmarkDotNet={BENCHMARKDOTNET}"));
         fixed.push("-p:AllowUnsafeBlocks=true".to_owned());
     }
-    let run = |main: bool| {
+    let with = |main: bool| {
         let main = main.then(|| format!("-p:TareMain={}", front_end.main().display()));
-        order.run(&[fixed.clone(), main.into_iter().collect()].concat())
+        [fixed.clone(), main.into_iter().collect()].concat()
     };
+    // Files are published ahead of time unless they say otherwise, for which packages would be downloaded.
+    let run = |main: bool| order.run(&[with(main), vec!["-p:PublishAot=false".to_owned()]].concat());
     // With statements outside of a class the compiler takes those, and not our `Main`.
-    let main = !source::has_main(source);
+    let mut main = !source::has_main(source);
     let mut done = run(main)?;
     if !done.success && done.text().contains(if main { "error CS0017" } else { "error CS5001" }) {
-        done = run(!main)?;
+        main = !main;
+        done = run(main)?;
     }
     if !done.success {
         return Err(order.failure(&done));
     }
     let output = order.keep()?;
     let folder = target.path.parent().unwrap_or(Path::new("/"));
+    if runtime::is_ahead_of_time(context) {
+        return ahead::build(context, target, &order, &output, folder, &with(main));
+    }
     let artifact = artifact(context, target, &sdk.dotnet, &output.words, folder)?;
     Ok(Built {
         artifact: Artifact { build_command: output.shown, environment: output.environment, ..artifact },
@@ -130,9 +140,20 @@ pub(super) fn artifact(
     let (assembly, arguments) = words.split_first().ok_or_else(|| BuildFailure::new("it has no program", None))?;
     let mut command = runtime::starter(context, dotnet, assembly)?;
     command.extend_from_slice(arguments);
+    artifact_of(context, target, command, directory, LAYOUT)
+}
+
+/// `layout`: why the layout stays as it is.
+pub(super) fn artifact_of(
+    context: &BuildContext,
+    target: &Target,
+    command: Vec<String>,
+    directory: &Path,
+    layout: &str,
+) -> Result<Artifact, BuildFailure> {
     let hash = hash_of_command(&command, directory)
-        .map_err(|e| BuildFailure::new(format!("cannot read `{}`: {e}", words.join(" ")), None))?;
-    let layouts = layout::none(context, LAYOUT);
+        .map_err(|e| BuildFailure::new(format!("cannot read `{}`: {e}", command.join(" ")), None))?;
+    let layouts = layout::none(context, layout);
     Ok(Artifact { layouts, ..target.artifact(super::TOOLCHAIN, command, directory, hash) })
 }
 

@@ -24,6 +24,10 @@ pub(super) const HINTS: &[Hint] = &[
         &["CS0234 ... 'BenchmarkDotNet'"],
         "it may come with a package that the project does not name: `BenchmarkDotNet.Diagnostics.Windows`, for example",
     ),
+    (
+        &["Platform linker"],
+        "native AOT needs a linker: install clang or gcc, with the headers of zlib; or measure without it: `--runtimes 10.0`",
+    ),
     (&["CS5001"], "add a `Main` that calls `BenchmarkSwitcher.FromAssembly(typeof(Program).Assembly).Run(args)`"),
 ];
 

@@ -1,6 +1,7 @@
 //! .NET: single C# files, projects of C#, F# and Visual Basic, and built assemblies. `dotnet` finds the SDK and runs what was built.
 
 mod adapter;
+mod ahead;
 mod file;
 mod first;
 mod front_end;

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use tare_model::Artifact;
-use tare_process::files::files_below;
+use tare_process::files::{files_below, make_executable};
 use tare_process::helper::Done;
 
 /// Folders of an output that are looked into: languages and runtimes have folders of their own.
@@ -20,6 +20,7 @@ const DEPTH: usize = 6;
 const FACTS: &str = "facts";
 const RESPONSE: &str = "flags.rsp";
 const OUTPUT: &str = "bin";
+const PUBLISHED: &str = "published";
 /// The variable with what the runtime calls before `Main`: programs of another library have the front end there.
 const HOOKS: &str = "DOTNET_STARTUP_HOOKS";
 /// What makes the library's own command line take all benchmarks and ask nothing.
@@ -33,6 +34,7 @@ pub(super) struct Order<'a> {
     pub(super) words: Vec<String>,
     pub(super) others: Vec<PathBuf>,
     flags: &'a [String],
+    command: &'static str,
     /// The output of the build, which the next one finds.
     folder: PathBuf,
 }
@@ -42,6 +44,8 @@ pub(super) struct Output {
     pub(super) environment: BTreeMap<String, String>,
     /// Where BenchmarkDotNet starts it: the folder of the program, with the data that the build copied there.
     pub(super) folder: Option<PathBuf>,
+    /// The project is published ahead of time, and nothing else says how it is measured.
+    pub(super) is_ahead: bool,
     pub(super) cached: bool,
     pub(super) shown: Vec<String>,
 }
@@ -55,15 +59,27 @@ impl<'a> Order<'a> {
         words: Vec<String>,
         flags: &'a [String],
     ) -> Result<Order<'a>, BuildFailure> {
-        let key = Key::new("dotnet-project-2").with(text(path)).with(&front_end.key).with_all(&words);
-        let key = key.with_all(flags).finish();
-        let folder = context.cache.folder(&format!("dotnet/{}", &key[..16]))?;
+        let folder = PathBuf::new();
+        Order { context, sdk, front_end, path, words, others: Vec::new(), flags, command: "build", folder }.in_folder()
+    }
+
+    /// The same project, compiled ahead of time.
+    pub(super) fn publish(&self) -> Result<Order<'a>, BuildFailure> {
+        let (words, others) = (self.words.clone(), self.others.clone());
+        Order { words, others, command: "publish", folder: PathBuf::new(), ..*self }.in_folder()
+    }
+
+    /// Its output has a folder of its own.
+    fn in_folder(self) -> Result<Order<'a>, BuildFailure> {
+        let key = Key::new("dotnet-project-3").with(text(self.path)).with(&self.front_end.key).with_all(&self.words);
+        let key = key.with_all(self.flags).with(self.command).finish();
+        let folder = self.context.cache.folder(&format!("dotnet/{}", &key[..16]))?;
         retention::used(&folder);
-        let order = Order { context, sdk, front_end, path, words, others: Vec::new(), flags, folder };
-        let quoted: Vec<String> = flags.iter().map(|flag| format!("\"{flag}\"\n")).collect();
+        let order = Order { folder, ..self };
+        let quoted: Vec<String> = order.flags.iter().map(|flag| format!("\"{flag}\"\n")).collect();
         let (to, content) = (order.file(RESPONSE), quoted.concat());
         // Written only when it changes: the compiler looks at its time.
-        if !flags.is_empty() && fs::read_to_string(&to).ok().as_deref() != Some(content.as_str()) {
+        if !order.flags.is_empty() && fs::read_to_string(&to).ok().as_deref() != Some(content.as_str()) {
             fs::write(&to, content).map_err(|e| CacheError::new("write", &to, e))?;
         }
         Ok(order)
@@ -73,8 +89,8 @@ impl<'a> Order<'a> {
         self.folder.join(name)
     }
 
-    fn shown(&self) -> Vec<String> {
-        let fixed = ["dotnet", "build", &text(self.path), "-c", "Release"].map(str::to_owned);
+    pub(super) fn shown(&self) -> Vec<String> {
+        let fixed = ["dotnet", self.command, &text(self.path), "-c", "Release"].map(str::to_owned);
         [fixed.to_vec(), self.words.clone()].concat()
     }
 
@@ -106,14 +122,34 @@ impl<'a> Order<'a> {
         BuildFailure::of_compiler(self.shown(), done.status.clone(), errors_first(&done.text()))
     }
 
+    /// What the build said of the program.
+    fn fact(&self, name: &str) -> String {
+        let facts = fs::read_to_string(self.folder.join(FACTS)).unwrap_or_default();
+        let own = facts.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix('='));
+        own.unwrap_or_default().to_owned()
+    }
+
+    /// A copy of what was published, with the program in it.
+    pub(super) fn keep_published(&self) -> Result<(PathBuf, bool), BuildFailure> {
+        let output = self.folder.join(PUBLISHED);
+        let assembly = self.fact("assembly");
+        let program = Path::new(&assembly).file_stem().unwrap_or_default();
+        if !output.join(program).is_file() {
+            let hint = "check the output of `dotnet publish` for the project".to_owned();
+            return Err(BuildFailure::new("the build produced no program", Some(hint)));
+        }
+        let (place, cached) = keep_all(self.context, &output)?;
+        let program = self.context.cache.path(&place).join(program);
+        make_executable(&program).map_err(|e| CacheError::new("make executable", &program, e))?;
+        Ok((program, cached))
+    }
+
     /// A copy of all that came out: the next build must not change what a run measures.
     pub(super) fn keep(&self) -> Result<Output, BuildFailure> {
         let failed = |status: String, hint: &str| Err(BuildFailure::new(status, Some(hint.to_owned())));
-        let facts = fs::read_to_string(self.folder.join(FACTS)).unwrap_or_default();
-        let fact = |name: &str| facts.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix('='));
-        let (assembly, framework) = (fact("assembly").unwrap_or_default(), fact("framework").unwrap_or_default());
+        let (assembly, framework) = (self.fact("assembly"), self.fact("framework"));
         let output = self.folder.join(OUTPUT);
-        if assembly.is_empty() || !output.join(assembly).is_file() {
+        if assembly.is_empty() || !output.join(&assembly).is_file() {
             return failed(
                 "the build produced no program".to_owned(),
                 "check the output of `dotnet build` for the project",
@@ -126,21 +162,21 @@ impl<'a> Order<'a> {
                 "add a framework that can run: `<TargetFrameworks>netstandard2.0;net10.0</TargetFrameworks>`",
             );
         }
-        if is_self_contained(&output.join(assembly)) {
+        if is_self_contained(&output.join(&assembly)) {
             let status = "the project includes its own runtime, and `dotnet` cannot run its program".to_owned();
             return failed(status, "add `<SelfContained>false</SelfContained>` to it");
         }
-        let is_library = fact("has-main") != Some("true");
+        let is_library = self.fact("has-main") != "true";
         if is_library {
-            as_starter(&output, assembly)?;
+            as_starter(&output, &assembly)?;
         }
         let (place, cached) = keep_all(self.context, &output)?;
         let at = |name: &str| text(&self.context.cache.path(&place).join(name));
-        let has_library = fact("has-library") == Some("true");
+        let has_library = self.fact("has-library") == "true";
         let starter = at(&format!("{TARE}.dll"));
         let mut words = match is_library {
-            true => vec![starter.clone(), assembly.to_owned()],
-            false => vec![at(assembly)],
+            true => vec![starter.clone(), assembly],
+            false => vec![at(&assembly)],
         };
         let mut environment = BTreeMap::default();
         // Its own `Main` runs when it lists, and the front end answers when that has ended.
@@ -152,7 +188,8 @@ impl<'a> Order<'a> {
             environment = hooks(self.context, &starter);
         }
         let folder = has_library.then(|| self.context.cache.path(&place));
-        Ok(Output { words, environment, folder, cached, shown: self.shown() })
+        let is_ahead = self.fact("ahead") == "true";
+        Ok(Output { words, environment, folder, is_ahead, cached, shown: self.shown() })
     }
 }
 

@@ -1,5 +1,6 @@
 //! Projects: `dotnet build` in release.
 
+use super::ahead;
 use super::file::artifact;
 use super::front_end::FrontEnd;
 use super::msbuild::Order;
@@ -34,6 +35,9 @@ pub(crate) fn build(context: &BuildContext, target: &Target, manifest: &Path) ->
     }
     let output = order.keep()?;
     let folder = output.folder.as_deref().or(manifest.parent()).unwrap_or(Path::new("/"));
+    if runtime::is_ahead_of_time(context) || (output.is_ahead && runtime::is_unsaid(context)) {
+        return ahead::build(context, target, &order, &output, folder, &[]);
+    }
     let artifact = artifact(context, target, &sdk.dotnet, &output.words, folder)?;
     Ok(Built {
         artifact: Artifact { build_command: output.shown, environment: output.environment, ..artifact },

@@ -28,7 +28,18 @@ const AHEAD_OF_TIME: &str = "nativeaot";
 /// The version of the runtime that the job wants; None: the program's own.
 pub(super) fn wanted<'a>(context: &'a BuildContext) -> Option<&'a str> {
     let word = context.options.job.toolchain.get(LANGUAGE)?;
-    Some(without_architecture(word)).filter(|version| !version.is_empty())
+    let version = word.strip_prefix(AHEAD_OF_TIME).unwrap_or(word);
+    Some(without_architecture(version)).filter(|version| !version.is_empty())
+}
+
+/// The job wants the program compiled ahead of time.
+pub(super) fn is_ahead_of_time(context: &BuildContext) -> bool {
+    context.options.job.toolchain.get(LANGUAGE).is_some_and(|word| word.starts_with(AHEAD_OF_TIME))
+}
+
+/// The job leaves it to the project.
+pub(super) fn is_unsaid(context: &BuildContext) -> bool {
+    !context.options.job.toolchain.contains_key(LANGUAGE)
 }
 
 /// Jobs of BenchmarkDotNet name architectures too: `8.0` of `8.0-x64` on such a machine, and nothing of `x64`.
@@ -44,7 +55,6 @@ fn without_architecture(word: &str) -> &str {
 /// Why a runtime is never measured, whatever is installed.
 pub fn never(word: &str) -> Option<&'static str> {
     match word {
-        _ if word.starts_with(AHEAD_OF_TIME) => Some("programs compiled ahead of time cannot be measured"),
         "mono" => Some("programs are run by .NET, not by Mono"),
         _ => None,
     }
@@ -52,6 +62,10 @@ pub fn never(word: &str) -> Option<&'static str> {
 
 /// The words that start an assembly, with it.
 pub(super) fn starter(context: &BuildContext, dotnet: &Path, assembly: &str) -> Result<Vec<String>, BuildFailure> {
+    if is_ahead_of_time(context) {
+        let status = "a program that is built already cannot be compiled ahead of time";
+        return Err(BuildFailure::new(status, Some("name its project instead".to_owned())));
+    }
     let Some(version) = wanted(context) else {
         runs_here(context, dotnet, Path::new(assembly))?;
         return Ok(vec![text(dotnet), assembly.to_owned()]);
@@ -66,7 +80,9 @@ pub(super) fn starter(context: &BuildContext, dotnet: &Path, assembly: &str) -> 
 /// The command of a program that somebody else built, for the runtime that the job wants: `dotnet x.dll`, or the program beside `x.dll`.
 /// None: it is no program of .NET, or the job wants none.
 pub(super) fn of_command(context: &BuildContext, words: &[String]) -> Option<Result<Vec<String>, BuildFailure>> {
-    wanted(context)?;
+    if wanted(context).is_none() && !is_ahead_of_time(context) {
+        return None;
+    }
     let (program, rest) = words.split_first()?;
     let path = Path::new(program);
     let is_dll = |word: &String| word.ends_with(".dll");
@@ -92,14 +108,20 @@ pub fn installed() -> Vec<String> {
     found
 }
 
-/// Whether a runtime is among those that are installed: a version, or a series such as `8.0`.
+/// Whether a runtime is among those that are installed: a version, or a series such as `8.0`. What is compiled ahead of time needs none.
 pub fn has(installed: &[String], wanted: &str) -> bool {
     let installed: Vec<&str> = installed.iter().map(String::as_str).collect();
+    if wanted.starts_with(AHEAD_OF_TIME) {
+        return !installed.is_empty();
+    }
     let wanted = without_architecture(wanted);
     newest(&installed, wanted).is_some() || (wanted.is_empty() && !installed.is_empty())
 }
 
 pub fn title(runtime: &str) -> String {
+    if let Some(version) = runtime.strip_prefix(AHEAD_OF_TIME) {
+        return format!("NativeAOT {version}").trim_end().to_owned();
+    }
     let series = runtime.split('.').next().and_then(|number| number.parse::<u32>().ok());
     match series {
         Some(1..=3) => format!(".NET Core {runtime}"),
@@ -192,14 +214,18 @@ mod tests {
         if cfg!(target_arch = "x86_64") {
             assert!(has(&all, "8.0-x64") && has(&all, "x64") && !has(&all, "8.0-x86"));
         }
-        assert!(never("nativeaot").is_some() && never("nativeaot8.0").is_some() && never("8.0").is_none());
+        assert!(never("8.0").is_none() && has(&all, "nativeaot") && !has(&[], "nativeaot8.0"));
     }
 
     #[test]
     fn runtimes_have_the_names_that_people_use() {
-        for (word, name, version) in
-            [("netcoreapp3.1", ".NET Core 3.1", "3.1"), ("net8.0", ".NET 8.0", "8.0"), ("10", ".NET 10", "10")]
-        {
+        for (word, name, version) in [
+            ("netcoreapp3.1", ".NET Core 3.1", "3.1"),
+            ("net8.0", ".NET 8.0", "8.0"),
+            ("10", ".NET 10", "10"),
+            ("nativeaot", "NativeAOT", "nativeaot"),
+            ("nativeaot10.0", "NativeAOT 10.0", "nativeaot10.0"),
+        ] {
             let own = value(word);
             assert_eq!((title(&own).as_str(), own.as_str()), (name, version));
         }
