@@ -9,7 +9,7 @@ use tare_analysis::gate::Limit;
 use tare_build::languages;
 use tare_build::toolchain::BuildOptions;
 use tare_diagnose::{entry, Diagnosers, Entry, External, Missing, Pass, Tools, Unknown};
-use tare_model::{Artifact, Benchmark, Job, Policy, Run};
+use tare_model::{Artifact, Benchmark, Cache, Job, Policy, Run};
 use tare_report::clean;
 
 pub type KnownDiagnosers = BTreeMap<String, External>;
@@ -19,9 +19,19 @@ const WHY_WATCH_S: f64 = 1.0;
 
 struct Host<'a> {
     cache: &'a Path,
+    is_why: bool,
 }
 
 impl Tools for Host<'_> {
+    fn caches(&self) -> Vec<Cache> {
+        // What costs time here misses the caches that are here.
+        if self.is_why {
+            tare_machine::environment::read().caches
+        } else {
+            Vec::new()
+        }
+    }
+
     fn c_library(&self, name: &str, source: &str) -> Result<PathBuf, String> {
         match self.cache.as_os_str().is_empty() {
             true => Err("there is no folder for built programs".to_owned()),
@@ -73,7 +83,9 @@ impl Looks {
         let wished = if self.is_why { tare_analysis::why::wished() } else { Vec::new() };
         let all = Diagnosers::new(&self.names(), &limited, &self.known).wishing(&wished);
         let mut diagnosers = all.counting(&self.counters);
-        for (name, Missing { reason, is_fatal }) in diagnosers.prepare(&Host { cache: &options.cache }) {
+        for (name, Missing { reason, is_fatal }) in
+            diagnosers.prepare(&Host { cache: &options.cache, is_why: self.is_why })
+        {
             if is_fatal {
                 return Err(Failure::Usage {
                     what: format!("the diagnoser `{name}` cannot be started: {}", clean(&reason)),
@@ -134,7 +146,7 @@ impl Looks {
         }
         let all = of_program.values().flatten().copied().collect();
         let cache = tare_store::cache_dir().unwrap_or_default();
-        diagnosers.declare(&all, &self.known, &Host { cache: &cache });
+        diagnosers.declare(&all, &self.known, &Host { cache: &cache, is_why: false });
         for (at, names) in of_program {
             let Some(artifact) = artifacts.get_mut(at as usize) else { continue };
             let names: Vec<String> = names.into_iter().map(str::to_owned).collect();
@@ -186,7 +198,7 @@ pub fn of_run(run: &Run, known: &KnownDiagnosers, console: &Console) -> Diagnose
     let changed: Vec<&str> = policy.diagnose_changed.iter().map(String::as_str).collect();
     let mut diagnosers = Diagnosers::new(&policy.diagnose, &[], known).wishing(&changed).counting(&policy.counters);
     let cache = tare_store::cache_dir().unwrap_or_default();
-    let host = Host { cache: &cache };
+    let host = Host { cache: &cache, is_why: false };
     diagnosers.prepare(&host);
     let declared = run.plan.cases.iter().flat_map(|case| &case.benchmark.diagnosers);
     diagnosers.declare(&declared.map(String::as_str).collect(), known, &host);

@@ -34,6 +34,7 @@ pub fn know(environment: &mut Environment, console: &Console) {
         of_runtimes.filter_map(|(runtime, found)| Some((runtime.clone(), width(found)?))).collect();
     environment.clock_reference = Some(ClockReference { cycle_ns: profile.cycle_ns, source: PROFILE.to_owned() });
     environment.calibration = profile.calibration.as_ref().map(calibration::line);
+    environment.costs = profile.calibration.and_then(|calibration| calibration.costs);
 }
 
 pub fn calibration() -> Option<Calibration> {

@@ -4,7 +4,7 @@ use crate::chain::chain;
 use crate::copies::{copies, Keyed};
 use crate::decode::{compares_with_one, decode, held, Decoded, Writer};
 use crate::elf::{Elf, AARCH64, X86_64};
-use crate::flow::{dominates, invocation, Edges, Goes as Flow, Loop};
+use crate::flow::{dominates, invocation, last, Edges, Goes as Flow, Loop};
 use crate::left::{ends_the_program, is_stack_growth, Left};
 use crate::lines::{Lines, ReadFile};
 use crate::names::harmless;
@@ -31,6 +31,8 @@ pub struct Request<'a> {
     pub depth: u32,
     /// Each turn of the measuring loop has several copies of the body and is left after the first where only one is wanted.
     pub leaves: bool,
+    /// The measuring loop stands behind others of its function, which set up what it works on.
+    pub is_last: bool,
     /// Ends of the names of files that are no sources of the user: what is inlined from them is named by who calls it.
     pub own_files: &'a [&'a str],
 }
@@ -159,7 +161,8 @@ impl Collector<'_> {
         let dominators = edges.dominators();
         let loops = edges.loops(&dominators);
         let is_check = |block: usize| self.request.leaves && compares_with_one(&code[edges.blocks[block].clone()]);
-        let body = (depth == 0).then(|| invocation(&edges, &dominators, &loops, &is_check)).flatten();
+        let measuring = if self.request.is_last { last(&edges, &loops) } else { loops.clone() };
+        let body = (depth == 0).then(|| invocation(&edges, &dominators, &measuring, &is_check)).flatten();
         let once = self.once(&code, &edges, &dominators);
         let held = held(&code, &edges, self.symbols);
         let shape = Shape { start, end, edges: &edges, loops: &loops, held: &held, body: body.as_ref(), once: &once };

@@ -211,6 +211,14 @@ pub(crate) struct Invocation {
     pub cuts: BTreeSet<usize>,
 }
 
+/// The last of the outermost loops by where their code begins, with those within.
+pub(crate) fn last(edges: &Edges, loops: &[Loop]) -> Vec<Loop> {
+    let is_outermost = |of: &&Loop| !loops.iter().any(|other| other.head != of.head && other.blocks.contains(&of.head));
+    let begin = |of: &Loop| edges.blocks[of.head].start;
+    let last = loops.iter().filter(is_outermost).max_by_key(|of| begin(of));
+    last.map(|last| loops.iter().filter(|of| last.blocks.contains(&of.head)).cloned().collect()).unwrap_or_default()
+}
+
 /// The blocks of a measuring loop that are one invocation of the body. The loop may have several copies of the body in each turn and a
 /// check that leaves it after the first, as those of C and C++ have (`is_check`: such a check ends this block). Of several loops the one
 /// with the least code has one copy.
@@ -276,6 +284,24 @@ mod tests {
         assert_eq!(dominators, [None, Some(0), Some(1), Some(2)]);
         let loops = edges.loops(&dominators);
         assert_eq!(loops.iter().map(|of| (of.head, of.blocks.len())).collect::<Vec<_>>(), [(0, 3), (1, 1)]);
+    }
+
+    #[test]
+    fn loops_that_set_up_stand_before_the_last() {
+        // 0: on; 1: maybe to 0; 2: on; 3: maybe to 3; 4: maybe to 2; 5: out
+        let code = [
+            (0, Goes::On),
+            (1, Goes::Maybe(0)),
+            (2, Goes::On),
+            (3, Goes::Maybe(3)),
+            (4, Goes::Maybe(2)),
+            (5, Goes::Out),
+        ];
+        let edges = Edges::new(&code);
+        let dominators = edges.dominators();
+        let loops = edges.loops(&dominators);
+        let starts = |of: &[Loop]| of.iter().map(|of| edges.blocks[of.head].start).collect::<Vec<_>>();
+        assert_eq!((starts(&loops), starts(&last(&edges, &loops))), (vec![0, 2, 3], vec![2, 3]));
     }
 
     #[test]

@@ -2,7 +2,6 @@
 //! Bytes and what files hold are handed in; nothing is read here.
 #![forbid(unsafe_code)]
 
-mod atomic;
 mod calls;
 mod chain;
 mod collect;
@@ -21,10 +20,10 @@ mod listing;
 mod names;
 mod shape;
 mod simulated;
+mod slow;
 mod symbols;
 mod values;
 
-pub use atomic::ends_with_atomic;
 pub use calls::{Call, Caller, Calls, How, Tally};
 pub use collect::{collect, Request};
 pub use diff::{compare, Beside, Difference, Sameness};
@@ -36,4 +35,5 @@ pub use lines::ReadFile;
 pub use listing::{consists, lines, listing, Line};
 pub use names::readable;
 pub use simulated::{Executed, Processor, State};
+pub use slow::{slow, Slow};
 pub use values::{Block, Code, Frame, Function, Goes, Instruction, Other, Place, Source, Summary, Target};

@@ -8,7 +8,7 @@ use crate::sides::Sides;
 use crate::{told, Cost, Diagnoser, Entry, File, Findings, Missing, Need, Pass, Signal, Subject, Tools, Work};
 use body::{file, Body};
 use late::Late;
-use tare_code::{compare, consists, listing, Code, Sameness};
+use tare_code::{compare, consists, listing, Code, Goes, Sameness};
 use tare_model::text::plural;
 use tare_model::{Artifact, ChildFindings, Diagnosis, Lack, LaunchChange, Remark};
 
@@ -148,7 +148,16 @@ fn numbers(code: &Code) -> Vec<(&'static str, f64)> {
         ("atomics", f64::from(of.atomics)),
         ("hot_loop", f64::from(of.hot_loop)),
         ("chain", f64::from(of.chain)),
+        ("pointers", pointers(code) as f64),
+        ("whole", f64::from(u8::from(code.is_whole))),
     ]
+}
+
+/// Calls by an address that is only known when the program runs.
+fn pointers(code: &Code) -> usize {
+    let blocks = code.functions.iter().flat_map(|function| &function.blocks);
+    let targets = blocks.flat_map(|block| &block.instructions).filter_map(|one| one.target.as_ref());
+    targets.filter(|target| target.kind != Goes::Jump && target.name.is_empty()).count()
 }
 
 /// The listing for people, and the values for programs.

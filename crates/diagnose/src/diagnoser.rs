@@ -4,7 +4,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 use tare_code::Method;
 use tare_model::{
-    Artifact, ChildFindings, CodeName, Failure, Lack, LaunchChange, Loop, Maker, Metric, Parameter, Remark, Run, Side,
+    Artifact, Cache, ChildFindings, CodeName, Failure, Lack, LaunchChange, Loop, Maker, Metric, Parameter, Remark, Run,
+    Side,
 };
 
 /// What looks at a benchmark in passes of its own.
@@ -81,6 +82,11 @@ pub trait Tools {
 
     /// Whether there is a program, by its path or on the `PATH`; why not, for people.
     fn program(&self, program: &str) -> Result<(), String>;
+
+    /// The caches of this machine, where those are to be simulated; none: the same as everywhere.
+    fn caches(&self) -> Vec<Cache> {
+        Vec::new()
+    }
 }
 
 /// What a diagnoser needs and does not have here.

@@ -12,7 +12,7 @@ use crate::{runtime, Cost, Diagnoser, Entry, Findings, Missing, Need, Part, Pass
 use callgrind::METRICS;
 use std::path::PathBuf;
 use stepped::Stepped;
-use tare_model::{Artifact, Failure, Lack, LanguageFacts, LaunchChange, Loop, Metric, Remark};
+use tare_model::{Artifact, Cache, Failure, Lack, LanguageFacts, LaunchChange, Loop, Metric, Remark};
 
 pub(crate) const INSTRUCTIONS: Entry = Entry {
     name: NAME,
@@ -40,10 +40,8 @@ const NAME: &str = "instructions";
 /// The capability of a child that tells callgrind where its loops begin and end, and the variable that asks for it.
 const CAPABILITY: &str = "callgrind";
 const VARIABLE: &str = "TARE_CALLGRIND";
-/// The caches that are simulated, in bytes, ways and bytes of a line: the same on every machine.
-const CACHES: [&str; 3] = ["--I1=32768,8,64", "--D1=32768,8,64", "--LL=8388608,16,64"];
-const PROCESSOR: &str =
-    "with a branch predictor of two levels, caches of 32 KiB for code and for data, and one of 8 MiB behind them";
+/// Bytes of the caches for code and for data and of the last one that are simulated where no others are asked for: the same on every machine.
+const CACHES: [u64; 3] = [32 << 10, 32 << 10, 8 << 20];
 
 /// The capability of a child that reads the clock of the thread before and behind its loops: between the two its instructions are followed.
 const READS_CLOCK: &str = "cpu";
@@ -55,6 +53,8 @@ const FOLLOWED_ROUNDS: u64 = 4;
 struct Instructions {
     /// Why there is no valgrind.
     missing: Option<String>,
+    /// The caches of this machine, if those are simulated.
+    caches: Option<[u64; 3]>,
     pass: Option<Ongoing>,
 }
 
@@ -83,6 +83,7 @@ impl Diagnoser for Instructions {
             let reason = "instructions can only be counted on Linux on x86-64 and AArch64".to_owned();
             return Err(Missing { reason, is_fatal: true });
         }
+        self.caches = sizes(&tools.caches());
         let hint = |why| format!("{why}; it is needed to count instructions: `apt install valgrind`");
         self.missing = tools.program("valgrind").map_err(hint).err();
         // What is compiled while it runs is followed without it.
@@ -134,7 +135,11 @@ impl Diagnoser for Instructions {
             "--cache-sim=yes".to_owned(),
             "--dump-line=no".to_owned(),
         ];
-        let wrapper = options.into_iter().chain(CACHES.map(str::to_owned)).collect();
+        let caches = ["I1", "D1", "LL"].into_iter().zip(self.caches.unwrap_or(CACHES)).filter_map(|(name, bytes)| {
+            let [ways, line] = ways(bytes)?;
+            Some(format!("--{name}={bytes},{ways},{line}"))
+        });
+        let wrapper = options.into_iter().chain(caches).collect();
         let environment = [(VARIABLE.to_owned(), "1".to_owned())].into();
         self.pass = Some(Ongoing::Callgrind(Callgrind { folder, last: 0, rounds: Rounds::default() }));
         Ok(LaunchChange { wrapper, environment, ..LaunchChange::default() })
@@ -159,14 +164,15 @@ impl Diagnoser for Instructions {
 
     fn findings(&mut self) -> Result<Findings, String> {
         let (rounds, from, text) = match self.pass.as_ref().ok_or("its pass has not begun")? {
-            Ongoing::Callgrind(pass) => (&pass.rounds, 0, format!("callgrind simulated these counts, {PROCESSOR}; they are those of all threads")),
+            Ongoing::Callgrind(pass) => (&pass.rounds, 0, format!("callgrind simulated these counts, {}; they are those of all threads", processor(self.caches.unwrap_or(CACHES)))),
             // In the first round the simulated caches are empty.
             Ongoing::Stepped(pass) => (
                 pass.rounds(),
                 1,
                 format!(
-                    "each instruction of the thread that runs the body was followed, and these counts were simulated, {PROCESSOR}; what \
-                     the runtime always does beside the body is part of them, so that they may differ a little from process to process"
+                    "each instruction of the thread that runs the body was followed, and these counts were simulated, {}; what the runtime \
+                     always does beside the body is part of them, so that they may differ a little from process to process",
+                    processor(CACHES)
                 ),
             ),
         };
@@ -196,6 +202,32 @@ impl Diagnoser for Instructions {
     fn end(&mut self) {
         self.pass = None;
     }
+}
+
+/// Ways and bytes of a line of a cache: the sets are a power of two.
+fn ways(bytes: u64) -> Option<[u64; 2]> {
+    const LINE: u64 = 64;
+    const WAYS: u64 = 8;
+    let lines = bytes / LINE;
+    let sets = 1 << (lines / WAYS).checked_ilog2()?;
+    (lines % sets == 0 && bytes % LINE == 0).then_some([lines / sets, LINE])
+}
+
+/// Those of a machine that can be simulated.
+fn sizes(caches: &[Cache]) -> Option<[u64; 3]> {
+    let first = |kind: &str| caches.iter().find(|cache| cache.level == 1 && cache.kind == kind);
+    let last = caches.iter().filter(|cache| cache.level > 1).max_by_key(|cache| cache.level)?;
+    let all = [first("instruction")?, first("data")?, last].map(|cache| cache.size_bytes);
+    all.iter().all(|bytes| ways(*bytes).is_some()).then_some(all)
+}
+
+fn processor([code, data, last]: [u64; 3]) -> String {
+    format!(
+        "with a branch predictor of two levels, caches of {} KiB for code and of {} KiB for data, and one of {} MiB behind them",
+        code >> 10,
+        data >> 10,
+        last >> 20
+    )
 }
 
 /// It is compiled while it runs, in a language whose instructions can be followed one by one.

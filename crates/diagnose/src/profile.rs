@@ -387,8 +387,8 @@ impl Ongoing {
             let mut stack = names.stack(trace);
             found.stacks.add(stack.clone(), count);
             let leaf = trace.addresses.first().filter(|_| !trace.in_kernel);
-            let is_atomic = leaf.is_some_and(|leaf| names.is_behind_atomic(space.place(*leaf)));
-            stack.extend(is_atomic.then(|| work::ATOMIC.to_owned()));
+            let waited_for = leaf.and_then(|leaf| names.waited_for(space.place(*leaf)));
+            stack.extend(waited_for.map(|slow| work::mark(slow).to_owned()));
             found.marked.add(stack, count);
             if let Some(leaf) = trace.addresses.first().filter(|_| !trace.in_kernel) {
                 let place = space.place(*leaf);

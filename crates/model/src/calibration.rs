@@ -33,6 +33,18 @@ pub struct LayoutSpread {
     pub margin: Option<f64>,
 }
 
+/// What some things cost on a machine, in cycles of a core.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Costs {
+    pub mispredicted: f64,
+    /// A load that misses the first cache and waits for the next, and one that waits for the memory.
+    pub l1_miss: f64,
+    pub memory: f64,
+    pub atomic: f64,
+    pub syscall: f64,
+}
+
 /// The results of comparing identical programs on a machine.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Calibration {
@@ -56,6 +68,9 @@ pub struct Calibration {
     /// The effect of the build; None if it could not be varied.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub layout: Option<LayoutSpread>,
+    /// None if they could not be measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub costs: Option<Costs>,
 }
 
 /// Time of a comparison whose smallest decidable effect stands for an unreliable machine, s.

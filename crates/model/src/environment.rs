@@ -1,6 +1,7 @@
 //! The machine and the system on which a run was made.
 
 use crate::artifact::WidthProbe;
+use crate::Costs;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -130,6 +131,9 @@ pub struct Environment {
     /// What `tare doctor --calibrate` found on this machine, in words; None if it was not run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub calibration: Option<String>,
+    /// The costs that it found.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub costs: Option<Costs>,
 }
 
 impl Environment {

@@ -64,6 +64,8 @@ pub struct LanguageFacts {
     pub loop_files: &'static [&'static str],
     /// Each turn of a measuring loop has several copies of the body, and is left behind the first where only one is wanted.
     pub loop_is_left: bool,
+    /// A measuring loop is in a function of the user, behind other loops that set up what it works on.
+    pub loop_is_last: bool,
     /// Its exceptions unwind the stack by the library of the system's C compiler.
     pub unwinds: bool,
     /// How the code that its runtime compiles is had from it; None: it cannot be had.
@@ -196,6 +198,7 @@ impl LanguageFacts {
         counting: "",
         loop_files: &[],
         loop_is_left: false,
+        loop_is_last: false,
         unwinds: false,
         late_code: None,
         late_events: None,

@@ -30,7 +30,7 @@ mod visit;
 
 pub use artifact::{Artifact, ChildFacts, ContextEntry, LoopCalls, WidthProbe, HARNESS, HARNESS_PROGRAM, LAYOUTS_MIN};
 pub use attachment::{Attachment, Maker, Owner};
-pub use calibration::{Calibration, Decidable, KernelSpread, LayoutSpread};
+pub use calibration::{Calibration, Costs, Decidable, KernelSpread, LayoutSpread};
 pub use case::{
     Benchmark, Case, CodeName, DeclaredJob, LaunchOptions, Parameter, ParameterType, Results, SetUp, Strategy,
 };

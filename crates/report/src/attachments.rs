@@ -2,6 +2,7 @@
 
 use crate::document::Medium;
 use crate::document::{Document, Entry, List};
+use crate::failures::alike;
 use crate::label::{short, Naming};
 use crate::machine_code;
 use crate::number::bytes;
@@ -50,8 +51,11 @@ impl Files<'_> {
     /// Adds the list, and on a page that draws what is shown of them.
     pub(crate) fn add_to(&self, document: &mut Document, medium: &Medium, draws: bool) {
         let naming = Naming::of(self.report);
-        let entries: Vec<Entry> = self.report.attachments.iter().map(|one| self.entry(one, naming)).collect();
-        let count = Some(entries.len());
+        let all = &self.report.attachments;
+        let lost = alike(all.iter().filter_map(|one| one.attachment.lost.as_ref()), |reason| *reason);
+        let kept = all.iter().filter(|one| one.attachment.lost.is_none()).map(|one| self.entry(one, naming));
+        let entries: Vec<Entry> = lost.into_iter().map(|of| not_stored(of.len(), of[0])).chain(kept).collect();
+        let count = Some(all.len());
         let list = List::of("attachments", count, entries, medium.most(), show(&self.report.run, "-v"));
         let mut parts = Document::default();
         parts.add([list]);
@@ -95,10 +99,9 @@ impl Files<'_> {
         let name = clean(&attachment.name);
         let title = if attachment.title.is_empty() { String::new() } else { format!("{}; ", clean(&attachment.title)) };
         let what = format!("`{name}` ({title}{}, {})", clean(&attachment.media_type), bytes(attachment.bytes as f64));
-        let wrong = match (&attachment.lost, &one.path) {
-            (Some(reason), _) => Some(format!("it was not stored: {reason}")),
-            (None, None) => Some("the run does not say which file it is".to_owned()),
-            (None, Some(path)) => self.attached.contents.get(path).and_then(|found| found.clone().err()),
+        let wrong = match &one.path {
+            None => Some("the run does not say which file it is".to_owned()),
+            Some(path) => self.attached.contents.get(path).and_then(|found| found.clone().err()),
         };
         let place = self.attached.folder.as_ref().zip(one.path.as_ref());
         let text = match (&wrong, place) {
@@ -112,6 +115,15 @@ impl Files<'_> {
             text,
             ..Entry::default()
         }
+    }
+}
+
+fn not_stored(count: usize, reason: &str) -> Entry {
+    let what = if count == 1 { "it was".to_owned() } else { format!("{count} were") };
+    Entry {
+        severity: Some(Severity::Warning),
+        text: format!("{what} not stored: {}", clean(reason)),
+        ..Entry::default()
     }
 }
 

@@ -221,12 +221,21 @@ fn sentence(found: &Evidence, case: &CaseWhy, glyphs: Glyphs) -> String {
             }
             _ => String::new(),
         };
-        let each = if each == 1.0 { "1 cycle".to_owned() } else { format!("{} cycles", count(each)) };
-        text.push_str(&format!("; at a typical {each} each that is about {}{of}", duration(ns.abs(), glyphs)));
+        let each = cost(each, found.is_calibrated);
+        text.push_str(&format!("; at {each} that is about {}{of}", duration(ns.abs(), glyphs)));
     } else if let Some(share) = found.share.filter(|_| found.is_measured && is_changed(case)) {
         text.push_str(&format!("; that is {} of the difference", percent(share.min(1.0))));
     }
     text
+}
+
+/// What one costs.
+fn cost(each: f64, is_calibrated: bool) -> String {
+    match is_calibrated {
+        true => format!("{} cycles each on this machine", significant(each, 2)),
+        false if each == 1.0 => "a typical 1 cycle each".to_owned(),
+        false => format!("a typical {} cycles each", count(each)),
+    }
 }
 
 fn part_text(part: &Part) -> String {
@@ -239,7 +248,7 @@ fn part_text(part: &Part) -> String {
         text.push_str(" (simulated)");
     }
     if let (Some(share), Some(each)) = (part.share.filter(|share| *share >= PART_LEAST), part.each) {
-        text.push_str(&format!(": at a typical {} cycles each, {} of the time", count(each), percent(share.min(1.0))));
+        text.push_str(&format!(": at {}, {} of the time", cost(each, part.is_calibrated), percent(share.min(1.0))));
     }
     text
 }
@@ -324,6 +333,7 @@ mod tests {
             is_simulated: true,
             cycles: 100.0,
             each: Some(15.0),
+            is_calibrated: false,
             ns: Some(50.0),
             says: Says::What,
             is_measured: false,

@@ -75,6 +75,7 @@ pub fn assess(same: &[CalibrationPair], rebuilt: &[CalibrationPair], spent: Spen
             .collect(),
         decides: WAITS_S.into_iter().filter_map(|seconds| decidable(seconds, inflated, spent)).collect(),
         layout: (!rebuilt.is_empty()).then(|| layout(rebuilt)),
+        costs: None,
     })
 }
 

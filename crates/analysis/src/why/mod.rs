@@ -2,6 +2,7 @@
 //! It is evidence that goes together with the difference of the times, and never more. Each kind of it is a line in [`SOURCES`]; the diagnosers
 //! that sources name are those that `tare why` runs.
 
+mod costs;
 mod one;
 mod pair;
 mod rank;
@@ -17,7 +18,7 @@ use crate::saved::key_of;
 use crate::verdict::Verdict;
 use serde::Serialize;
 use std::collections::{BTreeMap, HashSet};
-use tare_model::{LanguageFacts, Run};
+use tare_model::{LanguageFacts, Run, RunStatus};
 use tare_stats::interval::Interval;
 
 use pair::{Pair, Side};
@@ -84,6 +85,8 @@ pub struct Evidence {
     pub cycles: f64,
     /// What one of it is taken to cost, in cycles; None where the cost has no such base.
     pub each: Option<f64>,
+    /// That was measured on this machine, and is no typical cost.
+    pub is_calibrated: bool,
     /// The same as a time at the clock of the run, ns; None where the clock is unknown.
     pub ns: Option<f64>,
     pub says: Says,
@@ -269,6 +272,14 @@ fn missing(side: &Side) -> Vec<Missing> {
         Missing { diagnoser: name.clone(), reason: reason.to_owned() }
     });
     let mut all: Vec<Missing> = lacked.chain(failed(side)).collect();
+    // An interrupted run has not made all of its passes.
+    let is_open = |name: &&String| {
+        let is_ended = side.run.status != RunStatus::Finished;
+        is_ended && side.passes(name).next().is_none() && all.iter().all(|lack| lack.diagnoser != **name)
+    };
+    let open: Vec<&String> = side.run.plan.policy.diagnose_changed.iter().filter(is_open).collect();
+    let ended = |name: &String| Missing { diagnoser: name.clone(), reason: "the run ended before".to_owned() };
+    all.extend(open.into_iter().map(ended));
     // What it allocates is counted in every run.
     all.retain(|lack| lack.diagnoser != "memory" || side.value("allocated_bytes").is_none());
     // The samples of other programs have all of it.
@@ -281,8 +292,13 @@ fn missing(side: &Side) -> Vec<Missing> {
 /// What tried to look at a case and failed, and why.
 fn failed<'a>(side: &Side<'a>) -> impl Iterator<Item = Missing> + 'a {
     let case = side.case.case;
-    let passes = side.run.diagnoses.iter().filter(move |pass| pass.case == case);
-    passes.filter_map(|pass| {
+    let run = side.run;
+    let passes = move || run.diagnoses.iter().filter(move |pass| pass.case == case);
+    passes().filter_map(move |pass| {
+        // Another pass of it has looked.
+        if passes().any(|other| other.diagnoser == pass.diagnoser && other.failure.is_none()) {
+            return None;
+        }
         let failure = pass.failure.as_ref()?;
         Some(Missing { diagnoser: pass.diagnoser.clone(), reason: failure.cause.text() })
     })

@@ -1,7 +1,7 @@
 //! What the time of one benchmark consists of, as far as it is visible.
 
 use super::pair::Side;
-use super::{missing, sources, CaseWhy};
+use super::{costs, missing, sources, CaseWhy};
 use serde::Serialize;
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -14,6 +14,7 @@ pub struct Part {
     /// What so many of it typically cost, as a share of the time; None where that is not known.
     pub share: Option<f64>,
     pub each: Option<f64>,
+    pub is_calibrated: bool,
 }
 
 /// Counts with what one typically costs, in cycles; 0: that depends.
@@ -40,7 +41,15 @@ const FUNCTIONS: usize = 3;
 pub fn alone(side: &Side) -> CaseWhy {
     let cycles = cycles(side);
     let value = |name: &str| side.value(name);
-    let part = |text: String, value: f64| Part { text, value, unit: "", is_simulated: false, share: None, each: None };
+    let part = |text: String, value: f64| Part {
+        text,
+        value,
+        unit: "",
+        is_simulated: false,
+        share: None,
+        each: None,
+        is_calibrated: false,
+    };
     let mut parts: Vec<Part> = Vec::new();
     let mut ratio = |text: &str, unit, value: Option<f64>, is_simulated| {
         let value = value.filter(|value| value.is_finite());
@@ -54,10 +63,11 @@ pub fn alone(side: &Side) -> CaseWhy {
     ratio("branches are mispredicted", "share", mispredicted, true);
     for (metric, text, each) in COUNTS {
         let Some(value) = value(metric) else { continue };
-        let each = Some(each).filter(|each| *each > 0.0);
+        let calibrated = costs::calibrated(side.run, metric);
+        let (is_calibrated, each) = (calibrated.is_some(), calibrated.or(Some(each).filter(|each| *each > 0.0)));
         let share = each.zip(cycles).map(|(each, cycles)| each * value / cycles);
         let is_simulated = metric.starts_with("instructions/");
-        parts.push(Part { is_simulated, share, each, ..part(text.to_owned(), value) });
+        parts.push(Part { is_simulated, share, each, is_calibrated, ..part(text.to_owned(), value) });
     }
     if let Some(found) = sources::functions(side) {
         let mut own: Vec<(String, u64)> = found.own.into_iter().collect();

@@ -1,5 +1,6 @@
 //! What each piece of evidence is to the difference of the times, and which comes first. A tenth of it makes a cause.
 
+use super::sources::ONLY_THERE;
 use super::{Conclusion, Evidence, Pair, Role, Says};
 
 /// Share of the difference below which evidence is a remark.
@@ -10,12 +11,15 @@ const FAIR: f64 = 0.2;
 const FAIR_PART: f64 = 0.5;
 /// A function with this share of the difference is the place of it.
 pub const PLACE: f64 = 0.5;
+/// The same together with what it calls.
+pub const NEARLY_ALL: f64 = 0.9;
 
 /// Kinds of evidence, each with what it brings with it.
-const BRINGS: [(&str, &[&str]); 17] = [
+const BRINGS: [(&str, &[&str]); 19] = [
     ("allocations", &["faults", "system", "misses", "copying", "collection", "locks", "atomics", "indirect"]),
-    ("locks", &["atomics", "waits", "syscalls", "system", "switches", "faults", "sharing", "indirect"]),
-    ("syscalls", &["system", "waits", "switches", "indirect"]),
+    ("locks", &["atomics", "waits", "syscalls", "system", "switches", "faults", "sharing", "indirect", "vectors"]),
+    ("syscalls", &["system", "waits", "switches", "indirect", "formatting"]),
+    ("tasks", &["locks", "atomics", "waits", "syscalls", "system", "switches", "faults", "indirect", "allocations"]),
     ("faults", &["system"]),
     ("values", &["runtime", "dispatch", "look-ups", "allocations"]),
     ("stalls", &["chain", "misses"]),
@@ -30,6 +34,7 @@ const BRINGS: [(&str, &[&str]); 17] = [
     ("regular-expressions", &["allocations", "indirect", "mispredictions", "dispatch", "copying", "runtime"]),
     ("divisions", &["chain"]),
     ("sharing", &["atomics"]),
+    ("atomics", &["vectors"]),
 ];
 
 /// Kinds that cost at least what samples say of what they bring.
@@ -68,6 +73,10 @@ pub fn rank(evidence: &mut [Evidence], pair: &Pair) {
             _ => Role::Remark,
         };
     }
+    // What only one side runs has branches and misses of its own.
+    if evidence.iter().any(|found| found.kind == ONLY_THERE && weight(found) >= NEARLY_ALL) {
+        evidence.iter_mut().filter(|found| found.is_simulated).for_each(|found| found.says = Says::HowMuch);
+    }
     let causes = evidence.iter().filter(|found| found.role == Role::Cause);
     let greatest = causes.map(|found| weight(found).min(1.0)).fold(0.0, f64::max);
     // Where several could be all of it, what was measured comes first.
@@ -86,8 +95,10 @@ pub fn rank(evidence: &mut [Evidence], pair: &Pair) {
     let first = evidence.iter().find(|found| found.role == Role::Cause).cloned();
     if let Some(first) = first {
         let others = evidence.iter_mut().filter(|found| **found != first);
+        // Counts can only be a part of what samples or an experiment have all of.
+        let is_all = first.is_measured && weight(&first) >= NEARLY_ALL;
         let follow = others.filter(|found| match found.role {
-            Role::Cause => found.says == Says::HowMuch || brings(&first, found),
+            Role::Cause => found.says == Says::HowMuch || brings(&first, found) || is_all && !found.is_measured,
             Role::Remark => found.cycles != 0.0 && brings(&first, found),
             _ => false,
         });
@@ -125,11 +136,12 @@ pub fn conclusion(evidence: &[Evidence], pair: &Pair) -> Conclusion {
     if pair.direction().is_none() {
         return if with().next().is_some() { Conclusion::Differs } else { Conclusion::Nothing };
     }
-    if with().any(|found| found.cycles.is_infinite()) {
+    let has_measured = evidence.iter().any(|found| found.role == Role::Cause && found.is_measured);
+    if !has_measured && with().any(|found| found.cycles.is_infinite()) {
         return Conclusion::Differs;
     }
     // Costs of one kind contain those of another: the greatest alone counts.
-    match with().filter_map(|found| found.share).max_by(f64::total_cmp) {
+    match with().filter_map(|found| found.share).filter(|share| share.is_finite()).max_by(f64::total_cmp) {
         Some(share) if share >= CAUSE => Conclusion::Typical { share },
         _ if place => Conclusion::Place,
         Some(share) => Conclusion::TooLittle { share },

@@ -54,9 +54,8 @@ fn measure(session: &Session) -> Result<ExitCode, Failure> {
     let benchmarks = prepared.entries.iter().flat_map(|e| e.benchmarks.iter().map(|one| (e.artifact, one)));
     let diagnosers =
         settings.looks.settle(diagnosers, benchmarks, &mut prepared.artifacts, &jobs, &mut policy, console)?;
-    let mut plan = wanted
-        .plan(&prepared, policy, seed)
-        .inspect_err(|_| name_not_imported(&prepared.entries, console))?;
+    let mut plan =
+        wanted.plan(&prepared, policy, seed).inspect_err(|_| name_not_imported(&prepared.entries, console))?;
     if settings.is_dry {
         let ended = dry::dry(&prepared.artifacts, &jobs, &plan, settings.recorded.keep_folder, console)?;
         return Ok(gate::worst(&[prepared.trouble.unwrap_or(ExitCode::Ok), ended]));

@@ -239,7 +239,7 @@ fn what_is_stored_is_read_again_and_damage_is_said() {
     assert!(Code::parse(later.as_bytes()).is_err_and(|why| why.contains("version 2")));
     assert!(Code::parse(b"{").is_err());
     let content = std::fs::read(&program).expect("a program");
-    let request = Request { program: "p\x1b[2J", start, depth: 2, leaves: true, own_files: &[] };
+    let request = Request { program: "p\x1b[2J", start, depth: 2, leaves: true, is_last: false, own_files: &[] };
     let wrong = |content: &[u8]| collect(content, &request, &file).expect_err("it is not read");
     assert!(wrong(b"#!/bin/sh").contains("is not an ELF program") && !wrong(b"").contains('\x1b'));
     let mut other = content.clone();

@@ -84,7 +84,7 @@ pub fn file(path: &str) -> Option<Vec<u8>> {
 /// The code from an address on.
 pub fn code(program: &Path, start: u64, depth: u32) -> Code {
     let path = program.display().to_string();
-    let request = Request { program: &path, start, depth, leaves: false, own_files: &[] };
+    let request = Request { program: &path, start, depth, leaves: false, is_last: false, own_files: &[] };
     collect(&std::fs::read(program).expect("a program"), &request, &file).expect("its code")
 }
 

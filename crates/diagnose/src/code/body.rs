@@ -94,6 +94,7 @@ impl Body {
             start,
             depth: self.subject.as_ref().and_then(|subject| subject.depth).unwrap_or(DEPTH),
             leaves: facts.loop_is_left,
+            is_last: facts.loop_is_last,
             own_files: facts.loop_files,
         };
         collect(&content, &request, &|path| read(path, SOURCE_MAX).ok())

@@ -95,3 +95,20 @@ fn programs_that_callgrind_cannot_count_are_named() {
     assert!(of(late(&[])).contains("compiled while it runs"));
     assert!(!instructions.pass(&late(&["cpu"])).is_exact && instructions.pass(&child(&["callgrind"], false)).is_exact);
 }
+
+#[test]
+fn caches_of_a_machine_are_simulated_if_they_can_be() {
+    let cache = |level, kind: &str, size_bytes| Cache { level, kind: kind.to_owned(), size_bytes };
+    let of = |data: u64, last: u64| {
+        sizes(&[
+            cache(1, "data", data),
+            cache(1, "instruction", 32 << 10),
+            cache(2, "unified", 1 << 20),
+            cache(3, "unified", last),
+        ])
+    };
+    assert_eq!(of(48 << 10, 32 << 20), Some([32 << 10, 48 << 10, 32 << 20]));
+    assert_eq!((of(48 << 10, 100), sizes(&[])), (None, None));
+    assert_eq!([32 << 10, 48 << 10, 8 << 20, 36 << 20].map(ways), [[8, 64], [12, 64], [8, 64], [9, 64]].map(Some));
+    assert!(processor(CACHES).contains("of 32 KiB for code and of 32 KiB for data, and one of 8 MiB"));
+}

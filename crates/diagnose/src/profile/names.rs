@@ -52,9 +52,9 @@ impl<'s> Names<'s> {
         self.symbols.compiled(place.address)
     }
 
-    /// The instruction before a place is atomic.
-    pub(super) fn is_behind_atomic(&self, place: ModuleAddress) -> bool {
-        place.module.is_some_and(|module| self.symbols.is_behind_atomic(module, place.address))
+    /// What a sample waited for that is at a place.
+    pub(super) fn waited_for(&self, place: ModuleAddress) -> Option<tare_code::Slow> {
+        self.symbols.waited_for(place.module?, place.address)
     }
 
     /// A stack from the body to its leaf.

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::io::{Read, Write};
 use std::process::{Command, Stdio};
 use tare_code::elf::{Elf, Function};
-use tare_code::ends_with_atomic;
+use tare_code::{slow, Slow};
 
 type Slice<'d> = EndianSlice<'d, LittleEndian>;
 
@@ -70,15 +70,12 @@ impl<'m> Symbols<'m> {
         self.compiled.at(address)
     }
 
-    /// The instruction before an address of a module is atomic.
-    pub(super) fn is_behind_atomic(&self, module: usize, address: u64) -> bool {
-        let bytes = || {
-            let module = self.modules.get(module)?;
-            let (elf, start) = (module.elf.as_ref()?, module.function(address)?.address);
-            let bytes = elf.from(start)?.bytes.get(..usize::try_from(address - start).ok()?)?;
-            Some((elf.machine, bytes))
-        };
-        bytes().is_some_and(|(machine, bytes)| ends_with_atomic(machine, bytes))
+    /// What a sample waited for that is at an address of a module.
+    pub(super) fn waited_for(&self, module: usize, address: u64) -> Option<Slow> {
+        let module = self.modules.get(module)?;
+        let (elf, start) = (module.elf.as_ref()?, module.function(address)?.address);
+        let (before, after) = elf.from(start)?.bytes.split_at_checked(usize::try_from(address - start).ok()?)?;
+        slow(elf.machine, before, after)
     }
 
     /// The last part of the path of a module.

@@ -2,15 +2,23 @@
 //! languages and of their libraries.
 
 use std::collections::{BTreeMap, BTreeSet};
-use tare_code::{Code, Goes};
+use tare_code::{Code, Goes, Slow};
 use tare_model::{Diagnosis, Stacks};
 
 /// Functions whose samples are facts of the case, and the length of their names.
 const FUNCTIONS: usize = 30;
 const NAME_MAX: usize = 200;
 
-/// What stands behind the stack of a sample that waited at an atomic instruction.
-pub(super) const ATOMIC: &str = "[atomic]";
+/// What stands behind the stack of a sample that waited at such an instruction.
+const ATOMIC: &str = "[atomic]";
+const DIVISION: &str = "[division]";
+
+pub(super) fn mark(slow: Slow) -> &'static str {
+    match slow {
+        Slow::Atomic => ATOMIC,
+        Slow::Division => DIVISION,
+    }
+}
 
 /// What stands behind the stack of a sample that was in the kernel.
 const KERNEL: &str = "[kernel]";
@@ -31,8 +39,9 @@ const fn kind(name: &'static str, is_whole: bool, names: &'static [&'static str]
     Kind { name, is_whole, names }
 }
 
-const KINDS: [Kind; 12] = [
+const KINDS: [Kind; 14] = [
     kind("atomics", false, &[ATOMIC]),
+    kind("divisions", false, &[DIVISION]),
     kind("system", false, &[KERNEL]),
     kind(
         "exceptions",
@@ -62,6 +71,37 @@ const KINDS: [Kind; 12] = [
             "PyTraceBack_Here",
         ],
     ),
+    // None of them runs what is handed over.
+    kind(
+        "tasks",
+        true,
+        &[
+            "runtime.chansend",
+            "runtime.chanrecv",
+            "runtime.selectgo",
+            "runtime.schedule",
+            "runtime.findRunnable",
+            "runtime.park_m",
+            "runtime.goexit0",
+            "runtime.newproc",
+            "runtime.wakep",
+            "std::sync::mpsc",
+            "std::sync::mpmc",
+            "crossbeam_channel",
+            "tokio::sync",
+            "std::thread::thread",
+            "std::thread::_M_start",
+            "std::condition_variable",
+            "pthread_create",
+            "pthread_join",
+            "pthread_cond_",
+            "LinkedBlockingQueue",
+            "ArrayBlockingQueue",
+            "SynchronousQueue",
+            "java.util.concurrent.locks.LockSupport",
+            "java.lang.Thread.start",
+        ],
+    ),
     kind(
         "locks",
         true,
@@ -70,7 +110,6 @@ const KINDS: [Kind; 12] = [
             "pthread_mutex_",
             "pthread_rwlock_",
             "pthread_spin_",
-            "pthread_cond_",
             "__lll_lock",
             "std::mutex::",
             "std::recursive_mutex::",
@@ -100,6 +139,12 @@ const KINDS: [Kind; 12] = [
             "ObjectSynchronizer",
             "java.util.concurrent.locks",
             "threading.Lock",
+            "PyThread_acquire_lock",
+            "PyThread_release_lock",
+            "sem_wait",
+            "sem_trywait",
+            "sem_clockwait",
+            "sem_post",
         ],
     ),
     kind(
@@ -270,11 +315,13 @@ const KINDS: [Kind; 12] = [
 /// stands outside of the innermost of them may be anything.
 pub(super) fn of_runtime(stacks: &Stacks) -> Stacks {
     const ASSEMBLED: &str = "Builtins_";
+    // What calls code that is interpreted has all that is done there.
+    const INTERPRETS: &str = "_PyEval_EvalFrameDefault";
     // It calls what is not assembled, and does nothing itself.
     const DOOR: &str = "Builtins_CEntry";
     let mut known = Stacks::default();
     for (frames, count) in stacks.iter() {
-        let innermost = frames.iter().rposition(|name| name.starts_with(ASSEMBLED));
+        let innermost = frames.iter().rposition(|name| name.starts_with(ASSEMBLED) || name == INTERPRETS);
         let root = innermost.map(|_| super::harness::CUT.to_owned());
         let start = innermost.map_or(0, |at| at + usize::from(frames[at].starts_with(DOOR)));
         let mut frames: Vec<String> = root.into_iter().chain(frames[start..].iter().cloned()).collect();
@@ -291,6 +338,9 @@ pub(super) fn of_runtime(stacks: &Stacks) -> Stacks {
 
 /// The samples of all, of the functions that have most of them themselves, and of the kinds of work.
 pub(super) fn facts(stacks: &Stacks) -> Vec<(String, f64)> {
+    let mut short = Stacks::default();
+    stacks.iter().for_each(|(frames, count)| short.add(frames.iter().map(|name| shortened(name)).collect(), count));
+    let stacks = &short;
     let mut own: BTreeMap<&str, u64> = BTreeMap::new();
     let mut work: BTreeMap<(&str, &str), u64> = BTreeMap::new();
     let mut edges: BTreeMap<(&str, &str, &str), u64> = BTreeMap::new();
@@ -317,17 +367,23 @@ pub(super) fn facts(stacks: &Stacks) -> Vec<(String, f64)> {
             *work.entry((kind.name, by)).or_default() += count;
         }
     }
-    let short = |name: &str| name.chars().take(NAME_MAX).collect::<String>();
-    let own = most(own).map(|(name, samples)| (format!("{}{}", Diagnosis::SAMPLES_IN, short(name)), samples as f64));
-    let under =
-        most(under).map(|(name, samples)| (format!("{}{}", Diagnosis::SAMPLES_UNDER, short(name)), samples as f64));
+    let own = most(own).map(|(name, samples)| (format!("{}{name}", Diagnosis::SAMPLES_IN), samples as f64));
+    let under = most(under).map(|(name, samples)| (format!("{}{name}", Diagnosis::SAMPLES_UNDER), samples as f64));
     let work = most(work)
-        .map(|((kind, name), samples)| (format!("{}{kind} in {}", Diagnosis::SAMPLES_OF, short(name)), samples as f64));
-    let edges = most(edges)
-        .map(|((how, name, by), samples)| (format!("{how}{} from {}", short(name), short(by)), samples as f64));
+        .map(|((kind, name), samples)| (format!("{}{kind} in {name}", Diagnosis::SAMPLES_OF), samples as f64));
+    let edges = most(edges).map(|((how, name, by), samples)| (format!("{how}{name} from {by}"), samples as f64));
     let all = std::iter::once((Diagnosis::SAMPLES.to_owned(), stacks.total() as f64));
     let unnamed = (unnamed > 0).then(|| (Diagnosis::SAMPLES_UNNAMED.to_owned(), unnamed as f64));
     all.chain(unnamed).chain(own).chain(under).chain(work).chain(edges).collect()
+}
+
+/// A name without long lists of types, where it is long: two functions of one type differ in what stands behind those.
+fn shortened(name: &str) -> String {
+    let (own, inlined) = name.strip_suffix(Stacks::INLINED).map_or((name, ""), |own| (own, Stacks::INLINED));
+    match own.chars().count() > NAME_MAX {
+        true => without_types(own).replace("<>", "<…>").chars().take(NAME_MAX).chain(inlined.chars()).collect(),
+        false => name.to_owned(),
+    }
 }
 
 /// The functions of a stack that another one calls or has inlined, with that function.
@@ -352,7 +408,7 @@ fn most<K: Ord>(of: BTreeMap<K, u64>) -> impl Iterator<Item = (K, u64)> {
 /// A place in a file, in memory or in the kernel, for want of a name.
 fn is_unnamed(name: &str) -> bool {
     let is_place = name.rsplit_once("+0x").is_some_and(|(_, place)| place.bytes().all(|byte| byte.is_ascii_hexdigit()));
-    is_place || ["[unknown code]", ATOMIC, KERNEL].contains(&name)
+    is_place || ["[unknown code]", ATOMIC, DIVISION, KERNEL].contains(&name)
 }
 
 /// How many calls of each kind of work the loops of machine code have; without loops, all of it.
@@ -393,7 +449,7 @@ fn kind_of(names: &[&str]) -> Option<(&'static Kind, usize)> {
 fn without_types(name: &str) -> String {
     let (mut own, mut depth, mut last) = (String::new(), 0_usize, ' ');
     for c in name.chars() {
-        let is_behind_name = c == '<' && (last.is_alphanumeric() || last == '_' || last == ':');
+        let is_behind_name = (last.is_alphanumeric() || last == '_' || last == ':') && !own.ends_with("operator");
         let is_end = c == '>' && depth > 0 && last != '-';
         depth -= usize::from(is_end);
         own.extend((depth == 0).then_some(c));
@@ -438,18 +494,30 @@ mod tests {
     }
 
     #[test]
+    fn functions_whose_long_names_begin_alike_are_told_apart_and_all_samples_count() {
+        let types = "std::basic_string<char>, ".repeat(20);
+        let facts = of(&format!("f;std::map<{types}int>::find(int)_[i] 3\nf;std::map<{types}int>::at(int) 2\nf;std::map<{types}long>::at(int) 1"));
+        assert_eq!((facts["samples in std::map<…>::find(int)"], facts["samples in std::map<…>::at(int)"]), (3.0, 3.0));
+        assert_eq!(facts["samples of look-ups in std::map<…>::at(int)"], 3.0);
+        assert_eq!(
+            without_types("bool std::operator< <char>(S<int> const&)"),
+            "bool std::operator< <char>(S<> const&)"
+        );
+    }
+
+    #[test]
     fn what_stands_outside_of_code_that_cannot_be_unwound_is_not_believed() {
         let mut stacks = Stacks::default();
         let frames = ["printf", "Builtins_Outer", "Builtins_CreateDataProperty", "v8::internal::Runtime_Define"];
         stacks.add(frames.map(str::to_owned).to_vec(), 3);
-        stacks.add(vec!["main".to_owned(), "PyEval".to_owned()], 1);
+        stacks.add(["main", "slot_init", "_PyEval_EvalFrameDefault", "setattr"].map(str::to_owned).to_vec(), 1);
         stacks.add(["f", "Builtins_CEntry_1", "v8::internal::Runtime_Define"].map(str::to_owned).to_vec(), 2);
         stacks.add(["Builtins_Outer", "v8::internal::Heap::CollectGarbage()", "printf"].map(str::to_owned).to_vec(), 1);
         let facts: BTreeMap<String, f64> = facts(&of_runtime(&stacks)).into_iter().collect();
-        assert_eq!((facts["samples under Builtins_CreateDataProperty"], facts["samples under PyEval"]), (3.0, 1.0));
+        assert_eq!((facts["samples under Builtins_CreateDataProperty"], facts["samples under setattr"]), (3.0, 1.0));
         assert_eq!(facts["samples under v8::internal::Runtime_Define"], 5.0);
         assert_eq!(facts["samples of collection in v8::internal::Heap::CollectGarbage()"], 1.0);
-        let is_left = |name: &String| ["printf", "Outer", "CEntry"].iter().any(|part| name.contains(part));
+        let is_left = |name: &String| ["printf", "Outer", "CEntry", "slot_init"].iter().any(|part| name.contains(part));
         assert!(!facts.keys().any(is_left), "{facts:?}");
     }
 
@@ -504,6 +572,8 @@ mod tests {
             ("clean;RegExp: ( +)+$", "regular-expressions in RegExp: ( +)+$"),
             ("(garbage collector)", "collection in (garbage collector)"),
             ("worker;[atomic]", "atomics in worker"),
+            ("ring;[division]", "divisions in ring"),
+            ("demo.send;runtime.chansend1;runtime.goready;runtime.unlock2", "tasks in runtime.chansend1"),
             ("body;std::mutex::lock();__pthread_mutex_lock;[atomic]", "locks in std::mutex::lock()"),
             ("f;operator new(unsigned long);__libc_malloc", "allocations in __libc_malloc"),
             ("f;std::basic_ostream<char>::flush();__write;[kernel]", "system in __write"),

@@ -49,6 +49,7 @@ pub fn read_from(root: &Path) -> Environment {
         core_width: None,
         core_width_of: BTreeMap::new(),
         calibration: None,
+        costs: None,
     }
 }
 

@@ -13,6 +13,7 @@ fn a_calibration_raises_the_minimum_effect_and_never_lowers_it() {
         kernels: Vec::new(),
         decides: vec![at(1.0, 0.05), at(5.0, 0.02), at(30.0, 0.01)],
         layout: Some(LayoutSpread { comparisons: 9, alarms: 0, build_sd: Some(0.01), margin: Some(0.04) }),
+        costs: None,
     };
     assert_eq!(quiet.minimum_effect(0.01, true), 0.01);
     assert!((quiet.minimum_effect(0.03, false) - 0.04_f64.exp_m1()).abs() < 1e-12);

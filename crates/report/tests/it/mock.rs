@@ -168,6 +168,7 @@ fn environment() -> Environment {
         core_width: None,
         core_width_of: [].into(),
         calibration: None,
+        costs: None,
     }
 }
 

@@ -32,8 +32,9 @@ fn look(pair: &Pair) -> Vec<Evidence> {
         let text = format!(
             "atomic instructions in loops of the machine code, as of a lock: {base} on the base, {new} on the new side"
         );
-        // How often they run is not known.
-        let each = if profile::places(pair).is_empty() { ATOMIC } else { f64::INFINITY };
+        // How often they run is not known but by samples.
+        let is_sampled = profile::has_work(pair, "atomics") || profile::places(pair).is_empty();
+        let each = if is_sampled { ATOMIC } else { f64::INFINITY };
         found.push(said("atomics", text, (new - base).signum() * each));
     }
     if let Some([base, new]) = pair.facts(DIAGNOSER, "calls").filter(|[base, new]| base != new) {
@@ -51,10 +52,16 @@ fn look(pair: &Pair) -> Vec<Evidence> {
     found
 }
 
-/// Both sides run the same machine code, addresses aside.
+/// Neither side calls anything by a pointer in its own machine code: calls through pointers are those of shared libraries.
+pub fn calls_no_pointer(pair: &Pair) -> bool {
+    pair.facts(DIAGNOSER, "pointers") == Some([0.0, 0.0])
+}
+
+/// Both sides run the same machine code, addresses aside, as far as the functions that it calls were followed to their ends.
 pub fn is_same(pair: &Pair) -> bool {
     // The side that is read second knows it.
     let knows = |side: &Side| side.fact(DIAGNOSER, "same") == Some(1.0);
     // What threads of the program run is not part of what the body calls.
-    pair.is_of_one_run() && (knows(&pair.base) || knows(&pair.new)) && !pair.works_in_threads()
+    let is_whole = pair.facts(DIAGNOSER, "whole") == Some([1.0, 1.0]);
+    pair.is_of_one_run() && is_whole && (knows(&pair.base) || knows(&pair.new)) && !pair.works_in_threads()
 }

@@ -1,8 +1,9 @@
 //! What is counted per operation: work, misses and mispredictions in a simulated processor, what the processor and the system count, what is
 //! allocated, and what is asked of the system.
 
+use super::super::costs;
 use super::super::pair::OF_COLLECTED_BYTE;
-use super::{said, Evidence, Pair, Says, Source, Unit};
+use super::{code, said, Evidence, Pair, Says, Source, Unit};
 
 pub const INSTRUCTIONS: Source = Source::simulated("instructions", in_simulation);
 pub const COUNTERS: Source = Source::of("counters", |pair| mattering(&OF_COUNTERS, pair));
@@ -34,9 +35,12 @@ const OF_BRANCHES: [Counted; 2] = [
         "indirect",
         "instructions/indirect_branches",
         "calls and jumps through a pointer (virtual calls, functions of shared libraries)",
-        5.0,
+        OF_POINTER,
     ),
 ];
+/// What a call through a pointer costs, and the jump to a function of a shared library.
+const OF_POINTER: f64 = 5.0;
+const OF_LIBRARY: f64 = 1.0;
 const BRANCHES: Counted = how_much("branches", "instructions/branches", "branches", 0.5);
 /// The first: as long as one takes that nothing hides; most are hidden by half.
 const OF_CACHES: [Counted; 2] = [
@@ -75,9 +79,10 @@ const PEAK_SHARE: f64 = 0.01;
 fn of(counted: &[Counted], pair: &Pair) -> Vec<Evidence> {
     let look = |counted: &Counted| {
         let values = pair.change(counted.metric)?;
-        let (cycles, each) = ((values[1] - values[0]) * counted.each, Some(counted.each));
-        let evidence = said(counted.kind, counted.text.to_owned(), cycles);
-        Some(Evidence { values: Some(values), each, says: counted.says, ..evidence })
+        let calibrated = costs::calibrated(pair.new.run, counted.metric);
+        let (is_calibrated, each) = (calibrated.is_some(), calibrated.unwrap_or(counted.each));
+        let evidence = said(counted.kind, counted.text.to_owned(), (values[1] - values[0]) * each);
+        Some(Evidence { values: Some(values), each: Some(each), is_calibrated, says: counted.says, ..evidence })
     };
     counted.iter().filter_map(look).collect()
 }
@@ -93,6 +98,12 @@ fn in_simulation(pair: &Pair) -> Vec<Evidence> {
     for found in found.iter_mut().filter(|found| found.kind == "mispredictions" && found.cycles.abs() > most) {
         (found.cycles, found.each) = (0.0, None);
         found.text.push_str(", more than this processor can have mispredicted in the time");
+    }
+    // A function of a shared library is called through a pointer that is always the same.
+    for found in found.iter_mut().filter(|found| found.kind == "indirect" && code::calls_no_pointer(pair)) {
+        let each = Some(OF_LIBRARY);
+        (found.cycles, found.each, found.says) = (found.cycles / OF_POINTER * OF_LIBRARY, each, Says::HowMuch);
+        found.text = "calls of functions of shared libraries".to_owned();
     }
     let instructions = pair.difference("instructions/executed");
     let share = pair.difference("instructions/branches") / instructions;

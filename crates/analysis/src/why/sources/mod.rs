@@ -13,7 +13,7 @@ mod stalls;
 mod threads;
 mod values;
 
-pub(super) use profile::functions;
+pub(super) use profile::{functions, ONLY_THERE};
 
 use super::pair::Pair;
 use super::{Evidence, Role, Says, Unit};
@@ -89,6 +89,7 @@ fn said(kind: &'static str, text: String, cycles: f64) -> Evidence {
         is_simulated: false,
         cycles,
         each: None,
+        is_calibrated: false,
         ns: None,
         says: Says::What,
         is_measured: false,
@@ -99,13 +100,21 @@ fn said(kind: &'static str, text: String, cycles: f64) -> Evidence {
     }
 }
 
-/// What is left of the difference of the times, in cycles, where what was counted explains little of it.
+/// What is left of the difference of the times, in cycles, where there is one and what was counted explains little of it.
 fn unexplained(pair: &Pair) -> Option<f64> {
+    unexplained_by(pair, 1.0)
+}
+
+/// The same where how much is done counts as a share of its cost.
+fn unexplained_by(pair: &Pair, of_work: f64) -> Option<f64> {
     const LITTLE: f64 = 0.1;
-    pair.values("instructions/executed")?;
+    pair.values("instructions/executed").and(pair.tendency())?;
     let difference = pair.cycles(pair.time_ns()?).abs();
     let sources = SOURCES.iter().filter(|source| source.diagnoser.is_some());
-    let counted = sources.flat_map(|source| (source.look)(pair)).filter(explains).map(|found| found.cycles.abs());
+    let counted = sources
+        .flat_map(|source| (source.look)(pair))
+        .filter(explains)
+        .map(|found| found.cycles.abs() * if found.says == Says::HowMuch { of_work } else { 1.0 });
     // Costs of one kind contain those of another: the greatest alone counts.
     let counted = counted.filter(|cycles| cycles.is_finite()).fold(0.0, f64::max);
     (counted < LITTLE * difference).then_some(difference - counted)

@@ -1,7 +1,7 @@
 //! Where the time of both sides goes, by the samples: functions and kinds of work that differ by more than chance.
 
 use super::super::pair::Side;
-use super::super::rank::PLACE;
+use super::super::rank::{NEARLY_ALL, PLACE};
 use super::{said, Evidence, Pair, Says, Source, Unit};
 use std::collections::BTreeMap;
 use tare_model::Diagnosis;
@@ -10,21 +10,23 @@ pub const SOURCE: Source = Source::of("profile", look);
 pub const RUNTIME: Source = Source::of("runtime", look_at_runtime);
 
 const MOST: usize = 3;
+pub const ONLY_THERE: &str = "only-there";
+/// A profile knows at least as many functions before it leaves any out.
+const KNOWN: usize = 20;
 /// A smaller change of the time is not worth a line, as a share of the time of the longer side.
 const LEAST: f64 = 0.03;
-/// Share of the difference that makes a function the place of it together with what it calls.
-const NEARLY_ALL: f64 = 0.9;
-/// The same of a kind of work that only the functions of the runtime show.
+/// The same of a kind of work that only the functions of the runtime show, and of a function that only one side runs.
 const MUCH: f64 = 0.25;
 /// Of many functions some differ by chance: 99.9 %.
 const Z: f64 = 3.3;
 
 /// Kinds of work as samples name them, in words.
-const WORK: [(&str, &str); 12] = [
+const WORK: [(&str, &str); 14] = [
     ("allocations", "allocating and freeing memory"),
     ("atomics", "atomic instructions"),
     ("collection", "garbage collection"),
     ("copying", "copying memory"),
+    ("divisions", "divisions and square roots"),
     ("dispatch", "finding the method, the property or the type of an object"),
     ("exceptions", "throwing and catching exceptions"),
     ("formatting", "converting values to and from text, streams included"),
@@ -33,15 +35,22 @@ const WORK: [(&str, &str); 12] = [
     ("look-ups", "look-ups in maps (other ones, more of them, or longer ones, as where hashes collide)"),
     ("regular-expressions", "regular expressions"),
     ("system", "the kernel (system calls and faults)"),
+    ("tasks", "handing something to other threads and waiting for it (channels, queues, the scheduler)"),
 ];
 
 fn look(pair: &Pair) -> Vec<Evidence> {
     let [Some(base_ns), Some(new_ns)] = pair.times_ns else { return Vec::new() };
+    // A pass that failed saw nothing of what there was.
+    let has_looked = |side: Side| side.passes("profile").any(|pass| pass.failure.is_none());
     let (base, new, without) = match of_both(pair) {
         [Some(base), Some(new)] => (base, new, None),
         // Of a side with no sample, such as one whose threads end at once, all of its time is taken to be the same.
-        [None, Some(new)] if new_ns > base_ns => (new.clone(), new, Some(["new side", "base"])),
-        [Some(base), None] if base_ns > new_ns => (base.clone(), base, Some(["base", "new side"])),
+        [None, Some(new)] if new_ns > base_ns && has_looked(pair.base) => {
+            (new.clone(), new, Some(["new side", "base"]))
+        }
+        [Some(base), None] if base_ns > new_ns && has_looked(pair.new) => {
+            (base.clone(), base, Some(["base", "new side"]))
+        }
         _ => return Vec::new(),
     };
     let (totals, times) = ([base.total, new.total], [base_ns, new_ns]);
@@ -79,7 +88,36 @@ fn look(pair: &Pair) -> Vec<Evidence> {
         Some(of_time(values, kind, text, Says::What))
     });
     let work = work([&base, &new], times).map(|(values, kind, text)| of_time(values, kind, text, Says::What));
-    places.chain(work).chain(unnamed).collect()
+    let only = only_there([&base, &new], times).map(|(values, name)| {
+        let text = format!("time in `{name}` and in what it calls, which hardly runs on the other side");
+        of_time(values, ONLY_THERE, text, Says::HowMuch)
+    });
+    places.chain(work).chain(unnamed).chain(only).collect()
+}
+
+/// The outermost function that one side spends much of the difference in, and the other hardly any time. None where that one has such a
+/// function too: then the same may have another name.
+fn only_there<'f>(both: [&'f Functions; 2], times_ns: [f64; 2]) -> Option<([f64; 2], &'f str)> {
+    const LITTLE: f64 = 0.05;
+    const OTHER: f64 = 0.2;
+    let ns = |side: usize, samples: u64| samples as f64 / both[side].total as f64 * times_ns[side];
+    // Of many functions those with the most samples are known: any other has no more than these.
+    let least = both.map(|side| side.under.values().copied().min().filter(|_| side.under.len() >= KNOWN).unwrap_or(0));
+    let only = |side: usize| {
+        let other = 1 - side;
+        let is_known = |name: &str| both[other].under.contains_key(name) || both[other].own.contains_key(name);
+        let its = both[side].under.iter().filter(move |(name, _)| !is_known(name));
+        let its = its.filter(move |(_, samples)| ns(other, least[other]) <= LITTLE * ns(side, **samples));
+        // A closure is named after what is around it.
+        let its = its.filter(|(name, _)| !["{closure", "{lambda", "operator()"].iter().any(|part| name.contains(part)));
+        its.max_by_key(|(_, samples)| **samples).map(|(name, samples)| (name.as_str(), *samples))
+    };
+    let longer = usize::from(times_ns[1] > times_ns[0]);
+    let (name, samples) = only(longer)?;
+    let counts = if longer == 1 { [0, samples] } else { [samples, 0] };
+    let values = change(counts, both.map(|side| side.total), times_ns)?;
+    let is_elsewhere = only(1 - longer).is_some_and(|(_, of)| ns(1 - longer, of) > OTHER * ns(longer, samples));
+    (share_of(values, times_ns) >= MUCH && !is_elsewhere).then_some((values, name))
 }
 
 /// What differs of the kinds of work.
@@ -106,7 +144,9 @@ fn look_at_runtime(pair: &Pair) -> Vec<Evidence> {
     let has = |kind: &str| known.iter().any(|found| found.kind == kind);
     let is_new = |kind: &str, values| !has(kind) && share_of(values, times) >= MUCH;
     let found: Vec<_> = work([&base, &new], times).filter(|(values, kind, _)| is_new(kind, *values)).collect();
-    let is_much = |known: &Evidence| known.says == Says::What && known.cycles / pair.cycles(new_ns - base_ns) >= PLACE;
+    let is_much = |known: &Evidence| {
+        known.kind == ONLY_THERE || known.says == Says::What && known.cycles / pair.cycles(new_ns - base_ns) >= MUCH
+    };
     let is_known = found.iter().any(|(values, ..)| is_most(*values, times)) || known.iter().any(is_much);
     // Of all others the smallest function that has most of it, with what it calls.
     let all = [&base.own, &base.under, &new.own, &new.under].into_iter().flat_map(|functions| functions.keys());
@@ -175,6 +215,23 @@ fn line(pair: &Pair, function: &str, totals: [u64; 2], times_ns: [f64; 2]) -> Op
 pub fn facts<'a>(side: &Side<'a>, start: &'a str) -> impl Iterator<Item = (&'a str, f64)> {
     let facts = side.passes("profile").flat_map(|pass| &pass.facts);
     facts.filter_map(move |(name, value)| Some((name.strip_prefix(start)?, *value)))
+}
+
+/// Samples tell time in such work.
+pub fn has_work(pair: &Pair, kind: &str) -> bool {
+    [pair.base, pair.new].iter().any(|side| functions(side).is_some_and(|of| of.work.contains_key(kind)))
+}
+
+/// Of some functions the smallest that has nearly all of the difference with what it calls.
+pub fn around_of<'n>(pair: &Pair, names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
+    let ([Some(base), Some(new)], [Some(base_ns), Some(new_ns)]) = (of_both(pair), pair.times_ns) else { return None };
+    let times = [base_ns, new_ns];
+    let found = names.filter_map(|name| {
+        let samples = [&base, &new].map(|side| side.under.get(name).copied().unwrap_or_default());
+        let values = change(samples, [base.total, new.total], times)?;
+        (share_of(values, times) >= NEARLY_ALL).then_some((values, name))
+    });
+    found.min_by(|(a, _), (b, _)| (a[0] + a[1]).total_cmp(&(b[0] + b[1]))).map(|(_, name)| name)
 }
 
 /// The functions in which the time differs by most of the difference.

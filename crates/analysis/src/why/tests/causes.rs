@@ -1,6 +1,7 @@
 //! What is a cause, what follows from one, and what is a remark.
 
 use super::*;
+use tare_model::{Costs, RunStatus};
 
 /// Adds what a diagnoser knows of both sides.
 fn facts<'a>(diagnoser: &'a str, facts: &'a [(&'a str, [f64; 2])]) -> impl Fn(&mut Run) + 'a {
@@ -165,12 +166,20 @@ fn values_of_another_type_are_a_cause_where_the_time_is() {
     assert_eq!(roles(&case), [("functions", Role::Place), ("values", Role::Cause)], "{case:?}");
     assert_eq!(of(&case, "values").text, "`STOP` in `is_stop` is frozenset on the base and tuple on the new side");
     assert!(of(&case, "functions").text.starts_with("time in `is_stop`, mostly at stop.py:8"), "{case:?}");
+    // So are those of a function that calls what takes long.
+    let of_callee = [samples[0], ("samples in mul", [100.0, 190.0]), ("samples under is_stop", [199.0, 199.0])];
+    let called = explained_as(1000.0, &[], facts("profile", &[&of_callee[..], &samples[4..6]].concat()));
+    assert!(roles(&called).contains(&("values", Role::Cause)), "{called:?}");
     // What that costs is not known.
     assert_eq!(case.conclusion, Some(Conclusion::Differs));
     let sparse = [samples[0], samples[1], ("in memory: arrays in dictionary mode", [0.0, 1.0])];
     let case = explained_as(1000.0, &[], facts("profile", &sparse));
     assert_eq!(roles(&case)[1], ("values", Role::Cause), "{case:?}");
     assert_eq!(roles(&explained_as(1000.0, &[], facts("profile", &sparse[2..]))), [("values", Role::Remark)]);
+    // Four shapes are remembered wherever objects of several come.
+    let shapes = |new| [samples[0], samples[1], ("in memory: shapes of objects, of 50 or more each", [2.0, new])];
+    let is_named = |new| kinds(&explained_as(1000.0, &[], facts("profile", &shapes(new)))).contains(&"values");
+    assert_eq!([3.0, 17.0].map(is_named), [false, true]);
 }
 
 #[test]
@@ -224,6 +233,50 @@ fn the_smallest_function_that_has_most_of_the_difference_with_what_it_calls_is_t
 }
 
 #[test]
+fn a_function_that_only_one_side_runs_is_a_cause_unless_the_other_has_such_a_one_too() {
+    let samples: &[(&str, [f64; 2])] = &[
+        ("samples", [200.0, 600.0]),
+        ("samples in centre", [200.0, 200.0]),
+        ("samples in mass", [0.0, 150.0]),
+        ("samples under mass", [0.0, 400.0]),
+        ("samples under inner", [0.0, 200.0]),
+    ];
+    let of_runtime = facts("runtime", &[("samples", [200.0, 600.0]), ("samples under CallOneArg", [0.0, 390.0])]);
+    let both = |run: &mut Run| {
+        facts("profile", samples)(run);
+        of_runtime(run);
+    };
+    let case = explained_as(300.0, &[], both);
+    assert!(roles(&case).contains(&("only-there", Role::Cause)) && !kinds(&case).contains(&"runtime"), "{case:?}");
+    assert!(of(&case, "only-there")
+        .text
+        .starts_with("time in `mass` and in what it calls, which hardly runs on the other"));
+    // Its own mispredictions are a part of it.
+    let counts: Counts = &[("instructions/mispredicted", [0.0, 30.0])];
+    let all: &[(&str, [f64; 2])] =
+        &[("samples", [100.0, 300.0]), ("samples in mass", [100.0, 1.0]), ("samples under nth", [0.0, 299.0])];
+    let roles_of_all = roles(&explained_as(300.0, counts, facts("profile", all)));
+    assert!(!roles_of_all.contains(&("mispredictions", Role::Cause)), "{roles_of_all:?}");
+    let renamed = [samples, &[("samples under weight", [150.0, 0.0])]].concat();
+    assert!(!kinds(&explained_as(300.0, &[], facts("profile", &renamed))).contains(&"only-there"));
+}
+
+#[test]
+fn what_was_measured_on_the_machine_takes_the_place_of_a_typical_cost() {
+    let costs = Costs { mispredicted: 30.0, l1_miss: 10.0, memory: 400.0, atomic: 20.0, syscall: 600.0 };
+    let calibrated = |run: &mut Run| run.environment_mut().costs = Some(costs);
+    let counts: Counts = &[("instructions/mispredicted", [0.0, 5.0]), ("instructions/l1_misses", [0.0, 8.0])];
+    let case = explained_as(200.0, counts, calibrated);
+    for (kind, each) in [("mispredictions", 30.0), ("misses", 5.0)] {
+        let found = of(&case, kind);
+        assert_eq!((found.each, found.is_calibrated), (Some(each), true), "{case:?}");
+        assert_eq!(found.cycles, each * (found.values.expect("counts")[1]));
+    }
+    let typical = explained_as(200.0, counts, |_| {});
+    assert_eq!((of(&typical, "misses").each, of(&typical, "misses").is_calibrated), (Some(6.0), false));
+}
+
+#[test]
 fn system_calls_cost_at_least_what_samples_of_the_kernel_say() {
     let case = explained_as(1000.0, &[("syscalls/made", [0.0, 1.0])], |run| {
         facts("profile", &[("samples", [300.0, 300.0]), ("samples of system in write", [1.0, 200.0])])(run);
@@ -273,6 +326,28 @@ fn what_failed_on_one_side_is_said_and_takes_back_that_only_places_differ() {
     });
     assert!(case.missing[0].reason.starts_with("on the base: "), "{case:?}");
     assert!(of(&case, "layout").text.contains("one suspect beside what was not looked at"), "{case:?}");
+    let ended = explained_as(110.0, equal, |run| {
+        run.plan.policy.diagnose_changed = ["instructions", "profile"].map(str::to_owned).to_vec();
+        run.status = RunStatus::Interrupted;
+    });
+    let missing: Vec<&str> = ended.missing.iter().map(|lack| lack.diagnoser.as_str()).collect();
+    assert_eq!(missing, ["profile"], "{ended:?}");
+}
+
+#[test]
+fn samples_that_failed_are_no_sign_that_nothing_runs_there() {
+    let failed = |fails: bool| {
+        explained_as(1000.0, &[], |run| {
+            let mut base = Diagnosis::new(0, "profile", 0, 1);
+            let cause = tare_model::FailureKind::Diagnoser { reason: "no".to_owned() };
+            base.failure =
+                fails.then(|| tare_model::Failure { cause, step: tare_model::Step::End, output: Vec::new() });
+            let mut new = Diagnosis::new(1, "profile", 0, 1);
+            new.facts = [("samples", 300.0), ("samples in work", 280.0)].map(|(n, v)| (n.to_owned(), v)).into();
+            run.diagnoses.extend([base, new]);
+        })
+    };
+    assert_eq!((kinds(&failed(false)), kinds(&failed(true))), (vec!["functions"], vec![]));
 }
 
 #[test]
@@ -294,8 +369,10 @@ fn a_wait_is_a_part_of_the_time_and_not_that_for_ones_own_threads() {
 
 #[test]
 fn machine_code_is_not_equal_where_threads_run_what_was_not_looked_at() {
-    let same = facts("code", &[("same", [1.0, 1.0])]);
+    let same = facts("code", &[("same", [1.0, 1.0]), ("whole", [1.0, 1.0])]);
     assert_eq!(explained_as(200.0, &[], &same).equal, ["machine code"]);
+    let in_part = facts("code", &[("same", [1.0, 1.0]), ("whole", [1.0, 0.0])]);
+    assert!(explained_as(200.0, &[], &in_part).equal.is_empty());
     let in_threads = |run: &mut Run| {
         run.plan.cases.iter_mut().for_each(|case| case.benchmark.threads = 2);
         same(run);

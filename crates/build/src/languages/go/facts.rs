@@ -19,6 +19,7 @@ pub(super) const FACTS: LanguageFacts = LanguageFacts {
     main: "its `TestMain` must call `m.Run()`, and nothing may call `os.Exit` before",
     declaring: "`func BenchmarkName(b *testing.B)` in a file `*_test.go`",
     layout_is_given: true,
+    loop_is_last: true,
     overflow: Some(Crash::printing("fatal error: stack overflow", "look for endless recursion")),
     crashes: &[
         Crash::printing(

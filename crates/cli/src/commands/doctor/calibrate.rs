@@ -9,19 +9,22 @@ use crate::recording;
 use crate::request::Amount;
 use crate::time;
 use std::time::Instant;
-use tare_analysis::{assess, calibration_pairs, own_cycle_ns, CalibrationPair, Spent};
+use tare_analysis::{analyse, assess, calibration_pairs, own_cycle_ns, CalibrationPair, Spent};
 use tare_build::toolchain::BuildOptions;
 use tare_diagnose::Diagnosers;
 use tare_engine::{plan_comparison, CatalogEntry};
 use tare_machine::environment;
 use tare_model::{
-    Artifact, Benchmark, Calibration, Environment, Event, Job, Missing, Policy, Profile, Request, Run, RunStatus,
-    METHOD_VERSION, SCHEMA_VERSION,
+    Artifact, Benchmark, Calibration, Costs, Environment, Event, Job, Missing, Policy, Profile, Request, Run,
+    RunStatus, METHOD_VERSION, SCHEMA_VERSION,
 };
 use tare_runner::{NoListener, RunFolder, RunRequest};
 use tare_stats::location::median;
 
 const KERNELS: &str = include_str!("kernels.cpp");
+const COSTS: &str = include_str!("costs.cpp");
+/// What each benchmark of costs does so many times.
+const TIMES: f64 = 64.0;
 /// Waves of each comparison: enough to see whether they differ more than their processes do.
 const WAVES: u32 = 4;
 /// Other layouts of the kernels (method 8.2 has 8).
@@ -39,7 +42,8 @@ pub struct Done {
 
 /// Calibrates for `time_s`, but at least one comparison of each kernel with itself.
 pub fn calibrate(quick: bool, time_s: f64, console: &Console) -> Result<Done, Failure> {
-    let (artifact, benchmarks) = build(if quick { LAYOUTS_QUICK } else { LAYOUTS }, console)?;
+    let layouts = if quick { LAYOUTS_QUICK } else { LAYOUTS };
+    let (artifact, benchmarks) = build("kernels.cpp", KERNELS, layouts + 1, console)?;
     let mut machine = environment::read();
     machine_profile::know(&mut machine, console);
     let profile = if quick { Profile::Quick } else { Profile::Default };
@@ -71,9 +75,42 @@ pub fn calibrate(quick: bool, time_s: f64, console: &Console) -> Result<Done, Fa
             break;
         }
     }
-    let calibration = assess(&same, &rebuilt, spent).map(|c| Calibration { recorded: time::now(), ..c });
+    let costs = build("costs.cpp", COSTS, 1, console).and_then(|(artifact, benchmarks)| {
+        compare(sides(&artifact, None), &benchmarks, &Policy { waves_min: 2, waves_max: 2, ..policy }, &machine)
+    });
+    let costs = costs.ok().and_then(|run| costs_of(&run));
+    if costs.is_none() {
+        console.note("the costs of mispredictions, misses, atomic instructions and system calls could not be measured");
+    }
+    let calibration = assess(&same, &rebuilt, spent).map(|c| Calibration { recorded: time::now(), costs, ..c });
     let cycles_per_addition = machine.unshared_cycles_per_addition();
     Ok(Done { calibration, cycle_ns: median(&cycles_ns), cycles_per_addition })
+}
+
+/// What the benchmarks of costs say; None where one of them has no time.
+fn costs_of(run: &Run) -> Option<Costs> {
+    let (cycle_ns, report) = (own_cycle_ns(run)?, analyse(run));
+    let cycles = |name: &str| {
+        let its = report
+            .cases
+            .iter()
+            .filter(|case| case.name == name)
+            .filter_map(|case| case.estimates()?.time.resolved_ns());
+        // Others on the machine only add to a time.
+        let least = its.fold(f64::INFINITY, f64::min) / cycle_ns / TIMES;
+        least.is_finite().then_some(least)
+    };
+    // Of bits by chance half are foreseen.
+    let mispredicted = 2.0 * (cycles("mispredicted")? - cycles("foreseen")?);
+    let first = cycles("first_cache")?;
+    let costs = Costs {
+        mispredicted,
+        l1_miss: cycles("l1_miss")? - first,
+        memory: cycles("memory")? - first,
+        atomic: cycles("atomic")?,
+        syscall: cycles("syscall")?,
+    };
+    (mispredicted > 0.0 && costs.l1_miss > 0.0 && costs.memory > costs.l1_miss).then_some(costs)
 }
 
 fn other_layout(artifact: &Artifact, number: usize) -> Option<usize> {
@@ -81,22 +118,22 @@ fn other_layout(artifact: &Artifact, number: usize) -> Option<usize> {
     Some(1 + number % others)
 }
 
-fn build(layouts: u32, console: &Console) -> Result<(Artifact, Vec<Benchmark>), Failure> {
+fn build(name: &str, source: &str, layouts: u32, console: &Console) -> Result<(Artifact, Vec<Benchmark>), Failure> {
     let cache = tare_store::cache_dir().ok_or(Failure::NoHome { variable: "XDG_CACHE_HOME" })?;
     let folder = cache.join("doctor");
-    let path = folder.join("kernels.cpp");
+    let path = folder.join(name);
     std::fs::create_dir_all(&folder).map_err(Failure::writing(&folder))?;
     // The same text keeps its time, so that the cache of built programs holds.
-    if std::fs::read_to_string(&path).ok().as_deref() != Some(KERNELS) {
-        tare_store::write_atomically(&path, 0o600, |writer| writer.write_all(KERNELS.as_bytes()))
+    if std::fs::read_to_string(&path).ok().as_deref() != Some(source) {
+        tare_store::write_atomically(&path, 0o600, |writer| writer.write_all(source.as_bytes()))
             .map_err(Failure::writing(&path))?;
     }
-    let options = BuildOptions { cache, layouts: layouts + 1, ..BuildOptions::default() };
+    let options = BuildOptions { cache, layouts, ..BuildOptions::default() };
     let mut prepared =
         pipeline::prepare_jobs(&[path], std::slice::from_ref(&options), Policy::default().timeout_s, console)?;
     match (prepared.artifacts.pop(), prepared.entries.pop()) {
         (Some(artifact), Some(entry)) => Ok((artifact, entry.benchmarks)),
-        _ => Err(Failure::NoBenchmarks { programs: vec!["kernels.cpp".to_owned()], language: String::new() }),
+        _ => Err(Failure::NoBenchmarks { programs: vec![name.to_owned()], language: String::new() }),
     }
 }
 

@@ -162,6 +162,14 @@ fn calibrated(calibration: &Calibration, diagnosis: &Diagnosis, view: &View) -> 
         };
         lines.extend(labelled("lambda", format!("{} ({meaning})", significant(lambda, 3))));
     }
+    if let Some(costs) = &calibration.costs {
+        let cycles = |cycles: f64| significant(cycles, 2);
+        let text = format!(
+            "in cycles: a misprediction {}, a miss of the first cache {}, one of all caches {}, an atomic instruction {}, a system call {}",
+            cycles(costs.mispredicted), cycles(costs.l1_miss), cycles(costs.memory), cycles(costs.atomic), cycles(costs.syscall)
+        );
+        lines.extend(labelled("costs", text));
+    }
     if let Some(cycle_ns) = diagnosis.cycle_ns.filter(|c| *c > 0.0) {
         lines.extend(labelled("clock", format!("times are shown at {} GHz", significant(1.0 / cycle_ns, 3))));
     }

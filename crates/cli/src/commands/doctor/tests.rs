@@ -3,7 +3,7 @@ use super::screen::screen;
 use super::Diagnosis;
 use crate::console::{ColorChoice, Console};
 use tare_machine::doctor::{Check, State};
-use tare_model::{Calibration, Decidable, KernelSpread, LayoutSpread, LevelFound};
+use tare_model::{Calibration, Costs, Decidable, KernelSpread, LayoutSpread, LevelFound};
 use tare_report::{Glyphs, Volume};
 use tare_store::MachineProfile;
 
@@ -23,6 +23,7 @@ fn calibration() -> Calibration {
         kernels: vec![KernelSpread { name: "sum".into(), process_sd: 0.0053 }],
         decides: vec![decides(1.0, 10, 0.0102), decides(5.0, 16, 0.00804)],
         layout: Some(LayoutSpread { comparisons: 60, alarms: 7, build_sd: Some(0.004), margin: Some(0.017) }),
+        costs: Some(Costs { mispredicted: 14.21, l1_miss: 11.0, memory: 412.0, atomic: 18.3, syscall: 310.0 }),
     }
 }
 
@@ -83,6 +84,8 @@ fn a_noisy_machine_that_was_calibrated() {
     decides      ±1.0 % in 1 s (10 launches per side), ±0.80 % in 5 s (16 launches per side)
     spread       0.53 % between launches: sum 0.53 %
     lambda       1.04 (1 is expected; above 1.3, waves disturb each other)
+    costs        in cycles: a misprediction 14, a miss of the first cache 11, one of all caches 410, an atomic instruction
+                 18, a system call 310
     clock        times are shown at 2.50 GHz
     kept in      `/state/machine.json`
 

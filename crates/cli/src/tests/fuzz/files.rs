@@ -73,7 +73,14 @@ pub(super) fn elf(input: &[u8]) {
     let Some(elf) = Elf::read(input) else { return };
     let _ = (elf.relocations().len(), elf.variables().len(), elf.dynamic_functions().len(), elf.is_fixed());
     for function in elf.functions_in_order().iter().take(4) {
-        let request = Request { program: "program", start: function.address, depth: 2, leaves: true, own_files: &[] };
+        let request = Request {
+            program: "program",
+            start: function.address,
+            depth: 2,
+            leaves: true,
+            is_last: false,
+            own_files: &[],
+        };
         if let Ok(code) = collect(input, &request, &|_| None) {
             super::shown::code(&code);
         }
