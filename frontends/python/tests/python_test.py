@@ -440,6 +440,12 @@ def test_left():
         self.assertIn("the file cannot be imported: there is no module `no_such_module`", done.stderr)
         self.assertNotIn("--rename", done.stderr + done.stdout)
 
+    def test_what_is_looked_for_may_be_in_a_file_that_cannot_be_imported(self):
+        self.write("bench_w.py", "import tare\n@tare.bench(setup=1)\ndef work(n): return 1\n")
+        for words, code in (["--filter", "work"], 4), (["--baseline", "n=1"], 2), (["--param", "n=1"], 2):
+            done = self.tare("run", "bench_w.py", *words, code=code)
+            self.assertIn("warning: `bench_w`: the file cannot be imported: TypeError", done.stderr, words)
+
     def test_pyperf_and_asv(self):
         self.write("bm_x.py", "import pyperf\nr = pyperf.Runner()\nr.timeit('adds', stmt='a + 1', setup='a = 1')\n")
         self.write(

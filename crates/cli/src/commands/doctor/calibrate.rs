@@ -106,7 +106,7 @@ fn costs_of(run: &Run) -> Option<Costs> {
     let costs = Costs {
         mispredicted,
         l1_miss: cycles("l1_miss")? - first,
-        memory: cycles("memory")? - first,
+        memory: cycles("main_memory")? - first,
         atomic: cycles("atomic")?,
         syscall: cycles("syscall")?,
     };
