@@ -105,7 +105,7 @@ TARE_BENCH("cost/mispredicted", Branches(tare::opaque(std::uint8_t{1})));
 TARE_BENCH("cost/first_cache", Walk(8 << 10));
 TARE_BENCH("cost/l1_miss", Walk(256 << 10, 256 << 10));
 // Made by the process that measures it alone.
-TARE_BENCH("cost/memory", [] {
+TARE_BENCH("cost/main_memory", [] {
     static Walk walk(memory());
     return walk();
 });
