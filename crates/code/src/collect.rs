@@ -161,7 +161,12 @@ impl Collector<'_> {
         let dominators = edges.dominators();
         let loops = edges.loops(&dominators);
         let is_check = |block: usize| self.request.leaves && compares_with_one(&code[edges.blocks[block].clone()]);
-        let measuring = if self.request.is_last { last(&edges, &loops) } else { loops.clone() };
+        let is_own = |of: &Loop| {
+            let all = of.blocks.iter().flat_map(|block| &code[edges.blocks[*block].clone()]);
+            self.lines
+                .is_none_or(|lines| all.filter_map(|one| lines.place(one.ip())).any(|place| place.frames.len() == 1))
+        };
+        let measuring = if self.request.is_last { last(&edges, &loops, &is_own) } else { loops.clone() };
         let body = (depth == 0).then(|| invocation(&edges, &dominators, &measuring, &is_check)).flatten();
         let once = self.once(&code, &edges, &dominators);
         let held = held(&code, &edges, self.symbols);

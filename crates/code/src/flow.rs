@@ -211,11 +211,12 @@ pub(crate) struct Invocation {
     pub cuts: BTreeSet<usize>,
 }
 
-/// The last of the outermost loops by where their code begins, with those within.
-pub(crate) fn last(edges: &Edges, loops: &[Loop]) -> Vec<Loop> {
+/// The last of the outermost loops by where their code begins, with those within; `is_own`: one that the function has itself, and did not
+/// inline.
+pub(crate) fn last(edges: &Edges, loops: &[Loop], is_own: &dyn Fn(&Loop) -> bool) -> Vec<Loop> {
     let is_outermost = |of: &&Loop| !loops.iter().any(|other| other.head != of.head && other.blocks.contains(&of.head));
     let begin = |of: &Loop| edges.blocks[of.head].start;
-    let last = loops.iter().filter(is_outermost).max_by_key(|of| begin(of));
+    let last = loops.iter().filter(is_outermost).max_by_key(|of| (is_own(of), begin(of)));
     last.map(|last| loops.iter().filter(|of| last.blocks.contains(&of.head)).cloned().collect()).unwrap_or_default()
 }
 
@@ -301,7 +302,12 @@ mod tests {
         let dominators = edges.dominators();
         let loops = edges.loops(&dominators);
         let starts = |of: &[Loop]| of.iter().map(|of| edges.blocks[of.head].start).collect::<Vec<_>>();
-        assert_eq!((starts(&loops), starts(&last(&edges, &loops))), (vec![0, 2, 3], vec![2, 3]));
+        assert_eq!((starts(&loops), starts(&last(&edges, &loops, &|_| true))), (vec![0, 2, 3], vec![2, 3]));
+        assert_eq!(
+            starts(&last(&edges, &loops, &|of| edges.blocks[of.head].start == 0)),
+            [0],
+            "what is inlined behind it"
+        );
     }
 
     #[test]
