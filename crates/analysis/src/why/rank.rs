@@ -25,7 +25,7 @@ const BRINGS: [(&str, &[&str]); 19] = [
     ("stalls", &["chain", "misses"]),
     ("instructions", &["accesses", "branches", "calls"]),
     ("exceptions", &["allocations", "copying", "misses", "mispredictions", "indirect", "locks", "formatting"]),
-    ("inlining", &["vectors"]),
+    ("inlining", &["vectors", "stalls"]),
     ("indirect", &["vectors", "mispredictions", "inlining", "chain"]),
     ("dispatch", &["indirect", "mispredictions"]),
     ("hashing", &["mispredictions", "look-ups"]),
