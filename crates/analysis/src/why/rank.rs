@@ -73,9 +73,14 @@ pub fn rank(evidence: &mut [Evidence], pair: &Pair) {
             _ => Role::Remark,
         };
     }
-    // What only one side runs has branches and misses of its own.
     if evidence.iter().any(|found| found.kind == ONLY_THERE && weight(found) >= NEARLY_ALL) {
+        // What only one side runs has branches and misses of its own.
         evidence.iter_mut().filter(|found| found.is_simulated).for_each(|found| found.says = Says::HowMuch);
+        // Where nothing else has most of it, that function is what was done.
+        let has_most = |found: &Evidence| found.says == Says::What && weight(found) >= PLACE && !found.is_against;
+        if !evidence.iter().any(has_most) {
+            evidence.iter_mut().filter(|found| found.kind == ONLY_THERE).for_each(|found| found.says = Says::What);
+        }
     }
     let causes = evidence.iter().filter(|found| found.role == Role::Cause);
     let greatest = causes.map(|found| weight(found).min(1.0)).fold(0.0, f64::max);
