@@ -16,7 +16,10 @@ pub const NEARLY_ALL: f64 = 0.9;
 
 /// Kinds of evidence, each with what it brings with it.
 const BRINGS: [(&str, &[&str]); 19] = [
-    ("allocations", &["faults", "system", "misses", "copying", "collection", "locks", "atomics", "indirect"]),
+    (
+        "allocations",
+        &["faults", "system", "misses", "copying", "collection", "locks", "atomics", "indirect", "runtime"],
+    ),
     ("locks", &["atomics", "waits", "syscalls", "system", "switches", "faults", "sharing", "indirect", "vectors"]),
     ("syscalls", &["system", "waits", "switches", "indirect", "formatting"]),
     ("tasks", &["locks", "atomics", "waits", "syscalls", "system", "switches", "faults", "indirect", "allocations"]),
