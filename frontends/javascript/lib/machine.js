@@ -174,34 +174,36 @@ function compileNow(code, call) {
   call();
 }
 
-/** Lets the next call of a function compile it anew, by what its calls have shown. */
-function compileAgain(code) {
-  natives.forget(code);
-  natives.prepare(code);
-  natives.compile(code);
-}
-
 /** The bit of `%GetOptimizationStatus` of code that V8's last compiler made. */
 const LAST = 1 << 6;
 
-/** Whether a function has a body that V8 can compile: those of V8 itself and bound ones have none, and asking would end the process. */
-function isCompilable(code) {
-  return natives !== null && !/\{ \[native code\] \}$|\buse asm\b/.test(Function.prototype.toString.call(code));
+/** Those of some functions that V8 can compile: bound ones, proxies and its own have no code, and asking V8 to compile them ends the process. */
+function compilable(...functions) {
+  return functions.filter((code) => !/\{ \[native code\] \}$|\buse asm\b/.test(Function.prototype.toString.call(code)));
 }
 
-/** Whether V8's last compiler has compiled a function. */
-function isCompiled(code) {
-  return (natives.status(code) & LAST) !== 0;
+/** Lets the next call of a function compile it anew, by what its calls have shown. */
+function compileAgain(code) {
+  for (const one of compilable(code)) {
+    natives.forget(one);
+    natives.prepare(one);
+    natives.compile(one);
+  }
 }
 
 /** Lets a function be interpreted again. */
 function forget(code) {
-  natives.forget(code);
+  compilable(code).forEach(natives.forget);
 }
 
 /** Whether V8 is about to compile one of these functions again. */
-function isQueued(functions) {
-  return functions.some((code) => (natives.status(code) & IN_THE_QUEUE) !== 0);
+function isQueued(...functions) {
+  return compilable(...functions).some((code) => (natives.status(code) & IN_THE_QUEUE) !== 0);
+}
+
+/** Those of some functions that V8's last compiler could compile and has not. */
+function uncompiled(...functions) {
+  return compilable(...functions).filter((code) => (natives.status(code) & LAST) === 0);
 }
 
 /** Bytes of compiled code. They grow whenever something was compiled. */
@@ -225,9 +227,9 @@ const tellsCompilations = (() => {
 
 const hasCollections = isNode && typeof v8.GCProfiler === 'function';
 
-keepAsItIs(waitedNs, threadCpuNs, processCpuNs, readBefore, usedSince, codeBytes, isQueued, isCompiled, usedBytes, ...methodsOf(Collections), ...methodsOf(Allocations));
+keepAsItIs(waitedNs, threadCpuNs, processCpuNs, readBefore, usedSince, codeBytes, isQueued, uncompiled, compilable, usedBytes, ...methodsOf(Collections), ...methodsOf(Allocations));
 
 module.exports = {
-  keepAsItIs, methodsOf, compileNow, compileAgain, isCompilable, isCompiled, forget, waitedNs, threadCpuNs, readBefore, usedSince, collect, liveBytes, usedBytes, Collections, Allocations, hasCollections, isQueued, codeBytes,
+  keepAsItIs, methodsOf, compileNow, compileAgain, uncompiled, forget, waitedNs, threadCpuNs, readBefore, usedSince, collect, liveBytes, usedBytes, Collections, Allocations, hasCollections, isQueued, codeBytes,
   tellsCompilations,
 };

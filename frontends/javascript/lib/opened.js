@@ -192,7 +192,7 @@ class Opened {
 
   /** Whether V8 is about to compile the body or its loop. */
   isCompiling() {
-    return machine.isQueued([this.loop().workload, this.body]);
+    return machine.isQueued(this.loop().workload, this.body);
   }
 
   /**
@@ -201,13 +201,16 @@ class Opened {
    */
   compile(calls) {
     this.told += calls;
-    const isLeft = (code) => !machine.isCompiled(code) && (this.compiled.get(code) ?? 0) < COMPILED_MAX;
-    const next = [this.body, this.loop().workload].filter(machine.isCompilable).find(isLeft);
-    if (this.told < CALLS_TOLD || next === undefined) {
+    if (this.told < CALLS_TOLD) {
+      return false;
+    }
+    const times = (code) => this.compiled.get(code) ?? 0;
+    const next = machine.uncompiled(this.body, this.loop().workload).find((code) => times(code) < COMPILED_MAX);
+    if (next === undefined) {
       return false;
     }
     this.told = 0;
-    this.compiled.set(next, (this.compiled.get(next) ?? 0) + 1);
+    this.compiled.set(next, times(next) + 1);
     machine.compileAgain(next);
     return true;
   }
