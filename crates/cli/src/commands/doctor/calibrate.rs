@@ -22,7 +22,8 @@ use tare_runner::{NoListener, RunFolder, RunRequest};
 use tare_stats::location::median;
 
 const KERNELS: &str = include_str!("kernels.cpp");
-const COSTS: &str = include_str!("costs.cpp");
+/// The group of the benchmarks of costs; all others are kernels.
+const COSTS: &str = "cost";
 /// What each benchmark of costs does so many times.
 const TIMES: f64 = 64.0;
 /// Waves of each comparison: enough to see whether they differ more than their processes do.
@@ -43,7 +44,8 @@ pub struct Done {
 /// Calibrates for `time_s`, but at least one comparison of each kernel with itself.
 pub fn calibrate(quick: bool, time_s: f64, console: &Console) -> Result<Done, Failure> {
     let layouts = if quick { LAYOUTS_QUICK } else { LAYOUTS };
-    let (artifact, benchmarks) = build("kernels.cpp", KERNELS, layouts + 1, console)?;
+    let (artifact, benchmarks) = build(layouts, console)?;
+    let (of_costs, kernels): (Vec<Benchmark>, Vec<Benchmark>) = benchmarks.into_iter().partition(|b| b.group == COSTS);
     let mut machine = environment::read();
     machine_profile::know(&mut machine, console);
     let profile = if quick { Profile::Quick } else { Profile::Default };
@@ -60,7 +62,7 @@ pub fn calibrate(quick: bool, time_s: f64, console: &Console) -> Result<Done, Fa
     for round in 0.. {
         // By turns, so that both see the same minutes.
         let layout = (round % 2 == 1).then(|| other_layout(&artifact, round / 2)).flatten();
-        let run = compare(sides(&artifact, layout), &benchmarks, &policy, &machine)?;
+        let run = compare(sides(&artifact, layout), &kernels, &policy, &machine)?;
         if run.status != RunStatus::Finished {
             return Err(Failure::Interrupted);
         }
@@ -75,10 +77,8 @@ pub fn calibrate(quick: bool, time_s: f64, console: &Console) -> Result<Done, Fa
             break;
         }
     }
-    let costs = build("costs.cpp", COSTS, 1, console).and_then(|(artifact, benchmarks)| {
-        compare(sides(&artifact, None), &benchmarks, &Policy { waves_min: 2, waves_max: 2, ..policy }, &machine)
-    });
-    let costs = costs.ok().and_then(|run| costs_of(&run));
+    let policy = Policy { waves_min: 2, waves_max: 2, ..policy };
+    let costs = compare(sides(&artifact, None), &of_costs, &policy, &machine).ok().and_then(|run| costs_of(&run));
     if costs.is_none() {
         console.note("the costs of mispredictions, misses, atomic instructions and system calls could not be measured");
     }
@@ -118,22 +118,22 @@ fn other_layout(artifact: &Artifact, number: usize) -> Option<usize> {
     Some(1 + number % others)
 }
 
-fn build(name: &str, source: &str, layouts: u32, console: &Console) -> Result<(Artifact, Vec<Benchmark>), Failure> {
+fn build(layouts: u32, console: &Console) -> Result<(Artifact, Vec<Benchmark>), Failure> {
     let cache = tare_store::cache_dir().ok_or(Failure::NoHome { variable: "XDG_CACHE_HOME" })?;
     let folder = cache.join("doctor");
-    let path = folder.join(name);
+    let path = folder.join("kernels.cpp");
     std::fs::create_dir_all(&folder).map_err(Failure::writing(&folder))?;
     // The same text keeps its time, so that the cache of built programs holds.
-    if std::fs::read_to_string(&path).ok().as_deref() != Some(source) {
-        tare_store::write_atomically(&path, 0o600, |writer| writer.write_all(source.as_bytes()))
+    if std::fs::read_to_string(&path).ok().as_deref() != Some(KERNELS) {
+        tare_store::write_atomically(&path, 0o600, |writer| writer.write_all(KERNELS.as_bytes()))
             .map_err(Failure::writing(&path))?;
     }
-    let options = BuildOptions { cache, layouts, ..BuildOptions::default() };
+    let options = BuildOptions { cache, layouts: layouts + 1, ..BuildOptions::default() };
     let mut prepared =
         pipeline::prepare_jobs(&[path], std::slice::from_ref(&options), Policy::default().timeout_s, console)?;
     match (prepared.artifacts.pop(), prepared.entries.pop()) {
         (Some(artifact), Some(entry)) => Ok((artifact, entry.benchmarks)),
-        _ => Err(Failure::NoBenchmarks { programs: vec![name.to_owned()], language: String::new() }),
+        _ => Err(Failure::NoBenchmarks { programs: vec!["kernels.cpp".to_owned()], language: String::new() }),
     }
 }
 

@@ -1,11 +1,16 @@
-// Four kernels that a machine is calibrated on: waiting for a result, many results at once, branches, memory.
+// Four kernels that a machine is calibrated on: waiting for a result, many results at once, branches, memory. Then what a misprediction, a
+// miss, an atomic instruction and a system call cost: each beside the same code without.
 #include <tare.h>
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
+
+#include <sys/syscall.h>
+#include <unistd.h>
 
 namespace {
 
@@ -28,6 +33,85 @@ std::vector<std::uint32_t> cycle(std::uint32_t size) {
     }
     return order;
 }
+
+struct alignas(64) Line {
+    std::uint32_t next;
+};
+
+std::vector<std::uint32_t> shuffled(std::uint32_t size, std::uint64_t& state) {
+    std::vector<std::uint32_t> order(size);
+    for (std::uint32_t i = 0; i < size; i++) {
+        order[i] = i;
+    }
+    for (std::uint32_t i = size - 1; i > 0; i--) {
+        std::swap(order[i], order[next(state) % (i + 1)]);
+    }
+    return order;
+}
+
+// Pages in an order by chance, and the lines of each, so that few loads wait for the translation of an address: each waits for the one
+// before, and finds none of the lines that were loaded last.
+std::vector<Line> lines(std::size_t bytes, std::size_t page_bytes) {
+    const std::uint32_t page = std::uint32_t(page_bytes / sizeof(Line));
+    std::vector<Line> all(bytes / sizeof(Line));
+    std::uint64_t state = 0x9e3779b97f4a7c15;
+    std::vector<std::uint32_t> order;
+    for (std::uint32_t at : shuffled(std::uint32_t(all.size()) / page, state)) {
+        for (std::uint32_t line : shuffled(page, state)) {
+            order.push_back(at * page + line);
+        }
+    }
+    for (std::size_t i = 0; i < order.size(); i++) {
+        all[order[i]].next = order[(i + 1) % order.size()];
+    }
+    return all;
+}
+
+struct Walk {
+    std::vector<Line> all;
+    std::uint32_t at = 0;
+
+    explicit Walk(std::size_t bytes, std::size_t page_bytes = 4096) : all(lines(bytes, page_bytes)) {}
+    std::uint32_t operator()() {
+        for (int i = 0; i < 64; i++) {
+            at = all[at].next;
+        }
+        return at;
+    }
+};
+
+// Four times the last cache, as far as it is known.
+std::size_t memory() {
+    long size = 0;
+#ifdef _SC_LEVEL3_CACHE_SIZE
+    size = sysconf(_SC_LEVEL3_CACHE_SIZE);
+#endif
+    return std::clamp<std::size_t>(size > 0 ? 4 * std::size_t(size) : 0, 64 << 20, 512 << 20);
+}
+
+// So many bits by chance that no core learns them.
+struct Branches {
+    std::uint8_t taken;
+    std::vector<std::uint8_t> bits = std::vector<std::uint8_t>(1 << 16);
+    std::size_t at = 0;
+
+    explicit Branches(std::uint8_t taken) : taken(taken) {
+        std::uint64_t state = 88172645463325252;
+        for (std::uint8_t& bit : bits) {
+            bit = std::uint8_t(next(state) >> 32);
+        }
+    }
+    int operator()() {
+        int count = 0;
+        for (int i = 0; i < 64; i++) {
+            at = (at + 1) % bits.size();
+            if (bits[at] & taken) {
+                tare::keep_state(++count);
+            }
+        }
+        return count;
+    }
+};
 
 }  // namespace
 
@@ -61,6 +145,29 @@ TARE_BENCH("doctor/chase", [order = cycle(1 << 15), at = std::uint32_t{0}]() mut
         at = order[at];
     }
     return at;
+});
+
+TARE_BENCH("cost/foreseen", Branches(tare::opaque(std::uint8_t{0})));
+TARE_BENCH("cost/mispredicted", Branches(tare::opaque(std::uint8_t{1})));
+TARE_BENCH("cost/first_cache", Walk(8 << 10));
+TARE_BENCH("cost/l1_miss", Walk(256 << 10, 256 << 10));
+// Made by the process that measures it alone.
+TARE_BENCH("cost/main_memory", [] {
+    static Walk walk(memory());
+    return walk();
+});
+
+TARE_BENCH("cost/atomic", [] {
+    static std::atomic<std::uint64_t> count;
+    for (int i = 0; i < 64; i++) {
+        count.fetch_add(1, std::memory_order_relaxed);
+    }
+});
+
+TARE_BENCH("cost/syscall", [] {
+    for (int i = 0; i < 64; i++) {
+        syscall(SYS_getppid);
+    }
 });
 
 TARE_MAIN()
