@@ -102,7 +102,8 @@ impl Engine {
             // On a busy machine the compiler waits as the body does.
             let took_ns = if is_set_up { real_ns } else { real_ns.min(BUSY * slice_ns) };
             let untimed_ns = if is_set_up || benchmark.own_time { took_ns } else { 0.0 };
-            warming.took(took_ns, batches, (slice_ns, untimed_ns));
+            warming.took(took_ns, batches);
+            warming.fit(slice_ns, untimed_ns);
             if real_ns >= SILENCE_NS && warming.slice.iter().all(|v| v.wall_ns <= NOTHING_NS) {
                 stands.push((launch, warming.slice.iter().map(|v| v.invocations).sum::<f64>()));
                 continue;
@@ -177,15 +178,19 @@ impl Engine {
 }
 
 impl Warming {
-    /// Its slice took so long, and so many slices one after the other make a turn; how many iterations the next one has. Of a slice that waited
-    /// for others nothing but the times of its iterations tells how long those are, unless they hide as much as `untimed_ns`.
-    fn took(&mut self, took_ns: f64, batches: f64, (slice_ns, untimed_ns): (f64, f64)) {
+    /// Its slice took so long, and so many slices one after the other make a turn.
+    fn took(&mut self, took_ns: f64, batches: f64) {
         let missed = if self.done.known_ns > 0.0 { 0.0 } else { self.place as f64 };
         self.done.known_ns += took_ns * (batches - missed);
         self.done.waited_ns += took_ns;
-        let timed_ns: f64 = self.slice.iter().map(|v| v.wall_ns).sum();
-        self.done.busy_ns += timed_ns;
+        self.done.busy_ns += self.slice.iter().map(|v| v.wall_ns).sum::<f64>();
         self.done.calls += self.slice.iter().map(|v| v.invocations).sum::<f64>();
+    }
+
+    /// The next slice has as many iterations as fit it, by the times of those of this one: it may have waited for others. Half of
+    /// `untimed_ns` are theirs too.
+    fn fit(&mut self, slice_ns: f64, untimed_ns: f64) {
+        let timed_ns: f64 = self.slice.iter().map(|v| v.wall_ns).sum();
         let each_ns = timed_ns.max(0.5 * untimed_ns) / self.slice.len().max(1) as f64;
         self.next.0 = in_slice(slice_ns, each_ns);
     }
