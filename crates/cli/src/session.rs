@@ -54,8 +54,8 @@ impl<'a> Session<'a> {
 
     /// What a run of programs begins with.
     pub fn start(&self, prepared: Prepared, jobs: Vec<Job>, mut plan: Plan) -> Start {
-        tare_engine::side_by_side(&mut plan, &prepared.artifacts);
         jobs::set_strategies(&mut plan, &jobs);
+        tare_engine::side_by_side(&mut plan, &prepared.artifacts);
         let missing = Missing { alone: Vec::new(), failed: prepared.failed };
         let (request, code) = (self.settings.request.clone(), self.settings.code().to_owned());
         Start { artifacts: prepared.artifacts, jobs, sides: None, missing, plan, request, code }

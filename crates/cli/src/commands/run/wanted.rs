@@ -2,7 +2,6 @@
 
 use crate::console::Console;
 use crate::failure::{quoted_list, Failure};
-use crate::jobs;
 use crate::pipeline::Prepared;
 use std::collections::HashSet;
 use tare_engine::{Base, Baseline, CatalogEntry};
@@ -31,7 +30,6 @@ impl Wanted<'_> {
             }
             _ => self.matrix(prepared, &policy, seed)?,
         };
-        jobs::set_strategies(&mut plan, self.jobs);
         if self.is_declared {
             // They are jobs of the run now.
             plan.cases.iter_mut().for_each(|case| case.benchmark.jobs.clear());
