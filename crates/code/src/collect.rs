@@ -166,8 +166,11 @@ impl Collector<'_> {
             self.lines
                 .is_none_or(|lines| all.filter_map(|one| lines.place(one.ip())).any(|place| place.frames.len() == 1))
         };
-        let measuring = if self.request.is_last { last(&edges, &loops, &is_own) } else { loops.clone() };
-        let body = (depth == 0).then(|| invocation(&edges, &dominators, &measuring, &is_check)).flatten();
+        let body = match (depth, self.request.is_last) {
+            (0, true) => invocation(&edges, &dominators, &last(&edges, &loops, &is_own), &is_check),
+            (0, false) => invocation(&edges, &dominators, &loops, &is_check),
+            _ => None,
+        };
         let once = self.once(&code, &edges, &dominators);
         let held = held(&code, &edges, self.symbols);
         let shape = Shape { start, end, edges: &edges, loops: &loops, held: &held, body: body.as_ref(), once: &once };

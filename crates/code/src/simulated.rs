@@ -45,7 +45,7 @@ pub struct Executed {
 
 /// A processor, and what it has executed.
 pub struct Processor {
-    known: HashMap<u64, Decoded>,
+    known: HashMap<u64, Remembered>,
     info: InstructionInfoFactory,
     history: u64,
     counters: Vec<u8>,
@@ -60,7 +60,7 @@ pub struct Processor {
 const AT_A_TIME: u64 = 32;
 
 /// An instruction as it was decoded once.
-struct Decoded {
+struct Remembered {
     instruction: Instruction,
     memory: Vec<UsedMemory>,
 }
@@ -140,13 +140,13 @@ impl Processor {
         }
     }
 
-    fn known(&mut self, address: u64, bytes: impl FnOnce(u64) -> Vec<u8>) -> Option<&Decoded> {
+    fn known(&mut self, address: u64, bytes: impl FnOnce(u64) -> Vec<u8>) -> Option<&Remembered> {
         let Processor { known, info, .. } = self;
         let found = known.entry(address).or_insert_with(|| {
             let bytes = bytes(address);
             let instruction = Decoder::with_ip(64, &bytes, address, DecoderOptions::NONE).decode();
             let used = info.info_options(&instruction, InstructionInfoOptions::NO_REGISTER_USAGE);
-            Decoded { instruction, memory: used.used_memory().to_vec() }
+            Remembered { instruction, memory: used.used_memory().to_vec() }
         });
         (!found.instruction.is_invalid()).then_some(found)
     }

@@ -396,6 +396,8 @@ type tareBatch struct {
 	isLead bool
 	before int64
 	checks bool
+	// cut: its iterations have windows.
+	cut *tareCut
 }
 
 // loop stands in for what Loop does when its count is used up. False ends the loop.
@@ -464,7 +466,7 @@ func (r *tareRun) wait(b *B) bool {
 				continue
 			}
 			iterations, lead := request.numbers[0], request.numbers[2]
-			r.batch = &tareBatch{request: request, left: iterations, columns: tareNewColumns(int(iterations), request.windows())}
+			r.batch = &tareBatch{request: request, left: iterations, columns: tareNewColumns(int(iterations), request.windows()), cut: request.cut()}
 			if lead > 0 {
 				r.batch.left++
 				r.batch.isLead = true
@@ -487,7 +489,7 @@ func (r *tareRun) begin(b *B) bool {
 		} else {
 			r.server.profile()
 			t.before = tareProbe()
-			r.cut = t.request.cut()
+			r.cut = t.cut
 		}
 	}
 	r.total += turns * uint64(tareMax(t.request.windows(), 1))
