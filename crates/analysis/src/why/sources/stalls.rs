@@ -17,6 +17,6 @@ fn look(pair: &Pair) -> Vec<Evidence> {
         "each instruction takes longer: {base:.2} cycles on the base and {new:.2} on the new side, so it waits, as for memory or for results of \
          others"
     );
-    // A quarter of the difference in instructions leaves most of it to waiting.
+    // Instructions more may cost up to a quarter of the difference: most of it is waiting.
     unexplained_by(pair, 0.4).map(|rest| said("stalls", text, pair.toward(rest))).into_iter().collect()
 }
