@@ -245,6 +245,57 @@ func TestWhatIsSaid(t *testing.T) {
 	}
 }
 
+const timers = `
+import "testing"
+
+func BenchmarkStops(b *testing.B) {
+	for b.Loop() {
+		b.StopTimer()
+		b.StartTimer()
+	}
+}
+
+func BenchmarkResets(b *testing.B) {
+	b.ResetTimer()
+	for b.Loop() {
+	}
+}
+`
+
+func TestATimerThatStopsInALoopIsASetUpOfIterations(t *testing.T) {
+	folder := module(t, "go.mod", "module example.org/timers\n\ngo 1.24\n", "timers_test.go", "package timers\n"+timers)
+	output(t, command(folder, nil, tare(), "run", ".", "--quick", "--launches", "1", "--rounds", "2", "--invocations", "2"))
+	runs, _ := filepath.Glob(filepath.Join(folder, ".tare/runs/*/run.json"))
+	text, err := os.ReadFile(runs[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	var run struct {
+		Plan struct {
+			Cases []struct {
+				Benchmark struct {
+					Name   string
+					SetUps []string `json:"set_ups"`
+				}
+			}
+		}
+	}
+	if err := json.Unmarshal(text, &run); err != nil {
+		t.Fatal(err)
+	}
+	wanted := map[string]string{"Stops": "global global-clean-up iteration", "Resets": "global global-clean-up"}
+	for _, one := range run.Plan.Cases {
+		benchmark := one.Benchmark
+		if got := strings.Join(benchmark.SetUps, " "); got != wanted[benchmark.Name] {
+			t.Errorf("%s: %s", benchmark.Name, got)
+		}
+		delete(wanted, benchmark.Name)
+	}
+	if len(wanted) > 0 {
+		t.Errorf("not run: %v", wanted)
+	}
+}
+
 func TestADataRaceIsAFailureOfItsOwnBenchmark(t *testing.T) {
 	if os.Getenv("TARE_TEST_LONG") == "" {
 		t.Skip("the detector needs all of Go's library anew: TARE_TEST_LONG=1")
