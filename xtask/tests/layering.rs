@@ -338,11 +338,11 @@ const NOT_LANGUAGES: [(&str, &str, &str); 10] = [
     ("crates/cli/src/request/build.rs", "cxx", "the same of `--cxx`"),
     ("crates/cli/src/commands/compare/selection.rs", "c", "a letter before the names of categories"),
     ("crates/report/src/exporters/foreign/go.rs", "go", "the form of results that `go test -bench` writes"),
-    ("crates/report/src/advice.rs", "go", "how this form comes about"),
+    ("crates/report/src/words/advice.rs", "go", "how this form comes about"),
     ("crates/build/src/toolchain/layout/record.rs", "cc", "programs that link for any language"),
     ("crates/build/src/toolchain/layout/record.rs", "c++", "the same"),
     ("crates/diagnose/src/counters/events.rs", "cs", "what `perf` calls context switches"),
-    ("crates/report/src/template/mod.rs", "js", "the ending of what a template writes"),
+    ("crates/report/src/exporters/template/mod.rs", "js", "the ending of what a template writes"),
     ("crates/report/src/exporters/html/page.js", "js", "the class of a page whose script runs"),
 ];
 
@@ -379,25 +379,31 @@ fn only_its_own_folder_knows_a_language() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// The folders of `analysis`, from the lowest: each uses those before it. A folder that is not here has no place yet.
-const FOLDERS_OF_ANALYSIS: [&str; 14] = [
-    "finding",
-    "core",
-    "clock",
-    "visits",
-    "estimate",
-    "verdict",
-    "ratio",
-    "report",
-    "saved",
-    "findings",
-    "comparison",
-    "history",
-    "gate",
-    "why",
+/// The folders of two packages, from the lowest: each uses those before it. A folder that is not here has no place yet.
+const FOLDERS: [(&str, &[&str]); 2] = [
+    (
+        "analysis",
+        &[
+            "finding",
+            "core",
+            "clock",
+            "visits",
+            "estimate",
+            "verdict",
+            "ratio",
+            "report",
+            "saved",
+            "findings",
+            "comparison",
+            "history",
+            "gate",
+            "why",
+        ],
+    ),
+    ("report", &["words", "forms", "parts", "documents", "subjects", "exporters"]),
 ];
 
-/// Below the reports nothing is judged, and what is judged in words knows no data.
+/// Below the reports of `analysis` nothing is judged, and what is judged in words knows no data.
 const APART: [(&str, &[&str]); 4] = [
     ("core", &[]),
     ("clock", &[]),
@@ -405,20 +411,29 @@ const APART: [(&str, &[&str]); 4] = [
     ("history", &["estimate", "report", "verdict", "visits"]),
 ];
 
-/// Code of `analysis` uses what lies below its folder and nothing else of the package.
 #[test]
-fn the_folders_of_analysis_use_only_those_below_them() {
-    let root = xtask::root().join("crates/analysis/src");
+fn folders_use_only_those_below_them() {
+    for (package, folders) in FOLDERS {
+        use_only_those_below(package, folders);
+    }
+}
+
+/// Code of a package uses what lies below its folder and nothing else of the package.
+fn use_only_those_below(package: &str, folders: &[&str]) {
+    let root = xtask::root().join(format!("crates/{package}/src"));
     let mut users = 0;
-    for (path, code) in sources("analysis") {
+    for (path, code) in sources(package) {
         let inside = path.strip_prefix(&root).expect("a file of the package");
+        if inside.extension().is_none_or(|extension| extension != "rs") {
+            continue;
+        }
         let Some(folder) = inside.iter().next().and_then(|f| f.to_str()).filter(|_| inside.iter().count() > 1) else {
-            assert_eq!(inside, std::path::Path::new("lib.rs"), "a file of `analysis` lies in a folder");
+            assert_eq!(inside, std::path::Path::new("lib.rs"), "a file of `{package}` lies in a folder");
             continue;
         };
-        let place = FOLDERS_OF_ANALYSIS.iter().position(|f| *f == folder);
-        let Some(place) = place else { panic!("`analysis/{folder}` has no place in the order") };
-        let below = APART.iter().find(|(apart, _)| *apart == folder).map_or(&FOLDERS_OF_ANALYSIS[..place], |a| a.1);
+        let place = folders.iter().position(|f| *f == folder);
+        let Some(place) = place else { panic!("`{package}/{folder}` has no place in the order") };
+        let below = APART.iter().find(|(apart, _)| *apart == folder).map_or(&folders[..place], |a| a.1);
         for used in code.lines().filter(|line| !line.trim_start().starts_with("//")).flat_map(used_modules) {
             users += 1;
             assert!(used == folder || below.contains(&used), "{}: must not use `{used}`", inside.display());

@@ -24,7 +24,7 @@ fn all_kinds_of_texts_are_looked_at() {
         ("frontends/cpp/README.md", "Headers for C++17"),
         ("crates/cli/src/args/effort.rs", "Faster, less certain"),
         ("crates/cli/src/failure/hints.rs", "please report this bug"),
-        ("crates/report/src/failures.rs", "perhaps out of memory"),
+        ("crates/report/src/parts/failures.rs", "perhaps out of memory"),
     ] {
         assert!(all.iter().any(|text| text.file == file && text.words.contains(words)), "{file}: {words}");
     }

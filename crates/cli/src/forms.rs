@@ -54,8 +54,8 @@ impl Forms {
     /// Refuses by name what a kind of subject does not have; `FORMAT` in the hint becomes its name.
     pub fn refuse(&self, kind: &SubjectKind, hint: &str) -> Result<(), Failure> {
         let of = |form: &Form| match form {
-            Form::Exporter(exporter) | Form::Picture(exporter, _) => Some((kind.refusal(exporter)?, exporter.name)),
-            Form::Template(template) => Some((kind.refusal_of_template(template)?, "csv")),
+            Form::Exporter(exporter) | Form::Picture(exporter, _) => Some((exporter.refusal(kind)?, exporter.name)),
+            Form::Template(template) => Some((template.refusal(kind)?, "csv")),
         };
         let mut forms = std::iter::once(&self.printed).chain(self.outputs.iter().map(|output| &output.form));
         match forms.find_map(of) {

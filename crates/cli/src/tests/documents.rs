@@ -108,7 +108,7 @@ fn every_refusal_is_in_the_reference() {
     let (before, rest) = page.split_once(HEAD).expect("the table of the subjects");
     let at = rest.find("\nA format that").expect("text after the table");
     let row = |kind: &SubjectKind| {
-        let refused = EXPORTERS.iter().filter(|exporter| kind.refusal(exporter).is_some());
+        let refused = EXPORTERS.iter().filter(|exporter| exporter.refusal(kind).is_some());
         let names: Vec<String> = refused.map(|exporter| format!("`{}`", exporter.name)).collect();
         format!("| {} | {} |\n", kind.phrase, names.join(", "))
     };

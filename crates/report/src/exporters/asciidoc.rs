@@ -3,12 +3,10 @@
 use super::markup::{Head, Markup, WIKI};
 use super::{exporter, Exporter, Needs, Render};
 
-pub(super) const ASCIIDOC: Exporter = exporter(
-    ["asciidoc", ".adoc", "AsciiDoc"],
-    Needs::Nothing,
-    Render::Text(|shown| shown.in_markup(&MARKUP)),
-    |failure| format!("== Tare: nothing was measured\n\n{}\n", code(&failure.text)),
-);
+pub(super) const ASCIIDOC: Exporter =
+    exporter(["asciidoc", ".adoc", "AsciiDoc"], Needs::Nothing, Render::Text(|shown| MARKUP.shown(shown)), |failure| {
+        format!("== Tare: nothing was measured\n\n{}\n", code(&failure.text))
+    });
 
 const MARKUP: Markup = Markup { escape, inline, code, title, table, ..WIKI };
 

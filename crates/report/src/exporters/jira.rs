@@ -6,7 +6,7 @@ use super::{exporter, Exporter, Needs, Render};
 pub(super) const JIRA: Exporter = exporter(
     ["jira", ".jira.txt", "wiki markup of Jira and Confluence"],
     Needs::Nothing,
-    Render::Text(|shown| shown.in_markup(&MARKUP)),
+    Render::Text(|shown| MARKUP.shown(shown)),
     |failure| format!("h2. Tare: nothing was measured\n\n{}\n", code(&failure.text)),
 );
 

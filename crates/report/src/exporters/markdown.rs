@@ -2,11 +2,10 @@
 
 use super::markup::{Head, Markup};
 use super::{exporter, Exporter, Needs, NoResult, Render, Rendered};
-use crate::document::{Document, Entry};
-use crate::findings::severity;
-use crate::shorten::shortened;
-use crate::text::quoted;
-use crate::{clean, Glyphs, Medium, Volume};
+use crate::forms::document::{Document, Entry, Medium, Volume};
+use crate::forms::shorten::shortened;
+use crate::words::advice::severity;
+use crate::words::text::{clean, quoted, Glyphs};
 
 pub(super) const MARKDOWN: Exporter = exporter(
     ["md", ".md", "Markdown"],

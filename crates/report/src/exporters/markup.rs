@@ -1,10 +1,10 @@
 //! Markup: a document in one of several languages that differ in little more than their signs.
 
-use crate::document::{Content, Document, Entry, List, More, Part};
-use crate::findings::severity;
-use crate::table::{Align, Block, Body, Row, Table};
-use crate::text::{capital, quoted};
-use crate::{clean, Glyphs};
+use crate::forms::document::{Content, Document, Entry, List, Medium, More, Part, Volume};
+use crate::forms::table::{Align, Block, Body, Row, Table};
+use crate::subjects::presentation::Presentation;
+use crate::words::advice::severity;
+use crate::words::text::{capital, clean, quoted, Glyphs};
 
 /// The title of a column, and whether it is aligned right.
 pub(super) type Head = (String, bool);
@@ -52,6 +52,11 @@ fn star(text: &str) -> String {
 }
 
 impl Markup {
+    pub fn shown(&self, shown: &Presentation) -> String {
+        let glyphs = shown.view.glyphs;
+        self.document(&shown.document(&Medium::page(Volume::Default, glyphs)), glyphs)
+    }
+
     pub fn document(&self, document: &Document, glyphs: Glyphs) -> String {
         let (folded, open): (Vec<&Part>, Vec<&Part>) = document.parts.iter().partition(|part| part.folded.is_some());
         // Below a headline; where there is none they are the first ones, since no level may be left out.

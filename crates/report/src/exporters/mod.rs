@@ -2,27 +2,29 @@
 //! A form that people read renders [`Presentation::document`]; one for programs the subject's numbers. Which subject it is, none knows.
 
 mod asciidoc;
-pub(crate) mod csv;
+mod csv;
 mod foreign;
 mod html;
 mod jira;
-pub(crate) mod json;
+mod json;
 pub(crate) mod markdown;
 mod markup;
 mod pictures;
 mod profiles;
+pub(crate) mod site;
 mod table;
+pub(crate) mod template;
 
 pub use html::html;
 pub(crate) use html::{html_of_site, sha256_start};
 pub use markdown::markdown;
-pub use table::screen;
+pub use table::{gate_lines, screen};
 
-use crate::attachments::{Attached, Files};
-use crate::{profile, Document, Glyphs, Kept, Line, Medium, Subject, Values, View, Volume};
-use markup::Markup;
+use crate::subjects::presentation::Presentation;
+use crate::subjects::values::Values;
+use crate::subjects::SubjectKind;
+use crate::words::text::Line;
 use std::fmt;
-use tare_analysis::gate::Judgement;
 use tare_model::ExitCode;
 
 /// All exporters, the default first.
@@ -128,6 +130,17 @@ impl Exporter {
         }
     }
 
+    /// Why it is not made of a subject of this kind; None: it is.
+    pub fn refusal(&self, kind: &SubjectKind) -> Option<String> {
+        match self.needs {
+            Needs::Measurements if !kind.has_measurements => Some(kind.without_measurements("format", self.name)),
+            Needs::Picture if kind.pictures.is_some_and(|pictures| !pictures.contains(&self.name)) => {
+                Some(format!("{} has no picture `{}`", kind.phrase, self.name))
+            }
+            _ => None,
+        }
+    }
+
     pub fn of_name(name: &str) -> Option<&'static Exporter> {
         EXPORTERS.iter().copied().find(|exporter| exporter.name == name)
     }
@@ -181,54 +194,6 @@ pub enum Rendered<'a> {
     Bytes(Vec<u8>),
     /// Text made piece by piece, where all of it would be too much at once.
     Pieces(Box<dyn Iterator<Item = String> + 'a>),
-}
-
-/// A subject with how it is shown and what the gate says of it: what an exporter renders.
-pub struct Presentation<'a> {
-    pub subject: Box<dyn Subject + 'a>,
-    /// Characters, columns and volume, for the forms that have them.
-    pub view: View,
-    /// How many rows with the largest changes are shown for each verdict; None: all.
-    pub top: Option<usize>,
-    pub has_history: bool,
-    /// Characters of Markdown at most; None: as many as it takes.
-    pub md_limit: Option<usize>,
-    pub judgement: Option<Judgement>,
-    /// The files that belong to the run, as they were found.
-    pub attached: Attached,
-}
-
-impl Presentation<'_> {
-    pub fn document(&self, medium: &Medium) -> Document {
-        let mut document = self.subject.document(self, medium);
-        if self.subject.lists_files(medium) {
-            self.add_files(&mut document, medium, false);
-        }
-        document
-    }
-
-    /// Everything that is known of it with its charts, for a page that draws.
-    pub(crate) fn page(&self) -> Document {
-        let mut document = self.subject.page(self);
-        self.add_files(&mut document, &Medium::page(Volume::Verbose, Glyphs::Unicode), true);
-        document
-    }
-
-    fn in_markup(&self, markup: &Markup) -> String {
-        let glyphs = self.view.glyphs;
-        markup.document(&self.document(&Medium::page(Volume::Default, glyphs)), glyphs)
-    }
-
-    fn add_files(&self, document: &mut Document, medium: &Medium, draws: bool) {
-        if let Some((_, report)) = self.subject.measured() {
-            profile::add_to(document, report, &self.attached, medium, draws);
-            Files { report, attached: &self.attached }.add_to(document, medium, draws);
-        }
-    }
-
-    pub(crate) fn kept(&self) -> Kept {
-        Kept { in_store: self.view.saved, in_history: self.has_history }
-    }
 }
 
 /// Why nothing was measured: what files hold instead of a result, so that none of the day before stands there.

@@ -1,7 +1,10 @@
 //! Pictures: SVG files without scripts, one kind of chart each.
 
-use super::{exporter, Exporter, Needs, NoResult, Presentation, Render, Rendered};
-use crate::chart::{boxes, densities, means, picture, scaling, strips, timeline, Chart, Panel, Source};
+use super::{exporter, Exporter, Needs, NoResult, Render, Rendered};
+use crate::forms::chart::svg::picture;
+use crate::forms::chart::Chart;
+use crate::parts::charts::{boxes, densities, means, scaling, strips, timeline, Panel, Source};
+use crate::subjects::presentation::Presentation;
 use crate::subjects::Picture;
 use tare_analysis::traces;
 

@@ -3,8 +3,10 @@
 mod pprof;
 
 use super::pictures::rendered;
-use super::{exporter, Exporter, Needs, NoResult, Presentation, Render, Rendered};
-use crate::profile::{profiles, Profile};
+use super::{exporter, Exporter, Needs, NoResult, Render, Rendered};
+use crate::parts::profile::{profiles, Profile};
+use crate::subjects::presentation::Presentation;
+use crate::words::text::clean;
 use serde_json::{json, Value};
 use std::collections::HashMap;
 use tare_model::{Stacks, Weight};
@@ -47,7 +49,7 @@ pub(super) const PPROF: Exporter =
 const WHY: &str = "nothing to draw: no case has a profile (`--diagnose profile` or `allocations`, of a stored run)";
 
 fn render_failure(failure: &NoResult) -> String {
-    format!("# nothing was measured: {}\n", crate::clean(&failure.error))
+    format!("# nothing was measured: {}\n", clean(&failure.error))
 }
 
 /// All profiles in a form; without any it is empty and says why.

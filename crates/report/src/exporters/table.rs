@@ -1,13 +1,17 @@
 //! The screen: on a terminal with colours, in a file without, as a code block of Markdown.
 
-use super::{exporter, Exporter, Needs, Presentation, Render, Rendered};
-use crate::chart::text::histogram;
-use crate::document::{Content, Document, Entry, Fact, List, More, Part};
-use crate::findings::severity;
-use crate::flow::{filled, flow, hint, labelled, paragraph};
-use crate::layout::{table_lines, without_room};
-use crate::text::wrap;
-use crate::{clean, cut_end, width, Cell, Line, Medium, Role, Table, View, Volume};
+use super::{exporter, Exporter, Needs, Render, Rendered};
+use crate::forms::chart::text;
+use crate::forms::chart::text::histogram;
+use crate::forms::document::{Content, Document, Entry, Fact, List, Medium, More, Part, View, Volume};
+use crate::forms::flow::{filled, flow, hint, labelled, paragraph};
+use crate::forms::layout::{table_lines, without_room};
+use crate::forms::table::{Cell, Table};
+use crate::parts::findings::gate;
+use crate::subjects::presentation::Presentation;
+use crate::words::advice::severity;
+use crate::words::text::{clean, cut_end, width, wrap, Line, Role};
+use tare_analysis::gate::Judgement;
 use tare_model::begins_crash_report;
 
 pub(super) const TABLE: Exporter = exporter(
@@ -51,7 +55,7 @@ fn content_lines(content: &Content, part: &Part, view: &View) -> Vec<Line> {
         Content::Hint(advice) => hint(advice, 2, view),
         Content::More(what) => vec![more(what, "")],
         Content::Listing(_) => Vec::new(),
-        Content::Chart(chart) => crate::chart::text::lines(chart, indent * 2, view),
+        Content::Chart(chart) => text::lines(chart, indent * 2, view),
         Content::Histogram { bins, unit } => histogram(bins, *unit, indent * 2, view),
         Content::Next { run, command } => {
             let run = run.iter().map(|run| Line::of(Role::Quiet, "run   ").with(Role::Command, run.clone()));
@@ -207,4 +211,11 @@ fn stack_overflow(shown: &Presentation) -> String {
 fn code_block(text: &str) -> String {
     let line = |line: &str| if line.is_empty() { "\n".to_owned() } else { format!("    {line}\n") };
     text.lines().map(line).collect()
+}
+
+/// The same as the screen shows it, for a file that is passed on without what stands on the standard error.
+pub fn gate_lines(judgement: &Judgement, view: &View) -> Vec<Line> {
+    let mut document = Document::default();
+    document.add(gate(Some(judgement)));
+    screen(&document, view)
 }

@@ -1,12 +1,14 @@
 //! Two sides: measured in one run, or saved before.
 
 use super::{Picture, RunSubject, Subject, SubjectKind, WhySubject};
-use crate::chart::{bars_of_pairs, bars_of_rows, comparison_dots, panels_of_comparison, Panel, Source};
-use crate::comparison::{comparison_csv, comparison_json, Compared};
-use crate::exporters::Presentation;
-use crate::header::machine_line;
-use crate::values::Values;
-use crate::{clean, Chart, Document, Medium, Plot};
+use crate::documents::comparison::{comparison_csv, comparison_json, Compared};
+use crate::forms::chart::{Chart, Plot};
+use crate::forms::document::{Document, Medium};
+use crate::parts::charts::{bars_of_pairs, bars_of_rows, comparison_dots, panels_of_comparison, Panel, Source};
+use crate::parts::header::machine_line;
+use crate::subjects::presentation::Presentation;
+use crate::subjects::values::Values;
+use crate::words::text::clean;
 use tare_analysis::gate::{judge_comparison, Fits, Gate, Judgement};
 use tare_analysis::why::{is_why, why};
 use tare_analysis::{compare_run, is_comparison, traces, CaseTrace, Comparison, ComparisonRow, Report};

@@ -1,11 +1,11 @@
 //! What the runs of a project came to over time.
 
 use super::{Picture, Subject, SubjectKind};
-use crate::chart::trend_chart;
-use crate::exporters::Presentation;
-use crate::history::{csv, drawn, json, on_machine, run_count, CHARTS_MAX};
-use crate::values::{Case, Values};
-use crate::{Document, Medium};
+use crate::documents::history::chart::trend_chart;
+use crate::documents::history::{csv, drawn, json, on_machine, run_count, CHARTS_MAX};
+use crate::forms::document::{Document, Medium};
+use crate::subjects::presentation::Presentation;
+use crate::subjects::values::{Case, Values};
 use tare_analysis::gate::{judge_history, Fits, Gate, Judgement};
 use tare_analysis::history::History;
 
@@ -33,7 +33,7 @@ impl Subject for HistorySubject<'_> {
     }
 
     fn document(&self, shown: &Presentation, medium: &Medium) -> Document {
-        Document::of_history(self, shown.judgement.as_ref(), medium)
+        Document::of_history(self.history, self.is_detailed, shown.judgement.as_ref(), medium)
     }
 
     fn page(&self, shown: &Presentation) -> Document {

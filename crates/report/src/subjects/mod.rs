@@ -3,7 +3,9 @@
 
 mod comparison;
 mod history;
+pub(crate) mod presentation;
 mod run;
+pub(crate) mod values;
 mod why;
 
 pub use comparison::{of_run, ComparisonSubject};
@@ -11,10 +13,12 @@ pub use history::HistorySubject;
 pub use run::{RunSubject, OTHER_TOOL};
 pub use why::WhySubject;
 
-use crate::chart::{Panel, Source};
-use crate::exporters::{Needs, Presentation};
-use crate::values::Values;
-use crate::{Chart, Document, Exporter, Glyphs, Medium, Template, Volume};
+use crate::forms::chart::Chart;
+use crate::forms::document::{Document, Medium, Volume};
+use crate::parts::charts::{Panel, Source};
+use crate::subjects::presentation::Presentation;
+use crate::subjects::values::Values;
+use crate::words::text::Glyphs;
 use tare_analysis::gate::{Fits, Gate, Judgement};
 use tare_analysis::{Comparison, Report};
 use tare_model::Run;
@@ -33,25 +37,8 @@ pub struct SubjectKind {
 }
 
 impl SubjectKind {
-    /// Why it is not made in a form; None: it is.
-    pub fn refusal(&self, exporter: &Exporter) -> Option<String> {
-        let (phrase, name) = (self.phrase, exporter.name);
-        match exporter.needs {
-            Needs::Measurements if !self.has_measurements => Some(self.without_measurements("format", name)),
-            Needs::Picture if self.pictures.is_some_and(|pictures| !pictures.contains(&name)) => {
-                Some(format!("{phrase} has no picture `{name}`"))
-            }
-            _ => None,
-        }
-    }
-
-    /// The same for a template. A user's template may need anything, and names what it lacks.
-    pub fn refusal_of_template(&self, template: &Template) -> Option<String> {
-        let is_lacking = template.needs_measurements() && !self.has_measurements;
-        is_lacking.then(|| self.without_measurements("template", template.name()))
-    }
-
-    fn without_measurements(&self, what: &str, name: &str) -> String {
+    /// Why it is not made by this format or template, which shows single measurements.
+    pub(crate) fn without_measurements(&self, what: &str, name: &str) -> String {
         format!("the {what} `{name}` needs a run of Tare, with what each visit measured; this is {}", self.phrase)
     }
 }

@@ -1,12 +1,15 @@
 //! A run of cases.
 
 use super::{Picture, Subject, SubjectKind};
-use crate::chart::{bars_of_run, panels_of_run, run_dots, Panel, Source};
-use crate::exporters::Presentation;
-use crate::header::machine_line;
-use crate::label::Naming;
-use crate::values::Values;
-use crate::{clean, Chart, Document, Medium};
+use crate::documents::run::data;
+use crate::forms::chart::Chart;
+use crate::forms::document::{Document, Medium};
+use crate::parts::charts::{bars_of_run, panels_of_run, run_dots, Panel, Source};
+use crate::parts::header::machine_line;
+use crate::subjects::presentation::Presentation;
+use crate::subjects::values::Values;
+use crate::words::label::Naming;
+use crate::words::text::clean;
 use tare_analysis::gate::{judge_report, Fits, Gate, Judgement};
 use tare_analysis::{traces, CaseReport, Report};
 use tare_model::Run;
@@ -50,11 +53,11 @@ impl Subject for RunSubject<'_> {
     }
 
     fn json(&self, _: &Presentation) -> String {
-        crate::json(self.report)
+        data::json(self.report)
     }
 
     fn csv(&self) -> String {
-        crate::csv(self.report)
+        data::csv(self.report)
     }
 
     fn about(&self) -> String {

@@ -1,12 +1,14 @@
 //! Why the times of a run or a comparison are what they are.
 
 use super::{Picture, Subject, SubjectKind};
-use crate::chart::{Panel, Source};
-use crate::exporters::json::pretty;
-use crate::exporters::Presentation;
-use crate::values::Values;
-use crate::why;
-use crate::{Chart, CsvFields, Document, Medium, Volume};
+use crate::documents::why;
+use crate::forms::chart::Chart;
+use crate::forms::data::{pretty, Fields as CsvFields};
+use crate::forms::document::{Document, Medium, Volume};
+use crate::parts::charts::{Panel, Source};
+use crate::subjects::presentation::Presentation;
+use crate::subjects::values::Values;
+use crate::words::text::Glyphs;
 use serde::Serialize;
 use tare_analysis::gate::{Fits, Gate, Judgement};
 use tare_analysis::why::{Role, Why};
@@ -75,7 +77,7 @@ impl Subject for WhySubject<'_> {
     }
 
     fn page(&self, shown: &Presentation) -> Document {
-        let medium = Medium::page(Volume::Verbose, crate::Glyphs::Unicode);
+        let medium = Medium::page(Volume::Verbose, Glyphs::Unicode);
         let mut document = Document::of_why(&self.shown(shown), &medium);
         document.parts.extend(self.of.page(shown).parts);
         document

@@ -65,7 +65,7 @@ fn every_form_of_every_subject_is_made_or_refused_by_name() {
         assert_eq!(kind.phrase, phrase);
         let shown = exporters::shown_of(subject);
         for exporter in EXPORTERS {
-            match kind.refusal(exporter) {
+            match exporter.refusal(kind) {
                 Some(why) => {
                     assert!(refused.contains(&exporter.name), "{why}");
                     assert!(why.contains(phrase) && why.contains(&format!("`{}`", exporter.name)), "{why}");
@@ -81,7 +81,7 @@ fn every_form_of_every_subject_is_made_or_refused_by_name() {
         }
         for template in &TEMPLATES {
             let template = Template::shipped(template.name).expect("it is there");
-            match kind.refusal_of_template(&template) {
+            match template.refusal(kind) {
                 Some(why) => assert!(!refused.is_empty() && why.contains(&format!("`{}`", template.name())), "{why}"),
                 None => {
                     assert!(refused.is_empty() && template.render(&shown, None).is_ok(), "{phrase} by {template:?}")

@@ -29,7 +29,7 @@ fn presented<'a>(subject: Box<dyn Subject + 'a>, attached: Attached) -> Presenta
 fn all_forms(subject: Box<dyn Subject + '_>, attached: Attached) {
     let shown = presented(subject, attached);
     let kind = shown.subject.kind();
-    for exporter in EXPORTERS.iter().filter(|exporter| kind.refusal(exporter).is_none()) {
+    for exporter in EXPORTERS.iter().filter(|exporter| exporter.refusal(kind).is_none()) {
         match exporter.render(&shown) {
             Rendered::Lines(lines) => lines.iter().for_each(|line| drop(line.plain())),
             Rendered::Text(_) | Rendered::Nothing { .. } | Rendered::Bytes(_) => {}
@@ -38,7 +38,7 @@ fn all_forms(subject: Box<dyn Subject + '_>, attached: Attached) {
     }
     for shipped in &TEMPLATES {
         let template = Template::shipped(shipped.name).expect("it comes with Tare");
-        if kind.refusal_of_template(&template).is_none() {
+        if template.refusal(kind).is_none() {
             let _ = template.render(&shown, None);
         }
     }

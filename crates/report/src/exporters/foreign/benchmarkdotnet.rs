@@ -7,7 +7,7 @@
 
 use super::{escape, plain, XML_HEAD};
 use crate::exporters::{exporter, Exporter, Needs, NoResult, Render};
-use crate::values::{Case, Launch, Metric, Named, Values};
+use crate::subjects::values::{Case, Launch, Metric, Named, Values};
 use tare_model::{Better, Metric as Model};
 use tare_stats::outliers::without_upper;
 use tare_stats::summary::Summary;

@@ -5,9 +5,9 @@
 
 use super::{plain, pretty};
 use crate::exporters::{exporter, Exporter, Needs, Render};
-use crate::number::half_width;
-use crate::values::{Case, Row, Values};
-use crate::Glyphs;
+use crate::subjects::values::{Case, Row, Values};
+use crate::words::number::{half_width, significant};
+use crate::words::text::Glyphs;
 use serde_json::{json, Value};
 use tare_stats::interval::Interval;
 
@@ -34,7 +34,7 @@ fn of_case(case: &Case) -> Option<Value> {
         extra.push("less than this: it cannot be distinguished from an empty loop".to_owned());
     }
     if let (Some(base), Some(ratio)) = (&case.base, case.ratio) {
-        let ratio = crate::significant(ratio, 4);
+        let ratio = significant(ratio, 4);
         extra.push(format!("{}: {ratio} times the time of {}", case.verdict, plain(base)));
     }
     let mut entry = json!({
@@ -61,7 +61,7 @@ fn of_row(row: &Row) -> Option<Value> {
     let name = row.label.clone();
     let extra = row.ratio.map(|ratio| {
         let launches = format!("{} and {} launches", row.launches_base, row.launches_new);
-        format!("{}: {} times the base\n{launches}", row.verdict, crate::significant(ratio, 4))
+        format!("{}: {} times the base\n{launches}", row.verdict, significant(ratio, 4))
     });
     Some(json!({ "name": plain(&name), "unit": unit, "value": value, "extra": extra.unwrap_or_default() }))
 }

@@ -7,7 +7,7 @@
 
 use super::plain;
 use crate::exporters::{exporter, Exporter, Needs, Render};
-use crate::values::{Case, Launch, Values};
+use crate::subjects::values::{Case, Launch, Values};
 use tare_model::{Better, Metric, Per};
 
 pub(crate) const GO: Exporter = exporter(

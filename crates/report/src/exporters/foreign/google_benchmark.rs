@@ -7,8 +7,8 @@
 
 use super::{mean_and_deviation, median, plain, pretty};
 use crate::exporters::{exporter, Exporter, Needs, NoResult, Render};
-use crate::jobs::entries;
-use crate::values::{Case, Launch, Values};
+use crate::parts::jobs::entries;
+use crate::subjects::values::{Case, Launch, Values};
 use serde_json::{json, Map, Value};
 use std::iter;
 

@@ -8,7 +8,7 @@
 
 use super::{mean_and_deviation, median, plain, pretty};
 use crate::exporters::{exporter, Exporter, Needs, Render};
-use crate::values::{Case, Values};
+use crate::subjects::values::{Case, Values};
 use serde_json::{json, Map, Value};
 use tare_model::ChildFacts;
 

@@ -5,8 +5,9 @@
 
 use super::{escape, XML_HEAD};
 use crate::exporters::{exporter, Exporter, Needs, NoResult, Render};
-use crate::values::{Broken, Case, NotBuilt, Row, Values};
-use crate::{duration, significant, Glyphs};
+use crate::subjects::values::{Broken, Case, NotBuilt, Row, Values};
+use crate::words::number::{duration, significant};
+use crate::words::text::Glyphs;
 use tare_analysis::{each_once, Amount, Unit};
 
 pub(crate) const JUNIT: Exporter = exporter(

@@ -10,9 +10,9 @@ pub(super) mod junit;
 pub(super) mod openmetrics;
 pub(super) mod pyperf;
 
-use super::json::pretty;
-use crate::chart::svg::escape;
-use crate::clean as plain;
+use crate::forms::chart::svg::escape;
+use crate::forms::data::pretty;
+use crate::words::text::clean as plain;
 
 const XML_HEAD: &str = "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n";
 

@@ -5,7 +5,7 @@
 
 use super::plain;
 use crate::exporters::{exporter, Exporter, Needs, Render};
-use crate::values::{Case, Row, Values};
+use crate::subjects::values::{Case, Row, Values};
 
 pub(crate) const OPENMETRICS: Exporter = exporter(
     ["openmetrics", ".prom", "OpenMetrics text for Prometheus"],

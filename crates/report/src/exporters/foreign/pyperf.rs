@@ -6,7 +6,7 @@
 
 use super::{plain, pretty};
 use crate::exporters::{exporter, Exporter, Needs, NoResult, Render};
-use crate::values::{Case, Launch, Values};
+use crate::subjects::values::{Case, Launch, Values};
 use serde_json::{json, Map, Value};
 
 pub(crate) const PYPERF: Exporter = exporter(

@@ -2,13 +2,11 @@
 
 use super::base64;
 use super::{role, table};
-use crate::chart::svg::{chart, escape, is_wide};
-use crate::chart::Chart;
-use crate::clean;
-use crate::document::{Content, Entry, Fact, List, ListingRow, More, Part};
-use crate::findings::severity;
-use crate::text::{capital, quoted};
-use crate::Hint;
+use crate::forms::chart::svg::{chart, escape, is_wide};
+use crate::forms::chart::Chart;
+use crate::forms::document::{Content, Entry, Fact, List, ListingRow, More, Part};
+use crate::words::advice::{severity, Hint};
+use crate::words::text::{capital, clean, quoted};
 
 pub(super) fn lines(text: &str) -> String {
     text.lines().map(|line| escape(line) + "\n").collect()

@@ -1,9 +1,9 @@
 //! HTML: one page that needs nothing else, is complete without scripts, and runs none but its own.
 
 use super::{exporter, Exporter, Needs, NoResult, Render};
-use crate::chart::svg::{escape, page_colours, CHART_CSS};
-use crate::document::{Content, Document, Part};
-use crate::Role;
+use crate::forms::chart::svg::{escape, page_colours, CHART_CSS};
+use crate::forms::document::{Content, Document, Part};
+use crate::words::text::Role;
 use hmac_sha256::Hash;
 
 mod content;

@@ -2,10 +2,12 @@
 
 use super::content::{name, unbroken};
 use super::role;
-use crate::chart::svg::{dot_range, escape, num, tone};
-use crate::chart::{Axis, Dot, DotPlot, Range, Scale};
-use crate::table::{Align, Block, Body, Cell, Column, Drawn, Row, Table, Title};
-use crate::Role;
+use crate::forms::chart::axis;
+use crate::forms::chart::axis::{Range, Scale};
+use crate::forms::chart::svg::{dot_range, escape, num, tone};
+use crate::forms::chart::{Axis, Dot, DotPlot};
+use crate::forms::table::{Align, Block, Body, Cell, Column, Drawn, Row, Table, Title};
+use crate::words::text::{clean, width, Role};
 
 /// Rows from which a table is drawn as it scrolls by.
 const LARGE: usize = 400;
@@ -68,14 +70,14 @@ fn tracks(table: &Table) -> String {
 fn track(table: &Table, at: usize) -> usize {
     let title = title_of(table, at).map_or("", |title| &title.long);
     // A sign behind it says that it sorts, and its letters are smaller.
-    let words = title.split(' ').map(|word| 0.9 * crate::width(word) as f64 + 2.0);
+    let words = title.split(' ').map(|word| 0.9 * width(word) as f64 + 2.0);
     let cells = cells_of(table, at).map(|cell| {
         let size = match cell {
             Cell::Number { role: Role::Value, .. } => 1.12,
             Cell::Text { text, .. } if is_shape(text) => 1.25,
             _ => 1.0,
         };
-        (size * crate::width(&cell.plain()) as f64).min(LONG as f64)
+        (size * width(&cell.plain()) as f64).min(LONG as f64)
     });
     words.chain(cells).fold(1.0, f64::max).ceil() as usize
 }
@@ -101,7 +103,7 @@ fn css_text(text: &str) -> String {
         '"' | '\\' | '<' | '&' => format!("\\{:x} ", c as u32),
         c => c.to_string(),
     };
-    format!("\"{}\"", crate::clean(text).chars().map(letter).collect::<String>())
+    format!("\"{}\"", clean(text).chars().map(letter).collect::<String>())
 }
 
 fn is_plotted(table: &Table) -> bool {
@@ -221,7 +223,7 @@ fn class(table: &Table, at: usize) -> String {
     } else if is_low(column) {
         classes.push("low");
     }
-    if cells_of(table, at).any(|cell| crate::width(&cell.plain()) > LONG) {
+    if cells_of(table, at).any(|cell| width(&cell.plain()) > LONG) {
         classes.push("long");
     }
     if classes.is_empty() {
@@ -310,7 +312,7 @@ fn one(table: &Table, classes: &[String], row: &Row, drawn: &Drawn, plotted: Opt
 fn axis(axis: &Axis, scale: &Scale) -> String {
     const TICKS: usize = 3;
     let ticks = scale.ticks(TICKS);
-    let labels = crate::chart::labels(axis, &ticks);
+    let labels = axis::labels(axis, &ticks);
     let mut drawn = String::from("<svg class=\"dot axis\" aria-hidden=\"true\">");
     for (tick, label) in ticks.iter().zip(&labels.ticks) {
         let at = scale.at(*tick);

@@ -1,0 +1,9 @@
+//! What a document consists of, and how it fits a width.
+
+pub(crate) mod chart;
+pub(crate) mod data;
+pub(crate) mod document;
+pub(crate) mod flow;
+pub(crate) mod layout;
+pub(crate) mod shorten;
+pub(crate) mod table;

@@ -1,0 +1,229 @@
+//! What is measured beside the time: titles, cells and words of metrics, and rates: a number of thousands, millions, ... a second.
+
+use crate::forms::table::Cell;
+use crate::parts::tabulate::{below, counts, estimates, large, measured, verdict_role};
+use crate::words::number::{
+    byte_unit, byte_unit_of_block, bytes, count, digits_for, duration, ratio, ratio_interval, relative_half_width,
+    significant, Decimal, TimeUnit,
+};
+use crate::words::text::{clean, Glyphs, Role};
+use tare_analysis::{each_once, CaseEstimates, CaseReport, MetricReport, RateReport, Report, Verdict};
+use tare_model::{Better, Metric, Per};
+
+/// The step in which systems count CPU time, ns, and the metrics that are counted so.
+const CPU_STEP_NS: f64 = 1e3;
+const OF_SYSTEM: [&str; 2] = ["user_time", "system_time"];
+
+pub(crate) fn title(metric: &Metric) -> String {
+    if is_unit(metric) {
+        return clean(&metric.unit);
+    }
+    let name = match metric.name.strip_prefix("memory/").unwrap_or(&metric.name) {
+        Metric::ALLOCATIONS => "alloc",
+        Metric::ALLOCATED_BYTES => "bytes",
+        "user_time" => "user",
+        "system_time" => "system",
+        "peak_memory" => "memory",
+        "peak_bytes" => "peak",
+        Metric::LOCK_CONTENTIONS => "contentions",
+        Metric::WORK_ITEMS => "work items",
+        Metric::EXCEPTIONS => "exceptions",
+        "threads/on_processor" => "on processor",
+        "threads/waiting" => "runnable",
+        "threads/off_processor" => "off processor",
+        "threads/voluntary" => "voluntary",
+        "threads/involuntary" => "involuntary",
+        "threads/switches" => "switches",
+        "threads/migrations" => "migrations",
+        "syscalls/made" => "syscalls",
+        "syscalls/futex_waits" => "futex waits",
+        _ => &metric.name,
+    };
+    match metric.per {
+        Per::Operation => format!("{name}/op"),
+        Per::Second => format!("{name}/s"),
+        Per::Iteration => name.to_owned(),
+    }
+}
+
+/// Its name is its unit, as far as a name may hold it: `hits_op` of `hits/op`.
+fn is_unit(metric: &Metric) -> bool {
+    let named = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '_' };
+    metric.unit.chars().map(named).eq(metric.name.chars())
+}
+
+/// The unit of bytes or of time of a metric in a block, where one suits all of its values.
+pub(crate) fn unit_of_block(metric: &Metric, cases: &[&CaseReport], glyphs: Glyphs) -> Option<(&'static str, f64)> {
+    let values = || cases.iter().filter_map(|case| measured(case)?.metric(&metric.name));
+    match metric.unit.as_str() {
+        "ns" => TimeUnit::of_block(&values().collect::<Vec<f64>>()).map(|unit| (unit.symbol(glyphs), unit.ns())),
+        _ => byte_unit_of_block(values()),
+    }
+}
+
+/// The value of a metric of a case, with a sign if it is above or below the baseline's.
+pub(crate) fn cell(
+    metric: &Metric,
+    estimates: &CaseEstimates,
+    unit: Option<(&'static str, f64)>,
+    glyphs: Glyphs,
+) -> Cell {
+    let Some(found) = estimates.metrics.iter().find(|found| found.metric.name == metric.name) else {
+        return Cell::Empty;
+    };
+    let value = found.value;
+    let (text, symbol) = match metric.unit.as_str() {
+        "B" => {
+            let (symbol, size) = unit.unwrap_or_else(|| byte_unit(value));
+            (count_or_none(value / size), symbol.to_owned())
+        }
+        "ns" => {
+            let own = || (TimeUnit::of(value).symbol(glyphs), TimeUnit::of(value).ns());
+            let (symbol, size) = unit.unwrap_or_else(own);
+            let is_below = value < CPU_STEP_NS && OF_SYSTEM.contains(&metric.name.as_str());
+            let text = match is_below {
+                true => below(CPU_STEP_NS / size),
+                false if value == 0.0 => "0".to_owned(),
+                false => significant(value / size, 3),
+            };
+            (text, symbol.to_owned())
+        }
+        other => {
+            let (size, step) = large(value);
+            let space = if step.is_empty() || other.is_empty() { "" } else { " " };
+            let unit = if is_unit(metric) { String::new() } else { format!("{space}{}", clean(other)) };
+            (count_or_none(value / size), format!("{step}{unit}"))
+        }
+    };
+    let number = Decimal::of(&text);
+    match sign(found) {
+        None => Cell::number(number, Role::Plain, symbol),
+        Some((sign, suffix_role)) => {
+            let space = if symbol.is_empty() { "" } else { " " };
+            Cell::Number { number, role: Role::Plain, suffix: format!("{symbol}{space}{sign}"), suffix_role }
+        }
+    }
+}
+
+/// An arrow up or down if a metric is certainly above or below the baseline's.
+fn sign(found: &MetricReport) -> Option<(&'static str, Role)> {
+    let verdict = found.ratio.as_ref()?.verdict;
+    let costs_more = match verdict {
+        Verdict::Slower => true,
+        Verdict::Faster => false,
+        Verdict::Same | Verdict::Unclear => return None,
+    };
+    let is_more = costs_more != (found.metric.better == Better::Higher);
+    Some((if is_more { "\u{2191}" } else { "\u{2193}" }, verdict_role(verdict)))
+}
+
+fn count_or_none(value: f64) -> String {
+    if counts(value) {
+        count(value)
+    } else {
+        "0".to_owned()
+    }
+}
+
+/// `3 allocations/op`, `48 B/op`, `queue 12`.
+pub(crate) fn text(found: &MetricReport, glyphs: Glyphs) -> String {
+    let Metric { name, unit, per, .. } = &found.metric;
+    let value = match unit.as_str() {
+        "B" => bytes(found.value),
+        "ns" => duration(found.value, glyphs),
+        "" => count(found.value),
+        unit => format!("{} {}", count(found.value), clean(unit)),
+    };
+    let text = match (per, unit.as_str()) {
+        (Per::Operation, "B") if name == Metric::ALLOCATED_BYTES => format!("{value}/op"),
+        (Per::Operation, "") => format!("{value} {name}/op"),
+        (Per::Operation, _) => format!("{name} {value}/op"),
+        (Per::Second, "") => format!("{value} {name}/s"),
+        (Per::Second, _) => format!("{name} {value}/s"),
+        (Per::Iteration, _) if is_unit(&found.metric) => value,
+        (Per::Iteration, _) => format!("{name} {value}"),
+    };
+    let Some(r) = &found.ratio else { return text };
+    let shown = match &r.interval {
+        Some(interval) => format!("{} {}", ratio(r.ratio, interval), ratio_interval(interval)),
+        None => significant(r.ratio, 3),
+    };
+    format!("{text} ({shown} {})", r.verdict.word())
+}
+
+pub(crate) type Prefix = (f64, &'static str);
+
+const PREFIXES: [Prefix; 5] = [(1.0, ""), (1e3, "k"), (1e6, "M"), (1e9, "G"), (1e12, "T")];
+
+/// Rates of a block that are further apart than this have no prefix in common.
+const APART: f64 = 1e3;
+
+/// The names of the rates that some case has, in the order in which they are met.
+pub(crate) fn rates(report: &Report) -> Vec<String> {
+    each_once(estimates(report).flat_map(|e| &e.rates).map(|rate| &rate.name))
+}
+
+pub(crate) fn rate<'a>(estimates: &'a CaseEstimates, name: &str) -> Option<&'a RateReport> {
+    estimates.rates.iter().find(|rate| rate.name == name)
+}
+
+fn prefix_of(value: f64) -> Prefix {
+    // A value that rounds up to 1000 belongs to the next one.
+    PREFIXES.into_iter().find(|(size, _)| value < 999.95 * size).unwrap_or(PREFIXES[PREFIXES.len() - 1])
+}
+
+/// The one prefix that suits all rates of a block; None if they are too far apart, where each gets its own.
+pub(crate) fn prefix_of_block<'a>(rates: impl Iterator<Item = &'a RateReport>) -> Option<Prefix> {
+    let (least, most) =
+        rates.map(|rate| rate.per_second).fold((f64::INFINITY, 0.0_f64), |(lo, hi), v| (lo.min(v), hi.max(v)));
+    (most < APART * least && most > 0.0).then(|| prefix_of(least))
+}
+
+/// `3.21 G`: a number with its prefix, for a suffix.
+pub(crate) fn rate_text(per_second: f64, digits: usize) -> String {
+    let (size, letter) = prefix_of(per_second);
+    format!("{} {letter}", significant(per_second / size, digits))
+}
+
+pub(crate) fn rate_cell(rate: &RateReport, prefix: Option<Prefix>) -> Cell {
+    let (size, letter) = prefix.unwrap_or_else(|| prefix_of(rate.per_second));
+    let digits = digits_for(relative_half_width(rate.per_second, rate.interval.as_ref()));
+    let number = match rate.at_least {
+        true => format!("> {}", significant(rate.per_second / size, 2)),
+        false => significant(rate.per_second / size, digits),
+    };
+    Cell::number(Decimal::of(&number), Role::Plain, format!("{letter}{}/s", clean(&rate.unit)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use super::{prefix_of, rate_text};
+    use tare_analysis::MetricRatio;
+
+    fn found(better: Better, verdict: Verdict) -> MetricReport {
+        let metric =
+            Metric { name: "peak".to_owned(), unit: "B".to_owned(), better, per: Per::Iteration, exact: false };
+        let ratio = Some(MetricRatio { ratio: 1.5, interval: None, verdict });
+        MetricReport { metric, diagnoser: None, value: 3072.0, launches: vec![3072.0], occurs: 1.0, ratio }
+    }
+
+    #[test]
+    fn an_arrow_is_about_the_value_and_its_colour_about_the_cost() {
+        let of = |better, verdict| sign(&found(better, verdict));
+        assert_eq!(of(Better::Lower, Verdict::Slower), Some(("↑", Role::Bad)));
+        assert_eq!(of(Better::Lower, Verdict::Faster), Some(("↓", Role::Good)));
+        assert_eq!(of(Better::Higher, Verdict::Slower), Some(("↓", Role::Bad)));
+        assert_eq!((of(Better::Lower, Verdict::Same), of(Better::Lower, Verdict::Unclear)), (None, None));
+        assert_eq!(Glyphs::Ascii.of("↑↓"), "^v");
+        assert_eq!(text(&found(Better::Lower, Verdict::Slower), Glyphs::Ascii), "peak 3 KiB (1.50 slower)");
+    }
+
+    #[test]
+    fn a_rate_has_one_to_three_digits_before_the_point() {
+        assert_eq!(rate_text(3.2149e9, 3), "3.21 G");
+        assert_eq!(rate_text(999.96e6, 4), "1.000 G");
+        assert_eq!(rate_text(0.25, 3), "0.250 ");
+        assert_eq!(prefix_of(5e15).1, "T");
+    }
+}

@@ -1,0 +1,8 @@
+//! Texts, numbers and names in words.
+
+pub(crate) mod advice;
+pub(crate) mod again;
+pub(crate) mod frames;
+pub(crate) mod label;
+pub(crate) mod number;
+pub(crate) mod text;
