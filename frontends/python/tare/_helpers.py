@@ -150,5 +150,5 @@ def nearest(name: str, known: list[str]) -> str | None:
     """The name that was meant; None if no known one is like it."""
     import difflib
 
-    found = difflib.get_close_matches(name, known, 1, 0.75)
+    found = difflib.get_close_matches(name, known, 1, 0.7)
     return found[0] if found else None

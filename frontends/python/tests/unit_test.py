@@ -530,7 +530,7 @@ class Loading(unittest.TestCase):
             ("import tare\ntare.add('f', len, basline=True)\n", "(bench.py:2); did you mean `baseline`?"),
             ("import tare\ntare.statement('f', '1', basline=True)\n", "(bench.py:2); did you mean `baseline`?"),
             ("from tare import bnech\n", "(bench.py:1); did you mean `bench`?"),
-            ("import tare\ntare.benchmark\n", "no attribute 'benchmark' (bench.py:2)"),
+            ("import tare\ntare.benchmark\n", "no attribute 'benchmark' (bench.py:2); did you mean `bench`?"),
             ("import tare\ndef f(:\n", "(bench.py:2)"),
             ("import tare, sys\n\nsys.exit('no data')\n", "it called `sys.exit('no data')` (bench.py:3)"),
         ]:
