@@ -123,7 +123,7 @@ impl Engine {
 
     /// All planned waves of a group are made, and a case of it would have times alone on the core if those that met the neighbour were made again
     /// at the end of the run. By the width probe only: times do not decide how many launches there are.
-    pub(crate) fn puts_a_wave_off(&self, group: usize, done: u32) -> bool {
+    pub(crate) fn lacks_alone(&self, group: usize, done: u32) -> bool {
         let members = &self.plan().groups[group];
         let policy = &self.plan().policy;
         let (width, planned) = (policy.width_of(members), policy.waves_of(members).1);

@@ -1,5 +1,4 @@
-//! Which wave is next, and whether a group has waves enough: those that are planned until it is settled, and up to three times as many of cases
-//! whose launches differ much.
+//! Which wave is next, and why a group gets another one.
 
 use super::budget::{first_waves, is_limited};
 use super::engine::Engine;
@@ -22,13 +21,26 @@ const CASE_NS: f64 = 1.5e9;
 /// ... or, where cases are compared, this one: a verdict is worth more than a digit.
 const COMPARED_CASE_NS: f64 = 4e9;
 
+/// Why a group gets another wave.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Reason {
+    /// It is planned, and the group has no verdict or precision that ends it earlier.
+    Planned,
+    /// Its planned launches give a wide interval: so many waves in all should narrow it.
+    Imprecise { in_all: u32 },
+    /// A few launches show a difference, which one more wave confirms or takes back.
+    Unconfirmed,
+    /// A neighbour shared the core with most launches, and one more wave may have it alone.
+    Shared,
+}
+
 #[derive(Debug)]
 pub(crate) struct Schedule {
     queue: VecDeque<(usize, u32)>,
     /// Of groups that could not be measured well in what is left of the budget beside those that have begun.
-    put_off: VecDeque<(usize, u32)>,
+    postponed: VecDeque<(usize, u32)>,
     /// Beyond the launches that make an interval, where the user gave a budget.
-    further: VecDeque<(usize, u32)>,
+    while_budget_lasts: VecDeque<(usize, u32)>,
     /// Waves that were made.
     made: u32,
     groups: BTreeMap<usize, GroupWaves>,
@@ -61,7 +73,8 @@ impl Schedule {
         let is_here = |group: usize| group >= run.planned_groups() || run.plan.policy.measures(group as u32);
         let mut waves = planned_waves(&run.plan, rng);
         waves.retain(|&(group, wave)| done[group] <= wave && is_here(group));
-        let (queue, further) = waves.into_iter().partition(|&(group, wave)| !is_further(&run.plan, group, wave));
+        let (queue, while_budget_lasts) =
+            waves.into_iter().partition(|&(group, wave)| !is_beyond_interval(&run.plan, group, wave));
         let mut cases = vec![CaseWaves::default(); run.plan.cases.len()];
         let here = run.plan.groups.iter().enumerate().filter(|(group, _)| is_here(*group));
         for &case in here.flat_map(|(_, group)| &group.cases) {
@@ -72,8 +85,8 @@ impl Schedule {
         }
         Schedule {
             queue,
-            put_off: VecDeque::new(),
-            further,
+            postponed: VecDeque::new(),
+            while_budget_lasts,
             made: done.iter().sum(),
             groups: BTreeMap::new(),
             cases,
@@ -84,7 +97,8 @@ impl Schedule {
     /// The next wave: its group, and its number from 0; `None` when there is none left.
     pub fn next(&mut self) -> Option<(usize, u32)> {
         if self.queue.is_empty() {
-            self.queue = std::mem::take(if self.put_off.is_empty() { &mut self.further } else { &mut self.put_off });
+            let next = if self.postponed.is_empty() { &mut self.while_budget_lasts } else { &mut self.postponed };
+            self.queue = std::mem::take(next);
         }
         self.queue.pop_front()
     }
@@ -104,11 +118,11 @@ impl Schedule {
     }
 
     /// A group does not begin now, nor those behind it.
-    fn put_off(&mut self, group: usize) {
+    fn postpone(&mut self, group: usize) {
         let (later, begun): (VecDeque<_>, _) =
             std::mem::take(&mut self.queue).into_iter().partition(|(other, _)| *other >= group);
         self.queue = begun;
-        self.put_off = std::iter::once((group, 0)).chain(later).collect();
+        self.postponed = std::iter::once((group, 0)).chain(later).collect();
     }
 
     pub fn is_confirming(&self, group: usize, wave: u32) -> bool {
@@ -120,7 +134,7 @@ impl Schedule {
     }
 
     fn retain(&mut self, is_kept: impl Fn(usize) -> bool) {
-        for waves in [&mut self.queue, &mut self.put_off, &mut self.further] {
+        for waves in [&mut self.queue, &mut self.postponed, &mut self.while_budget_lasts] {
             waves.retain(|(group, _)| is_kept(*group));
         }
     }
@@ -180,7 +194,7 @@ impl Engine {
             // Time may be left when the others have what they need.
             match self.schedule.owed(group) {
                 0 => self.group_over(group),
-                _ => self.schedule.put_off(group),
+                _ => self.schedule.postpone(group),
             }
             return None;
         }
@@ -201,28 +215,42 @@ impl Engine {
         // By the clock visits may take longer than what is timed of them: a process is started for each, or a set-up.
         self.forecast(wave, 0.0, self.clock.now_ns - wave.rounds_began_ns.max(wave.started_ns));
         self.schedule.made(wave, self.clock.now_ns - wave.started_ns);
+        match self.reason_for_wave(group, done) {
+            Some(Reason::Planned) => {}
+            Some(Reason::Imprecise { in_all }) => {
+                let plan = &self.record.run.plan;
+                self.schedule.queue.extend((done..in_all).map(|wave| (group, wave)));
+                self.schedule.mix_added_waves(plan);
+            }
+            // Last of all: a neighbour has had time to change, and the further apart two waves are in time, the less they share.
+            Some(Reason::Unconfirmed | Reason::Shared) => self.schedule.queue.push_back((group, done)),
+            None => self.group_over(group),
+        }
+    }
+
+    /// Why a group of which so many waves are done gets another one; None: it is over. `docs/concepts/method.md` lists the reasons.
+    fn reason_for_wave(&mut self, group: usize, done: u32) -> Option<Reason> {
+        if let Some(in_all) = self.waves_for_precision(group, done) {
+            return Some(Reason::Imprecise { in_all });
+        }
         let plan = &self.record.run.plan;
         let (waves_min, planned) = plan.policy.waves_of(&plan.groups[group]);
         let is_settled = done >= waves_min && waves_min < planned && {
             self.schedule.progress.update(&self.record.run, &[group as u32]);
             self.schedule.progress.is_settled(group as u32, plan.comparisons())
         };
-        let waves_max = self.schedule.waves_in_all(group, plan);
-        if self.adds_waves(group, done) {
-            return;
+        let has_all = done >= self.schedule.waves_in_all(group, plan);
+        if !is_settled && !has_all {
+            return Some(Reason::Planned);
         }
-        if is_settled || done >= waves_max {
-            // Asked first: a wave that confirms is made whatever the time is.
-            if self.confirms(group, done) || (done >= waves_max && self.puts_a_wave_off(group, done)) {
-                // Last of all: a neighbour has had time to change, and the further apart two waves are in time, the less they share.
-                return self.schedule.queue.push_back((group, done));
-            }
-            self.group_over(group);
+        if self.lacks_confirmation(group, done) {
+            return Some(Reason::Unconfirmed);
         }
+        (has_all && self.lacks_alone(group, done)).then_some(Reason::Shared)
     }
 
-    /// Whether a group gets this wave because its few launches show a difference; once.
-    fn confirms(&mut self, group: usize, wave: u32) -> bool {
+    /// Whether the few launches of a group show a difference that this wave, made whatever the time is, confirms; once.
+    fn lacks_confirmation(&mut self, group: usize, wave: u32) -> bool {
         let policy = &self.record.run.plan.policy;
         if self.record.run.plan.groups[group].baseline.is_none() || !policy.has_launches_of(Profile::Quick) {
             return false;
@@ -247,33 +275,29 @@ impl Engine {
         }
     }
 
-    /// Queues more waves of a group whose planned ones are `done`; whether there are any. How many is decided once, by the spread of the planned
+    /// How many waves a group should have whose planned ones are `done` and leave a wide interval. Decided once, by the spread of the planned
     /// launches: a decision after each would tend to stop where they agree by chance.
-    fn adds_waves(&mut self, group: usize, done: u32) -> bool {
+    fn waves_for_precision(&mut self, group: usize, done: u32) -> Option<u32> {
         let plan = &self.record.run.plan;
         let members = &plan.groups[group];
         let planned = plan.policy.waves_of(members).1;
         let repeats = |&case: &u32| self.strategy_of(case) == Strategy::Throughput;
         let is_plain = plan.policy.has_launches_of(Profile::Default);
         if done != planned || !is_plain || !members.cases.iter().all(repeats) {
-            return false;
+            return None;
         }
-        let Schedule { queue, groups, progress, .. } = &mut self.schedule;
+        let Schedule { groups, progress, .. } = &mut self.schedule;
         // Of a run that was cut off it is not known what its waves took.
-        let Some(of_group) = groups.get_mut(&group).filter(|of_group| of_group.made == planned) else { return false };
+        let of_group = groups.get_mut(&group).filter(|of_group| of_group.made == planned)?;
         progress.update(&self.record.run, &[group as u32]);
         let took_ns = of_group.took_ns / members.cases.len().max(1) as f64;
         let (excess, time_ns) = match members.baseline {
             Some(_) => (progress.unclear_half_width(group as u32).map(|half| half / RATIO_PRECISION), COMPARED_CASE_NS),
             None => (progress.half_width(group as u32).map(|half| half / PRECISION), CASE_NS),
         };
-        let waves = waves_wanted(planned, excess.unwrap_or(0.0), time_ns / took_ns.max(1.0));
-        of_group.in_all = Some(waves);
-        queue.extend((planned..waves).map(|wave| (group, wave)));
-        if waves > planned {
-            self.schedule.mix_added_waves(plan);
-        }
-        waves > planned
+        let in_all = waves_wanted(planned, excess.unwrap_or(0.0), time_ns / took_ns.max(1.0));
+        of_group.in_all = Some(in_all);
+        (in_all > planned).then_some(in_all)
     }
 
     /// Ends the groups of a run that was cut off which need no further wave: all are made, it is settled, or it was said to be over.
@@ -313,7 +337,7 @@ fn planned_waves(plan: &Plan, rng: &mut Rng) -> Vec<(usize, u32)> {
     moments.into_iter().map(|(_, group, wave)| (group, wave)).collect()
 }
 
-fn is_further(plan: &Plan, group: usize, wave: u32) -> bool {
+fn is_beyond_interval(plan: &Plan, group: usize, wave: u32) -> bool {
     is_limited(&plan.policy) && wave >= first_waves(plan.policy.width_of(&plan.groups[group]))
 }
 
