@@ -11,6 +11,7 @@ mod expand;
 mod line;
 mod resolve;
 mod settings;
+mod timed;
 
 pub use amount::Amount;
 #[cfg(any(test, fuzzing))]
@@ -21,6 +22,7 @@ pub use line::parse_by;
 pub use line::{of_words, parse};
 pub use resolve::{history_settings, resolve, RECORD};
 pub use settings::{code_of, Settings};
+pub use timed::{all_found, launches_and_rounds, Timed};
 
 use crate::args::{Cli, ContextArgs, SelectArgs};
 use crate::console::Console;

@@ -8,11 +8,12 @@ pub use pairs::{distinct, not_paired};
 pub use sides::build_sides;
 
 use crate::cluster;
-use crate::commands::{in_front, no_result, output, record_in_history};
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::gate;
+use crate::history;
 use crate::jobs;
+use crate::output::{self, in_front, no_result};
 use crate::pipeline::Prepared;
 use crate::recording::{self, Done, Start};
 use crate::request::Settings;
@@ -94,7 +95,7 @@ impl<'a> Session<'a> {
         let report = tare_analysis::analyse(&done.run).in_order(settings.order);
         let shown = self.shown(tare_report::of_run(&done.run, &report), done.saved, gate);
         let written = output::show(&shown, &settings.forms, console);
-        record_in_history(&done, &report, &settings.request, console);
+        history::record(&done, &report, &settings.request, console);
         output::both(written, done.broken, console)?;
         if settings.request.has(in_front::FLAG) {
             in_front::summaries(&shown, &done.run, &settings.forms, console)?;

@@ -1,11 +1,11 @@
 //! `tare merge`: several runs of the same programs as one, such as those of two machines or of two nights.
 
-use super::output;
 use crate::args::MergeArgs;
 use crate::console::Console;
 use crate::failure::Failure;
+use crate::output;
 use crate::request;
-use crate::{forms, time};
+use crate::time;
 use std::path::Path;
 use tare_analysis::gate::Gate;
 use tare_analysis::is_comparison;
@@ -13,7 +13,7 @@ use tare_model::{ExitCode, MergeError, Run};
 use tare_store::Store;
 
 pub fn merge(args: &MergeArgs, console: &Console) -> Result<ExitCode, Failure> {
-    let forms = forms::asked(&args.output)?;
+    let forms = output::asked(&args.output)?;
     let store = Store::find(Path::new(".")).map_err(Failure::Store)?;
     let (mut merged, mut attachments): (Option<Run>, _) = (None, Vec::new());
     for name in &args.runs {

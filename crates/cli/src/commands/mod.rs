@@ -11,22 +11,16 @@ mod doctor;
 mod dry;
 mod help;
 mod history;
-pub mod in_front;
 mod init;
 mod list;
 mod manual;
 mod merge;
-pub mod no_result;
-pub mod output;
 mod run;
 mod runs;
 mod show;
 mod time;
 mod watch;
 mod why;
-
-pub use history::record as record_in_history;
-pub use time::Timed;
 
 use crate::args::{Cli, Command};
 use crate::console::Console;

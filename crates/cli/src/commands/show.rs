@@ -1,12 +1,12 @@
 //! `tare show`: a stored run again, or the result of another tool. The same run and the same screen give what the live run printed, byte for byte.
 
-use super::output;
 use crate::args::ShowArgs;
 use crate::console::Console;
 use crate::failure::Failure;
+use crate::gate;
+use crate::output;
 use crate::request;
 use crate::sides::read_result;
-use crate::{forms, gate};
 use std::path::Path;
 use tare_analysis::gate::Gate;
 use tare_analysis::{Report, RowOrder, Saved};
@@ -19,7 +19,7 @@ const CRITERION: &str = "new";
 
 pub fn show(args: &ShowArgs, gate: &Gate, console: &Console) -> Result<ExitCode, Failure> {
     let form = args.flame.as_ref().and_then(|_| Exporter::of_name("flamegraph")).unwrap_or(args.format.0);
-    let forms = forms::of(form, &args.output)?;
+    let forms = output::of(form, &args.output)?;
     let store = Store::find(Path::new(".")).map_err(Failure::Store)?;
     if let Some(saved) = other_tool(args, &store)? {
         return show_saved((args, gate), &saved, &forms, console);
@@ -61,7 +61,7 @@ fn flame(
     (run, mut attached): (&Run, Attached),
     report: &Report,
     case: &str,
-    forms: &forms::Forms,
+    forms: &output::Forms,
     console: &Console,
 ) -> Result<ExitCode, Failure> {
     attached.only_profiles_of(report, |name| tare_engine::matches(case, name));
@@ -88,7 +88,7 @@ fn show_report(
     (run, attached): (&Run, Attached),
     report: &Report,
     gate: &Gate,
-    forms: &forms::Forms,
+    forms: &output::Forms,
     console: &Console,
 ) -> Result<ExitCode, Failure> {
     let shown = output::shown(tare_report::of_run(run, report), true, gate, forms, console);
@@ -138,7 +138,7 @@ fn other_tool(args: &ShowArgs, store: &Store) -> Result<Option<Saved>, Failure> 
 fn show_saved(
     (args, gate): (&ShowArgs, &Gate),
     saved: &Saved,
-    forms: &forms::Forms,
+    forms: &output::Forms,
     console: &Console,
 ) -> Result<ExitCode, Failure> {
     let needs_visits = [

@@ -1,12 +1,12 @@
 //! `tare why`: a comparison, or a run, whose diagnosers say what differs together with the times. Of what was measured before it is said as far
 //! as diagnosers looked at it.
 
-use super::{no_result, output};
 use crate::args::WhyArgs;
 use crate::console::Console;
 use crate::failure::Failure;
+use crate::output::{self, no_result};
+use crate::request;
 use crate::sides::Sides;
-use crate::{forms, request};
 use std::path::Path;
 use tare_analysis::gate::Gate;
 use tare_analysis::is_comparison;
@@ -19,7 +19,7 @@ use tare_store::Store;
 
 /// `tare why` of a stored run; all else is a run or a comparison, which has taken the place of the command.
 pub fn why(args: &WhyArgs, request: &Request, console: &Console) -> Result<ExitCode, Failure> {
-    let forms = forms::asked(&args.output)?;
+    let forms = output::asked(&args.output)?;
     let store = Store::find_unless(args.no_save, Path::new(".")).map_err(Failure::Store)?;
     no_result::guard(&forms.outputs, console, || {
         stored(args, &Sides::of(&store, Path::new("")), request, &forms, console)
@@ -30,7 +30,7 @@ fn stored(
     args: &WhyArgs,
     sides: &Sides,
     request: &Request,
-    forms: &forms::Forms,
+    forms: &output::Forms,
     console: &Console,
 ) -> Result<ExitCode, Failure> {
     request::contradictions::check_saved(request, console)?;

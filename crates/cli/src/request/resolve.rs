@@ -3,17 +3,17 @@
 
 use super::config::Config;
 use super::settings::Settings;
+use super::timed::Timed;
 use super::{amount, build, context, selection, statements, Amount};
 use crate::args::{
     BisectArgs, BuildArgs, ClusterArgs, Command, CompareArgs, EffortArgs, GateArgs, ListArgs, RunArgs, TimeArgs,
     WatchArgs, WatchedArgs,
 };
 use crate::cluster::Cluster;
-use crate::commands::Timed;
 use crate::diagnose::Looks;
 use crate::failure::Failure;
-use crate::forms;
 use crate::jobs::{self, WantedJobs};
+use crate::output;
 use crate::recording::Recorded;
 use crate::renames::Renames;
 use std::path::{Path, PathBuf};
@@ -124,7 +124,7 @@ impl Project {
             cluster: cluster(&args.cluster),
             recorded: Recorded { keep: !args.no_save, stop_on_error: args.stop_on_error, keep_folder: args.keep },
             resume: args.resume.clone(),
-            forms: forms::asked(&args.output)?,
+            forms: output::asked(&args.output)?,
             order: args.order.order,
             ..Settings::default()
         })
@@ -167,7 +167,7 @@ impl Project {
             cluster: cluster(&args.cluster),
             recorded: Recorded::kept(!args.no_save),
             resume: args.resume.clone(),
-            forms: forms::asked(&args.output)?,
+            forms: output::asked(&args.output)?,
             top: args.top.map(|n| n as usize),
             ..Settings::default()
         })
@@ -192,7 +192,7 @@ impl Project {
             first_parent: args.first_parent,
             recorded: Recorded::kept(true),
             resume: args.resume.clone(),
-            forms: forms::asked(&args.output)?.or_json(args.json),
+            forms: output::asked(&args.output)?.or_json(args.json),
             ..Settings::default()
         })
     }
@@ -234,7 +234,7 @@ impl Project {
             amount: Amount { effort, budget, keep_order: asked.keep_order, seed: asked.seed, ..Amount::default() },
             gate: Gate { rules: self.rules(&args.gate), ..Gate::default() },
             recorded: Recorded { stop_on_error: asked.stop_on_error, ..Recorded::kept(!args.no_save) },
-            forms: forms::asked(&args.output)?,
+            forms: output::asked(&args.output)?,
             order: args.order.order,
             ..Settings::default()
         })

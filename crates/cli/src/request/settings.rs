@@ -1,13 +1,13 @@
 //! What a command that builds, measures or compares does: from the command line, then from `tare.toml`, then as usual, resolved once.
 //! All code behind it is handed this value and asks neither again.
 
+use super::timed::Timed;
 use super::Amount;
 use crate::args::SavedArgs;
 use crate::cluster::Cluster;
-use crate::commands::Timed;
 use crate::diagnose::Looks;
-use crate::forms::Forms;
 use crate::jobs::WantedJobs;
+use crate::output::Forms;
 use crate::recording::Recorded;
 use crate::renames::Renames;
 use std::path::{Path, PathBuf};

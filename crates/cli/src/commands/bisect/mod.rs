@@ -9,11 +9,11 @@ mod subject;
 #[cfg(test)]
 mod tests;
 
-use super::output;
 use crate::args::Command;
 use crate::console::Console;
 use crate::failure::Failure;
-use crate::forms::Forms;
+use crate::output;
+use crate::output::Forms;
 use crate::request::{self, Settings};
 use crate::session::Session;
 use crate::sides::{self, OfElsewhere, Sides};

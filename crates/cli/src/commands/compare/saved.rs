@@ -1,10 +1,10 @@
 //! Two sides that were measured before.
 
 use super::selection::{nothing_matched, Taken};
-use crate::commands::output;
 use crate::commands::why::told;
 use crate::failure::Failure;
 use crate::gate::{self, Least};
+use crate::output;
 use crate::request::Settings;
 use crate::session::Session;
 use crate::sides::{self, Sides};

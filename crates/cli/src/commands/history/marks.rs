@@ -1,10 +1,10 @@
 //! `tare history accept` and `tare history rename`: what people say of a history.
 
-use super::place::Database;
 use super::{selected, Source};
 use crate::args::{AcceptArgs, RenameArgs};
 use crate::console::Console;
 use crate::failure::{quoted_list, Failure};
+use crate::history::Database;
 use std::collections::BTreeSet;
 use tare_analysis::history::{Accepted, History, HistoryOptions, Trend};
 use tare_history::{HistoryDb, Machine, Renamed};

@@ -1,20 +1,15 @@
 //! `tare history`: what the runs of a project came to over time.
 
 mod commits;
-mod keep;
 mod marks;
-mod place;
 mod site;
 
-pub use keep::record;
-
-use super::{no_result, output};
 use crate::args::{HistoryArgs, HistoryShowArgs, HistoryVerb};
 use crate::console::Console;
 use crate::failure::Failure;
-use crate::forms::{self, Form, Forms};
+use crate::history::{self as kept, Database};
+use crate::output::{self, no_result, Form, Forms};
 use commits::Commits;
-use place::Database;
 use std::path::Path;
 use tare_analysis::gate::{Gate, Rule, RECENT_RUNS};
 use tare_analysis::history::{history as history_of, History, HistoryOptions, NamedRun, OtherMachine, Trend};
@@ -29,22 +24,17 @@ pub fn history(args: &HistoryArgs, console: &Console) -> Result<ExitCode, Failur
     let store = Store::find(Path::new(".")).map_err(Failure::Store)?;
     match &args.verb {
         None => show(&args.show, &store, console),
-        Some(HistoryVerb::Rebuild) => keep::rebuild(&store, console),
-        Some(HistoryVerb::Push) => keep::push(&store, console),
+        Some(HistoryVerb::Rebuild) => kept::rebuild(&store, console),
+        Some(HistoryVerb::Push) => kept::push(&store, console),
         Some(HistoryVerb::Accept(args)) => marks::accept(args, &store, console),
         Some(HistoryVerb::Rename(args)) => marks::rename(args, &store, console),
-        Some(HistoryVerb::Add { runs }) => keep::add(runs, &store, console),
-        Some(HistoryVerb::Prune { keep }) => keep::prune(*keep, &store, console),
+        Some(HistoryVerb::Add { runs }) => kept::add(runs, &store, console),
+        Some(HistoryVerb::Prune { keep }) => kept::prune(*keep, &store, console),
     }
 }
 
-/// Whether the project here has a history; one that is shared is not asked.
-pub fn is_there(store: &Store) -> bool {
-    Database::of(store).is_ok_and(|place| place.file().is_none_or(|file| file.exists()))
-}
-
 fn show(args: &HistoryShowArgs, store: &Store, console: &Console) -> Result<ExitCode, Failure> {
-    let forms = forms::asked(&args.output)?;
+    let forms = output::asked(&args.output)?;
     forms.refuse(HistorySubject::KIND, "use another, such as `-o history.html`, `.svg` or `.csv`")?;
     check_rules(&args.fail_on)?;
     no_result::guard(&forms.outputs, console, || {

@@ -1,11 +1,11 @@
 //! `tare history --site`: the history as a folder of pages. What has not changed is not written again.
 
-use super::super::output;
 use super::Source;
 use crate::args::HistoryShowArgs;
 use crate::console::Console;
 use crate::failure::Failure;
-use crate::forms::Forms;
+use crate::output;
+use crate::output::Forms;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;

@@ -1,25 +1,22 @@
 //! `tare time`: whole commands. They are benchmarks of a child that `tare` itself is, so that all else is as for any other run.
 
-mod declared;
-mod runs;
-
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::gate::{self, Least};
 use crate::pipeline::{self, Prepared};
 use crate::recording::Done;
-use crate::request::Settings;
+use crate::request::{all_found, launches_and_rounds, Settings, Timed};
 use crate::session::Session;
 use crate::steps::{Steps, CHILD};
-use declared::all_found;
-pub use declared::Timed;
 use std::io::BufReader;
 use std::process;
 use tare_build::toolchain::command_artifact;
 use tare_engine::Effort;
 use tare_harness::command::Spec;
-use tare_model::{ExitCode, Job, Plan, Policy, Run, Stage};
+use tare_model::{ExitCode, Job, Plan, Policy, Profile, Run, Stage};
 
+/// Runs of a launch at most: more of a short command say little beside another launch.
+const ROUNDS_MAX: u32 = 60;
 const PROGRAM: &str = "commands";
 /// Longest time of one request to the child, s: commands may take long, and a user can interrupt.
 const TIMEOUT_S: f64 = 3600.0;
@@ -125,7 +122,7 @@ fn plan(prepared: &Prepared, timed: &Timed, policy: Policy, seed: u64) -> Plan {
 /// The rules: as for benchmarks, but a process needs no warm-up of its own, and long commands have few runs in each launch.
 fn policy(settings: &Settings) -> Policy {
     let Settings { timed, amount, .. } = settings;
-    let fitting = timed.runs.map(runs::launches_and_rounds);
+    let fitting = timed.runs.map(launches_and_rounds);
     let effort = Effort {
         launches: amount.effort.launches.or(fitting.map(|(launches, _)| launches)),
         rounds: fitting.map(|(_, rounds)| rounds),
@@ -136,6 +133,14 @@ fn policy(settings: &Settings) -> Policy {
     match fitting {
         // As many runs as were asked for, however long or short they are.
         Some(_) => Policy { launch_ns: Some(1e18), visit_ns: 1.0, ..policy },
-        None => Policy { launch_ns: Some(runs::launch_ns(effort.profile)), rounds: runs::ROUNDS_MAX, ..policy },
+        None => Policy { launch_ns: Some(launch_ns(effort.profile)), rounds: ROUNDS_MAX, ..policy },
+    }
+}
+
+fn launch_ns(profile: Profile) -> f64 {
+    match profile {
+        Profile::Quick => 6e7,
+        Profile::Default => 2e8,
+        Profile::Long => 1e9,
     }
 }

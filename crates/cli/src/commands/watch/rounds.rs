@@ -1,7 +1,7 @@
 //! The rounds of a watch: the first measures, each further one compares what was before the change with what is now.
 
-use super::super::output;
 use crate::failure::Failure;
+use crate::output;
 use crate::pipeline::Prepared;
 use crate::session::Session;
 use std::collections::BTreeMap;

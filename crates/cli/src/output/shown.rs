@@ -2,8 +2,9 @@
 
 use crate::console::Console;
 use crate::failure::Failure;
-use crate::forms::{self, Form, Forms, Output};
 use crate::gate;
+use crate::history;
+use crate::output::{self, Form, Forms, Output};
 use crate::pictures;
 use flate2::write::GzEncoder;
 use flate2::Compression;
@@ -29,7 +30,7 @@ pub fn shown<'a>(
     console: &Console,
 ) -> Presentation<'a> {
     let md_limit = forms.md_limit;
-    let has_history = saved && Store::find(Path::new(".")).is_ok_and(|store| super::history::is_there(&store));
+    let has_history = saved && Store::find(Path::new(".")).is_ok_and(|store| history::is_there(&store));
     let judgement = (!gate.is_empty()).then(|| subject.judge(gate, matches));
     let attached = subject.measured().filter(|_| saved).map(|(run, _)| of_store(run)).unwrap_or_default();
     Presentation { subject, view: console.view(saved), top: None, has_history, md_limit, judgement, attached }
@@ -127,7 +128,7 @@ pub fn warn_of_nothing(path: Option<&Path>, why: &str, console: &Console) {
 fn print(shown: &Presentation, form: &Form, console: &Console) -> Result<bool, Failure> {
     let exporter = match form {
         Form::Exporter(exporter) | Form::Picture(exporter, _) => exporter,
-        Form::Template(template) => return console.data(&forms::rendered(template, shown, None)?).map(|()| true),
+        Form::Template(template) => return console.data(&output::rendered(template, shown, None)?).map(|()| true),
     };
     match exporter.render(shown) {
         Rendered::Lines(lines) => console.data(&console.render(&lines))?,
@@ -151,7 +152,7 @@ pub fn write(shown: &Presentation, outputs: &[Output], console: &Console) -> Res
     for output in outputs {
         match &output.form {
             Form::Template(template) => {
-                write_text(output, &forms::rendered(template, shown, Some(&output.file_name()))?, console)?;
+                write_text(output, &output::rendered(template, shown, Some(&output.file_name()))?, console)?;
             }
             Form::Exporter(exporter) | Form::Picture(exporter, _) => match exporter.render(shown) {
                 Rendered::Text(text) => write_text(output, &text, console)?,

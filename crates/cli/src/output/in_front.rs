@@ -2,7 +2,7 @@
 
 use crate::console::Console;
 use crate::failure::Failure;
-use crate::forms::{self, Forms};
+use crate::output::{self, Forms};
 use std::process::{Command, Stdio};
 use tare_build::languages::is_in_front;
 use tare_model::{Artifact, Run};
@@ -29,7 +29,7 @@ pub fn summaries(shown: &Presentation, run: &Run, forms: &Forms, console: &Conso
         });
     }
     let Some(template) = Template::shipped(TEMPLATE) else { return Ok(()) };
-    let rows = forms::rendered(&template, shown, None)?;
+    let rows = output::rendered(&template, shown, None)?;
     let folder = RunFolder::new();
     for (at, program) in programs.iter().enumerate() {
         let number = u32::try_from(at).unwrap_or(u32::MAX);

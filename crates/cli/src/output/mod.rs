@@ -1,5 +1,11 @@
 //! What a command shows and writes of its result: the forms, the files, the job summary of GitHub.
 
+pub mod in_front;
+pub mod no_result;
+mod shown;
+
+pub use shown::{attached, both, judged, say_judgement, show, shown, write, write_text};
+
 use crate::args::{OutputArgs, OutputFiles};
 use crate::failure::Failure;
 use crate::pictures::{self, PictureStyle};

@@ -1,6 +1,5 @@
 //! From what was typed to the commands that are measured.
 
-use super::runs::launches_and_rounds;
 use crate::args::{SurroundingArgs, TimeArgs};
 use crate::failure::{quoted_list, Failure};
 use crate::request;
@@ -11,6 +10,10 @@ use tare_model::text::{plural, split_words};
 use tare_model::{ContextEntry, Parameter};
 use tare_report::clean;
 
+/// Launches that fill waves without one to spare.
+const LAUNCHES: [u32; 7] = [8, 9, 10, 12, 14, 15, 16];
+/// Launches where many will do.
+const LAUNCHES_USUAL: u32 = 12;
 const SHELL: &str = "sh";
 /// Commands with all values of their parameters, at most.
 const COMMANDS_MAX: usize = 2_000;
@@ -248,11 +251,22 @@ pub fn all_found(spec: &Spec) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Launches and runs in each of them for so many runs in all, or for a few more.
+pub fn launches_and_rounds(runs: u32) -> (u32, u32) {
+    if runs < LAUNCHES[0] {
+        return (runs, 1);
+    }
+    let fits = |launches: &u32| (launches * runs.div_ceil(*launches), launches.abs_diff(LAUNCHES_USUAL));
+    let launches = LAUNCHES.into_iter().min_by_key(fits).unwrap_or(LAUNCHES_USUAL);
+    (launches, runs.div_ceil(launches))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::args::{Cli, Command as Verb};
     use clap::Parser;
+    use tare_engine::Effort;
 
     fn of(args: &[&str]) -> Result<Timed, String> {
         let cli = Cli::try_parse_from(["tare", "time"].iter().chain(args)).map_err(|error| error.to_string())?;
@@ -317,6 +331,19 @@ mod tests {
         ] {
             let error = of(args).err().unwrap_or_default();
             assert!(error.contains(word), "{args:?}: {error}");
+        }
+    }
+
+    #[test]
+    fn runs_are_as_many_as_asked_or_a_few_more() {
+        for (runs, expected) in [(1, (1, 1)), (7, (7, 1)), (8, (8, 1)), (10, (10, 1)), (24, (12, 2)), (100, (10, 10))] {
+            assert_eq!(launches_and_rounds(runs), expected, "{runs}");
+        }
+        for runs in 1..500 {
+            let (launches, rounds) = launches_and_rounds(runs);
+            assert!((runs..runs + 8).contains(&(launches * rounds)), "{runs}");
+            let policy = Effort { launches: Some(launches), ..Effort::default() }.policy();
+            assert_eq!(policy.width * policy.waves_max, launches, "a wave is not filled: {runs}");
         }
     }
 }

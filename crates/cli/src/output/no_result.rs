@@ -1,9 +1,9 @@
 //! The files of `-o` when there is no result: a comment on a pull request must not be missing, or that of the day before.
 
-use super::output;
 use crate::console::{failure_lines, Console};
 use crate::failure::Failure;
-use crate::forms::{Form, Output};
+use crate::output;
+use crate::output::{Form, Output};
 use tare_model::{ExitCode, Request};
 use tare_report::{Exporter, NoResult, EXPORTERS};
 
