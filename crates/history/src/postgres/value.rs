@@ -1,4 +1,4 @@
-//! Values as PostgreSQL reads and writes them.
+//! Converts values to and from PostgreSQL.
 
 use crate::engine::Value;
 use postgres::types::private::BytesMut;
@@ -14,7 +14,7 @@ impl ToSql for Value {
             Value::Flag(flag) => flag.to_sql(of, out),
             Value::Int(number) => number.to_sql(of, out),
             Value::Real(number) => number.to_sql(of, out),
-            // PostgreSQL has no texts with NUL.
+            // PostgreSQL texts cannot contain NUL.
             Value::Text(text) => text.replace('\0', "\u{fffd}").to_sql(of, out),
         }
     }

@@ -99,7 +99,7 @@ impl<'a> Player<'a> {
         whole.min(SHORT_TIMEOUT).min(self.options.total_timeout.saturating_sub(self.begin.elapsed()))
     }
 
-    /// Whether timeouts are counted over all scenes. A child that answers is at work, however busy the machine.
+    /// Whether it hangs, so that the total time limit applies. A child that answers is at work, however busy the machine.
     fn hangs(&self) -> bool {
         self.timeouts >= TIMEOUTS_MAX
     }
