@@ -104,7 +104,7 @@ pub(super) fn hello(h: Hello) -> Result<ChildFacts, DecodeError> {
         width_per_process: h.width_per_process,
         width_per_runtime: h.width_per_runtime,
         calls_body: h.calls_body,
-        // What compiles by the clock compiles late.
+        // Compiling by the clock implies compiling late.
         compiles_late: h.compiles_late || h.compiles_by_clock,
         compiles_by_clock: h.compiles_by_clock,
         compiles_by_count: h.compiles_by_clock && h.compiles_by_count && can("compilations"),
