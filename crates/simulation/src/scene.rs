@@ -27,7 +27,7 @@ pub struct Program {
     pub by_clock: bool,
     pub probe: bool,
     pub rolled: bool,
-    /// Has rolled loops.
+    /// Has loops of single turns.
     pub single: bool,
     pub cpu: bool,
     pub waits: bool,
