@@ -52,7 +52,7 @@ impl Program {
         windows: true,
         own_width: false,
     };
-    /// A managed runtime without a probe or a rolled loop.
+    /// A managed runtime without a clock probe or a rolled loop.
     pub const MANAGED: Program =
         Program { managed: true, probe: false, rolled: false, collect: true, windows: false, ..Program::NATIVE };
     /// The same, compiling by the clock.
