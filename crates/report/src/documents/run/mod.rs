@@ -1,4 +1,4 @@
-//! A run: as documents, and as data.
+//! A run as documents and as data.
 
 pub(crate) mod data;
 mod document;
