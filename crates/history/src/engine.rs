@@ -184,7 +184,6 @@ pub(crate) fn execute(engine: &mut dyn Engine, sql: &str, with: &[Value]) -> Res
     engine.query(sql, with, &mut |_| Ok(()))
 }
 
-/// Runs something in a transaction.
 pub(crate) fn within<T>(
     engine: &mut dyn Engine,
     access: Access,

@@ -17,7 +17,6 @@ pub enum HistoryError {
     /// Another process has been writing for longer than the time limit.
     #[error("`{place}` is being written by another process")]
     Busy { place: String },
-    /// The system refused.
     #[error("cannot open `{}`", path.display())]
     Io { path: PathBuf, source: io::Error },
     /// The address needs a `tare` built with the feature `postgres`.

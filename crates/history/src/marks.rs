@@ -54,7 +54,6 @@ impl HistoryDb {
         })
     }
 
-    /// Accepts changes of benchmarks up to a run.
     pub fn accept(&mut self, project: &str, changes: &[Accepted]) -> Result<(), HistoryError> {
         within(self.engine.as_mut(), Access::Write, |engine| {
             for one in changes {

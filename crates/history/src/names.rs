@@ -50,7 +50,6 @@ impl Names {
                 )?;
             }
         }
-        // The rest are new.
         let rows: Vec<Vec<String>> = wanted.into_iter().map(|(keys, others)| [keys, others].concat()).collect();
         for some in rows.chunks(VALUES_MAX / all.len()) {
             let places = places(some.len(), all.len());

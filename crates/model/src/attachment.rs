@@ -80,7 +80,6 @@ impl Attachment {
         self.file().map(|file| format!("{}/{file}", Attachment::FOLDER))
     }
 
-    /// Whether a newer attachment replaces it.
     pub(crate) fn is_replaced_by(&self, newer: &Attachment) -> bool {
         (self.of, self.part) == (newer.of, newer.part) && self.diagnoser == newer.diagnoser && self.name == newer.name
     }

@@ -99,7 +99,6 @@ impl Strategy {
         matches!(self, Strategy::Monitoring | Strategy::ColdStart)
     }
 
-    /// Each process has one measurement.
     pub fn is_single(self) -> bool {
         matches!(self, Strategy::ColdStart | Strategy::Process)
     }

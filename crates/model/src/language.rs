@@ -25,12 +25,10 @@ mod python;
 #[path = "../../build/src/languages/rust/facts.rs"]
 mod rust;
 
-/// Facts about a language.
 #[derive(Debug)]
 pub struct LanguageFacts {
     /// Its name in artifacts, jobs and children, in lower case.
     pub name: &'static str,
-    /// Its name for people.
     pub title: &'static str,
     /// Other languages for which all of this holds: those of the same runtime.
     pub dialects: &'static [&'static str],
@@ -88,14 +86,11 @@ pub struct LanguageFacts {
 /// The commands that rebuild a program with compiler remarks, which the last one prints. Err: why this is impossible, for people.
 pub type RemarksOf = fn(&Rebuild) -> Result<Vec<Vec<String>>, String>;
 
-/// A program to rebuild.
 pub struct Rebuild<'a> {
     pub command: &'a [String],
-    /// Its project folder.
     pub directory: &'a str,
     /// An empty folder for the result, which is discarded.
     pub folder: &'a str,
-    /// Reads a file.
     pub read: &'a dyn Fn(&str) -> Option<String>,
 }
 
@@ -149,12 +144,9 @@ pub struct ToolchainSetting {
     pub also: fn(&str) -> Option<String>,
 }
 
-/// A process about to be started.
 pub struct Process<'a> {
     pub artifact: &'a Artifact,
-    /// How its benchmark is measured.
     pub strategy: Strategy,
-    /// Its requested variables.
     pub wanted: &'a BTreeMap<&'a String, &'a String>,
     /// Random, but the same for both sides of a comparison; 0: none.
     pub seed: u64,
@@ -177,7 +169,6 @@ impl LanguageFacts {
         &python::FACTS,
     ];
 
-    /// An unknown language.
     pub const UNKNOWN: LanguageFacts = LanguageFacts {
         name: "",
         title: "",
@@ -233,7 +224,6 @@ impl LanguageFacts {
         }
     }
 
-    /// The variables for a process of any language.
     pub fn all_variables(process: &Process) -> Vec<(String, String)> {
         Self::ALL.iter().flat_map(|facts| (facts.variables)(process)).collect()
     }
@@ -252,7 +242,6 @@ impl Crash {
         Crash { signal: None, printed, hint }
     }
 
-    /// Whether this signal and output match.
     pub fn fits(&self, signal: i32, output: &[String]) -> bool {
         self.signal.is_none_or(|own| own == signal)
             && (self.printed.is_empty() || output.iter().any(|line| line.contains(self.printed)))

@@ -5,18 +5,15 @@ use std::collections::BTreeSet;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MergeError {
-    /// Their plans differ.
     Differ { what: &'static str },
     /// One is not finished and may still change.
     NotFinished { id: String },
-    /// They contain the same measurements.
     Twice {
         /// The start time of these.
         created: String,
     },
     /// Both measured the same benchmarks with a stopping rule that holds only for a single run.
     MayEndEarly,
-    /// A benchmark gave two results.
     TwoResults { case: String },
 }
 
@@ -316,7 +313,6 @@ fn both_only(planned: usize, mine: &[u32], theirs: &[u32]) -> Vec<u32> {
     }
 }
 
-/// Started waves per group.
 fn waves(run: &Run) -> Vec<u32> {
     let mut waves = vec![0; run.plan.groups.len()];
     for launch in &run.launches {

@@ -50,15 +50,12 @@ pub struct Metric {
     pub exact: bool,
 }
 
-/// Longest name of a metric, in characters.
 const NAME_MAX: usize = 40;
 
 impl Metric {
-    /// Allocated bytes.
     pub const ALLOCATED_BYTES: &'static str = "allocated_bytes";
     /// Executed instructions in a simulated processor; with the name of its diagnoser, as in runs.
     pub const INSTRUCTIONS: &'static str = "instructions/executed";
-    /// Number of allocations.
     pub const ALLOCATIONS: &'static str = "allocations";
 
     pub fn collections_of(generation: u32) -> String {
@@ -75,7 +72,6 @@ impl Metric {
     pub const LOCK_CONTENTIONS: &'static str = "threading/lock_contentions";
     /// Work items completed by the thread pool.
     pub const WORK_ITEMS: &'static str = "threading/work_items";
-    /// Thrown exceptions.
     pub const EXCEPTIONS: &'static str = "exceptions/thrown";
 
     /// Prefix of thread facts from the system, which depend on what else runs.

@@ -195,7 +195,6 @@ impl Default for Policy {
     }
 }
 
-/// Rounds per wave of a long comparison.
 pub const COMPARISON_LONG_ROUNDS: u32 = 48;
 
 /// Largest credible values of rules: more than any user requests, less than a damaged digit would produce.
@@ -259,7 +258,6 @@ impl Policy {
         (self.waves_min * times, self.waves_max * times)
     }
 
-    /// The rules of a profile.
     pub fn of(profile: Profile) -> Policy {
         let base = Policy { profile, ..Policy::default() };
         match profile {

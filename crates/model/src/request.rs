@@ -122,7 +122,6 @@ impl Request {
         self.given.iter().any(|given| given.flag == flag)
     }
 
-    /// The last value of a flag.
     pub fn value_of(&self, flag: &str) -> Option<&str> {
         self.given.iter().rev().find(|given| given.flag == flag)?.value.as_deref()
     }

@@ -35,7 +35,6 @@ impl Weight {
 }
 
 impl Stacks {
-    /// Media type of the text form.
     pub const MEDIA_TYPE: &'static str = "text/x-folded-stacks";
 
     /// The same with unit and number of operations.

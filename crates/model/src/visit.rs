@@ -26,7 +26,6 @@ const CLOCK_STEP_LOG: f64 = 0.12;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Visit {
     pub round: u32,
-    /// Number of iterations.
     pub iterations: u32,
     pub invocations: f64,
     /// Operations, if the child counts them in each iteration.
@@ -44,7 +43,6 @@ pub struct Visit {
     /// because their mean is that much more precise. 0 without a probe.
     pub probe_moved: f64,
     pub waits: Option<f64>,
-    /// Methods that the runtime compiled during the visit.
     pub compilations: f64,
     /// Garbage collections during the visit, of any generation.
     pub collections: f64,
@@ -101,7 +99,6 @@ impl Windows {
     }
 }
 
-/// Windows of a visit with their readings.
 #[derive(Debug, Clone, Copy)]
 pub struct Readings<'a> {
     /// Windows per iteration; each iteration has one more reading.

@@ -52,7 +52,6 @@ const BAND: usize = 1024;
 
 const LEAST: f32 = 1.0 / 512.0;
 
-/// A part of the canvas, in pixels.
 #[derive(Debug, Clone, Copy)]
 struct Bounds {
     left: usize,

@@ -10,7 +10,6 @@ use std::time::Duration;
 const ADDITIONS: u32 = 14_400;
 /// Dependent additions per reading: about as many as in the children's clock probe.
 const STEPS: u32 = 32_736;
-/// Additions per turn of the loops below.
 const TURN: u32 = 96;
 /// Time between two readings, in ns. A neighbour comes and goes within 40 µs to 40 ms.
 const WINDOW_NS: u64 = 50_000;

@@ -19,18 +19,15 @@ const ERRORS_MAX: usize = 4096;
 /// How long a helper may take to exit after it closed its output.
 const END_AFTER_OUTPUT: Duration = Duration::from_millis(500);
 
-/// A reply of a helper.
 #[derive(Debug, PartialEq, Eq)]
 pub enum HelperReply {
     /// A line without its end.
     Line(Vec<u8>),
     /// It ended: its exit status or signal.
     End(String),
-    /// A line was too long.
     TooLong,
     /// Nothing within the time limit.
     Late,
-    /// The user interrupted.
     Interrupted,
 }
 
@@ -78,7 +75,6 @@ impl Dialogue {
         input.write_all(format!("{line}\n").as_bytes())
     }
 
-    /// Waits for the next line.
     pub fn receive(&mut self, patience: Duration) -> HelperReply {
         let end = Instant::now() + patience;
         loop {

@@ -5,21 +5,17 @@ use std::path::PathBuf;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StartError {
-    /// The program does not exist.
     #[error("program {} not found", program.display())]
     NotFound { program: PathBuf },
     /// The system refused to run the program.
     #[error("{} cannot be executed: {source}", program.display())]
     Exec {
-        /// The path that was tried.
         program: PathBuf,
         /// The system's reason.
         source: io::Error,
     },
-    /// The working directory cannot be entered.
     #[error("cannot change to directory {}: {source}", directory.display())]
     Directory {
-        /// The directory that was asked for.
         directory: PathBuf,
         /// The system's reason.
         source: io::Error,

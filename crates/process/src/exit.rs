@@ -1,7 +1,6 @@
 /// How a child ended, and its resource use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Exit {
-    /// Exit status or signal.
     pub status: ExitStatusKind,
     /// Peak resident memory, in bytes. `None` if unknown: the system starts this count at the host's resident size, so it reveals nothing
     /// about a smaller child (see [`crate::Child::peak_resident_bytes`]).
@@ -12,15 +11,12 @@ pub struct Exit {
     pub system_ns: u64,
 }
 
-/// Exit status or signal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExitStatusKind {
     Code(i32),
-    /// It was killed by this signal.
     Signal(i32),
 }
 
-/// A finished program.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Finished {
     /// From just before the new process became the program until its end was noticed, in ns.

@@ -14,7 +14,6 @@ const LOOK: Duration = Duration::from_millis(20);
 /// How long to wait for the output of a killed helper.
 const LAST_OUTPUT: Duration = Duration::from_secs(1);
 
-/// Limits of a helper.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
     /// It is killed after this.
@@ -23,7 +22,6 @@ pub struct Limits {
     pub bytes: usize,
 }
 
-/// A finished helper.
 #[derive(Debug)]
 pub struct Done {
     /// It exited with status 0.
@@ -32,9 +30,7 @@ pub struct Done {
     pub stopped: bool,
     /// `exit status 1`, `killed by signal 9`, `stopped after 3600 s`.
     pub status: String,
-    /// The kept part of its standard output.
     pub stdout: Vec<u8>,
-    /// The kept part of its standard error.
     pub stderr: Vec<u8>,
 }
 

@@ -54,7 +54,6 @@ pub struct Spec {
     pub treatment: Treatment,
 }
 
-/// How the system treats a child.
 #[derive(Debug, Clone, Default)]
 pub struct Treatment {
     /// Priority, -20 to 19; `None` keeps the host's.
@@ -65,7 +64,6 @@ pub struct Treatment {
     pub no_huge_pages: bool,
 }
 
-/// Limits of a child.
 #[derive(Debug, Clone, Default)]
 pub struct Limits {
     /// Largest address space, in bytes (`RLIMIT_AS`); `None` keeps the host's limit.

@@ -9,7 +9,6 @@ pub const LINE_BYTES_MAX: usize = 16 << 20;
 /// How often the callback of [`crate::Child::receive`] is called.
 pub const TICK: Duration = Duration::from_millis(100);
 
-/// The result of a wait.
 #[derive(Debug)]
 pub enum Received {
     /// A whole line without its line end.
@@ -32,7 +31,6 @@ pub enum Wait {
     Stop,
 }
 
-/// Argument of the callback.
 #[derive(Debug, Clone, Copy)]
 pub struct Tick {
     /// Time since the call of [`crate::Child::receive`].

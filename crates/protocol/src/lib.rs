@@ -11,7 +11,6 @@ pub use digest::digest;
 pub use reply::{decode, DecodeError, ErrorKind, ErrorReply, Reply};
 pub use request::Request;
 
-/// The protocol version of this host.
 pub const VERSION: u64 = 1;
 
 /// Capabilities of this host beyond the first form of version 1: the words after the version in `hello`, and the names allowed in

@@ -29,7 +29,6 @@ pub enum DecodeError {
     /// Longer than allowed.
     #[error("R7: a reply is longer than 16 MiB")]
     TooLong,
-    /// Not UTF-8.
     #[error("R7: a reply is not UTF-8")]
     NotUtf8,
     /// Not JSON or not an object.
@@ -43,7 +42,6 @@ pub enum DecodeError {
     /// A member is missing or of a wrong type.
     #[error("a `{reply}` reply: {reason}")]
     Member {
-        /// Kind of the reply.
         reply: String,
         reason: String,
     },
@@ -108,7 +106,6 @@ pub struct ErrorReply {
     pub message: String,
     /// `set-up`, `iteration-set-up`, `body`, `iteration-clean-up` or `clean-up`.
     pub step: Option<String>,
-    /// Type of the exception.
     pub exception: Option<String>,
     /// Where it was thrown: `file:line`, as far as known.
     pub place: Option<String>,
@@ -125,7 +122,6 @@ pub enum Reply {
     Benchmark(Box<Benchmark>),
     /// To `list`, the last.
     End {
-        /// Number of benchmarks.
         count: u64,
         /// Remarks for the user about declarations, one per line.
         notes: Vec<String>,
@@ -146,7 +142,6 @@ pub enum Reply {
     Checked {
         /// Equal for equal results.
         digest: Option<String>,
-        /// The result as text.
         text: Option<String>,
     },
     /// To `measure`.

@@ -8,15 +8,12 @@ pub enum Request {
     Hello {
         version: u64,
     },
-    /// All benchmarks.
     List,
-    /// Overrides the declared values of a parameter.
     Set {
         name: String,
         /// The values as text, at least one.
         values: Vec<String>,
     },
-    /// Opens a benchmark.
     Open {
         /// Its number in the list.
         index: u32,
@@ -25,12 +22,9 @@ pub enum Request {
     },
     /// Runs the body once and reports its result.
     Check,
-    /// Runs timed iterations.
     Measure {
         which: Loop,
-        /// Number of timed iterations.
         iterations: u64,
-        /// Invocations of each.
         invocations: u64,
         /// Untimed invocations before the first iteration.
         lead: u64,
@@ -40,21 +34,16 @@ pub enum Request {
     /// Runs iterations under a diagnoser, which may slow them.
     Diagnose {
         name: String,
-        /// Number of iterations.
         iterations: u64,
-        /// Invocations of each.
         invocations: u64,
         /// Invocations before the first iteration.
         lead: u64,
     },
-    /// Moves memory.
     Randomize {
-        /// Source of random offsets.
         seed: u64,
     },
     /// A full garbage collection.
     Collect,
-    /// Global clean-up.
     Close,
     Bye,
 }

@@ -11,7 +11,6 @@ use tare_engine::{Action, Answer, Ask, Start};
 use tare_model::{Amounts, Artifact, Case, Draw, Failure, FailureKind, Job, LaunchChange, SetUp, Step, Strategy};
 use tare_protocol::{Reply, Request, VERSION};
 
-/// The result of an action.
 #[derive(Debug, Default)]
 pub struct Answers {
     /// By launch, in order.
@@ -42,7 +41,6 @@ struct NoWatch;
 
 impl Watch for NoWatch {}
 
-/// The children of a run.
 pub struct Children<'a> {
     artifacts: Vec<Artifact>,
     jobs: Vec<Job>,
@@ -81,7 +79,6 @@ impl<'a> Children<'a> {
         }
     }
 
-    /// Performs an action of the engine.
     pub fn act(&mut self, action: Action) -> Answers {
         let mut answers = Answers::default();
         match action {
@@ -335,7 +332,6 @@ fn failed(failure: Failure) -> Answer {
     Answer::Failed { failure, peak_memory_bytes: None }
 }
 
-/// Receives and checks the answer to a request.
 fn receive(child: &mut Conversation, request: &Request, known: Entry<'_, u32, bool>) -> Result<Answer, Stop> {
     let reply = child.receive(step_of(request))?;
     let answer = answer(reply, request, child).map_err(Stop::Failed)?;

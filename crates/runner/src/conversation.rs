@@ -25,7 +25,6 @@ const MEMORY_SHARE_MAX: f64 = 0.5;
 /// ... and for all living children together.
 const MEMORY_SHARE_OF_ALL: f64 = 0.9;
 
-/// Limits of a conversation.
 #[derive(Debug, Clone, Copy)]
 pub struct Bounds {
     /// Time limit of a step.
@@ -54,9 +53,7 @@ impl Bounds {
 /// Why a step got no reply.
 #[derive(Debug)]
 pub enum Stop {
-    /// The child failed.
     Failed(Failure),
-    /// The user interrupted.
     Interrupted,
 }
 
@@ -256,7 +253,6 @@ impl Conversation {
         self.receive(step)
     }
 
-    /// Its process id.
     pub fn pid(&self) -> u32 {
         self.child.pid()
     }

@@ -37,7 +37,6 @@ impl Processes for Launches<'_> {
     }
 }
 
-/// The group of these children, if it has no baseline.
 fn group_without_baseline(children: &[Start], run: &Run) -> Option<u32> {
     let group = run.launches.get(children.first()?.launch as usize)?.group;
     run.plan.groups.get(group as usize)?.baseline.is_none().then_some(group)

@@ -107,7 +107,6 @@ pub(super) fn set_requests(artifact: &Artifact) -> Vec<Request> {
     by_name.map(request).collect()
 }
 
-/// The benchmarks and remarks about their declarations.
 fn benchmarks(child: &mut Conversation) -> Result<(Vec<Benchmark>, Vec<String>), Stop> {
     let mut found: Vec<Benchmark> = Vec::new();
     let mut reply = child.ask(&Request::List, Step::List)?;

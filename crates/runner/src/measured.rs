@@ -146,7 +146,6 @@ pub fn missing_column<'a>(columns: &Columns, capabilities: &'a [String]) -> Opti
     })
 }
 
-/// A declared metric that is missing.
 pub fn missing_metric<'a>(columns: &Columns, metrics: &'a [Metric]) -> Option<&'a str> {
     metrics.iter().map(|metric| metric.name.as_str()).find(|name| !columns.metrics.contains_key(*name))
 }

@@ -129,7 +129,6 @@ fn visits(run: &Run, case: u32) -> Option<&Series> {
     finished.find_map(|launch| launch.series.iter().find(|series| series.stage == Stage::Actual))
 }
 
-/// The size of a pass.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Length {
     iterations: u64,
@@ -192,7 +191,6 @@ fn mean_elapsed(visits: &Series) -> f64 {
     elapsed.iter().sum::<f64>() / elapsed.len().max(1) as f64
 }
 
-/// The result of a pass.
 pub struct PassResult {
     pub diagnosis: Diagnosis,
     /// Its files, with content if any.
@@ -303,7 +301,6 @@ fn subject(run: &Run, case: u32, diagnoser: &str, length: Length, folder: Option
     }
 }
 
-/// Turns a file into an attachment.
 fn attached(run: &Run, diagnosis: &Diagnosis, file: File) -> (Attachment, Vec<u8>) {
     let side = run.plan.cases[diagnosis.case as usize].side.filter(|_| file.of == Belongs::Side);
     let (content, mut lost) = match file.content {
@@ -335,14 +332,12 @@ enum PassEnd {
 }
 
 impl PassEnd {
-    /// The diagnoser failed.
     fn of_diagnoser(reason: String, step: Step) -> PassEnd {
         let cause = FailureKind::Diagnoser { reason };
         PassEnd::Failed(Box::new(Failure { cause, step, output: Vec::new() }))
     }
 }
 
-/// A pass in progress.
 struct Ongoing<'a> {
     run: &'a Run,
     case: u32,
@@ -371,7 +366,6 @@ impl Ongoing<'_> {
         Ok(found.files)
     }
 
-    /// The launch of the pass and its findings.
     fn launched(&mut self, subject: &Subject, diagnosis: &mut Diagnosis) -> Result<Result<Findings, String>, PassEnd> {
         let change = self.diagnoser.begin(subject).map_err(|reason| PassEnd::of_diagnoser(reason, Step::Start))?;
         let start = Start { launch: self.launch, case: self.case, draw: Draw::default() };

@@ -12,7 +12,6 @@ fn stamp_of(path: &Path) -> Option<Stamp> {
     std::fs::metadata(path).ok().map(|facts| Stamp::of(&facts))
 }
 
-/// The files of the programs of a run.
 #[derive(Debug, Default)]
 pub struct Programs {
     known: HashMap<PathBuf, (Stamp, blake3::Hash)>,

@@ -101,7 +101,6 @@ impl RunFolder {
     }
 }
 
-/// The folder of one pass.
 pub(crate) struct Scratch(PathBuf);
 
 impl Scratch {

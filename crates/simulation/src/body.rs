@@ -67,13 +67,11 @@ impl Collections {
     }
 }
 
-/// A simulated benchmark.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Body {
     pub name: String,
     pub group: String,
     pub baseline: bool,
-    /// Index of its program within the scene.
     pub program: u32,
     /// True time of an invocation at the nominal clock, without loop and noise, in ns.
     pub true_ns: f64,

@@ -194,7 +194,6 @@ pub fn coverage_in(
 /// Results of many runs of a case beside a neighbour on the core.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Beside {
-    /// Runs with one case each.
     pub runs: usize,
     /// Runs that reported a time alone on the core.
     pub alone: usize,

@@ -5,7 +5,6 @@ use tare_analysis::{analyse, Report};
 use tare_engine::{Action, Engine};
 use tare_model::{CaseGroup, Event, Plan, Run, RunStatus};
 
-/// A log of a run.
 #[derive(Debug, Clone, Default)]
 pub struct Trace {
     /// The engine's actions in order.

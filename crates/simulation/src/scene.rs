@@ -18,7 +18,6 @@ pub struct Preemption {
     pub seconds: f64,
 }
 
-/// A program of the scene.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Program {
     /// Compiles late and starts slowly.
@@ -65,7 +64,6 @@ impl Program {
 pub struct Places {
     /// Standard deviation of a placement's cost, log scale.
     pub sd: f64,
-    /// Share of rare placements.
     pub rare: f64,
     /// Cost of a rare placement, log scale.
     pub rare_cost: f64,

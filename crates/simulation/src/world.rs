@@ -19,7 +19,6 @@ const START_NATIVE_S: f64 = 0.002;
 const START_MANAGED_S: f64 = 0.05;
 /// From a reply to the next request in the child, in s.
 const ROUND_TRIP_S: f64 = 30e-6;
-/// Resident memory of a fresh child.
 const BASE_BYTES: u64 = 8 << 20;
 /// Interval between records of the machine's level, in s.
 const GHOST_S: f64 = 0.01;

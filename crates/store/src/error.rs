@@ -17,7 +17,6 @@ pub enum StoreError {
     /// A run with this id exists already.
     #[error("run `{id}` already exists")]
     IdTaken { id: String },
-    /// Another process is writing the run.
     #[error("run `{id}` is being written by process {pid}")]
     Locked { id: String, pid: u32 },
     /// The run has finished and cannot be resumed.
@@ -29,7 +28,6 @@ pub enum StoreError {
     /// The file or folder is not a run.
     #[error("`{}` is not a run of Tare", path.display())]
     NotARun { path: PathBuf },
-    /// The file is corrupt.
     #[error("`{}` is damaged{}: {reason}", path.display(), place(*line))]
     Damaged {
         path: PathBuf,
@@ -37,7 +35,6 @@ pub enum StoreError {
         line: Option<usize>,
         reason: String,
     },
-    /// Another version of Tare wrote the file.
     #[error("`{}` has schema {found}, this `tare` reads {known}", path.display())]
     OtherSchema { path: PathBuf, found: String, known: &'static str, is_newer: bool },
     #[error("cannot read `{}`", path.display())]

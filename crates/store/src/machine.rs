@@ -11,7 +11,6 @@ use tare_model::{Calibration, LevelFound};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MachineProfile {
-    /// Model name of the processor.
     pub cpu: String,
     pub processors: u32,
     /// Length of a core cycle, in ns.

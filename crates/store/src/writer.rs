@@ -63,7 +63,6 @@ impl RunWriter {
                 Ok(())
             }
             Err(source) => {
-                // Removes a partially written line.
                 let _ = self.events.set_len(self.length);
                 Err(self.cannot_write("events.jsonl", source))
             }

@@ -10,7 +10,6 @@ use tare_model::{
 use tare_store::{MachineProfile, RunRef, Store, StoreError};
 use tempfile::TempDir;
 
-/// A separate folder for each test.
 struct Folder(TempDir);
 
 impl Folder {
@@ -244,7 +243,6 @@ fn lists_and_retention() {
     assert_eq!(store.clean(0).expect("cleaned").len(), 3);
 }
 
-/// A finished run of three launches.
 fn three_launches(store: &Store, id: &str) -> PathBuf {
     let mut events = vec![started(id, "2026-01-01T00:00:00Z")];
     let mut writer = store.create(&events[0]).expect("a writer");

@@ -12,12 +12,10 @@ use tempfile::TempDir;
 /// Longest wait for a database to start, on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// A running database.
 pub struct Database {
     folder: TempDir,
     tools: PathBuf,
     process: Option<Child>,
-    /// The user it runs as.
     user: Option<[u32; 2]>,
     settings: Vec<String>,
 }
@@ -92,7 +90,6 @@ impl Database {
         self.settings.iter().find_map(|setting| setting.strip_prefix("port=")).unwrap_or("5432")
     }
 
-    /// Starts or restarts it.
     pub fn up(&mut self) {
         let log = fs::File::create(self.folder.path().join("log")).expect("a log");
         let mut command = self.tool("postgres");
@@ -185,7 +182,6 @@ fn is_root() -> bool {
     fs::metadata("/proc/self").is_ok_and(|data| std::os::unix::fs::MetadataExt::uid(&data) == 0)
 }
 
-/// User and group id.
 fn user_of(name: &str) -> Option<[u32; 2]> {
     let text = fs::read_to_string("/etc/passwd").ok()?;
     let line = text.lines().find(|line| line.split(':').next() == Some(name))?;

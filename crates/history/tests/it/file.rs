@@ -132,7 +132,6 @@ fn what_is_no_history_is_named() {
     assert!(error.is_damage() && error.to_string().contains("not a database"), "{error}");
     let aside = set_aside(&path).expect("moved");
     assert!(aside.ends_with("history.db.damaged-1") && !path.exists());
-    // A truncated file.
     drop(filled(&path));
     let text = fs::read(&path).expect("a file");
     fs::write(&path, &text[..5000]).expect("a file");

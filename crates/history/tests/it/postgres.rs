@@ -144,7 +144,6 @@ fn many() -> Vec<tare_analysis::history::HistoryPoint> {
 
 const MANY: usize = 2000;
 
-/// Runs with only part of their values.
 fn halves(database: &Database) -> String {
     let sql = format!(
         "SELECT count(*) FROM tare.run WHERE (SELECT count(*) FROM tare.point WHERE point.run = run.id) <> {MANY}"
@@ -296,7 +295,6 @@ fn addresses_that_cannot_be_used_say_why_and_repeat_no_password() {
     assert_eq!(place("postgres://a@b:1/c", "PGPASSWORD", "s3cret"), "postgres://a@b:1/c");
     assert_eq!(place("postgresql:///c?host=h", "PGUSER", "me"), "postgres://me@h/c");
     assert_eq!(place("postgres://a@/c", "PGHOST", "/run/x"), "postgres://a@/run/x/c");
-    // A host that does not exist.
     let nowhere = of("postgres://a@127.0.0.1:1/c", "PGPASSWORD", "s3cret").expect("an address");
     let error = refused(HistoryDb::connect(&nowhere));
     assert!(matches!(error, HistoryError::Unreachable { .. }) && !error.to_string().contains("s3cret"), "{error:?}");

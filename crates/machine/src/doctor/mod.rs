@@ -23,7 +23,6 @@ use std::time::{Duration, Instant};
 use tare_model::Environment;
 use tare_process::CoreReading;
 
-/// The result of a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum State {
@@ -92,7 +91,6 @@ impl WatchTimes {
         core: Duration::from_secs(1),
         cores: Duration::from_secs(4),
     };
-    /// A tenth of it.
     pub const QUICK: WatchTimes = WatchTimes {
         counters: Duration::from_millis(50),
         core: Duration::from_millis(100),
@@ -100,7 +98,6 @@ impl WatchTimes {
     };
 }
 
-/// A processor with its readings in order.
 pub struct WatchedCore {
     pub processor: u32,
     pub readings: Vec<CoreReading>,

@@ -8,7 +8,6 @@ use tare_process::helper::{run, Limits};
 
 /// Slower repositories are left out: a line of the report is not worth seconds of waiting.
 const TIMEOUT: Duration = Duration::from_secs(2);
-/// Most parent folders searched.
 const LEVELS: usize = 128;
 
 /// Revision and dirtiness of the working copy around `dir`. None without a repository or git, before the first commit, and when git takes

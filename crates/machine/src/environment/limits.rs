@@ -2,7 +2,6 @@
 
 use super::tree::Tree;
 
-/// Most levels of control groups searched.
 const LEVELS: usize = 64;
 
 /// The smallest quota among the process's control groups, in processors. None: no quota, or not visible.

@@ -2,7 +2,6 @@
 
 use std::collections::HashSet;
 
-/// Longer names are not compared by letters.
 const LENGTH_MAX: usize = 200;
 
 /// Letters to change, insert or delete, and neighbours to swap, to turn one word into the other: their optimal string alignment distance.

@@ -1,6 +1,5 @@
 //! Splits and quotes shell words.
 
-/// An unclosed quote.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Unclosed(pub char);
 

@@ -8,7 +8,6 @@ use std::process::ExitStatus;
 
 /// Result of [`reap`].
 pub(crate) enum Reaped {
-    /// It ended and was reaped.
     Exit(Exit),
     Running,
     /// It does not exist: something else reaped it.

@@ -72,7 +72,6 @@ pub(crate) fn read(fd: &impl AsRawFd, buffer: &mut Vec<u8>, most: usize) -> io::
     }
 }
 
-/// Writes once.
 pub(crate) fn write(fd: &impl AsRawFd, bytes: &[u8]) -> io::Result<usize> {
     loop {
         // SAFETY: `bytes` is readable for its length.

@@ -14,7 +14,6 @@ const STACK_BYTES: usize = 64 << 10;
 /// Page size if the system does not report one.
 const PAGE_BYTES: usize = 4 << 10;
 
-/// The step of the child that failed.
 #[derive(Clone, Copy, PartialEq)]
 enum Step {
     Prepare,

@@ -11,14 +11,10 @@ const CHUNK_BYTES: usize = 64 << 10;
 /// A larger empty buffer is freed, in bytes.
 const KEPT_BYTES: usize = 1 << 20;
 
-/// State of the reading side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LinkState {
-    /// More may come.
     Open,
-    /// The end was reached.
     Ended,
-    /// A line was too long.
     TooLong,
 }
 

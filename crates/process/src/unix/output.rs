@@ -43,7 +43,6 @@ impl Output {
         self.file.metadata().ok().map(|data| (data.dev(), data.ino()))
     }
 
-    /// Bytes written so far.
     pub(crate) fn bytes(&self) -> u64 {
         self.file.metadata().map_or(0, |m| m.len())
     }

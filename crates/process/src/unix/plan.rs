@@ -36,7 +36,6 @@ pub(crate) struct Plan {
     pub(crate) no_huge_pages: bool,
 }
 
-/// Resource limits set in the child.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct ChildLimits {
     address_space: Option<libc::rlimit>,

@@ -24,7 +24,6 @@ pub struct Stepped {
     signal: i32,
 }
 
-/// Register contents of a thread.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Registers {
     /// Address of the next instruction.

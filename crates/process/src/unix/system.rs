@@ -61,7 +61,6 @@ pub fn terminal_width(fd: i32) -> Option<u16> {
     (done == 0 && size.ws_col > 0).then_some(size.ws_col)
 }
 
-/// Whether a descriptor is a terminal.
 pub fn is_terminal(fd: i32) -> bool {
     // SAFETY: a number only.
     unsafe { libc::isatty(fd) == 1 }

@@ -231,7 +231,6 @@ fn sentence(found: &Evidence, case: &CaseWhy, glyphs: Glyphs) -> String {
     text
 }
 
-/// The cost of one event.
 fn cost(each: f64, is_calibrated: bool) -> String {
     match is_calibrated {
         true => format!("{} cycles each on this machine", significant(each, 2)),

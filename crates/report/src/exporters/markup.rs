@@ -10,11 +10,8 @@ use crate::words::text::{capital, clean, quoted, Glyphs};
 pub(super) type Head = (String, bool);
 
 pub(super) struct Markup {
-    /// Escapes foreign text.
     pub escape: fn(&str) -> String,
-    /// Formats code within a sentence.
     pub inline: fn(&str) -> String,
-    /// Formats program output unchanged.
     pub code: fn(&str) -> String,
     /// Formats a title of this level, from 1; 0 is a headline.
     pub title: fn(&str, usize) -> String,

@@ -184,7 +184,6 @@ impl Exporter {
 
 pub enum Rendered<'a> {
     Lines(Vec<Line>),
-    /// Plain text.
     Text(String),
     /// A picture without content that says so.
     Nothing {

@@ -165,7 +165,6 @@ fn entry_lines(entry: &Entry, command: Option<&String>, view: &View, lines: &mut
         let behind = if entry.severity.is_some() { "  " } else { ": " };
         start.push(Role::Plain, entry.about.clone() + behind);
     } else if entry.severity.is_none() {
-        // Names take one line.
         lines.push(start.with(Role::Plain, entry.text.clone()).fit(view.columns, view.glyphs));
         return;
     }

@@ -28,7 +28,6 @@ pub enum Content {
     /// The overall result: `SLOWER`, `2 of 12 benchmarks`.
     Headline {
         verdict: Option<(String, Role)>,
-        /// Its subject, or the whole sentence.
         text: String,
     },
     Heading(String),
@@ -77,7 +76,6 @@ pub enum Fact {
     },
     /// Items that are never dropped.
     Items {
-        /// Their kind; may be empty.
         label: String,
         items: Vec<String>,
         separator: &'static str,

@@ -387,7 +387,6 @@ mod tests {
         assert!(command_failure_hint(&failed).contains("`--ignore-failure`"));
     }
 
-    /// Failures of benchmarks with their last output.
     fn failed_alike(outputs: impl Iterator<Item = String>) -> Vec<Entry> {
         let entry = |(at, output): (usize, String)| Entry {
             about: format!("g/n{at}"),

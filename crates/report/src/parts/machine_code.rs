@@ -11,7 +11,6 @@ use tare_model::Attachment;
 
 /// Longer listings are left out of a page.
 const LINES_MAX: usize = 3000;
-/// Larger files are not read.
 const BYTES_MAX: u64 = 4 << 20;
 const COLUMNS: usize = 160;
 

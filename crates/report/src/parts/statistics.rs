@@ -22,7 +22,6 @@ use tare_stats::summary::Summary;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Overhead {
     pub noun: Option<&'static str>,
-    /// The label for an axis of raw times.
     pub axis: &'static str,
 }
 
@@ -337,7 +336,6 @@ fn percentiles(s: &Summary, time: &dyn Fn(f64) -> String) -> Vec<String> {
     let p = &s.percentiles;
     let mut texts: Vec<String> = p.named().iter().map(|(name, ns)| format!("{name} {}", time(*ns))).collect();
     let p99 = p.p99.map_or_else(|| "P99 needs 100 visits".to_owned(), |ns| format!("P99 {}", time(ns)));
-    // Before the maximum.
     texts.insert(texts.len() - 1, p99);
     texts
 }

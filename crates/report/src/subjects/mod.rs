@@ -74,7 +74,6 @@ pub trait Subject {
     /// All values at full precision, as JSON.
     fn json(&self, shown: &Presentation) -> String;
 
-    /// The same as CSV.
     fn csv(&self) -> String;
 
     /// The line below the title of its pictures.
@@ -88,7 +87,6 @@ pub trait Subject {
         Vec::new()
     }
 
-    /// The panels of pictures with single measurements.
     fn panels<'a>(&'a self, _source: &Source<'a>) -> Vec<Panel<'a>> {
         Vec::new()
     }
@@ -98,7 +96,6 @@ pub trait Subject {
     /// Advice if a gate could not decide.
     fn what_decides(&self) -> &'static str;
 
-    /// The run with its measurements and its report.
     fn measured(&self) -> Option<(&Run, &Report)> {
         None
     }

@@ -49,7 +49,6 @@ pub(crate) fn whole_text(sentence: &Sentence) -> String {
 /// Advice as text, with an exact command if possible.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hint {
-    /// A single line.
     pub text: String,
     pub command: Option<String>,
 }

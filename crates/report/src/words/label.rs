@@ -83,7 +83,6 @@ pub(crate) fn parameter<'a>(case: &'a CaseReport, name: &str) -> Option<&'a str>
     case.parameters.iter().find(|p| p.name == name).map(|p| p.value.as_str())
 }
 
-/// Largest total width of parameter columns.
 const PARAMETERS_MAX: usize = 24;
 
 /// Whether a block's parameters get columns: all rows have the same ones, and they are short. Otherwise rows have full names.

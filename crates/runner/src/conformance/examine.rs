@@ -144,7 +144,6 @@ fn every_benchmark(player: &Player<'_>, exchange: &mut Exchange) -> Result<(), T
     Ok(())
 }
 
-/// The number of failures of the benchmark.
 fn one_benchmark(exchange: &mut Exchange, index: usize) -> Result<u32, Trouble> {
     match exchange.ask(&format!("open {index} 0"))? {
         Reply::Opened { .. } => {}

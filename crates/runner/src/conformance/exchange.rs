@@ -15,7 +15,6 @@ const LINES_KEPT: usize = 8;
 const CHARS_KEPT: usize = 160;
 /// Output limit of a child, in bytes.
 const OUTPUT_BYTES_MAX: u64 = 256 << 20;
-/// Most lines of a list.
 const LIST_LINES_MAX: usize = 1_000_000;
 /// How much longer the first reply may take: a virtual machine starts slowly on a busy machine.
 const START_FACTOR: u32 = 2;
@@ -45,7 +44,6 @@ fn work_of(request: &str) -> Duration {
     ITERATION * iterations.saturating_mul(windows).min(100_000)
 }
 
-/// One process.
 pub(super) struct Exchange {
     child: Child,
     /// Its part of the run folder.
@@ -59,7 +57,6 @@ pub(super) struct Exchange {
     pub(super) timed_out: bool,
     /// A reply came, so the process has started.
     answered: bool,
-    /// Something was sent.
     spoken: bool,
     /// The first request was `hello`, with no answer so far.
     first_hello: bool,
@@ -179,7 +176,6 @@ impl Exchange {
         cfg!(test) && self.folder.as_ref().is_some_and(|folder| folder.join("silent").exists())
     }
 
-    /// The next reply.
     pub(super) fn reply(&mut self) -> Result<Reply, Trouble> {
         // The first reply includes the start of the process.
         let start = if self.answered { Duration::ZERO } else { self.timeout * START_FACTOR };
@@ -243,7 +239,6 @@ impl Exchange {
         }
     }
 
-    /// Sends a request and returns the reply.
     pub(super) fn ask(&mut self, request: &str) -> Result<Reply, Trouble> {
         self.send(&format!("{request}\n"))?;
         let reply = self.reply()?;
@@ -297,7 +292,6 @@ impl Exchange {
         }
     }
 
-    /// Waits for the end of the process.
     pub(super) fn exit(&mut self, code: Option<i32>) -> Result<(), Trouble> {
         let begin = Instant::now();
         let exit = loop {

@@ -40,7 +40,6 @@ impl Default for Options {
     }
 }
 
-/// The outcome of a scene or a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Outcome {
     /// It cannot be observed from outside, or the child lacks the feature.
@@ -51,22 +50,18 @@ pub enum Outcome {
     Advice,
     /// Something else prevented the test.
     Undecided,
-    /// The rule is broken.
     Fail,
 }
 
 /// A line of the log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ExchangeLine {
-    /// The host sent it.
     Sent(String),
-    /// The child answered it.
     Received(String),
     /// Another observation.
     Seen(String),
 }
 
-/// The result of one scene.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SceneResult {
     /// The rule of the outcome: the scene's own, or another that was broken in it.
@@ -75,13 +70,11 @@ pub struct SceneResult {
     /// Its location: `errors.txt:12`.
     pub place: String,
     pub outcome: Outcome,
-    /// The reason, unless it passed.
     pub reason: String,
     /// The last lines that were exchanged; empty for a pass.
     pub lines: Vec<ExchangeLine>,
 }
 
-/// The results of all scenes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ConformanceReport {
     pub command: Vec<String>,

@@ -214,7 +214,6 @@ impl<'a> Player<'a> {
         }
     }
 
-    /// Why a scene is not played.
     fn not_to_play(&self, scene: &Scene) -> Option<Trouble> {
         if let Some(why) = &scene.unseen {
             return Some(Trouble::not_applicable(why.clone()));
@@ -348,7 +347,6 @@ impl<'a> Player<'a> {
         Ok(())
     }
 
-    /// Fills in the variables of a request.
     fn filled(&self, text: &str) -> String {
         let unroll = self.facts.as_ref().map_or(1, |facts| facts.unroll);
         let text = match text.split_once('@') {

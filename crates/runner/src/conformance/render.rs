@@ -86,7 +86,6 @@ fn end(report: &ConformanceReport, text: &mut String) -> std::fmt::Result {
     writeln!(text, "hint: the rules are in spec/protocol.md, the transcripts in spec/conformance/")
 }
 
-/// The missing benchmarks for which scenes were skipped.
 fn missing(report: &ConformanceReport) -> Vec<&str> {
     let mut names: Vec<&str> = Vec::new();
     for scene in report.scenes.iter().filter(|scene| scene.outcome == Outcome::NotApplicable) {

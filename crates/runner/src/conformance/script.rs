@@ -62,7 +62,6 @@ pub(super) enum Examination {
     Once,
 }
 
-/// The expected answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Expected {
     /// Kind of the reply; `list` means its lines and the end, `any` every kind.
@@ -95,7 +94,6 @@ pub(super) enum Step {
     Then,
 }
 
-/// One process and its script.
 #[derive(Debug, Clone)]
 pub(super) struct Scene {
     pub(super) rule: u32,

@@ -16,7 +16,6 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// Folder with the built fixtures.
 fn built() -> &'static Path {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();
     BUILT.get_or_init(|| {
@@ -30,7 +29,6 @@ fn built() -> &'static Path {
 /// Longest wait for a reply. Only failing tests reach it, since children that hang say so (`tell_silence` in `misbehave.c`).
 const PATIENCE: Duration = Duration::from_secs(300);
 
-/// Whether to play everything.
 fn long() -> bool {
     std::env::var_os("TARE_TEST_LONG").is_some()
 }
@@ -44,13 +42,11 @@ fn short_of<'a, T>(cases: &'a [T], is_short: impl Fn(&T) -> bool, what: &str) ->
     cases.iter().filter(|case| is_short(case)).collect()
 }
 
-/// The scene compares times reported by the child.
 fn compares(scene: &script::Scene) -> bool {
     use Examination::{Growth, Overhead, Windows};
     scene.steps.iter().any(|step| matches!(step, Step::Examine(Growth | Overhead | Windows)))
 }
 
-/// Plays some of the scenes.
 fn play(command: &[&str], is_played: impl Fn(&script::Scene) -> bool) -> ConformanceReport {
     let command: Vec<String> = command.iter().map(|&word| word.to_owned()).collect();
     let mut scenes = script::scenes();

@@ -13,7 +13,6 @@ pub(super) struct Seen {
     /// Highest CPU time seen so far, in ns. The system reports it more precisely for a living process than for one that was waited for, so
     /// the sum may fall by a tick.
     most_ns: u64,
-    /// Descendants were seen.
     any: bool,
     /// The measured process is one of them.
     are_measured: bool,

@@ -20,7 +20,6 @@ const END_AFTER_LINK: Duration = Duration::from_secs(2);
 const SHOWN_CHARS: usize = 60;
 
 impl Conversation {
-    /// The last lines that it printed.
     pub fn output(&self) -> Vec<String> {
         let lines = self.printed(OUTPUT_TAIL_BYTES);
         lines[lines.len().saturating_sub(OUTPUT_LINES_MAX)..].to_vec()

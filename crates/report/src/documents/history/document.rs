@@ -170,7 +170,6 @@ fn days_of<'a>(history: &'a History, trend: &Trend) -> [&'a str; 2] {
     [day(trend.points.first()), day(trend.points.last())]
 }
 
-/// Newest first.
 fn steps_in(trends: &[Trend]) -> impl Iterator<Item = (&Trend, &TrendStep)> {
     let mut all: Vec<(&Trend, &TrendStep)> =
         trends.iter().flat_map(|trend| trend.steps.iter().map(move |step| (trend, step))).collect();
@@ -178,7 +177,6 @@ fn steps_in(trends: &[Trend]) -> impl Iterator<Item = (&Trend, &TrendStep)> {
     all.into_iter()
 }
 
-/// Largest sum first.
 fn creeps_in(trends: &[Trend]) -> impl Iterator<Item = (&Trend, &TrendCreep)> {
     let mut all: Vec<(&Trend, &TrendCreep)> =
         trends.iter().filter_map(|trend| Some((trend, trend.creep.as_ref()?))).collect();
@@ -197,7 +195,6 @@ fn again_for_step(history: &History, trend: &Trend, step: &TrendStep) -> Option<
     measure_again(history, trend, [step.before, step.after], Some(step))
 }
 
-/// The creeps and steps of some benchmarks.
 fn changes(history: &History, of: &[Trend], medium: &Medium, target: Option<TargetOf>) -> [Content; 2] {
     let entry = |trend: &Trend, text: String, hint: Option<Hint>| {
         let (anchor, page) = target.map(|target| target(trend)).unwrap_or_default();
@@ -267,7 +264,6 @@ pub(super) fn not_shown(history: &History) -> impl Iterator<Item = Content> + '_
     older.into_iter().chain(history.others.iter().map(other))
 }
 
-/// The recommended next command.
 fn next(history: &History, is_detailed: bool) -> Option<String> {
     let of_step = |(trend, step): (&Trend, &TrendStep)| again_for_step(history, trend, step)?.command;
     let of_creep = |(trend, creep): (&Trend, &TrendCreep)| again_for_creep(history, trend, creep)?.command;
@@ -287,7 +283,6 @@ fn next(history: &History, is_detailed: bool) -> Option<String> {
 #[path = "tests.rs"]
 mod tests;
 
-/// A link to another page of the site.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Link {
     pub text: String,

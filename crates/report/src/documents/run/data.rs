@@ -17,7 +17,6 @@ pub fn json(report: &Report) -> String {
         format: &'static str,
         version: &'static str,
         report: &'a Report,
-        /// The findings as text.
         said: Vec<FindingText>,
         #[serde(skip_serializing_if = "Option::is_none")]
         resume_with: Option<String>,

@@ -150,7 +150,6 @@ fn closing(report: &Report, medium: &Medium) -> Vec<Content> {
     counts.into_iter().chain([Content::Next { run: None, command: next(report, medium) }]).collect()
 }
 
-/// The recommended next command.
 pub(crate) fn next(report: &Report, medium: &Medium) -> Option<String> {
     if let Some(command) = resume(report).filter(|_| medium.saved) {
         return Some(clean(&command));

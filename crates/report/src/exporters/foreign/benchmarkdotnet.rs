@@ -94,7 +94,6 @@ impl Tree {
                     |value: &Tree| !matches!(value, Tree::Null) && !matches!(value, Tree::Number(n) if !n.is_finite());
                 let is_there = |name: &str| ["Statistics", "Namespace"].contains(&name);
                 let fields = || fields.iter().filter(|(name, value)| is_known(value) || is_there(name));
-                // A measurement takes one line.
                 let is_flat = depth >= 4 && fields().all(|(_, v)| !matches!(v, Tree::List(..) | Tree::Object(_)));
                 let named = fields().map(|(name, value)| (format!("\"{name}\": "), value));
                 enclosed(["{", "}"], named, is_flat, depth, out);

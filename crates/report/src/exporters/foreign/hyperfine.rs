@@ -29,7 +29,6 @@ fn render(values: &Values) -> String {
 const WALL: &str = "time_wall_clock";
 const MEMORY: &str = "memory_peak_resident";
 
-/// The summary of values in hyperfine 2.
 fn summary(values: &[f64], unit: &str) -> Value {
     let (mean, deviation) = mean_and_deviation(values);
     json!({

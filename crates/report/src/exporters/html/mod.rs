@@ -103,7 +103,6 @@ pub(crate) fn sha256_start(text: &str) -> String {
     Hash::hash(text.as_bytes()).iter().take(4).map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Base64 (RFC 4648).
 pub(super) fn base64(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut text = String::new();

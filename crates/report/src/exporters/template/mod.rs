@@ -24,7 +24,6 @@ const FUEL: u64 = 1_000_000_000;
 pub struct Shipped {
     pub name: &'static str,
     pub about: &'static str,
-    /// Suffix of its files.
     pub extension: &'static str,
     source: &'static str,
 }

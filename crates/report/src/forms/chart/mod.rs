@@ -49,7 +49,6 @@ pub struct Axis {
     /// The quantity; the unit follows from the values.
     pub label: String,
     pub measure: Measure,
-    /// A logarithmic axis.
     pub is_log: bool,
 }
 

@@ -171,7 +171,6 @@ fn waves(sides: &[Named], ratio: &RatioReport) -> Option<Chart> {
 
 /// The charts of saved values for both sides of a row, given each side's name and the values of its processes in ns.
 pub(crate) fn value_charts(names: [&str; 2], sides: &[Vec<Vec<f64>>; 2]) -> Vec<Chart> {
-    /// Fewest values for a distribution.
     const DISTRIBUTION_MIN: usize = 8;
     const AXIS: &str = "time per operation";
     let named = || names.into_iter().map(str::to_owned).zip([Tone::Base, Tone::New]);

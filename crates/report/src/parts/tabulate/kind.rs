@@ -30,7 +30,6 @@ pub(super) struct Kind<'a> {
     /// See [`Column`](crate::forms::table::Column).
     pub priority: u8,
     pub optional: bool,
-    /// It contains results.
     pub is_result: bool,
     /// For a column that names cases, the name of a case in it.
     pub name: Option<OfCase<'a, String>>,
@@ -220,7 +219,6 @@ pub(super) fn is_asked(metric: &Metric) -> bool {
     metric.name.contains('/')
 }
 
-/// Optional columns of a page.
 fn more<'a>() -> [Kind<'a>; 5] {
     fn kind<'a>(
         title: &str,
