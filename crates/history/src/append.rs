@@ -27,7 +27,7 @@ const POINT: [&str; 13] = [
 ];
 
 impl HistoryDb {
-    /// Adds a run with its values atomically. A run with the same id is replaced.
+    /// Adds a run with its values atomically. A run with the same id and creation time is replaced.
     pub fn append(&mut self, run: &HistoryRun, points: &[HistoryPoint]) -> Result<(), HistoryError> {
         within(self.engine.as_mut(), Access::Write, |engine| {
             let machine = machine(engine, run)?;

@@ -1,8 +1,8 @@
 //! The history of a project: the result of each case of each run, in an SQLite file, `.tare/history.db`, or in a PostgreSQL database shared
 //! by a team.
 //!
-//! It is only an index: every value was computed from a run folder, a run never fails because its history cannot be written, and `tare
-//! history rebuild` recreates it. `docs/decisions/0023-history.md` explains the choice of SQLite, and of PostgreSQL beside it.
+//! It is only an index: every value was computed from a run folder, a run never fails because its history cannot be written, and
+//! `tare history rebuild` recreates it. `docs/decisions/0023-history.md` explains the choice of SQLite, and of PostgreSQL beside it.
 #![forbid(unsafe_code)]
 
 mod append;

@@ -189,7 +189,6 @@ fn shown(path: &Path) -> String {
     path.display().to_string()
 }
 
-/// Suffixes of the files that SQLite keeps next to the database.
 const JOURNALS: [&str; 3] = ["-wal", "-shm", "-journal"];
 
 fn with_ending(path: &Path, ending: &str) -> PathBuf {

@@ -295,7 +295,6 @@ fn placed<T, N: PartialEq>(mine: &[T], theirs: &[T], name: impl Fn(&T) -> N) -> 
     theirs.iter().map(place).collect()
 }
 
-/// Appends the items whose index is past the end.
 fn append_new<T>(mine: &mut Vec<T>, theirs: Vec<T>, places: &[u32]) {
     let len = mine.len();
     mine.extend(theirs.into_iter().zip(places).filter(|(_, place)| **place as usize >= len).map(|(one, _)| one));
@@ -322,7 +321,6 @@ fn waves(run: &Run) -> Vec<u32> {
     waves
 }
 
-/// Combines the results of a case in two runs.
 fn both(mine: &CaseResult, theirs: CaseResult) -> CaseResult {
     CaseResult {
         complete: mine.complete || theirs.complete,

@@ -66,7 +66,7 @@ pub struct Windows {
     pub shared_ns: f64,
     /// Like `alone_operations`.
     pub shared_operations: f64,
-    /// Readings whose neighbours were all alone ...
+    /// Readings between others that were all alone ...
     pub between: u32,
     /// ... and those of them that were not: a neighbour came and went within two windows.
     pub brief: u32,

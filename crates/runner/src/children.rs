@@ -173,7 +173,6 @@ impl<'a> Children<'a> {
         }
     }
 
-    /// Sends each child the values that the user set for parameters.
     fn set_parameters(&mut self, starts: &[Start], answers: &mut Answers) {
         let requests: Vec<Vec<Request>> = self.artifacts.iter().map(set_requests).collect();
         let of = |start: &Start, cases: &[Case]| &requests[cases[start.case as usize].artifact as usize];
@@ -200,7 +199,6 @@ impl<'a> Children<'a> {
         }
     }
 
-    /// Sends a request to each living child, then waits for all replies.
     fn all(
         &mut self,
         starts: &[Start],

@@ -58,7 +58,6 @@ fn conversation(
     Ok(ran)
 }
 
-/// Sends a request and expects one kind of reply.
 fn ask(
     child: &mut Conversation,
     request: &Request,

@@ -75,7 +75,6 @@ fn conversation(child: &mut Conversation, artifact: &Artifact, job: &Job) -> Res
     Ok(Listing { facts, benchmarks, notes, set_parameters, crash })
 }
 
-/// Sends the child the parameter values that the user set.
 fn set(child: &mut Conversation, artifact: &Artifact) -> Result<Vec<SetParameter>, Stop> {
     let mut set = Vec::new();
     for request in set_requests(artifact) {

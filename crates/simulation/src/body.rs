@@ -85,9 +85,9 @@ pub struct Body {
     pub slowdown: f64,
     /// The neighbour stops while this body runs, but not for other contestants.
     pub spared: bool,
-    /// Share of the neighbouring width-probe readings that the body itself lengthens, so that they look shared.
+    /// Share of the adjacent width-probe readings that the body itself lengthens, so that they look shared.
     pub spoils: f64,
-    /// Largest factor by which the body lengthens the neighbouring clock probe but not the width probe (1.16 beside wide vectors on a
+    /// Largest factor by which the body lengthens the adjacent clock probe but not the width probe (1.16 beside wide vectors on a
     /// Xeon).
     pub stretches: f64,
     /// Factor of the clock probe until the process has worked for this long, in ns: its code is not final yet.

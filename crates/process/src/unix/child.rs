@@ -103,8 +103,7 @@ impl Child {
         self.launch.pid.unsigned_abs()
     }
 
-    /// Sends a line, which must end with `
-    /// `. Never blocks.
+    /// Sends a line, which must end with `\n`. Never blocks.
     /// Err: `BrokenPipe` if the child closed the link, `WouldBlock` if it left 64 KiB of requests unread, `NotConnected` if it has no link.
     pub fn send(&mut self, line: &[u8]) -> io::Result<()> {
         self.link.as_mut().ok_or(io::ErrorKind::NotConnected)?.send(line)

@@ -33,7 +33,6 @@ pub(crate) fn reap(pid: libc::pid_t) -> Reaped {
     }
 }
 
-/// Waits without limit for the end of a child.
 pub(crate) fn wait(pid: libc::pid_t) -> io::Result<Exit> {
     let mut status = 0;
     // SAFETY: all-zero is a valid `rusage`.

@@ -43,7 +43,6 @@ pub(crate) fn moved_up(fd: &impl AsRawFd) -> io::Result<OwnedFd> {
     Ok(unsafe { OwnedFd::from_raw_fd(moved) })
 }
 
-/// Adds a status flag (`O_NONBLOCK`, `O_APPEND`) to the open file.
 pub(crate) fn add_status_flag(fd: &impl AsRawFd, flag: libc::c_int) -> io::Result<()> {
     // SAFETY: the descriptor is open for the length of both calls.
     let flags = checked(unsafe { libc::fcntl(fd.as_raw_fd(), libc::F_GETFL) })?;

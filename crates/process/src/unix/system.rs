@@ -66,7 +66,7 @@ pub fn is_terminal(fd: i32) -> bool {
     unsafe { libc::isatty(fd) == 1 }
 }
 
-/// The kernel's mask may be wider than `cpu_set_t`. 64 Ki processors.
+/// Room for 64 Ki processors, since the kernel's mask may be wider than `cpu_set_t`.
 #[cfg(target_os = "linux")]
 const MASK_WORDS: usize = 1024;
 

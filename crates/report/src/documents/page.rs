@@ -318,7 +318,6 @@ fn run_one(report: &Report, only: Vec<String>) -> Content {
     }
 }
 
-/// The command that shows a benchmark's history, if there is one.
 fn history_of(name: &str, kept: Kept) -> Option<Content> {
     let command = format!("tare history {}", shell_word(&clean(name)));
     kept.in_history.then(|| Content::hint("its history", command))

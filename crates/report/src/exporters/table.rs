@@ -65,7 +65,6 @@ fn content_lines(content: &Content, part: &Part, view: &View) -> Vec<Line> {
     }
 }
 
-/// A table, and a note about columns that do not fit.
 fn table_with_note(table: &Table, view: &View) -> Vec<Line> {
     let left_out = without_room(table, view.columns).map(|text| note(&text, view));
     let lines = table_lines(table, view.columns, view.glyphs);

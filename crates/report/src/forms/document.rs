@@ -218,7 +218,6 @@ impl Document {
         self.push(Some(title), None, contents);
     }
 
-    /// Adds a folded part about the row with this anchor.
     pub(crate) fn fold_at(&mut self, title: String, anchor: String, contents: impl IntoIterator<Item = Content>) {
         self.push(Some(title), Some(anchor), contents);
     }

@@ -47,7 +47,6 @@ pub(crate) struct Files<'a> {
 }
 
 impl Files<'_> {
-    /// Adds the list, and on a page with drawings the content.
     pub(crate) fn add_to(&self, document: &mut Document, medium: &Medium, draws: bool) {
         let naming = Naming::of(self.report);
         let all = &self.report.attachments;

@@ -16,7 +16,7 @@ const CHARS_KEPT: usize = 160;
 /// Output limit of a child, in bytes.
 const OUTPUT_BYTES_MAX: u64 = 256 << 20;
 const LIST_LINES_MAX: usize = 1_000_000;
-/// How much longer the first reply may take: a virtual machine starts slowly on a busy machine.
+/// Factor by which the first reply may take longer: a virtual machine starts slowly on a busy machine.
 const START_FACTOR: u32 = 2;
 /// How long processes of a child may outlive it.
 const STRAY_GRACE: Duration = Duration::from_millis(300);
@@ -273,7 +273,6 @@ impl Exchange {
         self.child.cpu_ns()
     }
 
-    /// Fails if the child writes anything within this time.
     pub(super) fn silent(&mut self, time: Duration) -> Result<(), Trouble> {
         match self.wait(time)? {
             Got::Nothing if self.child.partial().is_empty() => Ok(()),
@@ -361,7 +360,6 @@ impl Exchange {
         Err(Trouble::broken(format!("{count} lines were printed, not {want}")))
     }
 
-    /// Logs the last lines of its output, to show what failed.
     pub(super) fn note_output(&mut self) {
         if let Some(line) = self.printed().lines().rev().find(|line| !line.trim().is_empty()) {
             self.see(format!("the last line it printed: {}", shorten(line)));

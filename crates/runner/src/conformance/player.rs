@@ -110,7 +110,6 @@ impl<'a> Player<'a> {
         Exchange::start(self.command, (start, part.as_deref()), self.timeout(), self.greets)
     }
 
-    /// Ends a process, and keeps what it revealed about the child.
     fn finish(&mut self, exchange: Exchange) {
         self.timeouts += u32::from(exchange.timed_out);
         self.greets = exchange.greets;
@@ -413,17 +412,14 @@ impl<'a> Player<'a> {
     }
 }
 
-/// Rules that can be tested without an answer to `hello`.
 fn needs_no_hello(rule: u32) -> bool {
     matches!(rule, 1 | 4 | 5 | 8 | 10)
 }
 
-/// The number of windows in a request; 0 if none.
 fn windows_of(request: &str) -> u64 {
     request.split(' ').nth(5).and_then(|word| word.parse().ok()).unwrap_or(0)
 }
 
-/// Lists the benchmarks of a child in the state `ready`.
 pub(super) fn list(exchange: &mut Exchange) -> Result<Vec<Benchmark>, Trouble> {
     exchange.send("list\n")?;
     let expected = Expected { kind: "list".to_owned(), error: String::new(), step: None, iterations: None };

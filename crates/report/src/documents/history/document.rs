@@ -101,7 +101,6 @@ impl Document {
     }
 }
 
-/// The chart of a benchmark, or why it has none.
 pub(super) fn chart_of(history: &History, trend: &Trend, is_spoken: bool) -> Content {
     let why =
         || format!("`{}` has no chart: it cannot be distinguished from an empty loop in any run", clean(&trend.name));

@@ -89,7 +89,6 @@ pub(crate) fn step_text(history: &History, trend: &Trend, step: &TrendStep) -> S
     text + &accepted_text(trend, step.accepted)
 }
 
-/// A creep as a sentence: its sum and its runs.
 pub(crate) fn creep_text(history: &History, trend: &Trend, creep: &TrendCreep) -> String {
     let run = |at: usize| trend.points.get(at).and_then(|point| history.runs.get(point.run)).map(run_text);
     let (first, last) = (run(creep.first).unwrap_or_default(), run(creep.last).unwrap_or_default());

@@ -118,7 +118,6 @@ fn is_cases(table: &Table) -> bool {
     table.blocks.iter().flat_map(|block| &block.rows).any(|row| row.drawn.is_some())
 }
 
-/// A table; rows of the table of cases may have drawings.
 pub(super) fn table(table: &Table, page: &mut String) {
     if is_cases(table) {
         return cases(table, page);
