@@ -1,5 +1,3 @@
-//! Adds runs.
-
 use crate::engine::{execute, first, insert, within, Access, Engine, Value};
 use crate::names::{Names, Table};
 use crate::{HistoryDb, HistoryError};

@@ -1,5 +1,3 @@
-//! Errors of a history.
-
 use std::io;
 use std::path::PathBuf;
 

@@ -1,5 +1,3 @@
-//! Removes old runs from a history.
-
 use crate::engine::{all, execute, within, Access, Engine};
 use crate::{HistoryDb, HistoryError};
 use std::collections::BTreeSet;

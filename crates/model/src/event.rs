@@ -36,6 +36,7 @@ pub enum Event {
         /// Total time of the earlier parts, in s, including one that was killed and did not report.
         before_s: f64,
     },
+    /// A child was started.
     LaunchStarted {
         launch: u32,
         case: u32,
@@ -60,6 +61,7 @@ pub enum Event {
     Checked { case: u32, digest: Option<String>, text: Option<String> },
     /// The invocations of a visit were found.
     Calibrated { launch: u32, invocations: u64 },
+    /// Iterations were measured.
     Measured { launch: u32, stage: Stage, round: u32, invocations: u64, columns: Columns },
     LaunchFinished {
         launch: u32,
@@ -71,7 +73,9 @@ pub enum Event {
     },
     /// Output of the user's code.
     Output { launch: u32, lines: Vec<String> },
+    /// Everything planned for a case is done.
     CaseFinished { case: u32 },
+    /// A case failed and is not run again.
     CaseFailed { case: u32, failure: Failure },
     /// A case failed beside other processes and will be measured again alone, in a new group of the plan.
     CaseRepeated { case: u32, failure: Failure },

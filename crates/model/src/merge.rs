@@ -5,15 +5,18 @@ use std::collections::BTreeSet;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MergeError {
+    /// Their plans differ.
     Differ { what: &'static str },
     /// One is not finished and may still change.
     NotFinished { id: String },
+    /// They contain the same measurements.
     Twice {
         /// The start time of these.
         created: String,
     },
     /// Both measured the same benchmarks with a stopping rule that holds only for a single run.
     MayEndEarly,
+    /// A benchmark gave two results.
     TwoResults { case: String },
 }
 

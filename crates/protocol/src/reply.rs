@@ -42,6 +42,7 @@ pub enum DecodeError {
     /// A member is missing or of a wrong type.
     #[error("a `{reply}` reply: {reason}")]
     Member {
+        /// Kind of the reply.
         reply: String,
         reason: String,
     },

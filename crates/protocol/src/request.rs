@@ -1,5 +1,3 @@
-//! Requests of the host.
-
 use tare_model::Loop;
 
 #[derive(Debug, Clone, PartialEq, Eq)]

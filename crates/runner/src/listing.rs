@@ -1,5 +1,3 @@
-//! Asks a program for its benchmarks.
-
 use super::conversation::{Bounds, Conversation, Stop};
 use super::run_folder::RunFolder;
 use tare_model::{Artifact, Benchmark, ChildFacts, Draw, Failure, FailureKind, Job, Step};

@@ -1,5 +1,3 @@
-//! Simulated benchmarks.
-
 use tare_model::FailureKind;
 
 /// How the time of an invocation depends on the age of the process.

@@ -1,5 +1,3 @@
-//! Converts values to and from PostgreSQL.
-
 use crate::engine::Value;
 use postgres::types::private::BytesMut;
 use postgres::types::{to_sql_checked, FromSql, IsNull, ToSql, Type};

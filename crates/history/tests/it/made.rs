@@ -1,5 +1,3 @@
-//! Made-up runs.
-
 use tare_analysis::history::{HistoryBase, HistoryFailure, HistoryMachine, HistoryPoint, HistoryRun};
 use tare_stats::Interval;
 

@@ -1,5 +1,3 @@
-//! Memory placement.
-
 use super::{Check, Situation};
 
 /// Less swap than this may have been unused for weeks, in bytes.

@@ -1,5 +1,3 @@
-//! What a program reports about itself.
-
 use super::{member, DecodeError};
 use crate::declared::{diagnosers, metrics, DiagnoserLine, MetricLine};
 use serde::Deserialize;

@@ -1,5 +1,3 @@
-//! AsciiDoc.
-
 use super::markup::{Head, Markup, WIKI};
 use super::{exporter, Exporter, Needs, Render};
 

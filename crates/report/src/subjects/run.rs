@@ -1,5 +1,3 @@
-//! A run of cases.
-
 use super::{Picture, Subject, SubjectKind};
 use crate::documents::run::data;
 use crate::forms::chart::Chart;

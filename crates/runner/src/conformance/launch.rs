@@ -1,5 +1,3 @@
-//! Starts the process of a scene.
-
 use super::script::Start;
 use crate::run_folder;
 use std::path::Path;

@@ -1,5 +1,3 @@
-//! A comparison as documents and as data.
-
 mod details;
 mod document;
 mod json;

@@ -1,5 +1,3 @@
-//! The history of a benchmark as a chart.
-
 use crate::documents::history::{creep_text, left_out, step_text, value_text};
 use crate::forms::chart::{Axis, Chart, Measure, Plot, TrendCut, TrendMark, TrendPlot};
 use crate::words::number::ratio;

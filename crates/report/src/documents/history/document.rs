@@ -1,5 +1,3 @@
-//! The document of a history.
-
 use super::spark::chart;
 use super::tables::{table, values, word, PageOfRun};
 use super::words::{creep_text, measure_again, run_text, runs, step_text};

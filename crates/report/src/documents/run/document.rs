@@ -1,5 +1,3 @@
-//! The document of a run.
-
 use crate::forms::document::{Content, Document, Entry, List, Medium};
 use crate::parts::failures::{crowds, failed, failure_text, failures, in_brief, not_built_text};
 use crate::parts::findings::{findings, gate, ratios, sentence};

@@ -1,5 +1,3 @@
-//! A row of a comparison.
-
 use super::case::finite;
 use crate::parts::failures::text_of;
 use serde::Serialize;
