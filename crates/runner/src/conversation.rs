@@ -12,7 +12,7 @@ use tare_model::{Amounts, Artifact, Benchmark, ChildFacts, Draw, Failure, Failur
 use tare_process::{Child, Exit, ExitStatusKind, Received, Wait};
 use tare_protocol::{decode, ErrorKind, Reply, Request};
 
-/// A child whose output exceeds this prints in its body, in bytes.
+/// In bytes: a child with more output is printing in its body.
 const OUTPUT_BYTES_MAX: u64 = 64 << 20;
 /// How long a child may take to exit after `bye`. The protocol says "quickly", but the machine may be busy.
 const END_AFTER_BYE: Duration = Duration::from_secs(20);
@@ -76,12 +76,12 @@ pub struct Conversation {
     pub(super) odd_cpu_ns: Option<u64>,
     /// The work of the processes that the child started.
     descendants: descendants::Seen,
-    /// Runs user code between iterations, in no column.
+    /// It runs user code between iterations, which no column includes.
     pub(super) works_between: bool,
     /// The processor on which to place the measuring thread; None once that is done.
     pub(super) to_place_on: Option<u32>,
     pub(super) case: u32,
-    /// The answer to `hello`, once it arrived.
+    /// What the child reports in `hello`, once known.
     facts: Option<ChildFacts>,
     /// Operations per invocation, if reported when it was opened.
     pub(super) amounts: Amounts,
@@ -95,7 +95,7 @@ pub struct Conversation {
 
 impl Conversation {
     /// Starts a child of the artifact under its job, benchmark and diagnoser. The draw sets its layout and the length of a random block in
-    /// its environment. In `folder` its program keeps what it makes only once.
+    /// its environment. `folder` is for things that its program makes once.
     /// Err: when it cannot be started.
     pub fn start(
         artifact: &Artifact,

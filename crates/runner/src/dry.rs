@@ -15,8 +15,8 @@ pub struct DryResult {
     pub digest: Option<String>,
 }
 
-/// Runs the body of a benchmark once, with its set-ups and clean-ups; None when the user interrupted. In `folder` its program keeps what it
-/// makes only once.
+/// Runs the body of a benchmark once, with its set-ups and clean-ups; None when the user interrupted. `folder` is for things that
+/// its program makes once.
 /// Err: when the program cannot be started, the benchmark fails, or the protocol is broken.
 pub fn dry(
     artifact: &Artifact,

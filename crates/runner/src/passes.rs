@@ -251,7 +251,7 @@ pub fn pass(
     };
     let part = run.parts.len() as u32 - 1;
     let mut diagnosis = Diagnosis::new(case, diagnoser.name(), part, length.invocations);
-    // Several passes over a case show how much its metrics vary; the findings come from the first.
+    // Several passes over a case show how much its metrics vary; the files are those of the first.
     let is_first = passes_of(run, case, diagnoser.name()).next().is_none();
     let scratch_path = scratch.as_ref().map(|scratch| scratch.path().to_owned());
     let subject = subject(run, case, diagnoser.name(), length, scratch_path);
