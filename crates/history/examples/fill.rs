@@ -1,5 +1,5 @@
-//! `fill FILE|URL RUNS CASES [FIRST]`: adds made-up runs to a history, from the one of this number on, and says how long it takes to add
-//! to it and to ask it. For `bench/history`.
+//! `fill FILE|URL RUNS CASES [FIRST]`: adds made-up runs to a history, starting with this number, and prints how long additions and queries
+//! take. For `bench/history`.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -38,7 +38,7 @@ fn fill(place: &str, [first, runs]: [usize; 2], cases: usize) -> Result<(), Hist
     for at in first..first + runs {
         let points: Vec<HistoryPoint> = (0..cases).map(|case| point(case, at, &mut rng)).collect();
         let start = Instant::now();
-        // As `tare run` does: opened for each run.
+        // Opened for each run, as `tare run` does.
         open(place)?.append(&run(at), &points)?;
         spent_ms.push(start.elapsed().as_secs_f64() * 1e3);
     }
@@ -81,7 +81,7 @@ fn run(at: usize) -> HistoryRun {
     }
 }
 
-/// One case in ten has a step of 5 % in the middle of the newest hundred runs.
+/// One case in ten has a 5 % step in the middle of the newest hundred runs.
 fn point(case: usize, at: usize, rng: &mut Rng) -> HistoryPoint {
     let changed = if case % 10 == 0 && at >= 950 { 1.05 } else { 1.0 };
     let value = (10.0 + case as f64) * changed * (0.01 * rng.normal()).exp();

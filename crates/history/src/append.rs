@@ -1,5 +1,3 @@
-//! Adding a run.
-
 use crate::engine::{execute, first, insert, within, Access, Engine, Value};
 use crate::names::{Names, Table};
 use crate::{HistoryDb, HistoryError};
@@ -27,7 +25,7 @@ const POINT: [&str; 13] = [
 ];
 
 impl HistoryDb {
-    /// Adds a run with its values, whole or not at all; one that is there is replaced.
+    /// Adds a run with its values atomically. A run with the same id and creation time is replaced.
     pub fn append(&mut self, run: &HistoryRun, points: &[HistoryPoint]) -> Result<(), HistoryError> {
         within(self.engine.as_mut(), Access::Write, |engine| {
             let machine = machine(engine, run)?;
@@ -54,7 +52,7 @@ fn machine(engine: &mut dyn Engine, run: &HistoryRun) -> Result<i64, HistoryErro
 
 fn added(engine: &mut dyn Engine, sql: &str, with: &[Value]) -> Result<i64, HistoryError> {
     let number = first(engine, sql, with, |row| row.int(0))?;
-    // A row that is added has a number, or there is an error.
+    // Every added row has a number, else it is an error.
     Ok(number.unwrap_or_default())
 }
 
@@ -108,7 +106,7 @@ fn add_points(engine: &mut dyn Engine, run: &HistoryRun, id: i64, points: &[Hist
     let wanted = bases.map(|base| (vec![base.identity.clone()], vec![base.name.clone()]));
     let bases = Names::of(engine, &BASES, wanted.collect())?;
     let number = |found: Option<i64>| found.map_or(Value::Null, Value::Int);
-    // Of two values of one benchmark the last one counts.
+    // If a benchmark has two values, the last one counts.
     let mut seen = HashSet::new();
     let rows = points.iter().rev().filter_map(|point| {
         let series = series.id(&series_of(run, point)).filter(|series| seen.insert(*series))?;

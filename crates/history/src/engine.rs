@@ -1,8 +1,8 @@
-//! The door to a database. The questions of a history are asked through it, once for all engines.
+//! Database access. History queries are written once, for all engines.
 
 use crate::HistoryError;
 
-/// A value of a row, or one that a statement is given.
+/// A value in a row, or a parameter of a statement.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Value {
     Null,
@@ -15,11 +15,11 @@ pub(crate) enum Value {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Access {
     Read,
-    /// It waits for other writers, and they for it.
+    /// Excludes other writers.
     Write,
 }
 
-/// A database that holds a history. SQL is what all engines know; the places of values are `?1`, `?2`.
+/// A database with a history. The SQL works on all engines; placeholders are `?1`, `?2`.
 pub(crate) trait Engine: std::fmt::Debug + Send {
     fn query(
         &mut self,
@@ -30,20 +30,20 @@ pub(crate) trait Engine: std::fmt::Debug + Send {
 
     fn begin(&mut self, access: Access) -> Result<(), HistoryError>;
 
-    /// Ends it: with what was written, or as if it had never been.
+    /// Ends the transaction: commits, or rolls back.
     fn end(&mut self, is_kept: bool) -> Result<(), HistoryError>;
 
     fn check(&mut self) -> Result<(), HistoryError>;
 
-    /// Gives the space of removed rows back, where the engine does not do that by itself.
+    /// Reclaims the space of deleted rows, for engines that do not do so themselves.
     fn compact(&mut self) {}
 }
 
-/// A row of an answer, whose values are taken out by their column.
+/// A row of a result; values are taken out by column.
 #[derive(Debug)]
 pub(crate) struct Row(pub Vec<Value>);
 
-/// The column of a value that is not what it should hold: another program wrote it.
+/// The column of a value with an unexpected type: another program wrote it.
 #[derive(Debug, Clone, Copy, thiserror::Error)]
 #[error("column {0} holds something else")]
 pub(crate) struct Odd(pub usize);
@@ -93,7 +93,7 @@ impl Row {
     pub(crate) fn flag(&mut self, column: usize) -> Result<bool, Odd> {
         match self.take(column)? {
             Value::Flag(flag) => Ok(flag),
-            // SQLite has no other kind.
+            // SQLite has no boolean type.
             Value::Int(number) => Ok(number != 0),
             _ => Err(Odd(column)),
         }
@@ -125,7 +125,7 @@ impl From<bool> for Value {
 }
 
 impl From<Option<f64>> for Value {
-    /// Neither NaN nor infinity are in a history: what is not known is nothing.
+    /// A history contains neither NaN nor infinity: unknown values are null.
     fn from(number: Option<f64>) -> Value {
         number.filter(|number| number.is_finite()).map_or(Value::Null, Value::Real)
     }
@@ -154,10 +154,10 @@ pub(crate) fn first<T>(
     Ok(all(engine, sql, with, make)?.into_iter().next())
 }
 
-/// Values in one question. Databases limit how many it may have.
+/// Most values per query. Databases have a limit.
 pub(crate) const VALUES_MAX: usize = 3000;
 
-/// `(?1, ?2), (?3, ?4)`: places for so many rows.
+/// `(?1, ?2), (?3, ?4)`: placeholders for this many rows.
 pub(crate) fn places(rows: usize, columns: usize) -> String {
     let row = |row: usize| {
         let places: Vec<String> = (1..=columns).map(|column| format!("?{}", row * columns + column)).collect();
@@ -184,7 +184,6 @@ pub(crate) fn execute(engine: &mut dyn Engine, sql: &str, with: &[Value]) -> Res
     engine.query(sql, with, &mut |_| Ok(()))
 }
 
-/// Does something whole or not at all.
 pub(crate) fn within<T>(
     engine: &mut dyn Engine,
     access: Access,
@@ -194,7 +193,7 @@ pub(crate) fn within<T>(
     match work(engine) {
         Ok(done) => engine.end(true).map(|()| done),
         Err(error) => {
-            // What went wrong first is what counts; a connection that is gone has undone everything already.
+            // The first error is reported. A lost connection has rolled back already.
             let _ = engine.end(false);
             Err(error)
         }

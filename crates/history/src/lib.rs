@@ -1,8 +1,8 @@
-//! The history of a project: what each case of each run came to, in an SQLite file, `.tare/history.db`, or in a PostgreSQL database that
-//! a team shares.
+//! The history of a project: the result of each case of each run, in an SQLite file, `.tare/history.db`, or in a PostgreSQL database shared
+//! by a team.
 //!
-//! It is an index and never the truth: every value in it was computed from a run folder, a run is never refused because its history
-//! cannot be written, and `tare history rebuild` makes it again. `docs/decisions/0023-history.md` says why it is SQLite, and why PostgreSQL is beside it.
+//! It is only an index: every value was computed from a run folder, a run never fails because its history cannot be written, and
+//! `tare history rebuild` recreates it. `docs/decisions/0023-history.md` explains the choice of SQLite, and of PostgreSQL beside it.
 #![forbid(unsafe_code)]
 
 mod append;
@@ -39,12 +39,12 @@ pub struct HistoryDb {
 }
 
 impl HistoryDb {
-    /// Opens the history of a file; one that is not there is made, closed to other users.
+    /// Opens a history file, or creates it, private to this user.
     pub fn open(path: &Path) -> Result<HistoryDb, HistoryError> {
         Ok(HistoryDb { engine: Box::new(Sqlite::open(path)?) })
     }
 
-    /// Opens the history of a file that is there; None where there is none.
+    /// Opens an existing history file; None if there is none.
     pub fn open_existing(path: &Path) -> Result<Option<HistoryDb>, HistoryError> {
         match fs::symlink_metadata(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
@@ -53,12 +53,12 @@ impl HistoryDb {
         }
     }
 
-    /// Opens a history that a team shares; where there is none, it is made.
+    /// Opens a shared history, or creates it.
     pub fn connect(address: &Address) -> Result<HistoryDb, HistoryError> {
         Ok(HistoryDb { engine: Box::new(postgres::Postgres::open(address)?) })
     }
 
-    /// Opens a history that a team shares, to read it: a role that may do no more will do. None where there is none.
+    /// Opens a shared history for reading; a read-only role is enough. None if it does not exist.
     pub fn connect_existing(address: &Address) -> Result<Option<HistoryDb>, HistoryError> {
         Ok(postgres::Postgres::open_existing(address)?.map(|engine| HistoryDb { engine: Box::new(engine) }))
     }

@@ -1,4 +1,4 @@
-//! What people say of a history: that a benchmark has another name now, and that a change is accepted.
+//! User annotations of a history: renamed benchmarks and accepted changes.
 
 use crate::engine::{all, execute, within, Access};
 use crate::{HistoryDb, HistoryError};
@@ -16,7 +16,7 @@ impl HistoryDb {
         all(self.engine.as_mut(), sql, &[project.into()], |row| Ok(Renamed { old: row.text(0)?, new: row.text(1)? }))
     }
 
-    /// Keeps renames; that of a benchmark which has one is replaced.
+    /// Stores renames, replacing earlier ones of the same benchmarks.
     pub fn rename(&mut self, project: &str, renames: &[Renamed]) -> Result<(), HistoryError> {
         let known = self.renames(project)?;
         let new: Vec<&Renamed> = renames.iter().filter(|one| !known.contains(one)).collect();
@@ -33,7 +33,7 @@ impl HistoryDb {
         })
     }
 
-    /// Forgets the rename of a benchmark; says whether there was one.
+    /// Removes the rename of a benchmark; false if there was none.
     pub fn forget_rename(&mut self, project: &str, old: &str) -> Result<bool, HistoryError> {
         let sql = "DELETE FROM renamed WHERE project = ?1 AND old = ?2 RETURNING old";
         within(self.engine.as_mut(), Access::Write, |engine| {
@@ -54,7 +54,6 @@ impl HistoryDb {
         })
     }
 
-    /// Accepts the changes of benchmarks up to a run.
     pub fn accept(&mut self, project: &str, changes: &[Accepted]) -> Result<(), HistoryError> {
         within(self.engine.as_mut(), Access::Write, |engine| {
             for one in changes {
@@ -69,7 +68,7 @@ impl HistoryDb {
         })
     }
 
-    /// Takes back that changes of a benchmark are accepted; says whether they were.
+    /// Withdraws the acceptance of a benchmark's changes; false if there was none.
     pub fn forget_accepted(&mut self, project: &str, key: &str, job: &str) -> Result<bool, HistoryError> {
         let sql = "DELETE FROM accepted WHERE project = ?1 AND key = ?2 AND job = ?3 RETURNING key";
         let with = [project.into(), key.into(), job.into()];

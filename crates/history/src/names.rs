@@ -1,15 +1,15 @@
-//! What stands once for many values: benchmarks, builds, bases, machines.
+//! Rows shared by many values: benchmarks, builds, bases, machines.
 
 use crate::engine::{execute, places, Engine, Odd, Row, Value, VALUES_MAX};
 use crate::HistoryError;
 use std::collections::{BTreeMap, HashMap};
 
-/// A table of things that are known by some of their texts.
+/// A table whose rows are identified by some of their texts.
 pub(crate) struct Table {
     pub name: &'static str,
     pub keys: &'static [&'static str],
     pub others: &'static [&'static str],
-    /// What else is known is that which was said last.
+    /// The other texts are updated to the latest.
     pub is_renamed: bool,
 }
 
@@ -18,7 +18,7 @@ pub(crate) struct Names {
 }
 
 impl Names {
-    /// The numbers of things by their keys; those that are not there are added. The caller has begun to write.
+    /// The numbers of rows by their keys; missing rows are added. The caller has started a write transaction.
     pub(crate) fn of(
         engine: &mut dyn Engine,
         table: &Table,
@@ -50,7 +50,6 @@ impl Names {
                 )?;
             }
         }
-        // Those that are left are new.
         let rows: Vec<Vec<String>> = wanted.into_iter().map(|(keys, others)| [keys, others].concat()).collect();
         for some in rows.chunks(VALUES_MAX / all.len()) {
             let places = places(some.len(), all.len());

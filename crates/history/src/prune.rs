@@ -1,19 +1,17 @@
-//! Leaving old runs out of a history.
-
 use crate::engine::{all, execute, within, Access, Engine};
 use crate::{HistoryDb, HistoryError};
 use std::collections::BTreeSet;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Keep {
-    /// The newest so many of each machine.
+    /// The newest runs of each machine.
     Newest(usize),
-    /// Those made at or after this time: UTC, RFC 3339.
+    /// Runs since this time: UTC, RFC 3339.
     Since(String),
 }
 
 impl HistoryDb {
-    /// Drops the runs of a project that are not to be kept and says which, the oldest first; those in `named` always stay.
+    /// Removes runs of a project and returns which, oldest first; those in `named` always stay.
     pub fn prune(&mut self, project: &str, keep: &Keep, named: &BTreeSet<String>) -> Result<Vec<String>, HistoryError> {
         let dropped = within(self.engine.as_mut(), Access::Write, |engine| {
             let dropped = old(engine, project, keep, named)?;
@@ -21,7 +19,7 @@ impl HistoryDb {
                 execute(engine, "DELETE FROM point WHERE run = ?1", &[(*id).into()])?;
                 execute(engine, "DELETE FROM run WHERE id = ?1", &[(*id).into()])?;
             }
-            // Names that no value has any more.
+            // Names without values.
             for sql in [
                 "DELETE FROM series WHERE NOT EXISTS (SELECT 1 FROM point WHERE point.series = series.id)",
                 "DELETE FROM build WHERE id NOT IN (SELECT build FROM point)",

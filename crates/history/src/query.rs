@@ -1,4 +1,4 @@
-//! Asking: which machines, which benchmarks, their values.
+//! Queries: machines, benchmarks and their values.
 
 use crate::engine::{all, within, Access, Engine, Odd, Row};
 use crate::{HistoryDb, HistoryError};
@@ -9,7 +9,7 @@ use tare_stats::Interval;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Machine {
     pub id: i64,
-    /// The project; empty where it has no name.
+    /// The project; empty if it has no name.
     pub project: String,
     pub machine: HistoryMachine,
     pub runs: usize,
@@ -19,7 +19,6 @@ pub struct Machine {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Case {
     pub id: i64,
-    /// Unique and stable name.
     pub key: String,
     /// `group/name[n=10]`.
     pub name: String,
@@ -30,11 +29,11 @@ pub struct Case {
 pub struct Range {
     pub project: String,
     pub machine: i64,
-    /// Only the runs of this branch, and those of which no branch is known; None: all.
+    /// Only runs of this branch or of an unknown branch; None: all.
     pub branch: Option<String>,
     /// Only these benchmarks ([`Case::id`]); None: all.
     pub cases: Option<Vec<i64>>,
-    /// The newest so many runs that have any of them.
+    /// The number of newest runs with any of them.
     pub last: usize,
 }
 
@@ -77,9 +76,9 @@ impl HistoryDb {
         cases(self.engine.as_mut(), project)
     }
 
-    /// The runs of a range, the oldest first, how many older ones there are, and their values.
+    /// The runs of a range, oldest first, the number of older ones, and the values.
     pub fn read(&mut self, range: &Range) -> Result<(Vec<HistoryRun>, usize, Vec<Kept>), HistoryError> {
-        // One view: a run that is added meanwhile is in all of it or in nothing.
+        // A single snapshot: a run added meanwhile appears completely or not at all.
         within(self.engine.as_mut(), Access::Read, |engine| {
             let cases = cases(engine, &range.project)?;
             let mut runs = runs(engine, range, &cases)?;
@@ -98,7 +97,7 @@ fn cases(engine: &mut dyn Engine, project: &str) -> Result<Vec<Case>, HistoryErr
     })
 }
 
-/// `(1, 2)`. Numbers need no place of their own, of which there are not enough for all benchmarks.
+/// `(1, 2)`. Written into the query, since placeholders are limited to fewer than there may be benchmarks.
 fn listed(ids: &[i64]) -> String {
     let ids: Vec<String> = ids.iter().map(i64::to_string).collect();
     format!("({})", ids.join(", "))
@@ -151,7 +150,7 @@ fn values(
         None => String::new(),
     };
     let mut kept = Vec::new();
-    // Series by series, as the values lie in SQLite; `CROSS JOIN` is what makes it read them so.
+    // By series, in SQLite's storage order; `CROSS JOIN` forces it to read them that way.
     let sql = format!(
         "SELECT point.series, point.run, time_ns, lower_ns, upper_ns, is_cpu_time, is_shared, at_reference, ratio, ratio_lower,
              ratio_upper, build, base
@@ -169,7 +168,7 @@ fn values(
     Ok(kept)
 }
 
-/// Compilers and bases: there are few, so a value has their number and no join brings them.
+/// Compilers and bases. They are few, so they are looked up by number instead of joined.
 fn names(engine: &mut dyn Engine) -> Result<Names, HistoryError> {
     let read = |row: &mut Row| Ok((row.int(0)?, [row.text(1)?, row.text(2)?]));
     let builds = all(engine, "SELECT id, compiler, flags FROM build", &[], read)?;
@@ -197,7 +196,7 @@ fn run(row: &mut Row, machine: &HistoryMachine) -> Result<(i64, HistoryRun), Odd
     Ok((row.int(0)?, run))
 }
 
-/// Names that many values share, by their number: compiler and flags, name and identity.
+/// Texts shared by many values, by number: compiler and flags, name and identity.
 struct Names {
     builds: HashMap<i64, [String; 2]>,
     bases: HashMap<i64, [String; 2]>,
@@ -212,7 +211,7 @@ fn point(row: &mut Row, case: &Case, names: &Names) -> Result<HistoryPoint, Odd>
         name: name.clone(),
         identity: identity.clone(),
         ratio,
-        // Ends that were infinite.
+        // Stored as null because it was infinite.
         interval: ratio_interval.unwrap_or(Interval { lower: 0.0, upper: f64::INFINITY }),
     });
     let [compiler, flags] = names.builds.get(&row.int(11)?).cloned().unwrap_or_default();

@@ -1,7 +1,7 @@
 //! The tables, for both engines.
 
-/// What makes them. `id` is the type of a number that the engine gives by itself, `hashed` the kind of index for texts of any length.
-/// Values are clustered by series, so that asking for one benchmark reads its values alone.
+/// Creates the tables. `id` is the type of an automatic number, `hashed` the index method for texts of any length. Values are clustered by
+/// series, so that a query for one benchmark reads only its values.
 pub(crate) fn tables(id: &str, hashed: &str) -> String {
     format!(
         "CREATE TABLE machine (
@@ -81,7 +81,7 @@ pub(crate) fn tables(id: &str, hashed: &str) -> String {
             reason TEXT NOT NULL,
             PRIMARY KEY (project, key, job)
         );",
-        // What SQLite calls a table that is its own index.
+        // SQLite's term for a table that is its own index.
         rows = if hashed.is_empty() { " WITHOUT ROWID" } else { "" },
     )
 }

@@ -1,4 +1,4 @@
-//! SQLite: one file, opened, checked, brought to the newest schema.
+//! SQLite: one file, opened, checked and migrated.
 
 use crate::engine::{Access, Engine, Odd, Row, Value};
 use crate::schema::tables;
@@ -11,9 +11,9 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// `TARE`: what the file says it is of.
+/// `TARE`: the application id in the file.
 const APPLICATION: i64 = 0x5441_5245;
-/// Longest wait for another process that writes.
+/// Longest wait for another writer.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 pub const SCHEMA_VERSION: i64 = 3;
@@ -24,7 +24,7 @@ pub(crate) struct Sqlite {
     path: PathBuf,
 }
 
-/// Lets readers and a writer work side by side. SQLite does not wait while another process does the same to a new file.
+/// Lets readers and a writer work concurrently. SQLite does not wait if another process does the same to a new file.
 fn write_ahead(connection: &Connection) -> rusqlite::Result<()> {
     let until = Instant::now() + PATIENCE;
     loop {
@@ -38,7 +38,7 @@ fn write_ahead(connection: &Connection) -> rusqlite::Result<()> {
 }
 
 impl Sqlite {
-    /// Opens a history; one that is not there is made, closed to other users.
+    /// Opens a history, or creates it, private to this user.
     pub(crate) fn open(path: &Path) -> Result<Sqlite, HistoryError> {
         is_plain_file(path)?;
         for journal in JOURNALS {
@@ -49,23 +49,23 @@ impl Sqlite {
         let of = of(path);
         let connection = Connection::open_with_flags(path, flags).map_err(&of)?;
         connection.busy_timeout(PATIENCE).map_err(&of)?;
-        // A reader never waits for a writer then. A file system without shared memory keeps its own kind of journal.
+        // Readers then never wait for a writer. A file system without shared memory keeps its default journal.
         write_ahead(&connection).map_err(&of)?;
-        // What a power cut takes away is in the run folders.
+        // The run folders still have what a power cut loses.
         connection.pragma_update(None, "synchronous", "NORMAL").map_err(&of)?;
         let mut file = Sqlite { connection, path: path.to_owned() };
         file.prepare()?;
         Ok(file)
     }
 
-    /// Makes the tables of a new file; refuses those of another version or program.
+    /// Creates the tables of a new file; refuses those of another version or program.
     fn prepare(&mut self) -> Result<(), HistoryError> {
         let of = of(&self.path);
         let number =
             |connection: &Connection, sql: &str| connection.query_row(sql, [], |row| row.get::<_, i64>(0)).map_err(&of);
         let is_empty = |connection: &Connection| Ok(number(connection, "SELECT count(*) FROM sqlite_schema")? == 0);
         if is_empty(&self.connection)? {
-            // Another process may do the same: what counts is seen with the lock.
+            // Another process may do the same; now the lock is held.
             let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(&of)?;
             if is_empty(&transaction)? {
                 transaction.execute_batch(&tables("INTEGER PRIMARY KEY", "")).map_err(&of)?;
@@ -93,7 +93,7 @@ impl Engine for Sqlite {
         row: &mut dyn FnMut(&mut Row) -> Result<(), Odd>,
     ) -> Result<(), HistoryError> {
         let of = of(&self.path);
-        // The same is asked for many benchmarks.
+        // The same query runs for many benchmarks.
         let mut statement = self.connection.prepare_cached(sql).map_err(&of)?;
         let columns = statement.column_count();
         let mut rows = statement.query(params_from_iter(with)).map_err(&of)?;
@@ -121,9 +121,9 @@ impl Engine for Sqlite {
         self.connection.execute_batch(if is_kept { "COMMIT" } else { "ROLLBACK" }).map_err(of(&self.path))
     }
 
-    // Opening a file reads its first page alone.
+    // Opening a file reads only its first page.
     fn check(&mut self) -> Result<(), HistoryError> {
-        /// What SQLite puts before the first thing that it finds.
+        /// SQLite's prefix of its first finding.
         const HEADING: &str = "*** in database main ***\n";
         let of = of(&self.path);
         let said: String = self.connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0)).map_err(of)?;
@@ -137,7 +137,7 @@ impl Engine for Sqlite {
     }
 
     fn compact(&mut self) {
-        // Where there is no space for a smaller file, or somebody reads this one, the next time makes it small.
+        // May fail if the disk is full or another process reads the file; the next time shrinks it.
         let _ = self.connection.execute_batch("VACUUM");
     }
 }
@@ -175,7 +175,7 @@ fn of(path: &Path) -> impl Fn(rusqlite::Error) -> HistoryError + '_ {
                 ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => HistoryError::Busy { place },
                 _ => HistoryError::Other { place, reason: error.to_string() },
             },
-            // A column that is not there or holds something else: another program wrote it.
+            // A missing column or an unexpected type: another program wrote it.
             _ => HistoryError::Damaged { path, reason: error.to_string() },
         }
     }
@@ -189,7 +189,6 @@ fn shown(path: &Path) -> String {
     path.display().to_string()
 }
 
-/// How the names of the files end that SQLite keeps beside the file.
 const JOURNALS: [&str; 3] = ["-wal", "-shm", "-journal"];
 
 fn with_ending(path: &Path, ending: &str) -> PathBuf {
@@ -198,7 +197,7 @@ fn with_ending(path: &Path, ending: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// A repository may carry a link: it must not say where we write.
+/// A link in a repository must not decide where Tare writes.
 fn is_plain_file(path: &Path) -> Result<(), HistoryError> {
     let refused = |reason| Err(HistoryError::NotTrusted { path: path.to_owned(), reason });
     match fs::symlink_metadata(path) {
@@ -208,7 +207,7 @@ fn is_plain_file(path: &Path) -> Result<(), HistoryError> {
     }
 }
 
-/// Makes the file, which SQLite would make for everybody to read; its journals get the rights of the file.
+/// Creates the file, which SQLite would make readable for all; journals inherit its permissions.
 fn make_private(path: &Path) -> Result<(), HistoryError> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true).mode(0o600);
@@ -220,14 +219,14 @@ fn make_private(path: &Path) -> Result<(), HistoryError> {
     }
 }
 
-/// Moves a history that cannot be read out of the way, with its journals, and says where it is now.
+/// Moves an unreadable history and its journals aside; returns the new path.
 pub fn set_aside(path: &Path) -> Result<PathBuf, HistoryError> {
     let with = |ending: &str| with_ending(path, ending);
-    // One of before stays: it may be what somebody still wants to look into.
+    // Earlier ones are kept, in case someone wants to examine them.
     let free = (1..).map(|n| with(&format!(".damaged-{n}"))).find(|path| fs::symlink_metadata(path).is_err());
     let aside = free.unwrap_or_else(|| with(".damaged"));
     fs::rename(path, &aside).map_err(|source| HistoryError::Io { path: path.to_owned(), source })?;
-    // Journals belong to the file that is gone; to a new one they would be damage.
+    // Journals of the old file would damage a new one.
     for journal in JOURNALS {
         let _ = fs::remove_file(with(journal));
     }

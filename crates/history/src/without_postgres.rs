@@ -1,4 +1,4 @@
-//! Stands in for `postgres` where the feature is off: no address can be made, so nothing else is ever called.
+//! Replaces `postgres` if the feature is off. No address can be created, so nothing else is ever called.
 
 use crate::sqlite::Sqlite;
 use crate::HistoryError;

@@ -1,4 +1,4 @@
-//! The machine: what a run is made on, and what makes it unfit to measure on.
+//! The machine of a run, and what makes it unfit for measurements.
 #![forbid(unsafe_code)]
 
 pub mod doctor;

@@ -1,9 +1,9 @@
-//! A folder in place of `/`, for tests.
+//! A fake `/` for tests.
 
 use std::path::PathBuf;
 use tempfile::TempDir;
 
-/// A root with these files; `CPUS` in a name stands for the folder of the processors. Gone when dropped.
+/// A root with these files, removed on drop; `CPUS` in a name is replaced by the processors' folder.
 pub(crate) fn root(files: &[(&str, &str)]) -> TempDir {
     let root = tempfile::Builder::new().prefix("tare machine-").suffix(" ä").tempdir().unwrap();
     for (name, text) in files {

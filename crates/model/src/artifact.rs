@@ -1,4 +1,4 @@
-//! What was built, and what its child said of itself.
+//! A built program and its child's description of itself.
 
 use crate::{Diagnoser, Draw, Lack, LaunchChange, Metric, Parameter};
 use serde::{Deserialize, Serialize};
@@ -78,11 +78,11 @@ pub struct LoopCalls {
     pub inlined: Option<Vec<String>>,
 }
 
-/// The toolchain of a program of another harness.
+/// The toolchain name for programs of another harness.
 pub const HARNESS: &str = "harness";
-/// Where that program stands in the command of its artifact: behind the child that starts it.
+/// Position of that program in its artifact's command: after the child that starts it.
 pub const HARNESS_PROGRAM: usize = 3;
-/// Layouts below which the luck of layout is not averaged out: two or three may all be slow ones.
+/// With fewer layouts, their effects do not average out: two or three may all be slow.
 pub const LAYOUTS_MIN: usize = 8;
 
 impl Artifact {
@@ -90,7 +90,8 @@ impl Artifact {
         self.child.as_ref().is_some_and(|child| child.diagnosers.iter().any(|declared| declared.name == diagnoser))
     }
 
-    /// The words of a launch: its program is the layout that it drew. Another harness's is an argument of the child that starts it.
+    /// The command line of a launch, with the layout that it drew as the program. A program of another harness is an argument of the child
+    /// that starts it.
     pub fn words(&self, draw: &Draw) -> Vec<String> {
         let place = if self.is_of_another_harness() { HARNESS_PROGRAM } else { 0 };
         let mut words = self.command.clone();
@@ -100,7 +101,7 @@ impl Artifact {
         words
     }
 
-    /// The command as people start it: without the child that stands before a program of another harness, which only the host can start.
+    /// The command as people would start it: for a program of another harness, without the child before it, which only the host can start.
     pub fn own_command(&self) -> &[String] {
         let own = if self.is_of_another_harness() { HARNESS_PROGRAM } else { 0 };
         self.command.get(own..).unwrap_or(&self.command)
@@ -116,7 +117,7 @@ impl Artifact {
         self.drawn(draw).or_else(|| self.command.first()).map(String::as_str)
     }
 
-    /// The number of the layout that a launch drew; None if there are too few to average their luck out.
+    /// The layout that a launch drew; None if there are too few to average out their effects.
     pub fn layout(&self, draw: &Draw) -> Option<u64> {
         self.varies_layout().then(|| u64::from(draw.layout) % self.layouts.len() as u64)
     }
@@ -133,7 +134,7 @@ impl Artifact {
         by_name
     }
 
-    /// Takes in what is said of another run of this program: what is measured on other data is not of this data alone.
+    /// Merges the context of another run of this program: merged results may be of several data sets.
     pub(crate) fn add_context(&mut self, other: &Artifact) {
         let mut all = self.all_context();
         let more: Vec<ContextEntry> = other.all_context().into_iter().filter(|entry| !all.contains(entry)).collect();
@@ -143,7 +144,7 @@ impl Artifact {
         }
     }
 
-    /// What the program and the user say of the run, each name once, or once for each value of runs that were merged.
+    /// Context from the program and the user. Each name appears once, or once per value in merged runs.
     pub fn all_context(&self) -> Vec<ContextEntry> {
         let of_child = self.child.iter().flat_map(|child| &child.context);
         let is_given = |name: &str| self.context.iter().any(|entry| entry.name == name);
@@ -159,7 +160,7 @@ impl Artifact {
         self.layouts.len() >= LAYOUTS_MIN
     }
 
-    /// Whether one layout of its code may favour it. The code of an interpreter is the same for all that it runs.
+    /// Whether its only layout may favour it. An interpreter's code is the same for all programs that it runs.
     pub fn has_fixed_layout(&self) -> bool {
         !self.varies_layout() && !self.interpreted
     }
@@ -273,10 +274,10 @@ impl WidthProbe {
 }
 
 impl ChildFacts {
-    /// The language of the program that `tare time` measures commands with.
+    /// The language of the program with which `tare time` measures commands.
     pub const COMMANDS: &'static str = "command";
 
-    /// Threads of the runtime's own may work beside the measuring one.
+    /// The runtime may have threads that work beside the measuring one.
     pub fn has_helpers(&self) -> bool {
         self.compiles_late || self.collects
     }
@@ -289,7 +290,7 @@ impl ChildFacts {
         match (self.can("windows"), self.width_per_process, self.width_per_runtime) {
             (false, ..) => WidthProbe::None,
             (true, false, _) => WidthProbe::Native,
-            // Times are those of one clock of the core, which only cycles take out.
+            // Their times depend on the core's clock, which only a conversion to cycles removes.
             (true, true, true) if self.probe_cycles.is_some() => {
                 let runtime = self.runtime.as_deref().or(self.compiler.as_deref()).unwrap_or(&self.language);
                 WidthProbe::OfRuntime(format!("{}, {runtime}", self.front_end))

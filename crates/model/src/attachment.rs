@@ -1,4 +1,4 @@
-//! A file that belongs to a case, a launch or a side: what a diagnoser found that is more than a number.
+//! Attachments: files of a case, a launch or a side with findings beyond numbers.
 
 use crate::{Run, Side};
 use serde::{Deserialize, Serialize};
@@ -59,14 +59,14 @@ pub struct Attachment {
 
 impl Attachment {
     pub const FOLDER: &'static str = "attachments";
-    /// The greatest size of one, bytes.
+    /// Largest size of an attachment, in bytes.
     pub const BYTES_MAX: u64 = 16 << 20;
-    /// A run with more of them is not believed.
+    /// A run with more is rejected.
     pub const COUNT_MAX: usize = 100_000;
 
-    /// The name of its file in [`Attachment::FOLDER`], plain whatever the document says. None: it has no hash.
+    /// Its file name in [`Attachment::FOLDER`], safe whatever the document contains. None: it has no hash.
     pub fn file(&self) -> Option<String> {
-        /// Of the hash: enough to tell the files of a run apart.
+        /// Digits of the hash, enough to distinguish the files of a run.
         const DIGITS: usize = 16;
         const NAME_MAX: usize = 60;
         let is_hash = self.hash.len() == 64 && self.hash.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
@@ -80,7 +80,6 @@ impl Attachment {
         self.file().map(|file| format!("{}/{file}", Attachment::FOLDER))
     }
 
-    /// Whether a newer one takes its place.
     pub(crate) fn is_replaced_by(&self, newer: &Attachment) -> bool {
         (self.of, self.part) == (newer.of, newer.part) && self.diagnoser == newer.diagnoser && self.name == newer.name
     }
@@ -96,7 +95,7 @@ impl Run {
         exists && (attachment.part as usize) < self.parts.len()
     }
 
-    /// Leaves out attachments that belong to nothing in the run, as after damage.
+    /// Drops attachments whose owner does not exist, as after damage.
     pub fn leave_out_strangers(&mut self) {
         let mut all = std::mem::take(&mut self.attachments);
         all.truncate(Attachment::COUNT_MAX);

@@ -73,12 +73,12 @@ pub struct Calibration {
     pub costs: Option<Costs>,
 }
 
-/// Time of a comparison whose smallest decidable effect stands for an unreliable machine, s.
+/// On an unreliable machine, the smallest effect decidable in this time is the minimum effect, in s.
 const PATIENCE_S: f64 = 5.0;
 
 impl Calibration {
-    /// The minimum effect that comparisons should have on this machine, as a share: `usual`, or more where builds whose layout cannot be varied
-    /// differ by more, or identical programs were called different more often than chance allows.
+    /// Recommended minimum effect on this machine, as a share: `usual`, or more if builds with a fixed layout differ by more, or identical
+    /// programs were called different more often than by chance.
     pub fn minimum_effect(&self, usual: f64, varies_layout: bool) -> f64 {
         let of_layout = self.layout.and_then(|l| l.margin).filter(|_| !varies_layout).map(f64::exp_m1);
         let in_time = |d: &&Decidable| d.seconds <= PATIENCE_S;

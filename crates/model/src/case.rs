@@ -1,4 +1,4 @@
-//! What a row of the table is: a benchmark with its parameters filled in, run in one way (its job).
+//! A row of the table: a benchmark with its parameters, run under a job.
 
 use crate::{Amounts, PolicyOverlay, Rate, Side};
 use serde::{Deserialize, Serialize};
@@ -37,7 +37,7 @@ impl Parameter {
         Parameter { name: name.into(), value: value.into(), kind: None }
     }
 
-    /// The value in the form in which equal values are equal texts: numbers that front ends write in different ways are the same.
+    /// A canonical form of the value: numbers that front ends write differently become equal texts.
     pub fn canonical(&self) -> String {
         let number = match self.kind {
             Some(ParameterType::Integer) => self.value.parse::<i128>().ok().map(|number| number.to_string()),
@@ -89,22 +89,21 @@ impl Strategy {
         }
     }
 
-    /// Measurements of invocations as they come: no pilot, no warm-up, no empty loop.
+    /// Keeps every measurement: no pilot, warm-up or empty loop.
     pub fn keeps_all(self) -> bool {
         self != Strategy::Throughput
     }
 
-    /// Disturbed measurements count as well: a call that comes once, or differs by design, cannot be made again.
+    /// Disturbed measurements count: a call that happens once, or differs by design, cannot be repeated.
     pub fn counts_disturbed(self) -> bool {
         matches!(self, Strategy::Monitoring | Strategy::ColdStart)
     }
 
-    /// There is one measurement in each process.
     pub fn is_single(self) -> bool {
         matches!(self, Strategy::ColdStart | Strategy::Process)
     }
 
-    /// It is the default, which is not written down.
+    /// Whether it is the default, which is omitted.
     pub fn is_throughput(&self) -> bool {
         *self == Strategy::Throughput
     }
@@ -146,7 +145,7 @@ impl LaunchOptions {
         self.environment.is_empty() && self.arguments.is_empty()
     }
 
-    /// A variable that no system takes, or that is Tare's own.
+    /// A variable that the system rejects, or that is reserved by Tare.
     pub fn bad_variable(&self) -> Option<&str> {
         let bad = |name: &&String| name.is_empty() || name.contains(['=', '\0']) || name.starts_with("TARE_");
         self.environment.keys().find(bad).map(String::as_str)
@@ -333,7 +332,7 @@ fn op() -> String {
 }
 
 impl Benchmark {
-    /// `group/name`, or only the name if there is no group.
+    /// `group/name`, or the name alone without a group.
     pub fn full_name(&self) -> String {
         if self.group.is_empty() {
             self.name.clone()

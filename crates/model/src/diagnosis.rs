@@ -1,4 +1,4 @@
-//! Passes of diagnosers: what must never run beside timing, because it makes the code slower or another one.
+//! Passes of diagnosers, which never run beside timing because they slow or change the code.
 
 use crate::{Failure, Metric, Stacks};
 use serde::{Deserialize, Serialize};
@@ -132,28 +132,28 @@ pub struct Diagnosis {
 }
 
 impl Diagnosis {
-    /// The fact of a profile that has all of its samples.
+    /// The fact with the number of all samples of a profile.
     pub const SAMPLES: &'static str = "samples";
-    /// The same of a function: followed by its name.
+    /// The same for a function, whose name follows.
     pub const SAMPLES_IN: &'static str = "samples in ";
-    /// The same with those of what it calls.
+    /// The same, including callees.
     pub const SAMPLES_UNDER: &'static str = "samples under ";
-    /// The same of a kind of work that is known by the names of functions: followed by the kind, ` in ` and the function.
+    /// The same for a kind of work, recognised by function names: followed by the kind, ` in ` and the function.
     pub const SAMPLES_OF: &'static str = "samples of ";
-    /// The same of a line: followed by its file and number, ` in ` and the function.
+    /// The same for a line: followed by file and line, ` in ` and the function.
     pub const SAMPLES_AT: &'static str = "samples at ";
-    /// The fact of a profile that says what code works on: followed by a name, ` in ` and the function that reads it, `: ` and the type.
+    /// A fact about the data that code works on: followed by a name, ` in ` and the function that reads it, `: ` and the type.
     pub const VALUES_OF: &'static str = "values of ";
-    /// The same of objects that a runtime keeps in another form than usual: followed by what they are.
+    /// The same for objects that a runtime stores in an unusual form, followed by a description.
     pub const IN_MEMORY: &'static str = "in memory: ";
-    /// Those that are in code without a name which something with a name has called.
+    /// Samples in unnamed code called by named code.
     pub const SAMPLES_UNNAMED: &'static str = "samples without a name";
-    /// The facts of machine code that loops of one side call what the other one inlines: followed by its name.
+    /// A fact of machine code: loops of one side call what the other inlines. Followed by the name.
     pub const CALLED_NOW: &'static str = "called now ";
     pub const INLINED_NOW: &'static str = "inlined now ";
-    /// The fact of machine code that has the calls of a kind of work in its loops: followed by the kind.
+    /// A fact of machine code: the calls of a kind of work in its loops. Followed by the kind.
     pub const CALLS_OF: &'static str = "calls of ";
-    /// The same of a function that another one calls, or has inlined: followed by it, ` from ` and the other one.
+    /// The same for a function called by or inlined into another: followed by it, ` from ` and the caller.
     pub const SAMPLES_CALLED: &'static str = "samples called ";
     pub const SAMPLES_INLINED: &'static str = "samples inlined ";
 
@@ -173,7 +173,7 @@ impl Diagnosis {
         }
     }
 
-    /// Operations of all its iterations: those that the child counted, else `declared` an invocation.
+    /// Operations of all iterations: counted by the child, else `declared` per invocation.
     pub fn all_operations(&self, declared: u64) -> f64 {
         let iterations = self.metrics.values().next().map_or(0, Vec::len);
         let each = match self.operations.is_empty() {

@@ -1,4 +1,4 @@
-//! What chance decides about a launch.
+//! The random choices of a launch.
 
 use serde::{Deserialize, Serialize};
 
@@ -17,13 +17,13 @@ pub struct Draw {
 }
 
 impl Draw {
-    /// Whether both launches, which are of different sides, were drawn alike.
+    /// Whether this launch and `other`, of different sides, have the same draw.
     pub fn is_partner_of(&self, other: &Draw) -> bool {
         self.pair.is_some() && self.pair == other.pair
     }
 }
 
-/// The same as documents have it. Before schema 2.1 there was the seed alone: its upper half drew the layout, and partners had the same.
+/// The stored form. Before schema 2.1 there was only the seed: its upper half chose the layout, and partners had equal seeds.
 #[derive(Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct StoredDraw {
@@ -40,7 +40,7 @@ impl From<StoredDraw> for Draw {
     fn from(StoredDraw { layout, pair, seed }: StoredDraw) -> Draw {
         match layout {
             Some(layout) => Draw { layout, pair, seed },
-            // How many layouts there are is not known here: whoever looks for one begins again from the first.
+            // The number of layouts is unknown here, so lookups wrap around.
             None => Draw { layout: (seed >> 32) as u32, pair: Some(seed), seed },
         }
     }

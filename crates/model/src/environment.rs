@@ -49,7 +49,7 @@ pub struct LevelFound {
 }
 
 impl LevelFound {
-    /// Who found which level, and in which run: what one run found is recorded at one moment.
+    /// The benchmark, the run and the level. The time of recording identifies the run.
     pub fn vote(&self) -> (&str, &str, f64) {
         (&self.by, &self.recorded, self.cycles_per_addition)
     }
@@ -137,18 +137,18 @@ pub struct Environment {
 }
 
 impl Environment {
-    /// Whether times of both machines may be put side by side: their processors are alike.
+    /// Whether times of both machines are comparable: their processors are alike.
     pub fn is_like(&self, other: &Environment) -> bool {
         let kind = |of: &Environment| (of.cpu.clone(), of.processors, of.architecture.clone());
         kind(self) == kind(other)
     }
 
-    /// Cycles that an independent addition takes on an unshared core; None if unknown.
+    /// Cycles per independent addition on an unshared core; None if unknown.
     pub fn unshared_cycles_per_addition(&self) -> Option<f64> {
         Some(self.core_width.as_ref()?.cycles_per_addition)
     }
 
-    /// The same for a width probe; None if unknown, or if each process has its own level.
+    /// The same for a width probe; None if unknown, or if levels differ between processes.
     pub fn unshared_cycles_of(&self, probe: &WidthProbe) -> Option<f64> {
         Some(self.core_width_by(probe)?.cycles_per_addition)
     }

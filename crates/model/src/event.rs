@@ -1,4 +1,4 @@
-//! What the runner reports while it runs. The recorder appends every event to `events.jsonl`; a Run is the fold of its events.
+//! Events of a run. The recorder appends each to `events.jsonl`; a Run is the fold of its events.
 
 use crate::{
     Amounts, Artifact, Attachment, Columns, Diagnosis, Draw, Environment, Failure, Job, LaunchOutcome, Missing, Plan,
@@ -6,11 +6,11 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 
-/// One thing that happened. Events are facts: they are never taken back. [`Event::to_json`] writes them.
+/// An event. Events are facts and never withdrawn. [`Event::to_json`] writes them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Event {
-    /// First event of a run; it holds all that is known before the first launch.
+    /// First event of a run; contains everything known before the first launch.
     RunStarted {
         schema: String,
         id: String,
@@ -29,11 +29,11 @@ pub enum Event {
         missing: Missing,
         plan: Box<Plan>,
     },
-    /// A killed or interrupted run goes on: a further part begins.
+    /// A killed or interrupted run is resumed, which starts another part.
     RunResumed {
         at: String,
         environment: Box<Environment>,
-        /// What the parts before it took together, s; also of one that was killed and reported nothing.
+        /// Total time of the earlier parts, in s, including one that was killed and did not report.
         before_s: f64,
     },
     /// A child was started.
@@ -44,20 +44,20 @@ pub enum Event {
         wave: u32,
         #[serde(flatten)]
         draw: Draw,
-        /// Since the start of the run, ns.
+        /// Time since the start of the run, in ns.
         start_ns: f64,
     },
     /// A child answered `open`.
     LaunchOpened {
         launch: u32,
         start_up_ns: f64,
-        /// What one invocation does, if only the set-up knows: it applies to the case from now on.
+        /// Work of one invocation, if known only from the set-up. Applies to the case from now on.
         #[serde(flatten)]
         amounts: Amounts,
     },
-    /// The measuring thread of a child is kept on a processor from now on.
+    /// The measuring thread of a child is pinned from now on.
     LaunchPlaced { launch: u32, processor: u32 },
-    /// `check` was answered, for the first time or, right after it, for the second.
+    /// `check` was answered, for the first time or, directly after it, for the second.
     Checked { case: u32, digest: Option<String>, text: Option<String> },
     /// The invocations of a visit were found.
     Calibrated { launch: u32, invocations: u64 },
@@ -71,31 +71,31 @@ pub enum Event {
         /// Growth of resident memory that continues with the invocations, bytes; what the first ones allocate and keep is not included.
         memory_growth_bytes: Option<i64>,
     },
-    /// Something that the user's code printed.
+    /// Output of the user's code.
     Output { launch: u32, lines: Vec<String> },
-    /// All that was planned for a case is done.
+    /// Everything planned for a case is done.
     CaseFinished { case: u32 },
-    /// A case failed and is not run any more.
+    /// A case failed and is not run again.
     CaseFailed { case: u32, failure: Failure },
-    /// A case failed beside other processes and is measured again alone, in a separate group that is added to the plan.
+    /// A case failed beside other processes and will be measured again alone, in a new group of the plan.
     CaseRepeated { case: u32, failure: Failure },
     /// A case is too short for a loop of single turns.
     CaseUnrolled { case: u32 },
-    /// The first launches show that a run without a time of its own needs longer than was announced.
+    /// The first launches show that a run without a time limit needs longer than announced.
     Expected {
-        /// From now on [`crate::Policy::expected_s`].
+        /// New value of [`crate::Policy::expected_s`].
         total_s: f64,
     },
-    /// A pass of a diagnoser ended.
+    /// A diagnoser's pass ended.
     Diagnosed { diagnosis: Box<Diagnosis> },
-    /// A file was kept in the folder of the run, or could not be.
+    /// A file was stored in the run's folder, or could not be.
     Attached { attachment: Box<Attachment> },
-    /// The reference clock was taken from this run's own probes.
+    /// The reference clock was derived from this run's own probes.
     ClockSettled { cycle_ns: f64 },
-    /// The width of a core that is not shared was taken from this run's own readings, before any time was looked at.
+    /// The width of an unshared core was derived from this run's own readings, before any time was considered.
     WidthSettled {
         cycles_per_addition: f64,
-        /// By the width probe of this front end and runtime; None: by the native one.
+        /// Front end and runtime of the width probe; None: native.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         runtime: Option<String>,
     },
@@ -111,7 +111,7 @@ pub enum Event {
 }
 
 impl Event {
-    /// The launch that it is about, where it is about one.
+    /// The launch of the event, if it has one.
     pub fn launch(&self) -> Option<u32> {
         match self {
             Event::LaunchStarted { launch, .. }

@@ -1,11 +1,11 @@
-//! The exit codes of `tare`: a documented type, so that scripts can rely on them.
+//! The exit codes of `tare`, documented for scripts.
 
-/// Why `tare` ended as it did. The page for users is `spec/exit-codes.md`.
+/// Why `tare` ended. `spec/exit-codes.md` is the page for users.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExitCode {
-    /// All is well.
+    /// Success.
     Ok = 0,
-    /// A mistake in Tare.
+    /// An internal error.
     Bug = 1,
     /// Wrong flags, arguments or configuration.
     Usage = 2,

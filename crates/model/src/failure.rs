@@ -167,7 +167,7 @@ pub struct Failure {
     pub output: Vec<String>,
 }
 
-/// Whether a runtime begins its crash report with this line: it states the reason, and the stack frames follow.
+/// Whether this line of output starts a runtime's crash report: the reason, followed by stack frames.
 pub fn begins_crash_report(line: &str) -> bool {
     // .NET, Mono, the JVM, Go, Python, Node, Swift.
     const BEGINNINGS: [&str; 12] = [
@@ -190,38 +190,38 @@ pub fn begins_crash_report(line: &str) -> bool {
     is_rust || is_sanitizer || BEGINNINGS.iter().any(|beginning| line.starts_with(beginning))
 }
 
-/// How the reason begins where all declarations of a file are missing.
+/// Prefix of the reason if all declarations of a file are missing.
 const NOT_IMPORTED: &str = "the file cannot be imported";
 
-/// What a front end prints in front of its advice about a file that it cannot load.
+/// Prefix of a front end's advice about a file that it cannot load.
 const HINT: &str = "hint: ";
 
 impl FailureKind {
-    /// All declarations of a file are missing, because it cannot be imported.
+    /// All declarations of a file are missing because it cannot be imported.
     pub fn is_not_imported(&self) -> bool {
         matches!(self, FailureKind::Declaration { reason } if reason.starts_with(NOT_IMPORTED))
     }
 }
 
 impl Failure {
-    /// What a front end advises that could not load the user's file.
+    /// Advice of a front end that could not load the user's file.
     pub fn advised(&self) -> Option<&str> {
         let is_loading = self.step == Step::Start && matches!(self.cause, FailureKind::EarlyExit { .. });
         self.output.iter().filter(|_| is_loading).find_map(|line| line.strip_prefix(HINT))
     }
 
-    /// The file with the benchmarks could not be loaded, which is to an interpreter what a failed build is to a compiler.
+    /// The file with the benchmarks could not be loaded: an interpreter's equivalent of a failed build.
     pub fn is_not_loaded(&self) -> bool {
         self.cause.is_not_imported() || self.advised().is_some()
     }
 
-    /// What it printed, without what is advised.
+    /// Its output without the advice.
     pub fn printed(&self) -> impl Iterator<Item = &String> {
         let is_advised = self.advised().is_some();
         self.output.iter().filter(move |line| !(is_advised && line.starts_with(HINT)))
     }
 
-    /// Why the benchmark should not be measured, if it says so. This is not a failure.
+    /// Why the benchmark should be skipped, if it says so. This is not a failure.
     pub fn skipped(&self) -> Option<&str> {
         match &self.cause {
             FailureKind::Skipped { reason } => Some(reason),
@@ -229,7 +229,7 @@ impl Failure {
         }
     }
 
-    /// Whether another process may be the reason, because it holds something that this one needs: a port, a file, a lock, memory.
+    /// Whether another process may be the cause, by holding something that this one needs: a port, a file, a lock, memory.
     pub fn may_be_of_another(&self) -> bool {
         match &self.cause {
             FailureKind::MemoryGrowth { invocations, .. } => *invocations == 0,
@@ -288,7 +288,7 @@ impl FailureKind {
             FailureKind::Exception { message, exception, place } => {
                 let place = place.as_deref().map(|p| format!(" at {p}")).unwrap_or_default();
                 let how = match exception.as_deref() {
-                    // Nothing was thrown: the front end says what is wrong, or the benchmark called a failure by name.
+                    // No exception: the front end reports the reason, or the benchmark called a failure by name.
                     None => String::new(),
                     Some("panic") => "panicked: ".to_owned(),
                     Some("Err") => "returned an error: ".to_owned(),
@@ -301,7 +301,7 @@ impl FailureKind {
             FailureKind::Timeout { seconds } => format!("did not answer within {seconds} s"),
             FailureKind::OutputFlood { bytes } => format!("printed {} MiB of output", bytes >> 20),
             FailureKind::Protocol { reason, request, front_end } => {
-                // The rule first: a row of a table may have no room for more.
+                // The rule comes first, as a table row may truncate the rest.
                 let who = if front_end.is_some() { "the front end " } else { "" };
                 let asked = request.as_deref().map(|line| format!("asked `{line}`"));
                 let named = front_end.as_deref().map(|name| format!("`{name}`"));
@@ -313,7 +313,7 @@ impl FailureKind {
                 let versions: Vec<String> = versions.iter().map(u64::to_string).collect();
                 format!("speaks protocol {}, but this `tare` speaks protocol 1", versions.join(", "))
             }
-            // The host's bound was reached within one request.
+            // The limit was reached within one request.
             FailureKind::MemoryGrowth { bytes, invocations: 0 } => format!("memory grew by {} MiB", bytes >> 20),
             FailureKind::MemoryGrowth { bytes, invocations } => {
                 format!("memory grew by {} MiB in {invocations} invocations", bytes >> 20)

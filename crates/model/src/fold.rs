@@ -1,4 +1,4 @@
-//! From events to the Run: the same code for a live run, a killed one and a replay.
+//! Folds events into a Run, with the same code for live runs, killed runs and replays.
 
 use crate::{
     CaseGroup, CaseResult, ClockReference, Columns, CoreWidth, Event, Launch, Part, Repetition, Run, RunStatus, Series,
@@ -16,7 +16,7 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// Takes one event in; it fails if the event does not fit what came before.
+    /// Applies one event. Err: it does not fit the earlier ones.
     pub fn apply(&mut self, event: &Event) -> Result<(), String> {
         let position = self.position;
         self.position += 1;
@@ -29,7 +29,7 @@ impl Recorder {
     }
 }
 
-/// The Run of a list of events; it fails where one does not fit what came before.
+/// Folds a list of events. Err: one does not fit the earlier ones.
 pub fn fold<'a>(events: impl IntoIterator<Item = &'a Event>) -> Result<Run, String> {
     let mut recorder = Recorder::default();
     events.into_iter().try_for_each(|event| recorder.apply(event))?;
@@ -37,7 +37,7 @@ pub fn fold<'a>(events: impl IntoIterator<Item = &'a Event>) -> Result<Run, Stri
 }
 
 impl Run {
-    /// The run that this event begins; None where it is not `run-started`.
+    /// The run started by this event; None if it is not `run-started`.
     pub fn of(event: &Event) -> Option<Run> {
         let Event::RunStarted {
             schema,
@@ -76,13 +76,13 @@ impl Run {
         })
     }
 
-    /// Takes in what happened; None where it does not fit what came before.
+    /// Applies an event; None if it does not fit the earlier ones.
     pub fn apply(&mut self, event: &Event) -> Option<()> {
         let run = self;
         match event {
             Event::RunStarted { .. } => return None,
             Event::RunResumed { at, environment, before_s } => {
-                // What a killed part took, nobody has reported yet.
+                // A killed part has not reported its time.
                 run.parts.last_mut()?.elapsed_s += (before_s - run.elapsed_s).max(0.0);
                 run.elapsed_s = run.elapsed_s.max(*before_s);
                 run.parts.push(Part { created: at.clone(), environment: (**environment).clone(), elapsed_s: 0.0 });
@@ -181,9 +181,9 @@ impl Run {
     }
 }
 
-/// The series of a launch to which such a measurement belongs; a new one if it has none yet.
+/// The series of a launch for such a measurement, created if necessary.
 fn series_of<'a>(launch: &'a mut Launch, stage: Stage, invocations: u64, columns: &Columns) -> Option<&'a mut Series> {
-    // An iteration without a value of a metric is of a series of its own: the others keep theirs.
+    // Iterations with a missing metric get their own series, so that the others keep theirs.
     let fits = |s: &Series| {
         (s.stage, s.invocations, s.columns.windows()) == (stage, invocations, columns.windows())
             && s.columns.metrics.keys().eq(columns.metrics.keys())
@@ -195,7 +195,7 @@ fn series_of<'a>(launch: &'a mut Launch, stage: Stage, invocations: u64, columns
     launch.series.last_mut()
 }
 
-/// Keeps what a body returned. The first result counts as the result of the case: it is the same in every build, even if the body has a state.
+/// Records the results of a body. The first counts as the case's result: it is the same in every build, even if the body has a state.
 fn checked(result: &mut CaseResult, digest: Option<&String>, text: Option<&String>) {
     if result.digest.is_none() {
         result.digest = digest.cloned();

@@ -84,7 +84,7 @@ impl HugePages {
         }
     }
 
-    /// The setting of glibc (`GLIBC_TUNABLES`), where it is one.
+    /// The glibc setting (`GLIBC_TUNABLES`) for this, if any.
     pub fn tunable(self) -> Option<&'static str> {
         match self {
             HugePages::On => Some("glibc.malloc.hugetlb=1"),
@@ -94,16 +94,16 @@ impl HugePages {
     }
 }
 
-/// A setting of a job in words.
+/// A setting of a job as text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Setting {
-    /// What `tare.toml` calls it.
+    /// Its name in `tare.toml`.
     pub name: String,
     pub value: String,
 }
 
 impl Setting {
-    /// The names of the settings that are the same for all languages, in the order in which they are shown.
+    /// The settings that apply to all languages, in display order.
     const OF_ALL: [&'static str; 16] = [
         "flags",
         "target-cpu",
@@ -123,14 +123,14 @@ impl Setting {
         "visit",
     ];
 
-    /// The names of all settings, in the order in which they are shown: first those that choose compilers and runtimes.
+    /// The names of all settings in display order: those that choose compilers and runtimes first.
     pub fn names() -> impl Iterator<Item = &'static str> {
         ToolchainSetting::all().map(|setting| setting.name).chain(Setting::OF_ALL)
     }
 }
 
 impl Job {
-    /// What the job sets, in the order in which it is shown.
+    /// The settings of the job, in display order.
     pub fn settings(&self) -> Vec<Setting> {
         let mut all = Vec::new();
         let mut put = |name: &str, value: String| {
@@ -165,7 +165,7 @@ impl Job {
         all
     }
 
-    /// Whether what it builds is the same as what the other builds.
+    /// Whether both jobs build the same program.
     pub fn builds_like(&self, other: &Job) -> bool {
         let of = |job: &Job| {
             let Job { toolchain, flags, target_cpu, linker, profile, .. } = job.clone();

@@ -1,5 +1,5 @@
-//! The run and its events as JSON. They are read and written here alone: code that does this is large, and is made anew for each kind of
-//! reader and writer.
+//! JSON of the run and its events. It is read and written only here: this code is large, and is instantiated for each kind of reader and
+//! writer.
 
 use crate::{Event, Run};
 use serde::de::value::{Error as Unknown, StrDeserializer};
@@ -21,22 +21,21 @@ impl Run {
     }
 }
 
-/// A line of `events.jsonl`: `{"event":"measured","launch":1, ...}`. Derived code has it as `{"measured":{"launch":1, ...}}`.
+/// A line of `events.jsonl`: `{"event":"measured","launch":1, ...}`. The derived form is `{"measured":{"launch":1, ...}}`.
 impl Event {
-    /// Writes it, without the end of the line.
+    /// Writes it without a line end.
     pub fn to_json(&self) -> Result<Vec<u8>> {
         let mut outer = Vec::new();
-        // For the same kind of writer as a run's, so that there is one code for what both hold.
+        // The same kind of writer as for a run, so that shared types are compiled once.
         let writer: &mut dyn Write = &mut outer;
         serde_json::to_writer(writer, self)?;
-        // A name has no quote in it, and no event is without members.
+        // Event names contain no quotes, and every event has members.
         let parts = outer.strip_prefix(b"{\"").and_then(|rest| rest.strip_suffix(b"}"));
         let parts = parts.and_then(|rest| Some((rest, rest.iter().position(|byte| *byte == b'"')?)));
         let (rest, end) = parts.ok_or_else(|| serde_json::Error::custom("it is not an event"))?;
         Ok([b"{\"event\":\"", &rest[..end], b"\",", &rest[end + b"\":{".len()..]].concat())
     }
 
-    /// Reads it.
     pub fn from_json(line: &[u8]) -> Result<Event> {
         #[derive(Deserialize)]
         struct Name<'a> {
@@ -48,7 +47,7 @@ impl Event {
     }
 }
 
-/// A value by its name in the protocol; None for one that this version does not know.
+/// Parses a value by its name in the protocol; None if this version does not know it.
 pub fn named<'a, T: Deserialize<'a>>(name: &'a str) -> Option<T> {
     let name: StrDeserializer<'a, Unknown> = name.into_deserializer();
     T::deserialize(name).ok()

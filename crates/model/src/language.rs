@@ -1,5 +1,5 @@
-//! What is to be known of a language without building anything of it. The values stand in its folder in `crates/build/src/languages`, beside
-//! what builds it. They are compiled here, so that crates which must not depend on `build` have them too.
+//! Facts about a language that do not need a build. The values are in its folder in `crates/build/src/languages`, next to the code that
+//! builds it, but compiled here for crates that must not depend on `build`.
 
 use crate::{Artifact, CodeName, Strategy};
 use std::collections::BTreeMap;
@@ -25,106 +25,100 @@ mod python;
 #[path = "../../build/src/languages/rust/facts.rs"]
 mod rust;
 
-/// What is to be known of a language.
 #[derive(Debug)]
 pub struct LanguageFacts {
-    /// The word that artifacts, jobs and children use, in small letters.
+    /// Its name in artifacts, jobs and children, in lower case.
     pub name: &'static str,
-    /// As people write it.
     pub title: &'static str,
-    /// Other languages of which all of this holds: those of the same runtime.
+    /// Other languages for which all of this holds: those of the same runtime.
     pub dialects: &'static [&'static str],
-    /// The settings of a job that choose its compiler, interpreter or runtime, in the order in which they are shown.
+    /// Job settings that choose its compiler, interpreter or runtime, in display order.
     pub settings: &'static [ToolchainSetting],
-    /// Flags of its compiler or runtime that take the next word.
+    /// Compiler or runtime flags whose value is the next word.
     pub flags_with_word: &'static [&'static str],
-    /// How a benchmark declares that an invocation does several operations.
+    /// How a benchmark declares several operations per invocation.
     pub operations: &'static str,
-    /// How a program is built for speed; empty: nothing is known.
+    /// How to build a program with optimisation; empty: unknown.
     pub optimise: &'static str,
-    /// What to do about a program that ends without an answer.
+    /// Advice for a program that exits without an answer.
     pub main: &'static str,
-    /// How a benchmark is declared; empty: nothing is known.
+    /// How to declare a benchmark; empty: unknown.
     pub declaring: &'static str,
-    /// The layout of its code is made by a compiler that gives no say in it.
+    /// Its compiler does not allow control of the code layout.
     pub layout_is_given: bool,
-    /// What its runtime prints when the stack has no more room, and what to do.
+    /// The runtime's message on stack overflow, with advice.
     pub overflow: Option<Crash>,
-    /// What to do about a crash; the first that fits.
+    /// Advice about crashes; the first match counts.
     pub crashes: &'static [Crash],
-    /// The exit statuses with which its runtime ends a program that crashed.
+    /// Exit statuses of its runtime after a crash.
     pub crash_statuses: &'static [i32],
-    /// What is in lines of a crash report that are not about the user's code: frames of the front end and of the runtime.
+    /// Texts in those lines of a crash report that belong to the front end or runtime.
     pub own_frames: &'static [&'static str],
-    /// Variables by which its front end tells a process which benchmark it is for: no settings of the user.
+    /// Variables with which its front end tells a process its benchmark, rather than settings of the user.
     pub own_variables: &'static [&'static str],
-    /// What to do about a program whose allocations are not counted; empty: nothing can be done.
+    /// Advice for a program whose allocations are not counted; empty: there is none.
     pub counting: &'static str,
-    /// How the files of its front end end whose functions are inlined into measuring loops: they are not sources of the user.
+    /// Suffixes of front-end files whose functions are inlined into measuring loops, as opposed to the user's sources.
     pub loop_files: &'static [&'static str],
-    /// Each turn of a measuring loop has several copies of the body, and is left behind the first where only one is wanted.
+    /// A turn of a measuring loop has several copies of the body, and exits after the first if only one is wanted.
     pub loop_is_left: bool,
-    /// A measuring loop is in a function of the user, behind other loops that set up what it works on.
+    /// A measuring loop is in a user's function, after other loops that set up its data.
     pub loop_is_last: bool,
-    /// Its exceptions unwind the stack by the library of the system's C compiler.
+    /// Its exceptions unwind the stack with the system C compiler's library.
     pub unwinds: bool,
-    /// How the code that its runtime compiles is had from it; None: it cannot be had.
+    /// How to obtain the code that its runtime compiles; None: impossible.
     pub late_code: Option<LateCode>,
-    /// How its runtime tells what it does while a program runs; None: it does not.
+    /// How its runtime logs its activity; None: it cannot.
     pub late_events: Option<LateEvents>,
-    /// Variables of a process in which the functions of its interpreter, runtime or library have names, which do much of the work of its code;
-    /// None: its own samples have them.
+    /// Variables that make it name the functions of its interpreter, runtime or library, which do much of the work; None: its own samples
+    /// name them.
     pub of_runtime: Option<&'static [(&'static str, &'static str)]>,
-    /// Variables of a process that takes samples of itself.
+    /// Variables of a process that samples itself.
     pub sampled: &'static [(&'static str, &'static str)],
-    /// Variables with options of its runtime: what a diagnoser adds stands behind what the user has there.
+    /// Variables with runtime options: a diagnoser appends to the user's value.
     pub option_variables: &'static [&'static str],
-    /// How a program is built once more while the compiler says what it inlines and which loops it vectorises; None: no compiler says it.
+    /// How to rebuild a program with the compiler's remarks on inlining and vectorisation; None: no compiler reports them.
     pub remarks: Option<RemarksOf>,
-    /// Variables of a process beside those that the user wants, which stay as they are. They must not change the code that is compiled.
+    /// Further variables of a process; the user's are kept. They must not change the compiled code.
     pub variables: fn(&Process) -> Vec<(String, String)>,
 }
 
-/// The commands that build a program once more while the compiler makes its remarks, the last of which makes them. Err: why there are none,
-/// for people.
+/// The commands that rebuild a program with compiler remarks, which the last one prints. Err: why this is impossible, for people.
 pub type RemarksOf = fn(&Rebuild) -> Result<Vec<Vec<String>>, String>;
 
-/// A program that is built once more.
 pub struct Rebuild<'a> {
     pub command: &'a [String],
-    /// The folder of its project.
     pub directory: &'a str,
-    /// An empty folder for the result, which is thrown away.
+    /// An empty folder for the result, which is discarded.
     pub folder: &'a str,
-    /// The text of a file.
     pub read: &'a dyn Fn(&str) -> Option<String>,
 }
 
 /// A runtime that lists the machine code that it compiles.
 #[derive(Debug)]
 pub struct LateCode {
-    /// Variables of a process that writes the list to this file. Its benchmark is the one of these names.
+    /// Variables that make a process write the list to this file, given its benchmark's names.
     pub variables: fn(&str, &CodeName) -> Vec<(String, String)>,
-    /// Why a runtime cannot, by the name that its child gives.
+    /// Why this runtime, named as by its child, cannot do so.
     pub lacks: fn(&str) -> Option<String>,
-    /// The thread that hears of requests runs the body, and asks the system for its clock: its instructions can be followed from outside.
+    /// The thread that receives requests also runs the body and reads its own CPU clock, so its instructions can be followed from outside.
     pub is_followed: bool,
 }
 
-/// A runtime that writes down what it does.
+/// A runtime that logs its activity.
 #[derive(Debug)]
 pub struct LateEvents {
-    /// Variables of a process that writes what its compiler inlines to this file.
+    /// Variables that make a process log its compiler's inlining to this file.
     pub inlining: fn(&str) -> Vec<(String, String)>,
-    /// The same of who allocates.
+    /// The same for allocation sites.
     pub allocations: fn(&str) -> Vec<(String, String)>,
-    /// Namespaces of the front end, whose code is not the user's.
+    /// Namespaces of the front end rather than the user.
     pub own: &'static [&'static str],
-    /// Why a runtime cannot, by the name that its child gives.
+    /// Why this runtime, named as by its child, cannot do so.
     pub lacks: fn(&str) -> Option<String>,
 }
 
-/// How a crash is recognised, and what to do about it.
+/// How to recognise a crash, with advice.
 #[derive(Debug)]
 pub struct Crash {
     /// The signal; None: any.
@@ -133,38 +127,35 @@ pub struct Crash {
     pub hint: &'static str,
 }
 
-/// What a setting chooses: languages, each with what it is built by or runs on.
+/// The languages that a setting affects, each with its compiler or runtime.
 pub type Chosen = Vec<(&'static str, String)>;
 
-/// A setting of a job that chooses a compiler, an interpreter or a runtime.
+/// A job setting that chooses a compiler, an interpreter or a runtime.
 #[derive(Debug)]
 pub struct ToolchainSetting {
-    /// What `tare.toml` calls it.
+    /// Its name in `tare.toml`.
     pub name: &'static str,
-    /// What it chooses. Err: why it cannot be.
+    /// Parses a value. Err: why it is invalid.
     pub read: fn(&str) -> Result<Chosen, String>,
     pub shown: fn(&BTreeMap<String, String>) -> Option<String>,
-    /// A value that stands for the whole setting, without its name.
+    /// Whether a value identifies the setting, so that its name may be omitted.
     pub is_value: fn(&str) -> bool,
-    /// Another name that people give a value.
+    /// Another accepted name of a value.
     pub also: fn(&str) -> Option<String>,
 }
 
-/// A process that is about to start.
 pub struct Process<'a> {
     pub artifact: &'a Artifact,
-    /// How its benchmark is measured.
     pub strategy: Strategy,
-    /// The variables that it is wanted to have.
     pub wanted: &'a BTreeMap<&'a String, &'a String>,
-    /// What was drawn for it, alike for both sides of a comparison; 0: nothing.
+    /// Random, but the same for both sides of a comparison; 0: none.
     pub seed: u64,
-    /// Whether the host has a variable, which it will inherit.
+    /// Whether the host has a variable that the process will inherit.
     pub is_inherited: &'a dyn Fn(&str) -> bool,
 }
 
 impl LanguageFacts {
-    /// All languages that Tare builds, in the order in which settings of jobs are shown.
+    /// All languages that Tare builds, in the display order of settings.
     pub const ALL: &'static [&'static LanguageFacts] = &[
         &rust::FACTS,
         &cpp::FACTS,
@@ -178,7 +169,6 @@ impl LanguageFacts {
         &python::FACTS,
     ];
 
-    /// A language of which nothing is known.
     pub const UNKNOWN: LanguageFacts = LanguageFacts {
         name: "",
         title: "",
@@ -209,17 +199,17 @@ impl LanguageFacts {
         variables: |_| Vec::new(),
     };
 
-    /// Those of a language, by the word of its artifacts and children.
+    /// Looks up a language by its name in artifacts and children.
     pub fn of(language: &str) -> Option<&'static LanguageFacts> {
         Self::ALL.iter().copied().find(|facts| facts.name == language || facts.dialects.contains(&language))
     }
 
-    /// The same; of an unknown language those that hold for all.
+    /// The same, with defaults for an unknown language.
     pub fn of_any(language: &str) -> &'static LanguageFacts {
         Self::of(language).unwrap_or(&Self::UNKNOWN)
     }
 
-    /// The report of a crash without lines that are not about the user's code, and without where these are.
+    /// A crash report without lines of the front end or runtime, nor their locations.
     pub fn without_own_frames(&self, report: &[String]) -> Vec<String> {
         let mut is_left_out = false;
         let is_users = |line: &&String| {
@@ -234,26 +224,24 @@ impl LanguageFacts {
         }
     }
 
-    /// The variables that a process is started with, whatever its language.
     pub fn all_variables(process: &Process) -> Vec<(String, String)> {
         Self::ALL.iter().flat_map(|facts| (facts.variables)(process)).collect()
     }
 }
 
 impl Crash {
-    /// What to do where the stack has no more room, in a language that does not say how to get a larger one.
+    /// Advice on stack overflow for languages that do not say how to enlarge the stack.
     pub const OVERFLOW: &'static str = "look for endless recursion, or run the body in a thread with a larger stack";
 
     pub const fn any(hint: &'static str) -> Crash {
         Crash { signal: None, printed: "", hint }
     }
 
-    /// Where this was printed.
+    /// A crash recognised by its output.
     pub const fn printing(printed: &'static str, hint: &'static str) -> Crash {
         Crash { signal: None, printed, hint }
     }
 
-    /// Whether a crash by this signal, which printed these lines, is one.
     pub fn fits(&self, signal: i32, output: &[String]) -> bool {
         self.signal.is_none_or(|own| own == signal)
             && (self.printed.is_empty() || output.iter().any(|line| line.contains(self.printed)))
@@ -261,7 +249,7 @@ impl Crash {
 }
 
 impl ToolchainSetting {
-    /// A setting of one language that is read and shown as it stands.
+    /// A setting of one language whose value is used and shown unchanged.
     pub const fn new(
         name: &'static str,
         read: fn(&str) -> Result<Chosen, String>,
@@ -270,12 +258,11 @@ impl ToolchainSetting {
         ToolchainSetting { name, read, shown, is_value: |_| false, also: |_| None }
     }
 
-    /// Those of all languages, in the order in which they are shown.
+    /// The settings of all languages, in display order.
     pub fn all() -> impl Iterator<Item = &'static ToolchainSetting> {
         LanguageFacts::ALL.iter().flat_map(|facts| facts.settings)
     }
 
-    /// The one of this name.
     pub fn named(name: &str) -> Option<&'static ToolchainSetting> {
         Self::all().find(|setting| setting.name == name)
     }

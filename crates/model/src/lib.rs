@@ -1,5 +1,5 @@
-//! The nouns of Tare: everything that crosses a border between two parts is a type of this crate. It is pure: it knows no file, clock or
-//! terminal. Units are in the names (`_ns` is nanoseconds, `_bytes` is bytes).
+//! The types of Tare: everything that crosses a boundary between two parts. Pure: no files, clock or terminal. Names contain units (`_ns`
+//! is nanoseconds, `_bytes` is bytes).
 #![forbid(unsafe_code)]
 
 mod artifact;

@@ -1,20 +1,20 @@
-//! Two runs made into one: shards, sessions and machines that measured the same programs.
+//! Merges two runs: shards, sessions and machines that measured the same programs.
 
 use crate::{schema_major, Artifact, Case, CaseGroup, CaseResult, Missing, Owner, Policy, Run, RunStatus, SideFacts};
 use std::collections::BTreeSet;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MergeError {
-    /// They are not of the same plan.
+    /// Their plans differ.
     Differ { what: &'static str },
-    /// One of them is not finished, so that it may still change.
+    /// One is not finished and may still change.
     NotFinished { id: String },
-    /// They hold the same measurements.
+    /// They contain the same measurements.
     Twice {
-        /// When these were begun.
+        /// The start time of these.
         created: String,
     },
-    /// Both measured the same benchmarks, by a rule of when to stop that holds for one run alone.
+    /// Both measured the same benchmarks with a stopping rule that holds only for a single run.
     MayEndEarly,
     /// A benchmark gave two results.
     TwoResults { case: String },
@@ -40,8 +40,8 @@ impl std::fmt::Display for MergeError {
 impl std::error::Error for MergeError {}
 
 impl Run {
-    /// Adds what another run measured, and the programs, cases and groups that only its plan has. Its parts, launches and waves follow those of
-    /// this run, and every launch keeps its environment. When they do not fit nothing is changed.
+    /// Adds the measurements of another run, and the programs, cases and groups that only its plan has. Its parts, launches and waves
+    /// follow those of this run, and every launch keeps its environment. On error nothing is changed.
     pub fn merge(&mut self, other: Run) -> Result<(), MergeError> {
         let places = self.fits(&other)?;
         let both_measured = places.both_measured(self, &other);
@@ -95,11 +95,11 @@ impl Run {
         Ok(())
     }
 
-    /// Gives both runs one plan: this run the programs, cases and groups that it lacks, the other all of them, each at its place in this run.
+    /// Unifies the plans: adds missing programs, cases and groups to this run, and maps the other onto it.
     fn over_both_plans(&mut self, mut other: Run, places: &Places) -> Run {
         let (mine, theirs) = (self.planned_groups(), other.planned_groups());
         if theirs != mine || places.groups.iter().any(|place| *place as usize >= mine) {
-            // What each measured was all of its own plan, and is a part of both.
+            // Each measured all of its own plan, which is only part of the merged one.
             for (only, planned) in [(&mut self.plan.policy.only, mine), (&mut other.plan.policy.only, theirs)] {
                 if only.is_empty() {
                     *only = (0..planned as u32).collect();
@@ -125,7 +125,7 @@ impl Run {
             results[*place as usize] = result;
         }
 
-        // Groups of cases that were measured again alone stand behind all that were planned.
+        // Groups added for repeated cases follow all planned ones.
         let mut groups: Vec<CaseGroup> = other.plan.groups.iter().map(|group| places.of_group(group)).collect();
         let mut planned = self.plan.groups[..mine].to_vec();
         let again = groups.split_off(theirs);
@@ -158,7 +158,7 @@ impl Run {
         other
     }
 
-    /// Adds the groups of cases that the other run alone measured again alone; the place of each of its groups in this run.
+    /// Adds the other run's groups of repeated cases. Returns the index of each of its groups in this run.
     fn add_groups(&mut self, other: &Run) -> Vec<u32> {
         let planned = other.planned_groups();
         let mut places: Vec<u32> = (0..planned as u32).collect();
@@ -173,7 +173,7 @@ impl Run {
     }
 
     fn fits(&self, other: &Run) -> Result<Places, MergeError> {
-        // How much was measured may differ, and how it was measured may not.
+        // The amount of measurement may differ, the rules may not.
         let rules = |run: &Run| Policy {
             waves_min: 0,
             waves_max: 0,
@@ -224,7 +224,7 @@ impl Run {
     }
 }
 
-/// Where the programs, cases and planned groups of a run are in another; behind its last where it lacks them.
+/// Indices of a run's programs, cases and planned groups in another run; past the end if missing there.
 struct Places {
     artifacts: Vec<u32>,
     cases: Vec<u32>,
@@ -233,7 +233,7 @@ struct Places {
 
 impl Places {
     fn find(mine: &Run, theirs: &Run) -> Result<Places, MergeError> {
-        // A comparison has the programs of each side; those of a name and job are in the order of the sides.
+        // A comparison has the programs of each side. Those with the same name and job are in side order.
         let program = |artifact: &Artifact| (artifact.name.clone(), artifact.job);
         let artifacts = placed(&mine.artifacts, &theirs.artifacts, program);
         let same = |(place, one): (&u32, &Artifact)| {
@@ -248,7 +248,7 @@ impl Places {
         let own: Vec<_> = mine.plan.cases.iter().map(|case| name(&of_mine, case)).collect();
         let their: Vec<_> = theirs.plan.cases.iter().map(|case| name(&artifacts, case)).collect();
         let cases = placed(&own, &their, Clone::clone);
-        // Paths and lines of declarations are of a machine.
+        // Paths and lines of declarations depend on the machine.
         let declared = |case: &Case| (case.benchmark.operations, case.benchmark.rates.clone());
         let same = |(place, one): (&u32, &Case)| {
             mine.plan.cases.get(*place as usize).is_none_or(|own| declared(own) == declared(one))
@@ -269,7 +269,7 @@ impl Places {
         Ok(places)
     }
 
-    /// Whether both have waves of a group that was planned.
+    /// Whether both have waves of a planned group.
     fn both_measured(&self, mine: &Run, theirs: &Run) -> bool {
         let (own, their) = (waves(mine), waves(theirs));
         let has_own = |place: &u32| own.get(*place as usize).is_some_and(|waves| *waves > 0);
@@ -286,7 +286,7 @@ impl Places {
     }
 }
 
-/// The place of each of `theirs` among `mine`, several of one name in their order; behind the last where there is none.
+/// The index of each of `theirs` in `mine`; duplicates match in order, missing ones come past the end.
 fn placed<T, N: PartialEq>(mine: &[T], theirs: &[T], name: impl Fn(&T) -> N) -> Vec<u32> {
     let mut names: Vec<Option<N>> = mine.iter().map(|one| Some(name(one))).collect();
     let mut further = mine.len() as u32..;
@@ -298,13 +298,12 @@ fn placed<T, N: PartialEq>(mine: &[T], theirs: &[T], name: impl Fn(&T) -> N) -> 
     theirs.iter().map(place).collect()
 }
 
-/// Adds those whose place is behind the last.
 fn append_new<T>(mine: &mut Vec<T>, theirs: Vec<T>, places: &[u32]) {
     let len = mine.len();
     mine.extend(theirs.into_iter().zip(places).filter(|(_, place)| **place as usize >= len).map(|(one, _)| one));
 }
 
-/// The groups that two runs measure together; none where that is all of them.
+/// The groups that two runs measure together; empty if they are all groups.
 fn both_only(planned: usize, mine: &[u32], theirs: &[u32]) -> Vec<u32> {
     if mine.is_empty() || theirs.is_empty() {
         return Vec::new();
@@ -316,7 +315,6 @@ fn both_only(planned: usize, mine: &[u32], theirs: &[u32]) -> Vec<u32> {
     }
 }
 
-/// Waves of each group that were begun.
 fn waves(run: &Run) -> Vec<u32> {
     let mut waves = vec![0; run.plan.groups.len()];
     for launch in &run.launches {
@@ -326,7 +324,6 @@ fn waves(run: &Run) -> Vec<u32> {
     waves
 }
 
-/// How a case ended in two runs together.
 fn both(mine: &CaseResult, theirs: CaseResult) -> CaseResult {
     CaseResult {
         complete: mine.complete || theirs.complete,

@@ -1,4 +1,4 @@
-//! What a child measures of each iteration beside its time: it says the names in `hello`, and no other part of Tare knows them.
+//! Metrics: what a child measures per iteration besides its time. It names them in `hello`; the rest of Tare does not know them.
 
 use serde::{Deserialize, Serialize};
 
@@ -50,53 +50,49 @@ pub struct Metric {
     pub exact: bool,
 }
 
-/// Longest name of a metric, characters.
 const NAME_MAX: usize = 40;
 
 impl Metric {
-    /// The bytes that were allocated.
     pub const ALLOCATED_BYTES: &'static str = "allocated_bytes";
-    /// Instructions that were executed, counted in a simulated processor; with the name of its diagnoser, as runs call it.
+    /// Executed instructions in a simulated processor; with the name of its diagnoser, as in runs.
     pub const INSTRUCTIONS: &'static str = "instructions/executed";
-    /// How often something was allocated.
     pub const ALLOCATIONS: &'static str = "allocations";
 
     pub fn collections_of(generation: u32) -> String {
         format!("collections_{generation}")
     }
 
-    /// How often the runtime collected its garbage, in all or of a generation (`collections_0`).
+    /// Whether it counts garbage collections, in total or of a generation (`collections_0`).
     pub fn is_collections(name: &str) -> bool {
         const ALL: &str = "collections";
         name == ALL || name.strip_prefix(ALL).and_then(|rest| rest.strip_prefix('_')).is_some()
     }
 
-    /// How often a thread had to wait for a lock, as runs call it: the name of its diagnoser is in front.
+    /// Waits for a lock; with the name of its diagnoser, as in runs.
     pub const LOCK_CONTENTIONS: &'static str = "threading/lock_contentions";
-    /// What the pool of threads has done, in work items.
+    /// Work items completed by the thread pool.
     pub const WORK_ITEMS: &'static str = "threading/work_items";
-    /// What was thrown.
     pub const EXCEPTIONS: &'static str = "exceptions/thrown";
 
-    /// The start of what the system says of threads, which depends on what else runs.
+    /// Prefix of thread facts from the system, which depend on what else runs.
     const OF_THREADS: &'static str = "threads/";
 
-    /// Whether a metric is shown without a verdict unless the user asks for one, because the count is not a cost in itself.
+    /// Whether a metric gets a verdict only on request, because its count is not a cost in itself.
     pub fn is_shown_alone(name: &str) -> bool {
         [Metric::LOCK_CONTENTIONS, Metric::WORK_ITEMS, Metric::EXCEPTIONS].contains(&name)
             || Metric::is_collections(name)
             || name.starts_with(Metric::OF_THREADS)
     }
 
-    /// Whether it counts what the body requests, so that a whole number per operation is not a coincidence: one process is enough to know it.
+    /// Whether it counts requests of the body, so that a whole number per operation is not a coincidence and one process is enough.
     pub fn is_of_the_body(name: &str) -> bool {
         [Metric::WORK_ITEMS, Metric::EXCEPTIONS].contains(&name)
     }
 
-    /// What a name must be, for messages that begin with whose name it is.
+    /// The rule for names, for messages that start with the subject.
     pub const NAME_RULE: &'static str = "has at most 40 characters: lower-case letters, digits and `_`";
 
-    /// Whether a name can be a column of a file and a word of a command line.
+    /// Whether a name is valid as a column and a command-line word.
     pub fn is_name(name: &str) -> bool {
         let good = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_';
         name.len() <= NAME_MAX && name.starts_with(|c: char| c.is_ascii_lowercase()) && name.bytes().all(good)

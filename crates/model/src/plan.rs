@@ -1,4 +1,4 @@
-//! What will be run and by which rules.
+//! The plan of a run and its rules.
 
 use crate::Case;
 use serde::{Deserialize, Serialize};
@@ -22,7 +22,7 @@ pub struct CaseGroup {
 }
 
 impl CaseGroup {
-    /// The cases that are compared with the baseline; none where nothing is compared.
+    /// Cases compared with the baseline; empty without one.
     pub fn contestants(&self) -> impl Iterator<Item = u32> + '_ {
         let is_contestant = |case: &u32| self.baseline.is_some_and(|baseline| baseline != *case);
         self.cases.iter().copied().filter(is_contestant)
@@ -44,12 +44,12 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Number of comparisons: contestants of all groups that have a baseline.
+    /// Number of comparisons: contestants in all groups with a baseline.
     pub fn comparisons(&self) -> usize {
         self.groups.iter().filter(|g| g.baseline.is_some()).map(|g| g.cases.len().saturating_sub(1)).sum()
     }
 
-    /// The diagnosers that look at a case, each once: first those of the whole run, then those that its declaration requests.
+    /// The diagnosers of a case, each once: those of the whole run, then those of its declaration.
     pub fn diagnosers_of(&self, case: u32) -> impl Iterator<Item = &str> {
         let (of_run, declared) = (&self.policy.diagnose, &self.cases[case as usize].benchmark.diagnosers);
         let further = declared.iter().filter(|name| !of_run.contains(name));
@@ -195,31 +195,30 @@ impl Default for Policy {
     }
 }
 
-/// Rounds of a wave of a long comparison.
 pub const COMPARISON_LONG_ROUNDS: u32 = 48;
 
-/// Greatest credible values of a run's rules: more than any user requests, but less than a damaged digit would produce.
+/// Largest credible values of rules: more than any user requests, less than a damaged digit would produce.
 const WIDTH_MAX: u32 = 64;
 const WAVES_MAX: u32 = 200_000;
 const ROUNDS_MAX: u32 = 1_000_000;
-/// Of a launch of a whole command, which may be told to end after a number of runs alone: then its time is 1e18.
+/// For a launch of a whole command, whose end may depend on a number of runs only: its time is then 1e18.
 const LAUNCH_MAX_NS: f64 = 1e18;
 const DEPTH_MAX: u32 = 100;
 
 impl Policy {
-    /// The longest visit or warm-up: 10,000 s.
+    /// Longest visit or warm-up: 10,000 s.
     pub const TIME_MAX_NS: f64 = 1e13;
-    /// The longest wait for a reply, s.
+    /// Longest wait for a reply, in s.
     pub const TIMEOUT_MAX_S: f64 = 1e8;
-    /// The longest time that a diagnoser watches a case, s: an hour.
+    /// Longest time that a diagnoser may watch a case, in s: an hour.
     pub const WATCH_MAX_S: f64 = 3600.0;
 
-    /// Whether `--long` would measure more, where no two sides are compared.
+    /// Whether `--long` would measure more, without two sides.
     pub fn can_be_longer(&self) -> bool {
         self.rounds < Policy::of(Profile::Long).rounds
     }
 
-    /// The name of a rule with a value that cannot have been requested.
+    /// The name of a rule with an implausible value.
     pub(crate) fn beyond(&self) -> Option<&'static str> {
         let is_time = |ns: f64| (0.0..=Policy::TIME_MAX_NS).contains(&ns);
         let is_launch = |ns: f64| (0.0..=LAUNCH_MAX_NS).contains(&ns);
@@ -243,8 +242,8 @@ impl Policy {
         self.only.is_empty() || self.only.contains(&group)
     }
 
-    /// Children of each case that are alive together, for a group. A case that is compared with nothing has one child at a time, since children of
-    /// one wave share the minute; [`CaseGroup::side_by_side`] is the exception.
+    /// Children of each case in a group that are alive together. A case without a comparison has one at a time, because children of one
+    /// wave share the same minute; [`CaseGroup::side_by_side`] is the exception.
     pub fn width_of(&self, group: &CaseGroup) -> u32 {
         if group.baseline.is_some() || group.side_by_side {
             self.width
@@ -253,13 +252,12 @@ impl Policy {
         }
     }
 
-    /// Waves at least and at most, for a group: the launches of a case are as many in either way.
+    /// Least and most waves of a group, such that a case has the same number of launches either way.
     pub fn waves_of(&self, group: &CaseGroup) -> (u32, u32) {
         let times = self.width / self.width_of(group).max(1);
         (self.waves_min * times, self.waves_max * times)
     }
 
-    /// The rules of a profile.
     pub fn of(profile: Profile) -> Policy {
         let base = Policy { profile, ..Policy::default() };
         match profile {
@@ -269,14 +267,14 @@ impl Policy {
         }
     }
 
-    /// Whether the number of launches is the profile's own: nobody asked for another number or a precision, and no two sides are compared.
+    /// Whether the number of launches is the profile's: no other number or precision was requested, and no two sides are compared.
     pub fn has_launches_of(&self, profile: Profile) -> bool {
         let shape = |policy: &Policy| (policy.profile, policy.width, policy.waves_min, policy.waves_max);
         shape(self) == shape(&Policy::of(profile))
     }
 
-    /// The rules of comparing two sides: looks after each of at most 32 waves of 4 a side. The number of looks is part of the rule that keeps false
-    /// alarms rare; less time ends early, more time makes longer waves.
+    /// The rules for comparing two sides, with a look after each of at most 32 waves of 4 launches per side. The number of looks is part of
+    /// the rule that limits false alarms: less time ends early, more time makes waves longer.
     pub fn comparison(profile: Profile) -> Policy {
         let rounds = match profile {
             Profile::Long => COMPARISON_LONG_ROUNDS,

@@ -1,4 +1,4 @@
-//! What an invocation works through: bytes, items, requests. Shown per second of the time that it takes.
+//! Amounts that an invocation processes: bytes, items, requests. Shown per second.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -19,11 +19,11 @@ pub struct Rate {
 }
 
 impl Rate {
-    /// The name of bytes, which have the unit `B` without being asked.
+    /// The rate for bytes, with the default unit `B`.
     pub const BYTES: &'static str = "bytes";
 }
 
-/// How much an invocation of an instance does, where only its set-up shows it.
+/// The work of one invocation of an instance, if known only from its set-up.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
@@ -34,12 +34,12 @@ pub struct Amounts {
     /// Amounts of rates, by name.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub rates: BTreeMap<String, f64>,
-    /// Bytes of an input that is prepared for one invocation.
+    /// Bytes of input prepared for one invocation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub input_bytes: Option<u64>,
 }
 
-/// An amount as its front end wrote it: 4096 and not 4096.0.
+/// Serialises an amount as its front end wrote it: 4096 rather than 4096.0.
 pub fn serialize_amount<S: serde::Serializer>(amount: &f64, to: S) -> Result<S::Ok, S::Error> {
     match amount.fract() == 0.0 && (0.0..9e15).contains(amount) {
         true => to.serialize_u64(*amount as u64),

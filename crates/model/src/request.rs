@@ -1,5 +1,5 @@
-//! What the user wants of a command: every flag and word of the command line, and the lines of `tare.toml` that count. A run keeps it. The
-//! commands that resume the run or make it again are printed from it. This crate knows no flag by name: each carries what it is about.
+//! The user's request: every flag and word of the command line, and the effective lines of `tare.toml`. A run stores it, and commands that
+//! resume or repeat the run are derived from it. This crate knows no flag by name: each carries its concern.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -55,7 +55,7 @@ pub struct Argument {
 }
 
 impl Argument {
-    /// The flag of words that stand behind `--`.
+    /// The flag of words after `--`.
     pub const BEHIND: &'static str = "--";
 
     pub fn flag(flag: &str, concern: Concern) -> Argument {
@@ -107,7 +107,7 @@ impl Request {
         Request { verb: verb.to_owned(), ..Request::default() }
     }
 
-    /// The words of a command line that nothing took apart: what each is about is unknown.
+    /// A command line that was not parsed: the concerns of its words are unknown.
     pub fn verbatim(words: &[String]) -> Request {
         let given = words.get(2..).unwrap_or_default().iter().map(Argument::word);
         Request { verb: words.get(1).cloned().unwrap_or_default(), given: given.collect(), ..Request::default() }
@@ -122,7 +122,6 @@ impl Request {
         self.given.iter().any(|given| given.flag == flag)
     }
 
-    /// The last value that a flag was given.
     pub fn value_of(&self, flag: &str) -> Option<&str> {
         self.given.iter().rev().find(|given| given.flag == flag)?.value.as_deref()
     }
@@ -141,7 +140,7 @@ impl Request {
         self
     }
 
-    /// The words of tare, `tare run` where they are unknown, and the words behind `--`.
+    /// The words for tare, `tare run` if unknown, and the words after `--`.
     pub fn parts(&self) -> [Vec<String>; 2] {
         let is_behind = |given: &&Argument| given.flag == Argument::BEHIND;
         let verb = if self.verb.is_empty() { "run" } else { &self.verb };
@@ -150,7 +149,7 @@ impl Request {
         [["tare", verb].into_iter().map(str::to_owned).chain(own).collect(), behind.collect()]
     }
 
-    /// The command line; empty if it is unknown.
+    /// The command line; empty if unknown.
     pub fn words(&self) -> Vec<String> {
         if self.is_unknown() {
             return Vec::new();

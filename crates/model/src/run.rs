@@ -1,4 +1,4 @@
-//! The one document: everything that a screen, a file or a comparison shows is a function of it.
+//! The central document: screens, files and comparisons are functions of it.
 
 use crate::{
     Artifact, Attachment, ChildFacts, Diagnosis, Draw, Environment, Failure, Job, Loop, Missing, Plan, Policy, Request,
@@ -6,15 +6,15 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 
-/// Version of the document's form: readers refuse a greater first number.
+/// Version of the document's format: readers reject a greater first number.
 pub const SCHEMA_VERSION: &str = "2.1";
 
-/// The number before the point: documents in which it is another one are of another form. None: it is no version.
+/// The major version; documents with another one have another format. None: not a version.
 pub fn schema_major(version: &str) -> Option<u32> {
     version.split('.').next()?.parse().ok()
 }
 
-/// Version of the method: numbers of two runs with different versions are not comparable without saying so.
+/// Version of the method: results with different versions are not comparable without a note.
 pub const METHOD_VERSION: &str = "waves-3";
 
 /// How a launch ended.
@@ -73,7 +73,7 @@ pub struct Launch {
 }
 
 impl Launch {
-    /// Something of it may count: it was visited.
+    /// It has visits, so it may count.
     pub fn is_visited(&self) -> bool {
         self.series.iter().any(|series| series.stage == Stage::Actual)
     }
@@ -116,12 +116,12 @@ pub struct Repetition {
 }
 
 impl CaseResult {
-    /// Whether its launches of this group count as measured or to come: it has not failed, and was not taken out to be measured alone.
+    /// Whether its launches in this group count, or will: it has not failed and was not moved to a group of its own.
     pub fn runs_in(&self, group: u32) -> bool {
         self.failure.is_none() && self.repeated.as_ref().is_none_or(|alone| alone.group == group)
     }
 
-    /// It failed; what is skipped did not.
+    /// It failed. Skipped cases have not.
     pub fn is_failed(&self) -> bool {
         self.failure.as_ref().is_some_and(|failure| failure.skipped().is_none())
     }
@@ -154,18 +154,17 @@ impl std::fmt::Display for InvalidRun {
 
 impl std::error::Error for InvalidRun {}
 
-/// Rounds of a wave beyond which a document is not believed.
+/// A document with more rounds per wave is rejected.
 const ROUNDS_MAX: u32 = 10_000_000;
 
 impl Run {
-    /// Groups of the plan as it was made; those behind them were added for cases that were measured again alone.
+    /// Number of groups in the original plan; later ones were added for repeated cases.
     pub fn planned_groups(&self) -> usize {
         let added = self.results.iter().filter_map(|result| Some(result.repeated.as_ref()?.group as usize)).min();
         added.map_or(self.plan.groups.len(), |first| first.min(self.plan.groups.len()))
     }
 
-    /// Checks what a reader relies on: every index points at something, columns are of one length. The document may be damaged, or written by
-    /// something else.
+    /// Checks what readers rely on: valid indices and columns of equal length. The document may be damaged or written by something else.
     pub fn validate(&self) -> Result<(), InvalidRun> {
         let wrong = |reason: String| Err(InvalidRun { reason });
         let cases = self.plan.cases.len();
@@ -204,7 +203,7 @@ impl Run {
         self.validate_diagnoses()
     }
 
-    /// The rules are such as can be asked for: a run that is resumed by others would go on for ever.
+    /// The rules are plausible. Otherwise a run resumed by others could go on for ever.
     fn validate_rules(&self) -> Result<(), InvalidRun> {
         let wrong = |reason: String| Err(InvalidRun { reason });
         let mut facts = self.artifacts.iter().filter_map(|artifact| artifact.child.as_ref());
@@ -256,7 +255,7 @@ impl Run {
 }
 
 impl Series {
-    /// Its columns are of one length, and its counts possible.
+    /// Its columns have equal lengths, and its counts are possible.
     fn is_even(&self) -> bool {
         let length = self.round.len();
         self.columns.len() == length
@@ -282,7 +281,7 @@ pub struct Part {
 }
 
 impl Run {
-    /// What the user wanted; of a run without it the words of its command.
+    /// The user's request; without one, the words of the run's command.
     pub fn wanted(&self) -> Request {
         match self.request.is_unknown() {
             true => Request::verbatim(&self.command),
@@ -290,7 +289,7 @@ impl Run {
         }
     }
 
-    /// The environment that the run began in: its clock is the one that times are given at.
+    /// The environment at the start of the run, whose clock is the reference clock of all times.
     pub fn environment(&self) -> &Environment {
         &self.parts[0].environment
     }
@@ -307,28 +306,27 @@ impl Run {
         &self.parts[launch.part as usize].environment
     }
 
-    /// Greatest share of time that the hypervisor took in a part, 0 to 1.
+    /// Largest share of stolen time in any part, 0 to 1.
     pub fn steal(&self) -> Option<f64> {
         self.greatest(|environment| environment.steal)
     }
 
-    /// Greatest share of time in which tasks waited for a CPU in a part, 0 to 1.
+    /// Largest share of time in any part in which tasks waited for a CPU, 0 to 1.
     pub fn cpu_pressure(&self) -> Option<f64> {
         self.greatest(|environment| environment.cpu_pressure)
     }
 
-    /// What the child of a case reported about itself.
     pub fn child_of(&self, case: u32) -> Option<&ChildFacts> {
         let artifact = self.plan.cases.get(case as usize)?.artifact;
         self.artifacts.get(artifact as usize)?.child.as_ref()
     }
 
-    /// An invocation of a case is a turn of its loop, though its child has an unrolled one.
+    /// A turn of the case's loop is a single invocation, although its child has an unrolled loop.
     pub fn has_single_turns(&self, case: u32) -> bool {
         self.child_of(case).is_some_and(|child| child.can("single")) && !self.results[case as usize].unrolled
     }
 
-    /// The loop that a case runs where this one is asked for.
+    /// The loop that a case runs in place of this one.
     pub fn loop_of(&self, case: u32, which: Loop) -> Loop {
         match self.has_single_turns(case) {
             true => which.of_single_turns(),
@@ -336,7 +334,7 @@ impl Run {
         }
     }
 
-    /// Invocations in a turn of the loop of a case, and in one of the loop that shows what a turn costs, where its child has that.
+    /// Invocations per turn in the loop of a case, and in the loop that reveals the cost of a turn, if its child has one.
     pub fn turns_of(&self, case: u32) -> Option<(u64, Option<u64>)> {
         let child = self.child_of(case)?;
         Some(match self.has_single_turns(case) {
@@ -345,15 +343,15 @@ impl Run {
         })
     }
 
-    /// The rules by which a case is measured: the plan's, overridden by its declaration, and both overridden by its job.
+    /// The rules of a case: the plan's, overridden by its declaration, then by its job.
     pub fn policy_of(&self, case: u32) -> Policy {
         let Some(case) = self.plan.cases.get(case as usize) else { return self.plan.policy.clone() };
         let overlay = self.jobs.get(case.job as usize).map(|job| job.policy).unwrap_or_default();
-        // What the user says for a job counts before what the code says.
+        // The user's job settings take precedence over the code's.
         overlay.over(&case.benchmark.policy.over(&self.plan.policy))
     }
 
-    /// The memory of a case is to be randomized between its visits, whether its child can or not.
+    /// The memory of a case should be randomized between visits, whether or not its child can.
     pub fn wants_other_memory(&self, case: u32) -> bool {
         let strategy = self.plan.cases.get(case as usize).map(|case| case.benchmark.strategy);
         !strategy.is_some_and(Strategy::is_single) && self.policy_of(case).memory_randomization

@@ -1,4 +1,4 @@
-//! Raw measurements, column by column: a million of them must load and be analysed within a second.
+//! Raw measurements in columns: a million must load and be analysed within a second.
 
 use crate::RuntimeEvent;
 use serde::{Deserialize, Serialize};
@@ -41,12 +41,12 @@ pub enum Loop {
 }
 
 impl Loop {
-    /// It runs no code of the user.
+    /// It runs no user code.
     pub fn is_empty(self) -> bool {
         matches!(self, Loop::Overhead | Loop::SingleOverhead)
     }
 
-    /// What takes its place where an invocation is a turn: the unrolled loop then shows what the loop costs.
+    /// Its replacement if a turn is one invocation: the unrolled loop then reveals the cost of the loop.
     pub fn of_single_turns(self) -> Loop {
         match self {
             Loop::Workload | Loop::Single => Loop::Single,
@@ -120,23 +120,23 @@ impl Columns {
         self.elapsed_ns.is_empty()
     }
 
-    /// Garbage collections in each iteration; None if the child does not count them. Those of the youngest include all.
+    /// Garbage collections per iteration; None if the child does not count them. Those of the youngest generation include all.
     pub fn collections(&self) -> Option<&Vec<f64>> {
         self.metrics.get("collections").or_else(|| self.metrics.get("collections_0"))
     }
 
-    /// Windows of each iteration; 0 if iterations are not cut into windows.
+    /// Windows per iteration; 0 without windows.
     pub fn windows(&self) -> usize {
         self.window_ns.len().checked_div(self.len()).unwrap_or(0)
     }
 
-    /// Windows and readings of the width probe fit the number of iterations, or there are none.
+    /// The numbers of windows and width readings fit the number of iterations, or there are none.
     pub fn windows_fit(&self) -> bool {
         self.window_ns.len() == self.windows() * self.len()
             && self.width_ns.len() == if self.windows() == 0 { 0 } else { (self.windows() + 1) * self.len() }
     }
 
-    /// The optional columns with an entry for each iteration, by name, for checks that treat them alike; columns with fixed names come first.
+    /// Optional columns with an entry per iteration, by name, for uniform checks; those with fixed names come first.
     pub fn optional(&self) -> impl Iterator<Item = (&str, &Vec<f64>)> {
         let operations = std::iter::once(("operations", &self.operations));
         self.fixed()
@@ -145,7 +145,7 @@ impl Columns {
             .chain(self.metrics.iter().map(|(name, values)| (name.as_str(), values)))
     }
 
-    /// The optional columns whose names are fixed: they show what disturbed an iteration. The host reads the last itself.
+    /// Optional columns with fixed names, which show disturbances of an iteration. The host reads the last itself.
     pub fn fixed(&self) -> [(&'static str, &Vec<f64>); 8] {
         [
             ("cpu_ns", &self.cpu_ns),
@@ -172,7 +172,7 @@ impl Columns {
         ]
     }
 
-    /// Appends the iterations of `other`, which has the same metrics. Another column that one side lacks is dropped: columns stay of one length.
+    /// Appends the iterations of `other`, which has the same metrics. Columns that one of them lacks are dropped, to keep lengths equal.
     pub fn append(&mut self, other: &Columns) {
         let first = self.is_empty();
         if first || self.windows() == other.windows() {
@@ -223,7 +223,7 @@ pub struct Series {
 }
 
 impl Series {
-    /// Operations of an iteration, all its invocations together: those that the child counted in it, else `declared` an invocation.
+    /// Operations of a whole iteration: counted by the child, else `declared` per invocation.
     pub fn operations(&self, iteration: usize, declared: u64) -> f64 {
         let each = self.columns.operations.get(iteration).copied().unwrap_or(declared as f64);
         each * self.invocations as f64

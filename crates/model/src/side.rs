@@ -15,7 +15,7 @@ pub enum Side {
 }
 
 impl Side {
-    /// As the Run writes it.
+    /// Its name in a Run.
     pub fn name(self) -> &'static str {
         match self {
             Side::Base => "base",
@@ -59,7 +59,7 @@ impl Sides {
         }
     }
 
-    /// Both, the base first.
+    /// Both sides, base first.
     pub fn both(&self) -> [(Side, &SideFacts); 2] {
         [(Side::Base, &self.base), (Side::New, &self.new)]
     }

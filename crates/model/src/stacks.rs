@@ -1,22 +1,22 @@
-//! Call stacks with how often each was seen: what a profile holds. Their text form, one stack a line, is that of flame graph tools.
+//! Call stacks with counts, as in a profile. Their text form, one stack per line, is that of flame graph tools.
 
 use std::collections::BTreeMap;
 
-/// Call stacks, each from its root to its leaf, and how often each was seen.
+/// Call stacks from root to leaf, with counts.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Stacks {
     counts: BTreeMap<Vec<String>, u64>,
 }
 
-/// What stacks are counted in.
+/// The unit of the counts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub enum Weight {
-    /// How often a stack was seen: a sample of all that happened.
+    /// Samples out of all occurrences.
     #[default]
     Samples,
-    /// Bytes that it allocated, all of them.
+    /// Allocated bytes, complete.
     Bytes,
-    /// How often it allocated.
+    /// Allocations, complete.
     Allocations,
 }
 
@@ -28,22 +28,21 @@ impl Weight {
         Weight::ALL.iter().find(|(weight, _)| *weight == self).map_or("", |(_, text)| text)
     }
 
-    /// Everything was counted, so that every difference is one.
+    /// Everything was counted, so every difference is real.
     pub fn is_exact(self) -> bool {
         self != Weight::Samples
     }
 }
 
 impl Stacks {
-    /// The media type of their text form.
     pub const MEDIA_TYPE: &'static str = "text/x-folded-stacks";
 
-    /// The same with what is counted, in so many operations.
+    /// The same with unit and number of operations.
     pub fn media_type(weight: Weight, operations: u64) -> String {
         format!("{}; unit={}; operations={operations}", Self::MEDIA_TYPE, weight.text())
     }
 
-    /// What stacks of a media type are counted in, and in how many operations; None of what is not stacks.
+    /// Unit and number of operations in a media type; None if it is not for stacks.
     pub fn weight_of(media_type: &str) -> Option<(Weight, u64)> {
         let mut parts = media_type.split(';').map(str::trim);
         if parts.next() != Some(Self::MEDIA_TYPE) {
@@ -54,9 +53,9 @@ impl Stacks {
         let operations = value("operations").and_then(|count| count.parse().ok()).unwrap_or(1);
         Some((weight.map_or(Weight::Samples, |(weight, _)| *weight), operations))
     }
-    /// The end of the name of a frame that the compiler inlined into the one before it.
+    /// Suffix of a frame that the compiler inlined into the one before.
     pub const INLINED: &'static str = "_[i]";
-    /// Longer stacks than any program has, and deeper trees than can be drawn.
+    /// More than the stacks of any program, and deeper trees cannot be drawn.
     const DEPTH_MAX: usize = 1024;
 
     pub fn add(&mut self, frames: Vec<String>, count: u64) {
@@ -78,7 +77,7 @@ impl Stacks {
         self.counts.is_empty()
     }
 
-    /// The same stacks below a further frame.
+    /// The same stacks below another frame.
     pub fn below(&self, root: &str) -> Stacks {
         let below = |(frames, count): (&[String], u64)| {
             (std::iter::once(root.to_owned()).chain(frames.iter().cloned()).collect(), count)
@@ -86,14 +85,14 @@ impl Stacks {
         Stacks { counts: self.iter().map(below).collect() }
     }
 
-    /// The same stacks counted in another number of operations.
+    /// The same stacks, rescaled to another number of operations.
     pub fn scaled(&self, from: u64, to: u64) -> Stacks {
         let factor = to.max(1) as f64 / from.max(1) as f64;
         let scaled = |(frames, count): (&[String], u64)| (frames.to_vec(), (count as f64 * factor).round() as u64);
         Stacks { counts: self.iter().map(scaled).collect() }
     }
 
-    /// `root;caller;leaf 12`, one line a stack. What separates frames or lines is replaced in names.
+    /// `root;caller;leaf 12`, one line per stack. Separators inside names are replaced.
     pub fn to_text(&self) -> String {
         let plain = |name: &String| name.replace(';', ":").replace(|c: char| c.is_control(), "?");
         let line = |(frames, count): (&[String], u64)| {
@@ -102,7 +101,7 @@ impl Stacks {
         self.iter().map(line).collect()
     }
 
-    /// Reads [`Stacks::to_text`]; the error names the line that is not a stack with its count.
+    /// Parses [`Stacks::to_text`]. The error names the invalid line.
     pub fn parse(text: &str) -> Result<Stacks, String> {
         let mut stacks = Stacks::default();
         for (at, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {

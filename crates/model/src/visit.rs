@@ -7,66 +7,64 @@ pub use traits::{TraitCounts, VisitTraits};
 use crate::{Columns, RuntimeEvent, Series};
 use std::borrow::Cow;
 
-/// Preempted when wall time exceeds CPU time by more than this share of CPU time ...
+/// A visit is preempted if wall time exceeds CPU time by more than this share of CPU time ...
 const GAP_SHARE: f64 = 0.02;
-/// ... and by more than this, ns.
+/// ... and by more than this, in ns.
 const GAP_NS: f64 = 10_000.0;
-/// Share of the time without the CPU for which other threads of the process worked, from which they are why.
+/// Other threads of the process explain time without the CPU if they worked for at least this share of it.
 const OWN_SHARE: f64 = 0.5;
-/// The time to compile a method, ns ...
+/// Time to compile a method, in ns ...
 const COMPILATION_NS: f64 = 200_000.0;
-/// ... and the share of a visit up to which that does not matter to its time.
+/// ... and the share of a visit up to which this is negligible.
 const COMPILATION_SHARE: f64 = 0.02;
-/// Two probes that differ by more than this (log) were not taken at the same clock, or one was interrupted.
+/// Two probes with a larger log difference saw different clock rates, or one was interrupted.
 const PROBE_AGREEMENT_LOG: f64 = 0.02;
-/// Up to here (log) the clock moved between the two probes of an iteration, and both are right: the steps of processors at work are of
-/// 3 to 9 %. Two that differ by more were not both undisturbed: the shorter one is right, since an interrupt can only lengthen a probe.
+/// Up to this log difference the clock changed between an iteration's two probes, and both are right: clock steps of busy processors are 3
+/// to 9 %. Beyond it one was disturbed, and the shorter is right, since an interrupt can only lengthen a probe.
 const CLOCK_STEP_LOG: f64 = 0.12;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Visit {
     pub round: u32,
-    /// Iterations that it consists of.
     pub iterations: u32,
     pub invocations: f64,
-    /// Operations that they did, where the child counts them in each iteration.
+    /// Operations, if the child counts them in each iteration.
     pub counted: Option<f64>,
     pub wall_ns: f64,
-    /// CPU time of the thread, ns.
+    /// CPU time of the thread, in ns.
     pub cpu_ns: Option<f64>,
     /// CPU time of the process, ns.
     pub process_cpu_ns: Option<f64>,
-    /// CPU time of the processes that the child has started, ns; 0 if unknown.
+    /// CPU time of the child's descendants, in ns; 0 if unknown.
     pub descendants_cpu_ns: f64,
-    /// Time of the clock probe, ns: the mean of those before and after.
+    /// Time of the clock probe, in ns: the mean of those before and after.
     pub probe_ns: Option<f64>,
-    /// How far the clock moved from one probe to the next: the mean square of the log of the probe after over that before, over the
-    /// number of iterations, as their mean is known that much better. 0 if there is no probe.
+    /// Clock drift between probes: the mean square of the log ratio of the probes after and before, divided by the number of iterations,
+    /// because their mean is that much more precise. 0 without a probe.
     pub probe_moved: f64,
     pub waits: Option<f64>,
-    /// Methods that the runtime compiled during the visit.
     pub compilations: f64,
-    /// Collections of garbage during the visit, of any generation.
+    /// Garbage collections during the visit, of any generation.
     pub collections: f64,
-    /// What its windows show about other users of the core; None if that was not judged.
+    /// What its windows show about other users of the core; None if not judged.
     pub windows: Option<Windows>,
 }
 
-/// Windows of a visit by who used the core: the windows that count are chosen by the width probe alone, never by their times.
+/// The windows of a visit by use of the core. Only the width probe selects windows, never their times.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Windows {
     pub judged: u32,
     /// Windows in which the core was not shared.
     pub alone: u32,
-    /// Wall time of them together, ns.
+    /// Their total wall time, in ns.
     pub alone_ns: f64,
-    /// Operations that an invocation did in each of them, added up; 1 each where the child does not count them.
+    /// Sum of the operations per invocation over these windows; 1 each if the child does not count them.
     pub alone_operations: f64,
-    /// Windows that were shared from end to end, by their readings.
+    /// Windows that were shared throughout, according to their readings.
     pub shared: u32,
-    /// Wall time of them together, ns.
+    /// Their total wall time, in ns.
     pub shared_ns: f64,
-    /// As `alone_operations`.
+    /// Like `alone_operations`.
     pub shared_operations: f64,
     /// Readings between others that were all alone ...
     pub between: u32,
@@ -75,13 +73,13 @@ pub struct Windows {
 }
 
 impl Windows {
-    /// Share of the windows in which the core was not shared.
+    /// Share of windows in which the core was not shared.
     pub fn alone_share(&self) -> f64 {
         f64::from(self.alone) / f64::from(self.judged.max(1))
     }
 
-    /// Whether a visit with these windows had the core to itself: some of them are alone, and at least half are. Of a neighbour that never stops
-    /// some readings are as low as without one, by chance.
+    /// Whether a visit with these windows had the core to itself: some are alone, and at least half are. Even beside a permanent neighbour,
+    /// some readings look unshared by chance.
     pub fn are_alone(&self) -> bool {
         self.alone > 0 && 2 * self.alone >= self.judged
     }
@@ -101,27 +99,26 @@ impl Windows {
     }
 }
 
-/// Windows of a visit with the readings around them.
 #[derive(Debug, Clone, Copy)]
 pub struct Readings<'a> {
-    /// Windows of each iteration; there is one reading more of each iteration.
+    /// Windows per iteration; each iteration has one more reading.
     pub per_iteration: usize,
     pub window_ns: &'a [f64],
-    /// Readings of the width probe, ns.
+    /// Readings of the width probe, in ns.
     pub width_ns: &'a [f64],
-    /// Operations of an invocation of each iteration; empty if the child does not count them.
+    /// Operations per invocation in each iteration; empty if the child does not count them.
     pub operations: &'a [f64],
-    /// Times of the clock probe before and after each iteration, ns; None if the child has none.
+    /// Clock probes before and after each iteration, in ns; None if the child has none.
     pub probes_ns: Option<(&'a [f64], &'a [f64])>,
 }
 
 impl<'a> Readings<'a> {
-    /// Operations that an invocation did in a window; 1 where the child does not count them.
+    /// Operations per invocation in a window; 1 if the child does not count them.
     pub fn operations_of(self, window: usize) -> f64 {
         self.operations.get(window / self.per_iteration).copied().unwrap_or(1.0)
     }
 
-    /// The readings of each iteration, with the clock probes before and after it.
+    /// The readings of each iteration, with the clock probes around it.
     pub fn iterations(self) -> impl Iterator<Item = (&'a [f64], Option<(f64, f64)>)> {
         self.width_ns.chunks(self.per_iteration + 1).enumerate().map(move |(iteration, readings)| {
             let probes =
@@ -131,13 +128,13 @@ impl<'a> Readings<'a> {
     }
 }
 
-/// Whether the clock of the core was the same at two probes, as far as they show it.
+/// Whether the core's clock rate was the same at two probes, as far as they show.
 pub fn probes_agree(before: f64, after: f64) -> bool {
     before > 0.0 && after > 0.0 && (after / before).ln().abs() <= PROBE_AGREEMENT_LOG
 }
 
 impl Visit {
-    /// One visit from the iterations `range` of `columns`; None if it holds no time.
+    /// A visit from the iterations `range` of `columns`; None if it has no time.
     fn new(
         columns: &Columns,
         compilations: &[f64],
@@ -146,7 +143,7 @@ impl Visit {
         invocations: u64,
     ) -> Option<Visit> {
         let sum = |values: &[f64]| values.get(range.clone()).map(|v| v.iter().sum::<f64>());
-        // The readings between the windows are CPU time, and none of the body's.
+        // Readings between the windows use CPU time that is not the body's.
         let widths_ns = readings(columns, range.clone()).map_or(0.0, |r| r.width_ns.iter().sum());
         let without_readings = |cpu: Option<f64>| cpu.map(|cpu| if cpu > widths_ns { cpu - widths_ns } else { cpu });
         let wall_ns = sum(&columns.elapsed_ns)?;
@@ -173,18 +170,18 @@ impl Visit {
         })
     }
 
-    /// The thread did not have the CPU for a part of the visit.
+    /// The thread lacked the CPU for part of the visit.
     pub fn has_gap(&self) -> bool {
         self.cpu_ns.is_some_and(|cpu| self.wall_ns - cpu > (GAP_SHARE * cpu).max(GAP_NS))
     }
 
-    /// Other threads of the process worked for most of the time that the thread did not have the CPU.
+    /// Other threads of the process worked for most of the time without the CPU.
     pub fn is_lost_to_own_threads(&self) -> bool {
         let (Some(cpu), Some(process)) = (self.cpu_ns, self.process_cpu_ns) else { return false };
         self.has_gap() && process - cpu >= OWN_SHARE * (self.wall_ns - cpu)
     }
 
-    /// Whether the visit counts, for a body of these traits.
+    /// Whether the visit counts for a body with these traits.
     pub fn is_valid(&self, traits: VisitTraits) -> bool {
         if traits.keeps_all {
             return self.wall_ns > 0.0;
@@ -192,22 +189,22 @@ impl Visit {
         self.is_timed(traits) && (traits.blocks || traits.threaded || !self.is_preempted())
     }
 
-    /// Its wall or CPU time is that of the body: nothing was compiled in it that matters, unless the body has code compiled in each call.
+    /// Its wall or CPU time is the body's: no relevant compilation, unless the body causes compilation in each call.
     pub fn is_timed(&self, traits: VisitTraits) -> bool {
         self.wall_ns > 0.0 && (traits.compiles || !self.is_compiled_in())
     }
 
-    /// It took time in which nothing was compiled that matters: wall or CPU time of it can be used, whatever the traits will be.
+    /// It has a time without relevant compilation, usable whatever the traits turn out to be.
     pub fn is_usable(&self) -> bool {
         self.wall_ns > 0.0 && !self.is_compiled_in()
     }
 
-    /// What was compiled meanwhile may be a part of its time: of a visit of 10 ms and more a method is too little to matter.
+    /// Compilation may be part of its time: in a visit of 10 ms or more, one method is negligible.
     fn is_compiled_in(&self) -> bool {
         self.compilations * COMPILATION_NS > COMPILATION_SHARE * self.wall_ns
     }
 
-    /// The thread did not have the CPU, did not give it up itself, and no other thread of the process had it.
+    /// The thread lost the CPU involuntarily, and not to another thread of the process.
     pub fn is_preempted(&self) -> bool {
         self.has_gap() && self.waits.is_none_or(|w| w == 0.0) && !self.is_lost_to_own_threads()
     }
@@ -216,7 +213,7 @@ impl Visit {
         self.wall_ns / self.invocations
     }
 
-    /// Operations that its times cover: those that the child counted, else `declared` an invocation.
+    /// Operations covered by its times: counted by the child, else `declared` per invocation.
     pub fn operations(&self, declared: f64) -> f64 {
         self.counted.unwrap_or(declared * self.invocations)
     }
@@ -225,7 +222,8 @@ impl Visit {
         self.wall_ns / self.operations(declared)
     }
 
-    /// CPU time of an operation, ns: of the thread, of a body that collects of all threads of the process, as its collector may have some.
+    /// CPU time per operation, in ns: of the thread, or of all threads for a body with garbage collection, as the collector may have its
+    /// own.
     pub fn cpu_per_operation_ns(&self, declared: f64, traits: VisitTraits) -> Option<f64> {
         let of_all = self.process_cpu_ns.filter(|_| traits.collects);
         of_all.or(self.cpu_ns).map(|cpu| cpu / self.operations(declared))
@@ -236,26 +234,26 @@ impl Visit {
         self.windows.as_ref().is_some_and(Windows::are_alone)
     }
 
-    /// Wall time of an operation in windows in which the core was not shared, ns; None if the visit was not alone.
+    /// Wall time per operation in unshared windows, in ns; None if the visit was not alone.
     pub fn alone_per_operation_ns(&self, declared: f64) -> Option<f64> {
         let windows = self.windows.filter(Windows::are_alone)?;
         Some(windows.alone_ns / self.operations_in(windows.alone_operations, windows.judged, declared))
     }
 
-    /// The same in windows in which it was shared from end to end, ns.
+    /// The same for windows that were shared throughout, in ns.
     pub fn shared_per_operation_ns(&self, declared: f64) -> Option<f64> {
         let windows = self.windows.filter(|w| w.shared > 0)?;
         Some(windows.shared_ns / self.operations_in(windows.shared_operations, windows.judged, declared))
     }
 
-    /// Operations of windows, which have as many invocations each.
+    /// Operations in windows with equal numbers of invocations.
     fn operations_in(&self, of_invocations: f64, windows: u32, declared: f64) -> f64 {
         let each = if self.counted.is_some() { 1.0 } else { declared };
         of_invocations * self.invocations / f64::from(windows) * each
     }
 }
 
-/// Compilations of each iteration: from the column, or else from the events.
+/// Compilations per iteration, from the column or else the events.
 fn compilations(columns: &Columns) -> Cow<'_, [f64]> {
     if !columns.compilations.is_empty() || columns.events.is_empty() {
         return Cow::Borrowed(&columns.compilations);
@@ -283,8 +281,8 @@ fn readings(columns: &Columns, range: std::ops::Range<usize>) -> Option<Readings
     Some(Readings { per_iteration, window_ns, width_ns, operations, probes_ns })
 }
 
-/// Mean of the undisturbed probes of a visit, and the mean square of how far (log) the clock moved from one to the next, over their
-/// number. Iterations whose probes are longer than the median by more than a step of the clock were interrupted, both of them.
+/// Mean of a visit's undisturbed probes, and the mean square of the clock's log changes between them over their number. If an iteration's
+/// probes both exceed the median by more than a clock step, both were interrupted.
 fn mean_probe(before: &[f64], after: &[f64]) -> Option<(f64, f64)> {
     let step = |b: f64, a: f64| (a / b).ln();
     let mut pairs: Vec<(f64, f64)> = before
@@ -303,12 +301,12 @@ fn mean_probe(before: &[f64], after: &[f64]) -> Option<(f64, f64)> {
     Some((mean(|p| p.0), mean(|p| p.1) / pairs.len() as f64))
 }
 
-/// The visits of a series in order of time, their windows not judged.
+/// The visits of a series in order of time, without judging windows.
 pub fn visits(series: &Series) -> Vec<Visit> {
     visits_judged(series, |_| None)
 }
 
-/// The visits of a series in order of time; `judge` judges the windows of each.
+/// The visits of a series in order of time; `judge` judges their windows.
 pub fn visits_judged(series: &Series, mut judge: impl FnMut(Readings<'_>) -> Option<Windows>) -> Vec<Visit> {
     let mut found = Vec::new();
     let mut start = 0;

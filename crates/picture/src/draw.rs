@@ -1,4 +1,4 @@
-//! From the elements of a picture to areas with colours.
+//! Converts the elements of a picture to coloured areas.
 
 use crate::font::{Font, Text};
 use crate::path::{lines, Coordinates, Line};
@@ -21,7 +21,7 @@ pub struct Drawing {
     shapes: Vec<(ElementStyle, Shape)>,
 }
 
-/// An element that has begun: its look, and how far what is in it is moved.
+/// An open element: its look and the translation of its content.
 struct Around {
     name: String,
     look: ElementStyle,
@@ -107,7 +107,7 @@ impl Drawing {
         self.unknown.insert(what);
     }
 
-    /// Letters of it that the fonts of pictures have not.
+    /// Its letters that the fonts lack.
     pub fn foreign(&self) -> BTreeSet<char> {
         let font = Font::new();
         let words = self.shapes.iter().filter_map(|(_, shape)| match shape {

@@ -1,4 +1,4 @@
-//! Pixels as a PNG file.
+//! Writes pixels as a PNG file.
 
 use crate::raster::Canvas;
 use flate2::write::ZlibEncoder;
@@ -7,18 +7,18 @@ use std::io::Write;
 
 const SIGNATURE: [u8; 8] = [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n'];
 
-/// The file; `scale`: pixels per point.
+/// The bytes of the file; `scale`: pixels per point.
 pub fn png(canvas: &Canvas, scale: f64) -> Vec<u8> {
     let mut header = Vec::new();
     header.extend((canvas.width as u32).to_be_bytes());
     header.extend((canvas.height as u32).to_be_bytes());
     // Bits per colour, kind of colours (red, green, blue), compression, filter, interlacing.
     header.extend([8, 2, 0, 0, 0]);
-    // Pixels per metre, so that a document shows the picture in its own size.
+    // Pixels per metre, so that documents show the picture at its own size.
     let density = ((scale * 96.0 / 0.0254).round() as u32).to_be_bytes();
     let mut compressed = ZlibEncoder::new(Vec::new(), Compression::default());
     for row in canvas.pixels.chunks_exact(canvas.width * 3) {
-        // Each row begins with its filter: none. Writing to memory cannot fail.
+        // Each row begins with its filter, here none. Writing to memory cannot fail.
         let _ = compressed.write_all(&[0]).and_then(|()| compressed.write_all(row));
     }
     let mut file = SIGNATURE.to_vec();
@@ -46,7 +46,7 @@ mod tests {
     use flate2::read::ZlibDecoder;
     use std::io::Read;
 
-    /// Kind and data of each chunk, whose sums are checked.
+    /// Kind and data of each chunk, with checksums verified.
     fn chunks(file: &[u8]) -> Vec<(String, Vec<u8>)> {
         assert_eq!(file[..8], SIGNATURE);
         let mut rest = &file[8..];

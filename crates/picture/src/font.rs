@@ -1,4 +1,4 @@
-//! Text as areas. The letters are those of Noto Sans, in which all digits have the same width: Latin, Greek and Cyrillic. Any other is a box.
+//! Text as areas. The font is Noto Sans, whose digits all have the same width: Latin, Greek and Cyrillic. Other letters become boxes.
 
 use crate::path::Coordinates;
 use ttf_parser::{Face, GlyphId, OutlineBuilder};
@@ -32,7 +32,7 @@ impl Font {
         own.is_none() && !is_unseen(letter)
     }
 
-    /// The picture of a letter: a box for one that no font has, nothing for one that cannot be seen.
+    /// The glyph of a letter: a box if no font has it, None if it is invisible.
     fn glyph(&self, bold: bool, letter: char) -> Option<(&Face<'static>, GlyphId)> {
         let face = if bold { &self.bold } else { &self.regular }.as_ref()?;
         let glyph = face.glyph_index(letter).unwrap_or(GlyphId(0));
@@ -56,12 +56,12 @@ impl Font {
     }
 }
 
-/// How far the next letter stands, of a line whose height is 1.
+/// Distance to the next letter, for a line of height 1.
 fn advance(face: &Face, glyph: GlyphId) -> f64 {
     f64::from(face.glyph_hor_advance(glyph).unwrap_or(0)) / f64::from(face.units_per_em())
 }
 
-/// Marks that change how their neighbours look and are not seen themselves.
+/// Marks that are invisible themselves but change their neighbours.
 fn is_unseen(letter: char) -> bool {
     matches!(letter, '\u{200b}'..='\u{200f}' | '\u{2060}'..='\u{2064}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{e0100}'..='\u{e01ef}')
 }
@@ -81,7 +81,7 @@ impl Pen {
         (self.x + (x + self.slant * y) * self.scale, self.y - y * self.scale)
     }
 
-    /// A curve between here and there, as straight pieces; `at` gives its places from 0 to 1.
+    /// A curve from the current point as straight pieces; `at` gives its points for 0 to 1.
     fn curve(&mut self, at: impl Fn(f64) -> Coordinates) {
         self.area.extend((1..=PIECES).map(|n| at(n as f64 / PIECES as f64)));
     }
@@ -152,7 +152,7 @@ mod tests {
         let areas = font.areas(&text("漢i", false), (0.0, 0.0));
         assert!(areas.len() >= 3, "a box, which has two edges, and a letter");
         assert!(font.lacks('漢') && !font.lacks('i'));
-        // A mark that asks for another form of a letter is no box.
+        // A variation selector is not drawn as a box.
         assert!(!font.lacks('\u{fe0f}'));
         assert_eq!(font.width(&text("i\u{fe0f}\u{200d}", false)), font.width(&text("i", false)));
     }

@@ -1,5 +1,5 @@
-//! Pictures as pixels: the SVG that Tare writes, drawn as a PNG file. It knows the elements and the style that the charts of `tare-report`
-//! use, and no others; [`unknown`] names what it would leave out, and a test there asks for every chart.
+//! Renders the SVG that Tare writes as PNG. It supports only the elements and styles in the charts of `tare-report`; [`unknown`] lists what
+//! it would skip, and a test there checks every chart.
 #![forbid(unsafe_code)]
 
 mod draw;
@@ -15,13 +15,13 @@ use raster::Canvas;
 use std::collections::BTreeSet;
 use std::fmt;
 
-/// Pixels per point at which pictures are drawn, so that they are sharp on screens of high density and in print.
+/// Pixels per point, enough for high-density screens and print.
 const SCALE: f64 = 2.0;
-/// Most pixels along a side: what viewers and browsers open.
+/// Most pixels per side that viewers and browsers open.
 const SIDE_MAX: f64 = 30_000.0;
 const PIXELS_MAX: f64 = 64e6;
 
-/// It has more pixels than viewers open.
+/// The picture has more pixels than viewers open.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PictureError {
     pub width: f64,
@@ -37,7 +37,7 @@ impl fmt::Display for PictureError {
 
 impl std::error::Error for PictureError {}
 
-/// The bytes of a PNG file of a picture: its light side, twice as many pixels as it has points; a long one has as many.
+/// A picture as PNG, in its light theme with two pixels per point, or one if it is long.
 pub fn png(svg: &str) -> Result<Vec<u8>, PictureError> {
     let drawing = Drawing::read(svg);
     let fits = |scale: &f64| {
@@ -51,12 +51,12 @@ pub fn png(svg: &str) -> Result<Vec<u8>, PictureError> {
     Ok(encode::png(&canvas, scale))
 }
 
-/// The letters of a picture that are neither Latin, Greek nor Cyrillic: they are boxes.
+/// The letters of a picture that are drawn as boxes: neither Latin, Greek nor Cyrillic.
 pub fn foreign(svg: &str) -> BTreeSet<char> {
     Drawing::read(svg).foreign()
 }
 
-/// What a picture holds that would not be drawn: elements, attributes and properties, each once.
+/// Everything in a picture that would not be drawn: elements, attributes and properties, each once.
 pub fn unknown(svg: &str) -> Vec<String> {
     Drawing::read(svg).unknown.into_iter().collect()
 }
@@ -86,7 +86,7 @@ mod tests {
         let svg = "<svg width=\"9\" height=\"9\"><style>.a{filter:blur(1px);fill:none}</style><circle r=\"1\"/><path class=\"a\" d=\"M1 1C2 2 3 3 4 4\" z=\"\"/></svg>";
         assert_eq!(unknown(svg), ["<circle>", "attribute r", "attribute z", "path C", "property filter"]);
         assert!(png(svg).is_ok());
-        // What is cut off is drawn as far as it goes.
+        // A truncated file is drawn as far as it goes.
         for svg in ["<svg width=\"9\" height=\"9\"><path d=\"M1", "", "<<>><&"] {
             assert!(png(svg).is_ok(), "{svg}");
         }

@@ -1,4 +1,4 @@
-//! Lines: from the data of a path to points, to dashes, and to the areas that a pen covers.
+//! Lines: from path data to points, dashes, and the areas that a pen covers.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ pub struct Line {
     pub closed: bool,
 }
 
-/// The lines of a path. It knows straight lines; at anything else it ends.
+/// The lines of a path. Supports only straight lines and stops at anything else.
 pub fn lines(data: &str, unknown: &mut BTreeSet<String>) -> Vec<Line> {
     let mut lines: Vec<Line> = Vec::new();
     let mut line = Line::default();
@@ -18,7 +18,7 @@ pub fn lines(data: &str, unknown: &mut BTreeSet<String>) -> Vec<Line> {
     let mut numbers = Numbers { rest: data };
     let mut command = ' ';
     while let Some(next) = numbers.command() {
-        // Numbers without a command repeat the last one.
+        // Numbers without a command repeat the previous one.
         command = next.unwrap_or(command);
         let to = match command {
             'M' | 'L' => numbers.pair(),
@@ -70,7 +70,7 @@ struct Numbers<'a> {
 }
 
 impl Numbers<'_> {
-    /// The next command; `Some(None)` where a number stands in its place, None at the end.
+    /// The next command; `Some(None)` before a number, None at the end.
     fn command(&mut self) -> Option<Option<char>> {
         self.rest = self.rest.trim_start_matches([' ', ',', '\n']);
         let first = self.rest.chars().next()?;
@@ -107,7 +107,7 @@ impl Numbers<'_> {
 }
 
 impl Line {
-    /// Without dashes the line itself, otherwise a line per dash.
+    /// Splits it into dashes; without a dash pattern, the line itself.
     pub fn dashed(self, dashes: &[f64]) -> Vec<Line> {
         if dashes.is_empty() || dashes.iter().any(|dash| *dash <= 0.0) {
             return vec![self];
@@ -145,7 +145,7 @@ impl Line {
         found
     }
 
-    /// The areas that a pen of this width covers; all turn the same way, so that where they overlap they add up.
+    /// The areas covered by a pen of this width, all with the same orientation, so that overlaps add up.
     pub fn stroked(&self, width: f64, round: bool) -> Vec<Vec<Coordinates>> {
         let radius = width / 2.0;
         let mut areas = Vec::new();
@@ -160,7 +160,7 @@ impl Line {
             }
         }
         let is_dot = areas.is_empty();
-        // Corners are round; so are the ends if that is wanted.
+        // Corners are always round, ends only on request.
         let inner = if self.closed || round {
             &places[..]
         } else {
@@ -175,7 +175,7 @@ impl Line {
     }
 }
 
-/// A circle as straight lines, which turns as the areas of lines do.
+/// A circle as a polygon with the same orientation as the areas of lines.
 fn circle((x, y): Coordinates, radius: f64) -> Vec<Coordinates> {
     let corners = (radius * 6.0).clamp(8.0, 32.0).round() as usize;
     let angle = |n: usize| std::f64::consts::TAU * n as f64 / corners as f64;

@@ -1,4 +1,4 @@
-//! Areas as pixels: how much of each is covered, exactly for straight edges, and colours laid over each other.
+//! Rasterises areas: exact coverage for straight edges, with alpha blending.
 
 use crate::path::Coordinates;
 use crate::style::Colour;
@@ -6,7 +6,7 @@ use crate::style::Colour;
 pub struct Canvas {
     pub width: usize,
     pub height: usize,
-    /// Red, green and blue of each, row by row.
+    /// Red, green and blue of each pixel, row by row.
     pub pixels: Vec<u8>,
 }
 
@@ -16,7 +16,7 @@ impl Canvas {
         Canvas { width, height, pixels: vec![255; width * height * 3] }
     }
 
-    /// Paints areas as one: where they overlap the same way they are painted once, where one turns the other way round it is a hole.
+    /// Paints areas as one: overlaps with the same orientation are painted once, those with opposite orientation are holes.
     pub fn paint(&mut self, areas: &[Vec<Coordinates>], colour: Colour, opacity: f32) {
         let Some(bounds) = Bounds::of(areas, self.width, self.height) else { return };
         for top in (bounds.top..bounds.bottom).step_by(BAND) {
@@ -47,12 +47,11 @@ impl Canvas {
     }
 }
 
-/// Rows that are painted together, so that a long picture takes no more memory than its pixels.
+/// Rows painted together, so that a long picture needs little memory beyond its pixels.
 const BAND: usize = 1024;
 
 const LEAST: f32 = 1.0 / 512.0;
 
-/// A part of the canvas, in pixels.
 #[derive(Debug, Clone, Copy)]
 struct Bounds {
     left: usize,
@@ -67,14 +66,14 @@ impl Bounds {
         for (x, y) in areas.iter().flatten() {
             ends = [ends[0].min(*x), ends[1].min(*y), ends[2].max(*x), ends[3].max(*y)];
         }
-        // A cast takes what lies below 0 as 0, and no number at all as well.
+        // A cast turns negative numbers and NaN into 0.
         let (left, top) = (ends[0].floor() as usize, ends[1].floor() as usize);
         let (right, bottom) = ((ends[2].ceil() as usize).min(width), (ends[3].ceil() as usize).min(height));
         (left < right && top < bottom).then_some(Bounds { left, top, right, bottom })
     }
 }
 
-/// How much of each pixel of a part of the canvas is covered, as differences along each row.
+/// Coverage of each pixel of a part of the canvas, as differences along each row.
 struct Mask {
     bounds: Bounds,
     cells: Vec<f32>,
@@ -91,7 +90,7 @@ impl Mask {
         self.bounds.right - self.bounds.left
     }
 
-    /// Cells of a row: what begins at its end, or right of it, stands behind it.
+    /// Cells per row, including two for what starts at or beyond its right end.
     fn stride(&self) -> usize {
         self.width() + 2
     }
@@ -104,7 +103,7 @@ impl Mask {
         }
     }
 
-    /// An edge: the area right of it, in each row that it crosses.
+    /// Adds an edge, which covers the area to its right in each row that it crosses.
     fn edge(&mut self, from: (f32, f32), to: (f32, f32)) {
         if !(from.0.is_finite() && from.1.is_finite() && to.0.is_finite() && to.1.is_finite()) || from.1 == to.1 {
             return;
@@ -125,7 +124,7 @@ impl Mask {
     }
 }
 
-/// The part of an edge in a row, from `a` to `b` along: how much more each pixel is covered than the one left of it.
+/// Adds the part of an edge in a row, from `a` to `b` horizontally, as increases in coverage from pixel to pixel.
 fn slice(cells: &mut [f32], a: f32, b: f32, height: f32) {
     let (from, to) = (a.floor(), b.ceil());
     let (first, last) = (from as usize, to as usize);
@@ -135,7 +134,7 @@ fn slice(cells: &mut [f32], a: f32, b: f32, height: f32) {
         cells[first + 1] += height * left;
         return;
     }
-    // Of each pixel the share of its area that lies right of the edge.
+    // For each pixel, the share of its area to the right of the edge.
     let per_pixel = 1.0 / (b - a);
     let mut before = 0.0;
     for (at, cell) in cells.iter_mut().enumerate().take(last).skip(first) {
@@ -168,7 +167,7 @@ mod tests {
     fn a_pixel_is_as_dark_as_it_is_covered() {
         assert_eq!(shades(&[square(1.0, 0.0, 2.5, 1.0)], 4, 1), [0, 255, 127, 0]);
         assert_eq!(shades(&[square(0.0, 0.5, 1.0, 1.25)], 1, 3), [127, 64, 0]);
-        // A triangle: below the diagonal half of each pixel, and all of those below it.
+        // A triangle: half of each pixel on the diagonal, and all pixels below.
         let triangle = vec![(0.0, 0.0), (0.0, 3.0), (3.0, 3.0)];
         assert_eq!(shades(&[triangle], 3, 3), [127, 0, 0, 255, 127, 0, 255, 255, 127]);
         // A flat edge crosses several pixels in one row.

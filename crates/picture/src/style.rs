@@ -1,4 +1,4 @@
-//! How things look: the rules of a style sheet and the attributes of elements.
+//! Styles: the rules of a style sheet and attributes of elements.
 
 use std::collections::BTreeSet;
 
@@ -11,10 +11,10 @@ pub enum Paint {
     Of(Colour),
 }
 
-/// How an element looks; what it does not say is that of the element around it.
+/// The style of an element; unset properties are inherited.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ElementStyle {
-    /// Of [`Paint::Current`].
+    /// The colour for [`Paint::Current`].
     pub colour: Colour,
     pub fill: Paint,
     pub fill_opacity: f32,
@@ -22,12 +22,12 @@ pub struct ElementStyle {
     pub stroke_opacity: f32,
     pub width: f64,
     pub round: bool,
-    /// Lengths of dashes and gaps in turn; empty: none.
+    /// Alternating lengths of dashes and gaps; empty: solid.
     pub dashes: Vec<f64>,
     pub size: f64,
     pub bold: bool,
     pub italic: bool,
-    /// The share of a text that stands before its place.
+    /// The share of a text's width to the left of its position.
     pub before: f64,
 }
 
@@ -61,7 +61,7 @@ impl ElementStyle {
         }
     }
 
-    /// Takes a property on; false for one that is not known.
+    /// Sets a property; false if it is unknown.
     pub fn set(&mut self, name: &str, value: &str) -> bool {
         let number = || value.trim_end_matches("px").parse::<f64>().ok().filter(|v| v.is_finite());
         match name {
@@ -77,7 +77,7 @@ impl ElementStyle {
             "font-weight" => put(&mut self.bold, number().map(|weight| weight >= BOLD)),
             "font-style" => put(&mut self.italic, Some(value == "italic")),
             "text-anchor" => put(&mut self.before, before(value)),
-            // Corners are round in any case, and digits have one width.
+            // Corners are always round, and all digits have the same width.
             "stroke-linejoin" | "font-variant-numeric" | "font-family" => true,
             _ => false,
         }
@@ -114,14 +114,14 @@ struct Rule {
     properties: Vec<(String, String)>,
 }
 
-/// The rules of a file, the light ones; of two that name the same the later counts.
+/// The rules of a file for the light theme; later rules win.
 #[derive(Debug, Default)]
 pub struct Sheet {
     rules: Vec<Rule>,
 }
 
 impl Sheet {
-    /// The rules of a style sheet. What stands below `@media` is of other themes.
+    /// Parses a style sheet. Rules in `@media` are for other themes and skipped.
     pub fn read(text: &str) -> Sheet {
         let mut rules = Vec::new();
         let mut rest = text;

@@ -1,4 +1,4 @@
-//! The pieces of an SVG file: elements with their attributes, and texts.
+//! Parses an SVG file into elements with attributes, and texts.
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum Piece<'a> {
@@ -39,7 +39,7 @@ fn of_tag(text: &str) -> Vec<(&str, String)> {
 }
 
 fn unescaped(text: &str) -> String {
-    // The ampersand is the last, so that what it begins is not read again.
+    // The ampersand is last, so that its result is not decoded again.
     [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&amp;", "&")]
         .into_iter()
         .fold(text.to_owned(), |text, (from, to)| text.replace(from, to))

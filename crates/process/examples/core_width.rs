@@ -1,4 +1,4 @@
-//! `core_width PROCESSOR SECONDS`: the host's own readings of the width of a core, in cycles an addition. For `bench/width-probe`.
+//! `core_width PROCESSOR SECONDS`: the host's readings of a core's width, in cycles per addition. For `bench/width-probe`.
 
 use std::process::ExitCode;
 use std::time::Duration;

@@ -1,33 +1,32 @@
-//! Is the other hardware thread of a core at work? Independent additions take longer while it is; a chain of dependent ones does
-//! not. This is the host's own look at a processor, for `tare doctor`; it never runs while a child measures.
+//! Detects work on the other hardware thread of a core: it slows independent additions, but not a chain of dependent ones. The host uses
+//! this for its own look at a processor, for `tare doctor`, and never while a child measures.
 
 use crate::unix::{monotonic_ns, pin_this_thread, thread_cpu_ns};
 use std::io;
 use std::time::Duration;
 
-/// Independent additions of a reading: as many as in the children, since the cost of the clock is a part of a reading and levels are
-/// compared. Clocks step by up to 10 ns, and the reading of a wide core takes 80 of these steps.
+/// Independent additions per reading. The same number as in the children, because a reading includes the cost of the clock and levels are
+/// compared. Clocks step by up to 10 ns; a reading on a wide core takes 80 such steps.
 const ADDITIONS: u32 = 14_400;
-/// Dependent additions of a reading: about as many as in the children's clock probe.
+/// Dependent additions per reading: about as many as in the children's clock probe.
 const STEPS: u32 = 32_736;
-/// Additions of one turn of the loops below.
 const TURN: u32 = 96;
-/// Time between two readings, ns: a neighbour comes and goes within 40 µs to 40 ms.
+/// Time between two readings, in ns. A neighbour comes and goes within 40 µs to 40 ms.
 const WINDOW_NS: u64 = 50_000;
-/// Wall time beyond CPU time from which something else ran on the processor between two readings, ns.
+/// From this excess of wall time over CPU time, in ns, something else ran on the processor between two readings.
 const GAP_NS: u64 = 5_000;
 
-/// One look at the width of a core.
+/// A reading of a core's width.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CoreReading {
-    /// Cycles that an independent addition takes: a quarter on a core that issues four at a time and is not shared.
+    /// Cycles per independent addition: 0.25 on an unshared core that issues four at a time.
     pub cycles_per_addition: f64,
-    /// The thread had the processor since the reading before.
+    /// The thread had the processor ever since the previous reading.
     pub undisturbed: bool,
 }
 
-/// Watches a processor for a time, busily, from a thread that is kept on it.
-/// Err: when the system does not keep a thread on a processor, or the processor is of a kind whose additions cannot be counted.
+/// Watches a processor for a time, without sleeping, from a thread pinned to it.
+/// Err: when the system cannot pin a thread, or additions cannot be counted on this kind of processor.
 pub fn watch_core(processor: u32, time: Duration) -> io::Result<Vec<CoreReading>> {
     if !cfg!(any(target_arch = "x86_64", target_arch = "aarch64")) {
         return Err(io::ErrorKind::Unsupported.into());
@@ -48,7 +47,7 @@ fn watch_here(time: Duration) -> Vec<CoreReading> {
     let mut cpu = thread_cpu_ns();
     let mut cycle_before_ns = f64::INFINITY;
     while wall - start < time_ns {
-        // Busy, so that the core keeps its clock.
+        // A busy wait, so that the core keeps its clock rate.
         while monotonic_ns() - wall < WINDOW_NS {}
         let before = monotonic_ns();
         add_independently(ADDITIONS / TURN);
@@ -61,7 +60,7 @@ fn watch_here(time: Duration) -> Vec<CoreReading> {
         let cycle_ns = (after - between) as f64 / f64::from(STEPS);
         let addition_ns = (between - before) as f64 / f64::from(ADDITIONS);
         if cycle_ns > 0.0 {
-            // An interrupt can only lengthen a chain: the lesser of two is the clock.
+            // An interrupt can only lengthen a chain, so the shorter of the two gives the clock.
             let cycles_per_addition = addition_ns / cycle_ns.min(cycle_before_ns);
             readings.push(CoreReading { cycles_per_addition, undisturbed });
             cycle_before_ns = cycle_ns;
@@ -70,11 +69,11 @@ fn watch_here(time: Duration) -> Vec<CoreReading> {
     readings
 }
 
-/// `turns` times 96 additions on six registers: as wide as any core of today. The loop is written here too, so that a development
-/// build reads the same.
+/// `turns` times 96 additions on six registers, enough for the widest cores today. The loop is in assembly too, so that debug builds get
+/// the same readings.
 #[cfg(target_arch = "x86_64")]
 fn add_independently(turns: u32) {
-    // SAFETY: arithmetic on registers that nobody else uses. A register is added, since some cores fold constants away.
+    // SAFETY: arithmetic on declared registers only. A register is added because some cores fold constants away.
     unsafe {
         std::arch::asm!(
             "2:", ".rept 16",
@@ -88,7 +87,7 @@ fn add_independently(turns: u32) {
     }
 }
 
-/// `turns` times 96 additions, each of which needs the one before.
+/// `turns` times 96 additions, each dependent on the one before.
 #[cfg(target_arch = "x86_64")]
 fn add_in_a_chain(turns: u32) {
     // SAFETY: as above.
@@ -102,7 +101,7 @@ fn add_in_a_chain(turns: u32) {
 
 #[cfg(target_arch = "aarch64")]
 fn add_independently(turns: u32) {
-    // SAFETY: arithmetic on registers that nobody else uses.
+    // SAFETY: arithmetic on declared registers only.
     unsafe {
         std::arch::asm!(
             "2:", ".rept 16",
@@ -146,7 +145,7 @@ mod tests {
         let mut cycles: Vec<f64> = readings.iter().filter(|r| r.undisturbed).map(|r| r.cycles_per_addition).collect();
         cycles.sort_by(f64::total_cmp);
         match cycles.get(cycles.len() / 2) {
-            // The bounds hold on a core that is shared too.
+            // The bounds hold even on a shared core.
             Some(middle) => assert!(*middle > 0.05 && *middle < 1.5, "{middle} of {} readings", cycles.len()),
             None => eprintln!("skipped: this thread did not have the processor for 50 µs in 100 ms"),
         }

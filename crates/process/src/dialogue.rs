@@ -1,5 +1,4 @@
-//! A helper program that is talked to: a line to its standard input, a line back from its standard output, each within a limit of time
-//! and length.
+//! An interactive helper program: a line to its standard input, a line back from its standard output, with limits on time and length.
 
 use crate::helper::{describe, spawn, wait};
 use crate::unix::{never_wait, set_apart};
@@ -11,44 +10,41 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How often it is looked whether the user interrupted.
+/// How often to check for an interrupt.
 const LOOK: Duration = Duration::from_millis(20);
-/// Lines that wait to be read: a helper that writes more waits too.
+/// Most unread lines; a helper that writes more blocks.
 const WAITING_MAX: usize = 4;
-/// Bytes of its standard error that are kept, the last ones.
+/// Bytes kept from the end of its standard error.
 const ERRORS_MAX: usize = 4096;
-/// A helper that has closed its output ends within this time, or is ended.
+/// How long a helper may take to exit after it closed its output.
 const END_AFTER_OUTPUT: Duration = Duration::from_millis(500);
 
-/// What came from a helper.
 #[derive(Debug, PartialEq, Eq)]
 pub enum HelperReply {
     /// A line without its end.
     Line(Vec<u8>),
-    /// It is gone: how it ended.
+    /// It ended: its exit status or signal.
     End(String),
-    /// It wrote more than a line may have.
     TooLong,
-    /// Nothing, in the time that it had.
+    /// Nothing within the time limit.
     Late,
-    /// The user interrupted.
     Interrupted,
 }
 
-/// A helper that is talked to. It is ended, with all that it started, when this is dropped.
+/// A running interactive helper. It is killed on drop, with everything it started.
 #[derive(Debug)]
 pub struct Dialogue {
     child: Child,
     group: Group,
     input: Option<ChildStdin>,
-    /// A line; None: one that is too long.
+    /// A line; None if it was too long.
     lines: Receiver<Option<Vec<u8>>>,
     errors: Arc<Mutex<Vec<u8>>>,
 }
 
 impl Dialogue {
-    /// Starts the command. A line of it has at most `line_max` bytes.
-    /// Err: the system's, when it cannot be started.
+    /// Starts the command. Its lines may have at most `line_max` bytes.
+    /// Err: when it cannot be started.
     pub fn start(command: &mut Command, line_max: u64) -> io::Result<Dialogue> {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command.env_remove("TARE_LINK");
@@ -57,7 +53,7 @@ impl Dialogue {
         let group = Group::of(&child);
         let input = child.stdin.take();
         let errors = Arc::default();
-        // Writing to the pipe fails when it is full, where it would wait.
+        // Makes writing to a full pipe fail rather than block.
         let threads = input.as_ref().map_or(Ok(()), never_wait).and_then(|()| {
             let (sender, lines) = sync_channel(WAITING_MAX);
             if let Some(stdout) = child.stdout.take() {
@@ -73,13 +69,12 @@ impl Dialogue {
         Ok(Dialogue { child, group, input, lines, errors })
     }
 
-    /// Sends a line. One who does not read cannot make the host wait: that is an error.
+    /// Sends a line. Fails rather than blocks if the helper does not read.
     pub fn send(&mut self, line: &str) -> io::Result<()> {
         let input = self.input.as_mut().ok_or(io::ErrorKind::BrokenPipe)?;
         input.write_all(format!("{line}\n").as_bytes())
     }
 
-    /// Waits for the next line.
     pub fn receive(&mut self, patience: Duration) -> HelperReply {
         let end = Instant::now() + patience;
         loop {
@@ -96,16 +91,16 @@ impl Dialogue {
         }
     }
 
-    /// A line that came without being waited for.
+    /// An unsolicited line.
     pub fn unasked(&mut self) -> Option<Vec<u8>> {
         self.lines.try_recv().ok().flatten()
     }
 
-    /// How it ended, after it has closed its output.
+    /// Its exit status, after it closed its output.
     fn status(&mut self) -> String {
         let end = Instant::now() + END_AFTER_OUTPUT;
         let status = wait(&mut self.child, end).ok().flatten();
-        // Its last words: the thread that reads them lets go of them at their end.
+        // Wait for the rest of its standard error: the reading thread drops its reference at the end.
         while Arc::strong_count(&self.errors) > 1 && Instant::now() < end && !interrupted() {
             thread::sleep(Duration::from_millis(1));
         }
@@ -118,10 +113,10 @@ impl Dialogue {
         String::from_utf8_lossy(&kept).lines().map(str::trim_end).filter(|l| !l.is_empty()).map(str::to_owned).collect()
     }
 
-    /// Lets it end by itself: its input is closed, and it has this long.
+    /// Closes its input and gives it this long to exit.
     pub fn finish(mut self, patience: Duration) {
         self.input = None;
-        // However that goes: it is ended when this is dropped.
+        // If it does not, drop kills it.
         let _ = wait(&mut self.child, Instant::now() + patience);
     }
 }
@@ -136,7 +131,7 @@ fn read_lines(stdout: impl Read, line_max: u64, sender: &SyncSender<Option<Vec<u
     let mut reader = BufReader::new(stdout);
     loop {
         let mut line = Vec::new();
-        // An error is an end: the descriptor is of a pipe.
+        // An error on a pipe means its end.
         if !reader.by_ref().take(line_max + 1).read_until(b'\n', &mut line).is_ok_and(|read| read > 0) {
             return;
         }
@@ -145,7 +140,7 @@ fn read_lines(stdout: impl Read, line_max: u64, sender: &SyncSender<Option<Vec<u
             line.pop();
         }
         let is_too_long = line.len() as u64 > line_max;
-        // Nobody listens when the dialogue is over.
+        // Fails once the dialogue has ended.
         if sender.send((!is_too_long).then_some(line)).is_err() || is_too_long {
             return;
         }

@@ -1,27 +1,21 @@
-//! Why a child could not be started.
-
 use std::io;
 use std::path::PathBuf;
 
-/// Why a child could not be started. The texts are fragments that fit after "could not be started: ".
+/// Why a child could not be started. The texts are fragments that follow "could not be started: ".
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StartError {
-    /// There is no such program.
     #[error("program {} not found", program.display())]
     NotFound { program: PathBuf },
     /// The system refused to run the program.
     #[error("{} cannot be executed: {source}", program.display())]
     Exec {
-        /// The path that was tried.
         program: PathBuf,
         /// The system's reason.
         source: io::Error,
     },
-    /// The working directory cannot be entered.
     #[error("cannot change to directory {}: {source}", directory.display())]
     Directory {
-        /// The directory that was asked for.
         directory: PathBuf,
         /// The system's reason.
         source: io::Error,
@@ -32,10 +26,10 @@ pub enum StartError {
         /// Which part of the command.
         what: &'static str,
     },
-    /// Tare does not start children on this system.
+    /// Tare does not support starting children on this system.
     #[error("Tare does not start benchmark programs on {system} yet; it shows, compares and keeps results there")]
     NotOn { system: &'static str },
-    /// Too few descriptors, processes or too little memory.
+    /// Not enough descriptors, processes or memory.
     #[error("{step} failed: {source}")]
     System {
         step: &'static str,

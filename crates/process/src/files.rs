@@ -1,4 +1,4 @@
-//! Facts about files, and files that are closed to other users.
+//! File metadata, and files that other users cannot access.
 
 use std::ffi::OsStr;
 use std::fs::{self, DirBuilder, File, Metadata, OpenOptions, Permissions};
@@ -7,17 +7,17 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
-/// For its owner alone.
+/// Access for the owner only.
 const PRIVATE: u32 = 0o700;
-/// A flag of opening: a named pipe without another end is not waited for.
+/// An open flag: do not wait for the other end of a named pipe.
 pub const NO_WAIT: i32 = libc::O_NONBLOCK;
-/// A flag of opening: a symbolic link is not followed.
+/// An open flag: do not follow a symbolic link.
 pub const NO_LINK: i32 = libc::O_NOFOLLOW;
 
-/// Tells without reading a file that it is another one than before, or was written to.
+/// Reveals, without reading a file, that it was replaced or written to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stamp {
-    /// Device and number.
+    /// Device and inode.
     pub place: (u64, u64),
     /// Bytes.
     pub size: u64,
@@ -28,7 +28,6 @@ pub struct Stamp {
 }
 
 impl Stamp {
-    /// Of these facts.
     pub fn of(facts: &Metadata) -> Stamp {
         let ns = |seconds: i64, ns: i64| i128::from(seconds) * 1_000_000_000 + i128::from(ns);
         Stamp {
@@ -40,12 +39,12 @@ impl Stamp {
     }
 }
 
-/// Whether the system starts it as a program.
+/// Whether the system can start it as a program.
 pub fn is_executable(facts: &Metadata) -> bool {
     facts.permissions().mode() & 0o111 != 0
 }
 
-/// Whether there is a file at this path that the system starts as a program.
+/// Whether this path is a file that the system can start as a program.
 pub fn is_program(path: &Path) -> bool {
     path.metadata().is_ok_and(|facts| facts.is_file() && is_executable(&facts))
 }
@@ -54,7 +53,7 @@ pub fn program_in(folder: &Path, name: &str) -> Option<PathBuf> {
     Some(folder.join(name)).filter(|path| !name.is_empty() && is_program(path))
 }
 
-/// Lets its owner start a file as a program.
+/// Makes a file executable for its owner.
 pub fn make_executable(path: &Path) -> io::Result<()> {
     match fs::metadata(path)?.permissions().mode() & 0o100 {
         0 => fs::set_permissions(path, Permissions::from_mode(PRIVATE)),
@@ -62,12 +61,12 @@ pub fn make_executable(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Makes a folder, with those above it, that no other user may look into.
+/// Creates a folder and its parents, private to this user.
 pub fn make_private_folder(path: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(PRIVATE).create(path)
 }
 
-/// Closes a folder to other users; only its owner can.
+/// Makes a folder private; only its owner can.
 pub fn close_to_others(folder: &Path) -> io::Result<()> {
     match fs::metadata(folder)?.permissions().mode() & 0o777 {
         PRIVATE => Ok(()),
@@ -75,7 +74,7 @@ pub fn close_to_others(folder: &Path) -> io::Result<()> {
     }
 }
 
-/// Makes a file that is not there yet, with these rights.
+/// Creates a file with these rights; an error if it exists.
 pub fn create_new(path: &Path, mode: u32) -> io::Result<File> {
     OpenOptions::new().write(true).create_new(true).mode(mode).open(path)
 }
@@ -85,14 +84,14 @@ pub fn path_of_bytes(bytes: &[u8]) -> PathBuf {
     PathBuf::from(OsStr::from_bytes(bytes))
 }
 
-/// What a folder holds, sorted; nothing where it cannot be read.
+/// The content of a folder, sorted; empty if it cannot be read.
 pub fn entries(folder: &Path) -> Vec<PathBuf> {
     let mut found: Vec<PathBuf> = fs::read_dir(folder).into_iter().flatten().flatten().map(|e| e.path()).collect();
     found.sort();
     found
 }
 
-/// The files below a folder, sorted, in folders no deeper than `depth` that are to be entered.
+/// The files below a folder, sorted, at most `depth` folders deep and only in folders that `enter` accepts.
 pub fn files_below(folder: &Path, depth: usize, enter: &dyn Fn(&Path) -> bool) -> Vec<PathBuf> {
     let (mut found, mut folders) = (Vec::new(), vec![(folder.to_owned(), 0)]);
     while let Some((folder, level)) = folders.pop() {

@@ -1,4 +1,4 @@
-//! A helper program (compiler, git) that runs to its end, with a limit on time and on what is kept of its output.
+//! A non-interactive helper program (compiler, git), with limits on time and output.
 
 use crate::unix::{ended_by_signal, set_apart};
 use crate::{interrupted, Group};
@@ -8,43 +8,39 @@ use std::sync::mpsc::{channel, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How often it is looked whether the user interrupted.
+/// How often to check for an interrupt.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// How long the output of a helper that was killed may take to arrive.
+/// How long to wait for the output of a killed helper.
 const LAST_OUTPUT: Duration = Duration::from_secs(1);
 
-/// What a helper may use.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
-    /// It is killed after that.
+    /// It is killed after this.
     pub time: Duration,
-    /// Bytes of each stream that are kept; the rest is read and dropped.
+    /// Bytes kept of each stream; the rest is read and dropped.
     pub bytes: usize,
 }
 
-/// A helper that has ended.
 #[derive(Debug)]
 pub struct Done {
-    /// It ended by itself, with exit status 0.
+    /// It exited with status 0.
     pub success: bool,
-    /// It was stopped: its time was over, or the user interrupted.
+    /// It was stopped: out of time, or the user interrupted.
     pub stopped: bool,
     /// `exit status 1`, `killed by signal 9`, `stopped after 3600 s`.
     pub status: String,
-    /// What is kept of its standard output.
     pub stdout: Vec<u8>,
-    /// And of its standard error.
     pub stderr: Vec<u8>,
 }
 
 impl Done {
-    /// It ended by itself, and not as it should.
+    /// It ended by itself, unsuccessfully.
     pub fn has_failed(&self) -> bool {
         !self.success && !self.stopped
     }
 
-    /// Both streams as text: compilers write to stderr, ninja and make repeat what they say on stdout.
+    /// Both streams as text: compilers write to stderr, ninja and make repeat their messages on stdout.
     pub fn text(&self) -> String {
         let mut text = String::from_utf8_lossy(&self.stdout).into_owned();
         if !text.is_empty() && !text.ends_with('\n') {
@@ -55,11 +51,11 @@ impl Done {
 }
 
 /// Runs the command to its end with empty standard input.
-/// Err: the program cannot be started.
+/// Err: when the program cannot be started.
 pub fn run(command: &mut Command, limits: Limits) -> io::Result<Done> {
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command.env_remove("TARE_LINK");
-    // Of its own, so that what it starts can be stopped with it.
+    // In its own group, so that its descendants can be stopped with it.
     set_apart(command);
     if interrupted() {
         return Err(io::ErrorKind::Interrupted.into());
@@ -75,7 +71,7 @@ pub fn run(command: &mut Command, limits: Limits) -> io::Result<Done> {
     let status = if in_time && also_in_time { wait(&mut child, end)? } else { None };
     let Some(status) = status else {
         group.end(&mut child);
-        // What it printed before: its streams end with it.
+        // Output from before the end; the streams close with it.
         let last = Instant::now() + LAST_OUTPUT;
         let stdout = if in_time { stdout } else { receive(&of_stdout, last).0 };
         let stderr = if also_in_time { stderr } else { receive(&of_stderr, last).0 };
@@ -88,7 +84,7 @@ pub fn run(command: &mut Command, limits: Limits) -> io::Result<Done> {
     Ok(Done { success: status.success(), stopped: false, status: describe(status), stdout, stderr })
 }
 
-/// Another thread that forks while we have a program open for writing, or a process that writes it, makes starting it fail for a moment.
+/// Starting a program fails for a moment if it is open for writing, here in a forking thread or in another process.
 pub(crate) fn spawn(command: &mut Command) -> io::Result<Child> {
     const TRIES: u32 = 20;
     let mut tried = 0;
@@ -103,7 +99,7 @@ pub(crate) fn spawn(command: &mut Command) -> io::Result<Child> {
     }
 }
 
-/// Reads a stream to its end in a thread of its own: a full pipe would stop the helper.
+/// Reads a stream to its end in a separate thread: a full pipe would block the helper.
 fn reader(stream: Option<impl Read + Send + 'static>, limit: usize) -> io::Result<Receiver<Vec<u8>>> {
     let (sender, receiver) = channel();
     thread::Builder::new().spawn(move || {
@@ -126,13 +122,13 @@ fn reader(stream: Option<impl Read + Send + 'static>, limit: usize) -> io::Resul
         if dropped > 0 {
             kept.extend_from_slice(format!("\n... {dropped} more bytes\n").as_bytes());
         }
-        // Nobody listens when the time was up.
+        // Fails once the time is over.
         let _ = sender.send(kept);
     })?;
     Ok(receiver)
 }
 
-/// What was read, and whether the stream ended in time and before the user interrupted.
+/// The stream's content, and whether it ended in time and before an interrupt.
 fn receive(stream: &Receiver<Vec<u8>>, end: Instant) -> (Vec<u8>, bool) {
     loop {
         match stream.recv_timeout(end.saturating_duration_since(Instant::now()).min(LOOK)) {
@@ -144,7 +140,7 @@ fn receive(stream: &Receiver<Vec<u8>>, end: Instant) -> (Vec<u8>, bool) {
     }
 }
 
-/// Waits for a child that has closed its output, which is nearly always at its end.
+/// Waits for a child that closed its output, and is therefore nearly always about to exit.
 pub(crate) fn wait(child: &mut Child, end: Instant) -> io::Result<Option<ExitStatus>> {
     let mut pause = Duration::from_micros(200);
     loop {
@@ -191,7 +187,7 @@ mod tests {
 
     #[test]
     fn what_a_helper_printed_before_it_was_stopped_is_kept() {
-        // A busy machine may not have started it within the first of these.
+        // A busy machine may need longer than the first of these limits to start it.
         let of =
             |ms| sh("echo early; echo told >&2; sleep 600", Limits { time: Duration::from_millis(ms), bytes: 100 });
         let kept = [50, 1000, 60_000].into_iter().map(of).find(|done| done.text() == "early\ntold\n");

@@ -1,32 +1,32 @@
-//! Interrupts by the user: the first asks the host to stop, the second ends it at once.
+//! Interrupts by the user: the first asks the host to stop, the second kills it at once.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 static COUNT: AtomicU32 = AtomicU32::new(0);
-/// Pieces of work that want to be asked to stop, and not to be cut off.
+/// Number of tasks that want to stop in an orderly way.
 static HELD: AtomicU32 = AtomicU32::new(0);
 
-/// How far apart signals that belong together may come.
+/// Longest time between signals that belong together.
 const SOON: Duration = Duration::from_millis(500);
 
 /// Exit status after a second interrupt (`spec/exit-codes.md`).
 pub(crate) const EXIT_INTERRUPTED: i32 = 130;
-/// What is said where the first interrupt ends the process.
+/// Printed when the first interrupt ends the process.
 pub(crate) const MESSAGE: &[u8] = b"error: interrupted\n";
 
-/// What an interrupt does.
+/// The effect of an interrupt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Came {
-    /// The first, while something is held: the flag is set.
+    /// The first, while interrupts are held: only sets the flag.
     Asks,
-    /// The first, while nothing is held: the process ends with a message.
+    /// The first, otherwise: the process ends with a message.
     Ends,
-    /// One more: the process ends.
+    /// A repeated one: the process ends.
     EndsAtOnce,
 }
 
-/// Counts an interrupt. Only atomics: what a handler may do.
+/// Counts an interrupt. Uses only atomics, so it is safe in a signal handler.
 pub(crate) fn came() -> Came {
     match (COUNT.fetch_add(1, Ordering::SeqCst), HELD.load(Ordering::SeqCst)) {
         (0, 0) => Came::Ends,
@@ -35,13 +35,13 @@ pub(crate) fn came() -> Came {
     }
 }
 
-/// True when SIGINT, SIGTERM or SIGHUP has come since [`install_interrupt_handler`].
+/// Whether SIGINT, SIGTERM or SIGHUP has arrived since [`install_interrupt_handler`].
 pub fn interrupted() -> bool {
     COUNT.load(Ordering::SeqCst) > 0
 }
 
-/// Whether an interrupt has come, or comes within half a second: who ends a child and its host, as a scheduler and a terminal do, sends a signal
-/// to each, and the end of the child may be seen first.
+/// Whether an interrupt has arrived, or does within half a second. A scheduler or terminal that ends a child and its host signals both, and
+/// the child's end may be noticed first.
 pub fn interrupted_soon() -> bool {
     let end = Instant::now() + SOON;
     while !interrupted() && Instant::now() < end {
@@ -50,7 +50,7 @@ pub fn interrupted_soon() -> bool {
     interrupted()
 }
 
-/// While this value lives, the first interrupt asks and does not end the process: there is something to put away.
+/// While this exists, the first interrupt only sets a flag: there is something to clean up.
 #[derive(Debug)]
 pub struct Hold(());
 
@@ -60,8 +60,8 @@ impl Drop for Hold {
     }
 }
 
-/// From now on the first interrupt only sets the flag of [`interrupted`], until the value is dropped. Every [`crate::Child`] and every
-/// [`crate::Group`] holds it too.
+/// Until the value is dropped, the first interrupt only sets the flag of [`interrupted`]. Every [`crate::Child`] and [`crate::Group`] holds
+/// it too.
 pub fn hold_interrupts() -> Hold {
     HELD.fetch_add(1, Ordering::SeqCst);
     Hold(())

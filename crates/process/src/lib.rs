@@ -1,10 +1,10 @@
-//! Processes: starting children, talking to them over the link, watching and killing them, and the few facts about the
-//! system that need a call into it.
+//! Processes: starting children, exchanging lines with them over the link, watching and killing them, and a few facts that need system
+//! calls.
 //!
-//! This crate exists so that `unsafe` stands in one place. It knows nothing of the protocol: it moves lines of bytes.
-//! Calls into the system are in `unix/`. Windows needs the Linux subsystem (`docs/reference/platforms.md`).
+//! This crate keeps `unsafe` in one place. It does not know the protocol: it moves lines of bytes. System calls are in `unix/`. Windows
+//! needs WSL (`docs/reference/platforms.md`).
 
-// What only Linux tells has no use elsewhere.
+// Some facts are available only on Linux.
 #![cfg_attr(not(target_os = "linux"), allow(dead_code, unused_imports))]
 
 #[cfg(not(unix))]
@@ -40,40 +40,35 @@ use std::path::PathBuf;
 
 #[derive(Debug, Clone, Default)]
 pub struct Spec {
-    /// The program: a path, or a name without `/` that is looked for in `PATH`. A relative path is relative to the
-    /// host's working directory, not to `directory`.
+    /// A path, or a name without `/` to look up in `PATH`. A relative path is relative to the host's working directory, not to `directory`.
     pub program: PathBuf,
-    /// Its arguments, without the program's name.
+    /// Arguments, without the program's name.
     pub args: Vec<OsString>,
-    /// Working directory of the child; empty for the host's.
+    /// Working directory; empty for the host's.
     pub directory: PathBuf,
-    /// Changes to the host's environment, in order; `None` removes.
+    /// Changes to the host's environment, in order; `None` removes a variable.
     pub environment: Vec<(OsString, Option<OsString>)>,
-    /// Gives the child a link: two pipes, named by `TARE_LINK=fd:3,4`.
+    /// Whether it gets a link: two pipes, named by `TARE_LINK=fd:3,4`.
     pub link: bool,
-    /// What it may use.
     pub limits: Limits,
-    /// How the system treats it.
     pub treatment: Treatment,
 }
 
-/// How the system treats a child.
 #[derive(Debug, Clone, Default)]
 pub struct Treatment {
-    /// Its priority, -20 to 19; `None` leaves the host's.
+    /// Priority, -20 to 19; `None` keeps the host's.
     pub nice: Option<i32>,
-    /// The processors that it may use, on Linux alone; empty leaves the host's.
+    /// Processors that it may use, on Linux only; empty keeps the host's.
     pub processors: Vec<u32>,
-    /// It gets no transparent huge pages, on Linux alone.
+    /// Disables transparent huge pages, on Linux only.
     pub no_huge_pages: bool,
 }
 
-/// Limits of a child.
 #[derive(Debug, Clone, Default)]
 pub struct Limits {
-    /// Most address space of the process, bytes (`RLIMIT_AS`); `None` leaves the host's limit.
+    /// Largest address space, in bytes (`RLIMIT_AS`); `None` keeps the host's limit.
     pub address_space_bytes: Option<u64>,
-    /// Core files are written as the host's limit says; false: never.
+    /// Whether core files may be written, subject to the host's limit.
     pub core_files: bool,
 }
 

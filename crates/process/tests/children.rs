@@ -1,4 +1,4 @@
-//! Children of many kinds, made of `/bin/sh`.
+//! Children of many kinds, made with `/bin/sh`.
 
 use std::os::unix::ffi::OsStrExt;
 use std::process::{Command, Stdio};
@@ -8,10 +8,10 @@ use tare_process::{
     LINE_BYTES_MAX,
 };
 
-/// Longest wait for what happens soon; shorter than what the children here sleep.
+/// Longest wait for events that come soon; shorter than the children here sleep.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// Asks again and again until it is so; false when it did not come to be.
+/// Polls until the condition holds; false on timeout.
 fn eventually(mut is_so: impl FnMut() -> bool) -> bool {
     let begin = Instant::now();
     while !is_so() {
@@ -117,7 +117,7 @@ fn what_cannot_start_says_why() {
 
 #[test]
 fn half_a_line_and_a_stall_is_the_callbacks_affair() {
-    // It stalls until it is signalled, so that it does so however slowly both get on.
+    // Stalls until it is signalled, so that the order does not depend on speed.
     let mut child = start("go=; trap go=1 USR1; printf half >&4; until [ $go ]; do sleep 0.02; done; echo ' whole' >&4; printf rest >&4; sleep 300");
     let pid = child.pid().to_string();
     let mut ticks = Vec::new();
@@ -144,7 +144,7 @@ fn half_a_line_and_the_end_is_the_end() {
 
 #[test]
 fn an_heir_of_the_link_does_not_hide_the_end() {
-    // The heir lives longer than `receive` waits: the end is not that of the heir.
+    // The process that inherits the link outlives the wait of `receive`, so the end is not its own.
     let mut child = start("sleep 300 & echo gone >&4; exit 0");
     assert_eq!(line(&mut child), "gone");
     assert!(matches!(receive(&mut child), Received::End));
@@ -154,7 +154,7 @@ fn an_heir_of_the_link_does_not_hide_the_end() {
 fn a_closed_link_is_an_error_value() {
     let mut child = start("exec 3<&- 4>&-; sleep 300");
     assert!(matches!(receive(&mut child), Received::End));
-    // A process that another test is just starting may still have the reading end, until it executes its program.
+    // A process that another test is starting may hold the reading end until it executes its program.
     let start = std::time::Instant::now();
     let error = loop {
         match child.send(b"hello 1\n") {
@@ -222,7 +222,7 @@ fn kill_takes_the_whole_group() {
     let mut child = start("trap '' TERM; (trap '' TERM; sleep 300) & sleep 300 & echo $! >&4; wait");
     let grandchild = line(&mut child);
     assert_eq!(child.kill().status, ExitStatusKind::Signal(9));
-    // On a busy machine a killed process takes its time to go; then it is reaped by who looks for strays.
+    // On a busy machine a killed process takes a while to disappear; then the search for strays reaps it.
     let path = std::path::Path::new("/proc").join(&grandchild);
     assert!(eventually(|| child.strays() == 0 && !path.exists()), "{grandchild} is reaped");
 }
@@ -240,7 +240,7 @@ fn strays_are_found_wherever_they_hide() {
     assert!(other.pid() > 0 && other.resident_bytes().is_some(), "the other launch lives");
 }
 
-/// A daemon leaves its session, its group, its parent and its output; what is left is its mark.
+/// A daemon leaves its session, group, parent and output; only its mark remains.
 #[test]
 fn a_daemon_that_was_left_to_the_host_is_ended_with_all_that_it_started_and_nobody_else_is() {
     const DAEMON: &str = "(setsid sh -c 'sleep 604 & sleep 605 & echo $$ >&4; wait' </dev/null >/dev/null 2>&1 &)";

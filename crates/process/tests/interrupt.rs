@@ -1,4 +1,4 @@
-//! Interrupts. One test alone in its process, because it interrupts the process.
+//! Interrupts. A separate test process, because the test interrupts itself.
 
 use std::process::{Command, Stdio};
 use std::time::Duration;

@@ -1,12 +1,12 @@
-//! What a host that runs for hours must not do. One test alone in its process, because it counts what the process has.
+//! Leaks of a host that runs for hours. A separate test process, because it counts its own resources.
 
 use std::time::{Duration, Instant};
 use tare_process::{Child, Received, Spec, Wait};
 
-/// On a busy machine a killed process may take longer to go than a launch waits for it; what leaks does so every time.
+/// On a busy machine a killed process may outlive a launch's wait for it; a leak shows every time.
 const TRIES: u32 = 4;
 
-/// `./test all` makes more.
+/// `./test all` uses more.
 fn launches() -> u32 {
     if std::env::var_os("TARE_TEST_LONG").is_some() {
         200
@@ -31,7 +31,7 @@ fn children() -> usize {
 
 #[test]
 fn nothing_is_left_after_many_launches() {
-    // Memory that is touched: what a copying start would have to copy the tables of.
+    // Touched memory, whose page tables a copying start would have to copy.
     let ballast = vec![1u8; 1 << 30];
     let left = (0..TRIES).map(|_| left_by_launches()).find(|(before, after)| before == after);
     assert!(left.is_some(), "each {} launches leave files or processes", launches());
@@ -47,7 +47,7 @@ fn spec(script: &str) -> Spec {
     Spec { program: "/bin/sh".into(), args: vec!["-c".into(), script.into()], link: true, ..Spec::default() }
 }
 
-/// Open files and processes before many launches and after them.
+/// Open files and processes before and after many launches.
 fn left_by_launches() -> ([usize; 2], [usize; 2]) {
     let before = [open_files(), children()];
     let mut starts = Vec::new();
@@ -77,7 +77,7 @@ fn left_by_launches() -> ([usize; 2], [usize; 2]) {
     (before, [open_files(), children()])
 }
 
-/// Printed, not judged: the machine may be busy.
+/// Printed, but not checked: the machine may be busy.
 fn round_trip(spec: &Spec) {
     let mut child = Child::start(spec).expect("sh starts");
     let mut times = Vec::new();

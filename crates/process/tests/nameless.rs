@@ -1,4 +1,4 @@
-//! A daemon that has given up all that could name its launch. One test alone in its process: any other launch could be the one.
+//! A daemon without anything that identifies its launch. A separate test process: any other launch could have started it.
 
 use std::path::Path;
 use std::process::Command;
@@ -30,7 +30,7 @@ fn it_ends_with_the_last_launch_and_nobody_else_does() {
     let mut first = start(&format!("{DAEMON}; sleep 600"));
     let pid = daemon(&mut first);
     let second = start("sleep 600");
-    // It may be of either.
+    // Either launch could have started it.
     drop(first);
     assert!(lives(&pid));
     drop(second);

@@ -1,4 +1,4 @@
-//! A grandchild without a mark. One test alone in its process: a launch of another test could end it first.
+//! A grandchild without a mark. A separate test process: a launch of another test could end it first.
 
 use std::time::{Duration, Instant};
 use tare_process::{Child, Received, Spec, Tick, Wait};
@@ -16,14 +16,14 @@ fn line(child: &mut Child) -> String {
     }
 }
 
-/// Without its environment a grandchild carries no mark; its output betrays it, or that nobody else can have left it.
+/// Without its environment a grandchild has no mark. It is found by its output, or because nothing else can have started it.
 #[test]
 fn a_grandchild_without_environment_in_a_session_of_its_own_is_found() {
     let mut child = start("env -i setsid sh -c 'echo $$ >&4; exec sleep 340' & wait");
     let grandchild = line(&mut child);
     child.kill();
     assert_eq!((child.strays(), child.kill_strays()), (1, 1));
-    // On a busy machine a killed process takes its time to go; then it is reaped by who looks for strays.
+    // On a busy machine a killed process takes a while to disappear; then the search for strays reaps it.
     let path = std::path::Path::new("/proc").join(&grandchild);
     let begin = Instant::now();
     while (child.strays() > 0 || path.exists()) && begin.elapsed() < Duration::from_secs(120) {

@@ -1,4 +1,4 @@
-//! What a child says that it measures beside the time: metrics of its iterations, diagnosers with theirs, and rates.
+//! A child's declarations: metrics, diagnosers and rates.
 
 use crate::reply::{member, DecodeError};
 use serde::Deserialize;
@@ -13,7 +13,7 @@ pub(crate) struct MetricLine {
     per: Option<String>,
 }
 
-/// The metrics of a child: one whose values are about what this version does not know is left out.
+/// The metrics of a child. Those with a `per` unknown to this version are skipped.
 pub(crate) fn metrics(lines: Vec<MetricLine>) -> Result<Vec<Metric>, DecodeError> {
     let mut found: Vec<Metric> = Vec::new();
     for MetricLine { name, unit, better, per } in lines {
@@ -41,7 +41,7 @@ pub(crate) fn metrics(lines: Vec<MetricLine>) -> Result<Vec<Metric>, DecodeError
     Ok(found)
 }
 
-/// Columns of `measured` that are not optional ones of fixed names.
+/// Columns of `measured` besides the optional ones with fixed names.
 const OTHER_COLUMNS: [&str; 5] = ["elapsed_ns", "window_ns", "width_ns", "metrics", "events"];
 
 #[derive(Deserialize)]
@@ -52,7 +52,7 @@ pub(crate) struct DiagnoserLine {
     gives: Vec<String>,
 }
 
-/// The diagnosers of a child that has the capability or has not.
+/// The diagnosers of a child, given whether it has the capability.
 pub(crate) fn diagnosers(lines: Vec<DiagnoserLine>, capability: bool) -> Result<Vec<Diagnoser>, DecodeError> {
     let wrong = |reason: String| Err(member("hello", format!("R23: {reason}")));
     if capability == lines.is_empty() {
@@ -83,13 +83,13 @@ pub(crate) struct RateLine {
     per_invocation: serde_json::Number,
 }
 
-/// What an invocation works through, or what is wrong with the number.
+/// The amount that an invocation processes; Err: what is wrong with it.
 pub(crate) fn amount(name: &str, given: &serde_json::Number) -> Result<f64, String> {
     let found = given.as_f64().filter(|amount| amount.is_finite() && *amount >= 0.0);
     found.ok_or_else(|| format!("the amount of the rate `{name}` is {given}; it must be a number of at least 0"))
 }
 
-/// The rates of a benchmark, or what is wrong with one.
+/// The rates of a benchmark; Err: what is wrong with one.
 pub(crate) fn rates(lines: Vec<RateLine>) -> Result<Vec<Rate>, String> {
     let mut found: Vec<Rate> = Vec::new();
     for RateLine { name, unit, per_invocation } in lines {
@@ -116,7 +116,7 @@ pub(crate) struct PolicyLine {
     memory_randomization: Option<bool>,
 }
 
-/// The rules of measuring that a declaration sets, or what is wrong with one.
+/// The measuring rules in a declaration; Err: what is wrong with one.
 pub(crate) fn policy(line: PolicyLine) -> Result<PolicyOverlay, String> {
     fn checked<T>(
         name: &str,

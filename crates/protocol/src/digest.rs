@@ -11,7 +11,7 @@ pub fn digest(text: &str) -> String {
 mod tests {
     use super::digest;
 
-    /// The table of `spec/`, whose last column is the text as JSON.
+    /// The table in `spec/`. Its last column is the text as JSON.
     #[test]
     fn digests_are_those_of_the_table() {
         let table = include_str!("../../../spec/digests.txt");

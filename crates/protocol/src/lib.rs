@@ -1,5 +1,5 @@
-//! The protocol between host and child as types: requests are encoded, replies are decoded and checked.
-//! `spec/protocol.md` is the law; the numbers of its rules are quoted here. Pure: bytes in, values out.
+//! The protocol between host and child as types: requests are encoded, replies decoded and checked. `spec/protocol.md` is authoritative;
+//! rule numbers refer to it. Pure: bytes in, values out.
 #![forbid(unsafe_code)]
 
 mod declared;
@@ -11,13 +11,13 @@ pub use digest::digest;
 pub use reply::{decode, DecodeError, ErrorKind, ErrorReply, Reply};
 pub use request::Request;
 
-/// The version that this host speaks.
 pub const VERSION: u64 = 1;
 
-/// What this host can beyond the first form of version 1: the words behind the version in `hello`, and what `requires` may name.
+/// Capabilities of this host beyond the first form of version 1: the words after the version in `hello`, and the names allowed in
+/// `requires`.
 pub const HOST_CAPABILITIES: &[&str] = &["windows", "metrics", "events"];
 
-/// The names among `required` that this host lacks.
+/// The names in `required` that this host lacks.
 pub fn lacking(required: &[String]) -> Vec<String> {
     required.iter().filter(|name| !HOST_CAPABILITIES.contains(&name.as_str())).cloned().collect()
 }
@@ -28,7 +28,7 @@ pub const REQUEST_BYTES_MAX: usize = 255;
 /// Longest reply with its line end, bytes (R7).
 pub const REPLY_BYTES_MAX: usize = 16 << 20;
 
-/// Most benchmarks of one list that the host takes.
+/// Most benchmarks accepted in one list.
 pub const BENCHMARKS_MAX: usize = 1_000_000;
 
 /// Most iterations of one `measure`.

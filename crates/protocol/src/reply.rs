@@ -1,4 +1,4 @@
-//! What a child answers, checked as far as one line can be: the rest is the business of the conversation.
+//! Replies of a child, checked as far as possible with a single line; the conversation checks the rest.
 
 mod benchmark;
 mod found;
@@ -17,25 +17,24 @@ use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use tare_model::{Amounts, Benchmark, ChildFacts, ChildFindings, Columns};
 
-/// Characters of a reason that are shown from its beginning ...
+/// Characters shown of the start of a reason ...
 const REASON_START: usize = 200;
 /// ... and its end.
 const REASON_END: usize = 100;
 
-/// Why a line is not a reply. The text names the rule that is broken.
+/// Why a line is not a reply. The text names the broken rule.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DecodeError {
     /// Longer than allowed.
     #[error("R7: a reply is longer than 16 MiB")]
     TooLong,
-    /// Not UTF-8.
     #[error("R7: a reply is not UTF-8")]
     NotUtf8,
     /// Not JSON or not an object.
     #[error("R7: a reply is not a JSON object: {reason} in {start:?}")]
     NotJson {
-        /// What the parser says.
+        /// The parser's message.
         reason: String,
         /// First characters of the line.
         start: String,
@@ -52,11 +51,11 @@ pub enum DecodeError {
     UnknownKind(String),
 }
 
-/// What went wrong in the child.
+/// Kind of an `error` reply.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(from = "String")]
 pub enum ErrorKind {
-    /// A parameter cannot have a value that the user gave.
+    /// A parameter does not accept the user's value.
     BadValue,
     /// It does not speak the host's version.
     Version,
@@ -64,11 +63,11 @@ pub enum ErrorKind {
     Exception,
     /// A program that the benchmark runs failed.
     Failed,
-    /// It does not have that part.
+    /// It lacks this optional part.
     NotSupported,
-    /// The benchmark is not to be measured, here or now.
+    /// The benchmark should not be measured, here or now.
     Skipped,
-    /// A kind that this version does not know: a refusal.
+    /// A kind unknown to this version: a refusal.
     Other(String),
 }
 
@@ -104,14 +103,12 @@ impl ErrorKind {
 /// An `error` reply.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ErrorReply {
-    /// What went wrong.
     pub kind: ErrorKind,
     pub message: String,
     /// `set-up`, `iteration-set-up`, `body`, `iteration-clean-up` or `clean-up`.
     pub step: Option<String>,
-    /// Type of the exception.
     pub exception: Option<String>,
-    /// Where it was thrown: `file:line` as far as known.
+    /// Where it was thrown: `file:line`, as far as known.
     pub place: Option<String>,
     /// Versions that the child speaks.
     pub versions: Vec<u64>,
@@ -126,9 +123,8 @@ pub enum Reply {
     Benchmark(Box<Benchmark>),
     /// To `list`, the last.
     End {
-        /// Number of benchmarks.
         count: u64,
-        /// What the user should know of the declarations, a line each.
+        /// Remarks for the user about declarations, one per line.
         notes: Vec<String>,
     },
     /// To `set`.
@@ -138,34 +134,33 @@ pub enum Reply {
     },
     /// To `open`.
     Opened {
-        /// What one invocation does, where only the set-up shows it.
+        /// The work of one invocation, if only the set-up reveals it.
         amounts: Amounts,
-        /// Where the function with the measuring loop is in the process.
+        /// Address of the function with the measuring loop.
         loop_address: Option<u64>,
     },
     /// To `check`.
     Checked {
         /// Equal for equal results.
         digest: Option<String>,
-        /// The result as text.
         text: Option<String>,
     },
     /// To `measure`.
     Measured(Box<Columns>),
     /// To `diagnose`: the values of each metric.
     Diagnosed {
-        /// Operations of an invocation of each iteration, where they differ.
+        /// Operations per invocation of each iteration, if they differ.
         operations: Vec<f64>,
         /// The values of each metric, one for each iteration.
         metrics: BTreeMap<String, Vec<f64>>,
-        /// What it has found beside numbers.
+        /// Its other findings.
         findings: Box<ChildFindings>,
     },
     /// To `randomize`.
     Randomized,
     /// To `collect`.
     Collected {
-        /// What lives, bytes, where the runtime knows it.
+        /// Live memory, in bytes, if the runtime knows it.
         live_bytes: Option<u64>,
     },
     /// To `close`.
@@ -196,8 +191,8 @@ impl Reply {
     }
 }
 
-/// Reads one line without its line end.
-/// Err: when the line is not a reply of version 1; the text names what is wrong.
+/// Parses one line without its line end.
+/// Err: when the line is not a reply of version 1; the text says why.
 pub fn decode(line: &[u8]) -> Result<Reply, DecodeError> {
     if line.len() >= REPLY_BYTES_MAX {
         return Err(DecodeError::TooLong);
@@ -251,7 +246,7 @@ pub(crate) fn member(reply: &str, reason: impl Into<String>) -> DecodeError {
     DecodeError::Member { reply: reply.to_owned(), reason: shortened(reason.into()) }
 }
 
-/// A reason may quote a value of the child's, however long that is: its beginning and its end say what is wrong.
+/// A reason may quote an arbitrarily long value of the child's: its start and end are enough.
 fn shortened(reason: String) -> String {
     let characters: Vec<char> = reason.chars().collect();
     if characters.len() <= REASON_START + REASON_END {
@@ -287,7 +282,7 @@ struct Opened {
     loop_address: Option<serde_json::Value>,
 }
 
-/// Operations of an invocation, or what is wrong with what was given.
+/// Operations per invocation; Err: what is wrong with them.
 fn operations(given: &serde_json::Value) -> Result<u64, String> {
     let wrong = || format!("`operations` is {given}; it must be a whole number of at least 1");
     given.as_u64().filter(|&n| n >= 1).ok_or_else(wrong)

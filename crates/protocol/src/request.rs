@@ -1,24 +1,17 @@
-//! What the host asks.
-
 use tare_model::Loop;
 
-/// A request of the host.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Request {
-    /// First request, with the host's version; what the host can stands behind it.
+    /// First request, with the host's version and capabilities.
     Hello {
-        /// Protocol version.
         version: u64,
     },
-    /// All benchmarks.
     List,
-    /// Gives a parameter other values than the declared ones.
     Set {
         name: String,
         /// The values as text, at least one.
         values: Vec<String>,
     },
-    /// Makes a benchmark ready.
     Open {
         /// Its number in the list.
         index: u32,
@@ -27,42 +20,34 @@ pub enum Request {
     },
     /// Runs the body once and reports its result.
     Check,
-    /// Runs timed iterations.
     Measure {
         which: Loop,
-        /// Number of timed iterations.
         iterations: u64,
-        /// Invocations of each.
         invocations: u64,
         /// Untimed invocations before the first iteration.
         lead: u64,
-        /// Windows that each iteration is cut into, each of `invocations`; 0: iterations are not cut, as of a child without windows.
+        /// Windows per iteration, each of `invocations`; 0: no windows, as for a child without them.
         windows: u64,
     },
     /// Runs iterations under a diagnoser, which may slow them.
     Diagnose {
         name: String,
-        /// Number of iterations.
         iterations: u64,
-        /// Invocations of each.
         invocations: u64,
         /// Invocations before the first iteration.
         lead: u64,
     },
-    /// Moves memory.
     Randomize {
-        /// Source of random offsets.
         seed: u64,
     },
     /// A full garbage collection.
     Collect,
-    /// Global clean-up.
     Close,
     Bye,
 }
 
 impl Request {
-    /// The line that is sent, with its line end.
+    /// The line to send, with its line end.
     pub fn encode(&self) -> String {
         match self {
             Request::Hello { version } => format!("hello {version} {}\n", crate::HOST_CAPABILITIES.join(" ")),
@@ -95,7 +80,7 @@ impl Request {
     }
 }
 
-/// A text as one word of a request: bytes other than printable ASCII, the space and `%` itself as `%XX`; nothing as `%`.
+/// Encodes a text as one word of a request: non-printable or non-ASCII bytes, the space and `%` as `%XX`; an empty text as `%`.
 fn word(text: &str) -> String {
     if text.is_empty() {
         return "%".to_owned();

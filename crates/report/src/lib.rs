@@ -1,17 +1,18 @@
-//! From a [`Report`](tare_analysis::Report) or a [`Comparison`](tare_analysis::Comparison) to what people and programs read: the screen of a terminal, Markdown, CSV, JSON, the forms of other tools.
+//! Renders a [`Report`](tare_analysis::Report) or a [`Comparison`](tare_analysis::Comparison) for people and programs: as a terminal
+//! screen, Markdown, CSV, JSON, or the formats of other tools.
 //!
-//! The crate is pure: it takes values and gives text. It knows neither the terminal (the width is an argument) nor
-//! colours (a [`Span`] has a [`Role`], the edge gives it a colour), so that every screen is a snapshot in the tests.
+//! The crate is pure: values in, text out. It does not know the terminal (the width is an argument) or colours (a [`Span`] has a [`Role`],
+//! to which the caller assigns a colour), so tests can snapshot every screen.
 //!
-//! Each folder uses those before it, and none behind it (`xtask/tests/layering.rs`):
+//! Each folder uses only those before it (`xtask/tests/layering.rs`):
 //!
 //! | folder | what it does |
 //! |---|---|
 //! | [`words`] | texts, numbers, names and commands |
-//! | [`forms`] | what a document consists of: tables, charts, lists, and how they fit a width |
-//! | [`parts`] | what stands in several documents: header, table of cases, findings, failures |
-//! | [`documents`] | what is said of a run, a comparison, a history, in which order |
-//! | [`subjects`] | what forms know of a result, whichever it is |
+//! | [`forms`] | the building blocks of documents: tables, charts, lists, and fitting them to a width |
+//! | [`parts`] | parts of several documents: header, table of cases, findings, failures |
+//! | [`documents`] | content and order of the documents of a run, a comparison, a history |
+//! | [`subjects`] | what forms know about any kind of result |
 //! | [`exporters`] | a subject in each form, by a template, as a site |
 #![forbid(unsafe_code)]
 

@@ -1,4 +1,4 @@
-//! The children of a run by the number of their launch.
+//! The children of a run, keyed by the number of their launch.
 
 use super::conversation::{Bounds, Conversation, Stop};
 use super::listing::set_requests;
@@ -11,7 +11,6 @@ use tare_engine::{Action, Answer, Ask, Start};
 use tare_model::{Amounts, Artifact, Case, Draw, Failure, FailureKind, Job, LaunchChange, SetUp, Step, Strategy};
 use tare_protocol::{Reply, Request, VERSION};
 
-/// What an action gave.
 #[derive(Debug, Default)]
 pub struct Answers {
     /// By launch, in order.
@@ -22,27 +21,26 @@ pub struct Answers {
     pub interrupted: bool,
 }
 
-/// Who looks at a child that is started.
+/// Observes a child as it starts.
 pub trait Watch {
-    /// How its launch differs from one that is timed.
+    /// How this launch differs from a timed one.
     fn change(&self) -> LaunchChange {
         LaunchChange::default()
     }
 
-    /// Its process was started, and nothing was asked of it.
-    /// Err: why it is not to go on.
+    /// Called when the process has started, before the first request.
+    /// Err: why the launch must stop.
     fn started(&mut self, pid: u32) -> Result<(), String> {
         let _ = pid;
         Ok(())
     }
 }
 
-/// Nobody: it is timed.
+/// For timed launches: observes nothing.
 struct NoWatch;
 
 impl Watch for NoWatch {}
 
-/// The children of a run.
 pub struct Children<'a> {
     artifacts: Vec<Artifact>,
     jobs: Vec<Job>,
@@ -51,16 +49,15 @@ pub struct Children<'a> {
     folder: &'a RunFolder,
     programs: Programs,
     living: BTreeMap<u32, Conversation>,
-    /// Operations of an invocation of a case as its children said it when they were opened.
+    /// Operations per invocation of each case, as its children reported them when opened.
     amounts: BTreeMap<u32, Amounts>,
-    /// Whether the children of a case count operations in each iteration, as the first of them did.
+    /// Whether the children of a case count operations in each iteration; set by the first of them.
     counts: BTreeMap<u32, bool>,
-    /// The processor of the children that are started from now on.
+    /// Children started from now on are kept on this processor.
     pub processor: Option<u32>,
 }
 
 impl<'a> Children<'a> {
-    /// None yet.
     pub fn new(
         artifacts: Vec<Artifact>,
         jobs: Vec<Job>,
@@ -82,7 +79,6 @@ impl<'a> Children<'a> {
         }
     }
 
-    /// Does what the engine says.
     pub fn act(&mut self, action: Action) -> Answers {
         let mut answers = Answers::default();
         match action {
@@ -99,17 +95,17 @@ impl<'a> Children<'a> {
         answers
     }
 
-    /// Starts a child that a diagnoser looks at.
+    /// Starts a child under a diagnoser.
     pub fn start_watched(&mut self, start: Start, watch: &mut dyn Watch) -> Answers {
         let mut answers = Answers::default();
         let launch = start.launch;
         self.start(&[start], watch, &mut answers);
-        // What a diagnoser does in the process takes longer than the times that it reports, and they are not used.
+        // A diagnoser works in the process for longer than the reported times, which are not used.
         self.living.entry(launch).and_modify(|child| child.works_between = true);
         answers
     }
 
-    /// Starts all, then greets all, then opens all: each step goes on in all children at the same time.
+    /// Starts, greets and opens all children, each step in parallel.
     fn start(&mut self, starts: &[Start], watch: &mut dyn Watch, answers: &mut Answers) {
         let begin = Instant::now();
         let bounds = self.bounds.of_one_of(self.living.len() + starts.len());
@@ -126,9 +122,8 @@ impl<'a> Children<'a> {
             ) {
                 Ok(mut child) => {
                     let between = [SetUp::Iteration, SetUp::IterationCleanUp];
-                    // A job that names its processors keeps to them.
                     let may_use = |processor: &u32| job.processors.is_empty() || job.processors.contains(processor);
-                    // All threads of a process that the child starts would be on the processor of the child.
+                    // Processes that the child starts would inherit its processor, with all their threads.
                     let is_alone = case.benchmark.strategy != Strategy::Process || case.benchmark.threads == 1;
                     child.to_place_on = self.processor.filter(|processor| is_alone && may_use(processor));
                     child.case = start.case;
@@ -168,7 +163,7 @@ impl<'a> Children<'a> {
                 self.fail(start.launch, failure, answers);
                 continue;
             }
-            // Read in the order in which they were started: never too early, and late by what the ones before it took.
+            // Read in start order: a later child may appear slower by the time spent on the earlier ones, never faster.
             let start_up_ns = child.answered().saturating_duration_since(begin).as_nanos() as f64;
             let resident_bytes = child.opened();
             let compiles_by_count = child.facts().is_some_and(|facts| facts.compiles_by_count);
@@ -178,7 +173,6 @@ impl<'a> Children<'a> {
         }
     }
 
-    /// Tells each child the values that the user gave to parameters.
     fn set_parameters(&mut self, starts: &[Start], answers: &mut Answers) {
         let requests: Vec<Vec<Request>> = self.artifacts.iter().map(set_requests).collect();
         let of = |start: &Start, cases: &[Case]| &requests[cases[start.case as usize].artifact as usize];
@@ -192,8 +186,7 @@ impl<'a> Children<'a> {
         }
     }
 
-    /// Fails the children that are of another program than the one which the run began with. They have answered, so that what they
-    /// were started from is read.
+    /// Fails the children whose program was replaced since the run began. They have answered, so their files have been loaded.
     fn end_replaced(&mut self, starts: &[Start], answers: &mut Answers) {
         for start in starts {
             let artifact = &self.artifacts[self.cases[start.case as usize].artifact as usize];
@@ -206,7 +199,6 @@ impl<'a> Children<'a> {
         }
     }
 
-    /// Sends a request to each of the children that still live, then waits for the reply of each.
     fn all(
         &mut self,
         starts: &[Start],
@@ -216,7 +208,7 @@ impl<'a> Children<'a> {
         wanted: &str,
         answers: &mut Answers,
     ) {
-        // Replies of the step before were not read: another request would make them look like a second reply.
+        // Replies of the previous step are still unread: after another request they would look like a second reply.
         if answers.interrupted {
             return;
         }
@@ -297,7 +289,7 @@ impl<'a> Children<'a> {
         }
     }
 
-    /// The launch failed; what was ended together with the host did not.
+    /// Records a failed launch, unless an interrupt ended the child together with the host.
     fn fail(&mut self, launch: u32, failure: Failure, answers: &mut Answers) {
         self.living.remove(&launch);
         if answers.interrupted || is_interrupt(&failure) {
@@ -308,7 +300,7 @@ impl<'a> Children<'a> {
     }
 }
 
-/// What a child does for a request, as far as it does not say so itself.
+/// The step that a request belongs to, for failures that do not name one.
 fn step_of(request: &Request) -> Step {
     match request {
         Request::Randomize { .. } => Step::SetUp,
@@ -316,7 +308,7 @@ fn step_of(request: &Request) -> Step {
     }
 }
 
-/// Whether the child was ended from outside, together with the host.
+/// Whether an interrupt ended the child together with the host.
 pub fn is_interrupt(failure: &Failure) -> bool {
     match is_ended_by_interrupt(&failure.cause) {
         true => tare_process::interrupted_soon(),
@@ -324,7 +316,7 @@ pub fn is_interrupt(failure: &Failure) -> bool {
     }
 }
 
-/// Whether the child ended as a process does that is interrupted. Runtimes and shells that take the signal exit with 128 and its number.
+/// Whether the child ended like an interrupted process. Runtimes and shells that handle the signal exit with 128 plus its number.
 fn is_ended_by_interrupt(cause: &FailureKind) -> bool {
     let is_interrupt = |signal: i32| ["SIGINT", "SIGTERM", "SIGHUP"].contains(&tare_process::signal_name(signal));
     match cause {
@@ -338,7 +330,6 @@ fn failed(failure: Failure) -> Answer {
     Answer::Failed { failure, peak_memory_bytes: None }
 }
 
-/// The answer to a request that was sent, checked.
 fn receive(child: &mut Conversation, request: &Request, known: Entry<'_, u32, bool>) -> Result<Answer, Stop> {
     let reply = child.receive(step_of(request))?;
     let answer = answer(reply, request, child).map_err(Stop::Failed)?;
@@ -362,7 +353,7 @@ fn wrong_count(answer: &Answer, request: &Request, known: Entry<'_, u32, bool>) 
         .then(|| format!("R25: `operations` must be in every reply about a benchmark or in none, and {place}"))
 }
 
-/// Two processes of a case do not agree about what an invocation does.
+/// Describes how two processes of a case disagree about the work of an invocation.
 fn other_amounts(before: &Amounts, now: &Amounts) -> Option<String> {
     let differ = |name: &str, before: Option<f64>, now: Option<f64>| {
         let said = |amount: Option<f64>| amount.map_or("none".to_owned(), |n| n.to_string());
@@ -379,11 +370,11 @@ fn other_amounts(before: &Amounts, now: &Amounts) -> Option<String> {
 fn answer(reply: Reply, request: &Request, child: &mut Conversation) -> Result<Answer, Failure> {
     match (reply, request) {
         (Reply::Measured(mut columns), Request::Measure { which, .. }) => {
-            // The empty loop does none.
+            // An empty loop does no operations.
             if which.is_empty() {
                 columns.operations.clear();
             }
-            // What `hello` does not name is not known, and is ignored.
+            // Metrics that `hello` does not declare are ignored.
             let named = child.facts().map(|facts| facts.metrics.as_slice()).unwrap_or_default();
             columns.metrics.retain(|name, _| named.iter().any(|metric| metric.name == *name));
             child.add_descendants(&mut columns);

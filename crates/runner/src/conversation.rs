@@ -1,4 +1,4 @@
-//! One child and what is said to it: every way in which it can misbehave becomes a named failure here.
+//! The dialogue with one child. Every kind of misbehaviour becomes a named failure here.
 
 mod descendants;
 mod failures;
@@ -12,30 +12,29 @@ use tare_model::{Amounts, Artifact, Benchmark, ChildFacts, Draw, Failure, Failur
 use tare_process::{Child, Exit, ExitStatusKind, Received, Wait};
 use tare_protocol::{decode, ErrorKind, Reply, Request};
 
-/// A child that has written more than this is printing in its body, bytes.
+/// In bytes: a child with more output is printing in its body.
 const OUTPUT_BYTES_MAX: u64 = 64 << 20;
-/// A child that has answered `bye` may take this long to end: the protocol says "quickly", a busy machine says otherwise.
+/// How long a child may take to exit after `bye`. The protocol says "quickly", but the machine may be busy.
 const END_AFTER_BYE: Duration = Duration::from_secs(20);
-/// How often it is asked meanwhile whether the user interrupts.
+/// How often the host checks for an interrupt meanwhile.
 const LOOK: Duration = Duration::from_millis(100);
-/// A wait that is long enough to tell when a reply came: until then it was not there.
+/// After a wait at least this long, the time at which the reply came is known.
 const WAITED_MIN: Duration = Duration::from_millis(20);
-/// Greatest share of the memory that is available at the start that one child may take ...
+/// Largest share of the available memory, at the start, for one child ...
 const MEMORY_SHARE_MAX: f64 = 0.5;
-/// ... and all that are alive at a time together.
+/// ... and for all living children together.
 const MEMORY_SHARE_OF_ALL: f64 = 0.9;
 
-/// What a conversation may cost.
 #[derive(Debug, Clone, Copy)]
 pub struct Bounds {
-    /// Deadline of a step.
+    /// Time limit of a step.
     pub timeout: Duration,
     /// Resident memory of one child, bytes.
     pub memory_bytes: u64,
 }
 
 impl Bounds {
-    /// Bounds for this machine now.
+    /// The limits for this machine at this moment.
     pub fn new(timeout_s: f64) -> Bounds {
         let available = tare_process::available_memory_bytes().unwrap_or(8 << 30);
         Bounds {
@@ -44,23 +43,21 @@ impl Bounds {
         }
     }
 
-    /// Those of one of so many children that are alive at a time.
+    /// The limits of one of this many children that live at the same time.
     pub fn of_one_of(self, children: usize) -> Bounds {
         let share = (MEMORY_SHARE_OF_ALL / children.max(1) as f64).min(MEMORY_SHARE_MAX) / MEMORY_SHARE_MAX;
         Bounds { memory_bytes: (self.memory_bytes as f64 * share) as u64, ..self }
     }
 }
 
-/// Why a step did not give a reply.
+/// Why a step got no reply.
 #[derive(Debug)]
 pub enum Stop {
-    /// The child failed.
     Failed(Failure),
-    /// The user interrupted.
     Interrupted,
 }
 
-/// A child that is talked to.
+/// A child with an open dialogue.
 #[derive(Debug)]
 pub struct Conversation {
     child: Child,
@@ -69,38 +66,36 @@ pub struct Conversation {
     /// The last request without its line end, and when it was sent.
     request: String,
     sent: Instant,
-    /// How long the child took for its last reply, where the host was waiting when it came.
+    /// Time from the last request to its reply; None if the reply came before the host waited for it.
     took: Option<Duration>,
-    /// Measurements in a row whose times cannot be nanoseconds.
+    /// Consecutive measurements whose times cannot be nanoseconds.
     pub(super) odd_times: u32,
-    /// The body says its time itself: it may be any.
+    /// The body reports its own time, which may be anything.
     pub(super) own_time: bool,
-    /// CPU time that the child had used when the last of them came, ns.
+    /// CPU time of the child at the last odd measurement, in ns.
     pub(super) odd_cpu_ns: Option<u64>,
-    /// What the processes that it has started work.
+    /// The work of the processes that the child started.
     descendants: descendants::Seen,
-    /// It does work of the user's between the iterations, which no column holds.
+    /// It runs user code between iterations, which no column includes.
     pub(super) works_between: bool,
-    /// The processor to keep its measuring thread on, until that is done.
+    /// The processor on which to place the measuring thread; None once that is done.
     pub(super) to_place_on: Option<u32>,
-    /// Index of the case that it measures.
     pub(super) case: u32,
-    /// What the child says of itself, once it is known.
+    /// What the child reports in `hello`, once known.
     facts: Option<ChildFacts>,
-    /// Operations of an invocation, where it said so when it was opened.
+    /// Operations per invocation, if reported when it was opened.
     pub(super) amounts: Amounts,
-    /// Where the function with its measuring loop is, where it says so.
+    /// Address of the function with the measuring loop, if reported.
     pub(super) loop_address: Option<u64>,
-    /// Begin of the step: the last request or the last line of its answer. Children that were asked together have their
-    /// time together, so that four that hang are waited for as long as one.
+    /// When the step began: the last request, or the last line of its answer. Children asked together share one time limit, so that four
+    /// that hang cost no more than one.
     since: Instant,
-    /// When its last reply was read.
     answered: Instant,
 }
 
 impl Conversation {
-    /// Starts a child of the artifact as its job says and as its benchmark wants it; what was drawn for it decides its layout and
-    /// the length of a random block in its environment. A diagnoser changes how it is started. In `folder` it finds what its program makes once.
+    /// Starts a child of the artifact under its job, benchmark and diagnoser. The draw sets its layout and the length of a random block in
+    /// its environment. `folder` is for things that its program makes once.
     /// Err: when it cannot be started.
     pub fn start(
         artifact: &Artifact,
@@ -142,10 +137,10 @@ impl Conversation {
         })
     }
 
-    /// Keeps the measuring thread on its processor from now on; the processor, when that was done just now.
+    /// Pins the measuring thread to its processor. Returns the processor if that happened just now.
     pub fn place(&mut self) -> Option<u32> {
         let processor = self.to_place_on.take()?;
-        // Where the system refuses, the thread goes on wherever it is put.
+        // If the system refuses, the thread stays unpinned.
         tare_process::pin(self.child.pid(), processor).ok().map(|()| processor)
     }
 
@@ -169,7 +164,7 @@ impl Conversation {
         }
     }
 
-    /// The start of what the child wrote without a request.
+    /// The start of unsolicited output on the link.
     fn waiting(&mut self) -> Option<String> {
         let unread = self.child.unread();
         (!unread.is_empty()).then(|| shown(unread))
@@ -200,8 +195,7 @@ impl Conversation {
         Err(Stop::Failed(failure))
     }
 
-    /// Waits for a line; every 0.1 s, and not before, it is looked whether the child uses more than it may: while a visit
-    /// of about 1 ms is measured the host sleeps.
+    /// Waits for a line. Checks resource use every 0.1 s and not earlier, so that the host sleeps during a visit of about 1 ms.
     fn wait(&mut self, excess: &mut Option<FailureKind>) -> Received {
         loop {
             let received = self.child.receive(&mut |_| Wait::Stop);
@@ -224,7 +218,7 @@ impl Conversation {
         self.excess_of(self.child.resident_bytes())
     }
 
-    /// The failure of a child that takes so much memory; None below the bound.
+    /// The failure of a child that uses this much memory; None below the limit.
     pub fn excess_of(&self, resident_bytes: Option<u64>) -> Option<FailureKind> {
         let resident = resident_bytes?;
         let bytes = resident.saturating_sub(self.opened_bytes.unwrap_or(0));
@@ -237,7 +231,7 @@ impl Conversation {
             return Err(Stop::Failed(self.failure(FailureKind::OutputFlood { bytes: printed }, step)));
         }
         match reply {
-            // What the user gave is wrong, not the child.
+            // The user's value is wrong, the child works.
             Reply::Error(error) if error.kind == ErrorKind::BadValue => Ok(Reply::Error(error)),
             Reply::Error(error) => Err(Stop::Failed(self.refused(error, step))),
             Reply::Hello(facts) => {
@@ -252,24 +246,23 @@ impl Conversation {
         }
     }
 
-    /// Asks and waits.
+    /// Sends a request and waits for the reply.
     /// Err: when the child misbehaves or the user interrupts.
     pub fn ask(&mut self, request: &Request, step: Step) -> Result<Reply, Stop> {
         self.send(request, step).map_err(Stop::Failed)?;
         self.receive(step)
     }
 
-    /// The number of its process.
     pub fn pid(&self) -> u32 {
         self.child.pid()
     }
 
-    /// Resident memory now, bytes.
+    /// Resident memory now, in bytes.
     pub fn resident_bytes(&self) -> Option<u64> {
         self.child.resident_bytes()
     }
 
-    /// CPU time that it has used so far, ns; `None` where the system does not tell.
+    /// CPU time used so far, in ns; `None` if the system does not report it.
     pub fn cpu_ns(&self) -> Option<u64> {
         self.child.cpu_ns()
     }
@@ -279,21 +272,21 @@ impl Conversation {
         self.answered
     }
 
-    /// Remembers the memory of a child that was just opened, and tells it.
+    /// Records and returns the memory of a child that was just opened.
     pub fn opened(&mut self) -> Option<u64> {
         self.opened_bytes = self.child.resident_bytes();
         self.opened_bytes
     }
 
-    /// Asks a child that has no more to do to clean up and end. [`Conversation::left`] waits for it.
+    /// Asks the child to clean up and end. [`Conversation::left`] waits for it.
     pub fn leave(&mut self) {
         if self.child.unread().is_empty() {
-            // One that is gone already is as good as one that left.
+            // An error means that it has already gone.
             let _ = self.child.send(Request::Bye.encode().as_bytes());
         }
     }
 
-    /// Waits until it has cleaned up; whatever it says, it is stopped next.
+    /// Waits until it has cleaned up. Any reply is fine, as it is stopped next.
     pub fn left(&mut self) {
         let (patience, begin) = (self.bounds.timeout.min(END_AFTER_BYE), Instant::now());
         while begin.elapsed() < patience && !tare_process::interrupted() {
@@ -321,7 +314,7 @@ impl Conversation {
         self.judged(exit, patience).map_err(Stop::Failed)
     }
 
-    /// How it ended within this time, if that is as it should be.
+    /// Its exit within this time; Err unless it was clean.
     fn judged(&mut self, exit: Option<Exit>, patience: Duration) -> Result<Exit, Failure> {
         if let Some(waiting) = self.waiting() {
             return Err(self.broken(format!("R5: it wrote after its reply to `bye`: {waiting}"), Step::End));
@@ -347,24 +340,23 @@ impl Conversation {
         Ok(exit)
     }
 
-    /// Greatest resident memory so far, bytes.
+    /// Peak resident memory so far, in bytes.
     pub fn peak_memory_bytes(&self) -> Option<u64> {
         self.child.peak_resident_bytes()
     }
 
-    /// Whether a library is among what the process has loaded, where the system says so.
+    /// Whether the process has loaded a library; true if the system does not say.
     pub fn has_loaded(&self, library: &str) -> bool {
         let path = std::fs::canonicalize(library).unwrap_or_else(|_| library.into());
         let maps = std::fs::read_to_string(format!("/proc/{}/maps", self.child.pid()));
         maps.map_or(true, |maps| maps.lines().any(|line| line.ends_with(&*path.to_string_lossy())))
     }
 
-    /// What the child says of itself.
     pub fn facts(&self) -> Option<&ChildFacts> {
         self.facts.as_ref()
     }
 
-    /// How long the child took for its last reply; None when nobody was waiting for it when it came.
+    /// Time that the child took for its last reply; None if the reply came before the host waited for it.
     pub fn took(&self) -> Option<Duration> {
         self.took
     }

@@ -1,4 +1,4 @@
-//! Does a benchmark run at all? One invocation of its body in a process of its own, and nothing is measured.
+//! Checks that a benchmark runs at all: one invocation of its body in its own process, without measurement.
 
 use super::conversation::{Bounds, Conversation, Stop};
 use super::listing::set_requests;
@@ -6,17 +6,17 @@ use std::path::Path;
 use tare_model::{Artifact, Benchmark, Draw, Failure, Job, LaunchChange, Step};
 use tare_protocol::{Reply, Request, VERSION};
 
-/// What the body returned.
+/// The return value of the body.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DryResult {
-    /// As text, where the front end can say it.
+    /// As text, if the front end can format it.
     pub text: Option<String>,
-    /// A digest of it; None where it returned nothing.
+    /// Its digest; None if the body returns nothing.
     pub digest: Option<String>,
 }
 
-/// Runs the body of a benchmark once, with its set-ups and clean-ups; None when the user interrupted. In `folder` it finds what its program
-/// makes once.
+/// Runs the body of a benchmark once, with its set-ups and clean-ups; None when the user interrupted. `folder` is for things that
+/// its program makes once.
 /// Err: when the program cannot be started, the benchmark fails, or the protocol is broken.
 pub fn dry(
     artifact: &Artifact,
@@ -58,7 +58,6 @@ fn conversation(
     Ok(ran)
 }
 
-/// Asks for a reply of one kind.
 fn ask(
     child: &mut Conversation,
     request: &Request,

@@ -1,20 +1,18 @@
-//! Variables that are lists, to which a job adds items.
+//! List variables to which a job adds items.
 
 use std::ffi::OsString;
 
-/// Variables of a child over those that it inherits; without a value they are removed.
+/// Changes to the environment that a child inherits; a variable without a value is removed.
 pub type Environment = Vec<(OsString, Option<OsString>)>;
 
-/// Where an item of a list stands.
+/// The end of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ListEnd {
-    /// Before all others.
     First,
-    /// Behind all others.
     Last,
 }
 
-/// Adds an item to a list that is a variable, next to the items that it has by the job or by inheritance.
+/// Adds an item to a list variable, keeping the items that the job set or the child inherits.
 pub fn put(environment: &mut Environment, variable: &str, item: &str, place: ListEnd) {
     let named = environment.iter().rev().find(|(name, _)| name == variable).map(|(_, value)| value.clone());
     let others = named.unwrap_or_else(|| std::env::var_os(variable)).filter(|others| !others.is_empty());

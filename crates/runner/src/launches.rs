@@ -1,4 +1,4 @@
-//! The launches of a run: its children, and the processors that they are placed on.
+//! The launches of a run: the children and their processors.
 
 use crate::children::{Answers, Children, Watch};
 use crate::conversation::Bounds;
@@ -8,14 +8,13 @@ use crate::run_folder::RunFolder;
 use tare_engine::{Action, Start};
 use tare_model::Run;
 
-/// Has the children of a run. Those that are left when it is dropped are ended.
+/// Owns the children of a run and ends those that remain when it is dropped.
 pub(crate) struct Launches<'a> {
     children: Children<'a>,
     placement: Placement,
 }
 
 impl<'a> Launches<'a> {
-    /// None yet, of the programs, jobs and cases of a run, whose folder is given.
     pub(crate) fn new(run: &Run, folder: &'a RunFolder) -> Launches<'a> {
         let bounds = Bounds::new(run.plan.policy.timeout_s);
         let children = Children::new(run.artifacts.clone(), run.jobs.clone(), run.plan.cases.clone(), (bounds, folder));
@@ -38,7 +37,6 @@ impl Processes for Launches<'_> {
     }
 }
 
-/// The group of these children where it compares nothing.
 fn group_without_baseline(children: &[Start], run: &Run) -> Option<u32> {
     let group = run.launches.get(children.first()?.launch as usize)?.group;
     run.plan.groups.get(group as usize)?.baseline.is_none().then_some(group)

@@ -1,4 +1,4 @@
-//! Runs a plan: does what the engine says with real children, and tells what happens as events. It prints nothing.
+//! Runs a plan: performs the engine's actions with real children and reports events. It prints nothing.
 #![forbid(unsafe_code)]
 
 mod children;
@@ -30,33 +30,32 @@ use tare_model::{Artifact, Attachment, Event, Run, RunStatus};
 pub enum RunRequest {
     /// A new run: its `run-started` event.
     New(Box<Event>),
-    /// A run that was cut off, with time and place of now.
+    /// An interrupted run, with the time and place of resumption.
     Resume(Box<Run>, Resumption),
 }
 
-/// Why a run could not be made. What was measured until then is in the events.
+/// Why a run could not be made. The events hold everything measured before.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RunError {
-    /// The request's event is not `run-started`.
+    /// The event of the request is not `run-started`.
     #[error("the run has no start")]
     NotStarted,
-    /// A program of the run was not asked what it is.
+    /// A program of the run has not been listed.
     #[error("`{0}` was not listed before the run")]
     NotListed(String),
 }
 
-/// Who hears what happens.
+/// Receives the events of a run.
 pub trait Listener {
-    /// Something happened.
     fn hear(&mut self, event: &Event) -> ControlFlow<()>;
 
-    /// Keeps the content of an attachment, of which an event follows.
+    /// Keeps the content of an attachment, before its event.
     /// Err: why it cannot be kept, for people.
     fn keep(&mut self, attachment: &Attachment, content: &[u8]) -> Result<(), String>;
 }
 
-/// Nobody hears what happens.
+/// Ignores all events.
 pub struct NoListener;
 
 impl Listener for NoListener {
@@ -69,10 +68,9 @@ impl Listener for NoListener {
     }
 }
 
-/// Runs the plan to its end, or until the user interrupts or the listener breaks off. Every event reaches the
-/// listener before the next request is sent; none does while an iteration is measured. What programs make once for all
-/// of their launches is in `folder`.
-/// Err: when the request makes no sense; children that misbehave are failures of their cases, not errors.
+/// Runs the plan to its end, or until the user interrupts or the listener stops it. The listener receives every event before the next
+/// request is sent, and none during an iteration. `folder` is for things that programs make once for all their launches.
+/// Err: when the request makes no sense. Misbehaving children are failures of their cases, not errors.
 pub fn run(
     request: RunRequest,
     folder: &RunFolder,
@@ -125,7 +123,7 @@ pub fn run(
     Ok(engine.run().clone())
 }
 
-/// Makes the passes that the run asks for, when all times are there.
+/// Runs the requested passes after all times are measured.
 fn diagnose(
     engine: &mut Engine,
     status: RunStatus,
@@ -139,7 +137,7 @@ fn diagnose(
     for (case, name) in passes::wanted(engine.run(), diagnosers) {
         let made = passes::pass(engine.run(), case, diagnosers.get(&name), processes, folder);
         let Some(passes::PassResult { diagnosis, files }) = made else { return RunStatus::Interrupted };
-        // What the user ended did not fail: the pass is made when the run is resumed.
+        // An interrupted pass has not failed: it is repeated when the run is resumed.
         if diagnosis.failure.as_ref().is_some_and(children::is_interrupt) {
             return RunStatus::Interrupted;
         }
@@ -169,7 +167,7 @@ fn are_listed(artifacts: &[Artifact]) -> Result<(), RunError> {
     other.map_or(Ok(()), |artifact| Err(RunError::NotListed(artifact.name.clone())))
 }
 
-/// Without a machine profile the reference clock is this run's own; it is written down so that it never changes.
+/// Without a machine profile, the run derives its own reference clock and records it so that it never changes.
 fn settle_clock(engine: &mut Engine) {
     if engine.run().environment().clock_reference.is_some() {
         return;

@@ -1,31 +1,28 @@
-//! What benchmarks does a program hold?
-
 use super::conversation::{Bounds, Conversation, Stop};
 use super::run_folder::RunFolder;
 use tare_model::{Artifact, Benchmark, ChildFacts, Draw, Failure, FailureKind, Job, Step};
 use tare_protocol::{Reply, Request, BENCHMARKS_MAX, REQUEST_BYTES_MAX, VERSION};
 
-/// A parameter that values were set for, and how many benchmarks have it, or what is wrong with the values.
+/// A parameter with values set by the user, and how many benchmarks have it, or what is wrong with the values.
 pub type SetParameter = (String, Result<u64, String>);
 
-/// What a program said of itself.
+/// A program's description of itself.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Listing {
     /// Its answer to `hello`.
     pub facts: ChildFacts,
-    /// Its benchmarks, in order, each with a name of its own.
+    /// Its benchmarks in order, with distinct names.
     pub benchmarks: Vec<Benchmark>,
-    /// What the user should know of their declarations, a line each.
+    /// Remarks for the user about their declarations, one per line.
     pub notes: Vec<String>,
-    /// The parameters that values were set for: how many benchmarks have each, or what is wrong with the values. Empty where the child
-    /// cannot be given any.
+    /// Parameters with values set by the user. Empty if the child does not support setting any.
     pub set_parameters: Vec<SetParameter>,
-    /// How it crashed while it exited, after it had said all of this.
+    /// A crash during exit, after a complete answer.
     pub crash: Option<Failure>,
 }
 
 /// Asks a program for its benchmarks; None when the user interrupted.
-/// Err: when the program cannot be started, is no child, or breaks the protocol.
+/// Err: when the program cannot be started, is not a child, or breaks the protocol.
 pub fn list(artifact: &Artifact, job: &Job, timeout_s: f64) -> Result<Option<Listing>, Failure> {
     let (folder, none) = (RunFolder::new(), Benchmark::default());
     let bounds = Bounds::new(timeout_s);
@@ -49,7 +46,7 @@ fn conversation(child: &mut Conversation, artifact: &Artifact, job: &Job) -> Res
         Reply::Hello(facts) => *facts,
         other => return Err(Stop::Failed(child.unexpected(&other, "hello", Step::Start))),
     };
-    // Of a wrapper it is not known which of its processes answers.
+    // A wrapper may hide which process answers.
     if let Some(library) = job.preload.as_ref().filter(|library| job.runtime.is_empty() && !child.has_loaded(library)) {
         let allocator = job.allocator.as_deref().unwrap_or(library);
         let reason = format!(
@@ -69,14 +66,13 @@ fn conversation(child: &mut Conversation, artifact: &Artifact, job: &Job) -> Res
     }
     let crash = match child.ended() {
         Ok(_) => None,
-        // The front end has done its part: it is an object or a function of the program that ends with it.
+        // Not the front end's fault: an object or a function of the program crashes on exit.
         Err(Stop::Failed(failure)) if matches!(failure.cause, FailureKind::Signal { .. }) => Some(failure),
         Err(stop) => return Err(stop),
     };
     Ok(Listing { facts, benchmarks, notes, set_parameters, crash })
 }
 
-/// Gives the child the values that the user wants parameters to have.
 fn set(child: &mut Conversation, artifact: &Artifact) -> Result<Vec<SetParameter>, Stop> {
     let mut set = Vec::new();
     for request in set_requests(artifact) {
@@ -98,7 +94,7 @@ fn set(child: &mut Conversation, artifact: &Artifact) -> Result<Vec<SetParameter
     Ok(set)
 }
 
-/// The requests by which a child gets the values that the user gave.
+/// The requests that set parameter values.
 pub(super) fn set_requests(artifact: &Artifact) -> Vec<Request> {
     let by_name = artifact.given_by_name().into_iter();
     let request = |(name, values): (&str, Vec<&str>)| Request::Set {
@@ -108,7 +104,6 @@ pub(super) fn set_requests(artifact: &Artifact) -> Vec<Request> {
     by_name.map(request).collect()
 }
 
-/// The benchmarks, and what the user should know of their declarations.
 fn benchmarks(child: &mut Conversation) -> Result<(Vec<Benchmark>, Vec<String>), Stop> {
     let mut found: Vec<Benchmark> = Vec::new();
     let mut reply = child.ask(&Request::List, Step::List)?;
@@ -145,7 +140,7 @@ mod tests {
     fn a_program_is_run_as_its_job_says() {
         let kept = tempfile::tempdir().expect("a folder");
         let folder = kept.path();
-        // No program by itself: without a runtime it could not be started.
+        // Cannot start without a runtime.
         let script = folder.join("script");
         std::fs::write(&script, "echo \"$0 $1 $TARE_OF_JOB\" > seen\n").expect("written");
         let artifact: Artifact = serde_json::from_value(serde_json::json!({
@@ -154,7 +149,7 @@ mod tests {
         .expect("an artifact");
         let environment = [("TARE_OF_JOB".to_owned(), "two words".to_owned())].into();
         let job = Job { environment, runtime: vec!["/bin/sh".to_owned()], ..Job::default() };
-        // It ends without an answer.
+        // Exits without an answer.
         assert!(list(&artifact, &job, 60.0).is_err());
         let seen = std::fs::read_to_string(folder.join("seen")).expect("it ran");
         assert_eq!(seen, format!("{} --bench two words\n", script.display()));

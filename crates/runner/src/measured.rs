@@ -1,4 +1,4 @@
-//! Whether a `measured` reply is what was asked for: all columns, of the right length, in nanoseconds.
+//! Checks that a `measured` reply fits its request: all columns, the right lengths, nanoseconds.
 
 use super::conversation::Conversation;
 use std::collections::BTreeMap;
@@ -6,27 +6,27 @@ use std::time::Duration;
 use tare_model::{Columns, Metric};
 use tare_protocol::Request;
 
-/// No clock makes steps this small, ns: a time below it that is not 0 is not in nanoseconds.
+/// No clock has smaller steps, in ns: a shorter time other than 0 is in another unit.
 const STEP_MIN_NS: f64 = 0.2;
-/// A request that takes longer tells whether the child's times are nanoseconds.
+/// A request that takes longer reveals whether the child's times are nanoseconds.
 const TELLING: Duration = Duration::from_millis(200);
-/// Invocations below which the child's own work beside them may be most of the wait.
+/// With fewer invocations, the child's own overhead may dominate the wait.
 const INVOCATIONS_MIN: u64 = 1000;
-/// Times are held to be of another unit when the wait was longer by this factor ...
+/// Times are assumed to be in another unit if the wait was longer by this factor ...
 const FACTOR: f64 = 500.0;
-/// ... and the child's CPU time by this one, since a child beside busy processes runs for a small part of the time that it reports ...
+/// ... and the CPU time by this one, since on a busy machine the child runs only for a small part of its reported time ...
 const CPU_FACTOR: f64 = 50.0;
-/// ... so many times in a row: a machine may stand still once, beside the clock reads.
+/// ... this often in a row: a machine may stall once outside the clock reads.
 const IN_A_ROW: u32 = 2;
-/// What a child does itself in an iteration, beside the times that it reports: probes, clocks, metrics. It is 55 µs in C++ beside busy
-/// processes, and most of the wait where a benchmark limits its iterations to a few short invocations.
+/// The child's own work in an iteration outside the reported times: probes, clocks, metrics. 55 µs in C++ on a busy machine, and most of
+/// the wait if a benchmark limits its iterations to a few short invocations.
 const OWN_WORK: Duration = Duration::from_micros(200);
-/// How far the windows of an iteration may be from its time, ns a window: each may have been rounded.
+/// Tolerance between an iteration's time and the sum of its windows, in ns per window, for rounding ...
 const ROUNDING_NS: f64 = 1.0;
-/// ... and by this share: sums of large numbers are rounded too.
+/// ... and relative: sums of large numbers are rounded too.
 const ROUNDING: f64 = 1e-9;
 
-/// The rule that a reply to `measure` breaks.
+/// The rule that a reply to `measure` breaks, with the reason.
 pub fn broken_rule(request: &Request, columns: &Columns, child: &mut Conversation) -> Option<String> {
     let Request::Measure { which, iterations, invocations, lead, windows } = request else { return None };
     if columns.len() as u64 != *iterations {
@@ -60,7 +60,7 @@ pub fn broken_rule(request: &Request, columns: &Columns, child: &mut Conversatio
             timed
         ));
     }
-    // An empty loop may take less than what a runtime does around it (a collection): the body tells the unit.
+    // An empty loop may take less time than the runtime around it (a collection), so only the body reveals the unit.
     if which.is_empty() {
         return None;
     }
@@ -83,12 +83,12 @@ pub fn broken_rule(request: &Request, columns: &Columns, child: &mut Conversatio
     })
 }
 
-/// CPU time between two readings; `None` where the system does not tell.
+/// CPU time between two readings; `None` if the system does not report it.
 fn used(before_ns: Option<u64>, after_ns: Option<u64>) -> Option<Duration> {
     Some(Duration::from_nanos(after_ns?.saturating_sub(before_ns?)))
 }
 
-/// What is wrong with the windows of a reply (R19); each of its iterations was to be cut into so many.
+/// What is wrong with the windows of a reply (R19), given the number requested per iteration.
 pub fn wrong_windows(columns: &Columns, asked: u64) -> Option<String> {
     let came = columns.windows();
     if came as u64 != asked || !columns.windows_fit() {
@@ -105,7 +105,7 @@ pub fn wrong_windows(columns: &Columns, asked: u64) -> Option<String> {
     Some(format!("the windows of iteration {odd} add up to {sum} ns, but its `elapsed_ns` is {elapsed}"))
 }
 
-/// What a child said of one request.
+/// The times that a child reported for one request.
 struct Statement {
     said_ns: f64,
     timed: u64,
@@ -114,12 +114,12 @@ struct Statement {
 }
 
 impl Statement {
-    /// The child says so much less than the host has waited that its unit must be another one.
+    /// The reported time is so much shorter than the wait that its unit must be another.
     fn is_another_unit(&self, took: Duration) -> bool {
         took >= TELLING && self.timed >= INVOCATIONS_MIN && self.says_too_little(took, FACTOR)
     }
 
-    /// The wait alone does not tell: on a busy machine the child waits for a processor too. Its own CPU time does.
+    /// Used for the wait, and for CPU time too: on a busy machine the child also waits for a processor.
     fn says_too_little(&self, time: Duration, factor: f64) -> bool {
         let share = self.timed as f64 / (self.timed as f64 + self.lead as f64);
         let own_ns = OWN_WORK.as_nanos() as f64 * self.iterations as f64;
@@ -127,7 +127,7 @@ impl Statement {
     }
 }
 
-/// A capability that is named, and its column that is not there.
+/// A declared capability whose column is missing.
 pub fn missing_column<'a>(columns: &Columns, capabilities: &'a [String]) -> Option<(&'a str, &'static str)> {
     let needed = |capability: &str| -> Vec<(&'static str, &Vec<f64>)> {
         match capability {
@@ -146,12 +146,11 @@ pub fn missing_column<'a>(columns: &Columns, capabilities: &'a [String]) -> Opti
     })
 }
 
-/// A metric that is named, and is not there.
 pub fn missing_metric<'a>(columns: &Columns, metrics: &'a [Metric]) -> Option<&'a str> {
     metrics.iter().map(|metric| metric.name.as_str()).find(|name| !columns.metrics.contains_key(*name))
 }
 
-/// What is wrong with what a diagnoser gave (R23).
+/// What is wrong with the result of a child's diagnoser (R23).
 pub fn wrong_diagnosis(found: &BTreeMap<String, Vec<f64>>, metrics: &[Metric], iterations: u64) -> Option<String> {
     metrics.iter().find_map(|Metric { name, .. }| {
         let entries = found.get(name).map_or(0, Vec::len);

@@ -1,4 +1,4 @@
-//! Passes of diagnosers: after all times were measured, each in a process of its own, so that no time is of code that is watched.
+//! Passes of diagnosers. They run after all times were measured, each in its own process, so that no time includes a diagnoser.
 
 use super::children::{Answers, Watch};
 use super::run_folder::RunFolder;
@@ -15,38 +15,37 @@ use tare_model::{
 };
 use tare_protocol::Request;
 
-/// Iterations of a pass; one of bodies that take long.
+/// Iterations of a pass; slow bodies have one.
 const ITERATIONS: u64 = 5;
-/// The same of counts that are exact.
+/// The same for exact counts.
 const ITERATIONS_EXACT: u64 = 3;
-/// No front end runs more invocations in a turn of its loop.
+/// Upper bound of the invocations per turn of the loop, over all front ends.
 const TURN_MAX: u64 = 32;
-/// An iteration that takes longer is not repeated, ns.
+/// Slower iterations are not repeated, in ns.
 const LONG_NS: f64 = 5e7;
 
-/// A loop of twice the invocations did no more operations.
+/// For a loop with twice the invocations but no more operations.
 const LESS_WORK: &str =
     "the benchmark does such different amounts of work in its iterations that they cannot be subtracted";
 
-/// Passes over a case whose metrics get a verdict: what differs from process to process is seen in no fewer.
+/// Passes over a case whose metrics get a verdict, the fewest that show differences between processes.
 const PASSES_COMPARED: usize = 4;
 
-/// Passes of a diagnoser whose counts are exact: two show whether they are.
+/// Passes of a diagnoser with exact counts: two reveal whether they are.
 const PASSES_EXACT: usize = 2;
 
-/// What a runtime that compiles late runs before a pass, ns: counted is what its compiled code does.
+/// Warm-up of a late-compiling runtime before a pass, in ns, so that counts are of compiled code.
 const WARM_UP_NS: f64 = 3.5e8;
-/// Iterations of that at most.
+/// Most iterations of a warm-up.
 const WARM_UPS_MAX: f64 = 1000.0;
-/// Iterations that one request can ask for.
+/// Most iterations of one request.
 const DIAGNOSED_MAX: f64 = 100_000.0;
-/// A warm-up is repeated no more often while something is compiled.
+/// Most warm-ups while something is still being compiled.
 const WARM_UPS_AGAIN: usize = 8;
-/// What a child that runs steadily does in one request, ns.
+/// Work per request of a child that runs steadily, in ns.
 const STEADY_NS: f64 = 5e7;
 
-/// The passes that a run still lacks: each diagnoser of the plan or of a declaration, over every case that was measured and that it can look
-/// at.
+/// The remaining passes of a run: each diagnoser from the plan or a declaration, for every measured case that it supports.
 pub fn wanted(run: &Run, diagnosers: &Diagnosers) -> Vec<(u32, String)> {
     let mut wanted = Vec::new();
     let changed = changed(run);
@@ -65,7 +64,7 @@ pub fn wanted(run: &Run, diagnosers: &Diagnosers) -> Vec<(u32, String)> {
         let is_compared = run.sides.is_some() || run.plan.groups.iter().any(|group| of_it(&group));
         for name in names {
             let done: Vec<&Diagnosis> = passes_of(run, at, name).collect();
-            // One that failed is not made again.
+            // Failed passes are not repeated.
             if done.iter().all(|pass| pass.failure.is_none()) {
                 let (pass, is_repeated) = (diagnosers.pass(name, program), is_compared && is_judged(program, name));
                 let all = match pass {
@@ -81,7 +80,7 @@ pub fn wanted(run: &Run, diagnosers: &Diagnosers) -> Vec<(u32, String)> {
     wanted
 }
 
-/// Both sides of what got slower or faster, where that is asked for.
+/// If requested, both sides of everything that got slower or faster.
 fn changed(run: &Run) -> HashSet<u32> {
     let mut changed = HashSet::new();
     if run.plan.policy.diagnose_changed.is_empty() {
@@ -100,7 +99,7 @@ fn changed(run: &Run) -> HashSet<u32> {
     changed
 }
 
-/// It got slower or faster, or seems to by so much that a busy machine is unlikely to be all of it.
+/// It got slower or faster, or appears to by more than a busy machine is likely to explain.
 fn is_changed(verdict: Verdict, ratio: f64) -> bool {
     const MUCH: f64 = 1.5;
     match verdict {
@@ -114,7 +113,8 @@ fn passes_of<'a>(run: &'a Run, case: u32, name: &'a str) -> impl Iterator<Item =
     run.diagnoses.iter().filter(move |done| done.case == case && done.diagnoser == name)
 }
 
-/// Some of its metrics has a verdict without being asked for. Of one that the program does not declare that is not known before its passes.
+/// Some of its metrics get a verdict without a request. Assumed for a diagnoser that the program does not declare, whose metrics are
+/// unknown before its passes.
 fn is_judged(program: &Artifact, name: &str) -> bool {
     let declared = program.child.iter().flat_map(|child| &child.diagnosers).find(|diagnoser| diagnoser.name == name);
     declared.is_none_or(|diagnoser| {
@@ -123,13 +123,12 @@ fn is_judged(program: &Artifact, name: &str) -> bool {
     })
 }
 
-/// How a case was measured.
+/// The visits of a finished launch of a case.
 fn visits(run: &Run, case: u32) -> Option<&Series> {
     let mut finished = run.launches.iter().filter(|l| l.case == case && l.outcome == LaunchOutcome::Finished);
     finished.find_map(|launch| launch.series.iter().find(|series| series.stage == Stage::Actual))
 }
 
-/// How long a pass is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Length {
     iterations: u64,
@@ -138,7 +137,7 @@ struct Length {
 }
 
 impl Length {
-    /// Under a diagnoser that slows the body: so many rounds of loops that take no longer than this without it, ns.
+    /// For a diagnoser that slows the body: this many rounds of loops, each at most this long without it, in ns.
     fn brief(self, (loop_ns, rounds): (f64, u64), visits: Option<&Series>) -> Length {
         let invocations = visits.map_or(1, |series| {
             let each_ns = mean_elapsed(series) / series.invocations.max(1) as f64;
@@ -147,9 +146,9 @@ impl Length {
         Length { iterations: rounds, invocations: invocations.min(self.invocations), ..self }
     }
 
-    /// Of exact counts a length that does not follow from a time: runs of the same code have the same one. It is 1, 2 or a power of two that
-    /// is a multiple of the turns of all front ends: a loop runs what is no whole turn one at a time, and may be other code there. So a loop
-    /// and one of twice the length are of one kind.
+    /// For exact counts, a length that does not depend on a time, so that the same code always has the same one: 1, 2, or a power of two
+    /// that is a multiple of every front end's turn. Partial turns run one invocation at a time, perhaps in other code; this way a loop and
+    /// one of twice its length run the same code.
     fn of(self, is_exact: bool) -> Length {
         let rounded = |count: u64| match count {
             0..=2 => count,
@@ -157,7 +156,7 @@ impl Length {
             _ => 1 << count.ilog2(),
         };
         match is_exact {
-            // Rounds that agree anyway need not be many.
+            // Exact rounds agree anyway, so a few suffice.
             true => Length {
                 iterations: self.iterations.min(ITERATIONS_EXACT),
                 invocations: rounded(self.invocations),
@@ -168,16 +167,16 @@ impl Length {
     }
 }
 
-/// What a visit was, within what code can bear that a diagnoser slows.
+/// The size of a visit, reduced to what slowed code can bear.
 fn length(run: &Run, case: u32, invocations_max: u64) -> Length {
     let visits = visits(run, case);
     let invocations = visits.map_or(1, |series| series.invocations).clamp(1, invocations_max);
-    // On a busy machine one visit takes long by itself.
+    // The minimum, since a single visit may be slow on a busy machine.
     let least_ns = |series: &Series| series.columns.elapsed_ns.iter().copied().fold(f64::INFINITY, f64::min);
     let is_long = visits.map(least_ns).is_some_and(|ns| ns.is_finite() && ns > LONG_NS);
     let (iterations, lead) = match run.plan.cases[case as usize].benchmark.strategy {
         Strategy::ColdStart | Strategy::Process => (1, 0),
-        // The first call may do what no other does.
+        // The first call may do extra work.
         Strategy::Throughput if is_long => (1, 1),
         Strategy::Monitoring if is_long => (1, 0),
         Strategy::Monitoring => (ITERATIONS, 0),
@@ -186,21 +185,19 @@ fn length(run: &Run, case: u32, invocations_max: u64) -> Length {
     Length { iterations, invocations, lead }
 }
 
-/// The mean time of a visit, ns.
+/// Mean time of a visit, in ns.
 fn mean_elapsed(visits: &Series) -> f64 {
     let elapsed = &visits.columns.elapsed_ns;
     elapsed.iter().sum::<f64>() / elapsed.len().max(1) as f64
 }
 
-/// What a pass made.
 pub struct PassResult {
-    /// What it says of the case.
     pub diagnosis: Diagnosis,
-    /// Its files, with their content where there is any.
+    /// Its files, with content if any.
     pub files: Vec<(Attachment, Vec<u8>)>,
 }
 
-/// What is run before it, without the diagnoser: nothing where the runtime does not compile late, or where the first calls count.
+/// The warm-up before a pass, without the diagnoser; None if the runtime does not compile late, or the first calls count.
 fn warm_up(run: &Run, case: u32) -> Option<Request> {
     let planned = &run.plan.cases[case as usize];
     let child = run.artifacts.get(planned.artifact as usize)?.child.as_ref()?;
@@ -212,14 +209,14 @@ fn warm_up(run: &Run, case: u32) -> Option<Request> {
     Some(Request::Measure { which: Loop::Workload, iterations, invocations: visits.invocations, lead: 0, windows: 0 })
 }
 
-/// Nothing was compiled in the last half of a warm-up. On a busy machine the compiler is late.
+/// The second half of a warm-up compiled nothing. On a busy machine the compiler lags.
 fn is_warm(answer: &Answer) -> bool {
     let Answer::Measured { columns, .. } = answer else { return true };
     let compilations = &columns.compilations;
     compilations[compilations.len() / 2..].iter().all(|count| *count == 0.0)
 }
 
-/// What a child measured of the iterations of an answer, all together.
+/// Totals over the iterations of an answer, as measured by the child.
 fn took(answer: &Answer) -> Took {
     let Answer::Measured { columns, .. } = answer else { return Took::default() };
     let sum = |column: &[f64]| column.iter().sum();
@@ -227,12 +224,12 @@ fn took(answer: &Answer) -> Took {
     Took { elapsed_ns: sum(&columns.elapsed_ns), cpu_ns: known(&columns.cpu_ns), waits: known(&columns.waits) }
 }
 
-/// Who has the processes of passes.
+/// Runs the processes of passes.
 pub(crate) trait Processes {
-    /// Does what the engine says. `run` is the run as it is measured so far.
+    /// Performs an action of the engine. `run` is the run so far.
     fn act(&mut self, action: Action, run: &Run) -> Answers;
 
-    /// Starts a child that a diagnoser looks at, as [`Action::Start`] does.
+    /// Starts a child under a diagnoser, as [`Action::Start`] does.
     fn start_watched(&mut self, start: Start, watch: &mut dyn Watch) -> Answers;
 }
 
@@ -254,11 +251,11 @@ pub fn pass(
     };
     let part = run.parts.len() as u32 - 1;
     let mut diagnosis = Diagnosis::new(case, diagnoser.name(), part, length.invocations);
-    // Several passes over a case show how much its metrics differ; what the first one has seen stands for the others.
+    // Several passes over a case show how much its metrics vary; the files are those of the first.
     let is_first = passes_of(run, case, diagnoser.name()).next().is_none();
     let scratch_path = scratch.as_ref().map(|scratch| scratch.path().to_owned());
     let subject = subject(run, case, diagnoser.name(), length, scratch_path);
-    // The number of a launch that there is not: no child lives now.
+    // An unused launch number: no child is alive now.
     let mut pass = Ongoing { run, case, how, launch: run.launches.len() as u32, length, processes, diagnoser };
     let ended = pass.all(&subject, &mut diagnosis).map_err(|ended| pass.explained(ended));
     pass.diagnoser.end();
@@ -304,7 +301,6 @@ fn subject(run: &Run, case: u32, diagnoser: &str, length: Length, folder: Option
     }
 }
 
-/// The attachment that a file becomes.
 fn attached(run: &Run, diagnosis: &Diagnosis, file: File) -> (Attachment, Vec<u8>) {
     let side = run.plan.cases[diagnosis.case as usize].side.filter(|_| file.of == Belongs::Side);
     let (content, mut lost) = match file.content {
@@ -329,21 +325,19 @@ fn attached(run: &Run, diagnosis: &Diagnosis, file: File) -> (Attachment, Vec<u8
     (attachment, content)
 }
 
-/// Why a pass did not come to its end.
+/// Why a pass ended early.
 enum PassEnd {
     Interrupted,
     Failed(Box<Failure>),
 }
 
 impl PassEnd {
-    /// The diagnoser failed.
     fn of_diagnoser(reason: String, step: Step) -> PassEnd {
         let cause = FailureKind::Diagnoser { reason };
         PassEnd::Failed(Box::new(Failure { cause, step, output: Vec::new() }))
     }
 }
 
-/// A pass under way.
 struct Ongoing<'a> {
     run: &'a Run,
     case: u32,
@@ -355,7 +349,7 @@ struct Ongoing<'a> {
 }
 
 impl Ongoing<'_> {
-    /// From the start of the process to what was found in it.
+    /// The whole pass, from the start of its process to its findings.
     fn all(&mut self, subject: &Subject, diagnosis: &mut Diagnosis) -> Result<Vec<File>, PassEnd> {
         let found = match self.how.work {
             Work::Nothing => self.diagnoser.read(self.run, self.case),
@@ -372,7 +366,6 @@ impl Ongoing<'_> {
         Ok(found.files)
     }
 
-    /// The launch of the pass, and what was found in it.
     fn launched(&mut self, subject: &Subject, diagnosis: &mut Diagnosis) -> Result<Result<Findings, String>, PassEnd> {
         let change = self.diagnoser.begin(subject).map_err(|reason| PassEnd::of_diagnoser(reason, Step::Start))?;
         let start = Start { launch: self.launch, case: self.case, draw: Draw::default() };
@@ -394,7 +387,7 @@ impl Ongoing<'_> {
             Work::Open => {}
             Work::Diagnose => self.diagnosed(self.length, diagnosis)?,
             Work::DiagnoseSteady => self.diagnosed(self.steady_length(), diagnosis)?,
-            // The same code has the same exact count, whatever loop its time asks for.
+            // Exact counts use the same loops for the same code, whatever the loops of its times.
             Work::Differences if self.how.is_exact => self.iterations(&ROUND, diagnosis)?,
             Work::Differences => {
                 let round = ROUND.map(|(which, times)| (self.run.loop_of(self.case, which), times));
@@ -423,7 +416,7 @@ impl Ongoing<'_> {
         Ok(())
     }
 
-    /// As many iterations as take the time that a steady pass takes, and no more than can be waited for.
+    /// Enough iterations for the duration of a steady pass, within the time limit.
     fn steady_length(&self) -> Length {
         let policy = &self.run.plan.policy;
         if self.run.plan.cases[self.case as usize].benchmark.strategy == Strategy::ColdStart {
@@ -434,7 +427,7 @@ impl Ongoing<'_> {
         Length { iterations: (time_s * 1e9 / each.max(1.0)).ceil().clamp(1.0, DIAGNOSED_MAX) as u64, ..self.length }
     }
 
-    /// The child runs one round of iterations after the other, each iteration between signals.
+    /// Runs the rounds, with signals around each iteration.
     fn iterations(&mut self, round: &[(Loop, u64)], diagnosis: &mut Diagnosis) -> Result<(), PassEnd> {
         let Length { iterations: rounds, invocations, lead } = self.length;
         let measure = |which, invocations| Request::Measure { which, iterations: 1, invocations, lead: 0, windows: 0 };
@@ -443,7 +436,7 @@ impl Ongoing<'_> {
         }
         let declared = self.run.plan.cases[self.case as usize].benchmark.operations as f64;
         let parts = (0..rounds).flat_map(|_| round).zip(0..);
-        // In units of the pass's invocations: what the loops before the last one of a round did.
+        // Work of the earlier loops of this round, in units of the pass's invocations.
         let mut earlier = 0.0;
         for (&(which, times), iteration) in parts {
             let part = Part { iteration, which, invocations: invocations * times };
@@ -458,7 +451,7 @@ impl Ongoing<'_> {
                 let is_last = (iteration + 1) % round.len() as u64 == 0;
                 earlier = match is_last {
                     false => total,
-                    // The values of a round are those of what its last loop does beyond the one before.
+                    // A round measures what its last loop does beyond the one before.
                     true if total > earlier => {
                         diagnosis.operations.push(total - earlier);
                         0.0
@@ -472,7 +465,7 @@ impl Ongoing<'_> {
         Ok(())
     }
 
-    /// The child runs iterations for some time, so many each request that what happens between them does not count.
+    /// Runs iterations for some time, with so many per request that the work between them is negligible.
     fn steady(&mut self) -> Result<(), PassEnd> {
         let Length { invocations, lead, .. } = self.length;
         let which = self.run.loop_of(self.case, Loop::Workload);
@@ -481,7 +474,7 @@ impl Ongoing<'_> {
         if lead > 0 {
             self.ask(measure(1, lead))?;
         }
-        // What a body does in its first calls is seen once.
+        // The work of first calls can be seen only once.
         let is_once = self.run.plan.cases[self.case as usize].benchmark.strategy == Strategy::ColdStart;
         let each = visits(self.run, self.case).map_or(STEADY_NS, mean_elapsed);
         let together = if is_once { 1 } else { (STEADY_NS / each.max(1.0)).clamp(1.0, WARM_UPS_MAX) as u64 };
@@ -500,7 +493,7 @@ impl Ongoing<'_> {
         Ok(())
     }
 
-    /// What the diagnoser says of a launch that failed under it, instead of what the launch says.
+    /// The diagnoser's explanation of a launch that failed under it, in place of the launch's own.
     fn explained(&self, ended: PassEnd) -> PassEnd {
         let PassEnd::Failed(failure) = &ended else { return ended };
         match self.diagnoser.explain(failure) {
@@ -520,7 +513,7 @@ impl Ongoing<'_> {
     }
 }
 
-/// The answer of the one child, where it did not fail.
+/// The answer of the only child, unless it failed.
 fn taken(answers: Answers) -> Result<Option<Answer>, PassEnd> {
     if answers.interrupted {
         return Err(PassEnd::Interrupted);
@@ -531,7 +524,7 @@ fn taken(answers: Answers) -> Result<Option<Answer>, PassEnd> {
     }
 }
 
-/// A launch that a diagnoser looks at.
+/// Observes a launch for a diagnoser.
 struct DiagnoserWatch<'a> {
     change: LaunchChange,
     diagnoser: &'a mut dyn Diagnoser,

@@ -1,39 +1,39 @@
-//! On which processor a wave measures: where the core is shared least, as far as a short look before the wave shows. Where none is clearly
-//! better and nothing is compared, waves use all in turn: the caches and predictors of a core can stay in one state for seconds, and a run
-//! of a second on a single core would report the time in that state (decision 0014).
+//! Chooses the processor for a wave: the one whose core is shared least, according to a short look before the wave. If none is clearly
+//! better and nothing is compared, waves take turns on all of them: the caches and predictors of a core can stay in one state for seconds,
+//! and a run of a second on one core would report the time in that state (decision 0014).
 //!
-//! Only threads of bodies that compute alone are kept on a processor. All contestants of a wave are kept on the same.
+//! Only bodies that compute on a single thread are pinned. All contestants of a wave share one processor.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 use tare_process::CoreReading;
 use tare_stats::alone_windows;
 
-/// Each processor is looked at for so long.
+/// How long each processor is looked at.
 const LOOK: Duration = Duration::from_millis(3);
-/// A look holds for so long: it must not cost more than a hundredth of the time.
+/// How long a look stays valid: it must not cost more than a hundredth of the time.
 const HOLDS: Duration = Duration::from_millis(600);
-/// More processors than this are not looked at: the system finds a quiet one of many by itself.
+/// With more processors than this there is no look: the system finds a quiet one by itself.
 const PROCESSORS_MAX: usize = 4;
-/// A processor is chosen when its share of undisturbed time alone is greater than that of the worst by this.
+/// A processor is chosen if its share of undisturbed time exceeds the smallest share by this.
 const CLEAR: f64 = 0.25;
-/// Below this on some processor, the system places the threads of cases that are compared with nothing: it sees who else wants to run.
+/// If any processor is below this, the system places the threads of cases without a baseline: it knows what else wants to run.
 const QUIET: f64 = 0.5;
 
-/// Where waves measure.
+/// Where waves run.
 #[derive(Debug)]
 pub struct Placement {
     fixed: Option<u32>,
     candidates: Vec<u32>,
     looked: Option<Instant>,
-    /// Of each processor that could be looked at, its share of undisturbed time alone.
+    /// Share of undisturbed time of each processor that could be looked at.
     shares: Vec<(u32, f64)>,
-    /// Whose turn it is, by group.
+    /// Next turn of each group.
     turns: BTreeMap<u32, u32>,
 }
 
 impl Placement {
-    /// `fixed`: the processor that the user named.
+    /// `fixed`: the processor that the user chose.
     pub fn new(fixed: Option<u32>) -> Placement {
         let allowed = tare_process::allowed_processors();
         let is_choice = fixed.is_none() && (2..=PROCESSORS_MAX).contains(&allowed.len());
@@ -41,12 +41,11 @@ impl Placement {
         Placement { fixed, candidates, looked: None, shares: Vec::new(), turns: BTreeMap::new() }
     }
 
-    /// The processor of the wave that begins now; None: wherever the system puts its children. `level`: cycles an addition of a core
-    /// that is not shared.
+    /// The processor of the next wave; None: the system places its children. `level`: cycles per addition on an unshared core.
     ///
-    /// `group`: that of the wave, where nothing is compared. Where no processor is clearly better, its waves use all in turn.
-    /// Contestants are always kept on the best: a system that moves them sees its own processes, but no neighbour, and launches that were
-    /// on two processors differ by what the neighbours of both do.
+    /// `group`: the wave's group, if nothing is compared; without a clearly better processor, its waves take turns on all. Contestants
+    /// always run on the best: the system knows its own processes but no neighbour, and launches on two processors would differ by what
+    /// their neighbours do.
     pub fn of_next_wave(&mut self, group: Option<u32>, level: Option<f64>) -> Option<u32> {
         let Some(level) = level.filter(|_| !self.candidates.is_empty()) else { return self.fixed };
         if self.looked.is_none_or(|looked| looked.elapsed() >= HOLDS) {
@@ -64,7 +63,7 @@ impl Placement {
         if chosen.is_some() || !self.are_quiet() {
             return chosen;
         }
-        // Each group by itself, so that it is on all of them equally often. Groups do not all begin with the same.
+        // Each group counts its own turns, so that it uses all processors equally often, and starts with another one.
         let turn = self.turns.entry(group).or_insert(group);
         *turn = turn.wrapping_add(1);
         Some(self.candidates[*turn as usize % self.candidates.len()])
@@ -75,7 +74,7 @@ impl Placement {
     }
 }
 
-/// Share of the windows of a look in which nobody else had the processor or used its core.
+/// Share of a look's windows in which neither the processor nor its core was used by anything else.
 fn quiet_share(readings: &[CoreReading], level: f64) -> f64 {
     let cycles = |r: &CoreReading| if r.undisturbed { r.cycles_per_addition } else { f64::NAN };
     let windows = alone_windows(&readings.iter().map(cycles).collect::<Vec<_>>(), level);
@@ -123,7 +122,7 @@ mod tests {
     fn each_group_is_on_all_processors_equally_often() {
         for count in 2..=4_u32 {
             let candidates: Vec<u32> = (10..10 + count).collect();
-            // All are quiet, as far as a look shows that holds until the test is over.
+            // All are quiet according to a look that stays valid until the test is over.
             let looked = Some(Instant::now() + Duration::from_secs(3600));
             let shares = candidates.iter().map(|&processor| (processor, 1.0)).collect();
             let mut placement = Placement { candidates: candidates.clone(), looked, shares, ..Placement::new(None) };

@@ -1,5 +1,5 @@
-//! Whether a program is still the one that the run started with. A build in another terminal may replace it between two launches,
-//! and one row would hold two programs. The content decides: a file that is written again with the same content is the same.
+//! Detects a program that was replaced during a run. A build in another terminal may replace it between two launches, and one row would mix
+//! two programs. Only the content counts: rewriting a file with the same content is fine.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -7,19 +7,17 @@ use std::path::{Path, PathBuf};
 use tare_model::{Artifact, FailureKind};
 use tare_process::files::Stamp;
 
-/// What the system says of a file without reading it: while it stays, so does the content.
+/// File metadata; while it stays the same, so does the content.
 fn stamp_of(path: &Path) -> Option<Stamp> {
     std::fs::metadata(path).ok().map(|facts| Stamp::of(&facts))
 }
 
-/// The files of the programs of a run.
 #[derive(Debug, Default)]
 pub struct Programs {
     known: HashMap<PathBuf, (Stamp, blake3::Hash)>,
 }
 
 impl Programs {
-    /// As they are now.
     pub fn new(artifacts: &[Artifact]) -> Programs {
         let mut programs = Programs::default();
         for artifact in artifacts {
@@ -33,7 +31,7 @@ impl Programs {
         programs
     }
 
-    /// The failure of a launch of `program` that was not of the program that the run began with.
+    /// The failure of a launch whose program was replaced since the run began.
     pub fn replaced(&mut self, artifact: &Artifact, program: &str) -> Option<FailureKind> {
         std::iter::once(resolved(artifact, program))
             .chain(script(artifact))
@@ -61,7 +59,7 @@ fn resolved(artifact: &Artifact, program: &str) -> PathBuf {
     Path::new(&artifact.directory).join(program)
 }
 
-/// The script of an interpreter: the first argument that is a file.
+/// The script of an interpreter: the first argument that names a file.
 fn script(artifact: &Artifact) -> Option<PathBuf> {
     let arguments = artifact.command.iter().skip(1);
     arguments.map(|argument| resolved(artifact, argument)).find(|path| path.is_file())
@@ -99,11 +97,11 @@ mod tests {
             let file = if command.len() == 2 { "program" } else { "script.py" };
             let mut programs = Programs::new(std::slice::from_ref(&artifact));
             assert_eq!(programs.replaced(&artifact, command[0]), None);
-            // Written again, and put in its place by a rename, with the same content.
+            // Rewritten, then replaced by a rename, with the same content.
             write("new", "one");
             std::fs::rename(at("new"), at(file)).expect("renamed");
             assert_eq!(programs.replaced(&artifact, command[0]), None);
-            // As long as before.
+            // The same length.
             write("new", "two");
             std::fs::rename(at("new"), at(file)).expect("renamed");
             let failure = programs.replaced(&artifact, command[0]).expect("another program");

@@ -1,37 +1,37 @@
-//! The folder of a run, in which programs make once what all of their launches need (R27).
+//! The folder of a run, for things that programs make once for all their launches (R27).
 //!
-//! Its host holds a lock on a file in it, which the system gives back however the host ends. So a later run knows what a host left that
-//! was killed, and removes it.
+//! The host locks a file in it. The system releases the lock however the host ends, so a later run recognises and removes the folder of a
+//! host that was killed.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Once;
 
-/// By this variable a child knows its part of the folder.
+/// Tells a child its part of the folder.
 pub(crate) const VARIABLE: &str = "TARE_RUN_FOLDER";
 const TRIES: u32 = 100;
-/// How their names begin; the host's process and a number follow.
+/// Prefix of the folders' names, before the host's process id and a number.
 const PREFIX: &str = "tare-run-";
-/// The file in it that its host has locked. A folder that is kept has none.
+/// The file locked by the host. Kept folders have none.
 const LOCK: &str = ".host";
 
-/// The folder in it for a pass of a diagnoser.
+/// The subfolder for a diagnoser's pass.
 const SCRATCH: &str = "diagnoser";
 
-/// A folder for what the programs of one run make once. It goes when it is dropped, with all that is in it.
+/// A folder for things that the programs of one run make once. Removed with its content when dropped.
 #[derive(Debug)]
 pub struct RunFolder {
-    /// None: the system gives no folder. A program that needs one then names what is wrong.
+    /// None: the system provides no folder. A program that needs one then reports it.
     path: Option<PathBuf>,
-    /// Held as long as it is in use. None: the system gives no lock, and what a host leaves that is killed stays.
+    /// Held while in use. None: the system provides no lock, and the folder of a killed host stays.
     _lock: Option<File>,
 }
 
 impl RunFolder {
-    /// A new one, below the folder for temporary files. The first one of a process removes what hosts left that were killed.
+    /// Creates a folder below the temporary folder. The first one of a process removes those of killed hosts.
     pub fn new() -> RunFolder {
         static FIRST: Once = Once::new();
-        // Programs run in other folders than this one.
+        // Absolute, since programs run in other working directories.
         let given = std::env::temp_dir();
         let below = std::path::absolute(&given).unwrap_or(given);
         let folder = RunFolder::below(&below);
@@ -46,7 +46,7 @@ impl RunFolder {
         RunFolder { path, _lock: lock }
     }
 
-    /// Removes the folders beside it that are the same user's and whose host is gone.
+    /// Removes sibling folders of the same user whose host is gone.
     fn remove_abandoned(&self) {
         use std::os::unix::fs::MetadataExt;
         let Some((below, own)) = self.path.as_deref().and_then(|path| path.parent().zip(path.symlink_metadata().ok()))
@@ -58,7 +58,7 @@ impl RunFolder {
                 continue;
             }
             let path = entry.path();
-            // The folder itself, not what a link leads to; nobody else can have put anything in it.
+            // A link is not followed. In a folder of the user's own, no other user can have put anything.
             let is_own =
                 path.symlink_metadata().is_ok_and(|it| it.is_dir() && it.uid() == own.uid() && it.mode() & 0o077 == 0);
             if let Some(_lock) = is_own.then(|| abandoned(&path.join(LOCK))).flatten() {
@@ -67,30 +67,30 @@ impl RunFolder {
         }
     }
 
-    /// The part of a program: as each side and each job builds and runs a program in its own way, what they make may differ.
+    /// The part of a program. Each side and each job builds and runs a program in its own way, so what they make may differ.
     pub fn of(&self, program: u32) -> Option<PathBuf> {
         let part = self.path.as_ref()?.join(program.to_string());
         (make(&part) || part.is_dir()).then_some(part)
     }
 
-    /// An empty folder for a pass of a diagnoser, which goes when it is dropped.
+    /// An empty folder for a diagnoser's pass, removed when dropped.
     pub(crate) fn scratch(&self) -> Option<Scratch> {
         let path = self.path.as_ref()?.join(SCRATCH);
         make(&path).then_some(Scratch(path))
     }
 
-    /// Leaves the folder where it is, if something was made in it; its path.
+    /// Keeps the folder if something was made in it; returns its path.
     pub fn keep(mut self) -> Option<PathBuf> {
         if !self.has_content() {
             return None;
         }
         let path = self.path.take()?;
-        // Without it no later run takes the folder for one that a host left.
+        // Without the lock file, no later run takes it for an abandoned folder.
         let _ = std::fs::remove_file(path.join(LOCK));
         Some(path)
     }
 
-    /// Removes it; the error, and where it still is.
+    /// Removes it; on error, returns its remaining location too.
     pub fn remove(mut self) -> Result<(), (std::io::Error, PathBuf)> {
         self.path.take().map_or(Ok(()), |path| removed(&path).map_err(|error| (error, path)))
     }
@@ -101,11 +101,9 @@ impl RunFolder {
     }
 }
 
-/// A folder of one pass.
 pub(crate) struct Scratch(PathBuf);
 
 impl Scratch {
-    /// Where it is.
     pub(crate) fn path(&self) -> &Path {
         &self.0
     }
@@ -113,7 +111,7 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // What cannot be removed goes with the folder around it.
+        // The rest is removed with the folder around it.
         let _ = removed(&self.0);
     }
 }
@@ -126,18 +124,18 @@ impl Default for RunFolder {
 
 impl Drop for RunFolder {
     fn drop(&mut self) {
-        // What cannot be removed is left to the system, as everything in that place is.
+        // The rest is left to the system's own clean-up of temporary files.
         self.path.take().map(|path| removed(&path));
     }
 }
 
-/// Whether a folder of a run is called so.
+/// Whether this is the name of a run's folder.
 fn is_name(name: &str) -> bool {
     let numbers = name.strip_prefix(PREFIX).and_then(|rest| rest.split_once('-'));
     numbers.is_some_and(|(process, number)| process.parse::<u32>().is_ok() && number.parse::<u32>().is_ok())
 }
 
-/// The lock of a new folder. The file has its name only when it is locked, so that nobody else gets the lock in between.
+/// Locks a new folder. The file gets its name after it is locked, so that nothing else can lock it in between.
 fn locked(folder: &Path) -> Option<File> {
     let before = folder.join(".host-new");
     let file = File::create_new(&before).ok()?;
@@ -145,21 +143,21 @@ fn locked(folder: &Path) -> Option<File> {
     (is_ours && std::fs::rename(&before, folder.join(LOCK)).is_ok()).then_some(file)
 }
 
-/// The lock of a folder whose host is gone.
+/// Locks a folder whose host is gone.
 fn abandoned(path: &Path) -> Option<File> {
     use std::os::unix::fs::MetadataExt;
-    // Opening a pipe would wait for a writer. The folder is closed to all other users, so nobody puts one there in between.
+    // Opening a pipe would wait for a writer. No other user can put one there, as the folder is private.
     path.symlink_metadata().ok().filter(std::fs::Metadata::is_file)?;
     let file = File::open(path).ok()?;
     if !tare_process::try_lock(&file).unwrap_or(false) {
         return None;
     }
-    // Another run may have removed it since, and a third one may have a folder of the same name by now.
+    // Meanwhile another run may have removed it, and a third may have created one with the same name.
     let (open, there) = (file.metadata().ok()?, path.symlink_metadata().ok()?);
     ((open.dev(), open.ino()) == (there.dev(), there.ino())).then_some(file)
 }
 
-/// Removes a folder, with folders in it that their maker may no longer write to.
+/// Removes a folder and its subfolders, including read-only ones.
 fn removed(path: &Path) -> std::io::Result<()> {
     std::fs::remove_dir_all(path).or_else(|_| {
         open_up(path);
@@ -167,18 +165,18 @@ fn removed(path: &Path) -> std::io::Result<()> {
     })
 }
 
-/// Lets the user write to a folder and all folders below it. What refuses fails to be removed.
+/// Makes a folder and its subfolders writable. Errors show up on removal.
 fn open_up(folder: &Path) {
     let _ = std::fs::set_permissions(folder, std::os::unix::fs::PermissionsExt::from_mode(0o700));
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-        // The type is that of a link, not of what it leads to.
+        // The type of a link itself, not of its target.
         if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
             open_up(&entry.path());
         }
     }
 }
 
-/// Makes a folder that nobody else can look into; false where it is there, or cannot be made.
+/// Creates a private folder; false if it exists or cannot be created.
 fn make(path: &Path) -> bool {
     let mut builder = std::fs::DirBuilder::new();
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
@@ -203,7 +201,7 @@ mod tests {
         assert!(part.join("made").is_file());
         assert!(!kept.join(LOCK).exists(), "no later run removes it");
         drop(RunFolder { path: Some(kept), _lock: None });
-        // Another run may have a folder of this name by now.
+        // Another run may have a folder with this name by now.
         assert!(!part.join("made").is_file());
     }
 
@@ -228,7 +226,7 @@ mod tests {
         for folder in &others[1..] {
             assert!(make(folder));
         }
-        // No regular file, though it can be locked.
+        // Not a regular file, although it can be locked.
         symlink(elsewhere.join(LOCK), others[2].join(LOCK)).expect("a link");
         for folder in &others[3..] {
             std::fs::write(folder.join(LOCK), "").expect("written");
@@ -258,11 +256,11 @@ mod tests {
         for path in [&inner, inner.parent().expect("a parent"), &elsewhere] {
             std::fs::set_permissions(path, PermissionsExt::from_mode(0o500)).expect("it is ours");
         }
-        // Root may remove them as they are.
+        // Root can remove them anyway.
         open_up(&part);
         assert_eq!((mode(&inner), mode(&elsewhere)), (0o700, 0o500), "a link is not followed");
         std::fs::set_permissions(&inner, PermissionsExt::from_mode(0o500)).expect("it is ours");
-        // Another run may have a folder of this name by now.
+        // Another run may have a folder with this name by now.
         assert!(folder.remove().is_ok() && !inner.exists());
     }
 }

@@ -1,33 +1,31 @@
-//! What an invented benchmark does.
-
 use tare_model::FailureKind;
 
-/// How the time of an invocation changes while the process is young.
+/// How the time of an invocation depends on the age of the process.
 #[derive(Debug, Clone, PartialEq)]
 pub enum WarmUpShape {
     /// Warm from the first call.
     None,
-    /// Slower by `amount` (1.0 is twice the time), fading with the busy time of the process.
+    /// Slower by `amount` (1.0 doubles the time), decaying with the busy time of the process.
     Decay {
-        /// Share by which the first call is slower.
+        /// Relative slow-down of the first call.
         amount: f64,
-        /// Busy time after which 1/e of it is left, ns.
+        /// Busy time after which 1/e of it remains, in ns.
         tau_ns: f64,
     },
-    /// Times `factor` until the busy time is reached; 1 after the last.
+    /// Multiplied by `factor` until this busy time; by 1 after the last step.
     Steps(Vec<(f64, f64)>),
-    /// The same by the time since the first call, whether or not the process works in it.
+    /// The same by the time since the first call, whether or not the process is busy.
     ByClock(Vec<(f64, f64)>),
-    /// The first invocation takes so long, ns, and leaves its result for all others.
+    /// The first invocation takes this long, in ns, and caches its result for all others.
     Cached(f64),
 }
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fault {
-    /// Which child of the case, from 0 in the order of their starts.
+    /// The child of the case, from 0 in start order.
     pub child: u32,
     pub at: FaultAt,
-    /// What the host makes of it.
+    /// The failure that the host sees.
     pub kind: FailureKind,
 }
 
@@ -37,89 +35,88 @@ pub enum FaultAt {
     Start,
     /// At the n-th request after `open`, from 0.
     Request(u32),
-    /// When it is asked to end.
+    /// When the child is asked to end.
     End,
 }
 
-/// How the garbage of a body is collected: in turn with its invocations, so that a collection comes after as many of them each time.
+/// Garbage collection of a body, tied to its invocations: one after every so many.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Collections {
-    /// Invocations from one to the next.
+    /// Invocations between collections.
     pub every: f64,
-    /// What one adds to the time of the invocation that it interrupts, ns.
+    /// Extra time of the invocation that a collection interrupts, in ns.
     pub ns: f64,
-    /// What other threads of the process do meanwhile, ns: they have the processor, and the invocation waits.
+    /// Work of the process's other threads meanwhile, in ns, for which the invocation waits.
     pub elsewhere_ns: f64,
-    /// The child says how many there were. It knows nothing of a buffer that is flushed, or a log that rolls.
+    /// The child reports their number; it cannot for events such as a flushed buffer or a rotated log.
     pub counted: bool,
 }
 
 impl Collections {
-    /// Collections within `invocations` that begin after `done` others.
+    /// Collections during `invocations`, after `done` earlier invocations.
     pub fn within(&self, done: u64, invocations: u64) -> f64 {
         let until = |count: u64| (count as f64 / self.every).floor();
         until(done.saturating_add(invocations)) - until(done)
     }
 
-    /// Mean time of an invocation with its share of collections, over one without.
+    /// Mean extra time per invocation from collections.
     pub fn mean_ns(&self) -> f64 {
         (self.ns + self.elsewhere_ns) / self.every
     }
 }
 
-/// An invented benchmark.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Body {
     pub name: String,
     pub group: String,
     pub baseline: bool,
-    /// Index of its program within the scene.
     pub program: u32,
-    /// True time of an invocation without the loop on a machine without noise at the nominal clock, ns.
+    /// True time of an invocation at the nominal clock, without loop and noise, in ns.
     pub true_ns: f64,
-    /// Time of one turn of the loop beside this body, ns; an invocation bears it divided by the unrolling.
+    /// Time of one turn of the loop with this body, in ns; an invocation bears it divided by the unrolling.
     pub turn_ns: f64,
-    /// By how much it is slower where a turn of the loop has several copies of it: other branch predictions.
+    /// Relative slow-down if a turn of the loop has several copies of the body, due to other branch predictions.
     pub copied: f64,
-    /// Share of its time that follows the core's clock, as an exponent: 1 computes, 0 waits for memory.
+    /// How far its time follows the core's clock, as an exponent: 1 for computation, 0 for memory.
     pub follows_clock: f64,
-    /// By how much it is slower while the neighbour uses the core too: 1 waits for its own results, 1.9 fills the core.
+    /// Slow-down factor while the neighbour uses the core: 1 for a body that waits for its own results, 1.9 for one that fills the core.
     pub slowdown: f64,
-    /// The neighbour stops while it runs: what another contestant has to bear, it has not.
+    /// The neighbour stops while this body runs, but not for other contestants.
     pub spared: bool,
-    /// Share of the readings of the width probe beside it that it lengthens itself, so that they look shared.
+    /// Share of the adjacent width-probe readings that the body itself lengthens, so that they look shared.
     pub spoils: f64,
-    /// By how much the clock probe next to it is longer, at most (1.16 beside wide vectors on a Xeon), while the width probe is not.
+    /// Largest factor by which the body lengthens the adjacent clock probe but not the width probe (1.16 beside wide vectors on a
+    /// Xeon).
     pub stretches: f64,
-    /// Factor of the clock probe until the process has worked for so long, ns: it is not yet in its final code.
+    /// Factor of the clock probe until the process has worked for this long, in ns: its code is not final yet.
     pub late_probe: Option<(f64, f64)>,
-    /// It polls until its time is over by the wall clock, with the processor or without it.
+    /// Polls until its wall time is over, with or without the processor.
     pub by_wall: bool,
-    /// Time that an invocation sleeps, ns.
+    /// Sleep time per invocation, in ns.
     pub sleep_ns: f64,
-    /// Untimed set-up of each iteration, ns; None without one.
+    /// Untimed set-up of each iteration, in ns.
     pub set_up_ns: Option<f64>,
-    /// What the first invocation of each iteration takes more, ns, as the function is called anew for each; None: one call for all.
+    /// Extra time of the first invocation in each iteration, in ns, if the function is called again for each; None: one call for all.
     pub restart_ns: Option<f64>,
-    /// Another set-up elsewhere in memory, ns.
+    /// Extra set-up elsewhere in memory, in ns.
     pub moving_ns: f64,
-    /// Invocations of an iteration at most; more are the engine's mistake.
+    /// Most invocations per iteration; if exceeded, the engine is wrong.
     pub invocations_max: Option<u64>,
     pub says_waits: bool,
     pub warm_up: WarmUpShape,
-    /// Busy time until which the runtime compiles something in every visit, ns.
+    /// Busy time until which the runtime compiles in every visit, in ns.
     pub compiles_until_ns: f64,
-    /// Resident memory that each invocation adds and never gives back, bytes.
+    /// Resident memory leaked by each invocation, in bytes.
     pub leak_bytes: f64,
-    /// Resident memory that each invocation adds and a collection gives back, bytes.
+    /// Resident memory that each invocation adds until a collection, in bytes.
     pub garbage_bytes: f64,
-    /// How its garbage is collected; None: it makes none.
+    /// Its garbage collection; None: no garbage.
     pub collections: Option<Collections>,
-    /// Factor of the empty loop until the process was busy in loops for so long, ns: a late compiler.
+    /// Factor of the empty loop until the process has been busy in loops for this long, in ns: a late compiler.
     pub cold_loop: Option<(f64, f64)>,
-    /// The result that each call for it gives: the number of invocations before it, for a body with a state.
+    /// Results count the previous invocations, like a body with a state.
     pub counts: bool,
-    /// What its clock says of every iteration, ns, where it is a clock that says always the same.
+    /// The time its clock reports for every iteration, in ns, if that is constant.
     pub says_ns: Option<f64>,
     pub faults: Vec<Fault>,
 }
@@ -161,19 +158,19 @@ impl Default for Body {
 }
 
 impl Body {
-    /// A body of this time.
+    /// A body with this time.
     pub fn of(name: &str, true_ns: f64) -> Body {
         Body { name: name.to_owned(), true_ns, ..Body::default() }
     }
 
-    /// A body of this mean time of which every nth call takes ten times as long as the others, and nobody says why.
+    /// A body with this mean time in which every nth call takes ten times as long as the others, unreported.
     pub fn slow_in_turn(name: &str, mean_ns: f64, every: f64) -> Body {
         let fast_ns = mean_ns / (1.0 + 9.0 / every);
         let slow = Collections { every, ns: 9.0 * fast_ns, elsewhere_ns: 0.0, counted: false };
         Body { turn_ns: 0.0, collections: Some(slow), ..Body::of(name, fast_ns) }
     }
 
-    /// A pair with a baseline: the contestant's time is the base's times `1 + effect`.
+    /// A pair with a baseline: the contestant takes `1 + effect` times as long.
     pub fn pair(true_ns: f64, effect: f64) -> Vec<Body> {
         Body::pair_of("pair", true_ns, effect)
     }
@@ -184,7 +181,7 @@ impl Body {
         vec![side("base", true_ns, true), side("new", true_ns * (1.0 + effect), false)]
     }
 
-    /// By how much an invocation is slower at this age of its process, ns: what it has worked, or the time since the first call.
+    /// Slow-down factor of an invocation at this age of its process, in ns: busy time, or time since the first call.
     pub fn cold_factor(&self, age_ns: f64) -> f64 {
         match &self.warm_up {
             WarmUpShape::Decay { amount, tau_ns } => 1.0 + amount * (-age_ns / tau_ns).exp(),
@@ -195,7 +192,7 @@ impl Body {
         }
     }
 
-    /// Time of `invocations` in a loop that is unrolled `unroll` times, on a machine without noise, ns.
+    /// Time of `invocations` in a loop unrolled `unroll` times, without noise, in ns.
     pub fn ideal_ns(&self, invocations: u64, unroll: u64, age_ns: f64, done: u64) -> f64 {
         let copied = if unroll > 1 { self.copied } else { 1.0 };
         let each = self.true_ns * copied * self.cold_factor(age_ns) + self.turn_ns / unroll.max(1) as f64;

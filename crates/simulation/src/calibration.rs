@@ -1,4 +1,4 @@
-//! Thousands of runs whose truth is known: how often is what Tare says right?
+//! Thousands of runs with a known truth: how often Tare is right.
 
 use crate::{measure, Body, Scene};
 use tare_analysis::{CaseEstimates, CaseReport, CoreUse, NetTime, Report, Verdict};
@@ -6,33 +6,33 @@ use tare_model::Policy;
 use tare_stats::location::{mean, trimmed_mean};
 use tare_stats::noise::{Machine, Parameters, Scenario};
 
-/// Time of the invented bodies, ns: the loop and the clock are far below.
+/// Time of the simulated bodies, in ns, far above the loop and the clock.
 const BODY_NS: f64 = 1000.0;
-/// Visits of an invented launch in [`centre`].
+/// Visits of a simulated launch in [`centre`].
 const VISITS: usize = 24;
 
-/// What many runs with one comparison each said.
+/// Results of many runs with one comparison each.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Comparison {
     pub runs: usize,
     pub slower: usize,
     pub faster: usize,
     pub same: usize,
-    /// Those whose repeated 99 % interval excludes no change, whatever the minimum effect.
+    /// Those whose repeated 99 % interval excludes no change, ignoring the minimum effect.
     pub ungated: usize,
-    /// Those whose 95 % interval holds the true ratio.
+    /// Those whose 95 % interval contains the true ratio.
     pub covered: usize,
-    /// Launches a side, all runs together.
+    /// Launches per side, over all runs.
     pub launches: usize,
-    /// Simulated time, all runs together, s.
+    /// Simulated time over all runs, in s.
     pub seconds: f64,
-    /// Runs whose times on both sides are alone on the core.
+    /// Runs in which the times of both sides are alone on the core.
     pub alone: usize,
-    /// Log of the ratio over the true one, added.
+    /// Sum of the log of the ratio over the true ratio.
     pub bias: f64,
 }
 
-/// Runs of one comparison each; `effect` is the true change as a share.
+/// Runs with one comparison each; `effect` is the true change as a share.
 pub fn comparison(
     scenario: Scenario,
     effect: f64,
@@ -48,14 +48,14 @@ pub fn comparison(
     )
 }
 
-/// Pairs are the sides of a comparison if the rules are those of `tare compare`, with whatever budget.
+/// Makes pairs the sides of a comparison if the rules are those of `tare compare`, with any budget.
 fn sides(scene: Scene) -> Scene {
     let usual = Policy::comparison(scene.policy.profile);
     let Policy { budget_s, first_waves_always, .. } = scene.policy;
     Scene { builds: scene.policy == Policy { budget_s, first_waves_always, ..usual }, ..scene }
 }
 
-/// The same of scenes with one pair each, by their seeds.
+/// The same for scenes with one pair each, by seed.
 pub fn comparison_in(scene: impl Fn(u64) -> Scene, effect: f64, runs: u64, seed: u64) -> Result<Comparison, String> {
     let mut found = Comparison::default();
     for run in 0..runs {
@@ -89,21 +89,21 @@ fn is_alone(estimates: &CaseEstimates) -> bool {
     estimates.core.is_some_and(|core| core.times == CoreUse::Alone)
 }
 
-/// What many runs of a suite of equal pairs said.
+/// Results of many runs of a suite of equal pairs.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Suite {
     pub suites: usize,
-    /// Those with a verdict of difference for any pair.
+    /// Those that call any pair different.
     pub alarmed: usize,
-    /// Words of difference, all suites together.
+    /// Number of such verdicts over all suites.
     pub alarms: usize,
-    /// Pairs that are the same, all suites together.
+    /// Pairs called the same, over all suites.
     pub same: usize,
-    /// Simulated time, all suites together, s.
+    /// Simulated time over all suites, in s.
     pub seconds: f64,
 }
 
-/// Runs of `pairs` comparisons of equal bodies each, corrected for their number.
+/// Runs of `pairs` comparisons of equal bodies, corrected for their number.
 pub fn suite(scenario: Scenario, pairs: usize, policy: &Policy, suites: u64, seed: u64) -> Result<Suite, String> {
     let mut found = Suite::default();
     for run in 0..suites {
@@ -124,24 +124,24 @@ pub fn suite(scenario: Scenario, pairs: usize, policy: &Policy, suites: u64, see
     Ok(found)
 }
 
-/// How often the 95 % intervals of plain times held the truth.
+/// How often the 95 % intervals of plain times contain the truth.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Coverage {
     pub intervals: usize,
-    /// Those that hold the centre of this machine over this run.
+    /// Those that contain the centre of this machine during this run.
     pub run: usize,
-    /// Those that hold the centre of this machine over all time.
+    /// Those that contain the long-run centre of this machine.
     pub long_run: usize,
-    /// Half-widths as shares, added.
+    /// Sum of the half-widths, as shares.
     pub half_widths: f64,
-    /// Log of the time over the centre of this machine over this run, added.
+    /// Sum of the log of the time over the centre of this machine during this run.
     pub bias: f64,
-    /// Simulated time, all runs together, s.
+    /// Simulated time over all runs, in s.
     pub seconds: f64,
     pub runs: usize,
 }
 
-/// Runs of `cases` plain cases each on a machine with this noise; `long_run` is its [`centre`].
+/// Runs of `cases` plain cases on a machine with this noise; `long_run` is its [`centre`].
 pub fn coverage(
     noise: Parameters,
     long_run: f64,
@@ -157,7 +157,7 @@ pub fn coverage(
     coverage_in(scene, Some(long_run), runs, seed)
 }
 
-/// The same of scenes of plain cases, by their seeds; `long_run`: of their machine, where it is known.
+/// The same for scenes of plain cases, by seed; `long_run` is their machine's centre, if known.
 pub fn coverage_in(
     scene: impl Fn(u64) -> Scene,
     long_run: Option<f64>,
@@ -170,7 +170,7 @@ pub fn coverage_in(
         let measured = measure(&scene)?;
         found.runs += 1;
         found.seconds += measured.world.now_s();
-        // What the mode of a launch costs on average; the level of the run is that of launches without luck.
+        // Mean cost of a launch's mode, which the run's level excludes.
         let luck = scene.noise.slow_share * scene.noise.slow_cost.ln_1p();
         let level = measured.world.run_level().unwrap_or(0.0) + luck;
         for (body, case) in scene.bodies.iter().zip(&measured.report.cases) {
@@ -191,32 +191,31 @@ pub fn coverage_in(
     Ok(found)
 }
 
-/// What many runs said of the time of a case beside a neighbour on the core.
+/// Results of many runs of a case beside a neighbour on the core.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Beside {
-    /// Runs, of one case each.
     pub runs: usize,
-    /// Those that reported a time alone on the core.
+    /// Runs that reported a time alone on the core.
     pub alone: usize,
-    /// Of those, the ones that have an interval ...
+    /// Those of them with an interval ...
     pub intervals: usize,
-    /// ... and whose 95 % interval holds the time alone on the core, of this machine over this run.
+    /// ... and with a 95 % interval that contains the time alone on the core, on this machine during this run.
     pub covered: usize,
-    /// Log of the time over the time alone on the core, added over those that reported one ...
+    /// Sum of the log of the time over the time alone on the core, in runs that reported one ...
     pub bias: f64,
-    /// ... and over all others.
+    /// ... and in all others.
     pub shared_bias: f64,
-    /// Half-widths as shares, of those that reported a time alone, added ...
+    /// Sum of the half-widths, as shares, in runs that reported a time alone ...
     pub half_widths: f64,
-    /// ... and of all others.
+    /// ... and in all others.
     pub shared_half_widths: f64,
-    /// Share of the windows that were alone, added over all runs.
+    /// Sum of the shares of windows that were alone, over all runs.
     pub windows_alone: f64,
-    /// Simulated time, all runs together, s.
+    /// Simulated time over all runs, in s.
     pub seconds: f64,
 }
 
-/// Runs of scenes with one plain case each, by their seeds.
+/// Runs of scenes with one plain case each, by seed.
 pub fn beside(scene: impl Fn(u64) -> Scene, runs: u64, seed: u64) -> Result<Beside, String> {
     let mut found = Beside::default();
     for run in 0..runs {
@@ -248,7 +247,7 @@ pub fn beside(scene: impl Fn(u64) -> Scene, runs: u64, seed: u64) -> Result<Besi
     Ok(found)
 }
 
-/// The long-run centre of a machine as a log slow-down: the mean over `launches` of what launches far apart in time show.
+/// The long-run centre of a machine as a log slow-down: the mean over `launches` that are far apart in time.
 pub fn centre(noise: Parameters, launches: u64) -> f64 {
     let values: Vec<f64> = (0..launches)
         .filter_map(|launch| {

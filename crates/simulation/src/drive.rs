@@ -1,14 +1,13 @@
-//! Engine and machine together.
+//! Runs an engine on a simulated machine.
 
 use crate::{Scene, World};
 use tare_analysis::{analyse, Report};
 use tare_engine::{Action, Engine};
 use tare_model::{CaseGroup, Event, Plan, Run, RunStatus};
 
-/// What happened in a run.
 #[derive(Debug, Clone, Default)]
 pub struct Trace {
-    /// What the engine wanted, in order.
+    /// The engine's actions in order.
     pub actions: Vec<Action>,
     pub events: Vec<Event>,
 }
@@ -20,7 +19,7 @@ pub struct Measured {
     pub world: World,
 }
 
-/// Drives an engine to the end of its run. It fails when it wants more than `actions_max` actions, or breaks a rule of the children.
+/// Drives an engine to the end of its run. Fails if it needs more than `actions_max` actions or breaks the protocol of the children.
 pub fn drive(engine: &mut Engine, world: &mut World, actions_max: usize, trace: &mut Trace) -> Result<(), String> {
     trace.events.extend(engine.take_events());
     for _ in 0..actions_max {
@@ -43,7 +42,7 @@ pub fn drive(engine: &mut Engine, world: &mut World, actions_max: usize, trace: 
     Err(format!("no end after {actions_max} actions; the last: {:?}", trace.actions.last()))
 }
 
-/// More actions than any run of the plan may need: three times the wanted rounds and a generous search for each child.
+/// An upper bound of the actions of a run: three times the planned rounds, and a generous search for each child.
 pub fn actions_max(plan: &Plan) -> usize {
     let policy = &plan.policy;
     let launches = |group: &CaseGroup| policy.width_of(group) * policy.waves_of(group).1;

@@ -1,6 +1,6 @@
-//! An invented machine: it answers what the engine asks as real children would, without a process and in simulated time, so that intervals and
-//! verdicts can be checked thousands of times against a known truth. The noise is `tare_stats::noise`; preemption, a drifting clock, a
-//! neighbour on the core, warm-up and failures are added. The seed of the [`Scene`] decides everything. Only tests and `xtask` use this crate.
+//! A simulated machine: it answers the engine like real children, without processes and in simulated time, so that intervals and verdicts
+//! can be checked thousands of times against a known truth. The noise is `tare_stats::noise`, plus preemption, a drifting clock, a
+//! neighbour on the core, warm-up and failures. The seed of the [`Scene`] determines everything. Only tests and `xtask` use this crate.
 #![forbid(unsafe_code)]
 
 mod body;

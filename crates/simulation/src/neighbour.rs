@@ -1,35 +1,35 @@
-//! A neighbour on the other hardware thread of the core: it comes and goes, and only the width of the core shows it.
+//! An intermittent neighbour on the other hardware thread of the core, visible only in the core's width.
 
 use std::collections::VecDeque;
 use tare_stats::rng::Rng;
 
-/// Work that is longer than so many mean stretches is slowed by their mean: it would see no other, and cost without end.
+/// Work longer than this many mean stretches is slowed by the mean: the result is the same, and exact simulation would be slow.
 const STRETCHES_MAX: f64 = 10_000.0;
-/// Mean pairs of stretches after which nothing is left of the state before.
+/// After this many mean pairs of stretches, the previous state no longer matters.
 const PAUSE: f64 = 50.0;
 
-/// A neighbour that is restless at times is so for periods of this length, s: about as long as a launch of a quick run takes.
+/// Length of a restless period, in s: about a launch of a quick run.
 const PERIOD_S: f64 = 0.03;
-/// It comes and goes in stretches of this mean length then, s.
+/// Mean length of stretches in such a period, in s.
 const RESTLESS_S: f64 = 2e-4;
 
-/// How a neighbour comes and goes. The lengths of stretches with and without it are exponential.
+/// The pattern of a neighbour. Stretches with and without it have exponential lengths.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Neighbour {
-    /// Mean length of a stretch without it, s; 0: it never stops.
+    /// Mean length of a stretch without it, in s; 0: it never stops.
     pub alone_s: f64,
-    /// Mean length of a stretch with it, s; 0: it never comes.
+    /// Mean length of a stretch with it, in s; 0: it never comes.
     pub shared_s: f64,
-    /// By how much a reading of the width probe is longer while it works: drawn between these for each stretch.
+    /// Range of the factor by which it lengthens readings of the width probe; drawn for each stretch.
     pub widens: (f64, f64),
-    /// A placebo: readings see another neighbour of this kind than bodies do, so that they mean nothing.
+    /// A placebo: readings and bodies see different neighbours of this kind, so readings mean nothing.
     pub placebo: bool,
     /// Share of periods of 30 ms in which it comes and goes every 0.2 ms, too fast for windows.
     pub restless: f64,
 }
 
 impl Neighbour {
-    /// One that uses the core for this share of the time (0 to 1), whose shorter stretches have this mean length.
+    /// A neighbour with this share of the time (0 to 1), whose shorter kind of stretch has this mean length.
     pub fn of(share: f64, shorter_s: f64) -> Neighbour {
         let share = share.clamp(0.0, 1.0);
         let longer_s = |shorter: f64| if shorter > 0.0 { shorter_s * (1.0 - shorter) / shorter } else { shorter_s };
@@ -53,34 +53,34 @@ impl Neighbour {
     }
 }
 
-/// A stretch of time in which the neighbour works or does not.
+/// A stretch of time with or without the neighbour.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Stretch {
     /// When it ends, s.
     pub end_s: f64,
-    /// By how much a reading of the width probe is longer; None: the core is not shared.
+    /// Factor on readings of the width probe; None: the core is not shared.
     pub widens: Option<f64>,
 }
 
-/// What a neighbour does over time: made as far as it is asked for, kept as long as somebody may ask again.
+/// The neighbour's activity over time, generated on demand and kept until it is no longer needed.
 #[derive(Debug, Clone)]
 pub struct Timeline {
     model: Neighbour,
     rng: Rng,
-    /// Which periods are restless.
+    /// Decides which periods are restless.
     periods: Rng,
     stretches: VecDeque<Stretch>,
 }
 
 impl Timeline {
-    /// A neighbour that is in the midst of what it does.
+    /// A neighbour in its steady state.
     pub fn new(model: Neighbour, rng: Rng) -> Timeline {
         let mut timeline = Timeline { model, periods: rng.fork(0), rng, stretches: VecDeque::new() };
         timeline.begin(0.0);
         timeline
     }
 
-    /// The stretch of a time that has not been forgotten.
+    /// The stretch at a time that was not forgotten.
     pub fn at(&mut self, at_s: f64) -> Stretch {
         while self.last().end_s <= at_s {
             let last = self.last();
@@ -90,19 +90,19 @@ impl Timeline {
         self.stretches[self.stretches.partition_point(|stretch| stretch.end_s <= at_s)]
     }
 
-    /// Nobody asks for times before this any more.
+    /// Discards times before this.
     pub fn forget_before(&mut self, at_s: f64) {
         while self.stretches.len() > 1 && self.stretches[0].end_s <= at_s {
             self.stretches.pop_front();
         }
         if at_s - self.last().end_s > PAUSE * (self.model.alone_s + self.model.shared_s) {
-            // Exponential lengths have no memory: after so long what comes is as what would have come.
+            // Exponential lengths have no memory, so after this long a fresh start is equivalent.
             self.stretches.clear();
             self.begin(at_s);
         }
     }
 
-    /// Time that `work_s` take from `at_s` on when each second of them takes as many as `slower` says of a stretch, s.
+    /// Wall time of `work_s` seconds of work that begins at `at_s`, given the slow-down factor for a stretch, in s.
     pub fn elapsed_s(&mut self, at_s: f64, work_s: f64, slower: impl Fn(Option<f64>) -> f64) -> f64 {
         let mean_s = 0.5 * (self.model.alone_s + self.model.shared_s);
         if work_s > STRETCHES_MAX * mean_s {
@@ -126,7 +126,7 @@ impl Timeline {
         self.stretches.back().copied().unwrap_or(Stretch { end_s: f64::NEG_INFINITY, widens: None })
     }
 
-    /// Starts from a time on, in either state as often as it is in it.
+    /// Starts at a time, in a random state with its steady-state probability.
     fn begin(&mut self, at_s: f64) {
         let shared = self.rng.uniform() < self.model.share();
         let first = self.stretch(at_s, shared);

@@ -1,4 +1,4 @@
-//! What is simulated: a machine, its programs and their bodies, and the rules.
+//! A simulation set-up: a machine, programs with their bodies, and rules.
 
 use crate::{Body, ClockModel, Neighbour};
 use tare_engine::{plan, side_by_side, CatalogEntry};
@@ -9,7 +9,7 @@ use tare_model::{
 use tare_stats::noise::{Parameters, Scenario};
 use tare_stats::rng::Rng;
 
-/// How often a child loses its processor within the time that it works.
+/// How often a busy child loses its processor.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Preemption {
     /// Per second of work.
@@ -18,28 +18,27 @@ pub struct Preemption {
     pub seconds: f64,
 }
 
-/// A program of the scene.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Program {
-    /// It compiles late and starts slowly.
+    /// Compiles late and starts slowly.
     pub managed: bool,
-    /// It compiles some time after it was called, and not after having worked.
+    /// Compiles some time after a call rather than after some work.
     pub by_clock: bool,
     pub probe: bool,
     pub rolled: bool,
-    /// It has loops of single turns.
+    /// Has loops of single turns.
     pub single: bool,
     pub cpu: bool,
     pub waits: bool,
     pub collect: bool,
-    /// It cuts iterations into windows between readings of the width probe.
+    /// Cuts iterations into windows between readings of the width probe.
     pub windows: bool,
-    /// The width probe is its own, alike in all processes of its runtime.
+    /// Has its own width probe, comparable within its runtime only.
     pub own_width: bool,
 }
 
 impl Program {
-    /// A native front end with everything.
+    /// A native front end with every feature.
     pub const NATIVE: Program = Program {
         managed: false,
         by_clock: false,
@@ -52,28 +51,28 @@ impl Program {
         windows: true,
         own_width: false,
     };
-    /// A managed runtime without probe or second loop.
+    /// A managed runtime without a clock probe or a rolled loop.
     pub const MANAGED: Program =
         Program { managed: true, probe: false, rolled: false, collect: true, windows: false, ..Program::NATIVE };
-    /// The same that compiles by the clock.
+    /// The same, compiling by the clock.
     pub const BY_CLOCK: Program = Program { by_clock: true, ..Program::MANAGED };
 }
 
-/// What the places of code and data cost that the seed of a launch draws: the same launch on both sides of a comparison has the same.
+/// The cost of code and data placement, which depends on the seed of a launch. The same launch has the same seed on both sides of a
+/// comparison.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Places {
-    /// Sd of what a place costs, on the log scale.
+    /// Standard deviation of a placement's cost, log scale.
     pub sd: f64,
-    /// Share of rare places.
     pub rare: f64,
-    /// What a rare place costs, on the log scale.
+    /// Cost of a rare placement, log scale.
     pub rare_cost: f64,
-    /// What is good for the base is bad for the new side: its code lies elsewhere.
+    /// Placements that suit the base do not suit the new side: its code lies elsewhere.
     pub opposed: bool,
 }
 
 impl Places {
-    /// What the places of a launch cost a body.
+    /// The cost of a launch's placement, log scale.
     pub(crate) fn cost(&self, seed: u64, side: Option<Side>) -> f64 {
         let mut rng = Rng::new(seed);
         let (rare, cost) = (rng.uniform() < self.rare, self.sd * rng.normal());
@@ -86,42 +85,41 @@ impl Places {
     }
 }
 
-/// A machine, what runs on it, and by which rules.
+/// A machine, its programs and the rules.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Scene {
     pub noise: Parameters,
     pub clock: ClockModel,
-    /// The nominal length of a cycle and the width of an unshared core are known as the machine's profile.
+    /// The machine's profile contains the nominal cycle length and the width of an unshared core.
     pub profile: bool,
-    /// What the profile holds as that width, cycles an addition; None: nothing.
+    /// The width in the profile, in cycles per addition; None: the profile has none.
     pub known_width: Option<f64>,
     pub neighbour: Option<Neighbour>,
-    /// Groups are the two sides of a comparison, whose visits are alike, as those of `tare compare`.
+    /// Groups are the two sides of a comparison with equal visits, as in `tare compare`.
     pub builds: bool,
-    /// What the places of code and data cost that the seed of a launch draws; None: nothing.
+    /// The cost of code and data placement; None: none.
     pub places: Option<Places>,
-    /// How children lose the processor.
     pub preemption: Preemption,
     pub programs: Vec<Program>,
     pub bodies: Vec<Body>,
     pub policy: Policy,
     pub seed: u64,
-    /// Processors that children share while they start and warm up.
+    /// Processors shared by children while they start and warm up.
     pub processors: usize,
 }
 
-/// Turns of the workload loop and of the rolled loop.
+/// Invocations per turn of the workload loop and of the rolled loop.
 pub(crate) const UNROLL: u64 = 16;
 pub(crate) const ROLLED_UNROLL: u64 = 4;
 /// Length of the clock probe in cycles: about 2 µs on each side of an iteration.
 pub(crate) const PROBE_CYCLES: f64 = 8192.0;
-/// Independent additions of a reading of the width probe.
+/// Independent additions per reading of the width probe.
 pub(crate) const WIDTH_ADDITIONS: f64 = 14_400.0;
-/// Cycles of each on a core that is not shared.
+/// Cycles per addition on an unshared core.
 pub const CYCLES_PER_ADDITION: f64 = 0.25;
 
 impl Scene {
-    /// Native bodies on one of the three machines, by the default rules.
+    /// Native bodies on one of the three machines, with the default rules.
     pub fn new(scenario: Scenario, bodies: Vec<Body>, seed: u64) -> Scene {
         let preemption = match scenario {
             Scenario::Quiet => Preemption { rate: 2.0, seconds: 0.001 },
@@ -145,7 +143,7 @@ impl Scene {
         }
     }
 
-    /// The same beside a neighbour, who slows all bodies by this factor.
+    /// The same beside a neighbour that slows all bodies by this factor.
     pub fn beside(self, neighbour: Neighbour, slowdown: f64) -> Scene {
         let bodies = self.bodies.into_iter().map(|body| Body { slowdown, ..body }).collect();
         Scene { bodies, neighbour: Some(neighbour), ..self }
@@ -155,7 +153,7 @@ impl Scene {
         Scene { policy, ..self }
     }
 
-    /// What a child of a program says of itself.
+    /// The `hello` reply of a program's child.
     pub fn facts(&self, program: &Program) -> ChildFacts {
         let optional = [
             (program.cpu, "cpu"),
@@ -262,7 +260,7 @@ fn artifact(index: usize, facts: &ChildFacts) -> Artifact {
     }
 }
 
-/// The index of a benchmark is that of its body, so that a case leads to it.
+/// A benchmark's index is that of its body, so that a case identifies it.
 fn benchmark(index: usize, body: &Body) -> Benchmark {
     Benchmark {
         index: index as u32,

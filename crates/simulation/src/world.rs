@@ -1,4 +1,4 @@
-//! The children of a scene: what the engine asks is answered in simulated time, and its mistakes are written down.
+//! The children of a scene: answers the engine in simulated time and records its errors.
 
 mod iterations;
 
@@ -12,20 +12,19 @@ use tare_stats::location::{mean, trimmed_mean};
 use tare_stats::noise::{Machine, Process};
 use tare_stats::rng::Rng;
 
-/// From the start of the host to its first question to the engine, s.
+/// From the start of the host to its first call of the engine, in s.
 const START_UP_S: f64 = 0.0001;
-/// From process start to `opened`, s.
+/// From process start to `opened`, in s.
 const START_NATIVE_S: f64 = 0.002;
 const START_MANAGED_S: f64 = 0.05;
-/// From a reply to the next request in the child, s.
+/// From a reply to the next request in the child, in s.
 const ROUND_TRIP_S: f64 = 30e-6;
-/// Resident memory of a fresh child.
 const BASE_BYTES: u64 = 8 << 20;
-/// How often the level of the machine is written down, s.
+/// Interval between records of the machine's level, in s.
 const GHOST_S: f64 = 0.01;
-/// Processes without luck that see the level: the mean of many, so that their own noise is small.
+/// Processes that observe the level; averaging over many makes their own noise small.
 const GHOSTS: u64 = 16;
-/// Samples of the level that make one value, as the visits of a launch do.
+/// Samples of the level per recorded value, like the visits of a launch.
 const GHOST_BLOCK: usize = 24;
 
 #[derive(Debug)]
@@ -34,7 +33,7 @@ struct Child {
     number: u32,
     process: Process,
     busy_ns: f64,
-    /// When its body was called for the first time, s.
+    /// When its body was first called, in s.
     called_s: Option<f64>,
     loop_ns: f64,
     done: u64,
@@ -50,9 +49,9 @@ pub struct World {
     clock: Clock,
     rng: Rng,
     windows_rng: Rng,
-    /// The neighbour that bodies bear.
+    /// The neighbour that affects bodies.
     neighbour: Option<Timeline>,
-    /// Another one that readings see: a placebo.
+    /// Another one that affects readings only: a placebo.
     placebo: Option<Timeline>,
     now_s: f64,
     part_s: f64,
@@ -62,9 +61,9 @@ pub struct World {
     ghosts: Vec<Process>,
     ghost_next_s: f64,
     levels: Vec<f64>,
-    /// Greatest resident memory that each case had, bytes.
+    /// Peak resident memory of each case, in bytes.
     pub peak_bytes: BTreeMap<u32, u64>,
-    /// What the engine did that it must not do.
+    /// Protocol errors of the engine.
     pub violations: Vec<String>,
 }
 
@@ -95,7 +94,7 @@ impl World {
         }
     }
 
-    /// Simulated time since the start, s.
+    /// Simulated time since the start, in s.
     pub fn now_s(&self) -> f64 {
         self.now_s
     }
@@ -104,22 +103,22 @@ impl World {
         self.children.len()
     }
 
-    /// Level of the machine over the run so far, as a log slow-down: what a launch of no luck would have shown on average.
+    /// Level of the machine over the run so far, as a log slow-down, without the effects of individual launches.
     pub fn run_level(&self) -> Option<f64> {
         let blocks: Vec<f64> = self.levels.chunks(GHOST_BLOCK).filter_map(|b| trimmed_mean(b, 0.2)).collect();
         mean(&blocks)
     }
 
-    /// Time since the start of this part of the run, ns.
+    /// Time since the start of this part of the run, in ns.
     pub fn part_ns(&self) -> f64 {
         (self.now_s - self.part_s) * 1e9
     }
 
-    /// The host is killed, all children with it, and starts again a second later.
+    /// Kills the host with all children; it restarts a second later.
     pub fn kill_all(&mut self) {
         self.children.clear();
         self.now_s += 1.0;
-        // No two starts of a host are equal to the nanosecond.
+        // Start times vary, as no two starts of a host are equal to the nanosecond.
         self.part_s = self.now_s - START_UP_S * (1.0 + 0.1 * self.rng.uniform());
     }
 
@@ -152,7 +151,7 @@ impl World {
                 self.violations.push(format!("launch {} is started twice", start.launch));
             }
             let number = self.started_of.entry(start.case).or_default();
-            // The luck of a process is not that of its places: two sides with the same seed share the latter alone.
+            // Random effects of a process are separate from its placement: two sides with the same seed share only the latter.
             let places = self.scene.places.map_or(0.0, |places| places.cost(start.draw.seed, case.side));
             let seed = start.draw.seed;
             let own = if case.side == Some(Side::New) { seed.rotate_left(17) } else { seed };
@@ -187,7 +186,7 @@ impl World {
         answers.into_iter().map(|(launch, failure)| (launch, failure.unwrap_or_else(|| opened.clone()))).collect()
     }
 
-    /// Requests of one action are sent together: they run at the same time.
+    /// Requests of one action are sent together and run at the same time.
     fn ask_all(&mut self, asks: &[Ask]) -> Vec<(u32, Answer)> {
         let begin = self.now_s + ROUND_TRIP_S;
         let mut end = begin;
@@ -274,7 +273,7 @@ impl World {
         BASE_BYTES + (body.leak_bytes * child.done as f64 + garbage) as u64
     }
 
-    /// Writes the level of the machine down now and then, as processes without luck of their own see it.
+    /// Periodically records the level of the machine, as seen by processes without effects of their own.
     fn watch(&mut self) {
         if self.now_s >= self.ghost_next_s {
             self.ghost_next_s = self.now_s + GHOST_S;
@@ -286,7 +285,7 @@ impl World {
 }
 
 impl Child {
-    /// How old it is, by what its body goes by, ns.
+    /// Age of a process, in the time that its body's warm-up depends on, in ns.
     fn age_ns(&self, body: &Body, now_s: f64) -> f64 {
         match body.warm_up {
             WarmUpShape::ByClock(_) => self.called_s.map_or(0.0, |called| 1e9 * (now_s - called)),

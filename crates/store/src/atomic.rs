@@ -1,4 +1,4 @@
-//! A file is there whole or not at all.
+//! Atomic file writes.
 
 use std::collections::hash_map::RandomState;
 use std::fs::{self, File, OpenOptions};
@@ -6,27 +6,27 @@ use std::hash::{BuildHasher, Hasher};
 use std::io::{self, Write};
 use std::path::Path;
 
-/// Writes a file so that a reader, also after a crash, sees the old content or the new one: a temporary file beside it,
-/// synced, then renamed over it. `fill` writes the content.
+/// Writes a file atomically: readers see the old or the new content, even after a crash. The content from `fill` goes to a temporary file
+/// in the same folder, which is synced and renamed.
 pub fn write_atomically(path: &Path, mode: u32, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    // A name that nobody can guess, and a file that is not there yet: in a folder that others write to, a link could wait for us.
+    // An unpredictable name and a new file: in a folder that others can write to, a link could be waiting.
     let random = RandomState::new().build_hasher().finish();
     let temporary = path.with_file_name(format!(".{name}.{}-{random:x}", std::process::id()));
     let result = write_new(&temporary, mode, fill).and_then(|()| fs::rename(&temporary, path));
     if result.is_err() {
-        // The first error is what counts; what is left of the temporary file harms nobody.
+        // The first error is reported; a leftover temporary file is harmless.
         let _ = fs::remove_file(&temporary);
         return result;
     }
     if let Some(folder) = path.parent().filter(|p| !p.as_os_str().is_empty()) {
-        // The rename is on the disk only when the folder is. Some file systems refuse; the content is safe all the same.
+        // The rename is durable only once the folder is synced. Some file systems refuse; the content is safe anyway.
         let _ = File::open(folder).and_then(|f| f.sync_all());
     }
     Ok(())
 }
 
-/// Whether [`write_atomically`] could write this file now, as far as can be known before.
+/// Checks whether [`write_atomically`] is likely to succeed.
 pub fn can_write(path: &Path) -> io::Result<()> {
     if path.is_dir() {
         return Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a folder"));
@@ -34,7 +34,7 @@ pub fn can_write(path: &Path) -> io::Result<()> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let beside = path.with_file_name(format!(".{name}.{}.try", std::process::id()));
     let tried = OpenOptions::new().write(true).create_new(true).open(&beside);
-    // What cannot be removed could be made, and that is what was asked.
+    // Creating it was the test, so removal may fail.
     let _ = fs::remove_file(&beside);
     tried.map(drop)
 }
@@ -53,12 +53,12 @@ pub(crate) fn with_mode(options: &mut OpenOptions, mode: u32) {
     options.mode(mode);
 }
 
-/// Creates a folder that only this user may enter, and its parents.
+/// Creates a folder and its parents, private to this user.
 pub(crate) fn create_private_dir(path: &Path) -> io::Result<()> {
     private().recursive(true).create(path)
 }
 
-/// The same for a folder that must not be there yet.
+/// The same for a folder that must not exist yet.
 pub(crate) fn create_new_private_dir(path: &Path) -> io::Result<()> {
     private().create(path)
 }

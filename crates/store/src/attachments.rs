@@ -1,4 +1,4 @@
-//! The files that belong to a run, in a separate folder beside its document. A missing or damaged file affects nothing else.
+//! Files attached to a run, in a folder next to its document. A missing or damaged one affects nothing else.
 
 use crate::atomic::{create_private_dir, write_atomically};
 use crate::files::{open_to_read, Links};
@@ -21,7 +21,7 @@ impl Attachments {
         self.folder.parent().map(Path::to_owned).unwrap_or_default()
     }
 
-    /// The file of one, whether it is there or not. None: the run does not say which.
+    /// The path of an attachment, whether it exists or not. None: the run does not name a file.
     pub fn path(&self, attachment: &Attachment) -> Option<PathBuf> {
         attachment.file().map(|file| self.folder.join(file))
     }
@@ -46,7 +46,7 @@ impl Attachments {
         }
     }
 
-    /// Opens one whose size is right.
+    /// Opens an attachment, if it has the expected size.
     pub fn open(&self, attachment: &Attachment) -> Result<File, String> {
         if let Some(reason) = &attachment.lost {
             return Err(format!("it was not stored: {reason}"));
@@ -73,7 +73,7 @@ impl Attachments {
         fs::symlink_metadata(&self.folder).is_ok_and(|data| data.is_dir())
     }
 
-    /// Takes over what a run has in other folders. One that none of them has is marked as lost; their names, and why.
+    /// Copies a run's attachments from other folders. Those found in none are marked as lost; returns their names and the reasons.
     pub(crate) fn take_over(&self, run: &mut Run, from: &[Attachments]) -> Vec<(String, String)> {
         let mut lost = Vec::new();
         for attachment in run.attachments.iter_mut().filter(|attachment| attachment.lost.is_none()) {
@@ -156,7 +156,6 @@ mod tests {
         fs::remove_file(&path).expect("removed");
         symlink(&secret, &path).expect("a link");
         assert!(all.read(&linked).is_err_and(|why| why.contains("symbolic link")));
-        // The whole folder.
         let outside = place.path().join("outside");
         fs::rename(&all.folder, &outside).expect("moved");
         symlink(&outside, &all.folder).expect("a link");

@@ -1,4 +1,4 @@
-//! Names for runs: `.tare/baselines.json`. A run that has a name is never dropped by `clean`.
+//! Names for runs: `.tare/baselines.json`. `clean` never deletes a named run.
 
 use crate::atomic::write_atomically;
 use crate::files::{is_missing, read, Links};
@@ -24,7 +24,7 @@ struct Baselines {
     baselines: BTreeMap<String, Baseline>,
 }
 
-/// Whether a text can be the name of a baseline: letters, digits, `.`, `_`, `-`, and nothing that already names a run.
+/// Whether this is a valid baseline name: letters, digits, `.`, `_`, `-`, and not another way to name a run.
 pub fn is_baseline_name(text: &str) -> bool {
     let allowed = |c: char| c.is_alphanumeric() || "._-".contains(c);
     let names_a_run = text.parse::<RunRef>().is_ok() || text.starts_with("latest") || text == "worktree";
@@ -37,7 +37,6 @@ impl Store {
         self.root().join("baselines.json")
     }
 
-    /// The names with their runs, in order.
     pub fn baselines(&self) -> Result<BTreeMap<String, Baseline>, StoreError> {
         let path = self.baselines_file();
         let text = match read(&path, Links::Refuse) {
@@ -71,7 +70,7 @@ impl Store {
         self.write_baselines(all).map(|()| true)
     }
 
-    /// What a person calls a run: the name of a baseline, or what [`RunRef`] reads.
+    /// Resolves a user's name for a run: a baseline, or anything that [`RunRef`] parses.
     pub fn reference(&self, text: &str) -> Result<RunRef, StoreError> {
         match text.parse::<RunRef>() {
             Ok(reference) => Ok(reference),

@@ -1,35 +1,33 @@
-//! What can go wrong with the store, each with what a person needs to fix it.
+//! Errors of the store, with the facts needed to fix them.
 
 use std::io;
 use std::path::PathBuf;
 
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// Nothing has this id, number or path.
+    /// No run has this id, number or path.
     #[error("no run `{asked}` in `{}`", runs.display())]
     NotFound { asked: String, runs: PathBuf, known: Vec<String> },
-    /// Several ids begin so.
+    /// Several ids start with this.
     #[error("`{asked}` is the start of {} run ids", candidates.len())]
     Ambiguous { asked: String, candidates: Vec<String> },
-    /// What was asked for is neither an id nor `latest~N` nor a path.
+    /// Neither an id, nor `latest~N`, nor a path.
     #[error("`{asked}` is not an id, `latest`, `latest~N` or a path to a run")]
     BadReference { asked: String },
-    /// The run has an id that is already there.
+    /// A run with this id exists already.
     #[error("run `{id}` already exists")]
     IdTaken { id: String },
-    /// Another process writes the run.
     #[error("run `{id}` is being written by process {pid}")]
     Locked { id: String, pid: u32 },
-    /// The run has ended: there is nothing to go on with.
+    /// The run has finished and cannot be resumed.
     #[error("run `{id}` is finished: there is nothing to resume")]
     AlreadyFinished { id: String },
-    /// What stands there may be somebody else's, or lead elsewhere: nothing is read from it and nothing written.
+    /// The folder may belong to another user or lead elsewhere, so it is neither read nor written.
     #[error("`{}` cannot be used: {reason}", path.display())]
     NotTrusted { path: PathBuf, reason: String },
-    /// A file or folder that is something else.
+    /// The file or folder is not a run.
     #[error("`{}` is not a run of Tare", path.display())]
     NotARun { path: PathBuf },
-    /// The file is not what Tare wrote.
     #[error("`{}` is damaged{}: {reason}", path.display(), place(*line))]
     Damaged {
         path: PathBuf,
@@ -37,7 +35,6 @@ pub enum StoreError {
         line: Option<usize>,
         reason: String,
     },
-    /// Another version of Tare wrote the file.
     #[error("`{}` has schema {found}, this `tare` reads {known}", path.display())]
     OtherSchema { path: PathBuf, found: String, known: &'static str, is_newer: bool },
     #[error("cannot read `{}`", path.display())]
@@ -46,7 +43,7 @@ pub enum StoreError {
     #[error("cannot write `{}`", path.display())]
     CannotWrite {
         path: PathBuf,
-        /// What was written before and is safe; empty when nothing was.
+        /// Content that is safely stored; may be empty.
         safe: String,
         source: io::Error,
     },
@@ -71,8 +68,8 @@ impl StoreError {
         StoreError::Damaged { path: path.into(), line, reason: reason.to_string() }
     }
 
-    /// JSON that cannot be read, in this line of the file. The parser's own text ends with a line too, which is always 1 where each line is
-    /// read by itself. Where the file could not be read there is no place.
+    /// Invalid JSON on this line of the file. The parser's message ends with its own line, always 1 when lines are parsed one by one. I/O
+    /// errors have no location.
     pub(crate) fn damaged_json(path: impl Into<PathBuf>, line: usize, error: &serde_json::Error) -> StoreError {
         if error.is_io() {
             return StoreError::damaged(path, None, error);
@@ -81,7 +78,7 @@ impl StoreError {
         let said = text.rsplit_once(" at line ").map_or(text.as_str(), |(said, _)| said);
         let reason = match (error.is_eof(), column) {
             (true, _) => format!("it is cut off at column {column}"),
-            // A value that was read before it was understood has no place any more.
+            // A value that was buffered before parsing has no location.
             (false, 0) => said.to_owned(),
             (false, _) => format!("{said}, at column {column}"),
         };

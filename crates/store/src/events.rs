@@ -1,4 +1,4 @@
-//! Reading `events.jsonl`: whole lines are facts, a torn last one is what a killed process was writing.
+//! Reads `events.jsonl`. A torn last line was being written when the process was killed, and is ignored.
 
 use crate::files::{open_to_read, Links};
 use crate::StoreError;
@@ -6,10 +6,10 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use tare_model::{schema_major, Event, Recorder, Run, SCHEMA_VERSION};
 
-/// Longest line that is read, bytes: a `run-started` of many thousand cases is below this.
+/// Longest line read, in bytes; a `run-started` event with many thousands of cases is shorter.
 const LINE_MAX: u64 = 1 << 30;
 
-/// Folds a file of events: the run of its whole lines, and their length in bytes. What follows is torn.
+/// Folds a file of events into a run. Returns the length of its whole lines in bytes; a torn line may follow.
 pub(crate) fn read_events(path: &Path) -> Result<(Run, u64), StoreError> {
     let mut recorder = Recorder::default();
     let length = each_event(path, |number, event| {
@@ -21,7 +21,7 @@ pub(crate) fn read_events(path: &Path) -> Result<(Run, u64), StoreError> {
     Ok((run, length))
 }
 
-/// Gives the events of a file with the numbers of their lines; the length of these lines in bytes.
+/// Calls back with each event and its line number. Returns the length of these lines in bytes.
 pub(crate) fn each_event(
     path: &Path,
     mut hear: impl FnMut(usize, Event) -> Result<(), StoreError>,
@@ -42,7 +42,7 @@ pub(crate) fn read_first(path: &Path) -> Result<Event, StoreError> {
     parse(&line, path, 1)
 }
 
-/// The next whole line without its end; None at the end or when only a torn line is left.
+/// The next whole line without its line end; None at the end or before a torn line.
 fn read_line(reader: &mut impl BufRead, path: &Path) -> Result<Option<Vec<u8>>, StoreError> {
     let mut line = Vec::new();
     reader.take(LINE_MAX).read_until(b'\n', &mut line).map_err(StoreError::reading(path))?;
@@ -51,7 +51,7 @@ fn read_line(reader: &mut impl BufRead, path: &Path) -> Result<Option<Vec<u8>>, 
 
 fn parse(line: &[u8], path: &Path, number: usize) -> Result<Event, StoreError> {
     Event::from_json(line).map_err(|error| {
-        // A newer Tare may write events that this one does not know; its schema says so more clearly than the error.
+        // A newer Tare may write unknown events; its schema version makes a clearer error.
         #[derive(serde::Deserialize)]
         struct Head {
             schema: String,

@@ -1,23 +1,23 @@
-//! Files of others: opened without waiting for anybody, and read only when they are files.
+//! Opens files of others: only regular files, without blocking.
 
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, Read};
 use std::path::Path;
 
-/// Whether there is nothing: also below what is no folder, where a store that must not be used is left alone.
+/// Whether the file does not exist, including in a path below a file: a store that must not be used is placed there.
 pub(crate) fn is_missing(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Links {
-    /// It is followed: the user has named the path.
+    /// Follow: the user named this path.
     Follow,
-    /// It is refused: only Tare may write in that folder.
+    /// Refuse: only Tare should write in this folder.
     Refuse,
 }
 
-/// Reads a file as text. A named pipe or a device is an error and not a wait.
+/// Reads a file as text. Named pipes and devices are errors rather than waits.
 pub fn read_text(path: &Path) -> io::Result<String> {
     let mut text = String::new();
     open_to_read(path, Links::Follow)?.read_to_string(&mut text)?;
@@ -34,11 +34,11 @@ pub(crate) fn open_to_read(path: &Path, links: Links) -> io::Result<File> {
     open(OpenOptions::new().read(true), path, links)
 }
 
-/// Opens what is, or becomes, a regular file.
+/// Opens a file that is regular, or is created.
 pub(crate) fn open(options: &mut OpenOptions, path: &Path, links: Links) -> io::Result<File> {
     set_flags(options, links);
     let file = options.open(path).map_err(|error| match links {
-        // "Too many levels of symbolic links", says the system.
+        // The system would report "Too many levels of symbolic links".
         Links::Refuse if is_link(path) => refused("it is a symbolic link"),
         _ => error,
     })?;
@@ -53,7 +53,6 @@ fn refused(what: &str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidInput, what)
 }
 
-/// Whether a path is a symbolic link itself.
 pub(crate) fn is_link(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok_and(|data| data.file_type().is_symlink())
 }
@@ -64,7 +63,7 @@ fn set_flags(options: &mut OpenOptions, links: Links) {
     options.custom_flags(if links == Links::Refuse { NO_WAIT | NO_LINK } else { NO_WAIT });
 }
 
-/// The user whom a file belongs to, when that is somebody else than who runs this process.
+/// The owner of a file, if not the current user.
 pub(crate) fn foreign_owner(data: &Metadata) -> Option<u32> {
     use std::os::unix::fs::MetadataExt;
     Some(data.uid()).filter(|owner| *owner != tare_process::user())

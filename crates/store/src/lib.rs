@@ -1,8 +1,7 @@
-//! Where runs are kept: `.tare/runs/<id>/` beside the code, one folder a run, so that one that is damaged harms no other.
+//! Stores runs in `.tare/runs/<id>/` next to the code, one folder per run, so that a damaged run affects no other.
 //!
-//! A folder holds `events.jsonl`, to which every event is appended as it happens (a run that is killed loses nothing that
-//! was reported), and `run.json`, written when the run ends. Both are plain JSON: `jq` and any other program can read them.
-//! `attachments/` has the files that belong to parts of the run.
+//! A folder holds `events.jsonl`, to which every event is appended as it happens (a killed run loses nothing that was reported), and
+//! `run.json`, written when the run ends. Both are plain JSON for `jq` and other programs. `attachments/` holds the attached files.
 #![forbid(unsafe_code)]
 
 mod atomic;

@@ -1,5 +1,5 @@
-//! The machine profile: what runs on one machine share, so that their times can be compared: the length of a core cycle at the clock that
-//! times are given at, and the width of a core that nobody shares. Beside it stands what a calibration found.
+//! The machine profile, shared by all runs on a machine so that their times are comparable: the length of a core cycle at the reference
+//! clock, and the width of an unshared core. It also keeps calibration results.
 
 use crate::atomic::{create_private_dir, write_atomically};
 use crate::files::{self, Links};
@@ -11,16 +11,15 @@ use tare_model::{Calibration, LevelFound};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MachineProfile {
-    /// Model name of the processor.
     pub cpu: String,
     pub processors: u32,
-    /// Length of a core cycle, ns.
+    /// Length of a core cycle, in ns.
     pub cycle_ns: f64,
-    /// The same of each of the latest runs by itself, the oldest first: where most of them are far from `cycle_ns`, it moves.
+    /// The same for each of the latest runs, oldest first. If most are far from `cycle_ns`, it is changed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub recent_cycle_ns: Vec<f64>,
-    /// What benchmarks found the width of an unshared core to be, the oldest first: by native code ([`MachineProfile::NATIVE`]), or by
-    /// front end and runtime.
+    /// Width of an unshared core as found by benchmarks, oldest first: in native code ([`MachineProfile::NATIVE`]), or by front end and
+    /// runtime.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub widths: BTreeMap<String, Vec<LevelFound>>,
     /// When it was recorded: UTC, RFC 3339.
@@ -29,14 +28,14 @@ pub struct MachineProfile {
     pub calibration: Option<Calibration>,
 }
 
-/// Why a profile file exists but gives no profile.
+/// Why a profile file has no usable profile.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProfileNote {
     pub path: PathBuf,
     pub reason: String,
 }
 
-/// The file: profiles by machine, as a home folder may be shared between machines.
+/// The file. It has a profile per machine, as machines may share a home folder.
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct Profiles {
     version: u32,
@@ -46,7 +45,7 @@ struct Profiles {
 const VERSION: u32 = 1;
 
 impl MachineProfile {
-    /// The name of native code among `widths`.
+    /// The key of native code in `widths`.
     pub const NATIVE: &str = "native";
 
     pub fn new((cpu, processors): (String, u32), cycle_ns: f64, recorded: String) -> MachineProfile {
@@ -54,7 +53,7 @@ impl MachineProfile {
         MachineProfile { cpu, processors, cycle_ns, recent_cycle_ns, widths, recorded, calibration }
     }
 
-    /// The profile of this machine in `state_dir/machine.json`. A file that cannot be understood counts as absent, with a note.
+    /// The profile of this machine in `state_dir/machine.json`. An unreadable file counts as missing, with a note.
     pub fn load(state_dir: &Path, cpu: &str, processors: u32) -> (Option<MachineProfile>, Option<ProfileNote>) {
         let path = state_dir.join("machine.json");
         match read(&path) {
@@ -67,15 +66,15 @@ impl MachineProfile {
         }
     }
 
-    /// What native benchmarks found on all machines with this processor model: a core is no wider for a process that may use fewer of the
-    /// processors, and one that is always shared there may have been alone before.
+    /// Widths found by native code on all machines with this processor model. A core is no wider if the process may use fewer processors,
+    /// and a core that is always shared now may have been unshared before.
     pub fn native_levels(state_dir: &Path, cpu: &str) -> Vec<LevelFound> {
         let profiles = read(&state_dir.join("machine.json")).unwrap_or_default();
         let of_model = profiles.machines.into_values().filter(|profile| profile.cpu == cpu);
         of_model.filter_map(|mut profile| profile.widths.remove(MachineProfile::NATIVE)).flatten().collect()
     }
 
-    /// Writes the profile of this machine. Profiles of other machines are kept, and a damaged file is replaced.
+    /// Saves the profile of this machine. Profiles of other machines are kept; a damaged file is replaced.
     pub fn save(&self, state_dir: &Path) -> Result<PathBuf, StoreError> {
         let mut profiles = read(&state_dir.join("machine.json")).unwrap_or_default();
         profiles.machines.insert(key(&self.cpu, self.processors), self.clone());
@@ -103,12 +102,12 @@ impl Profiles {
     }
 }
 
-/// What a file may be trusted with.
+/// Whether a length from a file is plausible.
 fn is_length(number: &f64) -> bool {
     number.is_finite() && *number > 0.0
 }
 
-/// `Err(None)`: there is no file.
+/// `Err(None)`: the file does not exist.
 fn read(path: &Path) -> Result<Profiles, Option<String>> {
     let text = match files::read(path, Links::Follow) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Err(None),
@@ -122,7 +121,7 @@ fn read(path: &Path) -> Result<Profiles, Option<String>> {
     Ok(profiles)
 }
 
-/// FNV-1a over what tells machines apart; written down in files, so it must never change.
+/// FNV-1a over what distinguishes machines. It is stored in files, so it must never change.
 fn key(cpu: &str, processors: u32) -> String {
     let bytes = cpu.bytes().chain(std::iter::once(0)).chain(processors.to_le_bytes());
     let hash = bytes.fold(0xcbf2_9ce4_8422_2325_u64, |hash, b| (hash ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3));

@@ -1,4 +1,4 @@
-//! How a person names a run.
+//! A user's reference to a run.
 
 use crate::StoreError;
 use std::path::PathBuf;
@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RunRef {
-    /// So many runs before the newest one.
+    /// This many runs before the newest.
     Latest(usize),
     Prefix(String),
     Path(PathBuf),
@@ -15,7 +15,7 @@ pub enum RunRef {
 impl FromStr for RunRef {
     type Err = StoreError;
 
-    /// `latest`, `latest~2`, the beginning of an id, or a path (anything with a separator or the ending `.json`).
+    /// `latest`, `latest~2`, the start of an id, or a path (anything with a separator or ending in `.json`).
     fn from_str(text: &str) -> Result<RunRef, StoreError> {
         let bad = || StoreError::BadReference { asked: text.to_owned() };
         if let Some(rest) = text.strip_prefix("latest") {

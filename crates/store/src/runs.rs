@@ -1,4 +1,4 @@
-//! The runs of a project: made, found, read, listed and dropped.
+//! The runs of a project: create, find, read, list and delete.
 
 mod documents;
 
@@ -23,21 +23,22 @@ pub struct Store {
 }
 
 impl Store {
-    /// The store in `directory/.tare`; it is made when the first run is.
+    /// The store in `directory/.tare`, which is created with the first run.
     pub fn open(directory: &Path) -> Result<Store, StoreError> {
         let root = directory.join(".tare");
-        // A repository may carry a link, and a folder above may be anybody's: neither may say where we write, nor what is run again.
+        // A repository may contain a link, and a parent folder may belong to anyone: neither may decide where Tare writes or what it runs
+        // again.
         check_own_folder(&root)?;
         check_own_folder(&root.join("runs"))?;
         Ok(Store { root })
     }
 
-    /// The store of the nearest folder above `directory` that has one, within the same working copy; else of `directory`.
+    /// The store of the nearest parent of `directory` that has one, within the same working copy; else of `directory` itself.
     pub fn find(directory: &Path) -> Result<Store, StoreError> {
-        // `.` has no ancestors; a folder that is not there has none that matter.
+        // `.` has no parents; those of a missing folder do not matter.
         let directory = &directory.canonicalize().unwrap_or_else(|_| directory.to_owned());
         for folder in directory.ancestors() {
-            // Also when it is not what it should be: to pass it over in silence would hide the runs that are expected there.
+            // Unusable stores count too: skipping one silently would hide the runs expected there.
             if folder.join(".tare").is_dir() || is_link(&folder.join(".tare")) {
                 return Store::open(folder);
             }
@@ -48,22 +49,22 @@ impl Store {
         Store::open(directory)
     }
 
-    /// The runs of the parts of a run, in its own folder.
+    /// The stored parts of a run, in its own folder.
     pub fn of_parts(folder: &Path) -> Store {
         Store { root: folder.to_owned() }
     }
 
-    /// As [`Store::find`], for a run that is not stored: a folder that must not be used is no obstacle, and nothing is read from it.
+    /// Like [`Store::find`], for a run that is not stored: an untrusted folder is no obstacle and is not read.
     pub fn find_unless(is_unused: bool, directory: &Path) -> Result<Store, StoreError> {
         match Store::find(directory) {
-            // Nothing can be below a file, so that nothing is found there.
+            // A path below a file, where nothing can exist.
             Err(StoreError::NotTrusted { .. }) if is_unused => Ok(Store { root: Path::new("/dev/null").join(".tare") }),
             found => found,
         }
     }
 
-    /// Whether these are the runs of `directory` itself, or of the working copy that it is in. Outside of one the nearest folder above that
-    /// has runs may be anybody's: they may be read from here, and not deleted.
+    /// Whether this store belongs to `directory` itself or its working copy. Outside a working copy, a store in a parent folder may be
+    /// anyone's: it may be read from here, but not deleted.
     pub fn belongs_to(&self, directory: &Path) -> bool {
         let Some(folder) = self.root.parent() else { return false };
         let is_here = directory.canonicalize().is_ok_and(|directory| directory == folder);
@@ -86,10 +87,10 @@ impl Store {
         self.root.join("runs")
     }
 
-    /// An id that no run has: eight hexadecimal digits.
+    /// An unused id: eight hexadecimal digits.
     pub fn fresh_id(&self) -> String {
         loop {
-            // The standard library seeds its hash tables from the system's randomness; no crate is needed for an id.
+            // The standard library seeds its hash tables from system randomness, which saves a crate.
             let random = RandomState::new().build_hasher().finish();
             let id = format!("{:08x}", (random ^ (random >> 32)) as u32);
             if !self.runs_dir().join(&id).exists() {
@@ -98,7 +99,7 @@ impl Store {
         }
     }
 
-    /// Makes the folder of a new run and writes its first event.
+    /// Creates the folder of a new run and writes its first event.
     pub fn create(&self, started: &Event) -> Result<RunWriter, StoreError> {
         let Event::RunStarted { id, .. } = started else {
             return Err(StoreError::damaged(self.runs_dir(), None, "the first event is not `run-started`"));
@@ -106,12 +107,12 @@ impl Store {
         let (folder, lock) = self.new_folder(id)?;
         let begun =
             RunWriter::open(folder.clone(), id, lock, 0).and_then(|mut writer| writer.append(started).map(|()| writer));
-        // Of a run whose beginning found no room nothing stays, which could be neither shown nor resumed.
+        // A run whose first event did not fit on the disk could be neither shown nor resumed.
         begun.inspect_err(|_| drop(fs::remove_dir_all(&folder)))
     }
 
-    /// Makes the folder of a run that is finished, such as one made of others: it has a document and no events. Its attachments are copied
-    /// `from` the others; one that cannot be is marked in the run: their names, and why.
+    /// Creates the folder of a finished run, such as a merged one, with a document and no events. Attachments are copied `from` the
+    /// originals. Those that cannot be are marked in the run; returns their names and the reasons.
     pub fn keep(&self, run: &mut Run, from: &[Attachments]) -> Result<Vec<(String, String)>, StoreError> {
         let (folder, _lock) = self.new_folder(&run.id)?;
         let lost = Attachments::in_folder(&folder).take_over(run, from);
@@ -148,7 +149,7 @@ impl Store {
         self.ignore_in_git()
     }
 
-    /// Runs are no part of the code: `.tare/.gitignore` says so, unless somebody wrote another one.
+    /// Runs are not code: `.tare/.gitignore` excludes them, unless the user wrote another one.
     fn ignore_in_git(&self) -> Result<(), StoreError> {
         let path = self.root.join(".gitignore");
         if path.exists() {
@@ -178,7 +179,7 @@ impl Store {
         }
     }
 
-    /// The events of a run, where it has them: of what is merged, or given as a file, there are none.
+    /// The events of a run; None for a merged run or a file.
     pub fn events(&self, run: &RunRef) -> Result<Option<Vec<Event>>, StoreError> {
         let path = self.locate(run)?;
         let folder = if path.is_dir() { &path } else { path.parent().unwrap_or(Path::new("")) };
@@ -198,7 +199,7 @@ impl Store {
         Ok(Attachments::in_folder(if path.is_dir() { &path } else { path.parent().unwrap_or(Path::new("")) }))
     }
 
-    /// Reads an unfinished run and opens it for writing; a torn last line is cut off.
+    /// Reads an unfinished run and opens it for writing, without a torn last line.
     pub fn resume(&self, run: &RunRef) -> Result<(Run, RunWriter), StoreError> {
         let folder = self.locate(run)?;
         if !folder.is_dir() {
@@ -208,12 +209,11 @@ impl Store {
         let lock = Lock::take(&folder, &id)?;
         let (run, length) = read_events(&folder.join("events.jsonl"))?;
         let document = folder.join("run.json");
-        // Killed between its last event and its document, a run has nothing left to measure and is resumed all the same:
-        // then its document is written.
+        // A run killed between its last event and its document has nothing left to measure. It is resumed anyway, to write the document.
         if run.status == RunStatus::Finished && load_document(&document, Links::Refuse).is_ok() {
             return Err(StoreError::AlreadyFinished { id });
         }
-        // The document of the first part would hide what is measured from now on; the events hold all that it has.
+        // The old document would hide the new measurements; the events contain all of it.
         match fs::remove_file(&document) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(StoreError::writing(&document)(error)),
             _ => {}
@@ -222,7 +222,7 @@ impl Store {
         Ok((run, writer))
     }
 
-    /// The folder of a run, or the document that was named by its path.
+    /// The folder of a run, or the document at the given path.
     pub fn locate(&self, run: &RunRef) -> Result<PathBuf, StoreError> {
         let folders = || self.folders_newest_first();
         let known = |ids: Vec<(String, String)>| ids.into_iter().map(|(_, id)| id).collect::<Vec<String>>();
@@ -253,8 +253,8 @@ impl Store {
         }
     }
 
-    /// Creation time and id of every run that has a readable beginning. Runs of one second stand in the order in which their
-    /// folders were made, where the file system knows it.
+    /// Creation time and id of every run with a readable start. Runs of the same second are ordered by the creation time of their folders,
+    /// if known.
     fn folders_newest_first(&self) -> Result<Vec<(String, String)>, StoreError> {
         let runs = self.runs_dir();
         let entries = match fs::read_dir(&runs) {
@@ -265,7 +265,7 @@ impl Store {
         for entry in entries {
             let entry = entry.map_err(StoreError::reading(&runs))?;
             let id = entry.file_name().to_string_lossy().into_owned();
-            // A link may lead to a folder of somebody else's, which `clean` would empty.
+            // A link may lead to someone else's folder, which `clean` would empty.
             if entry.file_type().is_ok_and(|kind| kind.is_symlink()) {
                 continue;
             }
@@ -278,13 +278,13 @@ impl Store {
         Ok(found.into_iter().rev().map(|(created, _, id)| (created, id)).collect())
     }
 
-    /// Every run, the newest first. A damaged folder is left out: it must not hide the others.
+    /// All runs, newest first. Damaged folders are skipped, so that they do not hide the others.
     pub fn list(&self) -> Result<Vec<RunInfo>, StoreError> {
         let folders = self.folders_newest_first()?;
         Ok(folders.iter().filter_map(|(_, id)| info(&self.runs_dir().join(id)).ok()).collect())
     }
 
-    /// Drops all but the newest `keep` runs and says which; those that are being written and those with a name stay.
+    /// Deletes all but the newest `keep` runs, except those that are named or being written; returns which.
     pub fn clean(&self, keep: usize) -> Result<Vec<String>, StoreError> {
         let named = self.baselines()?;
         let mut dropped = Vec::new();
@@ -299,7 +299,7 @@ impl Store {
     }
 }
 
-/// Whether a folder that Tare writes to is a folder, and this user's. One that is not there is made later.
+/// Checks that a folder which Tare writes to is a folder owned by this user. A missing one is created later.
 fn check_own_folder(path: &Path) -> Result<(), StoreError> {
     let not_trusted = |reason: String| Err(StoreError::NotTrusted { path: path.to_owned(), reason });
     let data = match fs::symlink_metadata(path) {

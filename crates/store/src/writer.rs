@@ -1,4 +1,4 @@
-//! Writes one run: events as they happen, the whole document at the end.
+//! Writes one run: events as they happen, the document at the end.
 
 use crate::atomic::{with_mode, write_atomically};
 use crate::files::{self, Links};
@@ -15,7 +15,7 @@ pub struct RunWriter {
     id: String,
     folder: PathBuf,
     events: File,
-    /// Bytes of whole lines in the file.
+    /// Length of the whole lines in the file, in bytes.
     length: u64,
     _lock: Lock,
 }
@@ -25,7 +25,7 @@ impl RunWriter {
         let path = folder.join("events.jsonl");
         let mut options = OpenOptions::new();
         options.append(true).create(true);
-        // A run holds commands, paths and what programs printed: nobody else's business.
+        // A run contains commands, paths and program output, which are private.
         with_mode(&mut options, 0o600);
         let events = files::open(&mut options, &path, Links::Refuse).map_err(StoreError::writing(&path))?;
         let there = events.metadata().map_err(StoreError::reading(&path))?.len();
@@ -47,7 +47,7 @@ impl RunWriter {
         Attachments::in_folder(&self.folder)
     }
 
-    /// Takes over what the run has in other folders. One that none of them has is marked as lost; their names, and why.
+    /// Copies a run's attachments from other folders. Those found in none are marked as lost; returns their names and the reasons.
     pub fn take_over(&self, run: &mut Run, from: &[Attachments]) -> Vec<(String, String)> {
         self.attachments().take_over(run, from)
     }
@@ -63,21 +63,20 @@ impl RunWriter {
                 Ok(())
             }
             Err(source) => {
-                // A part of the line may be there; without it the file is whole again.
                 let _ = self.events.set_len(self.length);
                 Err(self.cannot_write("events.jsonl", source))
             }
         }
     }
 
-    /// Writes `run.json` and gives the lock back.
+    /// Writes `run.json` and releases the lock.
     pub fn finish(self, run: &Run) -> Result<PathBuf, StoreError> {
         let path = self.folder.join("run.json");
         let fill = |writer: &mut dyn Write| {
             run.write_json(writer)?;
             writer.write_all(b"\n")
         };
-        // First the events, so that whatever of the two is on the disk after a power cut is whole.
+        // Events first, so that whichever file survives a power cut is complete.
         self.events.sync_all().map_err(|e| self.cannot_write("events.jsonl", e))?;
         write_atomically(&path, 0o600, fill).map_err(|e| self.cannot_write("run.json", e))?;
         Ok(path)
@@ -100,7 +99,7 @@ impl RunWriter {
 mod tests {
     use super::*;
 
-    /// `/dev/full` takes no byte, as a full disk does.
+    /// `/dev/full` behaves like a full disk.
     #[test]
     fn a_full_disk_is_named_with_what_is_safe() {
         let folder = tempfile::tempdir().expect("a folder");

@@ -1,4 +1,4 @@
-//! The store on a real file system: killed writers, torn lines, two writers, many runs.
+//! The store on a real file system: killed writers, torn lines, concurrent writers, many runs.
 
 use std::fs;
 use std::io::Write;
@@ -10,7 +10,6 @@ use tare_model::{
 use tare_store::{MachineProfile, RunRef, Store, StoreError};
 use tempfile::TempDir;
 
-/// A folder of its own for each test.
 struct Folder(TempDir);
 
 impl Folder {
@@ -142,7 +141,7 @@ fn an_interrupted_run_goes_on_and_a_finished_one_does_not() {
     }
     let run = store.load(&id("bbbb")).expect("read");
     assert_eq!(run.launches.len(), 1, "the old document does not hide the new events");
-    // Each part has its environment, and a launch says which is its own.
+    // Each part has its environment, and each launch names its part.
     assert_eq!((run.parts.len(), run.launches[0].part, run.elapsed_s), (2, 1, 7.0));
     assert_eq!((run.environment().cpu.as_str(), run.environment_of(&run.launches[0]).cpu.as_str()), ("", "another"));
     events.push(finished(RunStatus::Finished));
@@ -205,7 +204,7 @@ fn a_store_is_found_from_below_but_not_beyond_the_working_copy() {
     assert_eq!(found.list().expect("a list").len(), 1);
     assert!(found.belongs_to(&folder.join("")));
     let place = folder.0.path().canonicalize().expect("a folder");
-    // Folders for temporary files may be in a working copy themselves.
+    // The temporary folder may itself be in a working copy.
     if !place.ancestors().any(|above| above.join(".git").exists()) {
         assert!(!found.belongs_to(&below), "there is no working copy around both");
     }
@@ -244,7 +243,6 @@ fn lists_and_retention() {
     assert_eq!(store.clean(0).expect("cleaned").len(), 3);
 }
 
-/// A run of three launches, ended.
 fn three_launches(store: &Store, id: &str) -> PathBuf {
     let mut events = vec![started(id, "2026-01-01T00:00:00Z")];
     let mut writer = store.create(&events[0]).expect("a writer");
@@ -269,14 +267,14 @@ fn a_damaged_line_is_named() {
         fs::write(&file, lines.join("\n") + "\n").expect("damaged");
         store.load(&id("ad000001"))
     };
-    // The measurement of the second launch, and its beginning.
+    // The second launch's measurement and its start.
     for line in [6, 5] {
         let refused = without(line, "{\"event\":\"meas\u{0}").expect_err("damaged");
         assert!(matches!(refused, StoreError::Damaged { line: Some(at), .. } if at == line), "{refused}");
     }
     let line = text.lines().nth(5).expect("a measurement").replace("\"invocations\":10", "\"invocations\":0");
     assert!(matches!(without(6, &line), Err(StoreError::Damaged { .. })), "impossible counts");
-    // Rules that no user can have asked for would be followed for ever.
+    // Implausible rules would be followed for ever.
     for (rule, value) in [("width", "9999999"), ("waves_max", "9999999"), ("visit_ns", "1e15"), ("rounds", "99999999")]
     {
         let first = text.lines().next().expect("a start");
@@ -290,7 +288,7 @@ fn a_damaged_line_is_named() {
     assert!(matches!(without(1, "{"), Err(StoreError::Damaged { line: Some(1), .. })));
     fs::write(&file, text.replace("\"schema\":\"2.1\"", "\"schema\":\"3.0\"")).expect("newer");
     assert!(matches!(store.load(&id("ad000001")), Err(StoreError::OtherSchema { is_newer: true, .. })));
-    // What an older Tare wrote had other members.
+    // An older Tare wrote other members.
     let older =
         text.replace("\"schema\":\"2.1\"", "\"schema\":\"1.0\"").replace("\"jobs\":[{\"id\":", "\"jobs\":[{\"name\":");
     fs::write(&file, older).expect("older");
@@ -309,14 +307,14 @@ fn a_damaged_document_is_named_and_made_anew_of_the_events() {
         let error = store.load(&id("ae")).expect_err("damaged").to_string();
         assert!(error.contains("run.json` is damaged"), "{error}");
     }
-    // Resumed, it has nothing to measure and gets its document back.
+    // Resuming has nothing to measure and writes the document.
     let (run, writer) = store.resume(&id("ae")).expect("resumed");
     writer.finish(&run).expect("finished");
     assert_eq!(
         (store.load(&id("ae")).expect("read"), fs::read_to_string(&document).expect("text")),
         (whole.clone(), text)
     );
-    // Without a document it is read from its events.
+    // Without a document, the events are read.
     fs::remove_file(&document).expect("removed");
     assert_eq!(store.load(&id("ae")).expect("read"), whole);
 }
@@ -365,7 +363,7 @@ fn nothing_is_waited_for_and_no_link_is_followed() {
     assert!(store.list().expect("a list").is_empty());
     std::os::unix::fs::symlink("/dev/zero", &baselines).expect("a link");
     assert!(matches!(store.baselines(), Err(StoreError::CannotRead { .. })));
-    // What a repository can carry: a link to somewhere else, at each level.
+    // Links that a repository can contain, at each level.
     let elsewhere = folder.join("elsewhere");
     fs::create_dir(&elsewhere).expect("a folder");
     fs::remove_file(&events).expect("removed");

@@ -1,5 +1,5 @@
-//! Where a database is, and who asks. The password comes from the environment or from a file of the user's, never from the address:
-//! `tare.toml` is read by all who read the project.
+//! The address of a database and its user. The password comes from the environment or a private file, never from the address: everyone who
+//! reads the project can read `tare.toml`.
 
 use super::errors;
 use super::tls::Tls;
@@ -10,9 +10,9 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Longest wait for a database that does not answer.
+/// Longest wait for an unresponsive database.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// Where Debian's PostgreSQL listens on this machine.
+/// The socket folder of Debian's PostgreSQL.
 const SOCKETS: &str = "/var/run/postgresql";
 
 type Environment<'a> = &'a dyn Fn(&str) -> Option<String>;
@@ -22,7 +22,7 @@ pub struct Address {
     config: Config,
     tls: Mode,
     place: String,
-    /// The file that may have the password, where the environment has none.
+    /// A file that may contain the password, if the environment does not.
     passwords: Option<PathBuf>,
 }
 
@@ -35,22 +35,22 @@ impl std::fmt::Debug for Address {
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Mode {
     Off,
-    /// With any certificate; `prefer` also goes without.
+    /// Accepts any certificate; `prefer` also accepts no TLS.
     Unverified,
-    /// With a certificate of the host, signed by one of this file or of the system's.
+    /// Requires a certificate for the host, signed by an authority in this file or trusted by the system.
     Verified {
         roots: Option<String>,
     },
 }
 
 impl Address {
-    /// An address as in `postgres://user@host:5432/database`; what it leaves out, and the password, is in the environment, as for
-    /// PostgreSQL's own clients.
+    /// Parses `postgres://user@host:5432/database`. Omitted parts and the password come from the environment, as for PostgreSQL's own
+    /// clients.
     pub fn parse(url: &str) -> Result<Address, HistoryError> {
         Address::of(url, &|name| std::env::var(name).ok().filter(|value| !value.is_empty()))
     }
 
-    /// As [`Address::parse`], in another environment.
+    /// Like [`Address::parse`], with another environment.
     pub fn of(url: &str, environment: Environment) -> Result<Address, HistoryError> {
         let (bare, mut settings) = parts(url)?;
         let mut taken = |name: &str| {
@@ -89,7 +89,7 @@ impl Address {
         &self.place
     }
 
-    /// With the password, where a file has one.
+    /// With the password, if a file has one.
     pub(super) fn config(&self) -> Result<Config, HistoryError> {
         let mut config = self.config.clone();
         let file = self.passwords.as_deref().filter(|file| file.exists());
@@ -111,7 +111,7 @@ impl Address {
     }
 
     pub(super) fn tls(&self) -> Result<Option<Tls>, HistoryError> {
-        // A socket of this machine is encrypted by nobody.
+        // Local sockets are not encrypted.
         let is_here = matches!(self.config.get_hosts(), [host] if !matches!(host, Host::Tcp(_)));
         match &self.tls {
             Mode::Off => Ok(None),
@@ -139,7 +139,7 @@ fn parts(url: &str) -> Result<(String, Vec<(String, String)>), HistoryError> {
     let settings: Vec<(String, String)> = settings.split('&').filter(|text| !text.is_empty()).map(pair).collect();
     let (authority, path) = bare.split_once('/').unwrap_or((bare, ""));
     let user = authority.rsplit_once('@').map_or("", |(user, _)| user);
-    // A password with a `/` ends what looks like the host.
+    // A `/` in a password ends the apparent host.
     if user.contains(':') || path.contains('@') || settings.iter().any(|(key, _)| key.contains("password")) {
         return Err(wrong("it holds a password".to_owned()));
     }
@@ -170,7 +170,7 @@ fn fill(config: &mut Config, environment: Environment) -> Result<(), HistoryErro
     if config.get_application_name().is_none() {
         config.application_name("tare");
     }
-    // A network that goes away while something is sent must not hold a run.
+    // A network failure during a write must not block a run.
     config.tcp_user_timeout(3 * PATIENCE).keepalives_idle(3 * PATIENCE);
     Ok(())
 }
@@ -186,14 +186,14 @@ fn place(config: &Config) -> String {
     format!("postgres://{user}@{host}{port}/{}", config.get_dbname().unwrap_or_default())
 }
 
-/// The password of the first line that fits: `host:port:database:user:password`, where `*` fits all and `\` stands before `:` and `\`.
+/// The password of the first matching line, `host:port:database:user:password`, where `*` matches anything and `\` escapes `:` and `\`.
 fn password_in(text: &str, asked: [&str; 4]) -> Option<String> {
     text.lines().filter(|line| !line.starts_with('#')).find_map(|line| {
         let mut fields = vec![String::new()];
         let mut letters = line.chars();
         while let Some(letter) = letters.next() {
             match (letter, fields.len(), fields.last_mut()) {
-                // All that follows the fourth is the password, but for its `\`.
+                // Everything after the fourth `:` is the password, with escapes resolved.
                 (':', 1..=4, _) => fields.push(String::new()),
                 ('\\', _, Some(field)) => field.extend(letters.next()),
                 (letter, _, Some(field)) => field.push(letter),

@@ -1,4 +1,4 @@
-//! What PostgreSQL and the way to it say, as errors of a history.
+//! Converts errors of PostgreSQL and of the connection.
 
 use crate::HistoryError;
 use postgres::error::SqlState;
@@ -31,7 +31,7 @@ fn of(place: &str, error: &postgres::Error) -> HistoryError {
     }
 }
 
-/// The message of the database, or what is behind that of the client.
+/// The database's message, or the cause of the client's error.
 pub(super) fn reason(error: &postgres::Error) -> String {
     if let Some(said) = error.as_db_error() {
         return said.message().to_owned();
@@ -42,13 +42,13 @@ pub(super) fn reason(error: &postgres::Error) -> String {
         texts.push(inner.to_string());
         source = inner.source();
     }
-    // Most repeat what they hold.
+    // Most errors repeat their cause.
     texts.dedup_by(|inner, outer| outer.contains(inner.as_str()));
     texts.join(": ")
 }
 
 pub(super) fn connecting(place: &str, error: &postgres::Error) -> HistoryError {
-    // A password that is missing, a certificate that is not trusted, TLS that is not offered: trying again does not help.
+    // A missing password, an untrusted certificate or missing TLS: retrying does not help.
     let is_refused =
         |text: &str| ["password", "TLS", "certificate", "authentication"].iter().any(|word| text.contains(word));
     match reason(error) {

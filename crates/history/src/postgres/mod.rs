@@ -1,5 +1,5 @@
-//! PostgreSQL: a history that a team shares. Writers take turns by a lock of the transaction, as those of a file do, so that none of them
-//! sees half of what another one adds, and no two of them add the same name.
+//! PostgreSQL: a history shared by a team. Writers are serialised by a transaction lock, like those of a file, so that none sees a partial
+//! addition and no two add the same name.
 
 mod address;
 mod errors;
@@ -19,7 +19,7 @@ use postgres::{Client, NoTls};
 /// The lock of writers: `TAREHIST`.
 const LOCK: i64 = 0x5441_5245_4849_5354;
 
-/// Of a transaction that writes: a writer that hangs must not keep the others out for good.
+/// For writing transactions: a hanging writer must not block the others for ever.
 const PATIENCE: &str =
     "SET LOCAL lock_timeout = '10s'; SET LOCAL statement_timeout = '60s'; SET LOCAL idle_in_transaction_session_timeout = '60s'";
 
@@ -37,7 +37,7 @@ impl std::fmt::Debug for Postgres {
 }
 
 impl Postgres {
-    /// Connects; where there are no tables yet, they are made.
+    /// Connects, and creates missing tables.
     pub(crate) fn open(address: &Address) -> Result<Postgres, HistoryError> {
         let mut database = Postgres::connect(address)?;
         if database.version()?.is_none() {
@@ -49,7 +49,7 @@ impl Postgres {
         database.enter()
     }
 
-    /// Connects to read; None where there are no tables yet.
+    /// Connects for reading; None if there are no tables.
     pub(crate) fn open_existing(address: &Address) -> Result<Option<Postgres>, HistoryError> {
         let mut database = Postgres::connect(address)?;
         match database.version()? {
@@ -68,7 +68,7 @@ impl Postgres {
         Ok(Postgres { client: connected.map_err(|error| errors::connecting(&place, &error))?, place })
     }
 
-    /// Names without a schema are those of ours; tables of another version are refused.
+    /// Sets the schema for unqualified names; refuses tables of another version.
     fn enter(mut self) -> Result<Postgres, HistoryError> {
         match self.version()? {
             Some(VERSION) => {
@@ -92,18 +92,18 @@ impl Postgres {
     }
 
     fn make_tables(&mut self) -> Result<(), HistoryError> {
-        // Another process may have made them: what counts is seen with the lock.
+        // Another process may have created them; now the lock is held.
         if self.version()?.is_some() {
             return Ok(());
         }
         let of = fail(&self.place);
-        // A role that may not make a schema may be given one.
+        // A role that cannot create a schema may have been given one.
         let there = "SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = 'tare'";
         if self.client.query_opt(there, &[]).map_err(&of)?.is_none() {
             self.client.batch_execute("CREATE SCHEMA tare").map_err(&of)?;
         }
         let version = format!("CREATE TABLE version (number BIGINT NOT NULL); INSERT INTO version VALUES ({VERSION});");
-        // A tree has no room for a long text.
+        // A B-tree index cannot hold long texts.
         let tables = tables("BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY", "USING hash");
         self.client.batch_execute(&format!("SET LOCAL search_path TO tare; {version} {tables}")).map_err(&of)
     }
@@ -147,7 +147,7 @@ impl Engine for Postgres {
         self.client.batch_execute(if is_kept { "COMMIT" } else { "ROLLBACK" }).map_err(fail(&self.place))
     }
 
-    /// What the database keeps is for its own tools to look at; here all of it is read once.
+    /// Checking storage is up to the database's own tools; here everything is read once.
     fn check(&mut self) -> Result<(), HistoryError> {
         self.query("SELECT count(ratio_upper) FROM point", &[], &mut |_| Ok(()))
     }

@@ -1,4 +1,4 @@
-//! TLS by `rustls`. The modes are those of `sslmode` in PostgreSQL's own clients.
+//! TLS with `rustls`. The modes are the `sslmode` values of PostgreSQL's own clients.
 
 use crate::HistoryError;
 use postgres::tls::{ChannelBinding, MakeTlsConnect, TlsConnect, TlsStream};
@@ -16,7 +16,7 @@ use tokio_rustls::rustls::pki_types::{CertificateDer, InvalidDnsNameError, Serve
 use tokio_rustls::rustls::{ClientConfig, DigitallySignedStruct, Error, RootCertStore, SignatureScheme};
 use tokio_rustls::{client, TlsConnector};
 
-/// Files in which systems keep the certificates that they trust.
+/// Files with the certificate authorities that systems trust.
 const SYSTEM: [&str; 4] = [
     "/etc/ssl/certs/ca-certificates.crt",
     "/etc/pki/tls/certs/ca-bundle.crt",
@@ -36,7 +36,7 @@ impl Tls {
         Ok(Tls(Arc::new(builder.dangerous().with_custom_certificate_verifier(taken).with_no_client_auth())))
     }
 
-    /// Takes a certificate for the name that was asked for, signed by those of a file, or by those that the system trusts.
+    /// Requires a certificate for the requested name, signed by an authority in a file or trusted by the system.
     pub(super) fn verified(roots: Option<&str>) -> Result<Tls, HistoryError> {
         let mut trusted = RootCertStore::empty();
         let system = || SYSTEM.into_iter().find(|file| Path::new(file).exists());
@@ -47,7 +47,7 @@ impl Tls {
         };
         let unread = |error: String| unusable(format!("the certificates in `{file}` cannot be read: {error}"));
         for certificate in CertificateDer::pem_file_iter(file).map_err(|error| unread(error.to_string()))? {
-            // Bundles hold certificates that no longer count.
+            // Bundles contain outdated certificates.
             let _ = trusted.add(certificate.map_err(|error| unread(error.to_string()))?);
         }
         if trusted.is_empty() {
@@ -64,7 +64,7 @@ fn unusable(reason: String) -> HistoryError {
     HistoryError::Address { reason }
 }
 
-/// What `prefer` and `require` mean: nobody who only listens can read it.
+/// For `prefer` and `require`: protects only against passive eavesdropping.
 #[derive(Debug)]
 struct AnyCertificate(Arc<CryptoProvider>);
 

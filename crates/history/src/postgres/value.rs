@@ -1,5 +1,3 @@
-//! Values as PostgreSQL reads and writes them.
-
 use crate::engine::Value;
 use postgres::types::private::BytesMut;
 use postgres::types::{to_sql_checked, FromSql, IsNull, ToSql, Type};
@@ -14,7 +12,7 @@ impl ToSql for Value {
             Value::Flag(flag) => flag.to_sql(of, out),
             Value::Int(number) => number.to_sql(of, out),
             Value::Real(number) => number.to_sql(of, out),
-            // PostgreSQL has no texts with NUL.
+            // PostgreSQL texts cannot contain NUL.
             Value::Text(text) => text.replace('\0', "\u{fffd}").to_sql(of, out),
         }
     }

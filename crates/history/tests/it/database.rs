@@ -1,4 +1,4 @@
-//! A PostgreSQL of a test: in a private folder, reached by a socket in it, gone with the test.
+//! A PostgreSQL server for a test: in a private folder, reached by a socket in it, and removed with the test.
 
 use std::fs;
 use std::os::unix::fs::{chown, PermissionsExt};
@@ -12,18 +12,16 @@ use tempfile::TempDir;
 /// Longest wait for a database to start, on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// A database that runs.
 pub struct Database {
     folder: TempDir,
     tools: PathBuf,
     process: Option<Child>,
-    /// Whom it runs as.
     user: Option<[u32; 2]>,
     settings: Vec<String>,
 }
 
 impl Database {
-    /// Starts one; None where PostgreSQL is not installed, which is said.
+    /// Starts one; None, with a message, if PostgreSQL is not installed.
     pub fn start(settings: &[&str]) -> Option<Database> {
         let Some(tools) = tools() else {
             println!("skipped: PostgreSQL is not installed (`apt install postgresql`)");
@@ -66,7 +64,7 @@ impl Database {
         self.folder.path()
     }
 
-    /// The address for a user, with other settings behind it.
+    /// The address for a user, with further settings.
     pub fn url(&self, user: &str, more: &str) -> String {
         format!("postgres://{user}@/postgres?host={}{more}", self.folder.path().display())
     }
@@ -83,7 +81,7 @@ impl Database {
         HistoryDb::connect(&self.address()).expect("a history")
     }
 
-    /// How it runs when it is started again.
+    /// Settings for the next start.
     pub fn change(&mut self, settings: &[&str]) {
         self.settings.extend(settings.iter().map(|setting| (*setting).to_owned()));
     }
@@ -92,7 +90,6 @@ impl Database {
         self.settings.iter().find_map(|setting| setting.strip_prefix("port=")).unwrap_or("5432")
     }
 
-    /// Starts it, or starts it again.
     pub fn up(&mut self) {
         let log = fs::File::create(self.folder.path().join("log")).expect("a log");
         let mut command = self.tool("postgres");
@@ -112,7 +109,7 @@ impl Database {
         }
     }
 
-    /// Kills it, as a machine that goes down would.
+    /// Kills it, like a machine crash.
     pub fn kill(&mut self) {
         if let Some(mut process) = self.process.take() {
             process.kill().expect("killed");
@@ -120,7 +117,7 @@ impl Database {
         }
     }
 
-    /// Does something as the owner, with PostgreSQL's own client.
+    /// Runs SQL as the owner, with PostgreSQL's own client.
     pub fn sql(&self, sql: &str) -> Result<String, String> {
         let mut command = self.tool("psql");
         command.args([
@@ -158,7 +155,7 @@ impl Database {
 impl Drop for Database {
     fn drop(&mut self) {
         let Some(mut process) = self.process.take() else { return };
-        // Ends the processes of its connections too, and says no more than that.
+        // Also ends its connection processes, without further output.
         let _ = Command::new("kill").args(["-INT", &process.id().to_string()]).status();
         let until = Instant::now() + Duration::from_secs(20);
         while matches!(process.try_wait(), Ok(None)) {
@@ -170,7 +167,7 @@ impl Drop for Database {
     }
 }
 
-/// The folder of `initdb`, `postgres` and `psql`: of the newest version, where Debian keeps them, or in `PATH`.
+/// The folder of `initdb`, `postgres` and `psql`: Debian's newest version, or from `PATH`.
 fn tools() -> Option<PathBuf> {
     let versions = fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
     let mut found: Vec<PathBuf> = versions.map(|version| version.path().join("bin")).collect();
@@ -185,7 +182,6 @@ fn is_root() -> bool {
     fs::metadata("/proc/self").is_ok_and(|data| std::os::unix::fs::MetadataExt::uid(&data) == 0)
 }
 
-/// The numbers of a user and of its group.
 fn user_of(name: &str) -> Option<[u32; 2]> {
     let text = fs::read_to_string("/etc/passwd").ok()?;
     let line = text.lines().find(|line| line.split(':').next() == Some(name))?;
@@ -193,7 +189,7 @@ fn user_of(name: &str) -> Option<[u32; 2]> {
     Some([fields.next()?.ok()?, fields.next()?.ok()?])
 }
 
-/// What must be an error.
+/// The error of a call that must fail.
 pub fn refused<T: std::fmt::Debug>(done: Result<T, HistoryError>) -> HistoryError {
     done.expect_err("refused")
 }

@@ -1,4 +1,4 @@
-//! The file: what is put in comes out, beside other writers and after damage; files of other versions are refused.
+//! The file: stored values come back, with concurrent writers and after damage; other versions are refused.
 
 use crate::made::{point, run};
 use std::collections::BTreeSet;
@@ -111,7 +111,7 @@ fn two_writers_wait_for_each_other() {
             let path = &path;
             scope.spawn(move || {
                 for id in 0..10 {
-                    // Each of them also opens, and one of them makes, the file.
+                    // Each opens the file, and one creates it.
                     let mut file = HistoryDb::open(path).expect("a history");
                     file.append(&run(100 * writer + id, "one"), &[point("a", Some(1.0), true)]).expect("added");
                 }
@@ -132,7 +132,6 @@ fn what_is_no_history_is_named() {
     assert!(error.is_damage() && error.to_string().contains("not a database"), "{error}");
     let aside = set_aside(&path).expect("moved");
     assert!(aside.ends_with("history.db.damaged-1") && !path.exists());
-    // A file that ends too early.
     drop(filled(&path));
     let text = fs::read(&path).expect("a file");
     fs::write(&path, &text[..5000]).expect("a file");
@@ -161,7 +160,7 @@ fn other_versions_and_other_programs_are_refused() {
     assert!(error.to_string().contains("another program"), "{error}");
     change("PRAGMA user_version = 0");
     assert!(HistoryDb::open(&path).expect_err("of somebody else").is_damage(), "nothing is written into it");
-    // A file without a schema becomes one with it.
+    // A file without a schema gets one.
     let empty = folder.path().join("empty.db");
     fs::write(&empty, "").expect("a file");
     assert!(HistoryDb::open(&empty).expect("made").machines().expect("read").is_empty());

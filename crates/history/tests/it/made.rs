@@ -1,5 +1,3 @@
-//! Runs that are made up.
-
 use tare_analysis::history::{HistoryBase, HistoryFailure, HistoryMachine, HistoryPoint, HistoryRun};
 use tare_stats::Interval;
 
@@ -22,7 +20,7 @@ pub fn run(id: usize, cpu: &str) -> HistoryRun {
     }
 }
 
-/// What gave no value: one run lacks a benchmark that others have.
+/// Failures without a value, so that one run lacks a benchmark of the others.
 fn failures(id: usize) -> Vec<HistoryFailure> {
     let failed = HistoryFailure { name: "g/b".into(), job: String::new(), why: "exit status 1".into() };
     if id == 4 {

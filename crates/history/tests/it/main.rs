@@ -1,4 +1,4 @@
-//! Histories: in a file, and in a database of PostgreSQL that the tests start.
+//! Histories in a file and in a PostgreSQL database started by the tests.
 
 #[cfg(feature = "postgres")]
 mod database;

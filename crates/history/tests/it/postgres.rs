@@ -1,4 +1,4 @@
-//! A shared history: the same answers as those of a file, many writers, processes and databases that are killed, roles and passwords.
+//! A shared history: the same results as a file, many writers, killed processes and databases, roles and passwords.
 
 use crate::database::{refused, Database};
 use crate::made::{point, run};
@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use tare_analysis::history::{Accepted, HistoryRun};
 use tare_history::{Address, HistoryDb, HistoryError, Keep, Range, Renamed};
 
-/// All that a history answers, without the numbers of rows.
+/// All query results of a history, without row numbers.
 fn answers(history: &mut HistoryDb) -> String {
     let mut said = String::new();
     for machine in history.machines().expect("machines") {
@@ -48,12 +48,12 @@ fn fill(history: &mut HistoryDb) {
         ];
         history.append(&run(id, "one"), &points).expect("added");
     }
-    // The same names in another project, another machine, a run that is added again, one without values, texts of any kind.
+    // The same names in another project, another machine, a replaced run, a run without values, texts of any kind.
     let other = HistoryRun { project: "other".into(), os: "a\0b\nc".replace('\0', "\u{fffd}"), ..run(8, "one") };
     history.append(&other, &[point("a", Some(99.0), false)]).expect("added");
     history.append(&run(9, "two"), &[]).expect("added");
     history.append(&run(3, "one"), &[point("a", Some(5e-324), false), point("a", Some(1e300), false)]).expect("added");
-    // A text that no tree of PostgreSQL has room for.
+    // Too long for a B-tree of PostgreSQL.
     let mut long = point("long", Some(1.0), true);
     long.flags = (0..4000).map(|n| format!("-D{n}")).collect();
     long.key = long.flags.clone();
@@ -103,11 +103,11 @@ fn ten_writers_lose_no_row() {
         for writer in 0..WRITERS {
             let database = &database;
             scope.spawn(move || {
-                // One of them makes the tables, and each adds names that the others add too.
+                // One of them creates the tables, and all add the same names.
                 for id in 0..RUNS {
                     let run = run(1000 * writer + id, ["one", "two"][writer % 2]);
                     let points = [point("a", Some(1.0), true), point(&format!("n{id}"), Some(2.0), false)];
-                    // On a busy machine a writer may wait too long for the others. Who is refused tries again, as `tare history push` does.
+                    // On a busy machine a writer may wait too long for the others, and retries as `tare history push` does.
                     loop {
                         match HistoryDb::connect(&database.address())
                             .and_then(|mut history| history.append(&run, &points))
@@ -126,7 +126,7 @@ fn ten_writers_lose_no_row() {
     assert_eq!(database.sql(counts).expect("counted"), "1000|2000|101|101");
 }
 
-/// Not a test, but the process that one kills: it writes for as long as it lives.
+/// Not a test, but a process for one to kill: it writes until then.
 #[test]
 fn endless_writer() {
     let Ok(url) = std::env::var("TARE_TEST_ENDLESS") else { return };
@@ -137,14 +137,13 @@ fn endless_writer() {
     }
 }
 
-/// So many values that a transaction lasts.
+/// Enough values for a slow transaction.
 fn many() -> Vec<tare_analysis::history::HistoryPoint> {
     (0..MANY).map(|n| point(&format!("n{n}"), Some(1.0), true)).collect()
 }
 
 const MANY: usize = 2000;
 
-/// Runs that have some of their values.
 fn halves(database: &Database) -> String {
     let sql = format!(
         "SELECT count(*) FROM tare.run WHERE (SELECT count(*) FROM tare.point WHERE point.run = run.id) <> {MANY}"
@@ -162,13 +161,13 @@ fn a_writer_that_is_killed_leaves_nothing_half_done() {
         command.env("TARE_TEST_ENDLESS", database.url("owner", "")).stdout(Stdio::piped());
         let mut writer = command.spawn().expect("started");
         let mut lines = std::io::BufRead::lines(std::io::BufReader::new(writer.stdout.take().expect("a pipe")));
-        // It writes by then, and goes on.
+        // It is writing by now, and continues.
         lines.find(|line| line.as_ref().is_ok_and(|line| line == "added")).expect("it writes").expect("text");
         std::thread::sleep(Duration::from_millis(wait_ms));
         writer.kill().expect("killed");
         writer.wait().expect("gone");
         killed += 1;
-        // Nobody waits for it, and nothing is half.
+        // No waiting, and no partial runs.
         database.open().append(&run(90_000 + killed, "two"), &many()).expect("added");
         assert_eq!(halves(&database), "0");
     }
@@ -203,7 +202,7 @@ fn a_database_that_is_killed_keeps_what_it_said_it_has() {
     for id in 0..added {
         assert!(history.has(&format!("{id:08x}"), &run(id, "one").created).expect("read"), "run {id} of {added}");
     }
-    // What was not kept is added again, and what was is not there twice.
+    // Lost runs are added again, existing ones are not duplicated.
     for id in 0..=added {
         history.append(&run(id, "one"), &many()).expect("added");
     }
@@ -230,7 +229,7 @@ fn a_role_that_may_only_read_reads_and_tables_of_another_version_are_refused() {
             assert_eq!(error.is_damage(), is_older);
         }
     }
-    // A role that may not make the tables.
+    // A role that cannot create the tables.
     database.sql("DROP SCHEMA tare CASCADE").expect("gone");
     assert!(matches!(refused(HistoryDb::connect(&pages)), HistoryError::NotAllowed { .. }));
 }
@@ -250,7 +249,7 @@ fn passwords_come_from_the_environment_and_are_never_shown() {
         let value = value.to_owned();
         Address::of(&url, &|asked| (asked == name).then(|| value.clone())).expect("an address")
     };
-    // The database reads its rules a moment later.
+    // The database reloads its rules with a delay.
     let until = Instant::now() + Duration::from_secs(60);
     while HistoryDb::connect(&with("PGUSER", "x")).is_ok() && Instant::now() < until {
         std::thread::sleep(Duration::from_millis(20));
@@ -296,13 +295,12 @@ fn addresses_that_cannot_be_used_say_why_and_repeat_no_password() {
     assert_eq!(place("postgres://a@b:1/c", "PGPASSWORD", "s3cret"), "postgres://a@b:1/c");
     assert_eq!(place("postgresql:///c?host=h", "PGUSER", "me"), "postgres://me@h/c");
     assert_eq!(place("postgres://a@/c", "PGHOST", "/run/x"), "postgres://a@/run/x/c");
-    // A host that does not exist.
     let nowhere = of("postgres://a@127.0.0.1:1/c", "PGPASSWORD", "s3cret").expect("an address");
     let error = refused(HistoryDb::connect(&nowhere));
     assert!(matches!(error, HistoryError::Unreachable { .. }) && !error.to_string().contains("s3cret"), "{error:?}");
 }
 
-/// Makes an authority and a certificate of it for `localhost`.
+/// Creates an authority and a certificate for `localhost`.
 fn certificates(folder: &Path, owner: &Path) -> bool {
     let openssl = |words: &[&str]| {
         let done = Command::new("openssl").args(words).current_dir(folder).stdin(Stdio::null()).output();
@@ -401,7 +399,7 @@ fn the_modes_of_tls_mean_what_they_mean_elsewhere() {
     connect("other", "127.0.0.1", "sslmode=disable").expect("without TLS");
     for (host, more) in [
         ("127.0.0.1", "sslmode=disable"),
-        // A certificate for another name, one of nobody known, a file that is not there.
+        // A certificate for another name, one from an unknown authority, a missing file.
         ("127.0.0.1", roots("ca.crt").as_str()),
         ("localhost", "sslmode=verify-full"),
         ("localhost", &roots("nothing")),

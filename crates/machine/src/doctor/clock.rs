@@ -1,10 +1,10 @@
-//! The clock that times are read from.
+//! The clock used for times.
 
 use super::{Check, Situation};
 
 const FOLDER: &str = "sys/devices/system/clocksource/clocksource0";
 
-/// Clocks that are a register of the core.
+/// Clocks that are a core register.
 const REGISTERS: [&str; 2] = ["tsc", "arch_sys_counter"];
 
 pub(super) fn source(seen: &Situation) -> Check {

@@ -1,4 +1,4 @@
-//! What the kernel counts; the checks look at the difference of two moments.
+//! Kernel counters; the checks compare two moments.
 
 use super::CPUS;
 use crate::environment::tree::{field, Tree};
@@ -9,11 +9,11 @@ use std::path::Path;
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Counters {
     pub(super) noise: Noise,
-    /// Ticks of each processor: all, and those in which it did something.
+    /// Ticks of each processor: total and busy.
     pub(super) processors: BTreeMap<u32, (u64, u64)>,
-    /// Times that a core or its package was slowed down for its heat since boot, the most of any processor.
+    /// Thermal throttling events of a core or its package since boot, the maximum over processors.
     pub(super) thermal: Option<u64>,
-    /// Periods in which the control group had used up its quota.
+    /// Periods in which the control group exhausted its quota.
     pub(super) throttled: Option<u64>,
 }
 
@@ -28,7 +28,7 @@ impl Counters {
         }
     }
 
-    /// Share of the time until `later` in which a processor did something, 0 to 1.
+    /// Share of the time until `later` in which a processor was busy, 0 to 1.
     pub(super) fn busy(&self, later: &Counters, processor: u32) -> Option<f64> {
         let (all, busy) = self.processors.get(&processor)?;
         let (later_all, later_busy) = later.processors.get(&processor)?;
@@ -74,7 +74,7 @@ fn throttled(tree: Tree) -> Option<u64> {
             _ => None,
         }
     });
-    // In a container the path is that of the host and the mount shows the own group.
+    // In a container the path is the host's, but the mount shows the own group.
     let stat = |folder: String| field(&tree.text(&format!("{folder}/cpu.stat"))?, "nr_throttled", ' ')?.parse().ok();
     folders.flatten().find_map(stat)
 }

@@ -1,8 +1,6 @@
-//! Where memory lies.
-
 use super::{Check, Situation};
 
-/// Less swap in use than this is what lay there for weeks, bytes.
+/// Less swap than this may have been unused for weeks, in bytes.
 const SWAP_BYTES: u64 = 16 << 20;
 
 pub(super) fn swap(seen: &Situation) -> Check {
@@ -26,7 +24,7 @@ pub(super) fn huge_pages(seen: &Situation) -> Check {
     }
 }
 
-/// Address space layout: it is to be random, so that its luck is averaged over launches.
+/// Address space layout should be random, so that its effects average out over launches.
 pub(super) fn aslr(seen: &Situation) -> Check {
     match seen.environment.aslr {
         None => Check::not_visible("aslr", "`/proc/sys/kernel/randomize_va_space` cannot be read"),

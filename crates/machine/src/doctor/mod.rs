@@ -1,7 +1,7 @@
-//! What makes this machine unfit to measure on: each check with what was seen and the command that fixes it.
+//! What makes this machine unfit for measurements: each check with evidence and the command that fixes it.
 //!
-//! A check is a value; it asks nothing and changes nothing. What cannot be seen is [`State::NotVisible`], never good: a
-//! container and a virtual machine hide most of what matters.
+//! A check is a value and changes nothing. A fact that cannot be seen is [`State::NotVisible`], never good: containers and virtual machines
+//! hide most of them.
 
 mod clock;
 mod counters;
@@ -23,25 +23,24 @@ use std::time::{Duration, Instant};
 use tare_model::Environment;
 use tare_process::CoreReading;
 
-/// What a check found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum State {
     Good,
     Warning,
-    /// Nothing can be said: the file is not there, or the hypervisor hides it.
+    /// Unknown: the file does not exist, or the hypervisor hides it.
     NotVisible,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Check {
-    /// Stable name for programs, which the screen shows too.
+    /// Stable name for programs, also shown on screen.
     pub code: &'static str,
     pub state: State,
     pub evidence: String,
-    /// The exact command that fixes it, where there is one.
+    /// The exact command that fixes it, if any.
     pub fix: Option<String>,
-    /// Who used the cores, one for each processor that was watched; of the check `core-sharing`.
+    /// Use of each watched core, for the check `core-sharing`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub cores: Vec<CoreUsed>,
 }
@@ -49,7 +48,7 @@ pub struct Check {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct CoreUsed {
     pub processor: u32,
-    /// Share of the windows in which nobody else used the core, 0 to 1.
+    /// Share of the windows in which the core was not shared, 0 to 1.
     pub alone_share: f64,
 }
 
@@ -77,22 +76,21 @@ impl Check {
 
 #[derive(Debug, Clone, Copy)]
 pub struct WatchTimes {
-    /// Counters are watched for so long: a neighbour that is busy half of the time shows, and nobody waits.
+    /// How long to watch counters: long enough for a neighbour that is busy half of the time, short enough not to be a wait.
     counters: Duration,
-    /// Each processor is watched for so long for a neighbour on its core ...
+    /// How long to watch each processor for a neighbour on its core ...
     core: Duration,
-    /// ... and all of them together for no longer than this.
+    /// ... and the limit for all processors together.
     cores: Duration,
 }
 
 impl WatchTimes {
-    /// Half a second, and a second for each processor: a neighbour's share of the core wanders within a second.
+    /// Half a second, and a second per processor: a neighbour's share of the core varies within a second.
     pub const USUAL: WatchTimes = WatchTimes {
         counters: Duration::from_millis(500),
         core: Duration::from_secs(1),
         cores: Duration::from_secs(4),
     };
-    /// A tenth of it.
     pub const QUICK: WatchTimes = WatchTimes {
         counters: Duration::from_millis(50),
         core: Duration::from_millis(100),
@@ -100,13 +98,12 @@ impl WatchTimes {
     };
 }
 
-/// A processor and what was read on it, one reading after the other.
 pub struct WatchedCore {
     pub processor: u32,
     pub readings: Vec<CoreReading>,
 }
 
-/// Looks at this machine: first this process sleeps, then it is busy on one processor after the other.
+/// Examines this machine: first while this process sleeps, then while it is busy on each processor in turn.
 pub fn examine(look: WatchTimes) -> Vec<Check> {
     let root = Path::new("/");
     let (before, start) = (Counters::read_from(root), Instant::now());
@@ -118,7 +115,7 @@ pub fn examine(look: WatchTimes) -> Vec<Check> {
     checks
 }
 
-/// Watches the processors one after the other: two at once may be threads of one core.
+/// Watches one processor at a time, as two may be threads of one core.
 fn watch_cores(look: WatchTimes) -> (Vec<WatchedCore>, Duration) {
     let processors = tare_process::allowed_processors();
     let each = look.core.min(look.cores / u32::try_from(processors.len().max(1)).unwrap_or(u32::MAX));
@@ -129,7 +126,7 @@ fn watch_cores(look: WatchTimes) -> (Vec<WatchedCore>, Duration) {
     (processors.into_iter().filter_map(watch).collect(), each)
 }
 
-/// The checks of the `proc` and `sys` below `root`, where `before` was counted `elapsed_s` ago.
+/// Runs the checks on the `proc` and `sys` below `root`; `before` was read `elapsed_s` ago.
 pub fn examine_from(root: &Path, before: &Counters, elapsed_s: f64) -> Vec<Check> {
     let seen = Situation {
         tree: Tree { root },
@@ -168,7 +165,7 @@ struct Situation<'a> {
 }
 
 impl Situation<'_> {
-    /// Shares of the time that was watched: stolen, something waited for a CPU.
+    /// Shares of the watched time: stolen, and waiting for a CPU.
     fn shares(&self) -> (Option<f64>, Option<f64>) {
         Noise::until(&self.before.noise, &self.now.noise, self.elapsed_s)
     }

@@ -1,4 +1,4 @@
-//! How fast the cores run, and whether they keep to it.
+//! Clock rates of the cores and their stability.
 
 use super::counters::numbered;
 use super::{Check, Situation, CPUS};
@@ -43,7 +43,7 @@ pub(super) fn frequency(seen: &Situation) -> Check {
     }
 }
 
-/// Speed that lasts as long as the core is cool.
+/// Turbo: speed that lasts while the core is cool.
 pub(super) fn turbo(seen: &Situation) -> Check {
     match seen.environment.turbo {
         None => Check::not_visible("turbo", hidden(seen)),
@@ -76,7 +76,7 @@ pub(super) fn battery(seen: &Situation) -> Check {
     }
     let supplies = seen.tree.names(folder);
     let file = |supply: &String, name: &str| seen.tree.text(&format!("{folder}/{supply}/{name}")).unwrap_or_default();
-    // The battery of a mouse is one too; its scope is a device.
+    // Includes the battery of a mouse, whose scope is a device.
     let own: Vec<&String> = supplies.iter().filter(|s| file(s, "scope") != "Device").collect();
     let batteries: Vec<&&String> = own.iter().filter(|s| file(s, "type") == "Battery").collect();
     match batteries.iter().find(|s| file(s, "status") == "Discharging") {

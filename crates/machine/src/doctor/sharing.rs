@@ -1,4 +1,4 @@
-//! Who else is on the processors.
+//! Other users of the processors.
 
 use super::{percent, Check, CoreUsed, Situation, WatchedCore, CPUS};
 use crate::environment::tree::list;
@@ -6,19 +6,19 @@ use tare_model::text::plural;
 use tare_process::CoreReading;
 use tare_stats::{alone_windows, unshared_level};
 
-/// Share of the time that something waits for a CPU from which results suffer.
+/// Results suffer from this share of time in which something waits for a CPU.
 const PRESSURE: f64 = 0.05;
-/// Share of all processors that others keep busy from which results suffer.
+/// Results suffer if others keep this share of all processors busy.
 const BUSY: f64 = 0.2;
-/// Share of stolen time from which results suffer.
+/// Results suffer from this share of stolen time.
 const STEAL: f64 = 0.005;
-/// A sibling that does more than this slows its core.
+/// A sibling busier than this slows its core.
 const SIBLING: f64 = 0.1;
-/// Share of the time without a neighbour on the core below which results suffer.
+/// Results suffer below this share of time without a neighbour on the core.
 const ALONE: f64 = 0.9;
-/// Windows below which nothing is said of a processor.
+/// Fewest windows for a statement about a processor.
 const WINDOWS_MIN: usize = 20;
-/// Processors that are listed one by one.
+/// Most processors listed one by one.
 const LISTED: usize = 4;
 const WHO: &str = "ps -eo pcpu,pid,comm --sort=-pcpu | head";
 
@@ -51,7 +51,7 @@ pub(super) fn steal(seen: &Situation) -> Check {
             "steal",
             format!("the hypervisor took {} of the time, over {:.1} s", percent(share), seen.elapsed_s),
         ),
-        // Many hypervisors never count it: a virtual machine without any is not known to be undisturbed.
+        // Many hypervisors never count steal time, so zero in a virtual machine proves nothing.
         (Some(_), Some(0)) if seen.environment.virtual_machine != Some(false) => {
             Check::not_visible("steal", "always 0: the hypervisor may not report it")
         }
@@ -72,13 +72,13 @@ pub(super) fn hypervisor(seen: &Situation) -> Check {
     }
 }
 
-/// Whether the other hardware threads of the cores are at work, of processors that were watched for `elapsed_s` each.
+/// Checks for work on the other hardware threads of the cores, given processors that were watched for `elapsed_s` each.
 pub(super) fn core_sharing(watched: &[WatchedCore], elapsed_s: f64) -> Check {
     const CODE: &str = "core-sharing";
     let undisturbed = |w: &WatchedCore| -> Vec<f64> {
         w.readings.iter().filter(|r| r.undisturbed).map(|r| r.cycles_per_addition).collect()
     };
-    // One level for all: the processors of a machine are of one kind, and one of them may be shared all the time.
+    // One level for all: processors are of one kind, and one of them may be shared all the time.
     let level = watched.iter().filter_map(|w| unshared_level(&undisturbed(w))).reduce(f64::min);
     let Some(level) = level else {
         return Check::not_visible(CODE, "no processor could be observed for long enough");
@@ -94,7 +94,7 @@ pub(super) fn core_sharing(watched: &[WatchedCore], elapsed_s: f64) -> Check {
         many => format!("{} to {} of {} processors", at(best), at(worst), many.len()),
     };
     let evidence = format!("core time used by others: {list} (checked for {elapsed_s:.1} s each)");
-    // No advice to move: which processor is shared least changes within seconds.
+    // No advice to use another processor: which one is shared least changes within seconds.
     let check = match worst.alone_share >= ALONE {
         true => Check::good(CODE, evidence),
         false => Check::warning(CODE, format!("{evidence}: ordinary code then takes 1.0 to 1.9 times as long")),
@@ -102,12 +102,12 @@ pub(super) fn core_sharing(watched: &[WatchedCore], elapsed_s: f64) -> Check {
     Check { cores, ..check }
 }
 
-/// What the readings on a processor say, by the level of a core that is not shared; None when something else ran there most of the time.
+/// Evaluates the readings on a processor, given the level of an unshared core; None if something else ran there most of the time.
 fn core_used(watched: &WatchedCore, level: f64) -> Option<CoreUsed> {
-    // A reading that something else ran before is none, and makes the windows around it unknown.
+    // After something else ran, a reading is invalid, and the windows around it are unknown.
     let reading = |r: &CoreReading| if r.undisturbed { r.cycles_per_addition } else { f64::NAN };
     let readings: Vec<f64> = watched.readings.iter().map(reading).collect();
-    // Windows with a reading in front and behind: the first and the last have one neighbour only.
+    // Windows between two readings: the first and last have only one.
     let windows = alone_windows(&readings, level).into_iter().skip(1);
     let known = windows.zip(readings.windows(4)).filter(|(_, around)| around.iter().all(|cycles| !cycles.is_nan()));
     let seen: Vec<bool> = known.map(|(alone, _)| alone).collect();
@@ -158,9 +158,9 @@ pub(super) fn siblings(seen: &Situation) -> Check {
 
 const SMT_OFF: &str = "echo off | sudo tee /sys/devices/system/cpu/smt/control";
 
-/// Processors that are set apart; to have none is usual and no fault.
+/// Isolated processors; usually there are none, which is fine.
 pub(super) fn isolation(seen: &Situation) -> Check {
-    // The file is there and empty when none is set apart, which `text` tells as absent.
+    // The file is empty if none is isolated, which `text` would report as missing.
     let read = |name: &str| std::fs::read_to_string(seen.tree.path(&format!("{CPUS}/{name}"))).ok();
     let Some(isolated) = read("isolated") else {
         return Check::not_visible("isolation", format!("`/{CPUS}/isolated` cannot be read"));

@@ -1,9 +1,9 @@
-//! What this process was started in.
+//! The context in which this process was started.
 
 use super::{Check, Situation};
 use crate::environment::tree::field;
 
-/// A debugger that is attached to this process sees its children too.
+/// A debugger attached to this process also sees its children.
 pub(super) fn debugger(seen: &Situation) -> Check {
     let status = seen.tree.text("proc/self/status").unwrap_or_default();
     match field(&status, "TracerPid", ':').and_then(|pid| pid.parse::<u32>().ok()) {
@@ -14,7 +14,7 @@ pub(super) fn debugger(seen: &Situation) -> Check {
     }
 }
 
-/// Hardware counters: they make no result better, so that they are never a warning.
+/// Hardware counters do not improve results, so their absence is never a warning.
 pub(super) fn counters(seen: &Situation) -> Check {
     match seen.tree.number::<i32>("proc/sys/kernel/perf_event_paranoid") {
         None => Check::not_visible("perf-events", "the kernel has none"),

@@ -4,7 +4,7 @@ use crate::root::{root, write};
 use tare_process::CoreReading;
 use tempfile::TempDir;
 
-/// `code state: evidence [fix]` of all checks of a root that was counted 0.5 s before as `before` says.
+/// `code state: evidence [fix]` of all checks of a root, with the counters of `before` taken 0.5 s earlier.
 fn seen(root: &TempDir, before: &TempDir) -> Vec<String> {
     let line = |c: &Check| {
         let fix = c.fix.as_ref().map(|m| format!(" [{m}]")).unwrap_or_default();
@@ -127,7 +127,7 @@ fn what_cannot_be_seen_is_never_good() {
     for check in &checks {
         assert_eq!(check.state, State::NotVisible, "{check:?}");
     }
-    // Nonsense is as good as nothing.
+    // Garbage counts as missing.
     for name in ["proc/stat", "proc/pressure/cpu", "proc/self/cgroup", "proc/self/status", "proc/meminfo"] {
         write(&nothing, name, "::\u{0} max\n\ncpu 1\ncpux 1 2\n-1 :");
     }
@@ -158,7 +158,7 @@ fn this_machine_can_be_examined() {
     assert_eq!(serde_json::to_value(&checks[0]).unwrap()["code"], "load");
 }
 
-/// A processor whose core is shared where `shared` says so.
+/// A processor whose core is shared if `shared` returns true.
 fn watched(processor: u32, shared: impl Fn(usize) -> bool, undisturbed: impl Fn(usize) -> bool) -> super::WatchedCore {
     let width = |i: usize| if shared(i) { 0.5 } else { 0.25 } * (1.0 + 0.001 * (i % 5) as f64);
     let reading = |i| CoreReading { cycles_per_addition: width(i), undisturbed: undisturbed(i) };
@@ -177,7 +177,7 @@ fn a_neighbour_on_the_core_is_seen_by_the_width_of_the_core() {
     let (state, evidence, fix) = check(&[watched(0, never, always), watched(1, never, always)]);
     assert_eq!((state, fix), (State::Good, None));
     assert_eq!(evidence, "core time used by others: 0 % on processor 0, 0 % on processor 1 (checked for 1.0 s each)");
-    // One processor is shared all the time: the other one tells the level.
+    // One processor is shared all the time; the other shows the level.
     let (state, evidence, fix) = check(&[watched(0, always, always), watched(1, half, always)]);
     assert_eq!((state, fix), (State::Warning, None));
     assert_eq!(
@@ -185,7 +185,7 @@ fn a_neighbour_on_the_core_is_seen_by_the_width_of_the_core() {
         "core time used by others: 100 % on processor 0, 53 % on processor 1 (checked for 1.0 s each): \
          ordinary code then takes 1.0 to 1.9 times as long"
     );
-    // What else ran here is no neighbour on the core: those windows are not counted.
+    // Other work on this processor is not a neighbour on the core: those windows are excluded.
     let (state, evidence, _) = check(&[watched(0, |i| i % 10 == 0, |i| i % 10 != 0)]);
     assert_eq!(state, State::Good, "{evidence}");
     assert_eq!(check(&[watched(0, never, never)]).0, State::NotVisible);
@@ -205,7 +205,7 @@ fn the_share_alone_is_told_of_each_processor() {
     let cores = core_sharing(&[watched(3, second_half, |_| true), watched(4, |_| true, |_| true)], 1.0).cores;
     assert_eq!(cores.iter().map(|c| c.processor).collect::<Vec<_>>(), [3, 4]);
     assert!((cores[0].alone_share - 0.5).abs() < 0.01 && cores[1].alone_share == 0.0, "{cores:?}");
-    // Something else ran here for a while: nothing is known of that part.
+    // Other work ran here for a while, so that part is unknown.
     let cores = core_sharing(&[watched(0, |_| false, |i| !(400..600).contains(&i))], 1.0).cores;
     assert_eq!(cores[0].alone_share, 1.0, "{cores:?}");
 }

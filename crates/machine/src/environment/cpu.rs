@@ -1,5 +1,3 @@
-//! The processor.
-
 use super::tree::{field, list, Tree};
 use std::collections::BTreeSet;
 use tare_model::Cache;
@@ -45,14 +43,14 @@ fn online(tree: Tree) -> Vec<u32> {
     tree.text(&format!("{CPUS}/online")).map(|t| list(&t)).unwrap_or_default()
 }
 
-/// Processors of the affinity mask; else those online; 1 at least.
+/// Processors in the affinity mask, else those online; at least 1.
 fn processors(tree: Tree, online: usize) -> u32 {
     let status = tree.text("proc/self/status").unwrap_or_default();
     let allowed = field(&status, "Cpus_allowed_list", ':').map_or(0, |l| list(l).len());
     count(if allowed > 0 { allowed } else { online.max(1) })
 }
 
-/// The processors of each core. Those that were named as a sibling need no file of their own.
+/// The processors of each core. Processors already named as a sibling are skipped.
 fn siblings(tree: Tree, online: &[u32]) -> Option<Vec<Vec<u32>>> {
     let mut known = BTreeSet::new();
     let mut cores = Vec::new();
@@ -81,7 +79,7 @@ fn caches(tree: Tree) -> Vec<Cache> {
     caches
 }
 
-/// Bytes of `48K`, `2M`.
+/// Parses sizes such as `48K`, `2M` to bytes.
 fn size(text: &str) -> Option<u64> {
     let digits = text.trim_end_matches(|c: char| !c.is_ascii_digit());
     let shift = match &text[digits.len()..] {
@@ -94,7 +92,7 @@ fn size(text: &str) -> Option<u64> {
     digits.parse::<u64>().ok()?.checked_mul(1 << shift)
 }
 
-/// `intel_pstate/no_turbo` or `cpufreq/boost`; both are absent where the hypervisor decides.
+/// `intel_pstate/no_turbo` or `cpufreq/boost`; neither exists if the hypervisor decides.
 pub(super) fn turbo(tree: Tree) -> Option<bool> {
     let flag = |name: &str| tree.number::<u32>(&format!("{CPUS}/{name}"));
     match flag("intel_pstate/no_turbo") {
@@ -116,12 +114,12 @@ fn model(tree: Tree, info: &str) -> String {
     board.unwrap_or_else(|| std::env::consts::ARCH.to_owned())
 }
 
-/// Hypervisors hide the model behind a name that fits several, and what one of them can do is not what another can.
+/// Hypervisors replace the model with a name that fits several models of different speed.
 fn is_generic(name: &str) -> bool {
     !name.contains(|c: char| c.is_ascii_digit()) || name.contains("Virtual") || name.contains("KVM")
 }
 
-/// Family and model as numbers, where x86 shows them.
+/// Family and model numbers, on x86.
 fn identity(info: &str) -> String {
     match (field(info, "cpu family", ':'), field(info, "model", ':')) {
         (Some(family), Some(model)) => format!(" (family {family}, model {model})"),
@@ -129,7 +127,7 @@ fn identity(info: &str) -> String {
     }
 }
 
-/// AArch64 gives numbers instead of a name.
+/// AArch64 reports numbers instead of a name.
 fn arm_name(info: &str) -> Option<String> {
     let implementer = field(info, "CPU implementer", ':')?;
     let part = field(info, "CPU part", ':')?;
@@ -147,7 +145,7 @@ fn arm_name(info: &str) -> Option<String> {
     Some(name.to_owned())
 }
 
-/// The flag of the processor where it has one; else what the firmware calls the machine.
+/// The processor flag if available, else the firmware's name of the machine.
 fn virtual_machine(tree: Tree, info: &str) -> Option<bool> {
     if let Some(flags) = field(info, "flags", ':') {
         return Some(flags.split_whitespace().any(|flag| flag == "hypervisor"));

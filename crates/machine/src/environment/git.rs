@@ -1,4 +1,4 @@
-//! The state of the working copy that is measured.
+//! The state of the measured working copy.
 
 use std::path::Path;
 use std::process::Command;
@@ -6,18 +6,17 @@ use std::time::Duration;
 use tare_model::GitState;
 use tare_process::helper::{run, Limits};
 
-/// A repository that answers later is left out: its state is worth a line of the report, not seconds of waiting.
+/// Slower repositories are left out: a line of the report is not worth seconds of waiting.
 const TIMEOUT: Duration = Duration::from_secs(2);
-/// Folders above that are looked at.
 const LEVELS: usize = 128;
 
-/// Revision and dirtiness of the working copy that `dir` is in. None without a repository, without git, when git takes too
-/// long, and before the first commit. Git is started only when there is a `.git` above.
+/// Revision and dirtiness of the working copy around `dir`. None without a repository or git, before the first commit, and when git takes
+/// too long. Git runs only if there is a `.git`.
 pub fn git_state(dir: &Path) -> Option<GitState> {
     let dir = dir.canonicalize().ok()?;
     dir.ancestors().take(LEVELS).find(|folder| folder.join(".git").exists())?;
     let mut command = Command::new("git");
-    // A repository can name programs in its configuration; the file system monitor is one that `status` would start.
+    // A repository's configuration can name programs; `status` would start the file system monitor.
     command.args(["--no-optional-locks", "-c", "core.fsmonitor=false"]).arg("-C").arg(&dir);
     command.args(["status", "--porcelain=v2", "--branch", "--untracked-files=no"]);
     for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"] {
@@ -36,11 +35,10 @@ pub fn git_state(dir: &Path) -> Option<GitState> {
     is_hash.then_some(GitState { revision, dirty, branch })
 }
 
-/// What git says in place of a branch.
+/// Git's placeholder for a branch.
 const DETACHED: &str = "(detached)";
 
-/// CI systems check out a revision, and name its branch in the environment: GitHub (of a pull request, then of a push), GitLab, Jenkins,
-/// Buildkite.
+/// CI systems check out a revision and pass its branch in the environment: GitHub (pull request, then push), GitLab, Jenkins, Buildkite.
 fn branch_of_ci() -> Option<String> {
     let named = |name: &str| std::env::var(name).ok().filter(|branch| !branch.is_empty());
     let of_github = || named("GITHUB_REF_NAME").filter(|_| named("GITHUB_REF_TYPE").as_deref() != Some("tag"));

@@ -1,8 +1,8 @@
-//! The GPUs of the machine, by what their driver says without being started.
+//! The machine's GPUs, according to their driver, without waking them.
 
 use super::tree::{field, Tree};
 
-/// Model names, in the order of their addresses on the bus. NVIDIA's driver has a file for each; AMD's names one where its firmware does.
+/// Model names, in order of bus address. NVIDIA's driver has a file for each; AMD's only if the firmware gives a name.
 pub(super) fn read(tree: Tree) -> Vec<String> {
     let nvidia = tree.names("proc/driver/nvidia/gpus").into_iter().filter_map(|address| {
         let text = tree.text(&format!("proc/driver/nvidia/gpus/{address}/information"))?;

@@ -1,11 +1,10 @@
-//! The CPU quota of a container: a benchmark that uses it up stands still until the next period.
+//! The CPU quota of a container: a benchmark that exhausts it stalls until the next period.
 
 use super::tree::Tree;
 
-/// Levels of control groups that are looked at.
 const LEVELS: usize = 64;
 
-/// The smallest quota of the control groups that the process is in, in processors. None: no quota, or not to be seen.
+/// The smallest quota among the process's control groups, in processors. None: no quota, or not visible.
 pub(super) fn cpu_quota(tree: Tree) -> Option<f64> {
     let groups = tree.text("proc/self/cgroup")?;
     let mut smallest: Option<f64> = None;
@@ -48,7 +47,7 @@ fn maximum(tree: Tree, folder: &str) -> Option<f64> {
     ratio(quota.parse().ok()?, period.parse().ok()?)
 }
 
-/// `cpu.cfs_quota_us` of version 1: -1 means none.
+/// `cpu.cfs_quota_us` of version 1; -1 means none.
 fn cfs(tree: Tree, folder: &str) -> Option<f64> {
     ratio(tree.number(&format!("{folder}/cpu.cfs_quota_us"))?, tree.number(&format!("{folder}/cpu.cfs_period_us"))?)
 }

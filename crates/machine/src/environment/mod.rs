@@ -1,6 +1,6 @@
-//! The machine and the system that a run is made on: read from `/proc` and `/sys`, and from git.
+//! The machine and system of a run: read from `/proc`, `/sys` and git.
 //!
-//! What cannot be seen is None. A virtual machine or a container hides much of it, and "not visible" must not look like "fine".
+//! Invisible facts are None. Virtual machines and containers hide many of them, and "not visible" must not look like "fine".
 
 mod cpu;
 mod git;

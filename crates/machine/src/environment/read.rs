@@ -1,4 +1,4 @@
-//! Everything that stands still during a run, read once at its start.
+//! Facts that do not change during a run, read once at its start.
 
 use super::tree::{field, Tree};
 use super::{cpu, gpus, limits};
@@ -8,8 +8,8 @@ use std::io::Read;
 use std::path::Path;
 use tare_model::Environment;
 
-/// The machine as it is now. Takes a few milliseconds at most. `git`, `steal`, `cpu_pressure` and `clock_reference` are
-/// not of this moment and stay None.
+/// The machine now. Takes a few milliseconds at most. `git`, `steal`, `cpu_pressure` and `clock_reference` are filled in elsewhere and stay
+/// None.
 pub fn read() -> Environment {
     read_from(Path::new("/"))
 }
@@ -73,7 +73,7 @@ fn kernel(tree: Tree) -> String {
     parts.into_iter().flatten().collect::<Vec<_>>().join(" ")
 }
 
-/// The C library that dynamically linked children will get, from the text that it has in itself.
+/// The C library for dynamically linked children, from the version text inside it.
 fn libc(tree: Tree) -> Option<String> {
     /// Larger than any C library.
     const LIMIT: u64 = 16 << 20;

@@ -117,7 +117,7 @@ fn nothing_is_guessed_where_nothing_is_seen() {
         ..Environment::default()
     };
     assert_eq!(seen, expected);
-    // Nonsense is as good as nothing.
+    // Garbage counts as missing.
     for name in ["proc/meminfo", "proc/loadavg", "proc/self/cgroup", "proc/self/status", "proc/cpuinfo", "proc/stat"] {
         write(&folder, name, "::\u{0} max\n\n-1 :");
     }

@@ -1,10 +1,10 @@
-//! Small files below a root: the real one, or a fixture's.
+//! Small files below a root: the real one or a fixture.
 
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// More of a file of the kernel is not read.
+/// Most bytes read of a kernel file.
 const FILE_LIMIT: u64 = 256 << 10;
 
 #[derive(Clone, Copy)]
@@ -13,17 +13,17 @@ pub(crate) struct Tree<'a> {
 }
 
 impl Tree<'_> {
-    /// The path of a file that is named from the root, without the first `/`.
+    /// The path of a file, named from the root without the leading `/`.
     pub(crate) fn path(self, name: &str) -> PathBuf {
         self.root.join(name.trim_start_matches('/'))
     }
 
-    /// Its text without surrounding white space; None when it is not there, empty, or not for us.
+    /// Its text, trimmed; None if it is missing, empty or unreadable.
     pub(crate) fn text(self, name: &str) -> Option<String> {
         self.head(name, FILE_LIMIT)
     }
 
-    /// The first bytes of it: reading all of `/proc/cpuinfo` asks every core for its clock.
+    /// Its first bytes: reading all of `/proc/cpuinfo` asks every core for its clock.
     pub(crate) fn head(self, name: &str, limit: u64) -> Option<String> {
         let mut bytes = Vec::new();
         File::open(self.path(name)).ok()?.take(limit).read_to_end(&mut bytes).ok()?;
@@ -35,7 +35,7 @@ impl Tree<'_> {
         self.text(name)?.parse().ok()
     }
 
-    /// Names in a folder, sorted; none when it is not there.
+    /// Sorted names in a folder; empty if it does not exist.
     pub(crate) fn names(self, folder: &str) -> Vec<String> {
         let Ok(entries) = fs::read_dir(self.path(folder)) else { return Vec::new() };
         let mut names: Vec<String> = entries.filter_map(|e| e.ok()?.file_name().into_string().ok()).collect();
@@ -52,9 +52,9 @@ pub(crate) fn field<'a>(text: &'a str, key: &str, separator: char) -> Option<&'a
     })
 }
 
-/// Numbers of a list such as `0-3,8`.
+/// Parses lists such as `0-3,8`.
 pub(crate) fn list(text: &str) -> Vec<u32> {
-    /// Processors that Linux can be built for.
+    /// The most processors that Linux supports.
     const LIMIT: u32 = 8192;
     let mut numbers = Vec::new();
     for part in text.trim().split(',') {

@@ -1,4 +1,4 @@
-//! Small work with words that several parts of Tare need: counted nouns, words of a shell, and names that look like another.
+//! Small text utilities: counted nouns, shell words and similar names.
 
 mod nearest;
 mod shell;

@@ -1,29 +1,28 @@
-//! The names that the user may have meant.
+//! Suggests names that the user may have meant.
 
 use std::collections::HashSet;
 
-/// Longer names are not compared letter by letter.
 const LENGTH_MAX: usize = 200;
 
-/// Letters to change, add or take away, and neighbours to swap, until one word is the other: their optimal string alignment.
+/// Letters to change, insert or delete, and neighbours to swap, to turn one word into the other: their optimal string alignment distance.
 pub fn edit_distance(a: &str, b: &str) -> usize {
     let cut = |text: &str| text.chars().take(LENGTH_MAX).collect::<String>();
     strsim::osa_distance(&cut(a), &cut(b))
 }
 
-/// How many letters of a short name may be wrong for it still to be meant.
+/// Typing errors tolerated in a short name.
 pub fn slips_in(name: &str) -> usize {
     1 + name.chars().count() / 4
 }
 
-/// At most `most` of the names, those that are most like the pattern first; none when nothing is like it.
+/// At most `most` of the names, most similar first; empty if none is similar.
 pub fn nearest(pattern: &str, names: &[String], most: usize) -> Vec<String> {
     let wanted = letters(pattern);
     let mut scored: Vec<(usize, &String)> = names.iter().map(|name| (distance_within(&wanted, name), name)).collect();
     scored.sort_by_key(|(distance, _)| *distance);
     let mut seen = HashSet::new();
     scored.retain(|(_, name)| seen.insert(*name));
-    // A slip in each three letters is still the same word; beside a near name, those twice as far off are not meant.
+    // One error per three letters is tolerated. Next to a close match, names twice as far away are dropped.
     let best = scored.first().map_or(0, |(distance, _)| *distance);
     let limit = (wanted.len() / 3).min((2 * best).saturating_sub(1)).max(1);
     scored.into_iter().filter(|(distance, _)| *distance <= limit).take(most).map(|(_, name)| name.clone()).collect()
@@ -33,10 +32,10 @@ fn letters(text: &str) -> Vec<char> {
     text.to_lowercase().chars().filter(|c| !"*?".contains(*c)).take(LENGTH_MAX).collect()
 }
 
-/// The least number of letters to insert, delete or change, and of neighbours to swap, so that the pattern stands somewhere in the name.
+/// The fewest letters to insert, delete or change, and neighbours to swap, to make the pattern a substring of the name.
 fn distance_within(pattern: &[char], name: &str) -> usize {
     let mut above: Vec<usize> = (0..=pattern.len()).collect();
-    // The row before that one, and the letter that led from it.
+    // The row before the previous one, with its letter.
     let mut before: Option<(Vec<usize>, char)> = None;
     let mut best = pattern.len();
     for c in letters(name) {

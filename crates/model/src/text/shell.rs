@@ -1,12 +1,11 @@
-//! Words as a shell reads and writes them.
+//! Splits and quotes shell words.
 
-/// A quote that is opened and not closed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Unclosed(pub char);
 
-/// The words of a text as a shell splits it, without anything else that a shell does: quotes and backslashes protect blanks.
+/// Splits a text into words like a shell, without any expansion: quotes and backslashes protect blanks.
 pub fn split_words(text: &str) -> Result<Vec<String>, Unclosed> {
-    /// What a backslash protects within double quotes; before others it stays.
+    /// Characters that a backslash escapes inside double quotes; before others it is literal.
     const IN_QUOTES: [char; 4] = ['"', '\\', '$', '`'];
     let (mut words, mut word, mut quote) = (Vec::new(), None::<String>, None::<char>);
     let mut chars = text.chars().peekable();
@@ -33,7 +32,7 @@ pub fn split_words(text: &str) -> Result<Vec<String>, Unclosed> {
     }
 }
 
-/// A word as a shell reads it back: quoted when it holds more than plain characters.
+/// Quotes a word for a shell, if necessary.
 pub fn shell_word(word: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "_-./=:,+@%".contains(c);
     match !word.is_empty() && word.chars().all(plain) {
@@ -42,12 +41,12 @@ pub fn shell_word(word: &str) -> String {
     }
 }
 
-/// A word for a shell, in quotes whatever it holds.
+/// Quotes a word for a shell unconditionally.
 pub fn in_quotes(word: &str) -> String {
     format!("'{}'", word.replace('\'', r"'\''"))
 }
 
-/// Words as a line that a shell takes.
+/// Joins words to a shell command line.
 pub fn shell_line<W: AsRef<str>>(words: impl IntoIterator<Item = W>) -> String {
     words.into_iter().map(|word| shell_word(word.as_ref())).collect::<Vec<_>>().join(" ")
 }

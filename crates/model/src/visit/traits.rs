@@ -1,58 +1,58 @@
-//! What a body does beside computing, as far as its visits show it.
+//! What a body does besides computing, according to its visits.
 
 use super::{Visit, GAP_NS};
 use crate::Benchmark;
 
-/// Share of visits with a voluntary wait or a large gap from which the body is taken to block.
+/// A body blocks if this share of its visits has a voluntary wait or a large gap.
 const BLOCKING_SHARE: f64 = 0.5;
-/// Share of its wall time below which a visit used the CPU little.
+/// A visit used the CPU little below this share of its wall time.
 const IDLE_SHARE: f64 = 0.5;
-/// Share of visits with a voluntary wait up to which CPU time may stand for the work: beyond, it leaves out what the body waited for.
+/// CPU time represents the work if at most this share of visits has a voluntary wait: otherwise it omits what the body waited for.
 const WAITING_SHARE: f64 = 0.05;
-/// The same of a body whose garbage is collected: what it waits for is its collector.
+/// The same for a body with garbage collection, which waits for its collector.
 const WAITING_TO_COLLECT_SHARE: f64 = 0.5;
-/// Process CPU time above this multiple of thread CPU time means that other threads of the child work; likewise with that of processes
-/// that it has started, over all visits: the system tells it in steps of a tick, and many visits are shorter.
+/// Other threads of the child work if process CPU time exceeds thread CPU time by this factor. The same holds for descendants over all
+/// visits, since their CPU time comes in ticks, longer than many visits.
 const THREADS_RATIO: f64 = 1.10;
-/// At least this much of it in each iteration, ns: reading both clocks is CPU time of the process too, about 1,000 ns of it.
+/// And by at least this much per iteration, in ns: reading both clocks costs about 1,000 ns of process CPU time.
 const THREADS_ITERATION_NS: f64 = 4_000.0;
 
-/// Share of visits in which something was compiled from which the body is why.
+/// The body causes compilation if this share of visits has any.
 const COMPILING_SHARE: f64 = 0.5;
-/// Share of visits with a collection from which collections are a part of the body's time.
+/// Collections are part of the body's time if this share of visits has any.
 const COLLECTING_SHARE: f64 = 0.01;
 
-/// Usable visits from which it shows whether a body goes by the wall clock.
+/// Usable visits needed to tell whether a body follows the wall clock.
 const BY_WALL_VISITS_MIN: u32 = 6;
-/// Share of preempted visits from which it shows.
+/// Share of preempted visits needed for that.
 const BY_WALL_PREEMPTED: f64 = 0.1;
-/// Its CPU time varies by this many times as much as its wall time (standard deviations of their logarithms) ...
+/// It does if its CPU time varies by this factor more than its wall time (standard deviations of their logarithms) ...
 const BY_WALL_RATIO: f64 = 2.0;
-/// ... and by this much at least, ...
+/// ... by at least this much, ...
 const BY_WALL_SD: f64 = 0.002;
-/// ... while its wall time varies by this much at most: a body that polls looks at the clock late where it was preempted.
+/// ... while its wall time varies by at most this much: a polling body looks at the clock late when preempted.
 const BY_WALL_STEADY: f64 = 0.15;
 
-/// What the body does beside computing: it decides which covariates mean disturbance.
+/// What the body does besides computing, which decides which covariates mean disturbance.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct VisitTraits {
-    /// It waits (sleeps, does input or output, polls until a deadline), or may: time without the CPU is part of the work.
+    /// It waits or may wait (sleep, input or output, polling until a deadline): time without the CPU is part of the work.
     pub blocks: bool,
-    /// Other threads of the process work for it, or processes that it has started.
+    /// Other threads of the process or descendants work for it.
     pub threaded: bool,
-    /// It is known to compute alone: CPU time of its thread is all of its work.
+    /// It is known to compute alone: its thread's CPU time is all of its work.
     pub computes: bool,
-    /// Every visit counts, whatever disturbed it: its strategy is not throughput.
+    /// Every visit counts despite disturbances: its strategy is not throughput.
     pub keeps_all: bool,
-    /// It waits for most of its time, so that who shares its core matters little.
+    /// It waits most of the time, so sharing the core matters little.
     pub idles: bool,
-    /// It has code compiled in its calls: that is a part of their time.
+    /// Its calls cause compilation, which is part of their time.
     pub compiles: bool,
-    /// It has garbage collected in some of its calls, which take longer by that: only the mean over all of them is its time.
+    /// Some of its calls include garbage collection and take longer: only the mean over all of them is its time.
     pub collects: bool,
 }
 
-/// Sums of logarithms of times, visit by visit, which show how far they vary. They are taken relative to the first, so that their squares lose no digits.
+/// Sums of log times over visits, to see how much they vary. Relative to the first, so that squares keep their precision.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 struct LogSums {
     count: u32,
@@ -93,7 +93,7 @@ impl LogSums {
     }
 }
 
-/// What shows the traits of a body, counted visit by visit.
+/// Counts over visits that show the traits of a body.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct TraitCounts {
     visits: u32,
@@ -162,13 +162,13 @@ impl TraitCounts {
         }
     }
 
-    /// It hands its work over to other threads and waits for them: which of them wake, and how long that takes, is a part of its time.
+    /// It delegates work to other threads and waits: which of them wake, and how long that takes, is part of its time.
     pub fn hands_over(&self) -> bool {
         let most = |count: u32| f64::from(count) > BLOCKING_SHARE * f64::from(self.visits);
         most(self.waits) && most(self.threads)
     }
 
-    /// Visits that count, for a body of these traits.
+    /// Visits that count for a body with these traits.
     pub fn valid(&self, traits: VisitTraits) -> u32 {
         match (traits.keeps_all, traits.blocks || traits.threaded, traits.compiles) {
             (true, ..) | (_, true, true) => self.timed,
@@ -178,7 +178,7 @@ impl TraitCounts {
         }
     }
 
-    /// It ends at a time of the wall clock: its CPU time varies, and its wall time does not.
+    /// It ends at a wall-clock time: its CPU time varies, its wall time does not.
     fn goes_by_the_wall_clock(&self) -> bool {
         let [wall, cpu] = [self.wall, self.cpu].map(|spread| spread.standard_deviation());
         self.cpu.count >= BY_WALL_VISITS_MIN
@@ -187,7 +187,7 @@ impl TraitCounts {
             && wall <= BY_WALL_STEADY
     }
 
-    /// The traits as the visits show them: see [`VisitTraits::of`].
+    /// The traits that the visits show: see [`VisitTraits::of`].
     pub fn traits(&self, benchmark: &Benchmark) -> VisitTraits {
         let share = |count: u32| f64::from(count) / f64::from(self.visits.max(1));
         let collects = share(self.collecting) >= COLLECTING_SHARE;
@@ -209,7 +209,7 @@ impl TraitCounts {
 }
 
 impl VisitTraits {
-    /// What both of two bodies that do the same are taken to do: visits of both are then kept and left out alike.
+    /// Combined traits of two bodies that do the same, so that visits of both are selected alike.
     pub fn of_both(self, other: VisitTraits) -> VisitTraits {
         VisitTraits {
             blocks: self.blocks || other.blocks,
@@ -222,9 +222,9 @@ impl VisitTraits {
         }
     }
 
-    /// The traits as the visits show them, of a body that may declare that it waits, and how many threads it uses (0: not known). A body that waits
-    /// now and then, most of whose other visits are preempted, keeps all of them. A child that does not report its waits leaves open whose a gap
-    /// is: few gaps are the machine's; a body most of whose visits have one may well sleep.
+    /// The traits that the visits show. A body may declare that it waits, and its number of threads (0: unknown). A body that waits now and
+    /// then, and most of whose other visits are preempted, keeps all of them. If a child does not report its waits, the cause of a gap is
+    /// unknown: a few gaps are attributed to the machine, but a body with gaps in most visits may well sleep.
     pub fn of(visits: &[Visit], benchmark: &Benchmark) -> VisitTraits {
         let mut counts = TraitCounts::default();
         visits.iter().for_each(|visit| counts.add(visit));

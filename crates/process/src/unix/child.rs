@@ -1,4 +1,4 @@
-//! A child: one process group that is started, talked to, watched and, whatever happens, gone at the end.
+//! A child: one process group that is started, watched and always cleaned up.
 
 use super::descendants::Family;
 use super::exit::{self, Reaped};
@@ -21,9 +21,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-/// How long a process that was killed may take to go. One that takes longer hangs in the system and cannot be waited for.
+/// How long a killed process may take to disappear. After that it hangs in the kernel and cannot be reaped.
 const KILL_TIMEOUT: Duration = Duration::from_secs(10);
-/// How long the other processes of a killed group may take.
+/// The same for the other processes of a killed group.
 const GROUP_TIMEOUT: Duration = Duration::from_millis(250);
 const PAUSE: Duration = Duration::from_millis(1);
 
@@ -33,33 +33,33 @@ pub struct Child {
     launch: Launch,
     link: Option<Link>,
     output: Output,
-    /// Becomes readable when the process ends; `None` on systems without.
+    /// Becomes readable when the process ends; `None` if the system lacks this.
     ending: Option<OwnedFd>,
     ended: bool,
     exit: Option<Exit>,
-    /// Set when the group has nobody left: from then on its number may belong to others.
+    /// Set once the group is empty: from then on its number may be reused.
     group_gone: AtomicBool,
     statm: OnceLock<Option<File>>,
     family: OnceLock<Option<Family>>,
-    /// What the host had resident at most when it started the child, bytes.
+    /// The host's peak resident memory when it started the child, in bytes.
     host_peak_bytes: u64,
     seen_peak_bytes: AtomicU64,
-    /// Set when there is nobody left of it, in its group or anywhere else.
+    /// Set once no process of it is left, in its group or elsewhere.
     swept: AtomicBool,
     _hold: Hold,
 }
 
 impl Child {
-    /// Starts a process in a group of its own: standard input is empty, both outputs go to one file in memory, the link (when
-    /// asked for) is at descriptors 3 and 4, and nothing else of the host's is open in it. It carries
-    /// `TARE_LAUNCH=<unique>` in its environment. The call returns when the program runs.
+    /// Starts a process in its own group. Standard input is empty, both outputs go to one file in memory, the link (if requested) is at
+    /// descriptors 3 and 4, and no other descriptor of the host is open. Its environment has `TARE_LAUNCH=<unique>`. Returns once the
+    /// program runs.
     ///
-    /// On Linux the child is killed by the system when the *thread* that started it ends: start children from a thread
-    /// that outlives them. Elsewhere there is no such promise, and a start copies the host's page tables.
-    /// Err: when there is no such program, it cannot be executed, or the system lacks something.
+    /// On Linux the system kills the child when the *thread* that started it ends, so start children from a thread that outlives them.
+    /// Elsewhere there is no such guarantee, and a start copies the host's page tables.
+    /// Err: when the program does not exist or cannot be executed, or the system is out of resources.
     pub fn start(spec: &Spec) -> Result<Child, StartError> {
         let hold = hold_interrupts();
-        // Without it a grandchild that left its group and lost its parent could not be found again; then it stays.
+        // On failure, an orphaned grandchild outside the group cannot be found, and stays.
         let _ = become_subreaper();
         settle_signals().map_err(StartError::system("setting signals"))?;
         let plan = Plan::new(spec)?;
@@ -98,27 +98,26 @@ impl Child {
         })
     }
 
-    /// Number of the process, and of its group.
+    /// The process id, which is also the number of its group.
     pub fn pid(&self) -> u32 {
         self.launch.pid.unsigned_abs()
     }
 
     /// Sends a line, which must end with `\n`. Never blocks.
-    /// Err: `BrokenPipe` when the child has closed the link, `WouldBlock` when it has left 64 KiB of requests unread, `NotConnected` when it was
-    /// started without a link.
+    /// Err: `BrokenPipe` if the child closed the link, `WouldBlock` if it left 64 KiB of requests unread, `NotConnected` if it has no link.
     pub fn send(&mut self, line: &[u8]) -> io::Result<()> {
         self.link.as_mut().ok_or(io::ErrorKind::NotConnected)?.send(line)
     }
 
-    /// Closes the host's end for requests: the child reads the end of its link (R4). What it has written can still be received.
+    /// Closes the host's end for requests, so that the child sees the end of its link (R4). Its replies can still be received.
     pub fn hang_up(&mut self) {
         if let Some(link) = &mut self.link {
             link.hang_up();
         }
     }
 
-    /// Waits for a whole line. The callback is asked every [`TICK`] of waiting, for the first time after one, whether to
-    /// go on: a child that answers sooner costs the host one wake-up. Without a callback that says stop it waits for ever.
+    /// Waits for a whole line. After every [`TICK`] the callback decides whether to go on; the first call comes after one tick, so a quick
+    /// reply costs the host one wake-up. Without a stop from the callback it waits for ever.
     pub fn receive(&mut self, wait: &mut dyn FnMut(Tick) -> Wait) -> Received {
         let start = Instant::now();
         let mut next_tick = TICK;
@@ -148,16 +147,16 @@ impl Child {
         }
     }
 
-    /// What came of a line that is not finished.
+    /// The part of an unfinished line that arrived.
     pub fn partial(&self) -> &[u8] {
         self.link.as_ref().map_or(&[], Link::partial)
     }
 
-    /// What is there to be read, whole lines or not, without waiting. None of it is taken.
+    /// Everything that can be read without waiting, whole lines or not. Consumes nothing.
     pub fn unread(&mut self) -> &[u8] {
         let Some(link) = &mut self.link else { return &[] };
         if link.state == LinkState::Open {
-            // The next `receive` reports what cannot be read.
+            // The next `receive` reports the error.
             let _ = link.read();
         }
         link.partial()
@@ -179,7 +178,7 @@ impl Child {
         [fd::readable(link), fd::readable(ending)]
     }
 
-    /// Takes what is there. When the process has ended and nothing is left to read, the link has ended too, even if somebody else
+    /// Reads available data. Once the process has ended and nothing is left to read, the link counts as ended even if another process
     /// inherited it.
     fn pull(&mut self, link_ready: bool, ending_ready: bool) -> io::Result<()> {
         self.ended |= ending_ready;
@@ -193,7 +192,7 @@ impl Child {
         Ok(())
     }
 
-    /// What is done now and then while waiting.
+    /// Periodic work during a wait.
     fn tick(&mut self) {
         self.output.trim();
         if self.ending.is_none() && self.try_wait().is_some() {
@@ -201,7 +200,7 @@ impl Child {
         }
     }
 
-    /// Whether [`Child::receive`] would return at once (without link: whether the process has ended).
+    /// Whether [`Child::receive`] would return at once (without a link: whether the process has ended).
     fn is_ready(&mut self) -> bool {
         match &mut self.link {
             Some(link) => link.has_line() || link.state != LinkState::Open,
@@ -209,26 +208,25 @@ impl Child {
         }
     }
 
-    /// Bytes that it has written to its outputs so far.
+    /// Bytes written to its outputs so far.
     pub fn output_bytes(&self) -> u64 {
         self.output.bytes()
     }
 
-    /// The last bytes of its outputs, at most `bytes`. Of a flood only the last few MiB are kept; what was before reads as
-    /// zero bytes.
+    /// The last bytes of its outputs, at most `bytes`. Only the last few MiB are kept; older output reads as zero bytes.
     pub fn output_tail(&self, bytes: usize) -> Vec<u8> {
         self.output.tail(bytes)
     }
 
-    /// Memory that it has resident now, bytes. About a microsecond.
+    /// Resident memory now, in bytes. Takes about a microsecond.
     pub fn resident_bytes(&self) -> Option<u64> {
         let open = || File::open(format!("/proc/{}/statm", self.launch.pid)).ok();
         let file = self.statm.get_or_init(|| if self.exit.is_some() { None } else { open() });
         file.as_ref().and_then(resident_bytes)
     }
 
-    /// Most memory that it had resident so far, bytes, while it lives. About 30 microseconds. Worth a call before `bye`: the number is
-    /// remembered for [`Exit::peak_memory_bytes`], because of a child that is smaller than the host the system tells none at the end.
+    /// Peak resident memory so far, in bytes, while it lives. Takes about 30 µs. Call it before `bye`: the result is kept for
+    /// [`Exit::peak_memory_bytes`], because at the end the system reports no peak for a child smaller than the host.
     pub fn peak_resident_bytes(&self) -> Option<u64> {
         if self.exit.is_some() {
             return None;
@@ -238,8 +236,8 @@ impl Child {
         Some(bytes)
     }
 
-    /// CPU time that it has used so far, all its threads, ns, while it lives; in steps of a tick, most often 10 ms. About 20 microseconds.
-    /// `None` where the system does not tell.
+    /// CPU time of all threads so far, in ns, while it lives, in steps of a tick, usually 10 ms. Takes about 20 µs. `None` if the system
+    /// does not report it.
     pub fn cpu_ns(&self) -> Option<u64> {
         match self.exit {
             Some(_) => None,
@@ -247,8 +245,8 @@ impl Child {
         }
     }
 
-    /// What the processes that it has started have used so far, while it lives. About 10 microseconds for a process of one thread without
-    /// any. `None` where the system does not tell.
+    /// Resource use of its descendants so far, while it lives. Takes about 10 µs for a single-threaded process without descendants. `None`
+    /// if the system does not report it.
     pub fn descendants(&self) -> Option<Descendants> {
         if self.exit.is_some() {
             return None;
@@ -256,7 +254,7 @@ impl Child {
         self.family.get_or_init(|| Family::of(self.launch.pid)).as_ref()?.descendants()
     }
 
-    /// How it ended, if it has. Reaps it.
+    /// Reaps it if it has ended.
     pub fn try_wait(&mut self) -> Option<Exit> {
         if self.exit.is_none() {
             match exit::reap(self.launch.pid) {
@@ -268,7 +266,7 @@ impl Child {
         self.exit
     }
 
-    /// Waits for its end, at most so long. An interrupt does not shorten it.
+    /// Waits for its end, at most this long. An interrupt does not cut the wait short.
     pub fn wait_timeout(&mut self, timeout: Duration) -> Option<Exit> {
         let start = Instant::now();
         loop {
@@ -287,13 +285,13 @@ impl Child {
         }
     }
 
-    /// Kills the group with SIGKILL and reaps it. How the child ended: by that, or before. One that the system holds
-    /// (on a dead network drive) is given up after 10 s.
+    /// Kills the group with SIGKILL, reaps it and returns how the child ended. A process stuck in the kernel (on a dead network drive) is
+    /// abandoned after 10 s.
     pub fn kill(&mut self) -> Exit {
         if self.exit.is_none() {
             self.peak_resident_bytes();
             exit::kill_group(self.launch.pid);
-            // It may have left its group.
+            // In case it left its group.
             // SAFETY: a plain system call on a child that was not reaped.
             unsafe { libc::kill(self.launch.pid, libc::SIGKILL) };
         }
@@ -302,7 +300,7 @@ impl Child {
         exit
     }
 
-    /// Kills and reaps what is left of the group after the child was reaped.
+    /// Kills and reaps the rest of the group after the child was reaped.
     fn kill_group(&self) {
         let start = Instant::now();
         while !self.group_is_gone() && start.elapsed() < GROUP_TIMEOUT {
@@ -311,7 +309,7 @@ impl Child {
         }
     }
 
-    /// Asks only as long as the group's number is certainly ours.
+    /// Whether the group is empty. Not checked again after that, as its number may be reused.
     fn group_is_gone(&self) -> bool {
         if self.group_gone.load(Ordering::SeqCst) {
             return true;
@@ -325,15 +323,14 @@ impl Child {
         gone
     }
 
-    /// Processes that it left behind and that run now: those of its group, those that carry its mark in their environment, and those
-    /// whose output is its own.
-    /// To be asked after its end; a process that is just ending is counted, so give it a moment. About 100 microseconds, whatever else
-    /// runs on the machine.
+    /// The number of running processes that it left behind: in its group, with its mark in their environment, or writing to its output.
+    /// Call this after its end. Processes that are just ending are counted, so give them a moment. Takes about 100 µs, whatever else runs
+    /// on the machine.
     pub fn strays(&self) -> u32 {
         u32::try_from(self.launch.strays().len()).unwrap_or(u32::MAX)
     }
 
-    /// Kills and reaps the processes that it left behind; their number.
+    /// Kills and reaps the processes that it left behind; returns how many.
     pub fn kill_strays(&self) -> u32 {
         let killed = self.launch.kill_strays();
         self.swept.store(true, Ordering::SeqCst);
@@ -342,7 +339,7 @@ impl Child {
 
     fn finish(&mut self, mut exit: Exit) {
         registry::remove(self.launch.pid);
-        // The system's count starts at what the host had resident; a page counter is kept in parts, hence the slack.
+        // The system's count starts at the host's resident size. The slack covers a page counter that is kept in parts.
         let floor = self.host_peak_bytes.saturating_add(1 << 20);
         let seen = self.seen_peak_bytes.load(Ordering::Relaxed);
         let reported = exit.peak_memory_bytes.filter(|peak| *peak > floor).unwrap_or(0);
@@ -367,8 +364,7 @@ impl Drop for Child {
     }
 }
 
-/// Waits until [`Child::receive`] of one of the children would return at once, be it with a line or with the end, and returns
-/// which; `None` when the time is over or the user interrupted. Of several it is the first.
+/// Waits until [`Child::receive`] of a child would return at once, and returns the first such child; `None` on timeout or interrupt.
 pub fn poll_any(children: &mut [&mut Child], timeout: Duration) -> Option<usize> {
     let start = Instant::now();
     loop {

@@ -7,11 +7,11 @@ use std::os::fd::{FromRawFd, RawFd};
 
 const VARIABLE: &str = "TARE_LINK";
 
-/// The link that this process was started with, as (requests, replies). Programs that it starts get neither the descriptors nor the
-/// variable. `None` without the variable.
+/// The link that this process was started with, as (requests, replies). Programs that it starts inherit neither the descriptors nor the
+/// variable. `None` if the variable is not set.
 ///
-/// To be called once, before anything else opens a file.
-/// Err: when the variable is of another form, or what it names is not open.
+/// Call this once, before anything else opens a file.
+/// Err: when the variable is malformed, or its descriptors are not open.
 pub fn child_link() -> io::Result<Option<(File, File)>> {
     let Some(value) = std::env::var_os(VARIABLE) else { return Ok(None) };
     std::env::remove_var(VARIABLE);
@@ -23,9 +23,9 @@ pub fn child_link() -> io::Result<Option<(File, File)>> {
         .filter(|(read, write)| read != write)
         .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, format!("`{VARIABLE}={text}` is not a link")))?;
     let taken = |raw: RawFd| {
-        // SAFETY: a descriptor by number and a flag; the call fails where it is not open.
+        // SAFETY: a descriptor by number and a flag; the call fails if it is not open.
         fd::checked(unsafe { libc::fcntl(raw, libc::F_SETFD, libc::FD_CLOEXEC) })?;
-        // SAFETY: it is open, and the variable that gave it to this process is gone, so nobody else takes it.
+        // SAFETY: it is open, and nothing else claims it, as the variable was removed.
         Ok::<File, io::Error>(unsafe { File::from_raw_fd(raw) })
     };
     Ok(Some((taken(read)?, taken(write)?)))

@@ -1,4 +1,4 @@
-//! The CPU time of the processes that a child has started, and of those that they have started in turn.
+//! CPU time of a child's descendants.
 
 use super::tree;
 use super::watch::{tick_ns, CpuTicks};
@@ -6,12 +6,12 @@ use crate::Descendants;
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 
-/// A process whose descendants are looked at again and again: what is read each time stays open. `None` on systems without `/proc`.
+/// A process whose descendants are read repeatedly, through files that stay open. `None` on systems without `/proc`.
 #[derive(Debug)]
 pub(crate) struct Family {
     process: libc::pid_t,
     stat: File,
-    /// What its first thread has started.
+    /// The children of its first thread.
     children: Option<File>,
 }
 
@@ -22,8 +22,8 @@ impl Family {
         Some(Family { process, stat, children })
     }
 
-    /// What they have used by now. One whose parent has ended belongs to no one and is not seen, nor is one that was never waited for because
-    /// its parent ignores the end of its children.
+    /// Their resource use so far. It misses processes whose parent has ended, and those never waited for because the parent ignores
+    /// SIGCHLD.
     pub(crate) fn descendants(&self) -> Option<Descendants> {
         let tick_ns = tick_ns()?;
         let mut text = String::new();
@@ -31,7 +31,7 @@ impl Family {
         let mut found = Descendants { cpu_ns: stat.reaped.saturating_mul(tick_ns), living: 0 };
         let mut processes = self.children(stat.threads);
         while let Some(process) = processes.pop() {
-            // One that ends meanwhile is waited for, and counted next time.
+            // A process that just ended will be waited for, and counted next time.
             let Some(ticks) = CpuTicks::of(process) else { continue };
             let own_ns = clock_ns(process).unwrap_or(ticks.own.saturating_mul(tick_ns));
             let cpu_ns = own_ns.saturating_add(ticks.reaped.saturating_mul(tick_ns));
@@ -51,7 +51,7 @@ impl Family {
     }
 }
 
-/// The text of a file of `/proc`, as it is now.
+/// Re-reads a file of `/proc`.
 fn again<'a>(file: &File, text: &'a mut String) -> Option<&'a str> {
     let mut bytes = Vec::with_capacity(512);
     loop {
@@ -63,12 +63,12 @@ fn again<'a>(file: &File, text: &'a mut String) -> Option<&'a str> {
             break;
         }
     }
-    // The name of a program may be anything.
+    // A program's name may contain any bytes.
     *text = String::from_utf8_lossy(&bytes).into_owned();
     Some(text)
 }
 
-/// CPU time of all threads of a process, ns.
+/// CPU time of all threads of a process, in ns.
 #[cfg(target_os = "linux")]
 fn clock_ns(process: libc::pid_t) -> Option<u64> {
     let mut clock: libc::clockid_t = 0;
@@ -92,7 +92,7 @@ mod tests {
     use std::io::{BufRead, BufReader, Write};
     use std::process::{Command, Stdio};
 
-    /// A shell that starts another one, which counts for a while, and says so; it ends when its input does.
+    /// A shell that starts another one, which counts for a while and says so. It exits when its input ends.
     const NESTED: &str =
         "sh -c 'i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done; echo counted; read line'; echo waited; read line";
 
@@ -115,7 +115,7 @@ mod tests {
         writeln!(input).expect("it reads");
         assert_eq!(says(), "waited");
         let after = family.descendants().expect("it lives");
-        // User and system time are told in whole ticks.
+        // User and system time are each in whole ticks.
         let ticks_ns = 2 * tick_ns().expect("known");
         assert!(after.living == 0 && after.cpu_ns + ticks_ns > found.cpu_ns, "{after:?} after {found:?}");
         drop(input);

@@ -1,4 +1,4 @@
-//! The end of a child and of its group, as the system tells it.
+//! The end of a child and of its group.
 
 use super::fd;
 use crate::{Exit, ExitStatusKind};
@@ -6,16 +6,15 @@ use std::io;
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 
-/// Result of a look at a child.
+/// Result of [`reap`].
 pub(crate) enum Reaped {
-    /// It has ended and is gone from the table of processes.
     Exit(Exit),
     Running,
-    /// It is not there: somebody else has reaped it.
+    /// It does not exist: something else reaped it.
     Lost,
 }
 
-/// Takes the exit status of a child that has ended, without waiting. The peak is as the system tells it.
+/// Reaps a child if it has ended, without waiting. The peak is the system's.
 pub(crate) fn reap(pid: libc::pid_t) -> Reaped {
     let mut status = 0;
     // SAFETY: all-zero is a valid `rusage`.
@@ -34,7 +33,6 @@ pub(crate) fn reap(pid: libc::pid_t) -> Reaped {
     }
 }
 
-/// Waits for the end of a child, however long that takes.
 pub(crate) fn wait(pid: libc::pid_t) -> io::Result<Exit> {
     let mut status = 0;
     // SAFETY: all-zero is a valid `rusage`.
@@ -68,13 +66,13 @@ fn nanos(time: libc::timeval) -> u64 {
     u64::try_from(seconds.saturating_mul(1_000_000_000).saturating_add(micros.saturating_mul(1000))).unwrap_or(0)
 }
 
-/// Sends SIGKILL to every process of a group; false when there is none.
+/// Sends SIGKILL to every process of a group; false if the group does not exist.
 pub(crate) fn kill_group(group: libc::pid_t) -> bool {
     // SAFETY: a plain system call.
     group > 1 && fd::checked(unsafe { libc::kill(-group, libc::SIGKILL) }).is_ok()
 }
 
-/// Whether a group has a process, be it one that has ended and was not reaped.
+/// Whether a group has any process, including unreaped ones.
 pub(crate) fn group_exists(group: libc::pid_t) -> bool {
     // SAFETY: signal 0 sends nothing.
     if group > 1 && unsafe { libc::kill(-group, 0) } == 0 {
@@ -83,8 +81,7 @@ pub(crate) fn group_exists(group: libc::pid_t) -> bool {
     io::Error::last_os_error().raw_os_error() == Some(libc::EPERM)
 }
 
-/// Reaps those that ended of a group whose leader is reaped: the host, as subreaper, is the parent of what its children
-/// leave behind.
+/// Reaps ended members of a group whose leader is reaped. As subreaper, the host is the parent of orphaned descendants.
 pub(crate) fn reap_group(group: libc::pid_t) {
     // SAFETY: no status is asked for.
     while group > 1 && unsafe { libc::waitpid(-group, std::ptr::null_mut(), libc::WNOHANG) } > 0 {}
@@ -130,7 +127,7 @@ pub fn signal_name(signal: i32) -> &'static str {
     }
 }
 
-/// The signal that ended a helper; `None` where it exited.
+/// The signal that ended a helper; `None` if it exited.
 pub(crate) fn ended_by_signal(status: ExitStatus) -> Option<i32> {
     status.signal()
 }

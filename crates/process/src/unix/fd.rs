@@ -4,10 +4,10 @@ use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 use std::time::{Duration, Instant};
 
-/// Descriptors given to a child come from here up, so that putting them at 0 to 4 never overwrites one of them.
+/// Descriptors for a child start here, so that moving them to 0 to 4 never overwrites one of them.
 pub(crate) const MOVED_FROM: RawFd = 10;
 
-/// Takes the result of a system call that returns -1 on failure.
+/// Converts the result of a system call that returns -1 on failure.
 pub(crate) fn checked(result: libc::c_int) -> io::Result<libc::c_int> {
     if result < 0 {
         Err(io::Error::last_os_error())
@@ -25,7 +25,7 @@ pub(crate) fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
     #[cfg(not(target_os = "linux"))]
     // SAFETY: as above.
     checked(unsafe { libc::pipe(ends.as_mut_ptr()) })?;
-    // SAFETY: the call succeeded, so that both are open and nobody else owns them.
+    // SAFETY: the call succeeded, so that both are open and nothing else owns them.
     let pair = unsafe { (OwnedFd::from_raw_fd(ends[0]), OwnedFd::from_raw_fd(ends[1])) };
     #[cfg(not(target_os = "linux"))]
     for fd in &ends {
@@ -35,15 +35,14 @@ pub(crate) fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
     Ok(pair)
 }
 
-/// The same open file as a descriptor that is not below [`MOVED_FROM`], close-on-exec.
+/// Duplicates a descriptor to [`MOVED_FROM`] or above, close-on-exec.
 pub(crate) fn moved_up(fd: &impl AsRawFd) -> io::Result<OwnedFd> {
     // SAFETY: the descriptor is open for the length of the call.
     let moved = checked(unsafe { libc::fcntl(fd.as_raw_fd(), libc::F_DUPFD_CLOEXEC, MOVED_FROM) })?;
-    // SAFETY: a new descriptor that nobody else owns.
+    // SAFETY: a new descriptor that nothing else owns.
     Ok(unsafe { OwnedFd::from_raw_fd(moved) })
 }
 
-/// Adds a status flag (`O_NONBLOCK`, `O_APPEND`) to the open file.
 pub(crate) fn add_status_flag(fd: &impl AsRawFd, flag: libc::c_int) -> io::Result<()> {
     // SAFETY: the descriptor is open for the length of both calls.
     let flags = checked(unsafe { libc::fcntl(fd.as_raw_fd(), libc::F_GETFL) })?;
@@ -51,7 +50,7 @@ pub(crate) fn add_status_flag(fd: &impl AsRawFd, flag: libc::c_int) -> io::Resul
     checked(unsafe { libc::fcntl(fd.as_raw_fd(), libc::F_SETFL, flags | flag) }).map(drop)
 }
 
-/// Reads once, at most `most` bytes, to the end of `buffer`, which must have the room; `Ok(None)` when nothing is there now.
+/// Reads once, appending at most `most` bytes to `buffer`, which must have room; `Ok(None)` if nothing is available now.
 pub(crate) fn read(fd: &impl AsRawFd, buffer: &mut Vec<u8>, most: usize) -> io::Result<Option<usize>> {
     let room = buffer.spare_capacity_mut();
     let most = most.min(room.len());
@@ -72,7 +71,6 @@ pub(crate) fn read(fd: &impl AsRawFd, buffer: &mut Vec<u8>, most: usize) -> io::
     }
 }
 
-/// Writes once.
 pub(crate) fn write(fd: &impl AsRawFd, bytes: &[u8]) -> io::Result<usize> {
     loop {
         // SAFETY: `bytes` is readable for its length.
@@ -87,14 +85,13 @@ pub(crate) fn write(fd: &impl AsRawFd, bytes: &[u8]) -> io::Result<usize> {
     }
 }
 
-/// An entry of [`wait_any`]: wakes when there is something to read, or the other side is gone. A negative descriptor
-/// is never ready.
+/// An entry of [`wait_any`] that wakes when there is data, or when the other end is closed. A negative descriptor is never ready.
 pub(crate) fn readable(fd: RawFd) -> libc::pollfd {
     libc::pollfd { fd, events: libc::POLLIN, revents: 0 }
 }
 
-/// Waits until an entry is ready or the time is over; true when one is ready.
-/// Signals shorten nothing: a handler that should wake the waiter writes to a pipe that is among the entries.
+/// Waits until an entry is ready (true) or the time is over.
+/// Signals do not shorten the wait: a handler that should wake it writes to a pipe among the entries.
 pub(crate) fn wait_any(entries: &mut [libc::pollfd], timeout: Duration) -> io::Result<bool> {
     let start = Instant::now();
     loop {

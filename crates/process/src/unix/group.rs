@@ -1,4 +1,4 @@
-//! A helper program that the standard library started in a process group of its own: a compiler with all that it starts.
+//! The process group of a helper program, such as a compiler with its descendants, started through the standard library.
 
 use super::exit::kill_group;
 use super::registry;
@@ -8,11 +8,11 @@ use std::process::{Child, Command};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// A compiler that is asked to end removes its temporary files; it gets so long for that.
+/// How long a terminated compiler may take to remove its temporary files.
 const PATIENCE: Duration = Duration::from_secs(2);
 const PAUSE: Duration = Duration::from_millis(2);
 
-/// The group of a living helper. A second interrupt kills it; the first is left to who waits for the helper. To be dropped when the
+/// The group of a living helper. A second interrupt kills it; the code that waits for the helper handles the first. Drop this when the
 /// helper has ended.
 #[derive(Debug)]
 pub struct Group {
@@ -21,7 +21,7 @@ pub struct Group {
 }
 
 impl Group {
-    /// The group of a helper that was started by a command that was [`set_apart`].
+    /// The group of a helper whose command was [`set_apart`].
     pub fn of(helper: &Child) -> Group {
         let hold = hold_interrupts();
         let id = libc::pid_t::try_from(helper.id()).unwrap_or(0);
@@ -29,7 +29,7 @@ impl Group {
         Group { id, _hold: hold }
     }
 
-    /// Asks all of the group to end, gives them a moment, and kills who is left. The helper is reaped.
+    /// Sends SIGTERM to the group, waits a moment, kills the rest and reaps the helper.
     pub fn end(&self, helper: &mut Child) {
         if self.id > 1 {
             // SAFETY: a plain system call; the helper was not reaped, so that the number is its own.
@@ -40,7 +40,7 @@ impl Group {
             thread::sleep(PAUSE);
         }
         kill_group(self.id);
-        // It was killed; who cannot be waited for is gone.
+        // It was killed; an error means that it is gone.
         let _ = helper.wait();
     }
 }
@@ -51,12 +51,12 @@ impl Drop for Group {
     }
 }
 
-/// Gives what the command starts a group of its own, so that what it starts in turn can be ended with it, and Ctrl-C is not for it.
+/// Starts the command in its own process group, so that its descendants can be killed with it and Ctrl-C does not reach it.
 pub(crate) fn set_apart(command: &mut Command) {
     command.process_group(0);
 }
 
-/// The name that a program gets as its own (`argv[0]`), where the system has one that may differ from its path.
+/// Sets the name that a program sees as its own (`argv[0]`), if the system supports one other than its path.
 pub fn set_name(command: &mut Command, name: &str) {
     command.arg0(name);
 }

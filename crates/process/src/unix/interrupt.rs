@@ -12,10 +12,11 @@ static WAKE_READ: AtomicI32 = AtomicI32::new(-1);
 static WAKE_WRITE: AtomicI32 = AtomicI32::new(-1);
 static INSTALLING: Mutex<()> = Mutex::new(());
 
-/// Takes SIGINT, SIGTERM and SIGHUP. Where nothing is held (see [`hold_interrupts`]) the first ends the process with a message and
-/// status 130. Else it sets the flag of [`interrupted`] and makes every [`crate::Child::receive`]
-/// return [`crate::Received::Stopped`] at once; a second kills the groups of all live children and ends the host with
-/// status 130. Also ignores SIGXFSZ, so that a file that grows too large is an error and not the end. SIGHUP stays ignored where the host was started with it ignored (`nohup`). Calling it again does nothing.
+/// Handles SIGINT, SIGTERM and SIGHUP. Unless interrupts are held (see [`hold_interrupts`]), the first ends the process with a message and
+/// status 130. If they are, it sets the flag of [`interrupted`] and makes every [`crate::Child::receive`] return
+/// [`crate::Received::Stopped`] at once; a second one kills the groups of all living children and ends the host with status 130. SIGHUP
+/// stays ignored if the host was started that way (`nohup`). Also ignores SIGXFSZ, so that a file that grows too large is an error rather
+/// than the end. Calling it again does nothing.
 /// Err: when there are no descriptors for the pipe that wakes waiters.
 pub fn install_interrupt_handler() -> io::Result<()> {
     let _guard = INSTALLING.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
@@ -86,7 +87,7 @@ fn set_errno(errno: libc::c_int) {
     let _ = errno;
 }
 
-/// The descriptor that becomes readable, for good, with the first interrupt; -1 when no handler is installed.
+/// The descriptor that becomes and stays readable with the first interrupt; -1 if no handler is installed.
 pub(crate) fn wake_fd() -> RawFd {
     WAKE_READ.load(Ordering::SeqCst).as_raw_fd()
 }

@@ -1,6 +1,6 @@
-//! Starting a program on a Unix that is not Linux: the standard library's way, with what is missing done between fork and exec.
-//! There is no death signal: when the host is killed, a child ends because its link ends (R4). It is compiled in the tests
-//! of Linux too, so that it is run somewhere.
+//! Starts a program on Unix systems other than Linux with the standard library, plus some steps between fork and exec. There is no death
+//! signal: when the host is killed, a child ends because its link ends (R4). Tests on Linux compile it too, so that it is exercised
+//! somewhere.
 
 use super::fd;
 use super::plan::{set_nice, Plan, CHILD_READ, CHILD_WRITE};
@@ -60,7 +60,7 @@ pub(crate) fn launch(
     }
     let child =
         crate::helper::spawn(&mut command).map_err(|source| StartError::Exec { program: plan.program(), source })?;
-    // The standard library's handle neither kills nor reaps when it is dropped: from here the child is ours.
+    // The standard library's handle neither kills nor reaps on drop, so the child is ours from here on.
     libc::pid_t::try_from(child.id()).map_err(|_| StartError::System {
         step: "reading the process ID",
         source: io::Error::from(io::ErrorKind::InvalidData),

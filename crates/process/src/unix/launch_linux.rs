@@ -1,6 +1,5 @@
-//! Starting a program on Linux: `clone` with shared memory, as posix_spawn does inside, but with the steps that
-//! posix_spawn does not have (death signal, limits). Nothing of the host's memory is copied, so that a start costs the
-//! same from a host of any size.
+//! Starts a program on Linux with `clone` and shared memory, like posix_spawn, plus steps that posix_spawn lacks (death signal, limits).
+//! The host's memory is not copied, so a start costs the same whatever the host's size.
 
 use super::plan::{set_nice, ChildLimits, Plan, CHILD_READ, CHILD_WRITE};
 use crate::error::StartError;
@@ -12,10 +11,9 @@ use std::ptr;
 use std::sync::{Mutex, PoisonError};
 
 const STACK_BYTES: usize = 64 << 10;
-/// A page, where the system does not say how large it is.
+/// Page size if the system does not report one.
 const PAGE_BYTES: usize = 4 << 10;
 
-/// Which step of the child failed.
 #[derive(Clone, Copy, PartialEq)]
 enum Step {
     Prepare,
@@ -25,8 +23,7 @@ enum Step {
     Exec,
 }
 
-/// What the child needs, all of it made before; and where it leaves its error, which the host can read because the memory
-/// is shared until the new program runs.
+/// Inputs of the child, prepared beforehand, and its error, which the host can read because memory is shared until the new program runs.
 struct Shared {
     path: *const c_char,
     directory: *const c_char,
@@ -34,7 +31,7 @@ struct Shared {
     envp: *const *const c_char,
     limits: ChildLimits,
     nice: Option<c_int>,
-    /// Bits of the processors, and how many bytes they are; none where they stay.
+    /// Processor mask and its size in bytes; null to keep the host's.
     mask: (*const u64, usize),
     null: RawFd,
     output: RawFd,
@@ -44,8 +41,8 @@ struct Shared {
     step: Step,
 }
 
-/// Starts the program. The descriptors are the child's: `null` becomes its standard input, `output` both its outputs, `link` its
-/// descriptors 3 and 4. All of them must be at 10 or above.
+/// Starts the program with these descriptors: `null` becomes standard input, `output` both outputs, `link` descriptors 3 and 4. All must be
+/// 10 or above.
 pub(crate) fn launch(
     plan: &Plan,
     null: &OwnedFd,
@@ -72,7 +69,7 @@ pub(crate) fn launch(
     };
     let stack = Stack::new().map_err(StartError::system("allocating a stack for the start"))?;
     let pid = start(&stack, &mut shared, plan.no_huge_pages)?;
-    // SAFETY: the child wrote to it behind the compiler's back, and is gone or another program by now.
+    // SAFETY: the child wrote to it unseen by the compiler, and has since ended or become another program.
     let errno = unsafe { ptr::read_volatile(&raw const shared.errno) };
     if errno == 0 {
         return Ok(pid);
@@ -94,8 +91,8 @@ pub(crate) fn launch(
     })
 }
 
-/// Whether a process gets huge pages belongs to its memory, which is the host's until the new program runs, and passes on to that. So the
-/// host itself does without while it starts the child, and no other is started meanwhile.
+/// The huge-page setting belongs to a process's memory, which is the host's until the new program runs and inherits it. So the host
+/// disables huge pages for itself during the start, and starts no other child meanwhile.
 fn start(stack: &Stack, shared: &mut Shared, no_huge_pages: bool) -> Result<libc::pid_t, StartError> {
     static STARTING: Mutex<()> = Mutex::new(());
     let _one_at_a_time = STARTING.lock().unwrap_or_else(PoisonError::into_inner);
@@ -114,16 +111,16 @@ fn start(stack: &Stack, shared: &mut Shared, no_huge_pages: bool) -> Result<libc
     started.map_err(StartError::system("creating a process"))
 }
 
-/// The texts as C wants them: pointers, the last one null.
+/// The texts as C expects them: a null-terminated list of pointers.
 fn pointers(texts: &[CString]) -> Vec<*const c_char> {
     texts.iter().map(|text| text.as_ptr()).chain(std::iter::once(ptr::null())).collect()
 }
 
-/// Runs [`child`] in a new process and returns when it has become another program or has failed.
+/// Runs [`child`] in a new process; returns once it has become another program or failed.
 fn clone(stack: &Stack, shared: &mut Shared) -> io::Result<libc::pid_t> {
     // SAFETY: all-zero is a valid set.
     let (mut all, mut before): (libc::sigset_t, libc::sigset_t) = unsafe { (std::mem::zeroed(), std::mem::zeroed()) };
-    // Without signals until the child has taken off the host's handlers: they would run in the host's memory.
+    // Signals are blocked until the child has reset the host's handlers, which would run in the host's memory.
     // SAFETY: both sets are writable.
     unsafe {
         libc::sigfillset(&mut all);
@@ -143,7 +140,7 @@ fn clone(stack: &Stack, shared: &mut Shared) -> io::Result<libc::pid_t> {
     }
 }
 
-/// The child until it is another program. It shares the host's memory: only system calls, no allocation, no lock, no panic.
+/// Runs in the child before exec. It shares the host's memory: only system calls, no allocation, lock or panic.
 extern "C" fn child(argument: *mut c_void) -> c_int {
     // SAFETY: `clone` passes the `Shared` of `launch`, which sleeps meanwhile.
     let shared = unsafe { &mut *argument.cast::<Shared>() };
@@ -157,7 +154,7 @@ extern "C" fn child(argument: *mut c_void) -> c_int {
     }
 }
 
-/// Returns only when a step failed, with errno set.
+/// Returns only on failure, with errno set.
 ///
 /// # Safety
 /// Only for [`child`].
@@ -168,7 +165,7 @@ unsafe fn become_program(shared: &Shared) -> Result<(), Step> {
         let done = |result: c_int| if result < 0 { Err(Step::Prepare) } else { Ok(()) };
         done(libc::setpgid(0, 0))?;
         done(libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL, 0, 0, 0))?;
-        // The host may have died before it was promised that this process follows.
+        // The host may have died before the death signal was set.
         if libc::getppid() != shared.host {
             libc::_exit(127);
         }
@@ -181,7 +178,8 @@ unsafe fn become_program(shared: &Shared) -> Result<(), Step> {
             done(libc::dup2(write, CHILD_WRITE))?;
             first_other = CHILD_WRITE + 1;
         }
-        // What the host inherited open without the flag. Kernels before 5.11 lack the call; the host's own have the flag.
+        // Closes inherited descriptors without the close-on-exec flag. Kernels before 5.11 lack the call, but the host's own descriptors
+        // have the flag.
         libc::syscall(libc::SYS_close_range, first_other, u32::MAX, libc::CLOSE_RANGE_CLOEXEC);
         if !shared.directory.is_null() && libc::chdir(shared.directory) < 0 {
             return Err(Step::Directory);
@@ -202,8 +200,8 @@ unsafe fn become_program(shared: &Shared) -> Result<(), Step> {
     Err(Step::Exec)
 }
 
-/// Takes off the host's handlers; what is ignored stays so (`nohup`), but for SIGPIPE, which every Rust program ignores, and
-/// SIGXFSZ, which the host ignores.
+/// Resets the host's handlers. Ignored signals stay ignored (`nohup`), except SIGPIPE, which every Rust program ignores, and SIGXFSZ, which
+/// the host ignores.
 ///
 /// # Safety
 /// Only for [`child`], with all signals blocked.
@@ -224,7 +222,7 @@ unsafe fn default_signals() {
     }
 }
 
-/// Memory for the child's stack with a guard page below.
+/// The child's stack, with a guard page below.
 struct Stack {
     begin: *mut c_void,
     bytes: usize,
@@ -237,7 +235,7 @@ impl Stack {
         Stack::above(usize::try_from(page).unwrap_or(PAGE_BYTES))
     }
 
-    /// A stack above a guard of one page of this size: pages of some AArch64 systems are as large as the stack.
+    /// A stack above a guard page of this size: on some AArch64 systems a page is as large as the stack.
     fn above(page: usize) -> io::Result<Stack> {
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_STACK;
         let access = libc::PROT_READ | libc::PROT_WRITE;
@@ -247,12 +245,12 @@ impl Stack {
         if begin == libc::MAP_FAILED {
             return Err(io::Error::last_os_error());
         }
-        // SAFETY: the first page of the new mapping. Where it fails there is no guard.
+        // SAFETY: the first page of the new mapping. On failure there is no guard.
         unsafe { libc::mprotect(begin, page, libc::PROT_NONE) };
         Ok(Stack { begin, bytes })
     }
 
-    /// Stacks grow down on every machine that Linux runs on, but one.
+    /// Stacks grow down on all Linux architectures except one.
     fn top(&self) -> *mut c_void {
         // SAFETY: one past the end of the mapping.
         unsafe { self.begin.cast::<u8>().add(self.bytes).cast() }
@@ -261,7 +259,7 @@ impl Stack {
 
 impl Drop for Stack {
     fn drop(&mut self) {
-        // SAFETY: the mapping of `above`, which nobody uses any more.
+        // SAFETY: the mapping of `above`, no longer in use.
         unsafe { libc::munmap(self.begin, self.bytes) };
     }
 }

@@ -1,24 +1,20 @@
-//! The host's side of the link: lines in, lines out, with a limit on everything.
+//! The host's side of the link: lines in and out, all of them limited.
 
 use super::fd;
 use crate::link::LINE_BYTES_MAX;
 use std::io;
 use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 
-/// Read at once, bytes: what a pipe holds.
+/// Bytes per read: the capacity of a pipe.
 const CHUNK_BYTES: usize = 64 << 10;
 
-/// A buffer that grew beyond this is given back when it is empty, bytes.
+/// A larger empty buffer is freed, in bytes.
 const KEPT_BYTES: usize = 1 << 20;
 
-/// State of the reading side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LinkState {
-    /// More may come.
     Open,
-    /// Nothing more comes.
     Ended,
-    /// A line was too long.
     TooLong,
 }
 
@@ -28,9 +24,9 @@ pub(crate) struct Link {
     /// `None` after hanging up.
     write: Option<OwnedFd>,
     buffer: Vec<u8>,
-    /// Bytes at the begin of the buffer that were given out.
+    /// Bytes at the start of the buffer that were returned already.
     taken: usize,
-    /// Bytes from the begin of the buffer in which there is no line end after `taken`.
+    /// Bytes at the start of the buffer known to have no line end after `taken`.
     searched: usize,
     pub(crate) state: LinkState,
 }
@@ -42,7 +38,7 @@ impl Link {
         Ok(Link { read, write: Some(write), buffer: Vec::new(), taken: 0, searched: 0, state: LinkState::Open })
     }
 
-    /// What to wait for; -1 when nothing more comes.
+    /// The descriptor to wait for; -1 after the end.
     pub(crate) fn fd(&self) -> RawFd {
         match self.state {
             LinkState::Open => self.read.as_raw_fd(),
@@ -50,7 +46,7 @@ impl Link {
         }
     }
 
-    /// Writes a request. It fits the pipe unless the child has left thousands of them unread: that is an error, not a wait.
+    /// Writes a request. It fits in the pipe unless the child left thousands of requests unread: that is an error, not a wait.
     pub(crate) fn send(&mut self, line: &[u8]) -> io::Result<()> {
         let write = self.write.as_ref().ok_or(io::ErrorKind::BrokenPipe)?;
         let mut rest = line;
@@ -68,7 +64,7 @@ impl Link {
         self.write = None;
     }
 
-    /// The next whole line among what was read.
+    /// The next whole line in the buffer.
     pub(crate) fn line(&mut self) -> Option<Vec<u8>> {
         let at = self.line_end()?;
         let line = self.buffer[self.taken..at].to_vec();
@@ -103,13 +99,12 @@ impl Link {
         }
     }
 
-    /// What was read of a line that is not finished.
+    /// The unfinished line in the buffer.
     pub(crate) fn partial(&self) -> &[u8] {
         &self.buffer[self.taken..]
     }
 
-    /// Reads what is there now, at most one chunk; false when there was nothing. Sets `reading` at the end of the link and when a line
-    /// is too long.
+    /// Reads available data, at most one chunk; false if there was none. Sets `reading` at the end of the link and when a line is too long.
     pub(crate) fn read(&mut self) -> io::Result<bool> {
         if self.taken > 0 {
             self.buffer.drain(..self.taken);
@@ -123,7 +118,7 @@ impl Link {
             return Ok(true);
         }
         if self.buffer.capacity() < length + room {
-            // Doubling would take up to twice the limit.
+            // Plain doubling could take up to twice the limit.
             let wanted = (length * 2).clamp(length + room, LINE_BYTES_MAX);
             self.buffer.reserve_exact(wanted - length);
         }

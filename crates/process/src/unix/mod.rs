@@ -1,5 +1,5 @@
-//! Unix. What only Linux has stands in `launch_linux.rs`, `stepped.rs` and behind conditions here and there; other Unix systems have
-//! a path of their own that does the same with less (see [`Child::start`]).
+//! Unix. Linux-only code is in `launch_linux.rs`, `stepped.rs` and a few conditional parts; other Unix systems use their own, less capable
+//! path (see [`Child::start`]).
 
 mod child;
 mod child_end;

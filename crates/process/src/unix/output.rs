@@ -1,6 +1,6 @@
-//! What a child prints: one file in memory that takes both standard output and standard error.
+//! The output of a child: one file in memory for standard output and standard error.
 //!
-//! A file and not a pipe, because the host must sleep while an iteration is measured: a pipe would wake it with every line.
+//! Not a pipe, which would wake the host with every line, while it must sleep during an iteration.
 
 use super::fd;
 use std::fs::File;
@@ -8,14 +8,14 @@ use std::io;
 use std::os::fd::AsRawFd;
 use std::os::unix::fs::FileExt;
 
-/// Printed bytes beyond which the older ones are given back to the system.
+/// Output beyond this many bytes is released, oldest first.
 #[cfg(target_os = "linux")]
 const KEPT_BYTES: u64 = 4 << 20;
 
 #[derive(Debug)]
 pub(crate) struct Output {
     file: File,
-    /// Everything before this offset was given back.
+    /// Everything before this offset was released.
     #[cfg(target_os = "linux")]
     released: u64,
 }
@@ -23,8 +23,8 @@ pub(crate) struct Output {
 impl Output {
     pub(crate) fn new() -> io::Result<Output> {
         let file = anonymous_file()?;
-        // Both streams, and the processes that inherit them, share one open file; without this flag those who open it
-        // anew would overwrite each other.
+        // Both streams share one open file with all processes that inherit them. Without this flag, processes that open it again would
+        // overwrite each other's output.
         fd::add_status_flag(&file, libc::O_APPEND)?;
         Ok(Output {
             file,
@@ -43,7 +43,6 @@ impl Output {
         self.file.metadata().ok().map(|data| (data.dev(), data.ino()))
     }
 
-    /// Bytes written so far.
     pub(crate) fn bytes(&self) -> u64 {
         self.file.metadata().map_or(0, |m| m.len())
     }
@@ -64,7 +63,7 @@ impl Output {
         tail
     }
 
-    /// Gives the memory of old output back, so that a flood does not eat the machine's; the size stays what it is.
+    /// Frees the memory of old output, so that a flood does not exhaust the machine. The file size stays the same.
     #[cfg(target_os = "linux")]
     pub(crate) fn trim(&mut self) {
         let keep_from = self.bytes().saturating_sub(KEPT_BYTES);
@@ -93,7 +92,7 @@ fn anonymous_file() -> io::Result<File> {
     use std::os::fd::{FromRawFd, OwnedFd};
     // SAFETY: a constant name that ends with a zero.
     let fd = fd::checked(unsafe { libc::memfd_create(c"tare-output".as_ptr(), libc::MFD_CLOEXEC) })?;
-    // SAFETY: a new descriptor that nobody else owns.
+    // SAFETY: a new descriptor that nothing else owns.
     Ok(unsafe { OwnedFd::from_raw_fd(fd) }.into())
 }
 

@@ -1,5 +1,4 @@
-//! A [`Spec`] made into what the system takes. All that allocates happens here, because between the copy of the process
-//! and the new program nothing may.
+//! Converts a [`Spec`] for the system. Everything that allocates happens here, because allocation is not allowed between fork and exec.
 
 use super::system;
 use crate::error::StartError;
@@ -12,33 +11,31 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::OnceLock;
 
-/// Where the child finds its end for reading requests.
+/// The child's descriptor for reading requests.
 pub(crate) const CHILD_READ: libc::c_int = 3;
-/// Where the child finds its end for writing replies.
+/// The child's descriptor for writing replies.
 pub(crate) const CHILD_WRITE: libc::c_int = 4;
 
-/// Most descriptors that the host asks for: a big group of children needs five each.
+/// Descriptors that the host asks for: each child of a large group needs five.
 const FILES_WANTED: libc::rlim_t = 65_536;
 
 #[derive(Debug)]
 pub(crate) struct Plan {
-    /// Absolute, or relative to the host's directory when there is none for the child.
+    /// Absolute, or relative to the host's directory if the child has none of its own.
     pub(crate) path: CString,
     pub(crate) directory: Option<CString>,
     pub(crate) argv: Vec<CString>,
     /// `NAME=value`, sorted by name.
     pub(crate) envp: Vec<CString>,
-    /// `TARE_LAUNCH=...`: what all processes of this launch carry in their environment.
+    /// `TARE_LAUNCH=...`, in the environment of all processes of this launch.
     pub(crate) mark: Vec<u8>,
     pub(crate) limits: ChildLimits,
-    /// Priority of the child.
     pub(crate) nice: Option<libc::c_int>,
-    /// The processors that it may use, as the system takes them.
+    /// Processors that it may use, as a mask.
     pub(crate) mask: Option<Vec<u64>>,
     pub(crate) no_huge_pages: bool,
 }
 
-/// Resource limits that are set in the child.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct ChildLimits {
     address_space: Option<libc::rlimit>,
@@ -56,7 +53,7 @@ impl ChildLimits {
         }
     }
 
-    /// Sets them for this process. Only system calls: may run where nothing may allocate. Returns -1 on failure.
+    /// Applies them to this process. Only system calls, so it is safe after fork. Returns -1 on failure.
     pub(crate) fn apply(&self) -> libc::c_int {
         let mut worst = 0;
         // SAFETY: system calls with pointers to live values.
@@ -75,14 +72,14 @@ impl ChildLimits {
     }
 }
 
-/// Sets the priority of this process. Only a system call: may run where nothing may allocate. Returns -1 on failure.
+/// Sets the priority of this process. Only a system call, so it is safe after fork. Returns -1 on failure.
 pub(crate) fn set_nice(nice: libc::c_int) -> libc::c_int {
     // SAFETY: numbers only.
     unsafe { libc::setpriority(libc::PRIO_PROCESS, 0, nice) }
 }
 
-/// Raises the host's limit of open files once; returns the limit from before, which children get back, because
-/// programs that use select(2) break beyond 1024.
+/// Raises the host's limit of open files once. Returns the previous limit, which children get back, because programs that use select(2)
+/// break beyond 1024.
 fn original_file_limit() -> Option<libc::rlimit> {
     static ORIGINAL: OnceLock<Option<libc::rlimit>> = OnceLock::new();
     *ORIGINAL.get_or_init(|| {
@@ -135,7 +132,7 @@ impl Plan {
 
 fn environment(spec: &Spec, mark: &str) -> BTreeMap<OsString, OsString> {
     let mut environment: BTreeMap<OsString, OsString> = std::env::vars_os().collect();
-    // The host itself may be the child of another host.
+    // The host may itself be a child of another host.
     environment.remove(OsStr::new("TARE_LINK"));
     for (name, value) in &spec.environment {
         match value {
@@ -150,7 +147,7 @@ fn environment(spec: &Spec, mark: &str) -> BTreeMap<OsString, OsString> {
     environment
 }
 
-/// A text that no other launch has, also not one of another host that runs now or ran before.
+/// A text unique to this launch, even among other hosts, past or present.
 fn unique_mark() -> String {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     let number = NEXT.fetch_add(1, Ordering::Relaxed);

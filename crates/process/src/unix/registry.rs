@@ -1,16 +1,15 @@
-//! The children that live, in a form that a signal handler may read: a fixed table of atomic numbers.
+//! Living children in a form that a signal handler can read: a fixed table of atomic numbers.
 
 #[cfg(target_os = "linux")]
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicI32, AtomicUsize, Ordering};
 
-/// Most children that are known to the handler of a second interrupt. More can be started; those are killed by
-/// the system when the host dies.
+/// Most children that the handler of a second interrupt can kill. More can be started; the system kills those when the host dies.
 const SLOTS: usize = 4096;
 
 static LIVE: [AtomicI32; SLOTS] = [const { AtomicI32::new(0) }; SLOTS];
 
-/// How many of the first ones were ever in use: the others need no look.
+/// How many slots from the first were ever used: the rest can be skipped.
 static USED: AtomicUsize = AtomicUsize::new(0);
 
 fn used() -> &'static [AtomicI32] {
@@ -19,7 +18,7 @@ fn used() -> &'static [AtomicI32] {
 
 pub(crate) fn add(pid: libc::pid_t) {
     for (index, slot) in LIVE.iter().enumerate() {
-        // Before the number is there, so that it is never overlooked.
+        // Raised before the number is stored, so that the slot is never skipped.
         USED.fetch_max(index + 1, Ordering::SeqCst);
         if slot.compare_exchange(0, pid, Ordering::SeqCst, Ordering::Relaxed).is_ok() {
             return;
@@ -35,18 +34,18 @@ pub(crate) fn remove(pid: libc::pid_t) {
     }
 }
 
-/// Kills the groups of all live children. Does only what a signal handler may do.
+/// Kills the groups of all living children. Safe in a signal handler.
 pub fn kill_all() {
     for slot in used() {
         let pid = slot.load(Ordering::SeqCst);
         if pid > 1 {
-            // SAFETY: a plain system call, allowed in handlers; the number is that of a child which was not reaped.
+            // SAFETY: a plain system call, allowed in handlers, on an unreaped child.
             unsafe { libc::kill(-pid, libc::SIGKILL) };
         }
     }
 }
 
-/// Children and helpers that live now, but for one.
+/// All living children and helpers except one.
 #[cfg(target_os = "linux")]
 pub(crate) fn others_than(pid: libc::pid_t) -> BTreeSet<libc::pid_t> {
     used().iter().map(|slot| slot.load(Ordering::SeqCst)).filter(|live| *live != 0 && *live != pid).collect()

@@ -1,6 +1,6 @@
-//! A thread of a child that is run instruction by instruction (`ptrace`), on Linux on x86-64.
+//! Runs a child's thread instruction by instruction (`ptrace`), on Linux on x86-64.
 //!
-//! The system takes requests about a thread from one thread of ours alone: that which attached to it.
+//! The system accepts requests about a thread only from the thread that attached to it.
 
 use std::fs::{self, File};
 use std::io;
@@ -9,51 +9,49 @@ use std::time::Duration;
 
 /// Longest instruction, bytes.
 pub const INSTRUCTION_MAX: usize = 15;
-/// How often it is looked whether a thread has stopped that runs on its own.
+/// How often to check whether a running thread has stopped.
 const LOOK: Duration = Duration::from_micros(100);
-/// What the system puts to a stop at a system call, with `PTRACE_O_TRACESYSGOOD`.
+/// Added to a stop at a system call, with `PTRACE_O_TRACESYSGOOD`.
 const AT_CALL: i32 = 0x80;
-/// Result of a system call that has not begun.
+/// Result register of a system call that has not begun.
 const NOT_BEGUN: i64 = -(libc::ENOSYS as i64);
 
-/// A thread that stands between two instructions.
+/// A thread stopped between two instructions.
 pub struct Stepped {
     thread: libc::pid_t,
     memory: File,
-    /// A signal that it gets when it goes on.
+    /// A signal to deliver when it resumes.
     signal: i32,
 }
 
-/// What a thread has in its registers.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Registers {
-    /// The address of its next instruction.
+    /// Address of the next instruction.
     pub next: u64,
-    /// `rax`, `rcx`, `rdx`, `rbx`, `rsp`, `rbp`, `rsi`, `rdi`, `r8` to `r15`: as instructions number them.
+    /// `rax`, `rcx`, `rdx`, `rbx`, `rsp`, `rbp`, `rsi`, `rdi`, `r8` to `r15`, in instruction encoding order.
     pub general: [u64; 16],
-    /// Where the segments `fs` and `gs` begin.
+    /// Base addresses of the segments `fs` and `gs`.
     pub segments: [u64; 2],
 }
 
-/// A system call that a thread makes: its number and its first argument.
+/// A system call of a thread: its number and first argument.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SystemCall {
     pub number: u64,
-    /// Its first argument.
     pub first: u64,
 }
 
 impl SystemCall {
-    /// It reads the clock of the thread that makes it: the time that the thread has used.
+    /// Whether it reads the CPU clock of the calling thread.
     pub fn reads_own_clock(self) -> bool {
-        // A clock of a thread by its number: the last three bits say that it is a thread's, and which of its clocks.
+        // A thread clock by number: its last three bits encode that it belongs to a thread, and its kind.
         let is_of_a_thread = (self.first as i32) < 0 && self.first & 7 == 6;
         self.number == libc::SYS_clock_gettime as u64
             && (is_of_a_thread || self.first == libc::CLOCK_THREAD_CPUTIME_ID as u64)
     }
 }
 
-/// The thread of a process that waits for what comes from a descriptor; None: there is none, or the system does not say it.
+/// The thread of a process that waits to read from a descriptor; None if there is none or the system does not say.
 pub fn reader(process: u32, descriptor: i32) -> Option<u32> {
     let wanted = format!("{} {descriptor:#x} ", libc::SYS_read);
     let reads = |entry: &fs::DirEntry| {
@@ -64,8 +62,8 @@ pub fn reader(process: u32, descriptor: i32) -> Option<u32> {
 }
 
 impl Stepped {
-    /// Attaches to a thread, which stops.
-    /// Err: the system does not allow it.
+    /// Attaches to a thread and stops it.
+    /// Err: when the system does not allow it.
     pub fn attach(thread: u32) -> io::Result<Stepped> {
         let memory = File::open(format!("/proc/{thread}/mem"))?;
         let thread = libc::pid_t::try_from(thread).map_err(io::Error::other)?;
@@ -76,8 +74,8 @@ impl Stepped {
         Ok(stepped)
     }
 
-    /// Lets it run to the next of its system calls of this kind, and behind it. False: `is_over` said so first, and it runs on its own.
-    /// Err: it is gone.
+    /// Runs it to its next system call of this kind, and past it. False: `is_over` came first, and the thread runs freely.
+    /// Err: when the thread is gone.
     pub fn run_to(&mut self, wanted: impl Fn(SystemCall) -> bool, is_over: impl Fn() -> bool) -> io::Result<bool> {
         let mut is_behind = false;
         loop {
@@ -104,22 +102,22 @@ impl Stepped {
     }
 
     /// Runs one instruction.
-    /// Err: it is gone.
+    /// Err: when the thread is gone.
     pub fn step(&mut self) -> io::Result<()> {
         self.go_on(libc::PTRACE_SINGLESTEP as i32)?;
         self.wait(0).map(|_| ())
     }
 
-    /// What it has in its registers.
-    /// Err: it is gone.
+    /// Reads the registers.
+    /// Err: when the thread is gone.
     pub fn registers(&self) -> io::Result<Registers> {
         self.read().map(|(registers, ..)| registers)
     }
 
-    /// The bytes of its memory from an address on, as many as there are.
+    /// Memory from an address on, as much as is readable.
     pub fn bytes(&self, address: u64) -> [u8; INSTRUCTION_MAX] {
         let mut bytes = [0; INSTRUCTION_MAX];
-        // At the end of a mapping there are fewer.
+        // There is less at the end of a mapping.
         let _ = self.memory.read_at(&mut bytes, address);
         bytes
     }
@@ -141,7 +139,7 @@ impl Stepped {
         Ok((registers, SystemCall { number: all.orig_rax, first: all.rdi }, all.rax as i64))
     }
 
-    /// The number of the signal at which it stopped; None: with `WNOHANG` it has not.
+    /// The signal at which it stopped; None: still running, with `WNOHANG`.
     fn wait(&mut self, flags: i32) -> io::Result<Option<i32>> {
         let mut status = 0;
         loop {
@@ -182,7 +180,7 @@ impl Stepped {
 }
 
 impl Drop for Stepped {
-    /// It runs on its own again.
+    /// Detaches, so that it runs freely again.
     fn drop(&mut self) {
         let signal = self.signal;
         let _ = self.request(libc::PTRACE_DETACH as i32, signal as usize);
@@ -227,7 +225,7 @@ mod tests {
         let after = stepped.registers().expect("it lives");
         assert_ne!(before.next, after.next);
         assert_ne!(stepped.bytes(after.next), [0; INSTRUCTION_MAX]);
-        // It waits for more input until it is let go.
+        // It waits for more input until it is detached.
         assert!(!stepped.run_to(|_| false, || true).expect("it lives"));
         drop(stepped);
         drop(to);

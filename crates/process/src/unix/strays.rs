@@ -1,9 +1,9 @@
-//! Processes that a child left behind: those of its group, those that carry the mark of its launch in their environment, and those
-//! that write to its output, wherever they went. Who has given up all of that is found as a foster child of the host
-//! ([`super::system::become_subreaper`]) and ended with the last of the launches that it can be of.
+//! Processes that a child left behind: in its group, with the mark of its launch in their environment, or writing to its output. A process
+//! with none of these is found because the host adopted it ([`super::system::become_subreaper`]), and is killed with the last launch that
+//! may have started it.
 //!
-//! Whatever a launch leaves behind is left to the host, so that only the host's own descendants are looked at, without the families of
-//! the other launches that live: the search costs the same whatever else runs on the machine.
+//! Orphans are reparented to the host. So only its descendants are searched, without those of other living launches, and the cost does not
+//! depend on what else runs on the machine.
 
 #[cfg(not(target_os = "linux"))]
 use super::exit;
@@ -15,37 +15,37 @@ use std::io::Read;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// Looks for strays at most this often while killing: one that forks faster than that wins a round, not the game.
+/// Most rounds of searching and killing, against processes that fork quickly.
 const ROUNDS: u32 = 50;
 const PAUSE: Duration = Duration::from_millis(2);
 const PAUSE_MAX: Duration = Duration::from_millis(50);
-/// What was killed has so long to go: a processor must have time for it, and a busy machine may not for a while.
+/// How long killed processes may take to disappear: they need processor time, which a busy machine may not have.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// When the first launch of this host began, in ticks since boot: what a build has left is older, and is none of a launch.
+/// Start of this host's first launch, in ticks since boot: older processes come from builds, not launches.
 static FIRST_LAUNCH: AtomicU64 = AtomicU64::new(u64::MAX);
 
-/// The begin of a launch, in ticks since boot.
+/// Records the start of a launch, in ticks since boot.
 pub(crate) fn begin() -> u64 {
     let now = now_ticks();
     FIRST_LAUNCH.fetch_min(now, Ordering::Relaxed);
     now
 }
 
-/// Whose strays are looked for.
+/// A launch whose strays are searched.
 #[derive(Debug)]
 pub(crate) struct Launch {
-    /// The child, also the number of its group.
+    /// The child's process id, also the number of its group.
     pub(crate) pid: libc::pid_t,
     /// `NAME=value` of the environment.
     pub(crate) mark: Vec<u8>,
-    /// Begin of the launch in ticks since boot: older processes are not looked at.
+    /// Start of the launch, in ticks since boot: older processes are skipped.
     pub(crate) since_ticks: u64,
-    /// Device and number of the file in memory that takes its output: of this launch alone.
+    /// Device and inode of its output file, which no other launch has.
     pub(crate) output: Option<(u64, u64)>,
 }
 
-/// Ticks since boot, as `/proc/PID/stat` counts them, a little in the past.
+/// Ticks since boot in the units of `/proc/PID/stat`, slightly in the past.
 fn now_ticks() -> u64 {
     #[cfg(target_os = "linux")]
     {
@@ -59,12 +59,12 @@ fn now_ticks() -> u64 {
 }
 
 impl Launch {
-    /// Strays that run now. Those that have ended and wait for the host, as subreaper, are reaped on the way.
+    /// Running strays. Reaps those that have ended and belong to the host as subreaper.
     pub(crate) fn strays(&self) -> Vec<libc::pid_t> {
         self.scan(false)
     }
 
-    /// Kills all strays and reaps them; their number. When no other launch lives, those whose launch is not known are among them.
+    /// Kills and reaps all strays; returns how many. If no other launch is alive, this includes processes whose launch is unknown.
     pub(crate) fn kill_strays(&self) -> u32 {
         let mut killed = BTreeSet::new();
         let (began, mut rounds, mut pause) = (Instant::now(), 0, PAUSE);
@@ -77,7 +77,7 @@ impl Launch {
             }
             let before = killed.len();
             killed.extend(found);
-            // Of those that are on their way out only the time counts.
+            // Processes that are about to end count only towards the time limit.
             let is_new = killed.len() > before;
             rounds += u32::from(is_new || failed > 0);
             pause = if is_new { PAUSE } else { PAUSE_MAX.min(2 * pause) };
@@ -90,24 +90,24 @@ impl Launch {
         u32::try_from(killed.len()).unwrap_or(u32::MAX)
     }
 
-    /// Strays, and where it is asked for those without a name.
+    /// Strays, and optionally nameless processes.
     #[cfg(target_os = "linux")]
     fn scan(&self, with_nameless: bool) -> Vec<libc::pid_t> {
         let others = registry::others_than(self.pid);
         let with_nameless = with_nameless && others.is_empty();
         match tree::is_told() {
             true => self.among(tree::below(own_pid(), &|pid| others.contains(&pid)), with_nameless),
-            // A kernel without `CONFIG_PROC_CHILDREN` does not list the children of a process: every process of the machine is looked at.
+            // A kernel without `CONFIG_PROC_CHILDREN` does not list a process's children, so all processes of the machine are searched.
             false => self.among(every_process(), with_nameless),
         }
     }
 
-    /// Those of the processes that are strays.
+    /// The strays among these processes.
     #[cfg(target_os = "linux")]
     fn among(&self, processes: impl IntoIterator<Item = libc::pid_t>, with_nameless: bool) -> Vec<libc::pid_t> {
         // SAFETY: a number only.
         let (host, session) = (own_pid(), unsafe { libc::getsid(0) });
-        // The first process of a system or container is everybody's foster parent.
+        // The first process of a system or container adopts all orphans.
         let with_nameless = with_nameless && host != 1;
         let is_wanted = |pid: &libc::pid_t| {
             let Some(stat) = stat(*pid) else { return false };
@@ -117,8 +117,8 @@ impl Launch {
         processes.into_iter().filter(is_wanted).collect()
     }
 
-    /// Of a foster child of the host in another session, where no launch lives that it could be of: whether it has no mark. What the host
-    /// starts itself stays in its session.
+    /// For an adopted process in another session, while no other launch is alive: whether it has no other mark. Processes that the host
+    /// itself starts stay in its session.
     #[cfg(target_os = "linux")]
     fn is_nameless(&self, pid: libc::pid_t, stat: &Stat) -> bool {
         pid != self.pid
@@ -127,7 +127,7 @@ impl Launch {
             && !self.carries_other_mark(pid)
     }
 
-    /// Without `/proc` only the group is known; its processes cannot be counted, so that it counts as one.
+    /// Without `/proc` only the group is known. Its processes cannot be counted, so it counts as one.
     #[cfg(not(target_os = "linux"))]
     fn scan(&self, _with_nameless: bool) -> Vec<libc::pid_t> {
         if exit::group_exists(self.pid) {
@@ -160,15 +160,15 @@ impl Launch {
         self.output.is_some() && pid != own_pid() && [1, 2].into_iter().any(|fd| stream(fd) == self.output)
     }
 
-    /// The mark of another launch, or an environment that cannot be read.
+    /// Whether it has another launch's mark, or an unreadable environment.
     #[cfg(target_os = "linux")]
     fn carries_other_mark(&self, pid: libc::pid_t) -> bool {
         let Some(environment) = environment(pid) else { return true };
         environment.split('\0').any(|entry| entry.starts_with("TARE_LAUNCH=") && entry.as_bytes() != self.mark)
     }
 
-    /// Of a process that has ended the environment is gone; but whoever is our child in another session was adopted:
-    /// what we start ourselves stays in our session.
+    /// For a process that has ended, whose environment is gone. A child of ours in another session was adopted: what we start ourselves
+    /// stays in our session.
     #[cfg(target_os = "linux")]
     fn is_of_a_launch(&self, stat: &Stat) -> bool {
         // SAFETY: a number only.
@@ -188,22 +188,22 @@ fn own_pid() -> libc::pid_t {
     unsafe { libc::getpid() }
 }
 
-/// All processes of the machine that can be seen.
+/// All visible processes of the machine.
 #[cfg(target_os = "linux")]
 fn every_process() -> Vec<libc::pid_t> {
     let Ok(folder) = std::fs::read_dir("/proc") else { return Vec::new() };
     folder.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect()
 }
 
-/// The environment that a process was started with. As text, which the standard library splits many times faster than bytes; what is no
-/// text in it is no mark either.
+/// The initial environment of a process. Text, because the standard library splits it many times faster than bytes; parts that are not
+/// UTF-8 cannot be the mark.
 #[cfg(target_os = "linux")]
 fn environment(pid: libc::pid_t) -> Option<String> {
     let bytes = std::fs::read(format!("/proc/{pid}/environ")).ok()?;
     Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// In one read: `std::fs::read` asks for the length first, which such a file does not have, and then reads it in pieces.
+/// Reads in one call: `std::fs::read` would ask for the length, which such a file lacks, and read in pieces.
 #[cfg(target_os = "linux")]
 fn stat(pid: libc::pid_t) -> Option<Stat> {
     let mut file = std::fs::File::open(format!("/proc/{pid}/stat")).ok()?;
@@ -228,7 +228,7 @@ struct Stat {
     started_ticks: u64,
 }
 
-/// Reads `/proc/PID/stat`. The name in it is in parentheses and may hold anything, also parentheses.
+/// Parses `/proc/PID/stat`. The name in it is in parentheses and may contain any characters, including parentheses.
 #[cfg(target_os = "linux")]
 fn parse(stat: &[u8]) -> Option<Stat> {
     let text = String::from_utf8_lossy(stat);
@@ -256,7 +256,7 @@ mod tests {
         assert_eq!(parse(b""), None);
     }
 
-    /// What kernels without lists of children leave: a look at each process of the machine.
+    /// The fallback for kernels without lists of children: all processes of the machine.
     #[test]
     fn the_slow_search_finds_the_same() {
         super::super::system::become_subreaper().expect("Linux");
@@ -268,7 +268,7 @@ mod tests {
         let pid = libc::pid_t::try_from(shell.id()).expect("a number");
         shell.wait().expect("it ends");
         let launch = Launch { pid, mark: b"TARE_LAUNCH=slow-search".to_vec(), since_ticks, output: None };
-        // The environment of a process cannot be read for a moment while it becomes another program.
+        // A process's environment is briefly unreadable during exec.
         let of = |found: Vec<libc::pid_t>| found.into_iter().collect::<BTreeSet<_>>();
         let both = || (of(launch.among(every_process(), false)), of(launch.strays()));
         let begin = Instant::now();

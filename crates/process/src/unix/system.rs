@@ -1,4 +1,4 @@
-//! The few facts about the system that need a call into it.
+//! A few facts that need system calls.
 
 use super::fd;
 use std::fs::File;
@@ -6,8 +6,8 @@ use std::io;
 use std::os::fd::AsRawFd;
 use std::process::ChildStdin;
 
-/// Makes this process the parent of whatever its children leave behind, so that it can be found and reaped.
-/// Only Linux has this; elsewhere it does nothing and strays are found by their group only.
+/// Makes this process adopt orphaned descendants, so that they can be found and reaped. Linux only; elsewhere it does nothing, and strays
+/// are found by their group only.
 pub(crate) fn become_subreaper() -> io::Result<()> {
     #[cfg(target_os = "linux")]
     // SAFETY: a system call with numbers only.
@@ -15,7 +15,7 @@ pub(crate) fn become_subreaper() -> io::Result<()> {
     Ok(())
 }
 
-/// The monotonic clock, ns from an arbitrary start: the clock that native children use.
+/// The monotonic clock, in ns from an arbitrary start. Native children use the same clock.
 pub fn monotonic_ns() -> u64 {
     clock_ns(libc::CLOCK_MONOTONIC)
 }
@@ -35,9 +35,9 @@ pub(crate) fn clock_ns(clock: libc::clockid_t) -> u64 {
     seconds.wrapping_mul(1_000_000_000).wrapping_add(nanos)
 }
 
-/// Locks a file that nobody else has locked; false where someone has. The system takes the lock back when the file is closed, however the
-/// process ends; children do not get it.
-/// Err: when the system has no locks for this file.
+/// Locks a file; false if it is locked already. The system releases the lock when the file is closed, however the process ends; children do
+/// not inherit it.
+/// Err: when the system does not support locks on this file.
 pub fn try_lock(file: &File) -> io::Result<bool> {
     // SAFETY: the descriptor is open as long as `file` is.
     match fd::checked(unsafe { libc::flock(file.as_raw_fd(), libc::LOCK_EX | libc::LOCK_NB) }) {
@@ -47,13 +47,13 @@ pub fn try_lock(file: &File) -> io::Result<bool> {
     }
 }
 
-/// The user with whose rights this process runs.
+/// The effective user id of this process.
 pub fn user() -> u32 {
     // SAFETY: a system call without arguments, which always succeeds.
     unsafe { libc::geteuid() }
 }
 
-/// Columns of the terminal behind a descriptor; `None` when it is no terminal or its width is not known.
+/// Columns of the terminal at a descriptor; `None` if it is not a terminal or the width is unknown.
 pub fn terminal_width(fd: i32) -> Option<u16> {
     let mut size = libc::winsize { ws_row: 0, ws_col: 0, ws_xpixel: 0, ws_ypixel: 0 };
     // SAFETY: `size` is room for the answer of this request.
@@ -61,17 +61,16 @@ pub fn terminal_width(fd: i32) -> Option<u16> {
     (done == 0 && size.ws_col > 0).then_some(size.ws_col)
 }
 
-/// Whether a descriptor is a terminal.
 pub fn is_terminal(fd: i32) -> bool {
     // SAFETY: a number only.
     unsafe { libc::isatty(fd) == 1 }
 }
 
-/// The mask of the kernel may be wider than `cpu_set_t`; 64 Ki processors are enough for anyone.
+/// Room for 64 Ki processors, since the kernel's mask may be wider than `cpu_set_t`.
 #[cfg(target_os = "linux")]
 const MASK_WORDS: usize = 1024;
 
-/// The processors that this process may run on, by number. Empty where the system does not say.
+/// The processors that this process may use, by number. Empty if the system does not report them.
 pub fn allowed_processors() -> Vec<u32> {
     #[cfg(target_os = "linux")]
     {
@@ -86,7 +85,7 @@ pub fn allowed_processors() -> Vec<u32> {
     Vec::new()
 }
 
-/// The processors as bits, in as many words as it takes.
+/// The processors as bits, in as many words as necessary.
 pub(crate) fn mask(processors: &[u32]) -> Vec<u64> {
     let words = processors.iter().max().map_or(0, |most| *most as usize / 64 + 1);
     let mut mask = vec![0u64; words];
@@ -96,14 +95,14 @@ pub(crate) fn mask(processors: &[u32]) -> Vec<u64> {
     mask
 }
 
-/// Keeps the calling thread on one processor from now on.
-/// Err: when the system refuses, or has no such thing.
+/// Pins the calling thread to one processor.
+/// Err: when the system refuses or does not support it.
 pub(crate) fn pin_this_thread(processor: u32) -> io::Result<()> {
     pin(0, processor)
 }
 
-/// Keeps the first thread of a process on a processor, and the threads that it starts from now on; 0: the calling thread.
-/// Err: when the system refuses, or has no such thing.
+/// Pins the first thread of a process to a processor, with the threads that it starts later; 0: the calling thread.
+/// Err: when the system refuses or does not support it.
 pub fn pin(process: u32, processor: u32) -> io::Result<()> {
     #[cfg(target_os = "linux")]
     {
@@ -122,13 +121,13 @@ pub fn pin(process: u32, processor: u32) -> io::Result<()> {
     }
 }
 
-/// Makes writing to a pipe that is full an error, where it would wait.
+/// Makes writes to a full pipe fail rather than block.
 pub(crate) fn never_wait(pipe: &ChildStdin) -> io::Result<()> {
     fd::add_status_flag(pipe, libc::O_NONBLOCK)
 }
 
-/// Memory that processes can still take without swapping, bytes: the machine's, or what the control group leaves when
-/// that is less. `None` where the system does not tell.
+/// Memory available to processes without swapping, in bytes: the machine's, or the control group's if that is less. `None` if the system
+/// does not report it.
 pub fn available_memory_bytes() -> Option<u64> {
     let info = std::fs::read_to_string("/proc/meminfo").ok()?;
     let line = info.lines().find_map(|l| l.strip_prefix("MemAvailable:"))?;
@@ -136,7 +135,7 @@ pub fn available_memory_bytes() -> Option<u64> {
     Some(control_group_memory_bytes().map_or(machine, |left| left.min(machine)))
 }
 
-/// What the limit of this process's control group (version 2) leaves, bytes; page cache counts as free.
+/// Memory left under this process's control-group limit (version 2), in bytes; page cache counts as free.
 fn control_group_memory_bytes() -> Option<u64> {
     let groups = std::fs::read_to_string("/proc/self/cgroup").ok()?;
     let path = groups.lines().find_map(|l| l.strip_prefix("0::"))?;

@@ -1,19 +1,19 @@
-//! Which process has started which, as `/proc` tells it.
+//! The process tree, according to `/proc`.
 
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::OnceLock;
 
-/// Processes that start and end faster than they are listed could go on for ever.
+/// A limit for processes that start and end faster than they can be listed.
 const WALKS_MAX: usize = 20;
 
-/// Whether the system tells the children of a process. Kernels without `CONFIG_PROC_CHILDREN` do not.
+/// Whether the system lists a process's children. Kernels without `CONFIG_PROC_CHILDREN` do not.
 pub(crate) fn is_told() -> bool {
     static TOLD: OnceLock<bool> = OnceLock::new();
     *TOLD.get_or_init(|| Path::new("/proc/thread-self/children").exists())
 }
 
-/// The processes that the threads of a process have started, or that were left to it, and that it has not yet waited for.
+/// The children of a process's threads, including adopted ones, that it has not waited for.
 pub(crate) fn children(process: libc::pid_t) -> Vec<libc::pid_t> {
     let Ok(threads) = std::fs::read_dir(format!("/proc/{process}/task")) else { return Vec::new() };
     let of_thread = |thread: std::fs::DirEntry| std::fs::read_to_string(thread.path().join("children")).ok();
@@ -21,15 +21,15 @@ pub(crate) fn children(process: libc::pid_t) -> Vec<libc::pid_t> {
     listed.flat_map(|list| parse(&list)).collect()
 }
 
-/// The numbers in the text of `/proc/PID/task/TID/children`.
+/// Parses `/proc/PID/task/TID/children`.
 pub(crate) fn parse(list: &str) -> Vec<libc::pid_t> {
     list.split(' ').filter_map(|pid| pid.trim().parse().ok()).collect()
 }
 
 /// The descendants of a process, without the families of those that `is_apart`. Some may have ended meanwhile.
 ///
-/// A process that ends leaves its children to the host, perhaps after the children of the host were read, and a list that gets shorter
-/// while it is read can lack an entry. So it is read until nothing new is found, which is at least twice.
+/// Repeats until nothing new is found, at least twice: a process that ends leaves its children to the host, perhaps after the host's
+/// children were read, and a list that shrinks while it is read can miss an entry.
 #[cfg(target_os = "linux")]
 pub(crate) fn below(process: libc::pid_t, is_apart: &dyn Fn(libc::pid_t) -> bool) -> BTreeSet<libc::pid_t> {
     let mut found = BTreeSet::new();
@@ -38,7 +38,7 @@ pub(crate) fn below(process: libc::pid_t, is_apart: &dyn Fn(libc::pid_t) -> bool
         let mut parents = vec![process];
         let mut seen = BTreeSet::new();
         while let Some(parent) = parents.pop() {
-            // Nobody is their own ancestor, but a number that is given again in the middle of a walk may look so.
+            // A process cannot be its own ancestor, but a number reused during the walk may look like it.
             parents.extend(children(parent).into_iter().filter(|child| !is_apart(*child) && seen.insert(*child)));
         }
         found.extend(seen);

@@ -1,4 +1,4 @@
-//! What the system tells of a process, and how it is asked to tell.
+//! Process facts from the system.
 
 use super::fd;
 use std::fs::File;
@@ -13,7 +13,7 @@ pub(crate) fn ending(pid: libc::pid_t) -> Option<OwnedFd> {
     // SAFETY: numbers only; the process is our child and not reaped, so that its number is its own.
     let fd = unsafe { libc::syscall(libc::SYS_pidfd_open, pid, 0) };
     let fd = std::os::fd::RawFd::try_from(fd).ok().filter(|fd| *fd >= 0)?;
-    // SAFETY: a new descriptor that nobody else owns; the system made it close-on-exec.
+    // SAFETY: a new descriptor that nothing else owns; the system made it close-on-exec.
     Some(unsafe { OwnedFd::from_raw_fd(fd) })
 }
 
@@ -22,8 +22,8 @@ pub(crate) fn ending(_pid: libc::pid_t) -> Option<OwnedFd> {
     None
 }
 
-/// Writing to a child that is gone must be an error and not the host's death; and the end of children must be
-/// reported, also when the host was started with SIGCHLD ignored.
+/// Makes writing to a child that has gone an error rather than fatal for the host, and reports the end of children even if the host was
+/// started with SIGCHLD ignored.
 pub(crate) fn settle_signals() -> io::Result<()> {
     for (signal, bad, good) in
         [(libc::SIGPIPE, libc::SIG_DFL, libc::SIG_IGN), (libc::SIGCHLD, libc::SIG_IGN, libc::SIG_DFL)]
@@ -41,19 +41,19 @@ pub(crate) fn settle_signals() -> io::Result<()> {
     Ok(())
 }
 
-/// A line of `/proc/PROCESS/status`, which is in KiB, as bytes.
+/// A line of `/proc/PROCESS/status`, converted from KiB to bytes.
 pub(crate) fn status_bytes(process: &str, name: &str) -> Option<u64> {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     let value = status.lines().find_map(|line| line.strip_prefix(name))?;
     Some(value.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.saturating_mul(1024))
 }
 
-/// CPU time that a process has used so far, all threads, ns; in steps of a tick, most often 10 ms. `None` on systems without `/proc`.
+/// CPU time of all threads of a process so far, in ns, in steps of a tick, usually 10 ms. `None` on systems without `/proc`.
 pub(crate) fn cpu_ns(process: libc::pid_t) -> Option<u64> {
     Some(CpuTicks::of(process)?.own.saturating_mul(tick_ns()?))
 }
 
-/// Length of a tick, in which the system counts CPU time, ns.
+/// Length of a tick, the unit of CPU times, in ns.
 pub(crate) fn tick_ns() -> Option<u64> {
     // SAFETY: a number only.
     let per_second = u64::try_from(unsafe { libc::sysconf(libc::_SC_CLK_TCK) }).ok().filter(|ticks| *ticks > 0)?;
@@ -63,9 +63,9 @@ pub(crate) fn tick_ns() -> Option<u64> {
 /// User and system time of a process in ticks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct CpuTicks {
-    /// Of all its threads.
+    /// All its threads.
     pub(crate) own: u64,
-    /// Of the processes that it started and waited for, with those that they had waited for.
+    /// Descendants that it waited for, directly or indirectly.
     pub(crate) reaped: u64,
     pub(crate) threads: u64,
 }
@@ -75,10 +75,10 @@ impl CpuTicks {
         CpuTicks::in_stat(&std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?)
     }
 
-    /// Those in the text of `/proc/PID/stat`. The name of the program stands in brackets and may hold anything.
+    /// Parses `/proc/PID/stat`. The program's name is in brackets and may contain any characters.
     pub(crate) fn in_stat(stat: &str) -> Option<CpuTicks> {
         let (_, behind_name) = stat.rsplit_once(')')?;
-        // The state is field 3 of the page proc(5); these are the fields 14 to 17, two priorities, and field 20.
+        // The state is field 3 in proc(5); these are fields 14 to 17, two priorities, and field 20.
         let mut fields = behind_name.split_whitespace().skip(11);
         let mut number = || fields.next()?.parse::<i64>().ok();
         let mut time = || number()?.try_into().ok();

@@ -1,4 +1,4 @@
-//! A program from its start to its end: how long it took, and what it used.
+//! Runs a whole program: how long it took, and its resource use.
 
 use super::exit;
 use super::fd;
@@ -14,13 +14,13 @@ use std::ptr;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// Takes the time of programs. Memory that a process shares with the copies of itself which become programs.
+/// Times programs. Holds memory shared with the forked copies of this process that become programs.
 #[derive(Debug)]
 pub struct ProgramTimer {
     marks: *const Marks,
 }
 
-/// What the new process writes down before it becomes the program.
+/// Recorded by the new process just before exec.
 #[repr(C)]
 #[derive(Debug, Default)]
 struct Marks {
@@ -29,8 +29,7 @@ struct Marks {
 }
 
 impl ProgramTimer {
-    /// Makes it.
-    /// Err: when the system gives no shared memory.
+    /// Err: when the system provides no shared memory.
     pub fn new() -> io::Result<ProgramTimer> {
         let access = libc::PROT_READ | libc::PROT_WRITE;
         let flags = libc::MAP_SHARED | libc::MAP_ANON;
@@ -47,14 +46,14 @@ impl ProgramTimer {
         unsafe { &*self.marks }
     }
 
-    /// Runs a program to its end. A standard output that is piped is read until then and dropped.
+    /// Runs a program to its end. A piped standard output is read and dropped.
     ///
-    /// The process is copied (`fork`) before it becomes the program: time and CPU time begin when the copy is made. With the usual
-    /// `vfork` the system would count all memory of this process as the program's; so it counts what this process has written to,
-    /// which is why a small process should do this.
-    /// Err: when it cannot be started, or the system does not say how it ended.
+    /// The process is copied (`fork`) before exec; time and CPU time begin at the copy. With the usual `vfork`, the system would charge all
+    /// memory of this process to the program. With `fork` it charges only the pages that this process has written, so a small process
+    /// should do this.
+    /// Err: when it cannot be started, or the system does not report how it ended.
     pub fn run(&self, mut command: Command) -> io::Result<Finished> {
-        // A pointer can go to the copy, which is dropped before this is.
+        // As a number, a pointer can move into the closure, which is dropped before `self`.
         let marks = self.marks as usize;
         let mark = move || {
             // SAFETY: the mapping is shared with this copy of the process, and lives as long as that.
@@ -74,7 +73,7 @@ impl ProgramTimer {
         let ended_ns = clock_ns(libc::CLOCK_MONOTONIC);
         let marks = self.marks();
         let elapsed_ns = ended_ns.saturating_sub(marks.started_ns.load(Ordering::Acquire));
-        // What the copy used before it became the program is the system's work for us.
+        // CPU time of the copy before exec is not the program's.
         let before_ns = marks.used_ns.load(Ordering::Relaxed);
         let of_user_ns = before_ns.saturating_sub(exit.system_ns);
         exit.system_ns = exit.system_ns.saturating_sub(before_ns);
@@ -83,10 +82,10 @@ impl ProgramTimer {
     }
 }
 
-/// Reads what a program writes until it has ended, or has closed its output. What it left behind in the background may hold the
-/// output open for long: nobody waits for that where the system says when the program itself has ended.
+/// Reads a program's output until it ends or closes it. Background processes may hold the output open for long; that is not waited for if
+/// the system reports the program's own end.
 fn read_away(mut stdout: ChildStdout, pid: libc::pid_t) {
-    /// Longest wait: until something happens.
+    /// The longest wait for an event.
     const LONG: Duration = Duration::from_secs(24 * 3600);
     let mut room = [0_u8; 1 << 16];
     let ending = watch::ending(pid);
@@ -105,7 +104,7 @@ fn read_away(mut stdout: ChildStdout, pid: libc::pid_t) {
 
 impl Drop for ProgramTimer {
     fn drop(&mut self) {
-        // SAFETY: the mapping of `new`, to which no reference is left.
+        // SAFETY: the mapping of `new`, with no references left.
         unsafe { libc::munmap(self.marks.cast_mut().cast(), size_of::<Marks>()) };
     }
 }
@@ -130,10 +129,10 @@ mod tests {
         assert_eq!(sh("kill -9 $$").exit.status, ExitStatusKind::Signal(9));
         let worked = sh("i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done");
         assert!(worked.exit.user_ns + worked.exit.system_ns > slept.exit.user_ns + slept.exit.system_ns, "{worked:?}");
-        // What it leaves behind holds the pipe for so many seconds.
+        // Its background process holds the pipe for this many seconds.
         let left = sh("sleep 20 2>/dev/null &");
         assert!(left.elapsed_ns < 20_000_000_000, "{left:?}");
-        // More than a pipe holds.
+        // Exceeds the capacity of a pipe.
         assert_eq!(sh("head -c 300000 /dev/zero").exit.status, ExitStatusKind::Code(0));
     }
 

@@ -1,4 +1,4 @@
-//! What a program says of a benchmark. What cannot be measured is one invalid benchmark, and not a broken reply.
+//! A benchmark as a program reports it. A flaw makes a single benchmark invalid, not the whole reply.
 
 use super::operations;
 use crate::declared::{policy, rates, PolicyLine, RateLine};
@@ -21,7 +21,7 @@ impl From<ParameterLine> for Parameter {
     }
 }
 
-/// Two values must not look alike where one has a line break and the other a space.
+/// Makes a line break distinguishable from a space.
 fn visible(value: &str) -> String {
     value.chars().map(|c| if c.is_control() { c.escape_default().to_string() } else { c.into() }).collect()
 }
@@ -84,7 +84,7 @@ struct JobLine {
     base: bool,
 }
 
-/// A job of a benchmark; the reason why it is none.
+/// A job of a benchmark; Err: what is wrong with it.
 fn job(line: JobLine) -> Result<DeclaredJob, String> {
     let JobLine { name, environment, runtime, strategy, base } = line;
     if name.is_empty() {
@@ -102,7 +102,7 @@ fn strategy_of(given: &str) -> Result<Strategy, String> {
         .ok_or_else(|| format!("`strategy` is {given:?}; it must be `throughput`, `monitoring` or `cold-start`"))
 }
 
-/// A benchmark whose name or number of operations cannot be used is invalid, and no reason to refuse the whole list.
+/// A benchmark with an unusable name or number of operations is invalid, which is no reason to refuse the whole list.
 pub(super) fn benchmark(b: BenchmarkLine) -> Benchmark {
     let operations = b.operations.as_ref().map(operations).transpose();
     let most = b.invocations_max.as_ref().map(serde_json::Number::as_u64);
@@ -151,13 +151,13 @@ pub(super) fn benchmark(b: BenchmarkLine) -> Benchmark {
         policy: policy.unwrap_or_default(),
         strategy: strategy.unwrap_or_default(),
         launch: b.launch,
-        // `opened` says it.
+        // Reported by `opened`.
         input_bytes: None,
         invocations_max: most.flatten().filter(|&n| n >= 1),
         diagnosers: b.diagnosers,
         requires: b.requires,
         jobs: jobs.unwrap_or_default(),
-        // Names that are half there say nothing.
+        // Incomplete names are useless.
         code: b.code.filter(|code| !code.method.is_empty() && !code.full.is_empty()),
     }
 }

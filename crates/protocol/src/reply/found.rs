@@ -1,4 +1,4 @@
-//! What the diagnoser of a child has found beside numbers (R30).
+//! Non-numeric findings of a child's diagnoser (R30).
 
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -62,7 +62,7 @@ impl Attached {
     }
 }
 
-/// The bytes of base64 (RFC 4648) with its padding.
+/// Decodes base64 (RFC 4648) with padding.
 fn decoded(text: &str) -> Option<Vec<u8>> {
     let value = |c: u8| match c {
         b'A'..=b'Z' => Some(c - b'A'),

@@ -1,5 +1,3 @@
-//! What a program reports about itself.
-
 use super::{member, DecodeError};
 use crate::declared::{diagnosers, metrics, DiagnoserLine, MetricLine};
 use serde::Deserialize;
@@ -104,7 +102,7 @@ pub(super) fn hello(h: Hello) -> Result<ChildFacts, DecodeError> {
         width_per_process: h.width_per_process,
         width_per_runtime: h.width_per_runtime,
         calls_body: h.calls_body,
-        // What compiles by the clock compiles late.
+        // Compiling by the clock implies compiling late.
         compiles_late: h.compiles_late || h.compiles_by_clock,
         compiles_by_clock: h.compiles_by_clock,
         compiles_by_count: h.compiles_by_clock && h.compiles_by_count && can("compilations"),

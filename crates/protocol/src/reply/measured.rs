@@ -1,4 +1,4 @@
-//! What a child measured or counted.
+//! Measurements and counts of a child.
 
 use super::found::FoundReply;
 use super::{member, DecodeError, Reply};
@@ -50,7 +50,7 @@ pub(super) fn measured(m: Measured) -> Result<Columns, DecodeError> {
     if let Some((name, values)) = m.metrics.iter().find(|(_, values)| values.len() != iterations) {
         return Err(member("measured", format!("R19: `{name}` has {} entries, not {iterations}", values.len())));
     }
-    // A metric that one iteration has no value of has none in this reply: whatever is counted, the times stay.
+    // If one iteration lacks a value of a metric, the whole reply has none of it. The times stay.
     let counted_values = |values: Vec<Option<f64>>| {
         let known = values.into_iter().map(|value| value.filter(|v| v.is_finite() && *v >= 0.0));
         known.collect::<Option<_>>().unwrap_or_default()
@@ -121,7 +121,7 @@ pub(super) fn diagnosed(d: Diagnosed) -> Result<Reply, DecodeError> {
     Ok(Reply::Diagnosed { operations: d.operations, metrics: d.metrics, findings: Box::new(findings) })
 }
 
-/// R25: operations of an invocation of each iteration.
+/// R25: operations per invocation in each iteration.
 fn counted(kind: &'static str, operations: &[f64]) -> Result<(), DecodeError> {
     match operations.iter().find(|n| !(n.is_finite() && **n > 0.0)) {
         Some(bad) => Err(member(kind, format!("R25: `operations` contains {bad}; each entry must be greater than 0"))),

@@ -1,4 +1,4 @@
-//! Replies that are read, and those that are refused with the rule that they break.
+//! Valid replies, and invalid ones with the rules that they break.
 
 use super::*;
 use tare_model::{ParameterType, SetUp, Strategy};

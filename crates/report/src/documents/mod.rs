@@ -1,4 +1,4 @@
-//! What is said of each subject, and in which order.
+//! Content and order of each subject's document.
 
 pub(crate) mod comparison;
 pub(crate) mod history;

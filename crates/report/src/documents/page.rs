@@ -1,4 +1,4 @@
-//! The document of a page that draws: everything about a run or a comparison, what few need folded.
+//! The document of a page with drawings: everything about a run or a comparison, with details folded.
 
 use crate::documents::comparison;
 use crate::documents::comparison::Compared;
@@ -22,7 +22,7 @@ use tare_analysis::{
     finding_of_side, Again, CaseReport, CaseTrace, Comparison, ComparisonRow, Finding, How, Report, Severity, Verdict,
 };
 
-/// Cases with all their charts: more would make a page that is slow to open.
+/// Most cases with all their charts: with more, the page would load slowly.
 const DETAILS_MAX: usize = 300;
 const FINDINGS_MAX: usize = 200;
 
@@ -123,7 +123,7 @@ fn titled_fold(document: &mut Document, title: &str, chart: Option<Chart>) {
     document.fold(title.to_owned(), chart.map(Content::chart));
 }
 
-/// The answer in one line: the only ratio in words, else how many were faster and slower.
+/// The answer in one line: the only ratio as a sentence, otherwise the numbers of faster and slower cases.
 fn headline(report: &Report, judgement: Option<&Judgement>) -> Content {
     let (verdict, text) = answer(report);
     let (verdict, text) = follow(judgement, verdict, text);
@@ -151,7 +151,7 @@ fn answer(report: &Report) -> (Option<(String, Role)>, String) {
         return (None, format!("{} measured{failed}", plural(n, "case")));
     }
     let verdicts: Vec<String> = counted(report).into_iter().map(|(text, _)| text).collect();
-    // What failed is none of those that were compared.
+    // The total of cases to compare; failed ones have no ratio.
     let all = report.cases.iter().filter(|case| case.contestant).count();
     let cases = match all > found.len() {
         true => format!("{} of {}", found.len(), plural(all, "case")),
@@ -173,7 +173,7 @@ fn trust(report: &Report, judgement: Option<&Judgement>) -> Content {
     })
 }
 
-/// The cases that get all their charts: of many those that a reader looks for.
+/// The cases with all their charts; if there are too many, the most interesting.
 fn detailed_cases(report: &Report) -> Vec<u32> {
     let mut cases: Vec<&CaseReport> = report.cases.iter().filter(|case| measured(case).is_some()).collect();
     if cases.len() > DETAILS_MAX {
@@ -212,7 +212,7 @@ fn findings<'a>(
 fn add_case(document: &mut Document, source: &Source, naming: Naming, case: u32, kept: Kept) {
     let Some(member) = source.member(case) else { return };
     let base = source.base_of(&member);
-    // The names alone, where they tell the two apart.
+    // The short names suffice if they differ.
     let tells = base.is_none_or(|base| base.case.name != member.case.name);
     let name = |case: &CaseReport| if tells { clean(&case.name) } else { naming.label(source.report, case.case) };
     let tone = Tone::New;
@@ -226,7 +226,7 @@ fn add_case(document: &mut Document, source: &Source, naming: Naming, case: u32,
     contents.extend(case_charts(&own, base.as_ref()).into_iter().map(Content::chart));
     contents.push(findings(source.report, naming, concerning(source.report, &[case]), None));
     contents.extend(sheet(source.report, naming, member.case));
-    // Alone it would have no ratio.
+    // A case alone would have no ratio.
     let compared = base.iter().chain([&own]).map(|named| selector(named.member.case)).collect();
     contents.push(run_one(source.report, compared));
     contents.extend(history_of(&selector(member.case), kept));
@@ -265,7 +265,7 @@ fn add_pair(
     document.fold_at(label, anchor_of(case), contents);
 }
 
-/// The rows with all their charts, each with the case that its anchor names.
+/// The rows with all their charts, each with the case in its anchor.
 fn detailed_rows<'a>(compared: &Compared<'a>, source: &Source) -> Vec<(&'a ComparisonRow, u32)> {
     let mut found = Vec::new();
     for verdict in ORDER {
@@ -278,7 +278,7 @@ fn detailed_rows<'a>(compared: &Compared<'a>, source: &Source) -> Vec<(&'a Compa
     found
 }
 
-/// The statistics without the name, which the title says, and the histogram, which a chart shows.
+/// The statistics without the name and the histogram, which the page shows elsewhere.
 fn sheet(report: &Report, naming: Naming, case: &CaseReport) -> Vec<Content> {
     let Some(estimates) = measured(case) else { return Vec::new() };
     let mut contents = statistics::sheet(report, naming, case, estimates, Glyphs::Unicode);
@@ -287,7 +287,7 @@ fn sheet(report: &Report, naming: Naming, case: &CaseReport) -> Vec<Content> {
     contents
 }
 
-/// What the histogram is of is what the statistics are of.
+/// The histogram's label describes the values of the statistics.
 fn without_histogram(content: &mut Content) {
     let Content::Sheet(facts) = content else { return };
     for at in 0..facts.len() {
@@ -318,7 +318,6 @@ fn run_one(report: &Report, only: Vec<String>) -> Content {
     }
 }
 
-/// What shows how a benchmark changed over time, where that is kept.
 fn history_of(name: &str, kept: Kept) -> Option<Content> {
     let command = format!("tare history {}", shell_word(&clean(name)));
     kept.in_history.then(|| Content::hint("its history", command))
@@ -353,7 +352,7 @@ impl Document {
         }
     }
 
-    /// Adds the visits of both sides of what changed or is unclear, above the next command.
+    /// Adds the visits of both sides of changed and unclear rows, above the next command.
     pub(crate) fn draw_pairs(&mut self, comparison: &Comparison, report: &Report, traces: &[CaseTrace]) {
         let source = Source { report, traces };
         let labels = comparison.labels();

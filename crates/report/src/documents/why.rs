@@ -1,4 +1,4 @@
-//! Why times are what they are, in plain sentences: what differs together with a time, and never because of what.
+//! Explains times in plain sentences: it states what differs together with a time, never that it is the reason.
 
 use crate::forms::document::{Content, Document, Medium, View, Volume};
 use crate::forms::flow::paragraph;
@@ -11,7 +11,7 @@ use tare_analysis::Verdict;
 use tare_model::{Concern, Request};
 
 const CASES_MAX: usize = 5;
-/// Evidence of each that is shown without `-v`: fewer of each of several, so that all fit one screen.
+/// Evidence shown for a benchmark without `-v`; with several benchmarks there is less of each, to fit one screen.
 const EVIDENCE_MAX: usize = 6;
 const EVIDENCE_OF_SEVERAL: usize = 2;
 const PART_LEAST: f64 = 0.01;
@@ -19,9 +19,9 @@ const PART_LEAST: f64 = 0.01;
 pub(crate) struct Explanation<'a> {
     pub why: &'a Why,
     pub request: &'a Request,
-    /// The run that holds more of it; of two that of the new side.
+    /// The run with more details; of two runs, the new side's.
     pub run: Option<&'a str>,
-    /// Both sides were saved, so that nothing is known of how to build them.
+    /// Both sides were saved, so it is unknown how to build them.
     pub is_of_saved: bool,
     pub view: View,
 }
@@ -37,7 +37,7 @@ impl Document {
             0 | 1 => EVIDENCE_MAX,
             _ => EVIDENCE_OF_SEVERAL,
         };
-        // What was looked at nowhere is said once.
+        // What no benchmark was examined for is stated once.
         let of_first = cases.first().filter(|_| cases.len() > 1).into_iter().flat_map(|case| &case.missing);
         let nowhere: Vec<&Missing> = of_first.filter(|of| cases.iter().all(|case| case.missing.contains(of))).collect();
         for case in cases {
@@ -84,7 +84,7 @@ fn rest(why: &Why, most: usize, glyphs: Glyphs) -> Vec<Content> {
     notes.into_iter().map(Content::Note).collect()
 }
 
-/// What is said of a benchmark in one paragraph, or a command to type.
+/// A paragraph about a benchmark, or a command to type.
 struct Said {
     start: String,
     text: String,
@@ -102,7 +102,7 @@ impl Said {
             return lines.push(start.with(Role::Command, self.text.clone()));
         }
         let spaces = self.start.len() - self.start.trim_start().len();
-        // Behind a number text begins below text.
+        // Text after a number is aligned below its start.
         let is_number = self.start.trim_start().starts_with(|c: char| c.is_ascii_digit());
         let indent =
             if is_number { self.start.len() } else { spaces + if self.start.trim().is_empty() { 0 } else { 2 } };
@@ -124,7 +124,7 @@ fn of_case(shown: &Explanation, case: &CaseWhy, most: usize, nowhere: &[&Missing
     let conclusion = case.conclusion.and_then(|conclusion| conclusion_text(conclusion, case));
     all.extend(missing.into_iter().chain(conclusion).map(|text| Said::of("  ", text)));
     if medium.is_page {
-        // Who reads a page has not run the command.
+        // Readers of a page have not run the command.
         let texts = all.into_iter().filter(|said| !said.is_command);
         contents.extend(texts.map(|said| Content::Note(format!("{}{}", said.start.trim_start(), said.text))));
         return contents;
@@ -136,7 +136,7 @@ fn of_case(shown: &Explanation, case: &CaseWhy, most: usize, nowhere: &[&Missing
     contents
 }
 
-/// The place of the difference, its causes with what follows from them, and what else differs.
+/// The place of the difference, its causes with their consequences, and other differences.
 fn of_evidence(shown: &Explanation, case: &CaseWhy, most: usize, glyphs: Glyphs) -> Vec<Said> {
     let of_role = |role: Of| case.evidence.iter().filter(move |found| found.role == role);
     let together = |start: &str, role: Of| {
@@ -149,7 +149,7 @@ fn of_evidence(shown: &Explanation, case: &CaseWhy, most: usize, glyphs: Glyphs)
     for (at, found) in causes.iter().enumerate() {
         all.push(Said::of(format!("{:>3}. ", at + 1), sentence(found, case, glyphs)));
         all.extend(together("     with it: ", Of::Follows).filter(|_| at == 0));
-        // The same command stands below the last that it is about.
+        // A repeated command is shown once, below the last cause it is for.
         let is_last = at + 1 == causes.len() || commands[at + 1] != commands[at];
         let command = commands[at].clone().filter(|_| is_last);
         all.extend(command.map(|text| Said { is_command: true, ..Said::of("     more: ", text) }));
@@ -231,7 +231,6 @@ fn sentence(found: &Evidence, case: &CaseWhy, glyphs: Glyphs) -> String {
     text
 }
 
-/// What one costs.
 fn cost(each: f64, is_calibrated: bool) -> String {
     match is_calibrated {
         true => format!("{} cycles each on this machine", significant(each, 2)),
@@ -288,12 +287,12 @@ fn conclusion_text(conclusion: Conclusion, case: &CaseWhy) -> Option<String> {
     })
 }
 
-/// It is what is left where nothing explains much, and has no cost of its own.
+/// A suspect of last resort, without a cost of its own.
 fn is_suspect(found: &Evidence) -> bool {
     ["layout", "sharing", "stalls"].contains(&found.kind)
 }
 
-/// The command that shows more of a kind of evidence, without measuring anything.
+/// The command that shows more of a kind of evidence without measuring.
 fn more(shown: &Explanation, case: &CaseWhy, found: &Evidence) -> Option<String> {
     let show = |flag: &str| shown.run.map(|run| format!("tare show {run} {flag}"));
     let of_case = |flag: &str| show(&format!("{flag} {}", shell_word(&clean(&case.name))));
@@ -301,7 +300,7 @@ fn more(shown: &Explanation, case: &CaseWhy, found: &Evidence) -> Option<String>
         (_, Says::Where, _) => of_case("--flame"),
         ("vectors" | "calls" | "code" | "inlining", ..) => of_case("--code"),
         (.., Some(_)) => show("-v"),
-        // Nothing counted it.
+        // It is not a count.
         (.., None) => None,
     }
 }

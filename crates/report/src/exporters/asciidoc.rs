@@ -1,5 +1,3 @@
-//! AsciiDoc.
-
 use super::markup::{Head, Markup, WIKI};
 use super::{exporter, Exporter, Needs, Render};
 
@@ -10,7 +8,7 @@ pub(super) const ASCIIDOC: Exporter =
 
 const MARKUP: Markup = Markup { escape, inline, code, title, table, ..WIKI };
 
-/// References of characters are safe everywhere, while a pass-through has an end of its own. A `:` or `-` between words means nothing.
+/// Character references are safe everywhere, while a pass-through could be ended by the text. A `:` or `-` between words has no meaning.
 fn escape(text: &str) -> String {
     let mut escaped = String::new();
     let (mut before, mut rest) = (' ', text.chars().peekable());
@@ -37,15 +35,15 @@ fn escape(text: &str) -> String {
     escaped
 }
 
-/// In pairs the signs count inside words too; references of characters are no signs.
+/// Doubled signs work inside words too; character references are not signs.
 fn inline(text: &str) -> String {
     format!("``{}``", escape(text))
 }
 
-/// Directives of the preprocessor, which acts before anything is a listing.
+/// Preprocessor directives, which take effect even inside listings.
 const DIRECTIVES: [&str; 5] = ["include::", "ifdef::", "ifndef::", "ifeval::", "endif::"];
 
-/// A line that no preprocessor obeys: it takes one backslash away.
+/// Escapes a line for the preprocessor, which removes one backslash.
 fn line_of_code(line: &str) -> String {
     let bare = line.trim_start_matches('\\');
     match DIRECTIVES.iter().any(|directive| bare.starts_with(directive)) {
@@ -54,7 +52,7 @@ fn line_of_code(line: &str) -> String {
     }
 }
 
-/// What a program printed: no line of it ends the listing or includes a file.
+/// Program output that can neither end the listing nor include a file.
 fn code(text: &str) -> String {
     let longest = text.lines().filter(|line| line.starts_with("----")).map(str::len).max().unwrap_or(0);
     let fence = "-".repeat((longest + 1).max(4));
@@ -94,7 +92,7 @@ mod tests {
         assert_eq!(escape("json-large: 1.05"), "json-large: 1.05");
         assert_eq!(escape("sort[n=10], 5.2 %"), "sort&#91;n=10&#93;, 5.2 %");
         assert_eq!(code("a\n-----\n"), "------\na\n-----\n------");
-        // The preprocessor would read the file, or drop lines, also inside a listing.
+        // The preprocessor would read the file or drop lines, even in a listing.
         assert_eq!(
             code("include::/etc/passwd[]\n\\include::x[]\nifdef::a[]\nifndef::a[]\nifeval::[1]\nendif::[]\nan include::x[]\n"),
             "----\n\\include::/etc/passwd[]\n\\\\include::x[]\n\\ifdef::a[]\n\\ifndef::a[]\n\\ifeval::[1]\n\\endif::[]\nan include::x[]\n----"

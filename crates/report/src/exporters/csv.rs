@@ -1,4 +1,4 @@
-//! CSV with every figure at full precision (RFC 4180), for spreadsheets and scripts.
+//! CSV at full precision (RFC 4180), for spreadsheets and scripts.
 
 use super::{exporter, Exporter, Needs, NoResult, Render, Rendered};
 use crate::documents::run::data::measurements_csv;

@@ -1,4 +1,4 @@
-//! The wiki markup of Atlassian: Jira and old Confluence.
+//! Atlassian's wiki markup: Jira and old Confluence.
 
 use super::markup::{Head, Markup, WIKI};
 use super::{exporter, Exporter, Needs, Render};
@@ -12,14 +12,14 @@ pub(super) const JIRA: Exporter = exporter(
 
 const MARKUP: Markup = Markup { escape, inline, code, title, table, ..WIKI };
 
-/// A backslash takes the meaning from what follows it.
+/// A backslash escapes the next character.
 fn escape(text: &str) -> String {
     let mut escaped = String::new();
     for c in text.chars() {
-        // `(!)` is a sign, `:)` a face, `~name` a person, `#1` an item.
+        // `(!)` is a sign, `:)` a smiley, `~name` a person, `#1` an item.
         if "\\|*_-+^~{}[]!?@#&<>()".contains(c) || (c == ':' && !escaped.ends_with('\\')) {
             match c {
-                // References of characters: a backslash does nothing to these.
+                // Character references, as a backslash does not escape these.
                 '<' => escaped.push_str("&lt;"),
                 '>' => escaped.push_str("&gt;"),
                 '&' => escaped.push_str("&amp;"),
@@ -32,7 +32,7 @@ fn escape(text: &str) -> String {
             escaped.push(c);
         }
     }
-    // `h1.` and `bq.` mean something at the start of a line.
+    // `h1.` and `bq.` have a meaning at the start of a line.
     let is_word =
         |word: &str| ["h1.", "h2.", "h3.", "h4.", "h5.", "h6.", "bq."].iter().any(|head| word.starts_with(head));
     match is_word(&escaped) {
@@ -46,7 +46,7 @@ fn inline(text: &str) -> String {
     format!("{{{{{}}}}}", escape(text))
 }
 
-/// What a program printed: no text of it ends the part.
+/// Program output that cannot end the block.
 fn code(text: &str) -> String {
     format!("{{noformat}}\n{}\n{{noformat}}", text.trim_end().replace("{noformat}", "{noformat }"))
 }
@@ -56,7 +56,7 @@ fn title(text: &str, level: usize) -> String {
 }
 
 fn table(heads: &[Head], rows: &[Vec<String>]) -> String {
-    // An empty cell would join its neighbours.
+    // An empty cell would merge with its neighbours.
     let cell = |cell: &str| if cell.is_empty() { " ".to_owned() } else { cell.to_owned() };
     let heads: Vec<String> = heads.iter().map(|(head, _)| cell(head)).collect();
     let mut text = format!("||{}||\n", heads.join("||"));

@@ -1,4 +1,4 @@
-//! JSON for programs: the report, not the run that it is made from.
+//! JSON for programs: the report, not its run.
 
 use super::{exporter, Exporter, Needs, NoResult, Render};
 use crate::forms::data::pretty;

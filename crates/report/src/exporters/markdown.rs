@@ -23,22 +23,22 @@ const MARKUP: Markup = Markup {
     code: |text| code_block(&text.lines().map(str::to_owned).collect::<Vec<_>>()),
     title: |text, level| if level == 0 { format!("### {text}\n") } else { format!("**{text}**\n") },
     table,
-    // GitHub and GitLab want blank lines around Markdown in HTML.
+    // GitHub and GitLab require blank lines around Markdown in HTML.
     fold: Some(|title, text| format!("<details><summary>{title}</summary>\n\n{}\n\n</details>\n", text.trim_end())),
     fact: |text| format!("{text}  \n"),
     item: |text| format!("- {text}\n"),
     colon: ": ",
-    // A `|` would end the cell, in code too.
+    // A `|` would end the cell, even in code.
     message: |text, _| if text.contains('|') { escape(text) } else { prose(text) },
     entry: |entry, _| entry_text(entry),
     more: |more, _| {
-        // A flag alone is for a terminal.
+        // A flag alone is meant for a terminal.
         let command = Some(&more.command).filter(|command| command.contains(' '));
         format!("{}{}", escape(&more.text), command.map(|command| format!(": {}", code(command))).unwrap_or_default())
     },
 };
 
-/// A document for pasting into GitHub or for the comment below a pull request, of at most `most` characters.
+/// A document to paste into GitHub or to post as a pull request comment, with at most `most` characters.
 pub fn markdown(document: &Document, glyphs: Glyphs, most: Option<usize>) -> String {
     shortened(document, most, &|document| MARKUP.document(document, glyphs))
 }
@@ -81,10 +81,10 @@ fn render_failure(failure: &NoResult) -> String {
     format!("### Tare: nothing was measured\n\n{fence}text\n{}{fence}\n", failure.text)
 }
 
-/// Keeps two characters apart, unseen. A backslash would not do: forges look for mentions in the text without the markup.
+/// Separates two characters invisibly. A backslash would not help: forges search for mentions in the text without markup.
 const APART: &str = "<!-- -->";
 
-/// Foreign text made harmless: no markup, no end of a cell, and no people, issues, commits or links that a forge would notify or mark.
+/// Escapes foreign text: no markup, cell ends, people, issues, commits or links that a forge would notify or mark.
 pub(crate) fn escape(text: &str) -> String {
     let text = clean(text);
     let mut escaped = String::with_capacity(text.len());
@@ -107,7 +107,7 @@ pub(crate) fn escape(text: &str) -> String {
             '-' | '+' if from == 0 && rest.starts_with(' ') => escaped.extend(['\\', c]),
             c => escaped.push(c),
         }
-        // `@name`, `#12`, and what GitLab has besides; `scheme://host`.
+        // `@name`, `#12`, and GitLab's other references; `scheme://host`.
         let is_sigil =
             "@#!%$&~^".contains(c) && rest.starts_with(|after: char| after.is_alphanumeric() || after == '"');
         if is_sigil || (c == ':' && rest.starts_with("//")) {
@@ -117,7 +117,7 @@ pub(crate) fn escape(text: &str) -> String {
     escaped
 }
 
-/// How much of a word that stands for an issue, a commit or a host comes before the place where it is taken apart.
+/// If a word is a reference to an issue, a commit or a host, the position at which to split it.
 fn reference(text: &str) -> Option<usize> {
     let begins = |with: &str| text.get(..with.len()).is_some_and(|head| head.eq_ignore_ascii_case(with));
     if begins("gh-") && text[3..].starts_with(|c: char| c.is_ascii_digit()) || begins("www.") {
@@ -133,7 +133,7 @@ fn backquotes(text: &str) -> usize {
     text.split(|c| c != '`').map(str::len).max().unwrap_or(0)
 }
 
-/// Inline code whose fence is longer than any run of backquotes in it.
+/// Inline code with a fence longer than any run of backquotes in it.
 fn code(text: &str) -> String {
     let text = clean(text);
     match backquotes(&text) {
@@ -145,12 +145,12 @@ fn code(text: &str) -> String {
     }
 }
 
-/// A sentence of Tare's with texts of others in it: what stands in backquotes is code.
+/// A sentence with foreign texts, in which text in backquotes is code.
 fn prose(text: &str) -> String {
     quoted(text).into_iter().map(|(piece, is_code)| if is_code { code(piece) } else { escape(piece) }).collect()
 }
 
-/// Lines as a block of code below a list item, whose fence is longer than any run of backquotes in them.
+/// A code block below a list item, with a fence longer than any run of backquotes in it.
 fn code_block(lines: &[String]) -> String {
     let lines: Vec<String> = lines.iter().map(|line| clean(line)).collect();
     let longest = lines.iter().map(|line| backquotes(line)).max().unwrap_or(0);
@@ -193,7 +193,7 @@ mod tests {
     fn what_stands_in_backquotes_is_code() {
         assert_eq!(prose("see `--job visit=20ms` and `a_b`"), "see `--job visit=20ms` and `a_b`");
         assert_eq!(prose("@x `@y` *z*"), "@<!-- -->x `@y` \\*z\\*");
-        // A name with a backquote in it.
+        // A name that contains a backquote.
         assert_eq!(prose("`a`b` is slow"), "\\`a\\`b\\` is slow");
         assert_eq!(prose("a `` b"), "a \\`\\` b");
     }

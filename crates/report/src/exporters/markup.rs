@@ -1,4 +1,4 @@
-//! Markup: a document in one of several languages that differ in little more than their signs.
+//! A document in one of several markup languages that differ in little more than their signs.
 
 use crate::forms::document::{Content, Document, Entry, List, Medium, More, Part, Volume};
 use crate::forms::table::{Align, Block, Body, Row, Table};
@@ -6,32 +6,29 @@ use crate::subjects::presentation::Presentation;
 use crate::words::advice::severity;
 use crate::words::text::{capital, clean, quoted, Glyphs};
 
-/// The title of a column, and whether it is aligned right.
+/// The title of a column, and whether it is right-aligned.
 pub(super) type Head = (String, bool);
 
 pub(super) struct Markup {
-    /// Text of others made harmless.
     pub escape: fn(&str) -> String,
-    /// The same as what is typed, inside a sentence.
     pub inline: fn(&str) -> String,
-    /// What a program printed, as it is.
     pub code: fn(&str) -> String,
-    /// A title of this level, from 1; a headline has 0.
+    /// Formats a title of this level, from 1; 0 is a headline.
     pub title: fn(&str, usize) -> String,
     pub table: fn(&[Head], &[Vec<String>]) -> String,
-    /// A part that few readers need, with its title; None: below its title.
+    /// Folds a part, given title and content; None: the content follows the title.
     pub fold: Option<fn(&str, &str) -> String>,
     pub fact: fn(&str) -> String,
     pub item: fn(&str) -> String,
-    /// Between what is meant and what is said of it.
+    /// Separates a subject from its text.
     pub colon: &'static str,
-    /// Words in place of the numbers of a row.
+    /// Formats text in place of a row's numbers.
     pub message: fn(&str, &Markup) -> String,
     pub entry: fn(&Entry, &Markup) -> String,
     pub more: fn(&More, &Markup) -> String,
 }
 
-/// What languages of wikis have in common.
+/// The common parts of wiki languages.
 pub(super) const WIKI: Markup = Markup {
     escape: str::to_owned,
     inline: str::to_owned,
@@ -59,7 +56,7 @@ impl Markup {
 
     pub fn document(&self, document: &Document, glyphs: Glyphs) -> String {
         let (folded, open): (Vec<&Part>, Vec<&Part>) = document.parts.iter().partition(|part| part.folded.is_some());
-        // Below a headline; where there is none they are the first ones, since no level may be left out.
+        // Below a headline; without one they are top-level titles, since levels must not be skipped.
         let mut contents = document.parts.iter().flat_map(|part| &part.contents);
         let level = if contents.any(|content| matches!(content, Content::Headline { .. })) { 2 } else { 1 };
         let parts: Vec<String> = open.into_iter().chain(folded).map(|part| self.part(part, level)).collect();
@@ -81,7 +78,7 @@ impl Markup {
         (self.escape)(&clean(text))
     }
 
-    /// A sentence: what stands in backquotes is code.
+    /// A sentence, with text in backquotes as code.
     pub fn prose(&self, text: &str) -> String {
         let text = clean(text);
         let piece = |(piece, is_code)| if is_code { (self.inline)(piece) } else { (self.escape)(piece) };
@@ -94,7 +91,7 @@ impl Markup {
                 let verdict = verdict.as_ref().map(|(word, _)| self.words(word) + self.colon).unwrap_or_default();
                 (self.title)(&(verdict + &self.words(text)), 0)
             }
-            // The title of what is folded says it.
+            // The folded part's title says it.
             Content::Heading(_) if part.folded.is_some() => String::new(),
             Content::Heading(text) => (self.title)(&self.words(text), level),
             Content::Counts { of, items } => {
@@ -114,7 +111,7 @@ impl Markup {
             Content::Note(text) => format!("{}\n", self.prose(text)),
             Content::List(list) => self.list(list, level),
             Content::More(more) => format!("{}\n", (self.more)(more, self)),
-            // What a page does not have, and charts.
+            // Not part of pages, and charts.
             Content::Brief(_) | Content::Hint(_) | Content::Next { .. } => String::new(),
             Content::Histogram { .. } | Content::Chart(_) | Content::Listing(_) => String::new(),
         }

@@ -1,5 +1,6 @@
-//! The forms of a result: one file each. `--format`, the flags of `tare show`, the extensions of `-o` and their help follow from [`EXPORTERS`].
-//! A form that people read renders [`Presentation::document`]; one for programs the subject's numbers. Which subject it is, none knows.
+//! The output formats, one file each. `--format`, the flags of `tare show`, the extensions of `-o` and their help are derived from
+//! [`EXPORTERS`]. Formats for people render [`Presentation::document`], those for programs the subject's numbers; none depends on the kind
+//! of subject.
 
 mod asciidoc;
 mod csv;
@@ -64,13 +65,13 @@ pub const EXPORTERS: &[&Exporter] = &[
     &foreign::benchmarkdotnet::BRIEF_XML,
 ];
 
-/// The end of the name of a file that is compressed.
+/// Suffix of compressed files.
 pub const GZIP: &str = ".gz";
 
 pub struct Exporter {
-    /// `md`: the word for `--format`, and the flag of `tare show`.
+    /// `md`: the name for `--format`, and the flag of `tare show`.
     pub name: &'static str,
-    /// `.md`: how the names of its files end. Of two that fit, the longer counts.
+    /// `.md`: the suffix of its files. The longest match wins.
     pub extension: &'static str,
     pub about: &'static str,
     pub needs: Needs,
@@ -96,9 +97,9 @@ const fn exporter(
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Needs {
     Nothing,
-    /// The single measurements of a run, which saved data of other tools has not.
+    /// A run's single measurements, which other tools' saved data lacks.
     Measurements,
-    /// A picture, of which not every subject has all.
+    /// A picture, which not every subject has.
     Picture,
 }
 
@@ -117,7 +118,7 @@ impl PartialEq for Exporter {
 impl Eq for Exporter {}
 
 impl Exporter {
-    /// The summary of a command names it; the help names all.
+    /// Whether a command's short help lists it; the full help lists all.
     pub fn is_common(&self) -> bool {
         ["table", "md", "html", "csv", "json", "svg"].contains(&self.name)
     }
@@ -130,7 +131,7 @@ impl Exporter {
         }
     }
 
-    /// Why it is not made of a subject of this kind; None: it is.
+    /// Why it does not support subjects of this kind; None: it does.
     pub fn refusal(&self, kind: &SubjectKind) -> Option<String> {
         match self.needs {
             Needs::Measurements if !kind.has_measurements => Some(kind.without_measurements("format", self.name)),
@@ -145,11 +146,11 @@ impl Exporter {
         EXPORTERS.iter().copied().find(|exporter| exporter.name == name)
     }
 
-    /// The exporter for a file, by the end of its name; `.gz` behind it is left out.
+    /// The exporter for a file, by its suffix before an optional `.gz`.
     pub fn of_file(name: &str) -> Option<&'static Exporter> {
         let name = name.strip_suffix(GZIP).unwrap_or(name);
         let fits = |exporter: &&&Exporter| {
-            // `measurements.csv` alone says it too, and `md` is no more than a name.
+            // A file may be named `measurements.csv`, but a file `md` is not Markdown.
             let bare = exporter.extension.trim_start_matches('.');
             let by_name = bare.split_once('.').map(|(_, last)| format!(".{}.{last}", exporter.name));
             name.ends_with(exporter.extension)
@@ -160,14 +161,14 @@ impl Exporter {
         found.filter(|exporter| !exporter.is_mistaken(name))
     }
 
-    /// It is the usual picture, and the name of the file asks for one that does not exist: `p.nonsense.svg`.
+    /// The file name asks for a nonexistent picture: `p.nonsense.svg`.
     fn is_mistaken(&self, name: &str) -> bool {
         let is_usual = self.needs == Needs::Picture && self.extension.matches('.').count() == 1;
         let word = name.strip_suffix(self.extension).and_then(|stem| stem.rsplit_once('.')).map(|(_, word)| word);
         is_usual && word.is_some_and(|word| word.len() > 2 && word.bytes().all(|byte| byte.is_ascii_lowercase()))
     }
 
-    /// Where a form was named too: that one, unless the file's name says another. `a.json` is of any form of JSON, `a.log` of any.
+    /// With a format named too: that one, unless the file name implies another. `a.json` fits any JSON format, `a.log` any format.
     pub fn of_file_and_name(name: &str, named: Option<&'static Exporter>) -> Option<&'static Exporter> {
         let bare = name.strip_suffix(GZIP).unwrap_or(name);
         let may_be = |of: &Exporter| match Exporter::of_file(name) {
@@ -183,20 +184,19 @@ impl Exporter {
 
 pub enum Rendered<'a> {
     Lines(Vec<Line>),
-    /// Text whose bytes stay as they are.
     Text(String),
-    /// A picture that could show nothing, and says so.
+    /// A picture without content that says so.
     Nothing {
         text: String,
-        /// Why: `nothing to draw: ...`.
+        /// The reason: `nothing to draw: ...`.
         why: &'static str,
     },
     Bytes(Vec<u8>),
-    /// Text made piece by piece, where all of it would be too much at once.
+    /// Text in pieces, if it would be too large at once.
     Pieces(Box<dyn Iterator<Item = String> + 'a>),
 }
 
-/// Why nothing was measured: what files hold instead of a result, so that none of the day before stands there.
+/// Why nothing was measured: written to files in place of a result, so that they do not keep an old one.
 pub struct NoResult {
     pub exit_code: ExitCode,
     pub error: String,
@@ -244,7 +244,7 @@ mod tests {
         let of = |file: &str, named: &str| {
             Exporter::of_file_and_name(file, Exporter::of_name(named)).map(|exporter| exporter.name)
         };
-        // Every form, in a file with the last part of its extension.
+        // Every format, in a file with the last part of its extension.
         for exporter in EXPORTERS {
             let last = exporter.extension.rsplit('.').next().expect("an extension");
             assert_eq!(of(&format!("x.{last}"), exporter.name), Some(exporter.name));

@@ -45,7 +45,7 @@ pub(super) const SCALING: Exporter =
         draw_source(shown, "scaling", Some(NO_PARAMETER), |source| scaling(source.report))
     });
 
-/// Charts of the panels of a subject, which only what was measured has.
+/// Charts of a subject's panels, which need measurements.
 fn draw<'a>(
     shown: &'a Presentation<'a>,
     kind: &str,
@@ -68,7 +68,7 @@ fn draw_source<'a>(
     draw(shown, kind, why, |_, source| source.into_iter().flat_map(&make).collect())
 }
 
-/// The picture of some charts; without any it says why.
+/// The picture of some charts, or the reason why there are none.
 pub(super) fn rendered<'a>(
     shown: &Presentation,
     kind: &str,
@@ -87,10 +87,10 @@ pub(super) fn rendered<'a>(
     }
 }
 
-/// A line takes three values of a parameter.
+/// A line needs three values of a parameter.
 const NO_PARAMETER: &str = "nothing to draw: no numeric parameter has three values or more";
 
-/// A mean has an interval from four launches on.
+/// The interval of a mean needs four launches.
 const FEW_LAUNCHES: &str = "nothing to draw: no case has four launches or more";
 
 fn render_failure(failure: &NoResult) -> String {

@@ -1,4 +1,4 @@
-//! Profiles: as flame graphs, and in the forms of the tools that show them. All are made of the stacks that a run keeps.
+//! Profiles as flame graphs and in the formats of profile viewers, all from the stacks stored in a run.
 
 mod pprof;
 
@@ -52,7 +52,7 @@ fn render_failure(failure: &NoResult) -> String {
     format!("# nothing was measured: {}\n", clean(&failure.error))
 }
 
-/// All profiles in a form; without any it is empty and says why.
+/// All profiles in a format; without any, empty with a reason.
 fn of_any<'a>(shown: &Presentation, form: impl Fn(&[Profile]) -> String) -> Rendered<'a> {
     let all = all(shown);
     match all.is_empty() {
@@ -86,7 +86,7 @@ fn sides<'p>(all: impl IntoIterator<Item = &'p Profile>) -> Vec<Side<'p>> {
     sides
 }
 
-/// All in one: where there are several, each below its name.
+/// All profiles merged; if there are several, each below its name.
 fn merged<'p>(all: impl IntoIterator<Item = &'p Profile>) -> Stacks {
     let sides = sides(all);
     let mut merged = Stacks::default();
@@ -97,7 +97,7 @@ fn merged<'p>(all: impl IntoIterator<Item = &'p Profile>) -> Stacks {
     merged
 }
 
-/// The profiles by what they count; where there are several of it, each below its name.
+/// The profiles by unit; if a unit has several, each is below its name.
 fn by_weight(all: &[Profile]) -> Vec<(Weight, Stacks)> {
     let of = |weight: Weight| {
         let stacks = merged(all.iter().filter(|profile| profile.weight == weight));
@@ -106,7 +106,7 @@ fn by_weight(all: &[Profile]) -> Vec<(Weight, Stacks)> {
     [Weight::Samples, Weight::Bytes, Weight::Allocations].into_iter().filter_map(of).collect()
 }
 
-/// Names by their numbers, in the order in which they occur.
+/// Numbers names in order of occurrence.
 #[derive(Default)]
 struct Table<'n> {
     names: Vec<&'n str>,
@@ -152,7 +152,7 @@ fn firefox(all: &[Profile]) -> Value {
 
 fn thread(at: usize, Side { name, stacks, weight }: &Side) -> Value {
     let mut strings = Table::default();
-    // A stack is a frame and the stack that it stands on.
+    // A stack is a frame on top of another stack.
     let mut known: HashMap<(Option<usize>, usize), usize> = HashMap::new();
     let (mut prefixes, mut frames) = (Vec::new(), Vec::new());
     let (mut leaves, mut weights) = (Vec::new(), Vec::new());

@@ -1,4 +1,4 @@
-//! A site of a history: a folder of pages to publish. Names of pages stay as long as those of benchmarks, so that links last.
+//! A site of a history: a folder of pages to publish. Page names are as stable as benchmark names, so that links last.
 
 use crate::documents::history::document::Link;
 use crate::documents::history::{creep_text, step_text};
@@ -14,15 +14,15 @@ use tare_analysis::Verdict;
 const NAME_MAX: usize = 60;
 
 pub struct Site<'a> {
-    /// A history for each machine of each project, that of the newest run first, and one for each of its branches. Each has runs.
+    /// A history for each machine of each project, that of the newest run first, and one for each branch. All have runs.
     pub histories: &'a [History],
-    /// Whether the site has a page of this run: [`page_of_run`].
+    /// Whether the site has this run's page: [`page_of_run`].
     pub has_run: &'a dyn Fn(&HistoryRun) -> bool,
 }
 
 impl Site<'_> {
-    /// Gives each file to `write`: its path within the site, and its content.
-    /// Err: the first that `write` gives.
+    /// Passes each file to `write`: its path within the site, and its content.
+    /// Err: the first error of `write`.
     pub fn files<E>(&self, write: &mut dyn FnMut(&str, &str) -> Result<(), E>) -> Result<(), E> {
         let Some(newest) = self.histories.first() else { return Ok(()) };
         write("index.html", &self.index(newest, &format!("{}/", folder(newest)), "", "feed.xml"))?;
@@ -41,7 +41,7 @@ impl Site<'_> {
         Ok(())
     }
 
-    /// The index of a machine; `here` leads from it to the pages of its benchmarks, `root` to the start of the site.
+    /// The index of a machine; `here` is the path from it to its benchmarks' pages, `root` that to the start of the site.
     fn index(&self, history: &History, here: &str, root: &str, feed: &str) -> String {
         let link = |text: String, other: &History| Link {
             text,
@@ -52,7 +52,7 @@ impl Site<'_> {
         let is_whole = |other: &&History| other.branch.is_none();
         let mut projects: Vec<&History> =
             all().filter(is_whole).filter(|other| other.project != history.project).collect();
-        // Of the machines of a project the first is that of its newest run.
+        // Keeps the first machine of each project, the one with the newest run.
         projects.sort_by(|a, b| a.project.cmp(&b.project));
         projects.dedup_by(|next, kept| next.project == kept.project);
         let of_project = || all().filter(|other| other.project == history.project);
@@ -85,7 +85,7 @@ impl Site<'_> {
     }
 }
 
-/// The page of a run, from the start of the site. Ids of runs are hexadecimal digits, and unique in a project.
+/// The path of a run's page. Run ids are hexadecimal digits, and unique within a project.
 pub fn page_of_run(run: &HistoryRun) -> String {
     match run.project.as_str() {
         "" => format!("runs/{}.html", slug(&run.run)),
@@ -93,7 +93,7 @@ pub fn page_of_run(run: &HistoryRun) -> String {
     }
 }
 
-/// The folder of a machine: in that of its project, where this has a name; of a branch, in that of the machine.
+/// The folder of a machine, within its project's folder if the project has a name; for a branch, a folder within the machine's.
 fn folder(history: &History) -> String {
     let project = Some(&history.project).filter(|project| !project.is_empty()).map(|project| named(project, project));
     let machine = named(&history.machine.label(), &history.machine.label());
@@ -121,17 +121,17 @@ fn project_of(history: &History) -> String {
     }
 }
 
-/// The page and the badge of a benchmark, without the extension.
+/// The name of a benchmark's page and badge, without extension.
 fn file_of(trend: &Trend) -> String {
     named(&trend.name, &format!("{}\n{}", trend.key, trend.job))
 }
 
-/// A name of a file that people recognise, and that only this has.
+/// A recognisable, unique file name.
 fn named(name: &str, unique: &str) -> String {
     format!("{}-{}", slug(name), sha256_start(unique))
 }
 
-/// Small letters and digits of a name, with `-` for what is between them.
+/// Lower-case letters and digits of a name, with `-` in place of other characters.
 fn slug(name: &str) -> String {
     let mut slug = String::new();
     for letter in name.chars().take(NAME_MAX) {
@@ -146,7 +146,7 @@ fn slug(name: &str) -> String {
 
 /// Runs in which a step counts as recent, as for a gate.
 const RECENT_RUNS: usize = tare_analysis::gate::RECENT_RUNS;
-/// Width of a letter and of the space beside a text, px.
+/// Width of a letter, and of the space beside a text, in px.
 const LETTER: usize = 7;
 const BESIDE: usize = 12;
 
@@ -210,12 +210,12 @@ struct Change {
     title: String,
     text: String,
     page: String,
-    /// What it is: the same step keeps its id when runs are added.
+    /// Its identity: a step keeps its id when runs are added.
     id: String,
 }
 
 fn feed(histories: &[History]) -> String {
-    // What a branch alone shows is in the pages of it.
+    // Changes within a branch are only on its own pages.
     let whole = || histories.iter().filter(|history| history.branch.is_none() || histories.len() == 1);
     let changes = whole().flat_map(|history| history.trends.iter().flat_map(|trend| of_trend(history, trend)));
     let mut changes: Vec<Change> = changes.collect();

@@ -1,4 +1,4 @@
-//! The screen: on a terminal with colours, in a file without, as a code block of Markdown.
+//! The screen: coloured on a terminal, plain in a file, as a code block in Markdown.
 
 use super::{exporter, Exporter, Needs, Render, Rendered};
 use crate::forms::chart::text;
@@ -34,11 +34,11 @@ pub fn screen(document: &Document, view: &View) -> Vec<Line> {
 
 fn content_lines(content: &Content, part: &Part, view: &View) -> Vec<Line> {
     let fit = |line: Line| line.fit(view.columns, view.glyphs);
-    // What stands below a heading is indented.
+    // Content below a heading is indented.
     let below = matches!(part.contents.first(), Some(Content::Heading(_)));
     let indent = if below { 2 } else { 0 };
     match content {
-        // A sentence is never cut; what is behind a verdict may be.
+        // A sentence is never cut, but text after a verdict may be.
         Content::Headline { verdict: None, text } => vec![Line::of(Role::Heading, text.clone())],
         Content::Headline { verdict: Some((word, role)), text } => {
             vec![fit(Line::of(*role, word.clone()).with(Role::Heading, format!("  {text}")))]
@@ -65,21 +65,20 @@ fn content_lines(content: &Content, part: &Part, view: &View) -> Vec<Line> {
     }
 }
 
-/// A table, and what of it has no room.
 fn table_with_note(table: &Table, view: &View) -> Vec<Line> {
     let left_out = without_room(table, view.columns).map(|text| note(&text, view));
     let lines = table_lines(table, view.columns, view.glyphs);
     lines.into_iter().chain(left_out.into_iter().flatten()).collect()
 }
 
-/// A note is never cut: it may end in a command.
+/// A note is never cut, as it may end in a command.
 fn note(text: &str, view: &View) -> Vec<Line> {
     let parts = wrap(&view.glyphs.of(text), view.columns, view.columns);
     parts.into_iter().filter(|part| !part.is_empty()).map(|part| Line::of(Role::Quiet, part)).collect()
 }
 
 fn counts(of: &str, items: &[(String, Role)], view: &View) -> Vec<Line> {
-    // Counts that stand alone are spread, with some room at their right.
+    // Counts without a label are spread out, with some room at the right.
     const SPARE: usize = 7;
     if of.is_empty() {
         return flow(Line::of(Role::Plain, "  "), 2, items, "   ", view.columns.saturating_sub(SPARE));
@@ -113,7 +112,7 @@ fn sheet_lines(fact: &Fact, indent: usize, view: &View) -> Vec<Line> {
     }
 }
 
-/// A table below a heading: its title stands where its rows stand.
+/// A table below a heading, with its title aligned with the rows.
 fn indented(table: &Table) -> Table {
     let mut table = table.clone();
     for block in &mut table.blocks {
@@ -134,7 +133,7 @@ fn list_lines(list: &List, view: &View) -> Vec<Line> {
     let mut lines = vec![Line::of(Role::Heading, format!("{}{count}", list.title))];
     let mut above = None;
     for entry in &list.entries {
-        // Failures of one program stand together: its command is said once.
+        // Adjacent failures of one program share its command.
         let command = entry.command.as_ref().filter(|command| above != Some(*command));
         entry_lines(entry, command, view, &mut lines);
         above = entry.command.as_ref();
@@ -165,7 +164,6 @@ fn entry_lines(entry: &Entry, command: Option<&String>, view: &View, lines: &mut
         let behind = if entry.severity.is_some() { "  " } else { ": " };
         start.push(Role::Plain, entry.about.clone() + behind);
     } else if entry.severity.is_none() {
-        // A name has one line.
         lines.push(start.with(Role::Plain, entry.text.clone()).fit(view.columns, view.glyphs));
         return;
     }
@@ -177,7 +175,7 @@ fn entry_lines(entry: &Entry, command: Option<&String>, view: &View, lines: &mut
     lines.extend(entry.hint.iter().flat_map(|advice| hint(advice, 4, view)));
 }
 
-/// What a child printed: the last lines, or the first of the report of a crash; with `-v` all that is kept.
+/// A child's output: the last lines, or the first ones of a crash report; with `-v` everything kept.
 fn output(output: &[String], view: &View, lines: &mut Vec<Line>) {
     let shown_max = if view.volume == Volume::Verbose { usize::MAX } else { 4 };
     let is_crash = output.first().is_some_and(|line| begins_crash_report(line));
@@ -199,7 +197,7 @@ pub(super) const STACK_OVERFLOW: Exporter = exporter(
 fn stack_overflow(shown: &Presentation) -> String {
     let view = View { columns: 100, ..shown.view };
     let mut document = shown.document(&Medium { saved: false, ..Medium::screen(&view) });
-    // Those who read it did not run the command.
+    // Readers did not run the command.
     for part in &mut document.parts {
         part.contents.retain(|content| !matches!(content, Content::Next { .. }));
     }
@@ -213,7 +211,7 @@ fn code_block(text: &str) -> String {
     text.lines().map(line).collect()
 }
 
-/// The same as the screen shows it, for a file that is passed on without what stands on the standard error.
+/// The screen's text about the gate, for a file whose readers do not see standard error.
 pub fn gate_lines(judgement: &Judgement, view: &View) -> Vec<Line> {
     let mut document = Document::default();
     document.add(gate(Some(judgement)));

@@ -1,10 +1,10 @@
-//! Data for programs: rows of CSV (RFC 4180), and JSON.
+//! Machine-readable data: CSV rows (RFC 4180) and JSON.
 
 use crate::words::text::clean;
 use serde::Serialize;
 use tare_stats::interval::{Estimate, Interval};
 
-/// A row under construction: names and values are written side by side, so that they cannot drift apart.
+/// A row under construction. Names and values are added together, so they always match.
 #[derive(Debug, Clone, Default)]
 pub struct Fields {
     pub(crate) names: Vec<String>,
@@ -45,7 +45,7 @@ impl Fields {
         record(&self.names)
     }
 
-    /// Rows of the same columns below their names; without rows nothing.
+    /// Rows with the same columns, below a header; empty without rows.
     pub fn csv(rows: impl IntoIterator<Item = Fields>) -> String {
         let mut text = String::new();
         for row in rows {
@@ -58,12 +58,13 @@ impl Fields {
     }
 }
 
-/// The shortest text that reads back as the same number; infinite and missing values are empty.
+/// The shortest text that parses to the same number; empty for infinite and missing values.
 pub(crate) fn exact(value: f64) -> String {
     Some(value).filter(|value| value.is_finite()).map(|value| value.to_string()).unwrap_or_default()
 }
 
-/// A field (RFC 4180). Text that a spreadsheet takes for a formula gets a `'` in front (OWASP, "CSV Injection"); numbers stay numbers.
+/// Quotes a field (RFC 4180). Text that a spreadsheet would take for a formula is prefixed with `'` (OWASP, "CSV Injection"); numbers are
+/// unchanged.
 pub(crate) fn quoted(field: &str) -> String {
     if field.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') {
         return field.to_owned();
@@ -84,9 +85,9 @@ pub(crate) fn record(fields: &[String]) -> String {
     fields.join(",") + "\r\n"
 }
 
-/// A document as JSON with a line end. Infinite ends of intervals are `null`.
+/// A document as JSON with a line end. Infinite interval ends become `null`.
 pub(crate) fn pretty(document: &impl Serialize) -> String {
-    // All keys are strings and the writer is memory: nothing can fail.
+    // All keys are strings and the writer is memory, so this cannot fail.
     serde_json::to_string_pretty(document).expect("plain data") + "\n"
 }
 

@@ -1,4 +1,4 @@
-//! A result as a list of parts: what is said, in which order, not how it looks. Each subject is composed to it, each form renders it.
+//! A result as a list of parts: content and order without appearance. Subjects compose it, and each form renders it.
 
 use crate::forms::chart::Chart;
 use crate::forms::table::Table;
@@ -15,36 +15,35 @@ pub struct Document {
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Part {
-    /// The title for forms that can fold it. Those put folded parts last; others show it in its place.
+    /// The title in forms that can fold parts and put them last; other forms show the part in place.
     pub folded: Option<String>,
-    /// What rows of tables and entries of lists call it.
+    /// The id by which table rows and list entries refer to it.
     pub anchor: Option<String>,
     pub contents: Vec<Content>,
 }
 
-/// A piece of a document. All texts are without control characters, except for the output of children.
+/// A piece of a document. All texts are free of control characters, except the output of children.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Content {
-    /// What came of it: `SLOWER`, `2 of 12 benchmarks`.
+    /// The overall result: `SLOWER`, `2 of 12 benchmarks`.
     Headline {
         verdict: Option<(String, Role)>,
-        /// What it is about, or the whole sentence.
         text: String,
     },
     Heading(String),
-    /// How often what occurs: `28 cases: 3 faster, 1 slower`.
+    /// Counts by kind: `28 cases: 3 faster, 1 slower`.
     Counts {
-        /// Of what; names in backquotes.
+        /// What is counted; names in backquotes.
         of: String,
         items: Vec<(String, Role)>,
     },
-    /// What was measured, where and how; on a narrow screen without its ends.
+    /// What was measured, where and how; shortened on a narrow screen.
     Facts(Vec<Fact>),
-    /// All that is known of something; nothing is ever left out.
+    /// All facts about something, never shortened.
     Sheet(Vec<Fact>),
     Table(Table),
     Note(String),
-    /// Results in a line each, instead of a table.
+    /// Results, one per line, instead of a table.
     Brief(Vec<Line>),
     List(List),
     Hint(Hint),
@@ -54,9 +53,9 @@ pub enum Content {
         unit: TimeUnit,
     },
     Chart(Box<Chart>),
-    /// Machine code line by line, of one side or of two beside each other. Only pages have it.
+    /// Machine code by line, of one side or of both side by side. Pages only.
     Listing(Vec<ListingRow>),
-    /// Where it is kept and what to type now.
+    /// Where the run is stored, and the next command.
     Next {
         run: Option<String>,
         command: Option<String>,
@@ -65,7 +64,7 @@ pub enum Content {
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum Fact {
-    /// The run and its machine. The first items are the most important, and the others may be left out.
+    /// The run and its machine. The first items are the most important; others may be dropped.
     Title {
         lead: Line,
         items: Vec<String>,
@@ -75,9 +74,8 @@ pub enum Fact {
         short: Option<String>,
         size: String,
     },
-    /// What is not left out.
+    /// Items that are never dropped.
     Items {
-        /// What they are; may be empty.
         label: String,
         items: Vec<String>,
         separator: &'static str,
@@ -105,13 +103,13 @@ impl Fact {
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct List {
-    /// `findings`, in small letters.
+    /// `findings`, in lower case.
     pub title: String,
-    /// How many there are, where that is worth saying; entries may stand for several.
+    /// The total, if useful: an entry may represent several.
     pub count: Option<usize>,
     pub entries: Vec<Entry>,
     pub hidden: usize,
-    /// A flag or a command that shows those; may be empty.
+    /// A flag or a command that shows them; may be empty.
     pub command: String,
 }
 
@@ -140,7 +138,7 @@ impl List {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ListingRow {
     pub cells: Vec<ListingCell>,
-    /// How they differ, in a character; empty: not at all.
+    /// How the two lines differ, as a character; empty: they are equal.
     pub sign: &'static str,
 }
 
@@ -148,7 +146,7 @@ pub struct ListingRow {
 pub struct ListingCell {
     pub text: String,
     pub samples: u64,
-    /// The same as a share of all, from 0 to 1.
+    /// The same as a share of all samples, 0 to 1.
     pub share: f64,
     pub is_hottest: bool,
 }
@@ -159,22 +157,22 @@ pub struct More {
     pub command: String,
 }
 
-/// An entry of a list; what it does not have is empty.
+/// An entry of a list; fields may be empty.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Entry {
     pub severity: Option<Severity>,
     pub code: Option<Code>,
-    /// Names; what is typed in backquotes.
+    /// The names it is about, or a command in backquotes.
     pub about: String,
-    /// What happened; of a name the name.
+    /// What happened, or the name in a list of names.
     pub text: String,
     pub command: Option<String>,
-    /// The last lines that it printed, as they came; of the report of a crash also the first.
+    /// Its last lines of output, unmodified; for a crash report, the first as well.
     pub output: Vec<String>,
-    /// A picture as SVG, which Tare has drawn. Forms without pictures leave it out.
+    /// An SVG picture drawn by Tare. Forms without pictures skip it.
     pub picture: Option<Vec<u8>>,
     pub hint: Option<Hint>,
-    /// The [`Part::anchor`] of what it is about.
+    /// The [`Part::anchor`] of its subject.
     pub anchor: Option<String>,
     pub page: Option<String>,
 }
@@ -211,7 +209,7 @@ impl Content {
 }
 
 impl Document {
-    /// Adds a part; what is empty in it is left out.
+    /// Adds a part without its empty contents.
     pub fn add(&mut self, contents: impl IntoIterator<Item = Content>) {
         self.push(None, None, contents);
     }
@@ -220,12 +218,11 @@ impl Document {
         self.push(Some(title), None, contents);
     }
 
-    /// Adds what is known of a row that has this anchor.
     pub(crate) fn fold_at(&mut self, title: String, anchor: String, contents: impl IntoIterator<Item = Content>) {
         self.push(Some(title), Some(anchor), contents);
     }
 
-    /// Adds parts before what closes it: the next command.
+    /// Inserts parts before a closing next command.
     pub(crate) fn before_closing(&mut self, more: Document) {
         let is_closing = |part: &Part| part.contents.iter().any(|content| matches!(content, Content::Next { .. }));
         let at = self.parts.len() - usize::from(self.parts.last().is_some_and(is_closing));
@@ -249,23 +246,23 @@ impl Document {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Volume {
     Quiet,
-    /// About a line a case.
+    /// About one line per case.
     Default,
-    /// Stages, launches, the full statistics of each case with its histogram.
+    /// Stages, launches, full statistics of each case with its histogram.
     Verbose,
 }
 
-/// How a result is looked at on a terminal. The same result and the same view give the same screen, byte for byte.
+/// How to show a result on a terminal. The same result and view give the same screen, byte for byte.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct View {
     pub columns: usize,
     pub glyphs: Glyphs,
     pub volume: Volume,
-    /// The run is in the store, so that a command can name it.
+    /// The run is in the store, so commands can name it.
     pub saved: bool,
 }
 
-/// Where a run is kept, so that commands can name it.
+/// Where the run is stored, for use in commands.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Kept {
     pub in_store: bool,
@@ -275,10 +272,10 @@ pub struct Kept {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Medium {
     pub volume: Volume,
-    /// For people who did not run the command: it says what the gate says, folds what few need, and has no next command.
+    /// For people who did not run the command: shows the gate's result, folds details and has no next command.
     pub is_page: bool,
     pub glyphs: Glyphs,
-    /// The run is in the store, so that a command can name it.
+    /// The run is in the store, so commands can name it.
     pub saved: bool,
     pub columns: usize,
 }
@@ -288,7 +285,7 @@ impl Medium {
         Medium { volume: view.volume, is_page: false, glyphs: view.glyphs, saved: view.saved, columns: view.columns }
     }
 
-    /// In a file that is passed on. With [`Volume::Verbose`] all that is known is in it, the statistics of each case folded.
+    /// For a file to be passed on. With [`Volume::Verbose`] it is complete, with each case's statistics folded.
     pub fn page(volume: Volume, glyphs: Glyphs) -> Medium {
         Medium { volume, is_page: true, glyphs, saved: false, columns: 100 }
     }
@@ -301,7 +298,7 @@ impl Medium {
         self.volume == Volume::Quiet && !self.is_page
     }
 
-    /// How many of a kind are shown: all on a page and with `-v`.
+    /// Most items of a kind: all on a page and with `-v`.
     pub(crate) fn most(&self) -> usize {
         match self.is_page || self.is_verbose() {
             true => usize::MAX,

@@ -1,10 +1,10 @@
-//! Text wrapped to the columns of a terminal.
+//! Wraps text to the width of a terminal.
 
 use crate::forms::document::View;
 use crate::words::advice::Hint;
 use crate::words::text::{clean, width, wrap, Line, Role};
 
-/// Prose behind the start of a line, broken at the width and indented from the second line on.
+/// Wraps prose after the start of a line, indented from the second line.
 pub fn paragraph(start: Line, text: &str, indent: usize, view: &View, lines: &mut Vec<Line>) {
     let (mut line, text) = (start, view.glyphs.of(text));
     let first = view.columns.saturating_sub(line.width());
@@ -14,7 +14,7 @@ pub fn paragraph(start: Line, text: &str, indent: usize, view: &View, lines: &mu
     lines.extend(parts.map(|part| Line::of(Role::Plain, " ".repeat(indent) + &part)));
 }
 
-/// `hint: what to do: command`; the command stands in one piece, also when it is longer than the line.
+/// `hint: what to do: command`. The command is never broken, even if it is longer than the line.
 pub(crate) fn hint(hint: &Hint, indent: usize, view: &View) -> Vec<Line> {
     let mut lines = Vec::new();
     let start = Line::of(Role::Plain, " ".repeat(indent)).with(Role::Hint, "hint:").with(Role::Plain, " ");
@@ -37,7 +37,7 @@ pub(crate) fn hint(hint: &Hint, indent: usize, view: &View) -> Vec<Line> {
     lines
 }
 
-/// Adds as many of the texts as fit, the first ones being the most important.
+/// Adds as many of the texts as fit, most important first.
 pub(crate) fn filled(mut line: Line, texts: &[String], view: &View) -> Line {
     for (at, text) in texts.iter().enumerate() {
         let text = if at == 0 { text.clone() } else { format!(", {text}") };
@@ -49,7 +49,7 @@ pub(crate) fn filled(mut line: Line, texts: &[String], view: &View) -> Line {
     line.fit(view.columns, view.glyphs)
 }
 
-/// The texts behind the start of a line, over as many lines as they need, none broken; a comma stays at the end of a line.
+/// Texts after the start of a line, on as many lines as needed, without breaking any; a comma stays at the end of its line.
 pub(crate) fn flow(start: Line, indent: usize, texts: &[(String, Role)], separator: &str, columns: usize) -> Vec<Line> {
     let comma = if separator.starts_with(',') { "," } else { "" };
     let mut lines = vec![start];
@@ -66,7 +66,7 @@ pub(crate) fn flow(start: Line, indent: usize, texts: &[(String, Role)], separat
     lines
 }
 
-/// `name  item, item` over as many lines as it needs; an item that is longer than a line is broken, nothing is cut.
+/// `name  item, item` on as many lines as needed. Items longer than a line are broken; nothing is cut.
 pub(crate) fn labelled(name: &str, items: &[String], indent: usize, view: &View) -> Vec<Line> {
     const LABEL: usize = 10;
     let start = |name: &str| {

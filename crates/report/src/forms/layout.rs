@@ -1,21 +1,22 @@
-//! The table in the columns of a terminal. A row is one line: columns go by priority, then names are cut, never in what they differ in.
+//! Fits a table to the width of a terminal. A row is one line: columns are dropped by priority, then names are cut, keeping what
+//! distinguishes them.
 
 use crate::forms::table::{Align, Block, Body, Cell, Row, Table};
 use crate::words::text::{cut_apart, cut_middle, width, Glyphs, Line, Role};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Rows stand this much to the right of their group's name.
+/// Indentation of rows below their group's name.
 const INDENT: usize = 2;
-/// A name is not cut below this while there is anything else to give.
+/// A name is at least this wide while anything else can shrink.
 const NAME_MIN: usize = 10;
 const NAME_LEAST: usize = 4;
-/// Columns up to this priority are worth a shorter name.
+/// Names are shortened to keep columns up to this priority.
 const DEAR: u8 = 3;
-/// Columns above this priority are not worth shorter titles.
+/// Titles are not shortened to keep columns above this priority.
 const CHEAP: u8 = 5;
-/// A group's name with what is the same in its rows widens the column of names up to this; longer, it has its own line.
+/// A group's name with its rows' common values may widen the name column up to this; beyond, it gets its own line.
 const HEADING_MAX: usize = 24;
-/// Other naming columns are not cut below this while a name can be cut.
+/// Other naming columns are at least this wide while a name can shrink.
 const NAMING_MIN: usize = 6;
 const NAMING_LEAST: usize = 3;
 
@@ -31,7 +32,7 @@ pub(crate) fn table_lines(table: &Table, columns: usize, glyphs: Glyphs) -> Vec<
     lines
 }
 
-/// Names the columns that say something and have no room.
+/// Names the columns with content that do not fit.
 pub(crate) fn without_room(table: &Table, columns: usize) -> Option<String> {
     let plan = Plan::of(table, columns);
     let is_gone = |at: &usize| plan.shared[*at].is_none() && (1..=DEAR).contains(&table.columns[*at].priority);
@@ -42,7 +43,7 @@ pub(crate) fn without_room(table: &Table, columns: usize) -> Option<String> {
     (!names.is_empty()).then(|| format!("no room for {}: widen the terminal", names.join(", ")))
 }
 
-/// Width of the parts of a column's cells: numbers are aligned at the point, so each of the three parts has its own width.
+/// Widths of a column's cells. Numbers are aligned at the decimal point, so the three parts have their own widths.
 #[derive(Debug, Clone, Copy, Default)]
 struct Parts {
     whole: usize,
@@ -71,9 +72,9 @@ impl Parts {
 
 struct Plan {
     gap: usize,
-    /// Width of name and parameters together, the indent included.
+    /// Width of name and parameters together, including indentation.
     heads: usize,
-    /// For each shared column its width; None if it is dropped.
+    /// Width of each shared column; None if dropped.
     shared: Vec<Option<usize>>,
     short: bool,
     naming: usize,
@@ -102,11 +103,11 @@ impl Plan {
                 return plan;
             }
         }
-        // Then columns go, the cheapest first; the cheap ones before titles become short.
+        // Then columns are dropped, cheapest first; the cheap ones before titles are shortened.
         let longest = plan.heads;
         let mut dropped: Vec<usize> = Vec::new();
         let with_parameters = table.blocks.iter().map(|block| least_heads(block, plan.gap)).max().unwrap_or(0);
-        // A long name gives way before a column does: before a dear one more than before a cheap one.
+        // Long names shrink before a column is dropped: more for a dear column than for a cheap one.
         let least_for = |at: usize| {
             let least = if table.columns[at].priority > DEAR { columns / 3 } else { columns / 4 };
             longest.min(least.max(with_parameters.min(columns / 2)).max(INDENT + NAME_MIN))
@@ -128,7 +129,7 @@ impl Plan {
             plan.shared[last] = None;
             dropped.push(last);
         }
-        // A wide column that went later may have left room. Nothing cheap stands where a dear column is gone.
+        // Dropping a wide column may have made room for an earlier one. Cheap columns do not return once a dear one is gone.
         let mut is_dear_gone = false;
         while let Some(at) = dropped.pop() {
             let priority = table.columns[at].priority;
@@ -141,7 +142,7 @@ impl Plan {
         let room = columns.saturating_sub(plan.rest());
         plan.heads = longest.min(room.max(INDENT + NAME_MIN));
         plan.squeeze_naming(columns, NAMING_MIN);
-        // The end of a row, where the verdict stands, is cut last of all.
+        // The end of a row, with the verdict, is cut last.
         if plan.heads + plan.rest() > columns {
             plan.fit(table, columns, longest);
             plan.squeeze_naming(columns, NAMING_LEAST);
@@ -159,7 +160,7 @@ impl Plan {
         plan
     }
 
-    /// Gives the heads what the rest leaves, or the least that they need.
+    /// Gives the heads the remaining width, or their minimum.
     fn fit(&mut self, table: &Table, columns: usize, longest: usize) {
         self.heads = columns.saturating_sub(self.rest()).min(longest);
         let taken = |b: &Block| INDENT + self.fit_heads(b).iter().sum::<usize>() + (b.heads.len() - 1) * self.gap;
@@ -170,7 +171,7 @@ impl Plan {
         self.shared.iter().flatten().map(|w| self.gap + w).sum()
     }
 
-    /// Language, program and job are cut when nothing else is left to give.
+    /// Shrinks language, program and job as a last resort.
     fn squeeze_naming(&mut self, columns: usize, least: usize) {
         for at in 0..self.naming {
             let excess = (self.heads + self.rest()).saturating_sub(columns);
@@ -209,7 +210,7 @@ impl Plan {
         }
     }
 
-    /// Widths of this block's name and parameters within the room for both.
+    /// Widths of this block's name and parameters within their common width.
     fn fit_heads(&self, block: &Block) -> Vec<usize> {
         let mut widths = head_widths(block);
         let room = self.heads.saturating_sub(INDENT + (widths.len() - 1) * self.gap);
@@ -224,7 +225,7 @@ impl Plan {
         widths
     }
 
-    /// The group's name with what is the same in all its rows, and whether it fits above the names.
+    /// The group's name with its rows' common values, and whether it fits above the names.
     fn heading(&self, block: &Block, heads: &[usize], columns: usize, glyphs: Glyphs) -> (Line, bool) {
         let mut line = Line::of(Role::Heading, block.heads[0].clone());
         if !block.constants.is_empty() {
@@ -309,7 +310,7 @@ fn cut(cell: Cell, width: usize, glyphs: Glyphs) -> Cell {
     }
 }
 
-/// Natural widths of the name (with the group's name above it) and of the parameters.
+/// Natural widths of the name (including the group's name above) and of the parameters.
 fn head_widths(block: &Block) -> Vec<usize> {
     let constants = if block.constants.is_empty() { 0 } else { 2 + width(&block.constants) };
     let title = |at: usize| match at {
@@ -320,14 +321,14 @@ fn head_widths(block: &Block) -> Vec<usize> {
     (0..block.heads.len()).map(|at| block.rows.iter().map(|row| cell(row, at)).fold(title(at), usize::max)).collect()
 }
 
-/// Width of the names and parameters of a block in which the parameters are whole, also those that stand in a name.
+/// Width of a block's heads with complete parameters, including those inside names.
 fn least_heads(block: &Block, gap: usize) -> usize {
     let widths = head_widths(block);
     let name = if block.full_names { widths[0] } else { widths[0].min(NAME_MIN) };
     INDENT + name + widths[1..].iter().map(|width| gap + width).sum::<usize>()
 }
 
-/// Natural width of a shared column: numbers are aligned within a block, the column is as wide as its widest block.
+/// Natural width of a shared column: numbers are aligned per block, and the widest block counts.
 fn shared_width(table: &Table, at: usize, short: bool) -> usize {
     let of_block = |block: &Block| {
         let mut parts = Parts::default();
@@ -345,7 +346,7 @@ fn shared_cell(row: &Row, at: usize) -> Option<&Cell> {
     }
 }
 
-/// Puts a cell into `columns`; numbers are aligned at the point when the parts of the column are given.
+/// Puts a cell into `columns`; if the column's parts are given, numbers are aligned at the point.
 fn put(line: &mut Line, cell: &Cell, columns: usize, align: Align, parts: Option<Parts>) {
     let start = line.width();
     match cell {
@@ -438,7 +439,7 @@ mod tests {
         for columns in [36, 40, 46, 60] {
             rows(&table, columns);
         }
-        // Languages and jobs tell rows apart: gaps go before them.
+        // Gaps go before languages and jobs, which distinguish rows.
         assert!(rows(&table, 40).contains("r…t"), "{}", rows(&table, 40));
         // Parameters have gaps too.
         let mut table = table;

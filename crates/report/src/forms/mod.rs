@@ -1,4 +1,4 @@
-//! What a document consists of, and how it fits a width.
+//! The building blocks of documents, and fitting them to a width.
 
 pub(crate) mod chart;
 pub(crate) mod data;

@@ -1,18 +1,18 @@
-//! A document of limited length: what changed is kept first, and what is left out is counted.
+//! Shortens a document: changes are kept first, and omissions are counted.
 
 use crate::forms::document::{Content, Document, List, Part};
 use crate::forms::table::{Body, Cell, Row, Table};
 use crate::words::text::{plural, Role};
 
-/// Characters that GitHub takes in a comment.
+/// GitHub's limit for a comment.
 pub const COMMENT_MAX: usize = 65_536;
 
-/// Entries of a list that are as important as what changed.
+/// Entries of a list that are as important as changed rows.
 const ENTRIES: usize = 30;
 
 const ROW_MIN: usize = 8;
 
-/// What `render` makes of a document, with fewer rows and entries where the whole text would be longer than `most`.
+/// Renders a document, with fewer rows and entries if the text would be longer than `most`.
 pub(crate) fn shortened(document: &Document, most: Option<usize>, render: &dyn Fn(&Document) -> String) -> String {
     let text = render(document);
     let Some(most) = most.filter(|most| text.chars().count() > *most) else { return text };
@@ -25,7 +25,7 @@ pub(crate) fn shortened(document: &Document, most: Option<usize>, render: &dyn F
         render(&with_items(document, &is_kept, most))
     };
     let fits = |text: &str| text.chars().count() <= most;
-    // The first number is taken to fit, the second does not.
+    // The first number is assumed to fit, the second not to.
     let (mut fitting, mut too_many) = (0, order.len().min(most / ROW_MIN) + 1);
     while fitting + 1 < too_many {
         let middle = fitting.midpoint(too_many);
@@ -38,13 +38,13 @@ pub(crate) fn shortened(document: &Document, most: Option<usize>, render: &dyn F
     if fits(&text) {
         return text;
     }
-    // What is left are names and sentences of an extraordinary length.
+    // Only names and sentences of extraordinary length remain.
     let open = document.parts.iter().filter(|part| part.folded.is_none()).cloned().collect();
     let text = render(&with_items(&Document { parts: open }, &vec![false; order.len()], most));
     cut(&text, most)
 }
 
-/// How important each row and each entry is, in the order of the document: the least number is the most important one.
+/// The rank of each row and entry in document order; smaller is more important.
 fn ranks(document: &Document) -> Vec<(u8, usize)> {
     let mut ranks = Vec::new();
     for part in &document.parts {
@@ -81,7 +81,7 @@ fn is_change(row: &Row) -> bool {
     }
 }
 
-/// The document with these rows and entries, and a sentence that says so below its headline.
+/// The document with only these rows and entries, and a note below its headline.
 fn with_items(document: &Document, is_kept: &[bool], most: usize) -> Document {
     let mut items = is_kept.iter().copied();
     let mut shown = document.clone();

@@ -1,10 +1,10 @@
-//! The table as a value: what is in it, not how it looks. Terminal and Markdown are renderings of the same value.
+//! A table as a value, without appearance. Terminal and Markdown render the same value.
 
 use crate::forms::chart::{Dot, DotPlot};
 use crate::words::number::Decimal;
 use crate::words::text::Role;
 
-/// On which side a column's text stands; numbers are aligned at their decimal point anyway.
+/// Alignment of a column's text; numbers are always aligned at the decimal point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Align {
     Left,
@@ -14,9 +14,9 @@ pub enum Align {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Column {
     pub align: Align,
-    /// 0: never dropped. Of the others the greatest goes first when the screen is narrow.
+    /// 0: never dropped. Otherwise the greatest is dropped first on a narrow screen.
     pub priority: u8,
-    /// Only for those who ask: a page can switch it on.
+    /// Hidden unless the user asks; pages can switch it on.
     pub optional: bool,
 }
 
@@ -45,7 +45,7 @@ impl Cell {
         Cell::Number { number, role, suffix: suffix.into(), suffix_role: role }
     }
 
-    /// The text on its own, as Markdown wants it.
+    /// The text alone, for Markdown.
     pub fn plain(&self) -> String {
         match self {
             Cell::Empty => String::new(),
@@ -58,39 +58,39 @@ impl Cell {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Body {
-    /// One cell a shared column.
+    /// One cell per shared column.
     Cells(Vec<Cell>),
-    /// The cells of the leading columns that name the case, then words where the numbers would be.
+    /// The leading cells that name the case, then text in place of the numbers.
     Message { named: Vec<Cell>, text: String, role: Role },
 }
 
-/// What a page needs of a row to sort, find, open and draw it.
+/// Data with which a page sorts, searches, opens and draws a row.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Drawn {
-    /// The [`Part::anchor`](crate::forms::document::Part::anchor) of what is known of it.
+    /// The [`Part::anchor`](crate::forms::document::Part::anchor) of its details.
     pub anchor: Option<String>,
-    /// The page of a site that tells more about it.
+    /// The page of a site with its details.
     pub page: Option<String>,
-    /// Its values with the ends of their intervals, to compare: one where rows are runs, else one for each of [`Compared::runs`].
+    /// Its values with interval ends, for comparisons: one if rows are runs, else one per [`Compared::runs`].
     pub comparable: Vec<Option<[f64; 3]>>,
-    /// Its commit, where the commits between two rows can be listed.
+    /// Its commit, if the commits between two rows can be listed.
     pub commit: Option<String>,
-    /// The address that a cell of [`Body::Cells`] leads to.
+    /// A link, and the index of its cell in [`Body::Cells`].
     pub link: Option<(usize, String)>,
-    /// The number behind each cell of [`Body::Cells`], if there is one.
+    /// The number of each cell of [`Body::Cells`], if any.
     pub values: Vec<Option<f64>>,
     pub dot: Option<Dot>,
     /// Its verdict, or `failed`.
     pub word: Option<&'static str>,
-    /// What it is found by, where its name has parts that stand in columns.
+    /// Its name for searches, if parts of the name are in columns.
     pub full_name: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Row {
-    /// A blank line stands above: another comparison begins.
+    /// A blank line precedes it: another comparison begins.
     pub gap: bool,
-    /// The name and the parameters, one cell a column of [`Block::heads`].
+    /// Name and parameters, one cell per column of [`Block::heads`].
     pub heads: Vec<Cell>,
     pub body: Body,
     pub drawn: Option<Box<Drawn>>,
@@ -113,40 +113,40 @@ pub(crate) fn interval_title() -> Title {
     Title { long: "95 % interval".to_owned(), short: "95 %".to_owned() }
 }
 
-/// Benchmarks of one group with a line of titles.
+/// Benchmarks of a group, below a line of titles.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Block {
-    /// Titles of the columns that this block alone has: the group's name, then the parameters.
+    /// Titles of the block's own columns: the group's name, then the parameters.
     pub heads: Vec<String>,
-    /// Titles of the shared columns; empty if the block has nothing to say in it.
+    /// Titles of the shared columns; empty if the block has no values there.
     pub titles: Vec<Title>,
     pub constants: String,
-    /// Parameters stand in the names, which are not cut while cheap columns can go instead.
+    /// Names contain parameters, and are not cut while cheap columns can be dropped.
     pub full_names: bool,
     pub rows: Vec<Row>,
-    /// For pages: the axis that the dots of its rows stand on, with all of them.
+    /// For pages: the plot with its rows' dots and their common axis.
     pub plot: Option<Box<DotPlot>>,
 }
 
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Table {
     pub columns: Vec<Column>,
-    /// How many of them, from the left, name the case (language, program, job).
+    /// The number of leading columns that name the case (language, program, job).
     pub naming: usize,
     pub blocks: Vec<Block>,
     pub compared: Compared,
 }
 
-/// What a page needs to compare two runs.
+/// Data with which a page compares two runs.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Compared {
-    /// Text and commit of each run, the newest first; none where the rows are the runs.
+    /// Text and commit of each run, newest first; empty if the rows are runs.
     pub runs: Vec<(String, Option<String>)>,
-    /// Where the web shows the commits between two.
+    /// The web page with the commits between two.
     pub url: Option<String>,
 }
 
-/// A column of a table of one block, with a cell for each row.
+/// A column of a single-block table, with a cell per row.
 pub struct Filled {
     title: Title,
     align: Align,
@@ -170,7 +170,7 @@ impl Filled {
         Filled { align: Align::Left, ..Filled::right(title, priority, cells) }
     }
 
-    /// With the numbers that a page sorts its rows by.
+    /// With numbers for sorting on a page.
     pub(crate) fn by(self, values: impl IntoIterator<Item = Option<f64>>) -> Filled {
         Filled { values: values.into_iter().collect(), ..self }
     }
@@ -181,7 +181,7 @@ impl Filled {
 }
 
 impl Table {
-    /// A table of one block: what its rows are, and what each is called.
+    /// A single-block table, given the kind of its rows and their names.
     pub fn of(head: &str, names: impl IntoIterator<Item = String>, columns: Vec<Filled>) -> Table {
         let row = |(at, name): (usize, String)| Row {
             gap: false,
@@ -204,7 +204,7 @@ impl Table {
         Table { columns: columns.iter().map(column).collect(), naming: 0, blocks: vec![block], ..Table::default() }
     }
 
-    /// The same, where names are not cut while cheap columns can go instead.
+    /// The same with names that are not cut while cheap columns can be dropped.
     #[must_use]
     pub fn with_full_names(mut self) -> Table {
         self.blocks.iter_mut().for_each(|block| block.full_names = true);

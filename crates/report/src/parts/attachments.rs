@@ -1,4 +1,4 @@
-//! Files that belong to a run: a list on every form that people read, and on pages the content of what is small and safe.
+//! A run's files: listed in every form for people, with the content of small and safe ones on pages.
 
 use crate::forms::document::{Document, Entry, List, Medium};
 use crate::parts::machine_code;
@@ -11,24 +11,24 @@ use std::collections::{BTreeMap, BTreeSet};
 use tare_analysis::{AttachmentReport, Report, Severity};
 use tare_model::{Maker, Owner};
 
-/// A file of more bytes is not shown on a page.
+/// Larger files are not shown on a page, in bytes.
 const SHOWN_BYTES_MAX: u64 = 64 << 10;
-/// Nor is one after this many bytes of others.
+/// Nor are files after this many bytes in total.
 const PAGE_BYTES_MAX: usize = 4 << 20;
 
 #[derive(Debug, Clone, Default)]
 pub struct Attached {
     pub folder: Option<String>,
-    /// By [`tare_model::Attachment::path`]: the content of those that a page shows, nothing of others that are there, and what is wrong.
+    /// By [`tare_model::Attachment::path`]: the content if a page shows it, None for other existing files, or what is wrong.
     pub contents: BTreeMap<String, Result<Option<Vec<u8>>, String>>,
 }
 
-/// Whether a form needs the content of such a file.
+/// Whether any form needs the content of this file.
 pub fn is_read(attachment: &tare_model::Attachment) -> bool {
     is_shown(attachment) || is_profile(attachment) || machine_code::is_machine_code(attachment)
 }
 
-/// Whether a page shows the content of such a file: plain text, and pictures that Tare has drawn.
+/// Whether a page shows the content of this file: plain text, and pictures drawn by Tare.
 pub fn is_shown(attachment: &tare_model::Attachment) -> bool {
     attachment.lost.is_none() && attachment.bytes <= SHOWN_BYTES_MAX && (is_text(attachment) || is_picture(attachment))
 }
@@ -47,7 +47,6 @@ pub(crate) struct Files<'a> {
 }
 
 impl Files<'_> {
-    /// Adds the list, and on a page that draws what is shown of them.
     pub(crate) fn add_to(&self, document: &mut Document, medium: &Medium, draws: bool) {
         let naming = Naming::of(self.report);
         let all = &self.report.attachments;
@@ -60,7 +59,7 @@ impl Files<'_> {
         parts.add([list]);
         let mut room = PAGE_BYTES_MAX;
         let listed = if draws { machine_code::add_to(&mut parts, self.report, self.attached) } else { BTreeSet::new() };
-        // Its text says no more.
+        // The text would add nothing to the listing.
         let is_listed = |one: &AttachmentReport| {
             one.case.is_some_and(|case| listed.contains(&(case, one.attachment.diagnoser.clone())))
         };
@@ -126,7 +125,7 @@ fn not_stored(count: usize, reason: &str) -> Entry {
     }
 }
 
-/// The content of a file on a page. Text that is not text is left to who opens the file.
+/// The content of a file on a page. Binary data is not shown.
 fn shown(one: &AttachmentReport, content: &[u8]) -> Option<Entry> {
     let title = if one.attachment.title.is_empty() { &one.attachment.name } else { &one.attachment.title };
     let entry = Entry::text(clean(title));

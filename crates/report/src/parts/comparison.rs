@@ -1,4 +1,4 @@
-//! The sentences that the screen and Markdown share.
+//! Sentences shared by screen and Markdown.
 
 use crate::parts::header::elapsed;
 use crate::parts::tabulate::verdict_role;
@@ -12,7 +12,7 @@ use tare_analysis::{each_once, Again, Comparison, ComparisonRow, Decide, Design,
 
 pub(crate) const ORDER: [Verdict; 4] = [Verdict::Slower, Verdict::Faster, Verdict::Unclear, Verdict::Same];
 
-/// The overall verdict, and what it is about: `SLOWER`, `2 of 12 benchmarks`; `SAME within 0.6 %`, `1 benchmark compared`.
+/// The overall verdict and its subject: `SLOWER`, `2 of 12 benchmarks`; `SAME within 0.6 %`, `1 benchmark compared`.
 pub(crate) fn headline(comparison: &Comparison) -> (String, String, Role) {
     let total = comparison.rows.len();
     if total == 0 {
@@ -35,11 +35,11 @@ pub(crate) fn headline(comparison: &Comparison) -> (String, String, Role) {
     };
     let benchmarks = rows_of(&|_| true);
     let n = match verdict {
-        // The same are those of which every row is.
+        // For these, every row must be the same.
         Verdict::Same => benchmarks - rows_of(&|row| row.verdict != Verdict::Same),
         verdict => rows_of(&|row| row.verdict == verdict),
     };
-    // "All" is not all of them where some benchmarks have no row.
+    // Some benchmarks may have no row, so "all" needs a qualifier.
     let is_all = comparison.failed.is_empty() && without_row(comparison) == 0;
     let of_all = if is_all { "benchmark" } else { "compared benchmark" };
     let what = match (n == benchmarks, benchmarks) {
@@ -47,7 +47,7 @@ pub(crate) fn headline(comparison: &Comparison) -> (String, String, Role) {
         (true, _) => format!("all {}", plural(benchmarks, of_all)),
         (false, _) => format!("{n} of {}", plural(benchmarks, "benchmark")),
     };
-    // A benchmark has several rows where more than its time is compared.
+    // Benchmarks with compared metrics have several rows.
     let in_rows = match (comparison.count(verdict), total) {
         _ if total == benchmarks => String::new(),
         (rows, _) if rows == total => format!(" ({})", plural(total, "row")),
@@ -65,7 +65,7 @@ pub(crate) fn without_row(comparison: &Comparison) -> usize {
     alone + comparison.not_measured.len() + comparison.skipped.len()
 }
 
-/// What times of too few processes show: a change that is plain to see must not look like nothing.
+/// The ratios of too few processes, so that an obvious change does not go unmentioned.
 fn of_few(comparison: &Comparison) -> String {
     let times: Vec<&ComparisonRow> = comparison.rows.iter().filter(|row| row.metric.is_none()).collect();
     let is_few = |row: &&ComparisonRow| row.verdict == Verdict::Unclear && row.minimum_effect.is_infinite();
@@ -79,7 +79,7 @@ fn of_few(comparison: &Comparison) -> String {
     format!(": {shown}, too few processes for a verdict")
 }
 
-/// The smallest change that gets a verdict: `5 %`, `5 % to 12 %` where rows differ, `3 % (1 % for metrics)` where metrics take another.
+/// The smallest change that gets a verdict: `5 %`, `5 % to 12 %` if rows differ, `3 % (1 % for metrics)` if metrics have another.
 pub(crate) fn minimum_effect(comparison: &Comparison) -> Option<String> {
     let of_times = effects_of(comparison, |row| row.metric.is_none());
     let of_metrics = effects_of(comparison, |row| row.metric.is_some());
@@ -90,13 +90,13 @@ pub(crate) fn minimum_effect(comparison: &Comparison) -> Option<String> {
 }
 
 fn effects_of(comparison: &Comparison, which: impl Fn(&ComparisonRow) -> bool) -> Option<String> {
-    // `ln_1p` and back leaves a trace in the last digits; what is derived from data has no more than two that count.
+    // `ln_1p` and its inverse leave noise in the last digits; effects derived from data have at most two significant digits.
     let text = |effect: f64| match comparison.design {
         Design::Interleaved => percent_set((effect * 1e6).round() / 1e6),
         _ => percent_set(significant(effect, 2).parse().unwrap_or(effect)),
     };
     let effects = || {
-        // Of an exact count every difference is one.
+        // Any difference in an exact count is real.
         let rows = comparison.rows.iter().filter(|row| which(row) && !row.is_exact);
         rows.map(|row| row.minimum_effect).filter(|effect| effect.is_finite())
     };
@@ -108,7 +108,7 @@ fn effects_of(comparison: &Comparison, which: impl Fn(&ComparisonRow) -> bool) -
     Some(if least == most { least } else { format!("{least} to {most}") })
 }
 
-/// `slower 2 (1.05 … 1.31)`, one text for each verdict that occurs; then failures and what is on one side only.
+/// `slower 2 (1.05 … 1.31)`, one text per verdict that occurs; then failures and benchmarks of one side only.
 pub(crate) fn counts(comparison: &Comparison, glyphs: Glyphs) -> Vec<(String, Role)> {
     let mut parts = Vec::new();
     for verdict in ORDER {
@@ -173,7 +173,7 @@ pub(crate) fn design(comparison: &Comparison) -> Vec<String> {
     parts
 }
 
-/// The rows with a verdict, the largest change first, at most `top` of them, and how many are left out.
+/// The rows with a verdict, largest change first, at most `top`, and the number omitted.
 pub(crate) fn rows_of(comparison: &Comparison, verdict: Verdict, top: Option<usize>) -> (Vec<&ComparisonRow>, usize) {
     let mut rows: Vec<&ComparisonRow> = comparison.rows.iter().filter(|r| r.verdict == verdict).collect();
     rows.sort_by(|a, b| b.ratio.ln().abs().total_cmp(&a.ratio.ln().abs()).then_with(|| a.key.cmp(&b.key)));
@@ -182,7 +182,7 @@ pub(crate) fn rows_of(comparison: &Comparison, verdict: Verdict, top: Option<usi
     (rows, left_out)
 }
 
-/// What a row is called. The unit of a metric that stands in its cells is left out.
+/// The name of a row, without a metric's unit that its cells show.
 pub(crate) fn label(labels: &Labels, row: &ComparisonRow) -> String {
     let name = labels.of(row);
     let in_cells = |unit: &&str| row.metric.as_ref().is_some_and(|metric| metric.unit.ends_with(unit));
@@ -207,11 +207,11 @@ pub(crate) fn some_of(labels: &[String]) -> String {
     }
 }
 
-/// One command that decides all the rows that are unclear: for all of their benchmarks, where they are decided in one way.
+/// One command that decides all unclear rows, for all benchmarks that are decided in the same way.
 pub(crate) fn decide_with(comparison: &Comparison, rows: &[&ComparisonRow]) -> Option<String> {
-    // Where the revisions of saved data are not known, the command is a pattern for the reader and none to type.
+    // If the revisions of saved data are unknown, the command is only a pattern, which cannot be typed.
     let exact = |how: &&Decide| !matches!(how, Decide::Interleaved { sides: None, .. });
-    // Nothing builds a command of another day: what decides it is in the finding.
+    // A command's earlier state cannot be rebuilt; the finding says what decides it.
     let built = |row: &&&ComparisonRow| !row.is_command() || comparison.design == Design::Interleaved;
     let all = || rows.iter().filter(built).filter_map(|r| r.decide_with.as_ref());
     let first = all().find(exact)?.with_only(Vec::new());
@@ -223,7 +223,7 @@ pub(crate) fn decide_with(comparison: &Comparison, rows: &[&ComparisonRow]) -> O
     Some(again::decide(&comparison.request, &first.with_only(only)))
 }
 
-/// The same by the stored run, where there are too many benchmarks to name.
+/// The same with the stored run, if there are too many benchmarks to list.
 pub(crate) fn decide_shortly(comparison: &Comparison, rows: &[&ComparisonRow]) -> Option<String> {
     let again = |how: &Decide| match how {
         Decide::Again(again) => Some(again.clone()),
@@ -233,7 +233,7 @@ pub(crate) fn decide_shortly(comparison: &Comparison, rows: &[&ComparisonRow]) -
     again::shorter(&comparison.request, &Again::for_all(all.iter(), usize::MAX)?, &comparison.run)
 }
 
-/// What the screen of a comparison advises to measure again: what is unclear, and what findings are about.
+/// Benchmarks that a comparison's screen advises to measure again: unclear ones, and those of findings.
 pub fn undecided_of_comparison(comparison: &Comparison) -> Vec<String> {
     let unclear = comparison.rows.iter().filter(|row| row.verdict == Verdict::Unclear);
     let unclear = unclear.filter_map(|row| row.decide_with.as_ref()).flat_map(Decide::only);

@@ -1,4 +1,4 @@
-//! The failed cases: which, how, by which command, what they printed last, and what to do.
+//! Failed cases: which, how, the command, the last output, and advice.
 
 use crate::forms::document::{Content, Entry, List, Medium};
 use crate::words::advice::Hint;
@@ -23,12 +23,12 @@ pub fn step_text(step: Step) -> &'static str {
     }
 }
 
-/// What happened and where: `in the body: killed by SIGSEGV (signal 11)`.
+/// The failure and its place: `in the body: killed by SIGSEGV (signal 11)`.
 pub fn failure_text(failure: &Failure) -> String {
     text_at(failure, step_text(failure.step))
 }
 
-/// The same without the step, if a saved result (`is_saved`) does not tell it.
+/// The same without the place, if a saved result (`is_saved`) does not contain it.
 pub(crate) fn text_of(failure: &Failure, is_saved: bool) -> String {
     match is_saved && is_of_file(failure) {
         true => clean(&failure.cause.text()),
@@ -36,10 +36,10 @@ pub(crate) fn text_of(failure: &Failure, is_saved: bool) -> String {
     }
 }
 
-/// Where it was, of a case for whose iterations something may be prepared.
+/// The place of a failure; `prepares`: something may be prepared for each iteration.
 fn place(step: Step, prepares: bool) -> &'static str {
     match step {
-        // Nothing shows which of the two failed.
+        // Which of the two failed is unknown.
         Step::Body if prepares => "in the body or its preparation (its input, an iteration set-up)",
         step => step_text(step),
     }
@@ -50,7 +50,7 @@ fn text_at(failure: &Failure, place: &str) -> String {
     match failure.cause {
         FailureKind::NotBuilt { .. } | FailureKind::NotStarted { .. } | FailureKind::Declaration { .. } => what,
         FailureKind::Unsupported { .. } | FailureKind::Refused { .. } | FailureKind::Failed { .. } => what,
-        // It is the front end's mistake, whatever the user's code was doing.
+        // The front end is at fault, whatever the user's code was doing.
         FailureKind::NoValidVisits | FailureKind::Clock { .. } | FailureKind::Protocol { .. } => what,
         _ => format!("{place}: {what}"),
     }
@@ -63,11 +63,11 @@ pub(crate) fn failed(report: &Report) -> impl Iterator<Item = (&CaseReport, &Fai
     })
 }
 
-/// What to do where processes of two sides, which always run at the same time, get in each other's way.
+/// Advice if processes of both sides, which always run at the same time, may conflict.
 const ONE_EACH: &str =
     "if it needs something exclusive (a port, a file), give each process its own: processes of both sides run at the same time";
 
-/// What happened, without where; a whole command gives no answers.
+/// The failure without its place; a whole command sends no replies.
 pub fn cause_text(cause: &FailureKind, is_command: bool) -> String {
     match cause {
         FailureKind::Timeout { seconds } if is_command => format!("did not end within {seconds} s"),
@@ -111,7 +111,7 @@ pub(crate) fn failures(report: &Report, medium: &Medium) -> Content {
     let cases = failed(report).map(|(case, failure)| {
         let command = report.programs.get(case.program as usize).map(|p| p.command.as_slice()).unwrap_or_default();
         let words: Vec<String> = command.iter().map(|word| shell_word(&clean(word))).collect();
-        // A whole command says itself what failed.
+        // A whole command reports its own failure.
         let has_command = !words.is_empty() && !case.is_command() && ended_otherwise(&failure.cause);
         let command = has_command.then(|| words.join(" "));
         let entry = entry(short(&naming.label(report, case.case)), failure, &case.language);
@@ -131,7 +131,7 @@ pub(crate) fn failures(report: &Report, medium: &Medium) -> Content {
     list(programs.chain(cases).collect(), medium, &show(&report.run, "-v"))
 }
 
-/// Its process did not do as it was asked, which only its command shows. A declaration that is wrong and an exception are told whole.
+/// Whether the process misbehaved, so that its command is worth showing. Invalid declarations and exceptions are described completely.
 pub fn ended_otherwise(cause: &FailureKind) -> bool {
     !matches!(cause, FailureKind::Declaration { .. } | FailureKind::Exception { .. })
 }
@@ -140,18 +140,18 @@ fn words_of(hint: &str) -> Option<Hint> {
     (!hint.is_empty()).then(|| Hint::words(&clean(hint)))
 }
 
-/// More failures than this that say the same are one entry, although their output differs.
+/// More than this many equal failures become one entry even if their output differs.
 const ALIKE_MAX: usize = 5;
 const NAMED: usize = 3;
 
-/// A list of failures: those that say the same are one entry, with their names. The number counts all of them.
+/// A list of failures. Equal ones form one entry with their names; the count includes all.
 pub(crate) fn list(entries: Vec<Entry>, medium: &Medium, command: &str) -> Content {
     let count = entries.len();
     let mut groups = alike(entries, |entry| (said(entry), entry.command.clone(), entry.output.clone()));
     if !medium.is_verbose() {
         let mut sizes: HashMap<_, usize> = HashMap::new();
         groups.iter().for_each(|group| *sizes.entry(said(&group[0])).or_default() += 1);
-        // Those of one kind stand together; the others stay as they are.
+        // Only these are merged; the others stay in order.
         let is_crowd = |group: &Vec<Entry>| sizes[&said(&group[0])] > ALIKE_MAX;
         let (crowds, mut few): (Vec<_>, Vec<_>) = groups.into_iter().partition(is_crowd);
         few.extend(alike(crowds.into_iter().flatten(), said));
@@ -190,7 +190,7 @@ fn one_for(mut group: Vec<Entry>, named: usize) -> Entry {
     first
 }
 
-/// Failures of cases in a few words, those that say the same in one line with their names.
+/// Failures of cases in brief, with equal ones in one line with their names.
 pub(crate) fn in_brief(report: &Report) -> Vec<(String, String)> {
     let naming = Naming::of(report);
     let of_case = |(case, failure): (&CaseReport, &Failure)| Entry {
@@ -202,14 +202,14 @@ pub(crate) fn in_brief(report: &Report) -> Vec<(String, String)> {
     entries.map(|entry| (entry.about, entry.text)).collect()
 }
 
-/// The cases that failed alike in such numbers that a row for each would hide the others: what happened, and which they are.
+/// Cases with the same failure, if they are so many that their rows would hide the others: the failure, and the cases.
 pub(crate) fn crowds(report: &Report, rows_max: usize) -> Vec<(String, Vec<u32>)> {
     let groups = alike(failed(report), |(_, failure)| failure_text(failure)).into_iter();
     let of = |all: Vec<(&CaseReport, &Failure)>| (failure_text(all[0].1), all.iter().map(|(of, _)| of.case).collect());
     groups.filter(|all| all.len() > rows_max).map(of).collect()
 }
 
-/// A program without results, which has no row in any table.
+/// A program without results, and therefore without a row in any table.
 fn not_built(failed: &FailedProgram) -> Entry {
     let entry = entry(clean(&failed.program), &failed.failure, "");
     match failed.failure.cause {
@@ -220,13 +220,13 @@ fn not_built(failed: &FailedProgram) -> Entry {
     }
 }
 
-/// Programs without results in a few words: ``1 program not built (`bad.cpp`)``.
+/// Programs without results in brief: ``1 program not built (`bad.cpp`)``.
 pub fn not_built_text(failed: &[FailedProgram]) -> Option<String> {
     let mut names: Vec<String> = failed.iter().take(NAMED).map(|f| format!("`{}`", clean(&f.program))).collect();
     if failed.len() > NAMED {
         names.push(format!("{} more", failed.len() - NAMED));
     }
-    // A program that was built and gave no list has failed otherwise.
+    // A program that was built but could not be listed failed in another way.
     let is_built = |f: &FailedProgram| !matches!(f.failure.cause, FailureKind::NotBuilt { .. });
     let is_listed = |f: &FailedProgram| f.failure.step == Step::End;
     let word = match (failed.iter().all(is_listed), failed.iter().any(is_built)) {
@@ -248,21 +248,21 @@ pub(crate) fn entry(about: String, failure: &Failure, language: &str) -> Entry {
     }
 }
 
-/// It was found in a file, not seen by Tare.
+/// Read from a file rather than observed by Tare.
 pub(crate) fn is_of_file(failure: &Failure) -> bool {
     matches!(failure.cause, FailureKind::Exception { exception: None, place: None, .. })
 }
 
-/// In a saved result, the step of a failure is unknown, and there is no program to run.
+/// In a saved result, the step of a failure is unknown, and no program can be run.
 pub(crate) fn without_step(entry: Entry, failure: &Failure) -> Entry {
     let hint = "fix it and measure again; `--exclude NAME` leaves it out";
     Entry { text: text_of(failure, true), hint: Some(Hint::words(hint)), ..entry }
 }
 
-/// Signals that code raises against itself: a wrong instruction, an abort, a wrong address, a wrong division.
+/// Signals caused by the code itself: illegal instruction, abort, invalid address, arithmetic error.
 const CRASHES: [i32; 6] = [4, 5, 6, 7, 8, 11];
 
-/// One line: what to do, in a program of this language; empty: what was thrown says it.
+/// Advice in one line for a program of this language; empty if the exception says enough.
 pub fn failure_hint_for<'a>(failure: &'a Failure, language: &str) -> &'a str {
     if let Some(advised) = failure.advised() {
         return advised;
@@ -275,7 +275,7 @@ pub fn failure_hint_for<'a>(failure: &'a Failure, language: &str) -> &'a str {
         {
             of_crash(0)
         }
-        // It has not come to a benchmark.
+        // It ended before any benchmark.
         FailureKind::EarlyExit { .. } if failure.step == Step::Start => match LanguageFacts::of(language) {
             Some(facts) => facts.main,
             None => "see what it printed: it ended before it had named a benchmark",
@@ -284,15 +284,15 @@ pub fn failure_hint_for<'a>(failure: &'a Failure, language: &str) -> &'a str {
     }
 }
 
-/// Whether a failure of another tool is that of a command, which its text names: how it ended, or that it did not start.
+/// Whether another tool's failure is about a command, named in its text: its exit, or that it did not start.
 fn names_a_command(message: &str) -> bool {
     message.contains('`') && ["exit", "killed", "stopped", "started"].iter().any(|how| message.contains(how))
 }
 
-/// What to do about a crash, where the language or what it printed tells more than the signal.
+/// Advice about a crash, if the language or the output is more specific than the signal.
 fn crash_hint(failure: &Failure, signal: i32, language: &str) -> Option<&'static str> {
     let facts = LanguageFacts::of(language);
-    // The runtime of another language may be part of the program.
+    // A program may contain another language's runtime.
     let mut overflows = LanguageFacts::ALL.iter().filter_map(|facts| facts.overflow.as_ref());
     if overflows.any(|overflow| overflow.fits(signal, &failure.output)) {
         let own = facts.and_then(|facts| facts.overflow.as_ref());
@@ -310,7 +310,7 @@ pub fn failure_hint(cause: &FailureKind) -> &str {
     match cause {
         FailureKind::NotBuilt { hint: Some(hint), .. } => hint,
         FailureKind::NotBuilt { .. } => "fix the compiler errors, or compare only what builds on both sides",
-        // The system's words, which do not change.
+        // The system's message, which is stable.
         FailureKind::NotStarted { reason } if reason.contains("Resource temporarily unavailable") => {
             "the process limit is reached: raise it with `ulimit -u`"
         }
@@ -343,7 +343,7 @@ pub fn failure_hint(cause: &FailureKind) -> &str {
         FailureKind::Signal { signal: 9, .. } => "killed from outside, perhaps out of memory: see `dmesg`",
         FailureKind::Signal { .. } => "run the program under a debugger",
         FailureKind::EarlyExit { .. } => "do not call `exit` in a benchmark: its body and set-ups must return",
-        // Its message and its line are there.
+        // Its message and line are shown.
         FailureKind::Exception { .. } => "",
         FailureKind::Failed { message } if !names_a_command(message) => {
             "run the program without Tare, and look at what it prints"
@@ -387,7 +387,6 @@ mod tests {
         assert!(command_failure_hint(&failed).contains("`--ignore-failure`"));
     }
 
-    /// Failures of benchmarks, each with what it printed last.
     fn failed_alike(outputs: impl Iterator<Item = String>) -> Vec<Entry> {
         let entry = |(at, output): (usize, String)| Entry {
             about: format!("g/n{at}"),
@@ -414,7 +413,7 @@ mod tests {
         assert_eq!(text(&shown), "g/n0, g/n1, g/n2 and 497 more");
         let shown = listed(same(), Volume::Verbose);
         assert!(shown.entries.len() == 1 && text(&shown).ends_with(", g/n499"), "all are named");
-        // What they print may differ: a few have an entry each, many are one.
+        // With different output, a few failures are separate entries, but many are one.
         let few = listed(failed_alike((0..4).map(|at| format!("bad {at}"))), Volume::Default);
         assert_eq!((few.count, few.entries.len()), (Some(4), 4));
         let differing = || failed_alike((0..500).map(|at| format!("bad {at}")));
@@ -425,7 +424,7 @@ mod tests {
         );
         assert!(many.entries[0].text.ends_with(" (with the output of the first)"), "{:?}", many.entries[0]);
         assert_eq!(listed(differing(), Volume::Verbose).entries.len(), 500);
-        // Others stay as they are, and what is cut is counted whole.
+        // Others stay unchanged, and all omitted failures are counted.
         let mut mixed = failed_alike((0..7).map(|_| "bad".to_owned()));
         mixed.extend((0..9).map(|at| Entry { text: format!("other {at}"), ..Entry::default() }));
         let shown = listed(mixed, Volume::Default);
@@ -464,7 +463,7 @@ mod tests {
         let shown = entry(String::new(), &failure, "typescript");
         assert_eq!(shown.output, ["Error: no `tarre`"]);
         assert_eq!(shown.hint, Some(Hint::words("did you mean `tare`?")));
-        // What the user's code prints later is not advice.
+        // Later output of the user's code is not advice.
         let later = entry(String::new(), &Failure { step: Step::Body, ..failure }, "typescript");
         assert_eq!(later.output.len(), 2);
         let reason = "the file cannot be imported: there is no module `x` (a.py:1)".to_owned();

@@ -11,10 +11,10 @@ use tare_analysis::gate::{Judgement, Violation};
 use tare_analysis::{Code, Finding, RatioReport, Report, Severity};
 use tare_model::Request;
 
-/// Notes about what is right more often than wrong: `-v` shows them.
+/// Notes that are usually unproblematic; `-v` shows them.
 const ASKED_FOR: [Code; 2] = [Code::DifferentResults, Code::NotRepeatable];
 
-/// The findings of a run: on a screen one entry for those that say the same, on a page and with `-v` one entry each.
+/// The findings of a run: on a screen one entry for equal ones, on a page and with `-v` one entry each.
 pub(crate) fn findings(report: &Report, medium: &Medium) -> Content {
     let is_full = medium.is_verbose() || medium.is_page;
     let is_shown = |f: &&Finding| is_full || f.severity > Severity::Note || !ASKED_FOR.contains(&f.code);
@@ -28,7 +28,7 @@ pub(crate) fn findings(report: &Report, medium: &Medium) -> Content {
     list(report.findings.len(), groups, medium.most(), entry, &show(&report.run, "-v"))
 }
 
-/// A list of groups of findings, of which there are `count`: the same number in every form, since an entry that stands for several says so.
+/// A list of grouped findings. `count` is their number, the same in every form, as an entry for several says so.
 pub(crate) fn list<'a>(
     count: usize,
     mut groups: Vec<Vec<&'a Finding>>,
@@ -47,7 +47,7 @@ pub(crate) fn list<'a>(
     })
 }
 
-/// An entry for findings of one kind whose evidence is this text, about what a request measured.
+/// An entry for findings of one kind with this evidence, and the advice for the request.
 pub(crate) fn entry(group: &[&Finding], text: String, request: &Request) -> Entry {
     let hint = advice_of(group).map(|advice| Hint::of(&advice, request));
     let first = group.first();
@@ -64,7 +64,7 @@ pub(crate) fn shortened(entry: Entry, group: &[&Finding], request: &Request, med
     }
 }
 
-/// Whether two findings say the same, apart from their numbers and names: another sentence of the same code explains something else.
+/// Whether two findings differ only in numbers and names. Another sentence with the same code explains something else.
 fn is_alike(one: &Finding, other: &Finding) -> bool {
     let same =
         (one.code, one.severity, one.evidence.template()) == (other.code, other.severity, other.evidence.template());
@@ -99,7 +99,7 @@ pub(crate) fn ratios(report: &Report) -> impl Iterator<Item = (u32, &RatioReport
 
 pub(crate) const LISTED_MAX: usize = 20;
 
-/// What a headline says of a gate that is not passed, with whether it failed.
+/// The headline's text about a gate that did not pass, and whether it failed.
 pub(crate) fn in_headline(judgement: Option<&Judgement>) -> Option<(&'static str, bool)> {
     let judgement = judgement?;
     match (judgement.failed.is_empty(), judgement.undecided.is_empty()) {
@@ -109,7 +109,7 @@ pub(crate) fn in_headline(judgement: Option<&Judgement>) -> Option<(&'static str
     }
 }
 
-/// A headline with what the gate says. Nothing praises what failed: then the gate is the verdict, and the other one is in the text.
+/// Adds the gate to a headline. A failed gate replaces a good verdict, which moves to the text.
 pub(crate) fn follow(
     judgement: Option<&Judgement>,
     verdict: Option<(String, Role)>,

@@ -1,4 +1,4 @@
-//! What was measured, where and at which clock: the lines above the table.
+//! The lines above the table: what was measured, where, and at which clock.
 
 use crate::forms::document::Fact;
 use crate::parts::jobs;
@@ -26,7 +26,7 @@ pub(crate) fn header(report: &Report) -> Vec<Fact> {
     vec![title, stopped(report), programs(report), jobs::fact(report), constants]
 }
 
-/// That a run did not finish, and how far it came: its table looks like any other.
+/// Says that a run is unfinished, and how far it came: its table does not show that.
 pub(crate) fn stopped(report: &Report) -> Fact {
     let word = match report.status {
         RunStatus::Finished => return Fact::new("", Vec::new()),
@@ -48,7 +48,7 @@ pub(crate) fn machine_line(report: &Report) -> String {
 
 fn machine(environment: &Environment) -> Vec<String> {
     let e = environment;
-    // `Linux 6.8.0-41-generic` is `Linux 6.8.0`: the rest is in `-v`.
+    // `Linux 6.8.0-41-generic` becomes `Linux 6.8.0`; `-v` shows the rest.
     let mut parts = vec![clean(&short_cpu(&e.cpu)), clean(e.kernel.split('-').next().unwrap_or_default())];
     parts.extend((e.processors > 0).then(|| plural(e.processors as usize, "processor")));
     parts.extend(e.governor.as_ref().map(|g| format!("governor {}", clean(g))));
@@ -57,7 +57,7 @@ fn machine(environment: &Environment) -> Vec<String> {
     parts
 }
 
-/// The model without generic words: `AMD EPYC 7763 64-Core Processor` is `AMD EPYC 7763`.
+/// The model without generic words: `AMD EPYC 7763 64-Core Processor` becomes `AMD EPYC 7763`.
 fn short_cpu(model: &str) -> String {
     let model = model.split('@').next().unwrap_or(model).replace("(R)", "").replace("(TM)", "");
     let says_little = |word: &&str| matches!(*word, "Processor" | "CPU") || word.ends_with("-Core");
@@ -71,9 +71,9 @@ fn programs(report: &Report) -> Fact {
         Some(_) => cases,
         None => format!("{cases}, {}", elapsed(report.elapsed_s)),
     };
-    // Jobs that build alike have the same program.
+    // Jobs with equal builds have the same program.
     let described = |program: &ProgramReport| match report.other_tool() {
-        // What is measured is known by its benchmarks alone.
+        // Other tools' results are identified by their benchmarks alone.
         Some(_) => how_built(program),
         None => format!("{}: {}", clean(&program.name), how_built(program)),
     };
@@ -110,7 +110,7 @@ pub(crate) fn elapsed(seconds: f64) -> String {
     }
 }
 
-/// What is the same for all rows, so that it needs no column.
+/// Facts common to all rows, which need no column.
 fn constants(report: &Report) -> Vec<String> {
     let mut parts = Vec::new();
     let all = |holds: &dyn Fn(&tare_analysis::CaseEstimates) -> bool| {
@@ -121,7 +121,7 @@ fn constants(report: &Report) -> Vec<String> {
             parts.push(format!("times at {} GHz ({})", significant(1.0 / clock.cycle_ns, 3), clean(&clock.source)));
         }
     }
-    // Of a runtime that cannot tell how fast the core was, nor who else used it, such as Python's.
+    // For runtimes that can measure neither the core's clock nor its other users, such as Python's.
     let is_as_measured = |e: &CaseEstimates| !e.at_reference_clock && e.core.is_none();
     if report.other_tool().is_none() && all(&is_as_measured) {
         parts.push("times not corrected for clock and neighbour".to_owned());
@@ -137,7 +137,7 @@ fn constants(report: &Report) -> Vec<String> {
     parts.extend(jobs::only(report));
     let minima = || estimates(report).filter_map(|e| Some(e.ratio.as_ref()?.minimum_effect));
     if let Some(most) = minima().reduce(f64::max) {
-        // Tiny bodies have a larger one: `same` beside 1.05 would look wrong without it.
+        // Tiny bodies have a larger one; without this, `same` beside 1.05 would look wrong.
         let larger = most > report.minimum_effect * 1.001;
         let larger = if larger { format!(" (up to {} below 2 ns)", percent(most)) } else { String::new() };
         parts.push(format!("minimum effect {}{larger}", percent_set(report.minimum_effect)));
@@ -156,10 +156,10 @@ pub(crate) fn is_shared_time(estimates: &CaseEstimates) -> bool {
     estimates.core.as_ref().is_some_and(CoreReport::is_shared_time)
 }
 
-/// Share of shared windows up to which the header does not mention it: interrupts look the same.
+/// Up to this share of shared windows, the header is silent: interrupts look the same.
 const SHARED_SHOWN: f64 = 0.05;
 
-/// How much of the run others used the core, if much, and what that means for the times, with a text for the exceptions.
+/// How much of the run the core was shared, if much, and what that means for the times; `exceptions` qualifies it.
 pub(crate) fn core(report: &Report, exceptions: &str) -> Vec<String> {
     let Some(core) = report.core.as_ref().filter(|core| core.shared_share() > SHARED_SHOWN) else { return Vec::new() };
     let is = |times: CoreUse| estimates(report).filter(|e| e.core.is_some_and(|c| c.times == times)).count();
@@ -172,7 +172,7 @@ pub(crate) fn core(report: &Report, exceptions: &str) -> Vec<String> {
         _ => format!("times exclude that{seen}, {exceptions}"),
     };
     let has = |code: Code| report.findings.iter().any(|finding| finding.code == code);
-    // If the program itself explains it, others alone are not blamed.
+    // If the program itself is a cause, others are not blamed alone.
     let who = match (has(Code::OwnThreads), has(Code::OwnProcesses)) {
         _ if has(Code::CoreShared) => "others",
         (true, true) => "own threads, own processes or others",
@@ -196,7 +196,7 @@ fn placed(report: &Report) -> Option<String> {
     (!list.is_empty()).then(|| format!("measured on processor {}", list.join(", ")))
 }
 
-/// The level that windows are judged by, and what came of them, for `-v`.
+/// The level that classifies windows, and the result, for `-v`.
 fn core_items(core: &CoreSummary) -> Vec<String> {
     let cases = |n: usize, what: &str| (n > 0).then(|| format!("{what} in {}", plural(n, "case")));
     let mut items =
@@ -211,7 +211,7 @@ fn core_items(core: &CoreSummary) -> Vec<String> {
     items
 }
 
-/// The whole environment; what cannot be seen is not named.
+/// The whole environment, without unknown facts.
 pub(crate) fn environment(report: &Report) -> Vec<Fact> {
     let e = &report.environment;
     let on = |value: bool| if value { "on" } else { "off" };

@@ -1,4 +1,4 @@
-//! What the jobs of a run set, as far as the names of the jobs do not say it, and what programs say of it: `data = big.txt`.
+//! Settings of a run's jobs that their names do not reveal, and context from programs: `data = big.txt`.
 
 use crate::forms::document::Fact;
 use crate::words::text::clean;
@@ -6,10 +6,10 @@ use serde::Serialize;
 use tare_analysis::{each_once, CaseReport, JobReport, ProgramReport, Report};
 use tare_model::{ContextEntry, Setting, ToolchainSetting};
 
-/// The settings in which jobs differ, in their order; none that all names of jobs say anyway.
+/// The settings in which jobs differ, in order, except those that all job names contain.
 pub(crate) fn varying(report: &Report) -> Vec<String> {
     let mut names = each_once(report.jobs.iter().flat_map(|job| &job.settings).map(|setting| &setting.name));
-    // One order for all tables, whatever the first job sets.
+    // The same order in all tables, independent of the first job.
     names.sort_by_key(|name| Setting::names().position(|known| known == name));
     let varies = |name: &String| {
         let differs = report.jobs.iter().any(|job| value_of(job, name) != value_of(&report.jobs[0], name));
@@ -18,14 +18,14 @@ pub(crate) fn varying(report: &Report) -> Vec<String> {
             let also = ToolchainSetting::named(name).and_then(|setting| (setting.also)(value));
             says(&job.name, value) || also.is_some_and(|other| says(&job.name, &other))
         });
-        // A job that was not built has no row, and a column without a value says nothing.
+        // A job that was not built has no row, and its column would be empty.
         let is_shown = || report.cases.iter().any(|case| !value(report, case, name).is_empty());
         differs && !is_said && is_shown()
     };
     names.into_iter().filter(varies).collect()
 }
 
-/// The name has the value in it, whatever the case of its letters: `Mono`.
+/// Whether the name contains the value, ignoring case: `Mono`.
 fn says(name: &str, value: &str) -> bool {
     name.to_lowercase().contains(&value.to_lowercase())
 }
@@ -39,13 +39,13 @@ pub(crate) fn value(report: &Report, case: &CaseReport, name: &str) -> String {
     job.map_or_else(String::new, |job| clean(value_of(job, name)))
 }
 
-/// All that a job sets, in one text: `compiler=clang++; flags=-O3`.
+/// All settings of a job in one text: `compiler=clang++; flags=-O3`.
 pub(crate) fn settings(job: &JobReport) -> String {
     let all: Vec<String> = job.settings.iter().map(|s| format!("{}={}", s.name, s.value)).collect();
     all.join("; ")
 }
 
-/// The only job, where it has a name: it has no column.
+/// The only job, if it has a name: it gets no column.
 pub(crate) fn only(report: &Report) -> Option<String> {
     let [job] = report.jobs.as_slice() else { return None };
     let settings = settings(job);
@@ -59,7 +59,7 @@ pub(crate) fn facts(report: &Report) -> impl Iterator<Item = Fact> + '_ {
     report.jobs.iter().map(|job| Fact::new("job", vec![clean(&format!("{}: {}", job.name, settings(job)))]))
 }
 
-/// The entries of all programs, each once; with the number of the program that it is of, where not all say the same.
+/// The context entries of all programs without duplicates; with the index of a program if not all have it.
 pub(crate) fn entries(programs: &[ProgramReport]) -> Vec<(&ContextEntry, Option<usize>)> {
     let mut found: Vec<(&ContextEntry, Option<usize>)> = Vec::new();
     for (at, program) in programs.iter().enumerate() {
@@ -73,7 +73,7 @@ pub(crate) fn entries(programs: &[ProgramReport]) -> Vec<(&ContextEntry, Option<
     found
 }
 
-/// The line above the table; without items where nothing is said.
+/// The line above the table; without items if there is no context.
 pub(crate) fn fact(report: &Report) -> Fact {
     let item = |(entry, program): (&ContextEntry, Option<usize>)| {
         let text = format!("{} = {}", entry.name, entry.value);
@@ -86,7 +86,7 @@ pub(crate) fn fact(report: &Report) -> Fact {
     Fact::Items { label: "with".to_owned(), items, separator: "; " }
 }
 
-/// What tells a program from the others: its side, its name, its job.
+/// What distinguishes a program: its side, its name, its job.
 fn owner(report: &Report, at: usize) -> String {
     let name = report.programs[at].name.as_str();
     match report.cases.iter().find(|case| case.program as usize == at) {
@@ -100,7 +100,7 @@ fn owner(report: &Report, at: usize) -> String {
 pub(crate) struct ContextEntryJson<'a> {
     name: &'a str,
     value: &'a str,
-    /// Who says it: the side, or the program; left out where all say it.
+    /// The side or program of the entry; omitted if all share it.
     #[serde(skip_serializing_if = "Option::is_none")]
     of: Option<String>,
 }
@@ -115,7 +115,7 @@ pub(crate) fn said(report: &Report) -> Vec<ContextEntryJson<'_>> {
     .collect()
 }
 
-/// All that is said of one program, in one text: `data=big.txt; seed=42`.
+/// The context of one program in one text: `data=big.txt; seed=42`.
 pub(crate) fn text(program: &ProgramReport) -> String {
     let all: Vec<String> = program.context.iter().map(|entry| format!("{}={}", entry.name, entry.value)).collect();
     all.join("; ")

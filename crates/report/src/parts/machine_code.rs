@@ -1,4 +1,4 @@
-//! Machine code on a page, read from the attachments of a run: with the samples of a profile, and both sides of a comparison beside each other.
+//! Machine code on a page, from the run's attachments: with samples of a profile, and with both sides of a comparison side by side.
 
 use crate::forms::document::{Content, Document, ListingCell, ListingRow};
 use crate::parts::attachments::Attached;
@@ -9,13 +9,12 @@ use tare_analysis::Report;
 use tare_code::{compare, lines, Beside, Code, Heat, Line, Sameness};
 use tare_model::Attachment;
 
-/// A listing with more lines is not on a page.
+/// Longer listings are left out of a page.
 const LINES_MAX: usize = 3000;
-/// Larger files are not read for it.
 const BYTES_MAX: u64 = 4 << 20;
 const COLUMNS: usize = 160;
 
-/// Whether an attachment holds machine code, or the places of samples.
+/// Whether an attachment contains machine code or sample locations.
 pub(crate) fn is_machine_code(attachment: &Attachment) -> bool {
     let is_it = [Code::MEDIA_TYPE, Heat::MEDIA_TYPE].contains(&attachment.media_type.as_str());
     is_it && attachment.lost.is_none() && attachment.bytes <= BYTES_MAX
@@ -28,7 +27,7 @@ struct OfCase {
     heat: Option<Heat>,
 }
 
-/// Adds a fold for the code of each case, or of both sides of one. Returns whose code is shown: the case, and who found it.
+/// Adds a fold per case, or per pair of sides, with its code. Returns the case and diagnoser of each.
 pub(crate) fn add_to(document: &mut Document, report: &Report, attached: &Attached) -> BTreeSet<(u32, String)> {
     let naming = Naming::of(report);
     let (mut shown, mut sides) = (BTreeSet::new(), BTreeMap::new());
@@ -45,7 +44,7 @@ pub(crate) fn add_to(document: &mut Document, report: &Report, attached: &Attach
             }
             continue;
         }
-        // What the two sides of a benchmark share.
+        // What both sides of a benchmark share.
         let key = [selector(case), case.language.clone(), case.job.clone()];
         match sides.remove(&key) {
             None => drop(sides.insert(key, of)),

@@ -1,4 +1,4 @@
-//! What is measured beside the time: titles, cells and words of metrics, and rates: a number of thousands, millions, ... a second.
+//! Titles, cells and texts of metrics, and rates: a number of thousands, millions, ... per second.
 
 use crate::forms::table::Cell;
 use crate::parts::tabulate::{below, counts, estimates, large, measured, verdict_role};
@@ -10,7 +10,7 @@ use crate::words::text::{clean, Glyphs, Role};
 use tare_analysis::{each_once, CaseEstimates, CaseReport, MetricReport, RateReport, Report, Verdict};
 use tare_model::{Better, Metric, Per};
 
-/// The step in which systems count CPU time, ns, and the metrics that are counted so.
+/// The resolution of CPU times from the system, in ns, and the metrics that have it.
 const CPU_STEP_NS: f64 = 1e3;
 const OF_SYSTEM: [&str; 2] = ["user_time", "system_time"];
 
@@ -46,13 +46,13 @@ pub(crate) fn title(metric: &Metric) -> String {
     }
 }
 
-/// Its name is its unit, as far as a name may hold it: `hits_op` of `hits/op`.
+/// Whether the name is the unit in the characters of a name: `hits_op` for `hits/op`.
 fn is_unit(metric: &Metric) -> bool {
     let named = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '_' };
     metric.unit.chars().map(named).eq(metric.name.chars())
 }
 
-/// The unit of bytes or of time of a metric in a block, where one suits all of its values.
+/// The unit of bytes or time for a metric in a block, if one suits all values.
 pub(crate) fn unit_of_block(metric: &Metric, cases: &[&CaseReport], glyphs: Glyphs) -> Option<(&'static str, f64)> {
     let values = || cases.iter().filter_map(|case| measured(case)?.metric(&metric.name));
     match metric.unit.as_str() {
@@ -61,7 +61,7 @@ pub(crate) fn unit_of_block(metric: &Metric, cases: &[&CaseReport], glyphs: Glyp
     }
 }
 
-/// The value of a metric of a case, with a sign if it is above or below the baseline's.
+/// The value of a metric, with a sign if it is above or below the baseline's.
 pub(crate) fn cell(
     metric: &Metric,
     estimates: &CaseEstimates,
@@ -105,7 +105,7 @@ pub(crate) fn cell(
     }
 }
 
-/// An arrow up or down if a metric is certainly above or below the baseline's.
+/// An arrow if a metric is certainly above or below the baseline's.
 fn sign(found: &MetricReport) -> Option<(&'static str, Role)> {
     let verdict = found.ratio.as_ref()?.verdict;
     let costs_more = match verdict {
@@ -155,10 +155,10 @@ pub(crate) type Prefix = (f64, &'static str);
 
 const PREFIXES: [Prefix; 5] = [(1.0, ""), (1e3, "k"), (1e6, "M"), (1e9, "G"), (1e12, "T")];
 
-/// Rates of a block that are further apart than this have no prefix in common.
+/// Rates of a block with a larger ratio than this have no common prefix.
 const APART: f64 = 1e3;
 
-/// The names of the rates that some case has, in the order in which they are met.
+/// The names of all rates, in order of appearance.
 pub(crate) fn rates(report: &Report) -> Vec<String> {
     each_once(estimates(report).flat_map(|e| &e.rates).map(|rate| &rate.name))
 }
@@ -168,18 +168,18 @@ pub(crate) fn rate<'a>(estimates: &'a CaseEstimates, name: &str) -> Option<&'a R
 }
 
 fn prefix_of(value: f64) -> Prefix {
-    // A value that rounds up to 1000 belongs to the next one.
+    // A value that rounds up to 1000 gets the next prefix.
     PREFIXES.into_iter().find(|(size, _)| value < 999.95 * size).unwrap_or(PREFIXES[PREFIXES.len() - 1])
 }
 
-/// The one prefix that suits all rates of a block; None if they are too far apart, where each gets its own.
+/// The common prefix of a block's rates; None if they are too far apart, so each needs its own.
 pub(crate) fn prefix_of_block<'a>(rates: impl Iterator<Item = &'a RateReport>) -> Option<Prefix> {
     let (least, most) =
         rates.map(|rate| rate.per_second).fold((f64::INFINITY, 0.0_f64), |(lo, hi), v| (lo.min(v), hi.max(v)));
     (most < APART * least && most > 0.0).then(|| prefix_of(least))
 }
 
-/// `3.21 G`: a number with its prefix, for a suffix.
+/// `3.21 G`: a number with its prefix, before a suffix.
 pub(crate) fn rate_text(per_second: f64, digits: usize) -> String {
     let (size, letter) = prefix_of(per_second);
     format!("{} {letter}", significant(per_second / size, digits))

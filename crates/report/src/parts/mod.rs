@@ -1,4 +1,4 @@
-//! Parts of documents: what stands in them for runs and comparisons alike.
+//! Parts shared by documents about runs and comparisons.
 
 pub(crate) mod attachments;
 pub(crate) mod charts;

@@ -1,4 +1,4 @@
-//! Profiles, read from the attachments of a run: call stacks with how often each was seen, or what it allocated, as trees and tables.
+//! Profiles from a run's attachments: call stacks with counts or allocations, as trees and tables.
 
 use crate::forms::chart::tree::{Function, Tree};
 use crate::words::frames;
@@ -18,29 +18,29 @@ use tare_model::{Attachment, Stacks, Weight};
 
 const ROWS: usize = 10;
 const ROWS_VERBOSE: usize = 40;
-/// A function with a greater share of all samples is shown even if it spends little time itself.
+/// Functions with a larger share of all samples, including callees, are shown even if they spend little time themselves.
 const CALLER_SHARE: f64 = 0.1;
 
 pub fn is_profile(attachment: &Attachment) -> bool {
     weight(attachment).is_some()
 }
 
-/// What an attachment counts stacks in, and in how many operations; None where it has none.
+/// The unit of an attachment's stacks and the number of operations; None if it has no stacks.
 fn weight(attachment: &Attachment) -> Option<(Weight, u64)> {
     Stacks::weight_of(&attachment.media_type).filter(|_| attachment.lost.is_none())
 }
 
 pub(crate) struct Profile {
-    /// The case, with what tells it from the others.
+    /// The case with what distinguishes it.
     pub label: String,
-    /// The index of the case; of a pair that of the new side.
+    /// The index of the case; for a pair, the new side's.
     pub case: u32,
     pub title: String,
-    /// What stacks are counted in, and the operations in which they were.
+    /// The unit of the stacks, and the number of operations.
     pub weight: Weight,
     pub operations: u64,
     pub stacks: Stacks,
-    /// The other side of a comparison, with the names of both.
+    /// The other side of a comparison, with both names.
     pub base: Option<(Stacks, [String; 2])>,
 }
 
@@ -58,7 +58,7 @@ pub(crate) fn profiles(report: &Report, attached: &Attached) -> Vec<Profile> {
             true => format!("{}, {}", naming.label(report, at), what(weight)),
             false => naming.label(report, at),
         };
-        // What the two sides of a benchmark share; their programs may have different names.
+        // The key that both sides of a benchmark share; their programs may have different names.
         let of = &one.attachment;
         let key = [&selector(case), &case.language, &case.job, &of.diagnoser, &of.name].map(Clone::clone);
         let side = clean(&case.side);
@@ -89,7 +89,7 @@ pub(crate) fn profiles(report: &Report, attached: &Attached) -> Vec<Profile> {
     found
 }
 
-/// With names that cannot drive a terminal or turn the direction of writing.
+/// Removes control characters and bidirectional marks from names.
 fn cleaned(stacks: Stacks) -> Stacks {
     let mut cleaned = Stacks::default();
     stacks.iter().for_each(|(frames, count)| cleaned.add(frames.iter().map(|frame| clean(frame)).collect(), count));
@@ -97,7 +97,7 @@ fn cleaned(stacks: Stacks) -> Stacks {
 }
 
 impl Attached {
-    /// Leaves of the profiles those of some cases, by what `--filter` compares its globs with.
+    /// Keeps only the profiles of some cases, given the text that `--filter` matches.
     pub fn only_profiles_of(&mut self, report: &Report, is_wanted: impl Fn(&str) -> bool) {
         for one in report.attachments.iter().filter(|one| is_profile(&one.attachment)) {
             let case = one.case.and_then(|case| report.cases.get(case as usize));
@@ -157,7 +157,7 @@ impl Profile {
         let mut rows = tree.functions();
         let all = rows.len();
         let most = if medium.is_verbose() || medium.is_page { ROWS_VERBOSE } else { ROWS };
-        // Where much is inlined, those that call it say more than its small functions.
+        // With much inlining, callers say more than the small functions.
         let mut at = 0;
         rows.retain(|row| {
             at += 1;
@@ -167,7 +167,7 @@ impl Profile {
         let names = frames::distinct(&names);
         let cells = |of: &dyn Fn(&Function) -> Cell| -> Vec<Cell> { rows.iter().map(of).collect() };
         let amount = |row: &Function| Cell::number(Decimal::of(&tree.amount(row.own[1])), Role::Quiet, "");
-        // The interval of a share, of a function that has one of its own.
+        // The interval of a function's own share, if it has one.
         let reach_cell = |row: &Function| match row.own[1] {
             0 => Cell::Empty,
             own => Cell::styled(reach(own, tree.totals[1]), Role::Quiet),
@@ -198,7 +198,7 @@ impl Profile {
     }
 }
 
-/// Adds what profiles show: a table each, and on a page that draws their flame graphs.
+/// Adds a table for each profile, and on a page with drawings a flame graph.
 pub(crate) fn add_to(document: &mut Document, report: &Report, attached: &Attached, medium: &Medium, draws: bool) {
     let (mut parts, all) = (Document::default(), profiles(report, attached));
     let shown = all.len().min(medium.most());
@@ -221,7 +221,7 @@ fn share(samples: u64, all: u64, role: Role) -> Cell {
     Cell::number(Decimal::of(&format!("{percent:.1}")), role, "%")
 }
 
-/// Half of the 95 % interval of a share (Wilson's), in percent.
+/// Half of the 95 % interval of a share (Wilson), in percent.
 fn reach(samples: u64, all: u64) -> String {
     const Z: f64 = 1.96;
     let (n, p) = (all.max(1) as f64, samples as f64 / all.max(1) as f64);

@@ -1,4 +1,4 @@
-//! All that is known of one case: estimates, launches, stages, the block of descriptive statistics with its histogram.
+//! All details of one case: estimates, launches, stages, and descriptive statistics with a histogram.
 
 use crate::forms::document::{Content, Fact};
 use crate::forms::table::{Cell, Filled, Table};
@@ -18,11 +18,10 @@ use tare_analysis::{
 use tare_stats::interval::Estimate;
 use tare_stats::summary::Summary;
 
-/// What stands around a body and is part of its raw times: the loop that calls it, the shell that starts a command, or nothing.
+/// Overhead included in raw times: the loop around a body, the shell that starts a command, or none.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Overhead {
     pub noun: Option<&'static str>,
-    /// What an axis of raw times shows.
     pub axis: &'static str,
 }
 
@@ -74,7 +73,7 @@ pub(crate) fn sheet(
     contents
 }
 
-/// The launches of a case. For whole commands, the memory of a launch belongs to the child that starts them, so it is left out.
+/// The launches of a case. For whole commands, memory is omitted: it belongs to the child that starts them.
 fn launches_of(case: &CaseReport, estimates: &CaseEstimates) -> Vec<LaunchReport> {
     let mut launches = estimates.launches.clone();
     if are_commands(&[case]) {
@@ -114,7 +113,7 @@ fn time(estimates: &CaseEstimates, beside: Overhead, glyphs: Glyphs) -> Vec<Stri
     items
 }
 
-/// The cost of what stands around may be nothing or, by noise, less; then only its bound is a number.
+/// The overhead may be zero, or negative by noise; then only its bound is shown.
 fn overhead(e: &Estimate, glyphs: Glyphs) -> String {
     if e.value > 0.0 && e.interval.lower > 0.0 {
         return estimate(e, |v| duration(v, glyphs), glyphs);
@@ -129,7 +128,7 @@ fn overhead(e: &Estimate, glyphs: Glyphs) -> String {
 
 fn ratio_items(report: &Report, naming: Naming, estimates: &CaseEstimates) -> Vec<String> {
     let Some(r) = &estimates.ratio else { return Vec::new() };
-    // Both sides of a comparison have one name: the side tells them apart.
+    // Both sides of a comparison have the same name, so the side distinguishes them.
     let side = report.cases.get(r.baseline as usize).map(|case| clean(&case.side)).filter(|side| !side.is_empty());
     let base = side.unwrap_or_else(|| naming.label(report, r.baseline));
     let mut items = vec![
@@ -186,7 +185,7 @@ fn memory(estimates: &CaseEstimates, glyphs: Glyphs) -> Vec<String> {
     items.extend(
         estimates.metrics.iter().filter(|found| found.diagnoser.is_none()).map(|found| metric::text(found, glyphs)),
     );
-    // That of the child, which is not what is measured where the child says it of something else.
+    // The child's own peak, unless it reports that of something else which is measured.
     let of_child = estimates.peak_memory_bytes.filter(|_| estimates.metric("peak_memory").is_none());
     items.extend(of_child.map(|n| format!("peak {}", bytes(n as f64))));
     items
@@ -210,10 +209,10 @@ fn visits(estimates: &CaseEstimates) -> Vec<String> {
     items
 }
 
-/// Code is called slower in shared windows from here on; below it the difference is noise.
+/// Code is called slower in shared windows from this ratio on; below, the difference is noise.
 const SLOWER_MIN: f64 = 1.005;
 
-/// What the code takes alone and beside somebody else, and how much of the time that was.
+/// Times alone and beside other users of the core, and how much of the time that was.
 fn core_items(core: &CoreReport, glyphs: Glyphs) -> Vec<String> {
     let ns = |value: f64| duration(value, glyphs);
     let mut items = Vec::new();
@@ -249,7 +248,7 @@ fn launches(estimates: &CaseEstimates, glyphs: Glyphs) -> Vec<String> {
     items
 }
 
-/// A table whose columns align and whose last ones go on a narrow screen. Empty columns are left out.
+/// A table with aligned columns, the last of which are dropped on a narrow screen. Empty columns are left out.
 pub(crate) fn small_table(title: &str, names: Vec<String>, columns: Vec<Filled>) -> Table {
     Table::of(title, names, columns.into_iter().filter(|column| !column.is_empty()).collect())
 }
@@ -291,7 +290,7 @@ fn launch_table(launches: &[LaunchReport], glyphs: Glyphs) -> Table {
     small_table("launch", launches.iter().map(|l| l.launch.to_string()).collect(), columns)
 }
 
-/// BenchmarkDotNet's block over the valid visits, in one unit.
+/// The statistics that BenchmarkDotNet shows, over valid visits, in one unit.
 fn statistics(s: &Summary, beside: Overhead, glyphs: Glyphs) -> Vec<Fact> {
     let unit = TimeUnit::of(s.median);
     let symbol = unit.symbol(glyphs);
@@ -337,7 +336,6 @@ fn percentiles(s: &Summary, time: &dyn Fn(f64) -> String) -> Vec<String> {
     let p = &s.percentiles;
     let mut texts: Vec<String> = p.named().iter().map(|(name, ns)| format!("{name} {}", time(*ns))).collect();
     let p99 = p.p99.map_or_else(|| "P99 needs 100 visits".to_owned(), |ns| format!("P99 {}", time(ns)));
-    // Before the greatest.
     texts.insert(texts.len() - 1, p99);
     texts
 }

@@ -1,4 +1,4 @@
-//! Two sides: measured in one run, or saved before.
+//! A comparison of two sides: measured in one run, or saved before.
 
 use super::{Picture, RunSubject, Subject, SubjectKind, WhySubject};
 use crate::documents::comparison::{comparison_csv, comparison_json, Compared};
@@ -14,7 +14,7 @@ use tare_analysis::why::{is_why, why};
 use tare_analysis::{compare_run, is_comparison, traces, CaseTrace, Comparison, ComparisonRow, Report};
 use tare_model::Run;
 
-/// A comparison, with the run that it was measured in unless both sides were saved.
+/// A comparison, with its run unless both sides were saved.
 #[derive(Debug, Clone)]
 pub struct ComparisonSubject<'a> {
     comparison: Comparison,
@@ -24,7 +24,7 @@ pub struct ComparisonSubject<'a> {
 const KIND: SubjectKind =
     SubjectKind { name: "comparison", phrase: "a comparison", has_measurements: true, pictures: None };
 
-/// A run, or the comparison that it is, or why its times are what they are.
+/// A run, its comparison, or the explanation of its times.
 pub fn of_run<'a>(run: &'a Run, report: &'a Report) -> Box<dyn Subject + 'a> {
     let of = RunSubject { run, report };
     let subject: Box<dyn Subject + 'a> = match is_comparison(run) {
@@ -70,7 +70,7 @@ impl Subject for ComparisonSubject<'_> {
 
     fn document(&self, shown: &Presentation, medium: &Medium) -> Document {
         let mut document = Document::of_comparison(&self.compared(shown), medium);
-        // A page draws more, and so it does itself.
+        // Pages draw more details themselves.
         if let Some(of) = self.run.filter(|_| medium.is_verbose() && !medium.is_page) {
             document.draw_pairs(&self.comparison, of.report, &self.traces());
         }

@@ -1,4 +1,4 @@
-//! What the runs of a project came to over time.
+//! The results of a project's runs over time.
 
 use super::{Picture, Subject, SubjectKind};
 use crate::documents::history::chart::trend_chart;
@@ -40,7 +40,7 @@ impl Subject for HistorySubject<'_> {
         Document::page_of_history(self.history, shown.judgement.as_ref())
     }
 
-    /// A case for the newest value of each benchmark and for what failed in the newest run, a row for its newest step.
+    /// A case for the newest value of each benchmark and for each failure of the newest run, and a row for the newest step.
     fn values<'a>(&'a self, values: &mut Values<'a>) {
         let history = self.history;
         if let Some(newest) = history.runs.last() {

@@ -1,5 +1,5 @@
-//! What a result is about: one file for each subject. [`Subject`] is all that forms, templates, pictures and the command line know of it, so a new
-//! subject is a new file here (or beside its command, if its values come from there) and works in every form that it does not refuse by name.
+//! Kinds of results, one file each. Forms, templates, pictures and the command line know only [`Subject`], so a new subject is a new file
+//! here (or beside its command, if its values come from there) and works in every form that it does not exclude.
 
 mod comparison;
 mod history;
@@ -23,31 +23,31 @@ use tare_analysis::gate::{Fits, Gate, Judgement};
 use tare_analysis::{Comparison, Report};
 use tare_model::Run;
 
-/// What a kind of subject is called and which forms it has, so that others are refused before anything is measured.
+/// Names and available forms of a kind of subject, so that others are refused before anything is measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SubjectKind {
-    /// In templates: `run`.
+    /// Name in templates: `run`.
     pub name: &'static str,
-    /// In a sentence: `a run`.
+    /// Name in a sentence: `a run`.
     pub phrase: &'static str,
-    /// It has the single measurements of a run.
+    /// It has a run's single measurements.
     pub has_measurements: bool,
-    /// The pictures that it has, by their names; None: all.
+    /// The names of its pictures; None: all.
     pub pictures: Option<&'static [&'static str]>,
 }
 
 impl SubjectKind {
-    /// Why it is not made by this format or template, which shows single measurements.
+    /// Why this format or template, which shows single measurements, is refused.
     pub(crate) fn without_measurements(&self, what: &str, name: &str) -> String {
         format!("the {what} `{name}` needs a run of Tare, with what each visit measured; this is {}", self.phrase)
     }
 }
 
 pub struct Picture {
-    /// What it shows: `times as bars`.
+    /// Its content: `times as bars`.
     pub title: &'static str,
     pub charts: Vec<Chart>,
-    /// Why there are none: `nothing to draw: ...`; None: as of every picture.
+    /// Why there are none: `nothing to draw: ...`; None: the usual reason.
     pub why: Option<&'static str>,
 }
 
@@ -60,24 +60,23 @@ pub trait Subject {
 
     fn title(&self) -> String;
 
-    /// What is said of it, and in which order, for a form that people read.
+    /// The document for forms that people read.
     fn document(&self, shown: &Presentation, medium: &Medium) -> Document;
 
-    /// Everything that is known of it with its charts, for a page that draws.
+    /// All details with charts, for a page with drawings.
     fn page(&self, shown: &Presentation) -> Document {
         self.document(shown, &Medium::page(Volume::Verbose, Glyphs::Unicode))
     }
 
-    /// Its plain values, for templates and the forms of other tools; what a run has is there already.
+    /// Plain values for templates and other tools' formats; a run's are filled in already.
     fn values<'a>(&'a self, values: &mut Values<'a>);
 
-    /// It with every digit, for programs.
+    /// All values at full precision, as JSON.
     fn json(&self, shown: &Presentation) -> String;
 
-    /// The same as a table.
     fn csv(&self) -> String;
 
-    /// What stands below the title of its pictures.
+    /// The line below the title of its pictures.
     fn about(&self) -> String {
         String::new()
     }
@@ -88,22 +87,20 @@ pub trait Subject {
         Vec::new()
     }
 
-    /// What its pictures of single measurements show beside each other.
     fn panels<'a>(&'a self, _source: &Source<'a>) -> Vec<Panel<'a>> {
         Vec::new()
     }
 
     fn judge(&self, gate: &Gate, fits: Fits) -> Judgement;
 
-    /// What to do where a gate could not decide.
+    /// Advice if a gate could not decide.
     fn what_decides(&self) -> &'static str;
 
-    /// The run with its measurements and its report.
     fn measured(&self) -> Option<(&Run, &Report)> {
         None
     }
 
-    /// Whether a form that people read lists the files of the run, and what profiles say.
+    /// Whether forms for people list the run's files and profiles.
     fn lists_files(&self, medium: &Medium) -> bool {
         !medium.is_quiet()
     }

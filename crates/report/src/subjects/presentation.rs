@@ -1,5 +1,3 @@
-//! How a subject is shown.
-
 use super::Subject;
 use crate::forms::document::{Document, Kept, Medium, View, Volume};
 use crate::parts::attachments::{Attached, Files};
@@ -7,18 +5,18 @@ use crate::parts::profile;
 use crate::words::text::Glyphs;
 use tare_analysis::gate::Judgement;
 
-/// A subject with how it is shown and what the gate says of it: what an exporter renders.
+/// A subject with its view and the gate's result: the input of exporters.
 pub struct Presentation<'a> {
     pub subject: Box<dyn Subject + 'a>,
-    /// Characters, columns and volume, for the forms that have them.
+    /// Characters, columns and volume, for forms that use them.
     pub view: View,
-    /// How many rows with the largest changes are shown for each verdict; None: all.
+    /// The number of rows with the largest changes per verdict; None: all.
     pub top: Option<usize>,
     pub has_history: bool,
-    /// Characters of Markdown at most; None: as many as it takes.
+    /// Most characters of Markdown; None: no limit.
     pub md_limit: Option<usize>,
     pub judgement: Option<Judgement>,
-    /// The files that belong to the run, as they were found.
+    /// The files that belong to the run, as found.
     pub attached: Attached,
 }
 
@@ -31,7 +29,7 @@ impl Presentation<'_> {
         document
     }
 
-    /// Everything that is known of it with its charts, for a page that draws.
+    /// All details with charts, for a page with drawings.
     pub(crate) fn page(&self) -> Document {
         let mut document = self.subject.page(self);
         self.add_files(&mut document, &Medium::page(Volume::Verbose, Glyphs::Unicode), true);

@@ -1,5 +1,3 @@
-//! A run of cases.
-
 use super::{Picture, Subject, SubjectKind};
 use crate::documents::run::data;
 use crate::forms::chart::Chart;
@@ -22,7 +20,7 @@ pub struct RunSubject<'a> {
 
 const KIND: SubjectKind = SubjectKind { name: "run", phrase: "a run", has_measurements: true, pictures: None };
 
-/// A run that was made of the result of another tool.
+/// A run made from another tool's result.
 pub const OTHER_TOOL: SubjectKind = SubjectKind { phrase: "a result of another tool", has_measurements: false, ..KIND };
 
 impl Subject for RunSubject<'_> {
@@ -36,7 +34,7 @@ impl Subject for RunSubject<'_> {
 
     fn document(&self, shown: &Presentation, medium: &Medium) -> Document {
         let mut document = Document::of_run(self.report, shown.judgement.as_ref(), medium);
-        // A page draws more, and so it does itself.
+        // Pages draw more details themselves.
         if medium.is_verbose() && !medium.is_page {
             document.draw_cases(self.report, &traces(self.run));
         }

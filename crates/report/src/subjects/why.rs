@@ -1,4 +1,4 @@
-//! Why the times of a run or a comparison are what they are.
+//! Explains the times of a run or a comparison.
 
 use super::{Picture, Subject, SubjectKind};
 use crate::documents::why;
@@ -18,9 +18,9 @@ use tare_model::{Request, Run};
 pub struct WhySubject<'a> {
     pub why: Why,
     pub of: Box<dyn Subject + 'a>,
-    /// Its run; of two saved ones that of the new side.
+    /// Its run; of two saved runs, the new side's.
     pub run: &'a Run,
-    /// The names of both sides; None of benchmarks of one run.
+    /// The names of both sides; None for benchmarks of one run.
     pub sides: Option<[String; 2]>,
     pub request: &'a Request,
 }
@@ -44,7 +44,7 @@ impl<'a> WhySubject<'a> {
     }
 
     fn shown<'b>(&'b self, shown: &'b Presentation) -> why::Explanation<'b> {
-        // Of two runs each is stored.
+        // Each of two runs is stored.
         let is_of_saved = self.of.measured().is_none();
         why::Explanation {
             why: &self.why,
@@ -93,7 +93,7 @@ impl Subject for WhySubject<'_> {
         pretty(&json)
     }
 
-    /// A row for each piece of evidence, or for each part of the time of one benchmark alone.
+    /// A row per piece of evidence, or per part of the time of a single benchmark.
     fn csv(&self) -> String {
         let rows = self.why.cases.iter().flat_map(|case| {
             let mut causes = 0;
@@ -145,7 +145,7 @@ impl Subject for WhySubject<'_> {
         self.of.measured()
     }
 
-    /// Each piece of evidence names the command that shows more of it.
+    /// Each piece of evidence names the command that shows more.
     fn lists_files(&self, medium: &Medium) -> bool {
         medium.is_page || medium.volume == Volume::Verbose
     }

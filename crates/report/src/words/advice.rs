@@ -1,4 +1,4 @@
-//! Findings as text: sentences with their values, and advice with the flags and commands that it means.
+//! Findings as text: sentences with values, and advice with flags and commands.
 
 use crate::words::again::{again, helps, shorter};
 use crate::words::label::short;
@@ -29,7 +29,7 @@ fn usage(means: &Means) -> String {
     }
 }
 
-/// Which values of a metric are most likely the better ones: of what is done in a second more is better.
+/// The probable direction of a metric: for amounts per second, more is better.
 fn likely_direction(metric: &str) -> &'static str {
     let unit = metric.to_lowercase();
     match ["/s", "/sec", "/second", "per second"].iter().any(|end| unit.ends_with(end)) {
@@ -46,10 +46,9 @@ pub(crate) fn whole_text(sentence: &Sentence) -> String {
     clean(&sentence.say(usage, str::to_owned))
 }
 
-/// What to do, in words and as an exact command if there is one.
+/// Advice as text, with an exact command if possible.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hint {
-    /// One line.
     pub text: String,
     pub command: Option<String>,
 }
@@ -68,7 +67,7 @@ pub(crate) fn command_of(advice: &Advice, request: &Request) -> Option<String> {
     advice.again.as_ref().filter(|how| !request.is_unknown() && helps(request, how)).map(|how| again(request, how))
 }
 
-/// The advice of the first of these findings, with a run for all of them that it helps.
+/// The advice of the first of these findings, with one run for all findings that it helps.
 pub(crate) fn advice_of(findings: &[&Finding]) -> Option<Advice> {
     let first = &findings.first()?.advice;
     let needed = findings.iter().filter_map(|finding| finding.advice.again.as_ref());
@@ -76,7 +75,7 @@ pub(crate) fn advice_of(findings: &[&Finding]) -> Option<Advice> {
     Some(Advice { text: first.text.clone(), again })
 }
 
-/// The command for all of these findings by the stored run, where there are too many benchmarks to name.
+/// A command for these findings that names the stored run, if there are too many benchmarks to list.
 pub(crate) fn shorter_of<'a>(
     findings: impl Iterator<Item = &'a Finding>,
     request: &Request,
@@ -108,7 +107,7 @@ pub(crate) fn said(findings: &[Finding], request: &Request) -> Vec<FindingText> 
     findings.iter().map(said).collect()
 }
 
-/// One command for the findings that must not be overlooked; by the stored run where there are too many benchmarks to name.
+/// One command for the most severe findings; names the stored run if there are too many benchmarks to list.
 pub(crate) fn worst_command(findings: &[Finding], request: &Request, run: &str) -> Option<String> {
     let serious = || findings.iter().filter(|f| f.severity >= Severity::Warning);
     let named = || {
@@ -118,10 +117,10 @@ pub(crate) fn worst_command(findings: &[Finding], request: &Request, run: &str) 
     shorter_of(serious(), request, run).or_else(named)
 }
 
-/// The fewest processes per side that the advice asks for: twice what a verdict needs.
+/// Fewest processes per side in the advice: twice what a verdict needs.
 const PROCESSES: usize = 8;
 
-/// How to get more processes with the tools of both sides, or more sessions of them; a side has `now` of them, at most.
+/// How to get more processes, or sessions of them, with both sides' tools; each side has at most `now`.
 pub(crate) fn more_processes([base, new]: &[String; 2], of: Units, now: usize) -> String {
     let processes = PROCESSES.max(2 * now);
     match [base.as_str(), new.as_str()] {
@@ -151,8 +150,8 @@ pub(crate) fn more_processes([base, new]: &[String; 2], of: Units, now: usize) -
     }
 }
 
-/// An option of the tool that takes their number, and a command with `SIDE` for the side and `$i` for the number: processes of one after the
-/// other share its session. None where nothing is known but to start it again.
+/// The tool's option for the number of processes, and a command with `SIDE` for the side and `$i` for the number. Processes run in
+/// succession share a session. None if the tool can only be started again.
 fn how(tool: &str) -> Option<(&'static str, &'static str)> {
     Some(match tool {
         "jmh" => ("-f", "java -jar SIDE.jar -rf json -rff SIDE/$i.json"),

@@ -1,4 +1,4 @@
-//! The exact command of an advice: what the user wanted, with what helps added and what is in its way left out.
+//! The exact command of an advice: the user's request plus what helps, minus what conflicts.
 
 use crate::words::text::{clean, shell_word};
 use tare_analysis::{Again, Decide, How, Report};
@@ -8,10 +8,10 @@ use tare_model::{Argument, Concern, Request, RunStatus, LAYOUTS_MIN};
 const FILTER: &str = "--filter";
 const LAYOUTS: &str = "--layouts";
 
-/// The flag that an advice adds, and which of the first run it takes the place of.
+/// The flag that an advice adds, and the flags that it replaces.
 struct Change {
     added: Option<Argument>,
-    /// Another amount takes the place of all that say how much is measured.
+    /// Replaces all flags of this concern, such as other amounts.
     replaces: Option<Concern>,
     without: &'static str,
 }
@@ -24,13 +24,13 @@ fn change(how: How) -> Change {
         How::AsBefore => without(""),
         How::Longer => other_amount(Argument::flag("--long", Amount)),
         How::Launches(count) => other_amount(Argument::value("--launches", count.to_string(), Amount)),
-        // `tare.toml` may set a budget too, which would hold again.
+        // Overrides a budget in `tare.toml` too.
         How::InFull => other_amount(Argument::value("--budget", "none", Amount)),
         How::WithoutBudget => Change { replaces: None, ..other_amount(Argument::value("--budget", "none", Amount)) },
         How::FreeInvocations => without("--invocations"),
         How::FreeLayouts => without(LAYOUTS),
         How::MinimumEffect(share) => {
-            // As few digits as tell it.
+            // As few digits as necessary.
             let percent = format!("{}%", (share * 1e6).round() / 1e4);
             Change { added: Some(Argument::value("--min-effect", percent, Method)), ..without("") }
         }
@@ -45,20 +45,20 @@ impl Change {
     }
 }
 
-/// What a run that is made again leaves out: it must not write over the report of the first one.
+/// Omitted when a run is repeated: the first run's report must not be overwritten.
 fn is_of_first(given: &Argument) -> bool {
     matches!(given.concern, Concern::Output | Concern::Stored)
 }
 
 pub(crate) fn again(request: &Request, again: &Again) -> String {
     let change = change(again.how);
-    // What decides a comparison is no gate.
+    // A command that decides a comparison is not a gate.
     let is_gate = |given: &Argument| request.verb == "compare" && given.concern == Concern::Gate;
     let kept = request.clone().only(|given| {
         let is_other_filter = !again.only.is_empty() && given.flag == FILTER;
         !(change.is_in_the_way(given) || is_of_first(given) || is_gate(given) || is_other_filter)
     });
-    // Commands are measured all together: no filter chooses among them.
+    // Commands are measured together, so there is no filter.
     let only = if request.verb == "time" { &[][..] } else { &again.only };
     let [own, behind] = kept.parts();
     let added: Vec<String> = change.added.iter().flat_map(Argument::words).collect();
@@ -76,14 +76,14 @@ fn typed(words: &[String]) -> Vec<String> {
     words.iter().map(|word| shell_word(word)).collect()
 }
 
-/// The most benchmarks that a command names one by one; for more of them it names the stored run.
+/// Most benchmarks that a command lists; beyond, it names the stored run.
 const NAMED_MAX: usize = 2;
 const AGAIN: [&str; 2] = ["run", "compare"];
 
-/// A command that names the stored run instead of many benchmarks: `tare run --again 7f3a --unclear --long`; None if they can be named.
+/// A command that names the stored run instead of many benchmarks: `tare run --again 7f3a --unclear --long`; None if they can be listed.
 pub(crate) fn shorter(request: &Request, again: &Again, run: &str) -> Option<String> {
     let change = change(again.how);
-    // What is left out cannot be said in this form.
+    // This form cannot omit a flag.
     let is_said = change.without.is_empty();
     let is_long = filters(&again.only).nth(NAMED_MAX).is_some();
     let is_possible = AGAIN.contains(&request.verb.as_str()) && is_said && is_long && !run.is_empty();
@@ -92,7 +92,7 @@ pub(crate) fn shorter(request: &Request, again: &Again, run: &str) -> Option<Str
     is_possible.then(|| words.collect::<Vec<_>>().join(" "))
 }
 
-/// The request of a stored run once more, for `only` (empty: all), with what is wanted now in place of flags of the same kind.
+/// Repeats a stored run's request for `only` (empty: all); flags of `now` replace those of the same kind.
 #[must_use]
 pub fn once_more(stored: &Request, only: &[String], now: &Request) -> Request {
     let has_filter = !only.is_empty() || now.has(FILTER);
@@ -109,7 +109,7 @@ pub fn once_more(stored: &Request, only: &[String], now: &Request) -> Request {
     request
 }
 
-/// The command that shows this run, or this file of another tool: `tare show 7f3a -v`.
+/// The command that shows this run or another tool's file: `tare show 7f3a -v`.
 pub(crate) fn show(run: &str, flag: &str) -> String {
     format!("tare show {} {flag}", shell_word(&clean(run)))
 }
@@ -142,13 +142,13 @@ pub(crate) fn decide(request: &Request, how: &Decide) -> String {
     }
 }
 
-/// The command that resumes a run that was stopped; the run must be in the store.
+/// The command that resumes a stopped run, which must be in the store.
 pub(crate) fn resume(report: &Report) -> Option<String> {
     let words = || typed(&resumed(&report.request, report.is_comparison, &report.run).words()).join(" ");
     (report.status != RunStatus::Finished).then(words)
 }
 
-/// The request that resumes a run, and wants of its result what the first part wanted.
+/// The request that resumes a run, with the original output settings.
 #[must_use]
 pub fn resumed(stored: &Request, is_comparison: bool, run: &str) -> Request {
     use Concern::{Conduct, Gate, Output, Stored, View};
@@ -161,7 +161,7 @@ pub(crate) fn is_watch(request: &Request) -> bool {
     request.verb == "watch"
 }
 
-/// Each once: several jobs of a benchmark have one name.
+/// Without duplicates: several jobs of a benchmark share a name.
 fn filters(names: &[String]) -> impl Iterator<Item = String> + '_ {
     let once = |(at, name): &(usize, &String)| !names[..*at].contains(name);
     names.iter().enumerate().filter(once).map(|(_, name)| {
@@ -170,7 +170,7 @@ fn filters(names: &[String]) -> impl Iterator<Item = String> + '_ {
     })
 }
 
-/// A pattern that finds this name and can be typed: `?` for what a terminal does not show, and `*` for the middle of a long name.
+/// A pattern that matches this name and can be typed: `?` for invisible characters, and `*` for the middle of a long name.
 pub fn pattern(name: &str) -> String {
     let shown: Vec<char> = name.chars().map(|c| if clean(&c.to_string()).starts_with(c) { c } else { '?' }).collect();
     let keep = LONGEST_TYPED / 2;
@@ -317,7 +317,7 @@ mod tests {
             (How::FreeLayouts, "--quick --rounds 9 --budget 9s --min-effect 1% --invocations 1"),
             (How::MinimumEffect(0.015), "--quick --rounds 9 --budget 9s --invocations 1 --layouts 1 --min-effect 1.5%"),
         ] {
-            // What decides a comparison is no gate.
+            // A command that decides a comparison is not a gate.
             assert_eq!(again(&all, &Again::new(how)), format!("tare compare main {command}"));
         }
         let run = request("run", &[flag("--fail-on", "slower", Gate)]);

@@ -1,13 +1,13 @@
-//! Names of functions as they fit a line: long arguments of templates and of functions are `…`, and there is no type of the result.
+//! Shortens function names for one line: long template and function arguments become `…`, and result types are dropped.
 
 use std::collections::BTreeMap;
 
-/// Longer arguments of a template are left out.
+/// Longer template arguments are omitted.
 const TEMPLATE_MAX: usize = 16;
-/// Longer arguments of a function are left out.
+/// Longer function arguments are omitted.
 const ARGUMENTS_MAX: usize = 24;
 
-/// The names of several functions, each without what makes it long. Those that would be alike keep the arguments, or get a number.
+/// Shortened names of several functions. Those that would be equal keep their arguments, or get a number.
 pub(crate) fn distinct(names: &[String]) -> Vec<String> {
     let mut shown: Vec<String> = names.iter().map(|name| short(name)).collect();
     let is_alike = |shown: &[String], at: usize| shown.iter().filter(|other| **other == shown[at]).count() > 1;
@@ -33,12 +33,12 @@ pub(crate) fn short(name: &str) -> String {
     })
 }
 
-/// A name without long arguments of templates; `arguments` says what is shown of those of functions.
+/// A name without long template arguments; `arguments` formats those of functions.
 fn shortened(name: &str, arguments: &dyn Fn(&str) -> String) -> String {
     let name = name.split(" [clone ").next().unwrap_or(name);
     let mut text = String::new();
     let mut rest = name;
-    // Where a word that is no type of a result begins.
+    // The start of the first word that is not a result type.
     let mut start = 0;
     let mut is_named = false;
     while let Some(letter) = rest.chars().next() {
@@ -48,7 +48,7 @@ fn shortened(name: &str, arguments: &dyn Fn(&str) -> String) -> String {
             continue;
         }
         let inside = match letter {
-            // `<u64 as Text>::write`: what is written is in the brackets.
+            // In `<u64 as Text>::write` the brackets contain the name.
             '<' if text.is_empty() => None,
             '<' | '(' => inside(rest),
             _ => None,
@@ -80,7 +80,7 @@ fn shortened(name: &str, arguments: &dyn Fn(&str) -> String) -> String {
             }
         }
     }
-    // Only a function with arguments has a type of its result before it.
+    // Only functions with arguments are preceded by a result type.
     if is_named {
         text.split_off(start)
     } else {
@@ -88,21 +88,21 @@ fn shortened(name: &str, arguments: &dyn Fn(&str) -> String) -> String {
     }
 }
 
-/// The symbol of an operator at the beginning of the rest.
+/// The operator symbol at the start of `rest`.
 fn operator<'r>(text: &str, rest: &'r str) -> Option<&'r str> {
     const SYMBOLS: [&str; 10] = ["()", "<=>", "<<", ">>", "<=", ">=", "->*", "->", "<", ">"];
     let is_operator = text.strip_suffix("operator").is_some_and(|before| !before.ends_with(char::is_alphanumeric));
     SYMBOLS.iter().find(|symbol| is_operator && rest.starts_with(**symbol)).map(|symbol| &rest[..symbol.len()])
 }
 
-/// What is between a bracket at the beginning and the one that closes it; None where none does.
+/// The content of a bracket at the start; None if it is not closed.
 fn inside(text: &str) -> Option<&str> {
     let mut depth = 0_usize;
     let mut before = ' ';
     for (at, letter) in text.char_indices() {
         match letter {
             '<' | '(' | '[' => depth += 1,
-            // An arrow closes nothing.
+            // An arrow does not close a bracket.
             '>' if before == '-' || before == '=' => {}
             '>' | ')' | ']' => depth = depth.saturating_sub(1),
             _ => {}

@@ -1,23 +1,23 @@
-//! The names under which a person finds a case again. Parameters stand in columns, in the name, or once above all rows.
+//! Names by which people recognise a case. Parameters are in columns, in the name, or stated once above all rows.
 
 use crate::words::text::{clean, cut_middle, width, Glyphs};
 use std::collections::HashMap;
 use std::hash::Hash;
 use tare_analysis::{each_once, CaseReport, GroupReport, Report};
 
-/// `group/name[n=10, kind=sorted]`: what `--filter` compares its globs with.
+/// `group/name[n=10, kind=sorted]`, the text that `--filter` matches.
 pub fn selector(case: &CaseReport) -> String {
     clean(&case.selector())
 }
 
-/// A name in a sentence or on its own line: a very long name is shown by both ends.
+/// A name within a sentence or on its own line; a very long one loses its middle.
 pub fn short(name: &str) -> String {
     cut_middle(name, NAME_COLUMNS, Glyphs::Unicode)
 }
 
 const NAME_COLUMNS: usize = 72;
 
-/// Which names beside the selector are needed to tell the cases of a report apart.
+/// What cases of a report need besides the selector to be distinguished.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Naming {
     pub language: bool,
@@ -26,7 +26,8 @@ pub(crate) struct Naming {
 }
 
 impl Naming {
-    /// The selector of a case with what else tells it from the others of this report: language, program, job. To find the naming takes a look at all cases, so that it is found once for many labels.
+    /// The selector of a case plus what distinguishes it in this report: language, program, job. Computing the naming reads all cases, so
+    /// it is done once for many labels.
     pub(crate) fn label(self, report: &Report, case: u32) -> String {
         let found = report.cases.get(case as usize);
         found.map_or_else(|| format!("case {case}"), |case| self.with(report, case))
@@ -48,7 +49,7 @@ impl Naming {
         label
     }
 
-    /// The name of a case in its group, with what else tells it from the others.
+    /// The name of a case within its group plus what distinguishes it.
     pub(crate) fn within(self, report: &Report, case: &CaseReport, name: &str) -> String {
         self.append(report, case, name.to_owned())
     }
@@ -67,7 +68,7 @@ impl Naming {
     }
 }
 
-/// Names of the parameters that differ between the cases, and the others with their one value.
+/// Names of the parameters that differ between the cases, and the constant ones with their values.
 pub(crate) fn parameters(cases: &[&CaseReport]) -> (Vec<String>, String) {
     let names = each_once(cases.iter().flat_map(|c| &c.parameters).map(|parameter| &parameter.name));
     let is_constant =
@@ -82,10 +83,9 @@ pub(crate) fn parameter<'a>(case: &'a CaseReport, name: &str) -> Option<&'a str>
     case.parameters.iter().find(|p| p.name == name).map(|p| p.value.as_str())
 }
 
-/// Parameters have their own columns up to this total width.
 const PARAMETERS_MAX: usize = 24;
 
-/// Whether the parameters of a block stand in columns: where all rows have the same and they are short. Else a row has its full name.
+/// Whether a block's parameters get columns: all rows have the same ones, and they are short. Otherwise rows have full names.
 pub(crate) fn in_columns(group: &GroupReport, cases: &[&CaseReport], varying: &[String]) -> bool {
     let widest = |name: &String| {
         let values = cases.iter().filter_map(|case| parameter(case, name)).map(|value| width(&clean(value)));
@@ -96,14 +96,14 @@ pub(crate) fn in_columns(group: &GroupReport, cases: &[&CaseReport], varying: &[
     (!group.name.is_empty() || are_commands(cases)) && cases.iter().all(has_all) && columns <= PARAMETERS_MAX
 }
 
-/// Whether these are whole commands, which belong together although they have no group.
+/// Whether these are whole commands, which belong together without a group.
 pub(crate) fn are_commands(cases: &[&CaseReport]) -> bool {
     cases.iter().all(|case| case.is_command())
 }
 
 const GAP: usize = 2;
 
-/// `name[n=10, kind=sorted]`, as `--filter` takes it behind the group.
+/// `name[n=10, kind=sorted]`, as in `--filter` after the group.
 pub(crate) fn full_name(case: &CaseReport, names: &[String]) -> String {
     let own = case.parameters.iter().filter(|p| names.contains(&p.name));
     let parameters: Vec<String> = own.map(|p| format!("{}={}", p.name, p.value)).collect();
@@ -118,14 +118,14 @@ pub(crate) fn whole_name(case: &CaseReport) -> String {
     full_name(case, &case.parameters.iter().map(|p| p.name.clone()).collect::<Vec<String>>())
 }
 
-/// The parameters in an order that does not depend on the front end.
+/// The parameters in an order independent of the front end.
 pub(crate) fn in_order(case: &CaseReport) -> Vec<(&str, &str)> {
     let mut parameters: Vec<_> = case.parameters.iter().map(|p| (p.name.as_str(), p.value.as_str())).collect();
     parameters.sort_unstable();
     parameters
 }
 
-/// Those with the same key together, in the order of the first of each. No group is empty.
+/// Groups items by key, in order of first appearance. No group is empty.
 pub(crate) fn alike<T, K: Eq + Hash>(items: impl IntoIterator<Item = T>, key: impl Fn(&T) -> K) -> Vec<Vec<T>> {
     let mut places: HashMap<K, usize> = HashMap::new();
     let mut groups: Vec<Vec<T>> = Vec::new();

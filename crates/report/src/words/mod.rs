@@ -1,4 +1,4 @@
-//! Texts, numbers and names in words.
+//! Texts, numbers and names.
 
 pub(crate) mod advice;
 pub(crate) mod again;

@@ -1,4 +1,4 @@
-//! Numbers for people: a unit, at most four significant digits, and never a bare 0 for something that was measured.
+//! Numbers for people: with a unit, at most four significant digits, and never a bare 0 for a measurement.
 
 use crate::words::text::Glyphs;
 use tare_stats::interval::Interval;
@@ -30,17 +30,17 @@ impl TimeUnit {
         TimeUnit::ALL.iter().find(fits).copied().unwrap_or(TimeUnit::S)
     }
 
-    /// The unit that suits all times of a block best; None if none shows all of them between 0.1 and 9,999, and each has its own.
+    /// The best common unit for the times of a block; None if none shows all of them between 0.1 and 9,999, so each needs its own.
     pub fn of_block(times_ns: &[f64]) -> Option<TimeUnit> {
         let usable = || times_ns.iter().copied().filter(|t| t.is_finite() && *t > 0.0);
-        // No unit is smaller than the first, none larger than the last.
+        // There is no unit below the first or above the last.
         let is_readable = |unit: &TimeUnit| {
             let shown = |t: f64| t / unit.ns();
             usable().all(|t| (*unit == TimeUnit::Ns || shown(t) >= 0.1) && (*unit == TimeUnit::S || shown(t) < 9_999.5))
         };
-        // Digits that stand outside of 1 to 999, over the block; on a tie the smaller unit.
+        // Digits outside 1 to 999 over the block; ties favour the smaller unit.
         let cost = |unit: TimeUnit| -> f64 {
-            // A value that rounds up to 1000 belongs to the next unit, in which it is 1.
+            // A value that rounds up to 1000 belongs to the next unit, where it is 1.
             let misfit = |t: f64| {
                 let shown = t / unit.ns();
                 (0.99995 / shown).log10().max((shown / 999.95).log10()).max(0.0).ceil()
@@ -52,11 +52,11 @@ impl TimeUnit {
     }
 }
 
-/// A number cut at its decimal point, so that a column of them can be aligned.
+/// A number split at the decimal point, to align a column.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Decimal {
     pub whole: String,
-    /// The point and the digits behind it; empty without.
+    /// The point and following digits; may be empty.
     pub fraction: String,
 }
 
@@ -71,7 +71,7 @@ impl Decimal {
     }
 }
 
-/// A number with the given significant digits, without exponent.
+/// A number with this many significant digits, without an exponent.
 pub fn significant(value: f64, digits: usize) -> String {
     if value == 0.0 || !value.is_finite() {
         return if value == 0.0 { "0".to_owned() } else { value.to_string() };
@@ -88,7 +88,7 @@ pub fn significant(value: f64, digits: usize) -> String {
     format!("{:.0}", (value / step).round() * step)
 }
 
-/// A time in its unit: four digits at most, and three decimals unless fewer than two digits were left.
+/// A time in its unit: at most four digits, and three decimals unless that leaves fewer than two digits.
 pub(crate) fn time_digits(value: f64, digits: usize) -> String {
     let text = significant(value, digits);
     let decimals = text.split('.').nth(1).map_or(0, str::len);
@@ -101,7 +101,7 @@ pub(crate) fn time_digits(value: f64, digits: usize) -> String {
     }
 }
 
-/// Digits that a value with this relative half-width deserves: four, fewer when the last ones would be noise.
+/// Digits for a value with this relative half-width: four, or fewer if the last would be noise.
 pub(crate) fn digits_for(half_width: Option<f64>) -> usize {
     match half_width {
         Some(share) if share >= 0.5 => 2,
@@ -110,14 +110,14 @@ pub(crate) fn digits_for(half_width: Option<f64>) -> usize {
     }
 }
 
-/// The greater of the two distances of a value to the ends of its interval, as a share of the value.
+/// The larger distance from a value to an end of its interval, relative to the value.
 pub(crate) fn relative_half_width(value: f64, interval: Option<&Interval>) -> Option<f64> {
     let interval = interval?;
     let share = (value - interval.lower).max(interval.upper - value) / value.abs();
     share.is_finite().then_some(share)
 }
 
-/// A time in its own unit, with the digits that its interval deserves.
+/// A time in its own unit, with as many digits as its interval justifies.
 pub(crate) fn time(ns: f64, interval: Option<&Interval>, glyphs: Glyphs) -> String {
     let unit = TimeUnit::of(ns);
     let digits = digits_for(relative_half_width(ns, interval));
@@ -130,12 +130,12 @@ pub fn duration(ns: f64, glyphs: Glyphs) -> String {
     format!("{} {}", significant(ns / unit.ns(), 4), unit.symbol(glyphs))
 }
 
-/// A share that somebody chose: 0.01 is `1 %`.
+/// A share chosen by a user: 0.01 is `1 %`.
 pub fn percent_set(share: f64) -> String {
     format!("{} %", count(share * 100.0))
 }
 
-/// A share that is known to no more than a per cent: 0.584 is `58 %`, 0.034 is `3.4 %`.
+/// A share known only to about 1 %: 0.584 is `58 %`, 0.034 is `3.4 %`.
 pub(crate) fn percent_whole(share: f64) -> String {
     match share * 100.0 {
         percent if percent < 9.95 => self::percent(share),
@@ -143,7 +143,7 @@ pub(crate) fn percent_whole(share: f64) -> String {
     }
 }
 
-/// A share as percent with one decimal: 0.004 is `0.4 %`. What rounds to nothing is `< 0.1 %`.
+/// A share as percent with one decimal: 0.004 is `0.4 %`. Values that round to zero are `< 0.1 %`.
 pub fn percent(share: f64) -> String {
     let percent = share * 100.0;
     if percent == 0.0 {
@@ -163,7 +163,7 @@ fn percent_digits(percent: f64) -> String {
     }
 }
 
-/// An interval relative to its value: `±0.3 %`, or `−1.2 +3.4 %` when one side is at least a quarter longer than the other.
+/// An interval relative to its value: `±0.3 %`, or `−1.2 +3.4 %` if one side is at least a quarter longer.
 pub fn half_width(value: f64, interval: &Interval, glyphs: Glyphs) -> String {
     let below = (value - interval.lower) / value.abs() * 100.0;
     let above = (interval.upper - value) / value.abs() * 100.0;
@@ -181,11 +181,11 @@ pub fn half_width(value: f64, interval: &Interval, glyphs: Glyphs) -> String {
     format!("{}{low} +{high} %", glyphs.of("−"))
 }
 
-/// A ratio of costs: three decimals below 10, four digits above, fewer where the interval is wide.
+/// A ratio of costs: three decimals below 10, four digits above, fewer if the interval is wide.
 pub fn ratio(value: f64, interval: &Interval) -> String {
     let wide = relative_half_width(value, Some(interval)).is_none_or(|share| share >= 0.05);
     let digits = if wide { 3 } else { 4 };
-    // Below 1 the leading 0 is shown as well; one digit less keeps the same absolute precision.
+    // Below 1 the leading 0 is extra, so one digit less keeps the same absolute precision.
     if value < 1.0 {
         significant(value, digits - 1)
     } else {
@@ -193,16 +193,16 @@ pub fn ratio(value: f64, interval: &Interval) -> String {
     }
 }
 
-/// The ends of an interval of ratios: `[1.251, 1.261]`.
+/// An interval of ratios: `[1.251, 1.261]`.
 pub(crate) fn ratio_interval(interval: &Interval) -> String {
     let end = |x: f64| if x.is_finite() { significant(x, if x < 1.0 { 3 } else { 4 }) } else { "inf".to_owned() };
     format!("[{}, {}]", end(interval.lower), end(interval.upper))
 }
 
-/// Below this the zeros would have to be counted: a power of ten is shown.
+/// Smaller values are shown with a power of ten, to avoid counting zeros.
 pub(crate) const PLAIN_MIN: f64 = 1e-4;
 
-/// A count that need not be whole: `2`, `2.5`, `12300`, `7.7e-7`.
+/// A count, possibly fractional: `2`, `2.5`, `12300`, `7.7e-7`.
 pub fn count(value: f64) -> String {
     if value != 0.0 && value.abs() < PLAIN_MIN {
         return format!("{value:.1e}").replace(".0e", "e");
@@ -220,7 +220,7 @@ pub(crate) fn byte_unit(value: f64) -> (&'static str, f64) {
     BYTE_UNITS.iter().find(|(_, size)| value.abs() >= 0.9995 * size).copied().unwrap_or(("B", 1.0))
 }
 
-/// The greatest unit that the smallest of the values fills, where the greatest is still readable in it.
+/// The largest unit that the smallest value fills, if it is still readable for the largest.
 pub(crate) fn byte_unit_of_block(values: impl Iterator<Item = f64>) -> Option<(&'static str, f64)> {
     let (least, most) =
         values.filter(|v| *v >= 1.0).fold((f64::INFINITY, 0.0_f64), |(lo, hi), v| (lo.min(v), hi.max(v)));

@@ -1,11 +1,11 @@
-//! Styled text without a terminal: spans with roles, widths in columns, and the two sets of glyphs.
+//! Styled text independent of a terminal: spans with roles, widths in columns, and two glyph sets.
 
 pub use tare_model::text::{plural, shell_word};
 
 use std::borrow::Cow;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// What a piece of text is; the edge maps it to a colour. The words alone must say everything: a role may be lost.
+/// The role of a piece of text; the caller maps it to a colour. The words must be complete without it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Role {
     Plain,
@@ -68,7 +68,7 @@ impl Line {
         whole.trim_end().to_owned()
     }
 
-    /// Cuts what stands beyond `columns` and drops spaces at the end.
+    /// Cuts everything beyond `columns` and trailing spaces.
     pub fn fit(mut self, columns: usize, glyphs: Glyphs) -> Line {
         let mut used = 0;
         for at in 0..self.spans.len() {
@@ -91,7 +91,7 @@ impl Line {
     }
 }
 
-/// The characters of the screen that are not letters.
+/// The screen's symbols.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Glyphs {
     Unicode,
@@ -99,7 +99,7 @@ pub enum Glyphs {
 }
 
 impl Glyphs {
-    /// One of eight heights of the small shape, 0 the lowest.
+    /// One of eight heights in a small histogram, 0 the lowest.
     pub fn spark(self, level: usize) -> char {
         const UNICODE: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
         const ASCII: [char; 8] = ['_', '.', ':', '-', '=', '+', '*', '#'];
@@ -123,7 +123,7 @@ pub fn width(text: &str) -> usize {
     UnicodeWidthStr::width(text)
 }
 
-/// Text of others made harmless for a terminal: no control characters, escapes, or marks that turn the direction of writing.
+/// Makes foreign text safe for a terminal: no control characters, escapes or bidirectional marks.
 pub fn clean(text: &str) -> String {
     let harmless = |c: char| match c {
         '\n' | '\r' | '\t' => ' ',
@@ -134,7 +134,7 @@ pub fn clean(text: &str) -> String {
     without_sequences(text).chars().map(harmless).collect()
 }
 
-/// The text without what tells a terminal how to show it (ECMA-48): colours, movements, titles, links.
+/// Removes terminal sequences (ECMA-48): colours, cursor movements, titles, links.
 fn without_sequences(text: &str) -> Cow<'_, str> {
     if !text.contains(ESCAPE) {
         return Cow::Borrowed(text);
@@ -156,7 +156,7 @@ fn without_sequences(text: &str) -> Cow<'_, str> {
         };
         match length {
             Some(length) => rest = &rest[length..],
-            // It is none, or has no end.
+            // Not a sequence, or an unterminated one.
             None => shown.push('?'),
         }
     }
@@ -171,10 +171,10 @@ pub(crate) fn capital(text: &str) -> String {
     letters.next().map(|letter| letter.to_ascii_uppercase()).into_iter().chain(letters).collect()
 }
 
-/// The text in pieces, each with whether it stands between two backquotes. A single backquote is no pair: then all of it is words.
+/// Splits a text into pieces, with a flag for those between backquotes. With an unpaired backquote, all of it is plain.
 pub(crate) fn quoted(text: &str) -> Vec<(&str, bool)> {
     let pieces: Vec<&str> = text.split('`').collect();
-    // Between two that follow each other is nothing.
+    // Two adjacent backquotes enclose nothing.
     let is_paired = pieces.len() % 2 == 1 && pieces.iter().skip(1).step_by(2).all(|code| !code.trim().is_empty());
     match is_paired {
         true => pieces.into_iter().enumerate().map(|(at, piece)| (piece, at % 2 == 1)).collect(),
@@ -182,7 +182,7 @@ pub(crate) fn quoted(text: &str) -> Vec<(&str, bool)> {
     }
 }
 
-/// The text in at most `columns`, its middle cut: both ends of a long name tell it from the others.
+/// Fits a text into `columns` by cutting its middle: both ends of a long name help to distinguish it.
 pub fn cut_middle(text: &str, columns: usize, glyphs: Glyphs) -> String {
     if width(text) <= columns {
         return text.to_owned();
@@ -196,7 +196,7 @@ pub fn cut_middle(text: &str, columns: usize, glyphs: Glyphs) -> String {
     head(text, room - tail) + &mark + &end
 }
 
-/// Each of these different texts in at most `columns`. Of those that would be alike, what they differ in stands behind the mark.
+/// Fits each of these different texts into `columns`. If some would become equal, their differing parts follow the mark.
 pub(crate) fn cut_apart(texts: &[&str], columns: usize, glyphs: Glyphs) -> Vec<String> {
     let mut cut: Vec<String> = texts.iter().map(|text| cut_middle(text, columns, glyphs)).collect();
     for at in 0..texts.len() {
@@ -211,7 +211,7 @@ pub(crate) fn cut_apart(texts: &[&str], columns: usize, glyphs: Glyphs) -> Vec<S
             let kept = cut_end(rest, room - room / 3, glyphs);
             let front = head(front, room.saturating_sub(width(&kept)));
             cut[other] = format!("{front}{}{kept}", glyphs.of("…"));
-            // What differs is itself too long.
+            // The differing part is itself too long.
             if number > 0 && cut[at] == cut[other] {
                 let mark = format!("#{}", number + 1);
                 cut[other] = cut_end(&cut[other], columns.saturating_sub(width(&mark)), glyphs) + &mark;
@@ -250,14 +250,14 @@ fn head_of(chars: impl Iterator<Item = char>, columns: usize) -> String {
         .collect()
 }
 
-/// Prose broken at spaces into a line of at most `first` columns, which may be empty, and further ones of at most `rest`. No word is cut,
-/// nor what stands in backquotes: a command that was broken cannot be copied.
+/// Wraps prose at spaces: at most `first` columns, which may be empty, on the first line and `rest` on others. Words are not cut, nor is
+/// anything in backquotes, since a broken command cannot be copied.
 pub(crate) fn wrap(text: &str, first: usize, rest: usize) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut left = text.split(' ').filter(|w| !w.is_empty());
     while let Some(word) = left.next() {
         let mut word = word.to_owned();
-        // A backquote that nothing closes is no command.
+        // An unclosed backquote does not start a command.
         while is_open(&word) && left.clone().any(|w| w.contains('`')) {
             let Some(more) = left.next() else { break };
             word = format!("{word} {more}");
@@ -293,7 +293,8 @@ fn is_unit(word: &str) -> bool {
 }
 
 impl Glyphs {
-    /// The text in these characters. What ASCII has no like of is `?`, as wide as it was, which still fits in a pattern of `--filter`.
+    /// Converts the text to this character set. Characters without an ASCII equivalent become `?` of the same width, which still matches in
+    /// a pattern of `--filter`.
     pub fn of(self, text: &str) -> String {
         match self {
             Glyphs::Ascii if !text.is_ascii() => text.chars().map(ascii).collect(),
@@ -386,7 +387,7 @@ mod tests {
             wrap(text, 60, 60),
             ["see whether it stays when built with", "`-falign-functions=64 -falign-loops=64`, say"]
         );
-        // One that is longer than a line has a line of its own, and a single backquote is no command.
+        // A command longer than a line gets its own line, and a single backquote does not start a command.
         assert_eq!(wrap("a `b c d`, e `f` g", 5, 5), ["a", "`b c d`,", "e `f`", "g"]);
         assert_eq!(wrap("it's ` lone", 6, 6), ["it's `", "lone"]);
     }

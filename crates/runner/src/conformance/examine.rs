@@ -1,4 +1,4 @@
-//! What a transcript cannot say: that numbers mean what they should.
+//! Checks that a transcript cannot express: whether numbers are correct.
 
 use super::exchange::Exchange;
 use super::player::{list, Player};
@@ -12,37 +12,37 @@ use tare_analysis::windows::{ProbeFault, ProcessReadings};
 use tare_model::{Benchmark, Series, Stage};
 use tare_protocol::{ErrorKind, Reply};
 
-/// A time that is long beside a clock read, and short beside the time slice that a busy machine gives, ns.
+/// A time that is long compared with a clock read, and short compared with a time slice on a busy machine, in ns.
 const LONG_NS: f64 = 3e5;
-/// An invocation that takes longer is not repeated for a test, ns.
+/// Slower invocations are not repeated for a test, in ns.
 const SLOW_NS: f64 = 2e8;
-/// A request for which the child works longer tells whether its times are nanoseconds, ns.
+/// Requests with more work than this reveal whether times are nanoseconds, in ns.
 const WRONG_UNIT_NS: f64 = 1e8;
-/// Invocations that no real body does in [`LONG_NS`].
+/// No real body does this many invocations in [`LONG_NS`].
 const INVOCATIONS_MAX: u64 = 1 << 34;
-/// Iterations of which the shortest counts: it is the least disturbed.
+/// Iterations of a request; the shortest, least disturbed one counts.
 pub(super) const ITERATIONS: u64 = 7;
-/// Iterations that are cut into windows, and the windows of each: many, so that windows which share an iteration's
-/// invocations are too short by far, even where a busy machine makes them look longer.
+/// Iterations with windows, and windows of each: enough that windows which split an iteration's invocations among them are far too short,
+/// even if a busy machine makes them look longer.
 const WINDOWED: u64 = 1;
 const WINDOWS: u64 = 16;
-/// Windows of an iteration whose readings of the width probe are looked at: many, since a late compiler folds what has run often.
+/// Windows per iteration whose width-probe readings are checked: many, since a late compiler folds code that has run often.
 const READINGS: u64 = 100;
-/// Iterations of them at most ...
+/// Most iterations of that test ...
 const ITERATIONS_READ: f64 = 200.0;
-/// ... and what their invocations may take, ns.
+/// ... and the time of their invocations, in ns.
 const READINGS_NS: f64 = 5e7;
-/// Requests of which the shortest counts.
+/// Requests; the shortest counts.
 const REQUESTS: u32 = 3;
-/// What the host can see by its own clock on a busy machine, ns.
+/// Shortest time that the host's clock can see on a busy machine, in ns.
 const VISIBLE_NS: f64 = 5e7;
-/// How often a test of times is repeated before it counts: the machine may be busy.
+/// Attempts at a test of times: the machine may be busy.
 const TRIES: u32 = 4;
 /// Requests before the first that counts.
 const COLD_REQUESTS: u32 = 2;
-/// Benchmarks that are tried for one that behaves.
+/// Benchmarks tried until one behaves.
 const CANDIDATES: usize = 5;
-/// Benchmarks whose failures are looked for.
+/// Benchmarks checked for failures.
 const OPENED_MAX: usize = 200;
 
 pub(super) fn examine(player: &mut Player<'_>, what: Examination, exchange: &mut Exchange) -> Result<(), Trouble> {
@@ -123,17 +123,17 @@ fn same(first: &[Benchmark], second: &[Benchmark], when: &str) -> Result<(), Tro
     }
 }
 
-/// R12: opens and checks all, and looks at the state after each failure.
+/// R12: opens and checks every benchmark, and verifies the state after each failure.
 fn every_benchmark(player: &Player<'_>, exchange: &mut Exchange) -> Result<(), Trouble> {
     let mut failures = 0;
-    // What the list says is skipped is never opened by the host.
+    // The host never opens a benchmark that the list marks as skipped.
     let is_open = |index: &usize| player.benchmarks[*index].skipped.is_none();
     for index in (0..player.benchmarks.len()).filter(is_open).take(OPENED_MAX) {
         let seen = one_benchmark(exchange, index);
         failures += seen.map_err(|trouble| match trouble.reason.starts_with("no reply") {
-            // R9: the request was not for the state that the child believes to be in.
+            // R9: the child believed to be in another state.
             true if trouble.reason.ends_with("exited with status 2") => Trouble::broken(trouble.reason),
-            // A crash of the user's code is no matter of the protocol.
+            // The protocol does not cover crashes of user code.
             true => Trouble { rule: None, ..Trouble::undecided(format!("benchmark {index}: {}", trouble.reason)) },
             false => trouble,
         })?;
@@ -144,7 +144,6 @@ fn every_benchmark(player: &Player<'_>, exchange: &mut Exchange) -> Result<(), T
     Ok(())
 }
 
-/// Number of failures of the benchmark.
 fn one_benchmark(exchange: &mut Exchange, index: usize) -> Result<u32, Trouble> {
     match exchange.ask(&format!("open {index} 0"))? {
         Reply::Opened { .. } => {}
@@ -169,7 +168,7 @@ fn one_benchmark(exchange: &mut Exchange, index: usize) -> Result<u32, Trouble> 
     Ok(failures)
 }
 
-/// The user's code failed, or a program that it runs, and not the child.
+/// The failure came from the user's code, or from a program it runs.
 fn is_of_body(kind: &ErrorKind) -> bool {
     matches!(kind, ErrorKind::Exception | ErrorKind::Failed)
 }
@@ -179,7 +178,7 @@ fn is_ready(exchange: &mut Exchange, after: &str) -> Result<(), Trouble> {
     list(exchange).map(drop).map_err(broken)
 }
 
-/// The shortest of the elapsed times of one `measure`, ns, and the wall time of the whole request by the host's clock.
+/// The shortest elapsed time of one `measure`, in ns, and the wall time of the whole request by the host's clock.
 pub(super) fn measure(
     exchange: &mut Exchange,
     which: &str,
@@ -199,10 +198,10 @@ pub(super) fn measure(
     }
 }
 
-/// Invocations that take at least [`LONG_NS`] and not much longer, or one when an invocation takes longer; and their time, ns.
+/// Invocations that take at least [`LONG_NS`] and not much longer, or one if it takes longer, with their time in ns.
 pub(super) fn calibrate(exchange: &mut Exchange, untimed: bool) -> Result<(u64, f64), Trouble> {
     let mut invocations = 1;
-    // The first requests load and compile what they need, which is no time of the body: they are not judged.
+    // The first requests include loading and compiling, and are not checked.
     for _ in 0..COLD_REQUESTS {
         measure(exchange, "workload", 3, 1, 1)?;
     }
@@ -231,8 +230,8 @@ pub(super) fn calibrate(exchange: &mut Exchange, untimed: bool) -> Result<(u64, 
     }
 }
 
-/// How long a child worked for a request that took so long by the host's clock, ns: on a busy machine it waits for a processor too,
-/// and of that its times need not tell. The wall time where the system does not tell the CPU time.
+/// How long a child worked on a request with this wall time, in ns. It is the CPU time, since on a busy machine the child also waits for a
+/// processor, or the wall time if the system does not report CPU time.
 fn worked_ns(wall: f64, before: Option<u64>, after: Option<u64>) -> f64 {
     match (before, after) {
         (Some(before), Some(after)) => wall.min(after.saturating_sub(before) as f64),
@@ -240,12 +239,12 @@ fn worked_ns(wall: f64, before: Option<u64>, after: Option<u64>) -> f64 {
     }
 }
 
-/// Times that say so little of the child's work cannot be nanoseconds.
+/// The reported times are too short for the work to be nanoseconds.
 fn is_another_unit(said_ns: f64, worked_ns: f64) -> bool {
     worked_ns > WRONG_UNIT_NS && said_ns < worked_ns * 0.05
 }
 
-/// Tries a test on several benchmarks: one that behaves is enough, because bodies may do what they like.
+/// Tries a test on several benchmarks: one success is enough, because bodies may do anything.
 fn with_candidates(
     player: &Player<'_>,
     exchange: &mut Exchange,
@@ -265,7 +264,7 @@ fn with_candidates(
     worst
 }
 
-/// Repeats a test of times: noise makes it fail now and then, a child that is wrong always.
+/// Repeats a test of times: noise fails it sometimes, a faulty child always.
 pub(super) fn tries(mut test: impl FnMut() -> Result<Option<String>, Trouble>) -> Result<(), Trouble> {
     let mut reason = String::new();
     for _ in 0..TRIES {
@@ -287,7 +286,7 @@ fn growth(exchange: &mut Exchange, untimed: bool) -> Result<(), Trouble> {
         let (short, _) = measure(exchange, "workload", ITERATIONS, few, few)?;
         let (long, _) = measure(exchange, "workload", ITERATIONS, many, 0)?;
         let ratio = long / short;
-        // A preemption makes the longer one longer, never shorter.
+        // A preemption can only make the longer request longer.
         Ok((!(2.0..50.0).contains(&ratio)).then(|| {
             format!("{few} invocations take {short} ns, {many} take {long} ns: {ratio:.2} times as long, not about 4")
         }))
@@ -328,7 +327,7 @@ fn overhead(exchange: &mut Exchange, untimed: bool) -> Result<(), Trouble> {
     })
 }
 
-/// Each window has the invocations that were asked for, and the readings between them are no part of it.
+/// Each window has the requested invocations and excludes the readings between windows.
 fn windows(exchange: &mut Exchange, untimed: bool) -> Result<(), Trouble> {
     let (few, time) = calibrate(exchange, untimed)?;
     if time > SLOW_NS {
@@ -355,7 +354,7 @@ fn windows(exchange: &mut Exchange, untimed: bool) -> Result<(), Trouble> {
     })
 }
 
-/// R26: readings are long enough for a clock, and do no more than a core can.
+/// R26: readings are long enough for a clock, and no faster than a core can be.
 fn width_probe(player: &mut Player<'_>, exchange: &mut Exchange) -> Result<(), Trouble> {
     player.reach(State::Opened, exchange)?;
     let Some(facts) = player.facts.clone() else { return Err(Trouble::undecided("`hello` was not answered")) };
@@ -376,13 +375,13 @@ fn width_probe(player: &mut Player<'_>, exchange: &mut Exchange) -> Result<(), T
             Some(ProbeFault::Folded(steps)) => {
                 Some(format!("the width probe does {steps:.1} steps per cycle, which no core can do: the compiler removed most of its work"))
             }
-            // Who else uses the core is not known here.
+            // Other users of the core are unknown here.
             Some(ProbeFault::Flat(_)) | None => None,
         })
     })
 }
 
-/// R7: the unit, by the host's own clock.
+/// R7: the unit, according to the host's clock.
 fn nanoseconds(player: &Player<'_>, exchange: &mut Exchange) -> Result<(), Trouble> {
     let untimed = player.usable.first().is_some_and(|index| player.has_untimed_part(*index));
     let (few, time) = calibrate(exchange, untimed)?;

@@ -1,4 +1,4 @@
-//! A conversation with one process of the child: its requests, its deadlines, and what went to and fro.
+//! A dialogue with one process of the child: requests, deadlines and a log.
 
 use super::launch::spec;
 use super::script::{Expected, Start};
@@ -9,66 +9,62 @@ use std::time::{Duration, Instant};
 use tare_process::{poll_any, signal_name, Child, Exit, ExitStatusKind, Received, Tick, Wait};
 use tare_protocol::{decode, Reply};
 
-/// Lines of what went to and fro that are kept.
+/// Most lines kept in the log.
 const LINES_KEPT: usize = 8;
-/// Characters of each of them that are kept.
+/// Characters kept of each line.
 const CHARS_KEPT: usize = 160;
-/// What a child may print before it is stopped, bytes.
+/// Output limit of a child, in bytes.
 const OUTPUT_BYTES_MAX: u64 = 256 << 20;
-/// Most lines of one list.
 const LIST_LINES_MAX: usize = 1_000_000;
-/// How many times longer the first reply may take: a virtual machine starts slowly where others use the processors too.
+/// Factor by which the first reply may take longer: a virtual machine starts slowly on a busy machine.
 const START_FACTOR: u32 = 2;
-/// How long what a child started may take to go when it has gone.
+/// How long processes of a child may outlive it.
 const STRAY_GRACE: Duration = Duration::from_millis(300);
-/// How long a second reply may take to show itself before the next request.
+/// How long to watch for a second reply before the next request.
 const SECOND_REPLY: Duration = Duration::from_millis(2);
-/// How long a reply may take that was overtaken by a line which nobody asked for, and how long a child that is known to write
-/// one may take to do so: it has to start first.
+/// How long to wait for a reply that may follow an unsolicited line, and for the first line of a child that is known to write one: it has
+/// to start first.
 const OVERTAKEN: Duration = Duration::from_secs(5);
-/// The same for a child of which one such wait has shown that it writes none.
+/// The same once a wait has shown that this child writes none.
 const NOT_OVERTAKEN: Duration = Duration::from_millis(10);
 const PAUSE: Duration = Duration::from_millis(10);
-/// How often a child is looked at from which nothing comes.
+/// How often a silent child is checked.
 const SLICE: Duration = Duration::from_millis(if cfg!(test) { 10 } else { 1000 });
 
-/// Longest an iteration of a few invocations may take, with its two clock probes, on a machine that others load as well.
+/// Longest time of an iteration of a few invocations, with its two clock probes, on a busy machine.
 const ITERATION: Duration = Duration::from_micros(500);
 
-/// What a request adds to the wait for its reply: `measure workload 100000 1 0` is two seconds of work for a child that
-/// has a core to itself.
+/// Extra waiting time for a request: `measure workload 100000 1 0` is two seconds of work for a child with a core of its own.
 fn work_of(request: &str) -> Duration {
     let mut words = request.split_whitespace();
     let iterations = (words.next() == Some("measure")).then(|| words.nth(1)).flatten();
     let number = |word: Option<&str>| word.and_then(|word| word.parse().ok()).unwrap_or(0u32);
-    // A window has its reading of the width probe, as an iteration has its two clock probes.
+    // Each window has a reading of the width probe, like an iteration's two clock probes.
     let (iterations, windows) = (number(iterations), number(words.nth(2)).max(1));
     ITERATION * iterations.saturating_mul(windows).min(100_000)
 }
 
-/// One process.
 pub(super) struct Exchange {
     child: Child,
     /// Its part of the run folder.
     folder: Option<PathBuf>,
     pub(super) lines: Vec<ExchangeLine>,
-    /// Longest wait for a reply or the end.
+    /// Longest wait for a reply or the exit.
     timeout: Duration,
-    /// What the last request adds to that, since it asks for many iterations.
+    /// Extra time for the last request, if it asks for many iterations.
     work: Duration,
-    /// A wait took its whole time: the child hangs.
+    /// A wait ran out of time: the child hangs.
     pub(super) timed_out: bool,
-    /// A reply has come: the process has started.
+    /// A reply came, so the process has started.
     answered: bool,
-    /// Something was sent.
     spoken: bool,
-    /// The first request was `hello`, and nothing has answered it yet.
+    /// The first request was `hello`, with no answer so far.
     first_hello: bool,
-    /// Whether the child writes a line before it is asked, once this is known from any of its processes.
+    /// Whether the child writes a line unasked, once any of its processes has shown it.
     pub(super) greets: Option<bool>,
 }
 
-/// What a wait brought.
+/// The result of a wait.
 enum Got {
     Line(Vec<u8>),
     End,
@@ -110,7 +106,7 @@ impl Exchange {
         self.note(ExchangeLine::Seen(what.into()));
     }
 
-    /// Sends bytes as they are. A child that has gone is found by the wait for its reply.
+    /// Sends raw bytes. If the child has gone, the wait for the reply notices.
     pub(super) fn send(&mut self, bytes: &str) -> Result<(), Trouble> {
         if !self.spoken {
             self.nothing_more()?;
@@ -125,7 +121,7 @@ impl Exchange {
         Ok(())
     }
 
-    /// Fails when a line is there that nobody asked for: found at once it is not taken for the next reply.
+    /// Fails on an unsolicited line, before it is mistaken for the next reply.
     fn nothing_more(&mut self) -> Result<(), Trouble> {
         let greeting = !self.spoken && self.greets == Some(true);
         let time = if greeting { OVERTAKEN.min(self.timeout) } else { SECOND_REPLY };
@@ -151,7 +147,7 @@ impl Exchange {
 
     fn wait(&mut self, timeout: Duration) -> Result<Got, Trouble> {
         let mut flood = 0;
-        // The callback cannot look at the child while it waits; a wait in slices can.
+        // The callback cannot inspect the child while it waits, so the wait is sliced.
         let begin = Instant::now();
         loop {
             let is_silent = self.tells_silence();
@@ -175,14 +171,13 @@ impl Exchange {
         }
     }
 
-    /// A child of the tests says that it writes nothing more: no test waits for a time.
+    /// Children of the tests announce their silence, so that no test waits.
     fn tells_silence(&self) -> bool {
         cfg!(test) && self.folder.as_ref().is_some_and(|folder| folder.join("silent").exists())
     }
 
-    /// The next reply.
     pub(super) fn reply(&mut self) -> Result<Reply, Trouble> {
-        // The first one of a process waits for the process to start.
+        // The first reply includes the start of the process.
         let start = if self.answered { Duration::ZERO } else { self.timeout * START_FACTOR };
         let timeout = self.timeout + start + self.work;
         match self.wait(timeout)? {
@@ -215,8 +210,8 @@ impl Exchange {
         }
     }
 
-    /// When the answer to the first `hello` is wrong and another line follows, it was no answer but written unasked. What
-    /// the first long wait shows is remembered, so that a child which answers wrongly costs it but once.
+    /// If the answer to the first `hello` is wrong and another line follows, it was unsolicited. The result of the first long wait is
+    /// remembered, so that a child which answers wrongly costs only one.
     fn greeting_or(&mut self, trouble: Trouble) -> Trouble {
         if !std::mem::take(&mut self.first_hello) {
             return trouble;
@@ -244,7 +239,6 @@ impl Exchange {
         }
     }
 
-    /// Sends a request and gives what answers it.
     pub(super) fn ask(&mut self, request: &str) -> Result<Reply, Trouble> {
         self.send(&format!("{request}\n"))?;
         let reply = self.reply()?;
@@ -253,7 +247,7 @@ impl Exchange {
         Ok(reply)
     }
 
-    /// A reply that is as expected; of `list` the last one.
+    /// The expected reply; for `list`, the last one.
     pub(super) fn expect(&mut self, expected: &Expected) -> Result<Vec<Reply>, Trouble> {
         let mut replies = Vec::new();
         loop {
@@ -274,12 +268,11 @@ impl Exchange {
         }
     }
 
-    /// CPU time that the child has used so far, ns; `None` where the system does not tell.
+    /// CPU time of the child so far, in ns; `None` if the system does not report it.
     pub(super) fn cpu_ns(&self) -> Option<u64> {
         self.child.cpu_ns()
     }
 
-    /// Fails when the child writes something within the time.
     pub(super) fn silent(&mut self, time: Duration) -> Result<(), Trouble> {
         match self.wait(time)? {
             Got::Nothing if self.child.partial().is_empty() => Ok(()),
@@ -298,7 +291,6 @@ impl Exchange {
         }
     }
 
-    /// Waits for the end of the process.
     pub(super) fn exit(&mut self, code: Option<i32>) -> Result<(), Trouble> {
         let begin = Instant::now();
         let exit = loop {
@@ -368,14 +360,13 @@ impl Exchange {
         Err(Trouble::broken(format!("{count} lines were printed, not {want}")))
     }
 
-    /// The last lines that it printed, to show what failed.
     pub(super) fn note_output(&mut self) {
         if let Some(line) = self.printed().lines().rev().find(|line| !line.trim().is_empty()) {
             self.see(format!("the last line it printed: {}", shorten(line)));
         }
     }
 
-    /// Ends the process, and whoever hides from its group.
+    /// Ends the process, including descendants that left its group.
     pub(super) fn finish(mut self) {
         self.child.kill();
         self.child.kill_strays();

@@ -1,11 +1,9 @@
-//! How the process of a scene is started.
-
 use super::script::Start;
 use crate::run_folder;
 use std::path::Path;
 use tare_process::{Limits, Spec};
 
-/// What is started for a command; the first word is the program. In `folder` it makes things once, unless the scene names another.
+/// The process of a command, whose first word is the program. `folder` is its run folder, unless the scene names another.
 pub(super) fn spec(command: &[String], start: &Start, folder: Option<&Path>) -> Spec {
     let mut words = command.iter().map(std::ffi::OsString::from);
     let mut spec = Spec {

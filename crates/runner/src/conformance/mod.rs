@@ -1,7 +1,7 @@
-//! `tare conformance CMD...`: plays the transcripts of `spec/conformance/` against a child and tells which rule of
-//! `spec/protocol.md` it breaks. The test of every front end, and of one that a stranger writes.
+//! `tare conformance CMD...`: plays the transcripts of `spec/conformance/` against a child and reports which rule of `spec/protocol.md` it
+//! breaks. It tests every front end, including third-party ones.
 //!
-//! Every scene is a process of its own, so that one broken rule does not hide the others.
+//! Each scene has its own process, so that one broken rule does not hide the others.
 
 mod examine;
 mod exchange;
@@ -23,14 +23,14 @@ use tare_model::{Benchmark, ChildFacts};
 /// Number of the last rule of the protocol.
 const RULES: u32 = 27;
 
-/// How patient the test is.
+/// Time limits and scope.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// Longest wait for one reply or for the end of a process.
+    /// Longest wait for one reply or an exit.
     pub step_timeout: Duration,
-    /// Longest wait for all scenes of a child that hangs together; those that do not fit are undecided.
+    /// Longest wait for all scenes of a child that hangs; the remaining scenes are undecided.
     pub total_timeout: Duration,
-    /// Also play the scenes that take seconds or compare times of the clock.
+    /// Include scenes that take seconds or compare clock times.
     pub long: bool,
 }
 
@@ -40,84 +40,74 @@ impl Default for Options {
     }
 }
 
-/// What became of a scene or a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Outcome {
-    /// It cannot be seen from outside, or the child does not have the part.
+    /// It cannot be observed from outside, or the child lacks the feature.
     NotApplicable,
-    /// All is as the page says.
+    /// As specified.
     Pass,
     /// A SHOULD is not followed.
     Advice,
-    /// Something else was in the way.
+    /// Something else prevented the test.
     Undecided,
-    /// The rule is broken.
     Fail,
 }
 
-/// A line of what went to and fro.
+/// A line of the log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ExchangeLine {
-    /// The host sent it.
     Sent(String),
-    /// The child answered it.
     Received(String),
-    /// What else was seen.
+    /// Another observation.
     Seen(String),
 }
 
-/// What one scene showed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SceneResult {
-    /// The rule that the outcome is about: that of the scene, or another that was found broken in it.
+    /// The rule of the outcome: the scene's own, or another that was broken in it.
     pub rule: u32,
-    /// What the scene shows.
     pub title: String,
-    /// Where it is written: `errors.txt:12`.
+    /// Its location: `errors.txt:12`.
     pub place: String,
     pub outcome: Outcome,
-    /// Why, when it is not a pass.
     pub reason: String,
     /// The last lines that were exchanged; empty for a pass.
     pub lines: Vec<ExchangeLine>,
 }
 
-/// What all scenes showed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ConformanceReport {
-    /// The program with its arguments.
     pub command: Vec<String>,
-    /// What it said of itself, if it did.
+    /// The answer to `hello`, if any.
     pub facts: Option<ChildFacts>,
     pub benchmarks: Vec<Benchmark>,
-    /// Scenes in the order of the transcripts. A broken rule that was found in a scene of another one is a result of its own.
+    /// Scenes in transcript order. If another rule is broken in a scene, that is a separate result.
     pub scenes: Vec<SceneResult>,
 }
 
 impl ConformanceReport {
-    /// The worst of the scenes of a rule.
+    /// The worst outcome among a rule's scenes.
     pub fn outcome(&self, rule: u32) -> Outcome {
         let of_rule = self.scenes.iter().filter(|scene| scene.rule == rule);
         of_rule.map(|scene| scene.outcome).max().unwrap_or(Outcome::NotApplicable)
     }
 
-    /// The rules that are broken.
     pub fn broken(&self) -> Vec<u32> {
         (1..=RULES).filter(|rule| self.outcome(*rule) == Outcome::Fail).collect()
     }
 
-    /// No rule is broken, and every rule could be decided.
+    /// No rule is broken or undecided.
     pub fn passed(&self) -> bool {
         (1..=RULES).all(|rule| self.outcome(rule) < Outcome::Undecided)
     }
 }
 
-/// Plays all transcripts against a program. It takes as long as the deadlines allow, and stops at an interrupt of the user.
+/// Plays all transcripts against a program. Takes as long as the deadlines allow, and stops when the user interrupts.
 pub fn run(command: &[String], options: &Options) -> ConformanceReport {
     player::Player::new(command, options).play(&script::scenes())
 }
 
-/// Title of a rule, as in the page.
+/// Title of a rule, as in `spec/protocol.md`.
 fn rule_title(rule: u32) -> &'static str {
     match rule {
         1 => "without TARE_LINK the program runs on its own",

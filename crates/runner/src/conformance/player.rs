@@ -1,4 +1,4 @@
-//! Plays scenes: a process for each, step by step until the first trouble of the scene.
+//! Plays scenes: one process each, step by step until something goes wrong.
 
 use super::exchange::Exchange;
 use super::results::{not_about, passed, result, with_other_rule};
@@ -12,37 +12,36 @@ use std::time::{Duration, Instant};
 use tare_model::{Benchmark, ChildFacts, Columns, Diagnoser};
 use tare_protocol::Reply;
 
-/// Benchmarks that are looked at for a fast one.
+/// Benchmarks examined to find a fast one.
 const PROBED_MAX: usize = 50;
-/// Processes that the look may cost.
+/// Processes that this may cost.
 const PROBE_LAUNCHES: u32 = 4;
-/// After so many waits that took their whole time a child is given little time only: else a child that hangs
-/// everywhere takes an hour.
+/// After this many timeouts, the time limit becomes short: otherwise a child that always hangs would take an hour.
 const TIMEOUTS_MAX: u32 = 2;
 const SHORT_TIMEOUT: Duration = Duration::from_secs(if cfg!(test) { 300 } else { 2 });
 
 const WINDOWS: &str = "windows";
-/// Begin of the reason why a scene about one of the conformance benchmarks is skipped.
+/// Prefix of the reason why a scene about a conformance benchmark is skipped.
 pub(super) const MISSING: &str = "the child has no benchmark `";
 
-/// Knows the child from a first look, and plays.
+/// Examines the child once, then plays scenes.
 pub(super) struct Player<'a> {
     command: &'a [String],
     options: &'a Options,
     begin: Instant,
     pub(super) facts: Option<ChildFacts>,
     pub(super) benchmarks: Vec<Benchmark>,
-    /// Indices of benchmarks that can be opened and measured: first those that can be closed, then those without iteration set-up, the fastest
-    /// first.
+    /// Indices of benchmarks that can be opened and measured: those that close come first, then those without iteration set-up, then the
+    /// fastest.
     pub(super) usable: Vec<u32>,
-    /// What the first look met.
+    /// A problem met while probing.
     probe_trouble: Option<String>,
     timeouts: u32,
-    /// Whether it writes a line before it is asked, as far as known.
+    /// Whether it writes a line unasked, if known.
     greets: Option<bool>,
-    /// The benchmark that a scene has opened by its name.
+    /// The benchmark that a scene opened by name.
     opened: Option<u32>,
-    /// A part of it for each process: one that is ended cannot remove a folder of its own.
+    /// Each process gets a part of it: a killed process cannot remove its own folder.
     folder: RunFolder,
     started: Cell<u32>,
 }
@@ -52,11 +51,11 @@ pub(super) struct Player<'a> {
 struct Tried {
     index: u32,
     elapsed_ns: f64,
-    /// Its clean-up did not fail.
+    /// Its clean-up succeeded.
     closes: bool,
 }
 
-/// Those that tests of any child should use first come first. Which one is the fastest can depend on how busy the machine is.
+/// Sorts the best candidates for tests first. Which one is fastest may depend on machine load.
 fn in_order(mut tried: Vec<Tried>, is_untimed: impl Fn(u32) -> bool) -> Vec<u32> {
     let last = |tried: &Tried| (!tried.closes, is_untimed(tried.index));
     tried.sort_by(|a, b| last(a).cmp(&last(b)).then(a.elapsed_ns.total_cmp(&b.elapsed_ns)));
@@ -100,7 +99,7 @@ impl<'a> Player<'a> {
         whole.min(SHORT_TIMEOUT).min(self.options.total_timeout.saturating_sub(self.begin.elapsed()))
     }
 
-    /// Whether the time of all scenes counts: what answers is at work, however busy the machine is.
+    /// Whether it hangs, so that the total time limit applies. A child that answers is at work, however busy the machine.
     fn hangs(&self) -> bool {
         self.timeouts >= TIMEOUTS_MAX
     }
@@ -111,14 +110,13 @@ impl<'a> Player<'a> {
         Exchange::start(self.command, (start, part.as_deref()), self.timeout(), self.greets)
     }
 
-    /// Ends a process, and keeps what it has shown of all.
     fn finish(&mut self, exchange: Exchange) {
         self.timeouts += u32::from(exchange.timed_out);
         self.greets = exchange.greets;
         exchange.finish();
     }
 
-    /// A first look: what the child says of itself, its list, and which benchmarks can be used.
+    /// First look: the answer to `hello`, the list, and which benchmarks are usable.
     fn probe(&mut self) {
         let mut tried = Vec::new();
         let mut next = 0;
@@ -131,9 +129,9 @@ impl<'a> Player<'a> {
             self.finish(exchange);
             match looked {
                 Ok(()) => break,
-                // Another process would not answer either, and waiting for it takes long.
+                // Another process would not answer either, and waiting takes long.
                 Err(trouble) if self.facts.is_none() => return self.probe_trouble = Some(trouble.reason),
-                // The benchmark that was open then is left out.
+                // The benchmark that was open is left out.
                 Err(trouble) => self.probe_trouble = Some(trouble.reason),
             }
             next += 1;
@@ -141,12 +139,12 @@ impl<'a> Player<'a> {
         self.usable = in_order(tried, |index| self.has_untimed_part(index));
     }
 
-    /// An iteration takes longer than its elapsed time tells.
+    /// An iteration takes longer than its elapsed time.
     pub(super) fn has_untimed_part(&self, index: u32) -> bool {
         self.benchmarks.get(index as usize).is_some_and(Benchmark::has_iteration_set_up)
     }
 
-    /// The child cuts iterations into windows, but not those of this benchmark.
+    /// The child supports windows, but not for this benchmark.
     fn has_no_windows(&self, index: u32) -> bool {
         let cuts = self.facts.as_ref().is_some_and(|facts| facts.can(WINDOWS));
         cuts && self.benchmarks.get(index as usize).is_some_and(|benchmark| benchmark.restarts)
@@ -157,7 +155,7 @@ impl<'a> Player<'a> {
         self.benchmarks = list(exchange)?;
         for index in (*next..self.benchmarks.len().min(PROBED_MAX)).filter_map(|i| u32::try_from(i).ok()) {
             *next = index as usize;
-            // The scenes ask for more invocations than such a benchmark prepares, and for windows.
+            // The scenes ask for windows, and for more invocations than such a benchmark prepares.
             if self.benchmarks[index as usize].invocations_max.is_some() || self.has_no_windows(index) {
                 continue;
             }
@@ -206,7 +204,7 @@ impl<'a> Player<'a> {
         results
     }
 
-    /// Of a child that never answered `hello` little else can be said.
+    /// Without an answer to `hello`, little can be decided.
     fn without_hello(&self, scene: &Scene, trouble: Trouble) -> Trouble {
         match (&self.facts, trouble.rule, scene.rule) {
             (Some(_), _, _) | (_, Some(_), _) => trouble,
@@ -215,7 +213,6 @@ impl<'a> Player<'a> {
         }
     }
 
-    /// Why a scene is not played at all.
     fn not_to_play(&self, scene: &Scene) -> Option<Trouble> {
         if let Some(why) = &scene.unseen {
             return Some(Trouble::not_applicable(why.clone()));
@@ -223,7 +220,7 @@ impl<'a> Player<'a> {
         if scene.long && !self.options.long {
             return Some(Trouble::not_applicable("it is slow and was not requested"));
         }
-        // Waiting once more tells nothing of the rules that need an answer first.
+        // Another wait would not test rules that need an answer first.
         if self.facts.is_none() && self.hangs() && !needs_no_hello(scene.rule) {
             return Some(Trouble::undecided("no reply to `hello`"));
         }
@@ -270,7 +267,7 @@ impl<'a> Player<'a> {
     }
 
     fn step(&mut self, rule: u32, step: &Step, request: &mut String, exchange: &mut Exchange) -> Result<(), Trouble> {
-        // In the scenes of these rules it is their matter how often a request is answered.
+        // Scenes of these rules test how often a request is answered.
         let own = |trouble: Trouble| match (trouble.rule, rule) {
             (Some(8), 2 | 6) => Trouble { rule: None, ..trouble },
             _ => trouble,
@@ -302,7 +299,7 @@ impl<'a> Player<'a> {
                 shipped::says(text, opened, exchange).map_err(own)
             }
             Step::Silent(time) => exchange.silent(*time).map_err(|mut trouble| {
-                // Said unasked breaks R5, said twice R8, whatever the scene is about.
+                // An unsolicited line breaks R5, a second reply R8, whatever the scene tests.
                 if trouble.outcome == Outcome::Fail && trouble.rule.is_none() && !matches!(rule, 5 | 8) {
                     trouble.rule = Some(5);
                 }
@@ -313,7 +310,7 @@ impl<'a> Player<'a> {
                 Ok(())
             }
             Step::Exit(code) => exchange.exit(*code).map_err(|trouble| match (code, trouble.rule, trouble.outcome) {
-                // Status 0 is what follows `bye`.
+                // Status 0 is reserved for an exit after `bye`.
                 (Some(0), None, Outcome::Fail) => Trouble { rule: Some(20), ..trouble },
                 _ => trouble,
             }),
@@ -325,7 +322,7 @@ impl<'a> Player<'a> {
         }
     }
 
-    /// Why there is no benchmark to open.
+    /// Why no benchmark can be opened.
     fn nothing_to_open(&self) -> Trouble {
         match (&self.facts, &self.probe_trouble) {
             (_, Some(reason)) => Trouble::undecided(reason.clone()),
@@ -349,7 +346,6 @@ impl<'a> Player<'a> {
         Ok(())
     }
 
-    /// A request with its variables filled in.
     fn filled(&self, text: &str) -> String {
         let unroll = self.facts.as_ref().map_or(1, |facts| facts.unroll);
         let text = match text.split_once('@') {
@@ -384,7 +380,7 @@ impl<'a> Player<'a> {
         Ok(())
     }
 
-    /// The diagnoser that scenes ask for.
+    /// The diagnoser used by scenes.
     fn diagnoser(&self) -> Option<&Diagnoser> {
         self.facts.as_ref().and_then(|facts| facts.diagnosers.first())
     }
@@ -416,17 +412,14 @@ impl<'a> Player<'a> {
     }
 }
 
-/// Rules that show of a child that never answered `hello` too.
 fn needs_no_hello(rule: u32) -> bool {
     matches!(rule, 1 | 4 | 5 | 8 | 10)
 }
 
-/// The windows that a request asks for; 0 where it asks for none.
 fn windows_of(request: &str) -> u64 {
     request.split(' ').nth(5).and_then(|word| word.parse().ok()).unwrap_or(0)
 }
 
-/// The list of a child that is in the state `ready`.
 pub(super) fn list(exchange: &mut Exchange) -> Result<Vec<Benchmark>, Trouble> {
     exchange.send("list\n")?;
     let expected = Expected { kind: "list".to_owned(), error: String::new(), step: None, iterations: None };

@@ -1,14 +1,12 @@
-//! The report as text.
-
 use super::player::MISSING;
 use super::{rule_title, ConformanceReport, ExchangeLine, Outcome, SceneResult, RULES};
 use std::fmt::Write;
 use tare_model::text::plural;
 
-/// Scenes that are shown of one rule.
+/// Most scenes shown per rule.
 const TROUBLES_SHOWN: usize = 3;
 
-/// The report as text for people: the child, a line for each rule, and what went to and fro where something is not well.
+/// The report as text for people: the child, a line per rule, and the log of every problem.
 pub fn render(report: &ConformanceReport) -> String {
     let mut text = String::new();
     let _ = head(report, &mut text).and_then(|()| rules(report, &mut text)).and_then(|()| end(report, &mut text));
@@ -34,7 +32,7 @@ fn rules(report: &ConformanceReport, text: &mut String) -> std::fmt::Result {
         writeln!(text, "  {:<4} {:<9} {}", format!("R{rule}"), word(outcome), rule_title(rule))?;
         let mut troubles: Vec<&SceneResult> = report.scenes.iter().filter(|scene| scene.rule == rule).collect();
         troubles.retain(|scene| scene.outcome >= Outcome::Advice);
-        // The worst first; of the rest a few tell enough.
+        // The worst first; a few of the rest are enough.
         troubles.sort_by_key(|scene| std::cmp::Reverse(scene.outcome));
         for scene in troubles.iter().take(TROUBLES_SHOWN) {
             trouble(scene, text)?;
@@ -88,7 +86,6 @@ fn end(report: &ConformanceReport, text: &mut String) -> std::fmt::Result {
     writeln!(text, "hint: the rules are in spec/protocol.md, the transcripts in spec/conformance/")
 }
 
-/// The benchmarks that scenes were skipped for.
 fn missing(report: &ConformanceReport) -> Vec<&str> {
     let mut names: Vec<&str> = Vec::new();
     for scene in report.scenes.iter().filter(|scene| scene.outcome == Outcome::NotApplicable) {

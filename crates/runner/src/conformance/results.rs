@@ -1,10 +1,10 @@
-//! What is said of a scene that was played.
+//! Results of a played scene.
 
 use super::script::Scene;
 use super::trouble::Trouble;
 use super::{ExchangeLine, Outcome, SceneResult};
 
-/// What goes wrong on the way is not what the scene is about.
+/// A problem outside the subject of the scene.
 pub(super) fn not_about(what: &str, trouble: Trouble) -> Trouble {
     if trouble.rule.is_some() || trouble.outcome != Outcome::Fail {
         return trouble;
@@ -31,7 +31,7 @@ pub(super) fn result(scene: &Scene, trouble: &Trouble, lines: Vec<ExchangeLine>)
     }
 }
 
-/// A broken rule that is not the scene's own leaves the scene's undecided.
+/// If another rule is broken, the scene's own is undecided.
 pub(super) fn with_other_rule(scene: &Scene, trouble: &Trouble, lines: Vec<ExchangeLine>) -> Vec<SceneResult> {
     let mut results = Vec::new();
     if let Some(other) = trouble.rule.filter(|rule| *rule != scene.rule) {

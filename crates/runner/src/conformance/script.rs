@@ -1,4 +1,4 @@
-//! The transcripts: their form is described in `spec/conformance/README.md`.
+//! Parses the transcripts; `spec/conformance/README.md` describes their format.
 
 use std::time::Duration;
 
@@ -17,29 +17,28 @@ const FILES: [(&str, &str); 12] = [
     ("end.txt", include_str!("../../../../spec/conformance/end.txt")),
 ];
 
-/// How the process of a scene is started.
+/// How to start the process of a scene.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Start {
-    /// With the link where the host puts it.
     Link,
     /// Without `TARE_LINK`.
     WithoutLink,
-    /// With the link at other descriptors, both of one digit: reading, writing.
+    /// With the link at other single-digit descriptors: reading, writing.
     At(String),
-    /// With this value of `TARE_LINK` and no link.
+    /// With this value of `TARE_LINK`, but no link.
     With(String),
-    /// With the link, and this folder as that of the run.
+    /// With the link and this run folder.
     InFolder(std::path::PathBuf),
 }
 
-/// A state that is reached without being what the scene is about.
+/// A state to reach before the scene's subject.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum State {
     Ready,
     Opened,
 }
 
-/// What a scene tests in the program text of the host.
+/// Checks implemented in the host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Examination {
     UniqueList,
@@ -63,16 +62,15 @@ pub(super) enum Examination {
     Once,
 }
 
-/// What answer is expected.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Expected {
-    /// Kind of the reply; `list` stands for its lines and the end, `any` for every kind.
+    /// Kind of the reply; `list` means its lines and the end, `any` every kind.
     pub(super) kind: String,
-    /// For `error` its kind.
+    /// For `error`, its kind.
     pub(super) error: String,
-    /// For an `error` of kind `exception` the step that is right.
+    /// For an `error` of kind `exception`, the correct step.
     pub(super) step: Option<String>,
-    /// For `measured` and `diagnosed` the number of iterations, when it is part of the test.
+    /// For `measured` and `diagnosed`, the number of iterations if it is tested.
     pub(super) iterations: Option<usize>,
 }
 
@@ -82,9 +80,8 @@ pub(super) enum Step {
     Send(String),
     SendPart(String),
     Expect(Expected),
-    /// Opens a benchmark by its name.
     Open(String),
-    /// `check` answers this text, and its digest.
+    /// `check` returns this text and its digest.
     Says(String),
     Silent(Duration),
     HangUp,
@@ -93,36 +90,33 @@ pub(super) enum Step {
     NoFramesPrinted,
     PrintedLines(usize),
     Examine(Examination),
-    /// What was before is not what the scene is about.
+    /// Ends the preparation: the scene's subject follows.
     Then,
 }
 
-/// One process and what is done with it.
 #[derive(Debug, Clone)]
 pub(super) struct Scene {
     pub(super) rule: u32,
     pub(super) title: String,
     pub(super) place: String,
-    /// A SHOULD and not a MUST.
+    /// A SHOULD rather than a MUST.
     pub(super) should: bool,
-    /// It takes seconds, or compares times of the clock.
+    /// It takes seconds or compares clock times.
     pub(super) long: bool,
-    /// A capability that the child must have for this scene.
     pub(super) needs: Option<String>,
-    /// Benchmarks that the child must have for this scene.
     pub(super) benchmarks: Vec<String>,
-    /// Why the rule cannot be seen from outside.
+    /// Why the rule cannot be observed from outside.
     pub(super) unseen: Option<String>,
     pub(super) start: Start,
     pub(super) steps: Vec<Step>,
 }
 
-/// All scenes of all files. A line that is not understood is a mistake of ours that the test of this module finds; it is left out.
+/// All scenes of all files. Lines that cannot be parsed are skipped; the test of this module reports them.
 pub(super) fn scenes() -> Vec<Scene> {
     FILES.iter().flat_map(|(file, text)| parse(file, text).0).collect()
 }
 
-/// The scenes, and the places of lines that were not understood.
+/// The scenes, and the locations of lines that cannot be parsed.
 fn parse(file: &str, text: &str) -> (Vec<Scene>, Vec<String>) {
     let mut scenes: Vec<Scene> = Vec::new();
     let mut mistakes = Vec::new();

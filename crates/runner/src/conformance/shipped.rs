@@ -1,4 +1,4 @@
-//! The conformance benchmarks, which every front end ships (`spec/protocol.md`, section 8): what they return is known.
+//! Tests with the conformance benchmarks, which every front end ships (`spec/protocol.md`, section 8) and whose results are known.
 
 use super::examine::{calibrate, measure, tries, ITERATIONS};
 use super::exchange::Exchange;
@@ -10,14 +10,14 @@ use tare_model::{Benchmark, SetUp, Strategy};
 use tare_protocol::Reply;
 
 pub(super) const GROUP: &str = "conformance";
-/// Benchmarks of the user whose digests are looked at.
+/// Most benchmarks of the user whose digests are checked.
 const DIGESTS_MAX: usize = 50;
-/// Characters of the text in a reply.
+/// Length of the text in a reply, in characters.
 const TEXT_CHARS: usize = 200;
-/// The benchmark `cost-8` does eight times the work of `cost-1`: half of that and double stand out from the noise.
+/// `cost-8` does eight times the work of `cost-1`. Half and double of that stand out from the noise.
 const COST_RATIOS: std::ops::Range<f64> = 4.0..16.0;
 
-/// The benchmark and its text; none has the one that returns nothing.
+/// Benchmarks and their texts; None returns nothing.
 const TEXTS: [(&str, Option<&str>); 10] = [
     ("text-integer", Some("-42")),
     ("text-big", Some("18446744073709551615")),
@@ -31,7 +31,7 @@ const TEXTS: [(&str, Option<&str>); 10] = [
     ("text-nothing", None),
 ];
 
-/// The benchmark of a name `group/name`, with its parameters in brackets where it has some.
+/// Finds `group/name`, with parameters in brackets if any.
 pub(super) fn find<'a>(benchmarks: &'a [Benchmark], name: &str) -> Option<&'a Benchmark> {
     let is_named = |b: &&Benchmark| match b.parameters.is_empty() {
         true => b.full_name() == name,
@@ -40,7 +40,7 @@ pub(super) fn find<'a>(benchmarks: &'a [Benchmark], name: &str) -> Option<&'a Be
     benchmarks.iter().filter(|benchmark| benchmark.invalid.is_none()).find(is_named)
 }
 
-/// Opens it; another answer is not what a scene is about.
+/// Opens a benchmark; any other answer is outside the scene's subject.
 pub(super) fn open(benchmark: &Benchmark, exchange: &mut Exchange) -> Result<(), Trouble> {
     match exchange.ask(&format!("open {} 0", benchmark.index))? {
         Reply::Opened { .. } => Ok(()),
@@ -48,7 +48,7 @@ pub(super) fn open(benchmark: &Benchmark, exchange: &mut Exchange) -> Result<(),
     }
 }
 
-/// Digest and text of the benchmark that is open.
+/// Digest and text of the open benchmark.
 fn check(exchange: &mut Exchange) -> Result<(Option<String>, Option<String>), Trouble> {
     match exchange.ask("check")? {
         Reply::Checked { digest, text } => Ok((digest, text)),
@@ -56,7 +56,7 @@ fn check(exchange: &mut Exchange) -> Result<(Option<String>, Option<String>), Tr
     }
 }
 
-/// The text that `check` answers, and its digest. Letters of steps that the benchmark does not have are left out.
+/// Checks the text of `check` and its digest. Letters of steps that the benchmark lacks are left out.
 pub(super) fn says(text: &str, opened: Option<&Benchmark>, exchange: &mut Exchange) -> Result<(), Trouble> {
     let has = |set_up| opened.is_some_and(|benchmark| benchmark.set_ups.contains(&set_up));
     let is_trace = text.starts_with('S');
@@ -89,7 +89,7 @@ fn hash_of(text: &str, digest: Option<&str>) -> Result<(), String> {
     }
 }
 
-/// Operations of an invocation of the benchmark `operations`.
+/// Operations per invocation of the benchmark `operations`.
 const OPERATIONS: u64 = 12;
 
 fn of_group<'a>(player: &'a Player<'_>, name: &str) -> Result<&'a Benchmark, Trouble> {
@@ -97,7 +97,7 @@ fn of_group<'a>(player: &'a Player<'_>, name: &str) -> Result<&'a Benchmark, Tro
     find(&player.benchmarks, &name).ok_or_else(|| Trouble::not_applicable(format!("{MISSING}{name}`")))
 }
 
-/// R25: what only the set-up shows.
+/// R25: operations known from the set-up.
 pub(super) fn operations(player: &Player<'_>, exchange: &mut Exchange) -> Result<(), Trouble> {
     let index = of_group(player, "operations")?.index;
     match exchange.ask(&format!("open {index} 0"))? {
@@ -110,11 +110,11 @@ pub(super) fn operations(player: &Player<'_>, exchange: &mut Exchange) -> Result
     }
 }
 
-/// R25: what each iteration counts. The n-th iteration of an instance has n.
+/// R25: operations of each iteration. The n-th iteration of an instance has n.
 pub(super) fn iteration_operations(player: &Player<'_>, exchange: &mut Exchange) -> Result<(), Trouble> {
     open(of_group(player, "iteration-operations")?, exchange)?;
     let can = |capability: &str| player.facts.as_ref().is_some_and(|facts| facts.can(capability));
-    // A lead-in is an iteration too, and the empty loop is none of the benchmark.
+    // A lead-in counts as an iteration, an empty loop does not.
     let mut requests = vec![("workload 3 2 0", vec![1.0, 2.0, 3.0]), ("overhead 2 1 1", vec![])];
     requests.push(("workload 2 1 1", vec![5.0, 6.0]));
     if can("rolled") {
@@ -141,7 +141,7 @@ pub(super) fn iteration_operations(player: &Player<'_>, exchange: &mut Exchange)
     Ok(())
 }
 
-/// R21 on whatever benchmarks there are: what stands in `text` as a whole must have the digest that stands beside it.
+/// R21 on any benchmarks: a complete `text` must have the given digest.
 pub(super) fn digests(player: &Player<'_>, exchange: &mut Exchange) -> Result<(), Trouble> {
     let mut seen = 0;
     for index in player.usable.iter().take(DIGESTS_MAX) {
@@ -169,16 +169,16 @@ fn consistent((text, digest): (Option<&str>, Option<&str>)) -> Result<(), String
         };
     };
     match text.chars().count() {
-        // Bytes that are not UTF-8 are hashed as they are, and shown as something else.
+        // Bytes that are not UTF-8 are hashed unchanged, but shown differently.
         _ if text.contains('\u{fffd}') => Ok(()),
         count if count > TEXT_CHARS => Err(format!("the text has {count} characters")),
-        // It may have been cut there.
+        // It may have been truncated.
         TEXT_CHARS if digest.is_some() => Ok(()),
         _ => hash_of(text, digest),
     }
 }
 
-/// R21 on the benchmarks whose texts are known.
+/// R21 on benchmarks with known texts.
 pub(super) fn texts(player: &Player<'_>, exchange: &mut Exchange) -> Result<(), Trouble> {
     let mut seen = 0;
     for (name, expected) in TEXTS {
@@ -199,7 +199,7 @@ pub(super) fn texts(player: &Player<'_>, exchange: &mut Exchange) -> Result<(), 
     }
 }
 
-/// R21: the text is cut after so many characters, the digest is of all of it.
+/// R21: the text is truncated, but the digest covers all of it.
 pub(super) fn long_text(exchange: &mut Exchange) -> Result<(), Trouble> {
     let (digest, text) = check(exchange)?;
     let (whole, first) = ("\u{e4}".repeat(300), "\u{e4}".repeat(TEXT_CHARS));
@@ -230,7 +230,7 @@ pub(super) fn cost(player: &Player<'_>, exchange: &mut Exchange) -> Result<(), T
     })
 }
 
-/// R22: the list and what is opened go by the values that were set.
+/// R22: the list and the opened benchmark follow the parameter values.
 pub(super) fn parameters(exchange: &mut Exchange) -> Result<(), Trouble> {
     match exchange.ask("set n 12 34")? {
         Reply::Set { benchmarks: 0 } => {
@@ -257,7 +257,7 @@ pub(super) fn parameters(exchange: &mut Exchange) -> Result<(), Trouble> {
     Ok(())
 }
 
-/// R27: processes of one run share what is made once, also those that come later; one of another run makes its own.
+/// R27: processes of one run share what is made once, including later ones; those of another run make their own.
 pub(super) fn once(player: &mut Player<'_>, exchange: &mut Exchange) -> Result<(), Trouble> {
     let name = format!("{GROUP}/once");
     let benchmark = find(&player.benchmarks, &name).cloned();
@@ -266,7 +266,7 @@ pub(super) fn once(player: &mut Player<'_>, exchange: &mut Exchange) -> Result<(
     let place = folder.of(0).ok_or_else(|| Trouble::undecided("a folder for the run could not be created"))?;
     let start = Start::InFolder(place);
     let mut texts = Vec::new();
-    // Two at the same time, one after them.
+    // Two at the same time, then one more.
     for together in [2, 1] {
         let mut exchanges = Vec::new();
         for _ in 0..together {
@@ -294,11 +294,11 @@ pub(super) fn once(player: &mut Player<'_>, exchange: &mut Exchange) -> Result<(
     }
 }
 
-/// R24: those whose strategy is known have it in the list.
+/// R24: the list gives the strategies of benchmarks for which they are known.
 pub(super) fn strategies(benchmarks: &[Benchmark]) -> Result<(), Trouble> {
     const KNOWN: [(&str, Strategy); 3] =
         [("count", Strategy::Throughput), ("cold-start", Strategy::ColdStart), ("monitoring", Strategy::Monitoring)];
-    // A word that is none makes the benchmark invalid, so that no other scene sees it.
+    // An unknown strategy would make the benchmark invalid and hide it from all other scenes.
     let of = |name: &str| benchmarks.iter().find(|b| b.group == GROUP && b.name == name);
     for (name, expected) in KNOWN {
         let Some(benchmark) = of(name) else { continue };

@@ -1,5 +1,5 @@
-//! The reference children keep all rules; each breaker in `fixtures/children` breaks its own and no other. A play of all scenes takes
-//! some seconds, so that most children are played only what shows their own fault; `TARE_TEST_LONG=1` plays all.
+//! The reference children keep all rules; each breaker in `fixtures/children` breaks only its own. Playing all scenes takes some seconds,
+//! so most children only play those that show their fault; `TARE_TEST_LONG=1` plays all.
 
 use super::player::Player;
 use super::script::{Examination, Step};
@@ -16,7 +16,6 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// Folder with the built fixtures.
 fn built() -> &'static Path {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();
     BUILT.get_or_init(|| {
@@ -27,15 +26,14 @@ fn built() -> &'static Path {
     })
 }
 
-/// Longest wait for a reply: only a test that fails gets here, since children that hang say so (`tell_silence` in `misbehave.c`).
+/// Longest wait for a reply. Only failing tests reach it, since children that hang say so (`tell_silence` in `misbehave.c`).
 const PATIENCE: Duration = Duration::from_secs(300);
 
-/// Whether everything is to be played.
 fn long() -> bool {
     std::env::var_os("TARE_TEST_LONG").is_some()
 }
 
-/// Leaves out what only a long test plays, and says so.
+/// Leaves out cases that only a long test plays, and prints which.
 fn short_of<'a, T>(cases: &'a [T], is_short: impl Fn(&T) -> bool, what: &str) -> Vec<&'a T> {
     if long() {
         return cases.iter().collect();
@@ -44,13 +42,11 @@ fn short_of<'a, T>(cases: &'a [T], is_short: impl Fn(&T) -> bool, what: &str) ->
     cases.iter().filter(|case| is_short(case)).collect()
 }
 
-/// The scene compares the times that the child tells.
 fn compares(scene: &script::Scene) -> bool {
     use Examination::{Growth, Overhead, Windows};
     scene.steps.iter().any(|step| matches!(step, Step::Examine(Growth | Overhead | Windows)))
 }
 
-/// Plays some of the scenes.
 fn play(command: &[&str], is_played: impl Fn(&script::Scene) -> bool) -> ConformanceReport {
     let command: Vec<String> = command.iter().map(|&word| word.to_owned()).collect();
     let mut scenes = script::scenes();
@@ -59,17 +55,17 @@ fn play(command: &[&str], is_played: impl Fn(&script::Scene) -> bool) -> Conform
     Player::new(&command, &options).play(&scenes)
 }
 
-/// Plays the scenes of these rules and those that look at every reply, all in a long test.
+/// Plays the scenes of these rules and those that check every reply; all scenes in a long test.
 fn misbehave(mode: &str, rules: &[u32]) -> ConformanceReport {
     let child = built().join("misbehave").to_string_lossy().into_owned();
     let is_of_them = |scene: &script::Scene| rules.contains(&scene.rule) || scene.rule == 7;
-    // Times of the clock count in a long test; those that the child makes up always do.
+    // Real clock times count only in a long test, made-up times always.
     let steady = [child.as_str(), mode, "steady"];
     let words = if long() { &steady[..2] } else { &steady };
     play(words, |scene| long() || (is_of_them(scene) && (!scene.long || compares(scene))))
 }
 
-/// Several at a time: most of a play is waiting for nothing to come.
+/// Runs tests in parallel: most of the time is spent waiting for silence.
 fn each<T: Sync>(cases: &[T], test: impl Fn(&T) + Sync) {
     const THREADS: usize = 12;
     std::thread::scope(|scope| {
@@ -96,13 +92,13 @@ fn the_reference_children_keep_all_rules() {
     });
 }
 
-/// With the benchmarks that every front end ships all rules are tested but R17.
+/// With the conformance benchmarks, all rules except R17 are tested.
 #[test]
 fn the_conformance_benchmarks_test_what_others_cannot_show() {
     let c = built().join("conformance-child").to_string_lossy().into_owned();
     let python = root().join("spec/conformance/child.py").to_string_lossy().into_owned();
     let cold = root().join("fixtures/children/breaker.py").to_string_lossy().into_owned();
-    // R16 and a part of R18 are seen in times.
+    // R16 and part of R18 depend on times.
     let is_seen = |rule: &u32| *rule != 17 && (*rule != 16 || long());
     // The child in C has no diagnoser.
     let is_kept = |outcome, rule| outcome == Outcome::Pass || (rule == 23 && outcome == Outcome::NotApplicable);
@@ -114,7 +110,7 @@ fn the_conformance_benchmarks_test_what_others_cannot_show() {
         let report = play(command, |scene| long() || !scene.long);
         assert!(report.passed() && passes(&report), "{}", render(&report));
     });
-    // The other scenes are played to the reference child, which is the same program with other benchmarks.
+    // The other scenes are played against the reference child, the same program with other benchmarks.
     let is_of_them = |scene: &script::Scene| !scene.benchmarks.is_empty() && !scene.long;
     let kept = |report: &ConformanceReport| {
         report.scenes.iter().all(|scene| matches!(scene.outcome, Outcome::Pass | Outcome::NotApplicable))
@@ -122,7 +118,7 @@ fn the_conformance_benchmarks_test_what_others_cannot_show() {
     };
     let report = play(&["python3", "-S", &python], is_of_them);
     assert!(kept(&report), "{}", render(&report));
-    // Who does not have them sees which scenes were left out.
+    // A child without them reports which scenes were skipped.
     let report = play(&[&built().join("reference-child").to_string_lossy()], |scene| [14, 16].contains(&scene.rule));
     let text = render(&report);
     assert!(text.contains("the child has no benchmark `conformance/trace`"), "{text}");
@@ -161,11 +157,11 @@ fn wrong_numbers_are_seen() {
     let python = root().join("fixtures/children/breaker.py").to_string_lossy().into_owned();
     let breakers = short_of(&SHIPPED_BREAKERS, |(mode, _)| *mode != "several", "a child that breaks several rules");
     each(&breakers, |(mode, rules)| {
-        // Those that count and compare texts: how busy the machine is does not matter to them. That `bye` is not answered shows
-        // where the clean-up throws.
+        // The ones that count and compare texts, which do not depend on machine load. A missing reply to `bye` shows where the clean-up
+        // throws.
         let shows = |rule: u32| rules.contains(&rule) || (*mode == "silent-bye" && rule == 20);
         let is_exact = |scene: &script::Scene| !scene.long && (long() || shows(scene.rule));
-        // A dropped invocation shows where failures are counted too: more may be broken, these must be.
+        // A dropped invocation also shows where failures are counted: at least these rules are broken.
         let wanted = |report: &ConformanceReport| rules.iter().all(|rule| report.broken().contains(rule));
         let report = play(&["python3", "-S", &python, mode], is_exact);
         assert!(wanted(&report), "{mode}\n{}", render(&report));
@@ -209,7 +205,7 @@ fn whatever_python_throws_is_told_and_ends_nothing() {
     let python = root().join("fixtures/children/misbehave.py").to_string_lossy().into_owned();
     each(&MODES, |mode| {
         let wanted = if mode.starts_with("thread") { Outcome::NotApplicable } else { Outcome::Pass };
-        // Of the others only what a failure can touch.
+        // For the others, only scenes that a failure can affect.
         let is_played = |scene: &script::Scene| match *mode == MODES[0] && long() {
             true => true,
             false => !scene.long && matches!(scene.rule, 7 | 8 | 12 | 13 | 20),
@@ -220,7 +216,7 @@ fn whatever_python_throws_is_told_and_ends_nothing() {
     });
 }
 
-/// The mode and the rules that it breaks.
+/// Modes and the rules that they break.
 const BREAKERS: [(&str, &[u32]); 38] = [
     ("wrong-version", &[10]),
     ("no-words", &[6, 10]),
@@ -262,7 +258,7 @@ const BREAKERS: [(&str, &[u32]); 38] = [
     ("fork@end", &[20]),
 ];
 
-/// Those whose times of the clock show it.
+/// Modes that only clock times reveal.
 const TIMED_BREAKERS: [(&str, &[u32]); 2] = [("ignores-lead", &[15]), ("microseconds", &[7])];
 
 #[test]
@@ -298,7 +294,7 @@ fn what_hangs_is_left() {
     });
 }
 
-/// Nothing is wrong with the times of a child that makes them up well.
+/// A child that makes up consistent times breaks no rule.
 #[test]
 fn steady_times_break_no_rule() {
     let report = play(&[&built().join("misbehave").to_string_lossy(), "windows", "steady"], compares);

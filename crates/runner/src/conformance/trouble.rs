@@ -1,13 +1,13 @@
-//! What stands in the way of a scene, and whether a reply is the one that it expects.
+//! Problems of a scene, and whether a reply is the expected one.
 
 use super::script::Expected;
 use super::Outcome;
 use tare_protocol::Reply;
 
-/// Why a scene does not go on.
+/// Why a scene stops.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Trouble {
-    /// The rule that is broken; `None` for the one that the scene is about.
+    /// The broken rule; `None` for the rule of the scene.
     pub(super) rule: Option<u32>,
     pub(super) outcome: Outcome,
     pub(super) reason: String,

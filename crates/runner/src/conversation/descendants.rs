@@ -1,25 +1,24 @@
-//! What the processes that a child has started work while it is measured. The child itself cannot tell: its CPU time leaves theirs out.
+//! CPU use of a child's descendants during measurement. The child cannot report it: its own CPU time excludes theirs.
 
 use super::Conversation;
 use tare_model::Columns;
 use tare_process::Descendants;
 
-/// A child that was measured for so long without a descendant has none: looking costs the host some 60 µs a request.
+/// A child measured for this long without descendants is assumed to have none: each look costs the host some 60 µs per request.
 const LOOKED_NS: f64 = 2e8;
 
-/// What is known of the descendants of a child.
+/// What is known about a child's descendants.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Seen {
-    /// Most CPU time that they had used, ns. What is told of one that lives is more exact than what is told once it was waited for, so
-    /// that the sum may fall by a tick.
+    /// Highest CPU time seen so far, in ns. The system reports it more precisely for a living process than for one that was waited for, so
+    /// the sum may fall by a tick.
     most_ns: u64,
-    /// It had some.
     any: bool,
-    /// What is measured is one of them.
+    /// The measured process is one of them.
     are_measured: bool,
-    /// How long the child was measured, ns.
+    /// Total measured time, in ns.
     measured_ns: f64,
-    /// What they had used before the present request, ns; None where that was not read.
+    /// CPU time before the current request, in ns; None if it was not read.
     before_ns: Option<u64>,
 }
 
@@ -33,7 +32,7 @@ impl Seen {
         self.before_ns = now.map(|_| self.most_ns);
     }
 
-    /// Gives the iterations of a reply their share of what the descendants used since the request.
+    /// Distributes the CPU time used since the request evenly over the iterations.
     fn after(&mut self, now: Option<Descendants>, columns: &mut Columns) {
         self.measured_ns += columns.elapsed_ns.iter().sum::<f64>();
         let (Some(before_ns), Some(now)) = (self.before_ns.take(), now) else { return };
@@ -47,19 +46,19 @@ impl Seen {
 }
 
 impl Conversation {
-    /// The child measures a process that it starts: what that works is told by the child.
+    /// For a child that measures a process it starts: it reports that process's work itself.
     pub fn measures_descendants(&mut self) {
         self.descendants.are_measured = true;
     }
 
-    /// To be called before each request to measure.
+    /// Call this before each request to measure.
     pub fn look_at_descendants(&mut self) {
         if self.descendants.is_looked_for() {
             self.descendants.before(self.child.descendants());
         }
     }
 
-    /// Adds what the descendants used since then.
+    /// Adds the CPU time since [`Conversation::look_at_descendants`].
     pub fn add_descendants(&mut self, columns: &mut Columns) {
         let now = if self.descendants.before_ns.is_some() { self.child.descendants() } else { None };
         self.descendants.after(now, columns);
@@ -78,7 +77,7 @@ mod tests {
         Columns { elapsed_ns: vec![1e6; iterations], ..Columns::default() }
     }
 
-    /// What a request of so many iterations gives, with the descendants before and after it.
+    /// The column after a request of this many iterations, given the descendants before and after it.
     fn measured(
         seen: &mut Seen,
         before: Option<Descendants>,
@@ -103,7 +102,7 @@ mod tests {
     fn one_that_was_waited_for_is_not_counted_again() {
         let mut seen = Seen::default();
         assert_eq!(measured(&mut seen, at(0, 0), at(14_000_000, 1), 1), [14e6]);
-        // It is told in ticks of 10 ms now; the next tick is its last 4 ms and 6 ms of another one.
+        // Reported in ticks of 10 ms now: the next tick is its last 4 ms plus 6 ms of another process.
         assert_eq!(measured(&mut seen, at(10_000_000, 0), at(10_000_000, 0), 1), [0.0; 0]);
         assert_eq!(measured(&mut seen, at(10_000_000, 0), at(20_000_000, 0), 1), [6e6]);
     }

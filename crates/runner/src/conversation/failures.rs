@@ -1,4 +1,4 @@
-//! How a conversation fails: what the child did, named by the rule that it broke, with the last that it printed.
+//! Failures of a conversation: what the child did, the rule it broke, and the end of its output.
 
 use super::Conversation;
 use std::time::Duration;
@@ -6,27 +6,26 @@ use tare_model::{begins_crash_report, Failure, FailureKind, LanguageFacts, Step}
 use tare_process::ExitStatusKind;
 use tare_protocol::{ErrorKind, ErrorReply, Reply};
 
-/// Output that is kept: this much of its end is read, bytes ...
+/// How much of the end of the output is read, in bytes ...
 const OUTPUT_TAIL_BYTES: usize = 8 << 10;
-/// ... and at most so many lines are kept.
+/// ... and how many lines of it are kept.
 const OUTPUT_LINES_MAX: usize = 12;
-/// A crash is looked for in this much of the end, bytes: some runtimes print every frame of a stack that overflowed.
+/// How much of the end is searched for a crash report, in bytes: some runtimes print every frame of an overflowed stack.
 const CRASH_BYTES: usize = 4 << 20;
-/// Lines that are kept of the end of a longer report of a crash.
+/// Lines kept from the end of a long crash report.
 const CRASH_END_LINES: usize = 3;
-/// A child that closed the link may take this long to end.
+/// How long a child may take to exit after it closed the link.
 const END_AFTER_LINK: Duration = Duration::from_secs(2);
-/// Characters of a strange line that are shown.
+/// Longest excerpt of a malformed line, in characters.
 const SHOWN_CHARS: usize = 60;
 
 impl Conversation {
-    /// The last lines that it printed.
     pub fn output(&self) -> Vec<String> {
         let lines = self.printed(OUTPUT_TAIL_BYTES);
         lines[lines.len().saturating_sub(OUTPUT_LINES_MAX)..].to_vec()
     }
 
-    /// The first and the last lines of the report of a crash that its runtime printed.
+    /// The first and last lines of a crash report from its runtime.
     fn crash_report(&self) -> Option<Vec<String>> {
         let lines = self.printed(CRASH_BYTES);
         let report = &lines[lines.iter().rposition(|line| begins_crash_report(line))?..];
@@ -40,7 +39,7 @@ impl Conversation {
         Some([first, &["...".to_owned()], last].concat())
     }
 
-    /// The lines at the end of what it printed; one that is cut is none, unless there is no other.
+    /// The last lines of its output. A truncated line is skipped unless it is the only one.
     fn printed(&self, bytes: usize) -> Vec<String> {
         let tail = self.child.output_tail(bytes);
         let text = String::from_utf8_lossy(&tail);
@@ -53,14 +52,14 @@ impl Conversation {
         self.broken(format!("R8: it replied `{}` instead of `{wanted}`", reply.kind()), step)
     }
 
-    /// A failure of the front end, which broke this rule.
+    /// A protocol violation by the front end.
     pub fn broken(&mut self, reason: impl Into<String>, step: Step) -> Failure {
         let request = (!self.request.is_empty()).then(|| self.request.clone());
         let front_end = self.facts.as_ref().map(|facts| facts.front_end.clone());
         self.failure(FailureKind::Protocol { reason: reason.into(), request, front_end }, step)
     }
 
-    /// A failure of this child; the child is stopped with its whole group.
+    /// A failure of this child, which is stopped with its whole group.
     pub fn failure(&mut self, cause: FailureKind, step: Step) -> Failure {
         self.child.kill();
         let is_crash = matches!(cause, FailureKind::Signal { .. } | FailureKind::EarlyExit { .. });
@@ -68,7 +67,7 @@ impl Conversation {
         Failure { cause, step, output: crash.unwrap_or_else(|| self.output()) }
     }
 
-    /// The deadline is over.
+    /// The failure of a child that missed its deadline.
     pub(super) fn silent(&mut self, step: Step) -> Failure {
         let seconds = self.bounds.timeout.as_secs_f64();
         match self.waiting() {
@@ -81,7 +80,7 @@ impl Conversation {
         }
     }
 
-    /// The link is closed: what became of the process?
+    /// The failure of a child that closed the link, from its exit.
     pub(super) fn gone(&mut self, step: Step) -> Failure {
         let partial = self.child.partial().to_vec();
         match self.child.wait_timeout(END_AFTER_LINK).map(|exit| exit.status) {
@@ -114,7 +113,7 @@ impl Conversation {
                 request: self.request.clone(),
             },
         };
-        // What its set-up made in the world outside is still there.
+        // External state from its set-up remains.
         if matches!(cause, FailureKind::Exception { .. } | FailureKind::Failed { .. }) {
             self.leave();
             self.left();
@@ -132,7 +131,7 @@ pub(super) fn by_status(status: ExitStatusKind) -> FailureKind {
     }
 }
 
-/// The beginning of a line as it came, in backquotes.
+/// The start of a line, in backquotes.
 pub(super) fn shown(line: &[u8]) -> String {
     let text = String::from_utf8_lossy(&line[..line.len().min(4 * SHOWN_CHARS)]);
     let first = text.lines().next().unwrap_or_default();
@@ -141,7 +140,7 @@ pub(super) fn shown(line: &[u8]) -> String {
     format!("`{}`{rest}", printable(&cut))
 }
 
-/// Text of a stranger for the terminal: control characters cannot move the cursor or change colours.
+/// Makes foreign text safe for a terminal: control characters cannot move the cursor or change colours.
 fn printable(line: &str) -> String {
     line.chars().take(400).map(|c| if c.is_control() && c != '\t' { '\u{fffd}' } else { c }).collect()
 }

@@ -1,4 +1,4 @@
-//! The process of a launch: its command, its environment, how it is treated.
+//! The process of a launch: command, environment and treatment.
 
 use crate::environment::{put, ListEnd};
 use crate::run_folder;
@@ -9,7 +9,7 @@ use tare_process::{Limits, Spec, Treatment};
 /// Length of the random block in the environment of a launch, bytes.
 const ENVIRONMENT_BLOCK_BYTES: u64 = 4096;
 
-/// As the job says, as the benchmark wants it, and as a diagnoser changes it. None: the command is empty.
+/// Combines the job, the benchmark and the changes of a diagnoser. None: the command is empty.
 pub(super) fn spec(
     artifact: &Artifact,
     job: &Job,
@@ -21,7 +21,7 @@ pub(super) fn spec(
     let (program, args) = of_launch.split_first()?;
     let block = "x".repeat((draw.seed % ENVIRONMENT_BLOCK_BYTES) as usize);
     let mut environment = vec![("TARE_BLOCK".into(), (draw.seed != 0).then(|| block.into()))];
-    // Without one not that of another run either.
+    // Set even without a folder, to override an inherited one.
     environment.push((run_folder::VARIABLE.into(), folder.map(Into::into)));
     let launch = &benchmark.launch;
     let variables =
@@ -33,10 +33,10 @@ pub(super) fn spec(
     environment.extend(of_language.into_iter().map(|(name, value)| (name.into(), Some(value.into()))));
     environment.extend(variables.map(|(name, value)| (name.into(), Some(value.into()))));
     if let Some(tunable) = job.huge_pages.and_then(HugePages::tunable) {
-        // Of a tunable that is set twice glibc takes the last.
+        // If a tunable is set twice, glibc uses the last.
         put(&mut environment, "GLIBC_TUNABLES", tunable, ListEnd::Last);
     }
-    // What counts allocations stands before what makes them.
+    // An allocation counter must precede the allocator.
     for library in job.preload.iter().chain(&change.preload) {
         put(&mut environment, "LD_PRELOAD", library, ListEnd::First);
     }
@@ -62,7 +62,7 @@ pub(super) fn spec(
 mod tests {
     use super::*;
 
-    /// Both sides of a comparison are drawn alike, so the order of a set is no difference between them.
+    /// Both sides of a comparison get the same draw, so set order does not differ between them.
     #[test]
     #[allow(clippy::disallowed_methods)]
     fn a_launch_of_python_has_a_hash_seed_of_its_own_unless_the_user_has_one() {

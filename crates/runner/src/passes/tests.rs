@@ -33,7 +33,7 @@ fn run(strategy: &str, invocations: u64, elapsed_ns: f64) -> Run {
 #[test]
 fn what_was_measured_and_is_not_diagnosed_yet_is_wanted() {
     let (mut run, none) = (run("throughput", 10, 1e6), Diagnosers::default());
-    // The program of the second lacks it; the fourth has no launch.
+    // The program of the second case lacks it; the fourth has no launch.
     let memory = |case: u32| (case, "memory".to_owned());
     assert_eq!(wanted(&run, &none), [memory(0), memory(2)]);
     let failure = tare_model::Failure {
@@ -42,7 +42,7 @@ fn what_was_measured_and_is_not_diagnosed_yet_is_wanted() {
         output: Vec::new(),
     };
     let done = |case, failure| Diagnosis { failure, ..Diagnosis::new(case, "memory", 0, 1) };
-    // One that failed is not tried again.
+    // A failed pass is not repeated.
     run.diagnoses = vec![done(0, Some(failure))];
     assert_eq!(wanted(&run, &none), [memory(2)]);
     run.plan.policy.diagnose.clear();
@@ -58,7 +58,7 @@ fn a_pass_is_as_long_as_the_code_can_bear() {
     assert_eq!(asked("throughput", 40, 1e6), (5, 40, 40));
     assert_eq!(asked("throughput", 1_000_000, 1e6), (5, 1000, 1000));
     assert_eq!(length(&run("throughput", 1_000_000, 1e6), 0, u64::MAX).invocations, 1_000_000);
-    // Under a diagnoser that slows code a thousand times, a loop is so short, and runs the body once at least.
+    // For a diagnoser that slows code a thousandfold: a loop is this short, but runs the body at least once.
     let brief = |invocations, ns| {
         let run = run("throughput", invocations, ns);
         let Length { iterations, invocations, .. } = length(&run, 0, 1000).brief((5000.0, 3), visits(&run, 0));
@@ -83,12 +83,12 @@ fn both_loops_of_an_exact_difference_are_of_one_kind() {
     assert_eq!(Length { iterations: 5, invocations: 4095, lead: 0 }.of(false).invocations, 4095);
 }
 
-/// Children that answer what they are asked, and what was done in which order.
+/// Children with prepared answers, and a log of what was done.
 #[derive(Default)]
 struct Played {
     done: Vec<String>,
     fails: bool,
-    /// Operations of an invocation in each iteration, the last one for all that follow.
+    /// Operations per invocation in each iteration; the last value repeats.
     operations: Vec<f64>,
 }
 
@@ -126,7 +126,7 @@ impl Processes for Played {
     }
 }
 
-/// A diagnoser that keeps what it hears, and fails at a signal.
+/// A diagnoser that logs signals and fails at one of them.
 #[derive(Default)]
 struct SignalLog {
     signals: Vec<String>,
@@ -248,7 +248,7 @@ fn a_round_of_differences_has_empty_loops_and_twice_as_long_ones() {
     let wanted =
         ["measure overhead 1 10 0", "measure overhead 1 20 0", "measure workload 1 10 0", "measure workload 1 20 0"];
     assert_eq!(loops, wanted);
-    // One entry for each round.
+    // One entry per round.
     assert_eq!(made.diagnosis.operations, [3.0]);
 }
 
@@ -297,7 +297,7 @@ fn a_declaration_asks_for_its_own_benchmark_and_what_has_no_verdict_takes_one_pa
     }];
     let threading = |passes: usize| vec![(2, "threading".to_owned()); passes];
     assert_eq!(wanted(&run, &none), threading(1));
-    // A metric that is judged is seen in several processes.
+    // A metric with a verdict needs several processes.
     let child = run.artifacts[0].child.as_mut().expect("a child");
     child.diagnosers[0].metrics.push(metric("waits"));
     assert_eq!(wanted(&run, &none), threading(PASSES_COMPARED));
@@ -313,7 +313,7 @@ fn what_compiles_late_is_run_before_a_pass() {
     assert_eq!(warm_up(&run, 0).expect("a request").encode(), "measure workload 1 40 0\n");
     run.plan.cases[0].benchmark.strategy = Strategy::Monitoring;
     assert_eq!(warm_up(&run, 0), None);
-    // It is run again while something is compiled.
+    // Repeated while something is being compiled.
     let measured = |compilations: &[f64]| {
         let columns = tare_model::Columns { compilations: compilations.to_vec(), ..tare_model::Columns::default() };
         is_warm(&Answer::Measured { columns: Box::new(columns), resident_bytes: None })

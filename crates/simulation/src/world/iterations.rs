@@ -1,4 +1,4 @@
-//! What an iteration takes on this machine: the code, its noise, its clock, its neighbours.
+//! The cost of an iteration on this machine: code, noise, clock and neighbours.
 
 use super::{Child, World};
 use crate::scene::{CYCLES_PER_ADDITION, PROBE_CYCLES, ROLLED_UNROLL, UNROLL, WIDTH_ADDITIONS};
@@ -6,17 +6,17 @@ use crate::{Body, Preemption};
 use tare_model::{Columns, Loop};
 use tare_stats::location::mean;
 
-/// Two reads of the clock, ns.
+/// Cost of two clock reads, in ns.
 const CLOCK_NS: f64 = 20.0;
-/// Shortest stretch of work that the noise model is asked about, s: its noise grows without bound below.
+/// Shortest work passed to the noise model, in s: its noise grows without bound below.
 const NOISE_S_MIN: f64 = 10e-6;
-/// Scatter of a window about its visit (log): measured, 0.9 to 1.2 %. What a visit takes in all is no other for being cut.
+/// Scatter of a window around its visit (log): 0.9 to 1.2 % as measured. Windows do not change the total time of a visit.
 const WINDOW_SD: f64 = 0.012;
-/// Scatter of a reading of the width probe (log) ...
+/// Scatter of a width-probe reading (log) ...
 const READING_SD: f64 = 0.005;
-/// ... and the step of the clock that it is read from, ns.
+/// ... and the step of its clock, in ns.
 const READING_STEP_NS: f64 = 10.0;
-/// By how much a body that disturbs a reading lengthens it.
+/// Factor on a reading that the body disturbs.
 const SPOILED: f64 = 1.3;
 
 impl World {
@@ -61,7 +61,7 @@ impl World {
         columns
     }
 
-    /// One iteration of so many windows with a reading of the width probe between any two: wall time of the windows, CPU time of all.
+    /// One iteration of this many windows with width-probe readings between them: wall time of each window, total CPU time.
     fn windows(
         &mut self,
         child: &mut Child,
@@ -105,7 +105,7 @@ impl World {
         ns
     }
 
-    /// A reading of the width probe beside this body, ns.
+    /// A width-probe reading beside this body, in ns.
     fn reading(&mut self, body: &Body) -> f64 {
         let rng = &mut self.windows_rng;
         let error = (READING_SD * rng.normal()).exp();
@@ -122,7 +122,7 @@ impl World {
         ((ns + phase_ns) / READING_STEP_NS).floor() * READING_STEP_NS
     }
 
-    /// One iteration with its set-up: wall and CPU time, ns. `level`: see [`World::work`].
+    /// One iteration with its set-up: wall and CPU time, in ns. `level`: see [`World::work`].
     fn iteration(
         &mut self,
         child: &mut Child,
@@ -147,12 +147,12 @@ impl World {
         (wall_ns + slept, cpu_ns)
     }
 
-    /// The log slow-down of this machine for work of `ideal_ns` that begins now.
+    /// The log slow-down of this machine for work of `ideal_ns` that starts now.
     fn noise(&mut self, child: &mut Child, ideal_ns: f64) -> f64 {
         self.machine.visit(&mut child.process, self.now_s, (ideal_ns * 1e-9).max(NOISE_S_MIN))
     }
 
-    /// Work of `ideal_ns` as this machine does it now: wall and CPU time, ns; `level`: its log slow-down, if known.
+    /// Performs work of `ideal_ns` on this machine: wall and CPU time, in ns; `level`: its log slow-down, if known.
     pub(super) fn work(
         &mut self,
         child: &mut Child,
@@ -173,15 +173,15 @@ impl World {
         (wall_ns, cpu_ns)
     }
 
-    /// The same of a body that computes.
+    /// The same for a body that computes.
     fn computed(&mut self, child: &mut Child, invocations: u64, ideal_ns: f64, level: Option<f64>) -> (f64, f64) {
         let noise = level.unwrap_or_else(|| self.noise(child, ideal_ns));
         let body = &self.scene.bodies[child.body];
-        // An empty loop waits for its own counter.
+        // An empty loop is bound by its own counter.
         let slowdown = if invocations > 0 { body.slowdown } else { 1.0 };
         let alone_ns = ideal_ns * (noise + body.follows_clock * self.clock.log_slowness(self.now_s)).exp() + CLOCK_NS;
         let cpu_ns = match &mut self.neighbour {
-            // The guest sees nothing of it: the thread has its processor, which does less.
+            // Invisible to the guest: the thread keeps its processor, which does less.
             Some(borne) if !body.spared => {
                 let slower = |widens: Option<f64>| if widens.is_some() { slowdown } else { 1.0 };
                 1e9 * borne.elapsed_s(self.now_s, alone_ns * 1e-9, slower)
@@ -194,7 +194,7 @@ impl World {
         (cpu_ns + gap_ns, cpu_ns)
     }
 
-    /// Wall and CPU time of invocations each of which looks at the clock until `each_ns` are over.
+    /// Wall and CPU time of invocations that each poll the clock for `each_ns`.
     fn polled(&mut self, invocations: u64, each_ns: f64) -> (f64, f64) {
         let Preemption { rate, seconds } = self.scene.preemption;
         let (mut wall_ns, mut cpu_ns) = (0.0, 0.0);
@@ -213,7 +213,7 @@ impl World {
     }
 }
 
-/// Time of `invocations` in this loop on a machine without noise, ns.
+/// Time of `invocations` in this loop without noise, in ns.
 fn ideal_ns(child: &Child, body: &Body, which: Loop, invocations: u64, now_s: f64) -> f64 {
     match which {
         Loop::Overhead | Loop::SingleOverhead => {

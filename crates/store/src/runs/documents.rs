@@ -1,4 +1,4 @@
-//! Reading one run: its whole document, or the head of it for a list.
+//! Reads one run: its whole document, or only the head for a list.
 
 use crate::events::{check_schema, read_first};
 use crate::files::{self, open_to_read, Links};
@@ -16,23 +16,22 @@ pub struct RunInfo {
     pub id: String,
     /// UTC, RFC 3339.
     pub created: String,
-    /// State; `Open` while it is written or when it was killed.
+    /// State; `Open` while it is being written, or if it was killed.
     pub status: RunStatus,
-    /// It is being written now.
     pub running: bool,
-    /// Its document is there and cannot be read.
+    /// Its document exists but is unreadable.
     pub damaged: bool,
     pub cases: usize,
-    /// Cases that failed; 0 when the run has no document yet.
+    /// Failed cases; 0 without a document.
     pub failed: usize,
-    /// Duration, s; 0 when the run has no document yet.
+    /// Duration, in s; 0 without a document.
     pub elapsed_s: f64,
     pub command: Vec<String>,
-    /// Size of its files, bytes.
+    /// Size of its files, in bytes.
     pub bytes: u64,
 }
 
-/// The members of `run.json` that a list needs; the measurements are skipped.
+/// The parts of `run.json` for a list, without the measurements.
 #[derive(Deserialize)]
 struct Head {
     schema: String,
@@ -66,7 +65,7 @@ struct CauseHead {
 }
 
 impl ResultHead {
-    /// What is skipped has not failed.
+    /// Skipped cases have not failed.
     fn is_failed(&self) -> bool {
         self.failure.as_ref().is_some_and(|failure| failure.cause.kind != "skipped")
     }
@@ -86,7 +85,7 @@ struct SchemaHead {
 
 pub(super) fn load_document(path: &Path, links: Links) -> Result<Run, StoreError> {
     let text = files::read(path, links).map_err(StoreError::reading(path))?;
-    // A million measurements are read once; the head alone is read only to say why the rest does not fit.
+    // The head is parsed separately only to explain an error, so that a million measurements are read once.
     let run = match Run::from_json(&text) {
         Ok(run) => run,
         Err(error) => {
@@ -100,7 +99,7 @@ pub(super) fn load_document(path: &Path, links: Links) -> Result<Run, StoreError
     Ok(run)
 }
 
-/// What a damaged run still has, and results of other tools have not.
+/// Distinguishes a damaged run from another tool's results.
 pub(super) fn begins_like_a_run(path: &Path) -> bool {
     const HEAD: u64 = 4096;
     let mut head = Vec::new();

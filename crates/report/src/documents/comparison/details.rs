@@ -1,4 +1,4 @@
-//! All that saved data has of a row, for a page on which a row opens.
+//! All details of a row of saved data, for pages on which rows can be opened.
 
 use crate::forms::document::{Content, Document, Fact};
 use crate::parts::charts::value_charts;
@@ -9,10 +9,10 @@ use crate::words::number::{duration, percent, percent_set, ratio, ratio_interval
 use crate::words::text::{clean, plural, Glyphs};
 use tare_analysis::{Comparison, ComparisonRow};
 
-/// Rows that open: more would make a page that is slow to open.
+/// Most rows that can be opened: with more, the page would load slowly.
 const ROWS_MAX: usize = 150;
 
-/// The rows of saved data that open, each with the number that its anchor has.
+/// The rows of saved data that can be opened, with the numbers in their anchors.
 pub(crate) fn saved_rows(comparison: &Comparison) -> Vec<(&ComparisonRow, u32)> {
     let rows = ORDER.into_iter().flat_map(|verdict| rows_of(comparison, verdict, None).0);
     rows.filter(|row| row.metric.is_none()).take(ROWS_MAX).zip(0..).collect()

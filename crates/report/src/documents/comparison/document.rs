@@ -1,4 +1,4 @@
-//! The document of a comparison. The verdict stands first, then what changed; what stayed the same is for those who ask.
+//! The document of a comparison: the verdict, then changes. Unchanged rows are shown on request.
 
 use super::notes::{failures, findings, one_sided, remarks};
 use super::tabulate::{tabulate, tabulate_counts};
@@ -24,7 +24,7 @@ impl Document {
         let table = |words: &[Verdict], top| {
             Content::Table(tabulate(comparison, words, top, medium.is_verbose(), medium.glyphs))
         };
-        // A page has the others too, folded. Where a few are the same and nothing else happened, they are the result.
+        // A page has the unchanged rows too, folded. A few unchanged rows and nothing else are the result.
         let is_all_same =
             comparison.rows.len() <= SAME_SHOWN_MAX && comparison.count(Verdict::Same) == comparison.rows.len();
         let words = match (medium.is_verbose() || is_all_same) && !is_page {
@@ -65,7 +65,7 @@ impl Document {
 pub(crate) fn head(compared: &Compared, medium: &Medium) -> Vec<Content> {
     let comparison = compared.comparison;
     let (word, text, role) = headline(comparison);
-    // A screen is a function of its run; what the gate says stands beside it.
+    // A screen depends only on its run; the gate's result is shown separately.
     let judgement = compared.judgement.filter(|_| medium.is_page);
     let (verdict, text) = follow(judgement, Some((word, role)), text);
     let items = counts(comparison, medium.glyphs);
@@ -99,7 +99,7 @@ fn facts(compared: &Compared) -> Vec<Fact> {
     facts
 }
 
-/// The same for those who were not there, with the whole environment.
+/// The same for readers who did not run the command, with the whole environment.
 pub(crate) fn all_facts(compared: &Compared) -> Vec<Fact> {
     let comparison = compared.comparison;
     let mut facts = vec![
@@ -111,7 +111,7 @@ pub(crate) fn all_facts(compared: &Compared) -> Vec<Fact> {
     facts
 }
 
-/// The run, and the next command: go on where it was stopped, decide what is unclear, follow the worst advice, or look closer.
+/// The run and the next command: resume it, decide unclear rows, follow the most urgent advice, or look closer.
 fn next(compared: &Compared, medium: &Medium) -> Content {
     let comparison = compared.comparison;
     let run = Some(clean(&comparison.run)).filter(|run| medium.saved && !run.is_empty());
@@ -124,7 +124,7 @@ fn next(compared: &Compared, medium: &Medium) -> Content {
     let advised = || worst_command(&comparison.findings, &comparison.request, run.as_deref().unwrap_or_default());
     let flag = if medium.is_verbose() { "--md" } else { "-v" };
     let more = || run.as_ref().map(|run| show(run, flag));
-    // A watch goes on by itself, and what it compared cannot be had again by its command.
+    // A watch continues by itself, and its comparison cannot be repeated by its command.
     let again = || if is_watch(&comparison.request) { None } else { unclear().or_else(advised) };
     let command = resume.or_else(again).or_else(more).map(|command| clean(&command));
     Content::Next { run: run.filter(|_| medium.volume != Volume::Quiet), command }

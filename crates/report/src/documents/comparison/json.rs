@@ -1,4 +1,5 @@
-//! The comparison for programs, as JSON (`docs/reference/comparison.md` says what stands in it) and as CSV (RFC 4180): a row a benchmark, also for what could not be compared.
+//! The comparison for programs, as JSON (`docs/reference/comparison.md` describes it) and as CSV (RFC 4180): a row per benchmark, including
+//! those that could not be compared.
 
 use super::Compared;
 use crate::forms::data::{pretty, Fields};
@@ -26,7 +27,7 @@ struct Document<'a> {
     attachments: &'a [AttachmentReport],
     gate: Option<Gate<'a>>,
     said: Vec<FindingText>,
-    /// The command that decides each comparison that is unclear, by key.
+    /// The commands that decide unclear comparisons, by key.
     decide_with: BTreeMap<&'a str, String>,
 }
 
@@ -51,7 +52,7 @@ struct Gate<'a> {
     judgement: &'a Judgement,
 }
 
-/// The comparison as one JSON document with a line end. Infinite ends of intervals are `null`.
+/// The comparison as one JSON document with a line end. Infinite interval ends are `null`.
 pub fn comparison_json(compared: &Compared) -> String {
     let comparison = compared.comparison;
     let document = Document {
@@ -88,7 +89,7 @@ pub fn comparison_json(compared: &Compared) -> String {
     pretty(&document)
 }
 
-/// The comparison as CSV: a line a benchmark in the order of the new side. Times are in ns an operation, shares from 0 to 1.
+/// The comparison as CSV: a line per benchmark in the order of the new side. Times are in ns per operation, shares from 0 to 1.
 pub fn comparison_csv(comparison: &Comparison) -> String {
     let of_row = |row: &ComparisonRow| fields(comparison, "compared", &row.key, Some(row));
     let mut rows: Vec<Fields> = comparison.rows.iter().map(of_row).collect();

@@ -1,5 +1,3 @@
-//! A comparison: as documents, and as data.
-
 mod details;
 mod document;
 mod json;
@@ -18,10 +16,10 @@ use tare_analysis::{Comparison, Report};
 #[derive(Debug, Clone, Copy)]
 pub struct Compared<'a> {
     pub comparison: &'a Comparison,
-    /// The report of its run, for the environment; None for saved data.
+    /// The run's report, for the environment; None for saved data.
     pub report: Option<&'a Report>,
-    /// What the gate says, if there is one. Pages show it; a screen does not, as it depends on more than the run.
+    /// The gate's result, if there is a gate. Shown on pages but not on screens, since it depends on more than the run.
     pub judgement: Option<&'a Judgement>,
-    /// How many rows with the largest changes are shown for each verdict; None: all.
+    /// The number of rows with the largest changes per verdict; None: all.
     pub top: Option<usize>,
 }

@@ -1,4 +1,4 @@
-//! What stands below the tables: remarks, benchmarks of one side, failures, findings.
+//! Content below the tables: remarks, benchmarks of one side, failures, findings.
 
 use crate::forms::document::{Content, Entry, List, Medium};
 use crate::parts::comparison::{decide_with, remarks as grouped_remarks, rows_of, some_of};
@@ -10,7 +10,7 @@ use crate::words::text::clean;
 use tare_analysis::{Comparison, Design, Finding, Severity, Verdict};
 use tare_model::Request;
 
-/// Why verdicts are not stronger, one entry a reason; on a page also what decides those that are unclear.
+/// Why verdicts are not stronger, one entry per reason; on a page, also what decides the unclear ones.
 pub(crate) fn remarks(comparison: &Comparison, words: &[Verdict], top: Option<usize>, medium: &Medium) -> Content {
     let top = top.filter(|_| !medium.is_page);
     let rows: Vec<_> = words.iter().flat_map(|&verdict| rows_of(comparison, verdict, top).0).collect();
@@ -29,7 +29,7 @@ pub(crate) fn remarks(comparison: &Comparison, words: &[Verdict], top: Option<us
     List::of("remarks", None, entries, medium.most(), "-v")
 }
 
-/// Benchmarks that one side alone has, and those that were not reached.
+/// Benchmarks of one side only, and those that were not reached.
 pub(crate) fn one_sided(comparison: &Comparison, medium: &Medium) -> Vec<Content> {
     let most = if medium.is_verbose() { usize::MAX } else { medium.most().min(LISTED_MAX) };
     let listed = |title: &str, texts: Vec<String>| {
@@ -59,7 +59,7 @@ pub(crate) fn one_sided(comparison: &Comparison, medium: &Medium) -> Vec<Content
 pub(crate) fn failures(comparison: &Comparison, medium: &Medium) -> Content {
     let entry = |row: &tare_analysis::FailedRow| {
         let side = if row.side == 0 { &comparison.base } else { &comparison.new };
-        // As in the tables and as `tare run` names it, unless several have this name.
+        // Named as in the tables and by `tare run`, unless several share the name.
         let is_repeated = comparison.failed.iter().any(|other| other.name == row.name && other.key != row.key);
         let name = if is_repeated || row.name.is_empty() { &row.key } else { &row.name };
         let about = format!("{} of `{}`", short(&clean(name)), clean(&side.name));
@@ -72,7 +72,7 @@ pub(crate) fn failures(comparison: &Comparison, medium: &Medium) -> Content {
     failures::list(comparison.failed.iter().map(entry).collect(), medium, "-v")
 }
 
-/// The findings, one entry for those that say the same; with `-v` one entry each.
+/// The findings, one entry for equal ones; with `-v` one entry each.
 pub(crate) fn findings(all: &[Finding], request: &Request, run: &str, medium: &Medium) -> Content {
     let reported = all.iter().filter(|f| !medium.is_quiet() || f.severity >= Severity::Warning);
     let entry = |group: Vec<&Finding>| {

@@ -12,11 +12,11 @@ use crate::words::number::{
 use crate::words::text::{clean, Glyphs, Role};
 use tare_analysis::{Comparison, ComparisonRow, CountRow, Labels, Verdict};
 
-/// A column of the tables: what stands in it, and the number behind that.
+/// A column of the tables: its cells and the numbers behind them.
 struct Kind<'a> {
     title: Title,
     align: Align,
-    /// As of [`Column`].
+    /// See [`Column`].
     priority: u8,
     cell: Box<dyn Fn(&ComparisonRow) -> Cell + 'a>,
     value: fn(&ComparisonRow) -> Option<f64>,
@@ -85,9 +85,9 @@ fn kinds<'a>(rows: &[&'a ComparisonRow], detailed: bool, glyphs: Glyphs) -> Vec<
 
 const WITHIN: &str = "same within";
 
-/// The tables of all verdicts for a page, with the dots of the rows; a row is called by the anchor of its number.
+/// The tables of all verdicts for a page, with the rows' dots; `anchor` gives the anchor of a row.
 pub(crate) fn tabulate_drawn(comparison: &Comparison, anchor: impl Fn(&ComparisonRow) -> Option<String>) -> Table {
-    /// Columns that are dropped so early are for those who ask.
+    /// Columns of at least this priority value are optional on a page.
     const OPTIONAL: u8 = 5;
     let mut table = tabulate(comparison, &ORDER, None, true, Glyphs::Unicode);
     for column in &mut table.columns {
@@ -108,7 +108,7 @@ pub(crate) fn tabulate_drawn(comparison: &Comparison, anchor: impl Fn(&Compariso
     table
 }
 
-/// The tables of the verdicts that are shown; blocks without rows are left out.
+/// The tables of the shown verdicts, without empty blocks.
 pub(crate) fn tabulate(
     comparison: &Comparison,
     words: &[Verdict],
@@ -163,13 +163,13 @@ pub(crate) fn tabulate_counts(comparison: &Comparison, glyphs: Glyphs) -> Table 
     Table::of(&head, counted().map(|count| clean(&count.name)), columns)
 }
 
-/// The margin within which both sides are the same, of rows whose word is not a direction.
+/// The margin within which both sides are the same, for rows without a direction.
 fn within(row: &ComparisonRow) -> Option<f64> {
     let directed = matches!(row.verdict, Verdict::Slower | Verdict::Faster);
     row.certified_margin.filter(|m| !directed && m.is_finite())
 }
 
-/// A value of a metric, in the unit that its name ends in.
+/// A value of a metric, in the unit at the end of its name.
 fn metric_cell(value: f64, name: &str, glyphs: Glyphs) -> Cell {
     let of = |text: String, symbol: &'static str| Cell::number(Decimal::of(&text), Role::Plain, symbol);
     let unit = TimeUnit::of(value);
@@ -202,7 +202,7 @@ fn mark(row: &ComparisonRow) -> Cell {
     Cell::styled([below, modes, other_ratio].into_iter().flatten().collect::<Vec<String>>().join(" "), role)
 }
 
-/// A count as it is, a mean of counts with four digits.
+/// A whole count unchanged, a mean of counts with four digits.
 fn count(value: f64) -> String {
     const EXACT: f64 = 1e6;
     if value.fract() == 0.0 && value.abs() < EXACT {
@@ -214,7 +214,7 @@ fn count(value: f64) -> String {
     }
 }
 
-/// The time of a side. Rows are different benchmarks: what is compared at a glance are both sides of a row, and they share a unit.
+/// The time of a side. Both sides of a row share a unit, as they are compared with each other and not with other rows.
 fn time(row: &ComparisonRow, side: usize, role: Role, glyphs: Glyphs) -> Cell {
     let times = [row.base_ns, row.new_ns];
     let Some(ns) = times[side].filter(|ns| ns.is_finite()) else { return Cell::styled("not resolved", Role::Quiet) };

@@ -1,12 +1,10 @@
-//! The history of a benchmark as a chart.
-
 use crate::documents::history::{creep_text, left_out, step_text, value_text};
 use crate::forms::chart::{Axis, Chart, Measure, Plot, TrendCut, TrendMark, TrendPlot};
 use crate::words::number::ratio;
 use crate::words::text::{clean, Glyphs};
 use tare_analysis::history::{Basis, History, Trend, TrendPoint};
 
-/// Values, levels and steps; None without any value. `is_spoken`: each mark says what it is when it is pointed at, which most of a chart's size is.
+/// Values, levels and steps; None without values. `is_spoken`: marks have tooltips, which make up most of a chart's size.
 pub(crate) fn trend_chart(history: &History, trend: &Trend, is_spoken: bool) -> Option<Chart> {
     trend.points.iter().find_map(|point| trend.value(point))?;
     let (what, axis) = match &trend.basis {

@@ -1,4 +1,4 @@
-//! A history for programs; `docs/reference/files.md` says what is in it.
+//! A history for programs; `docs/reference/files.md` describes it.
 
 use super::words::left_out;
 use crate::forms::data::{pretty, Fields};
@@ -15,7 +15,7 @@ pub(crate) fn json(history: &History) -> String {
     pretty(&Document { format: "tare-history", version: "1.0", history })
 }
 
-/// A row per benchmark and run; the first of them after a step says what the step is. What failed has a row without values.
+/// A row per benchmark and run. The first row after a step describes it. Failures have a row without values.
 pub(crate) fn csv(history: &History) -> String {
     let of_trend = |trend: &Trend| {
         let points = trend.points.iter().enumerate();

@@ -1,5 +1,3 @@
-//! The document of a history.
-
 use super::spark::chart;
 use super::tables::{table, values, word, PageOfRun};
 use super::words::{creep_text, measure_again, run_text, runs, step_text};
@@ -17,13 +15,13 @@ use tare_analysis::history::{Basis, History, HistoryFailure, OtherMachine, Trend
 use tare_analysis::Severity;
 use tare_stats::STEP_RUNS_MIN;
 
-/// Newest values of a benchmark that are listed without `-v`.
+/// Newest values of a benchmark listed without `-v`.
 const VALUES: usize = 10;
-/// Trends whose charts stand above the table of a page.
+/// Trends with charts above the table of a page.
 const OPEN_CHARTS: usize = 6;
 
 impl Document {
-    /// The document of a history: all benchmarks, or those that were named with their values.
+    /// The document of a history: all benchmarks, or the named ones with their values.
     pub(crate) fn of_history(
         history: &History,
         is_detailed: bool,
@@ -69,7 +67,7 @@ impl Document {
         document.add([headline(history, judgement), Content::Facts(vec![title(history)])]);
         document.add(gate(judgement));
         let medium = Medium::page(Volume::Verbose, Glyphs::Unicode);
-        // Only what has a chart can be led to.
+        // Links need a chart as their target.
         let with_charts = drawn(history, CHARTS_OF_PAGE);
         let has_chart = |trend: &Trend| with_charts.iter().any(|one| std::ptr::eq(*one, trend));
         let target = |trend: &Trend| (has_chart(trend).then(|| anchor(history, trend)), None);
@@ -101,7 +99,6 @@ impl Document {
     }
 }
 
-/// The chart of a benchmark, or why it has none.
 pub(super) fn chart_of(history: &History, trend: &Trend, is_spoken: bool) -> Content {
     let why =
         || format!("`{}` has no chart: it cannot be distinguished from an empty loop in any run", clean(&trend.name));
@@ -131,7 +128,7 @@ pub(super) fn title(history: &History) -> Fact {
     titled(history, history.runs.len(), history.days())
 }
 
-/// Of one benchmark: the runs that have it.
+/// For one benchmark: the runs that have it.
 pub(super) fn title_of(history: &History, trend: &Trend) -> Fact {
     titled(history, trend.points.len(), Some(days_of(history, trend)))
 }
@@ -170,7 +167,6 @@ fn days_of<'a>(history: &'a History, trend: &Trend) -> [&'a str; 2] {
     [day(trend.points.first()), day(trend.points.last())]
 }
 
-/// The newest first.
 fn steps_in(trends: &[Trend]) -> impl Iterator<Item = (&Trend, &TrendStep)> {
     let mut all: Vec<(&Trend, &TrendStep)> =
         trends.iter().flat_map(|trend| trend.steps.iter().map(move |step| (trend, step))).collect();
@@ -178,7 +174,6 @@ fn steps_in(trends: &[Trend]) -> impl Iterator<Item = (&Trend, &TrendStep)> {
     all.into_iter()
 }
 
-/// The largest sum first.
 fn creeps_in(trends: &[Trend]) -> impl Iterator<Item = (&Trend, &TrendCreep)> {
     let mut all: Vec<(&Trend, &TrendCreep)> =
         trends.iter().filter_map(|trend| Some((trend, trend.creep.as_ref()?))).collect();
@@ -186,7 +181,7 @@ fn creeps_in(trends: &[Trend]) -> impl Iterator<Item = (&Trend, &TrendCreep)> {
     all.into_iter()
 }
 
-/// Where the name of a benchmark leads: the anchor of a part of the same page, and another page of the site.
+/// Link targets of a benchmark's name: an anchor on the same page, and another page of the site.
 pub(super) type TargetOf<'a> = &'a dyn Fn(&Trend) -> (Option<String>, Option<String>);
 
 fn again_for_creep(history: &History, trend: &Trend, creep: &TrendCreep) -> Option<Hint> {
@@ -197,7 +192,6 @@ fn again_for_step(history: &History, trend: &Trend, step: &TrendStep) -> Option<
     measure_again(history, trend, [step.before, step.after], Some(step))
 }
 
-/// The creeps and the steps of some benchmarks.
 fn changes(history: &History, of: &[Trend], medium: &Medium, target: Option<TargetOf>) -> [Content; 2] {
     let entry = |trend: &Trend, text: String, hint: Option<Hint>| {
         let (anchor, page) = target.map(|target| target(trend)).unwrap_or_default();
@@ -214,7 +208,7 @@ fn changes(history: &History, of: &[Trend], medium: &Medium, target: Option<Targ
     [list("creeps", creeps.collect()), list("steps", steps.collect())]
 }
 
-/// What gave no value, an entry for each thing that failed in one way: in how many runs, and in which last.
+/// Failures without a value, one entry per benchmark and kind: the number of runs, and the last of them.
 pub(super) fn failures(history: &History, medium: &Medium) -> Content {
     let entry = |(failed, of): (&HistoryFailure, Vec<usize>)| {
         let newest = of.last().and_then(|&run| history.runs.get(run)).map(run_text).unwrap_or_default();
@@ -256,7 +250,7 @@ fn brief(history: &History) -> Vec<Line> {
     creeps_in(&history.trends).map(of_creep).chain(steps_in(&history.trends).map(of_step)).chain(of_newest).collect()
 }
 
-/// What is not shown, and what shows it.
+/// Hidden content, and how to show it.
 pub(super) fn not_shown(history: &History) -> impl Iterator<Item = Content> + '_ {
     let all = history.older + history.runs.len();
     let older = (history.older > 0).then(|| more(format!("{} older", runs(history.older)), &format!("--last {all}")));
@@ -267,7 +261,6 @@ pub(super) fn not_shown(history: &History) -> impl Iterator<Item = Content> + '_
     older.into_iter().chain(history.others.iter().map(other))
 }
 
-/// The command that a careful user would type now.
 fn next(history: &History, is_detailed: bool) -> Option<String> {
     let of_step = |(trend, step): (&Trend, &TrendStep)| again_for_step(history, trend, step)?.command;
     let of_creep = |(trend, creep): (&Trend, &TrendCreep)| again_for_creep(history, trend, creep)?.command;
@@ -287,12 +280,11 @@ fn next(history: &History, is_detailed: bool) -> Option<String> {
 #[path = "tests.rs"]
 mod tests;
 
-/// A link from a page to another of the site.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Link {
     pub text: String,
     pub about: String,
-    /// The address, from this page.
+    /// The address relative to this page.
     pub page: String,
 }
 

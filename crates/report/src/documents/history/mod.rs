@@ -1,4 +1,4 @@
-//! What is said of a history: its document, its data, its words.
+//! A history: its document, data and texts.
 
 pub(crate) mod chart;
 mod data;
@@ -13,7 +13,7 @@ pub(crate) use words::{creep_text, left_out, runs as run_count, step_text, value
 use crate::words::text::clean;
 use tare_analysis::history::{History, Trend};
 
-/// The machine of a history, behind what is said of it.
+/// The machine of a history, as the end of a sentence.
 pub(crate) fn on_machine(history: &History) -> String {
     if history.runs.is_empty() {
         return String::new();
@@ -21,9 +21,9 @@ pub(crate) fn on_machine(history: &History) -> String {
     format!(" on {}", clean(&history.machine.label()))
 }
 
-/// The maximum of charts in a picture, and of charts on a page that have every value. Charts with steps come first.
+/// Most charts in a picture, and most charts on a page with all values. Charts with steps come first.
 pub(crate) const CHARTS_MAX: usize = 100;
-/// Most charts of a page. Without the values a chart is a few kB.
+/// Most charts on a page. Without values, a chart is a few kB.
 const CHARTS_OF_PAGE: usize = 1000;
 
 pub(crate) fn drawn(history: &History, most: usize) -> Vec<&Trend> {

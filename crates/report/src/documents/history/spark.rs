@@ -1,19 +1,19 @@
-//! Trends in characters: a line for the table, a small chart for one benchmark.
+//! Trends as characters: a line for the table, a small chart for one benchmark.
 
 use crate::words::number::{significant, TimeUnit};
 use crate::words::text::{width, Glyphs, Line, Role};
 use tare_analysis::history::{Basis, Trend};
 
-/// Least height of a line or chart, as a ratio of its ends: smaller changes look small.
+/// Smallest height of a line or chart, as a ratio of its ends, so that small changes look small.
 const LEAST: f64 = 1.04;
 
-/// The values of a trend that are used: the place of each among its points.
+/// The used values of a trend, with their indices among its points.
 fn used(trend: &Trend) -> Vec<(usize, f64)> {
     let points = trend.points.iter().enumerate().filter(|(_, point)| point.left_out.is_none());
     points.filter_map(|(at, point)| Some((at, trend.value(point).filter(|v| *v > 0.0)?))).collect()
 }
 
-/// The ends of values on a log axis, at least so far apart that noise looks like noise.
+/// The ends of a log axis, far enough apart that noise looks like noise.
 fn ends(values: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
     let (low, high) = values.fold((f64::INFINITY, 0.0_f64), |(low, high), v| (low.min(v), high.max(v)));
     if low > high {
@@ -23,7 +23,7 @@ fn ends(values: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
     Some((centre / half, centre * half))
 }
 
-/// The place of a value between two others, 0 to 1, on a log axis.
+/// The position of a value between two others, 0 to 1, on a log axis.
 fn share(value: f64, (low, high): (f64, f64)) -> f64 {
     ((value / low).ln() / (high / low).ln()).clamp(0.0, 1.0)
 }
@@ -38,14 +38,14 @@ pub(super) fn spark(trend: &Trend, most: usize, glyphs: Glyphs) -> String {
 const HEIGHT: usize = 7;
 const WIDTH_MAX: usize = 72;
 
-/// All values with their levels, and a mark below each step; `days` are of the first and the last run.
+/// All values with their levels, and a mark below each step; `days` are those of the first and last run.
 pub(super) fn chart(trend: &Trend, days: [&str; 2], columns: usize, glyphs: Glyphs) -> Vec<Line> {
     let values = used(trend);
     let Some(ends) = ends(values.iter().map(|(_, value)| *value)) else { return Vec::new() };
     let labels = labels(trend, ends, glyphs);
     let left = labels.iter().map(|label| width(label)).max().unwrap_or(0);
     let room = columns.saturating_sub(left + 3).clamp(10, WIDTH_MAX);
-    // A run may take several columns, as far as a chart is wide enough to look at, or share one.
+    // A run takes up to two columns, or shares one.
     let each = (room / values.len().max(1)).clamp(1, 2);
     let wide = (values.len() * each).min(room);
     let column = |at: usize| if values.len() * each <= room { at * each } else { at * room / values.len() };

@@ -1,4 +1,4 @@
-//! The tables of a history: its benchmarks, and the values of one of them.
+//! The tables of a history: its benchmarks, or the values of one.
 
 use super::document::TargetOf;
 use super::spark::spark;
@@ -14,7 +14,7 @@ use tare_analysis::history::{Basis, History, HistoryRun, Trend, TrendCreep, Tren
 use tare_analysis::Verdict;
 
 const SPARK: usize = 24;
-/// Newest runs of which a page compares any two: 100 make 4 kB a benchmark.
+/// Newest runs of which any two can be compared on a page: 100 take 4 kB per benchmark.
 const COMPARED_RUNS: usize = 100;
 
 pub(super) fn word(step: &TrendStep) -> (&'static str, Role) {
@@ -49,7 +49,7 @@ pub(super) fn table(history: &History, glyphs: Glyphs, target: Option<TargetOf>,
     let runs = Filled::right("runs", 4, cells(&|trend| Cell::text(trend.points.len().to_string())));
     columns.push(runs.by(values(&|trend| Some(trend.points.len() as f64))));
     if has_trend {
-        // The newest values stand below each other.
+        // The newest values are aligned.
         columns.push(Filled::right("trend", 1, cells(&|trend| Cell::styled(spark(trend, SPARK, glyphs), Role::Quiet))));
     }
     if is_page {
@@ -89,7 +89,7 @@ pub(super) fn table(history: &History, glyphs: Glyphs, target: Option<TargetOf>,
     table
 }
 
-/// The values of a benchmark with the ends of their intervals, for each of the newest runs.
+/// The values of a benchmark with interval ends, for each of the newest runs.
 fn series(history: &History, trend: &Trend) -> Vec<Option<[f64; 3]>> {
     let mut of_run = vec![None; history.runs.len()];
     for point in &trend.points {
@@ -106,7 +106,7 @@ fn comparable(trend: &Trend, point: &TrendPoint) -> Option<[f64; 3]> {
     values.filter(|values| values.iter().all(|value| value.is_finite() && *value > 0.0))
 }
 
-/// The ratio of the newest value to the one before it, its interval from both of theirs, as the page does it for two runs of the user's choice.
+/// The ratio of the newest value to the previous one, with an interval from both of theirs, calculated as on the page for any two runs.
 fn between(newest_first: &[Option<[f64; 3]>]) -> Option<String> {
     let [Some(b), Some(a), ..] = newest_first else { return None };
     let half = |of: &[f64; 3], end: usize| (of[end] / of[0]).ln();
@@ -158,7 +158,7 @@ fn step_cell(history: &History, trend: &Trend, step: &TrendStep) -> Cell {
 
 pub(super) type PageOfRun<'a> = &'a dyn Fn(&HistoryRun) -> Option<String>;
 
-/// The newest values of a benchmark, the newest first, and how many older ones there are. Those of a site can be compared with each other.
+/// The newest values of a benchmark, newest first, and the number of older ones. On a site they can be compared with each other.
 pub(super) fn values(
     history: &History,
     trend: &Trend,
@@ -204,7 +204,7 @@ pub(super) fn values(
         let run = run_of(point);
         let commit = run.and_then(typed);
         let comparable: Vec<_> = comparable(trend, point).map(Some).into_iter().collect();
-        // Behind the time it was made.
+        // In the column after the time of the run.
         let link = history.commit_url.as_ref().zip(commit).map(|(url, commit)| (1, format!("{url}{commit}")));
         row.drawn = Some(Box::new(Drawn {
             page: run.and_then(page_of_run),
@@ -218,7 +218,7 @@ pub(super) fn values(
     (table, trend.points.len().saturating_sub(most))
 }
 
-/// What is to be said of a value: the step that it begins, its name, why it is not used.
+/// A remark about a value: the step that it begins, its name, why it is not used.
 fn remark(history: &History, trend: &Trend, at: usize, point: &TrendPoint) -> (String, Role) {
     let mut parts: Vec<String> = Vec::new();
     let mut role = Role::Quiet;

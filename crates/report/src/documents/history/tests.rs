@@ -118,7 +118,7 @@ fn links_lead_to_charts_that_are_there() {
     assert!(links.iter().filter(|link| link.starts_with("trend-")).count() == 1000, "{links:?}");
     assert!(links.iter().all(|link| page.contains(&format!("id=\"{link}\""))), "{links:?}");
     assert!(page.contains("3 more without charts"));
-    // Of most the chart alone: 1,000 tables of values would be a page that no browser opens quickly.
+    // Most have only a chart: with 1,000 tables of values the page would load slowly.
     assert_eq!((page.matches("<svg").count(), page.matches("<th>run").count()), (1000, 100));
     assert!(page.contains("<code>tare history many/0100 <span>-v</span></code>"));
 }

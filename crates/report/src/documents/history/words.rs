@@ -1,4 +1,4 @@
-//! Values and steps in words.
+//! Values and steps as text.
 
 use crate::words::advice::Hint;
 use crate::words::again::pattern;
@@ -23,7 +23,7 @@ pub(crate) fn left_out(why: LeftOut) -> &'static str {
     }
 }
 
-/// The start of a revision, and whether there were changes: `4f2c1a90`, `4f2c1a90+`.
+/// The start of a revision, with a mark for uncommitted changes: `4f2c1a90`, `4f2c1a90+`.
 pub(super) fn revision(run: &HistoryRun) -> String {
     let short: String = run.revision.iter().flat_map(|revision| revision.chars()).take(REVISION).collect();
     let dirty = if run.dirty && !short.is_empty() { "+" } else { "" };
@@ -34,7 +34,7 @@ pub(super) fn minute(run: &HistoryRun) -> String {
     clean(&run.created.chars().take(16).collect::<String>().replace('T', " "))
 }
 
-/// A run as it is called in a sentence: `7f3a21bc of 2026-01-31, commit 4f2c1a90`.
+/// A run within a sentence: `7f3a21bc of 2026-01-31, commit 4f2c1a90`.
 pub(super) fn run_text(run: &HistoryRun) -> String {
     let day = run.created.split('T').next().unwrap_or_default();
     let revision = revision(run);
@@ -64,7 +64,7 @@ pub(crate) fn value_text(history: &History, trend: &Trend, point: &TrendPoint, g
     format!("{run}{names}: {value}")
 }
 
-/// A step in a sentence: what, since when, and what else changed.
+/// A step as a sentence: the change, its start, and what else changed.
 pub(crate) fn step_text(history: &History, trend: &Trend, step: &TrendStep) -> String {
     let run = |at: usize| trend.points.get(at).and_then(|point| history.runs.get(point.run));
     let mut text =
@@ -89,7 +89,6 @@ pub(crate) fn step_text(history: &History, trend: &Trend, step: &TrendStep) -> S
     text + &accepted_text(trend, step.accepted)
 }
 
-/// A creep in a sentence: its sum, over which runs.
 pub(crate) fn creep_text(history: &History, trend: &Trend, creep: &TrendCreep) -> String {
     let run = |at: usize| trend.points.get(at).and_then(|point| history.runs.get(point.run)).map(run_text);
     let (first, last) = (run(creep.first).unwrap_or_default(), run(creep.last).unwrap_or_default());
@@ -129,17 +128,17 @@ fn commits_text(history: &History, trend: &Trend, [before, after]: [usize; 2]) -
     }
 }
 
-/// Digits of a revision in a command, which must find it in a large repository, too.
+/// Digits of a revision in a command, enough for a large repository.
 const REVISION_TYPED: usize = 12;
 
-/// A revision as it can be typed: digits alone, since it may be of a file of somebody else and goes into a shell.
+/// A revision that is safe in a shell: hexadecimal digits only, since it may come from someone else's file.
 pub(super) fn typed(run: &HistoryRun) -> Option<&str> {
     let revision = run.revision.as_deref().filter(|_| !run.dirty)?;
     let is_commit = !revision.is_empty() && revision.bytes().all(|b| b.is_ascii_hexdigit());
     is_commit.then(|| revision.get(..REVISION_TYPED).unwrap_or(revision))
 }
 
-/// What measures both ends again where they are commits: the commits of a confirmed step one by one, else both side by side.
+/// The command that measures both ends again, if they are commits: each commit of a confirmed step, otherwise both side by side.
 pub(super) fn measure_again(
     history: &History,
     trend: &Trend,

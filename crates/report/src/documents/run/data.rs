@@ -1,4 +1,4 @@
-//! A run as data with every figure at full precision, for spreadsheets and programs.
+//! A run as data at full precision, for spreadsheets and programs.
 
 use crate::forms::data::{exact, pretty, record, Fields};
 use crate::parts::jobs;
@@ -17,7 +17,6 @@ pub fn json(report: &Report) -> String {
         format: &'static str,
         version: &'static str,
         report: &'a Report,
-        /// The findings in words.
         said: Vec<FindingText>,
         #[serde(skip_serializing_if = "Option::is_none")]
         resume_with: Option<String>,
@@ -26,7 +25,7 @@ pub fn json(report: &Report) -> String {
     pretty(&Document { format: "tare-report", version: "1.0", report, said, resume_with: resume(report) })
 }
 
-/// The report as CSV: a line of names, then a line a case. Times are in ns an operation, shares from 0 to 1.
+/// The report as CSV: a header line, then a line per case. Times are in ns per operation, shares from 0 to 1.
 pub fn csv(report: &Report) -> String {
     let (metrics, rates) = (metrics(report, |_| true), rates(report));
     let mut rows: Vec<Fields> = report.cases.iter().map(|case| fields(report, case, &metrics, &rates)).collect();
@@ -35,7 +34,7 @@ pub fn csv(report: &Report) -> String {
     Fields::csv(rows)
 }
 
-/// A program without results: its name and why, in the columns of the cases.
+/// A program without results: its name and the reason, in the columns of cases.
 fn not_built(report: &Report, failed: &FailedProgram, columns: &[String]) -> Fields {
     let cause = &failed.failure.cause;
     let mut f = Fields { names: columns.to_vec(), values: vec![String::new(); columns.len()] };
@@ -81,7 +80,7 @@ fn fields(report: &Report, case: &CaseReport, metrics: &[&Metric], rates: &[Stri
     counts(&mut f, estimates);
     summary(&mut f, estimates);
     core(&mut f, estimates);
-    // Of no fixed number: they stand last.
+    // Their number varies, so they come last.
     for name in rates {
         let found = estimates.and_then(|e| rate(e, name));
         f.number(&format!("{name}_per_s"), found.map(|rate| rate.per_second));
@@ -189,7 +188,7 @@ fn summary(f: &mut Fields, e: Option<&CaseEstimates>) {
     f.number("visit_p99_ns", s.and_then(|s| s.percentiles.p99));
 }
 
-/// Every raw measurement of a run: a row an iteration, with all its windows in a cell. A run may hold a million: lines come one at a time.
+/// Every raw measurement of a run: a row per iteration, with all its windows in a cell. Produced line by line, as there may be a million.
 pub fn measurements_csv(run: &Run) -> impl Iterator<Item = String> + '_ {
     let names = "run,case,group,name,parameters,job,side,launch,wave,stage,round,iteration,invocations,operations,time_ns,elapsed_ns";
     let metrics = metrics_of_children(run);

@@ -1,5 +1,3 @@
-//! The document of a run.
-
 use crate::forms::document::{Content, Document, Entry, List, Medium};
 use crate::parts::failures::{crowds, failed, failure_text, failures, in_brief, not_built_text};
 use crate::parts::findings::{findings, gate, ratios, sentence};
@@ -51,10 +49,10 @@ impl Document {
     }
 }
 
-/// Rows that say no more than that a case was not measured, or failed like the others, up to which each has its own.
+/// Up to this number, cases that were not measured or failed alike have their own rows.
 const MISSING_ROWS: usize = 20;
 
-/// One line for cases that were not measured or failed alike, where a row for each would hide those that were measured.
+/// One line for unmeasured cases, or for equal failures, whose rows would hide the measured ones.
 fn left_out(report: &Report, medium: &Medium) -> Vec<(String, Vec<u32>)> {
     if medium.is_verbose() {
         return Vec::new();
@@ -118,7 +116,7 @@ fn growth(report: &Report, naming: Naming, medium: &Medium) -> Content {
     List::of("growth", None, entries, most, show(&report.run, "-v"))
 }
 
-/// How many have which verdict: `1 faster`, `2 slower`.
+/// The number of cases per verdict: `1 faster`, `2 slower`.
 pub(crate) fn counted(report: &Report) -> Vec<(String, Role)> {
     let verdicts = [Verdict::Faster, Verdict::Slower, Verdict::Same, Verdict::Unclear];
     let count = |verdict| (verdict, ratios(report).filter(|(_, r)| r.verdict == verdict).count());
@@ -126,7 +124,7 @@ pub(crate) fn counted(report: &Report) -> Vec<(String, Role)> {
     some.map(|(verdict, n)| (format!("{n} {}", verdict.word()), verdict_role(verdict))).collect()
 }
 
-/// The counts in words: `1 faster, 2 slower, 1 failed`.
+/// The counts as text: `1 faster, 2 slower, 1 failed`.
 pub(crate) fn tally(report: &Report) -> Content {
     let mut items = counted(report);
     let failed = failed(report).count();
@@ -141,7 +139,7 @@ pub(crate) fn tally(report: &Report) -> Content {
     Content::Counts { of: plural(report.cases.len(), "case"), items }
 }
 
-/// The counts, where the table is too long to count, and the next command.
+/// The counts, if the table is too long to count, and the next command.
 fn closing(report: &Report, medium: &Medium) -> Vec<Content> {
     const COUNTED_AT_A_GLANCE: usize = 6;
     let has_failed = failed(report).next().is_some() || !report.not_built.is_empty();
@@ -150,12 +148,11 @@ fn closing(report: &Report, medium: &Medium) -> Vec<Content> {
     counts.into_iter().chain([Content::Next { run: None, command: next(report, medium) }]).collect()
 }
 
-/// The command that a careful user would type now.
 pub(crate) fn next(report: &Report, medium: &Medium) -> Option<String> {
     if let Some(command) = resume(report).filter(|_| medium.saved) {
         return Some(clean(&command));
     }
-    // What the finding advises, so that the screen says one thing.
+    // The same as the finding's advice, for consistency.
     let decides = report.findings.iter().filter(|f| f.code == Code::FailedToDecide && !report.request.is_unknown());
     let unclear = || ratios(report).filter(|(_, r)| r.verdict == Verdict::Unclear);
     let needed = |most| {
@@ -168,25 +165,25 @@ pub(crate) fn next(report: &Report, medium: &Medium) -> Option<String> {
         let short = needed(usize::MAX).and_then(|how| shorter(&report.request, &how, stored));
         short.or_else(|| needed(LISTED_MAX).map(|how| command_again(&report.request, &how)))
     };
-    // Where every comparison has its verdict, measuring again is no longer the next thing to do.
+    // If every comparison has a verdict, measuring again is not the next step.
     let is_decided = ratios(report).next().is_some() && unclear().next().is_none();
     let advised = || if is_decided { None } else { worst_command(&report.findings, &report.request, stored) };
-    // A failure is shown whole before anything else is measured again.
+    // A failure is shown completely before anything is measured again.
     let has_failed = medium.saved && !medium.is_verbose() && failed(report).next().is_some();
     let show = medium.saved.then(|| show(&report.run, if medium.is_verbose() { "--md" } else { "-v" }));
-    // What was not measured at all comes before what is unclear.
+    // Unmeasured cases come before unclear ones.
     let unmeasured = || {
         let out_of_time = report.findings.iter().find(|f| f.code == Code::OutOfTime && !report.request.is_unknown());
         let how = out_of_time?.advice.again.as_ref()?;
         shorter(&report.request, how, stored).or_else(|| Some(command_again(&report.request, how)))
     };
-    // A watch goes on by itself.
+    // A watch continues by itself.
     let is_over = has_failed || is_watch(&report.request);
     let again = || if is_over { None } else { unmeasured().or_else(undecided).or_else(advised) };
     again().map(|c| clean(&c)).or(show)
 }
 
-/// What the screen of a run advises to measure again: benchmarks whose comparison is unclear, and those that findings are about.
+/// Benchmarks that a run's screen advises to measure again: those with an unclear comparison, and those of findings.
 pub fn undecided(report: &Report) -> Vec<String> {
     let unclear = ratios(report).filter(|(_, r)| r.verdict == Verdict::Unclear);
     let unclear = unclear.filter_map(|(_, r)| r.decide_with.as_ref());

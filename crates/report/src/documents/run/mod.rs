@@ -1,5 +1,3 @@
-//! A run: as documents, and as data.
-
 pub(crate) mod data;
 mod document;
 pub(crate) mod named_statistics;

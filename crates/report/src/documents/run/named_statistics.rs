@@ -9,7 +9,7 @@ use crate::words::number::{count, percent, significant, Decimal, TimeUnit};
 use crate::words::text::{clean, plural, Glyphs, Role};
 use tare_analysis::{CaseStatistics, Report, Statistic, StatisticKind};
 
-/// In the order of the table.
+/// In table order.
 fn sorted<'a>(report: &Report, rows: &'a [CaseStatistics]) -> Vec<&'a CaseStatistics> {
     let place = |of: u32| report.groups.iter().flat_map(|group| &group.cases).position(|case| *case == of);
     let mut sorted: Vec<&CaseStatistics> = rows.iter().collect();
@@ -17,7 +17,7 @@ fn sorted<'a>(report: &Report, rows: &'a [CaseStatistics]) -> Vec<&'a CaseStatis
     sorted
 }
 
-/// All times of a row in one unit, that of `of`.
+/// All times of a row use the unit of `of`.
 fn time(of: f64, ns: f64, digits: usize, role: Role, glyphs: Glyphs) -> Cell {
     let unit = TimeUnit::of(of);
     Cell::number(Decimal::of(&significant(ns / unit.ns(), digits)), role, unit.symbol(glyphs))

@@ -1,9 +1,10 @@
-//! BenchmarkDotNet's JSON, full and brief, which its ResultsComparer reads, and its XML: what its JSON holds, with a few differences.
+//! BenchmarkDotNet's JSON, full and brief, which its ResultsComparer reads, and its XML, which is the JSON's content with a few
+//! differences.
 //!
-//! `LaunchIndex` is the launch, an iteration a visit that counts. As BenchmarkDotNet does, an iteration is written twice: as measured (`Actual`), which is
-//! with the loop at the reference clock, and without the loop and the upper outliers of its launch (`Result`). Statistics are of the results.
-//! Every raw measurement is in `.measurements.csv`. Names are those that BenchmarkDotNet gives to the code, where the front end says what it is called.
-//! `FullName` is unique, also across jobs and sides: ResultsComparer wants that.
+//! `LaunchIndex` is the launch, an iteration is a counted visit. Like in BenchmarkDotNet, an iteration is written twice: as measured
+//! (`Actual`), which includes the loop, at the reference clock, and without the loop and the upper outliers of its launch (`Result`).
+//! Statistics are of the results. Every raw measurement is in `.measurements.csv`. Names are BenchmarkDotNet's names for the code, if the
+//! front end reports its names. `FullName` is unique even across jobs and sides, as ResultsComparer requires.
 
 use super::{escape, plain, XML_HEAD};
 use crate::exporters::{exporter, Exporter, Needs, NoResult, Render};
@@ -44,21 +45,21 @@ fn failed(failure: &NoResult) -> Tree {
     Tree::Object(vec![("Title", text(&failure.error)), ("Benchmarks", Tree::List("BenchmarkCase", Vec::new()))])
 }
 
-/// The two forms differ in a few fields.
+/// The two forms, which differ in a few fields.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Form {
     Json,
     Xml,
 }
 
-/// A document whose fields keep their order.
+/// A document with ordered fields.
 enum Tree {
     Null,
     Bool(bool),
     Number(f64),
     Integer(u64),
     Text(String),
-    /// What an element is called in XML, and the elements.
+    /// The XML name of an element, and the elements.
     List(&'static str, Vec<Tree>),
     Object(Vec<(&'static str, Tree)>),
 }
@@ -78,7 +79,7 @@ impl Tree {
         match self {
             Tree::Null => out.push_str("null"),
             Tree::Bool(value) => out.push_str(&value.to_string()),
-            // As BenchmarkDotNet writes what is no number. No field has such a value, see below.
+            // BenchmarkDotNet's form of a non-finite number. No field has one, see below.
             Tree::Number(value) if !value.is_finite() => out.push_str("\"\""),
             Tree::Number(value) => out.push_str(&value.to_string()),
             Tree::Integer(value) => out.push_str(&value.to_string()),
@@ -88,12 +89,11 @@ impl Tree {
                 enclosed(["[", "]"], items.iter().map(|item| (String::new(), item)), is_flat, depth, out);
             }
             Tree::Object(fields) => {
-                // ResultsComparer refuses a file that has `""` or `null` where it reads a number; what is not there is fine.
+                // ResultsComparer rejects files with `""` or `null` in place of a number, but accepts missing fields.
                 let is_known =
                     |value: &Tree| !matches!(value, Tree::Null) && !matches!(value, Tree::Number(n) if !n.is_finite());
                 let is_there = |name: &str| ["Statistics", "Namespace"].contains(&name);
                 let fields = || fields.iter().filter(|(name, value)| is_known(value) || is_there(name));
-                // A measurement is a line.
                 let is_flat = depth >= 4 && fields().all(|(_, v)| !matches!(v, Tree::List(..) | Tree::Object(_)));
                 let named = fields().map(|(name, value)| (format!("\"{name}\": "), value));
                 enclosed(["{", "}"], named, is_flat, depth, out);
@@ -136,7 +136,7 @@ fn host(values: &Values, form: Form) -> Tree {
     let mut runtimes: Vec<&str> =
         values.cases.iter().map(|case| case.runtime).filter(|name| !name.is_empty()).collect();
     let compilers = || values.programs.iter().filter_map(|program| program.compiler.as_deref());
-    // What has no runtime was made by its compiler alone.
+    // Programs without a runtime are identified by their compiler.
     runtimes.extend(if runtimes.is_empty() { compilers().collect() } else { Vec::new() });
     runtimes.dedup();
     let is_core_clr = runtimes.iter().any(|name| name.starts_with(".NET"));
@@ -167,7 +167,7 @@ fn host(values: &Values, form: Form) -> Tree {
     ])
 }
 
-/// Namespace, type, method and full name: as BenchmarkDotNet calls the code, else from the names on the screen.
+/// Namespace, type, method and full name: BenchmarkDotNet's names for the code, or else the names on the screen.
 fn names(case: &Case) -> [String; 4] {
     match case.code {
         Some(code) => {
@@ -188,7 +188,7 @@ fn names(case: &Case) -> [String; 4] {
     }
 }
 
-/// Between parts of a text that BenchmarkDotNet does not escape.
+/// Joins parts in a text that BenchmarkDotNet does not escape.
 fn joined<'a, 'b: 'a>(named: impl Iterator<Item = &'a Named<'b>>, between: &str, equals: &str) -> String {
     let pairs: Vec<String> = named.map(|named| format!("{}{equals}{}", named.name, named.value)).collect();
     pairs.join(between)
@@ -212,7 +212,7 @@ fn benchmark(case: &Case, form: Form, is_full: bool) -> Tree {
         ("Parameters", text(&joined(case.arguments(), "&", "="))),
     ];
     if form == Form::Xml {
-        // What is empty is left out there.
+        // Empty fields are omitted there.
         fields
             .retain(|(_, value)| !matches!(value, Tree::Null) && !matches!(value, Tree::Text(text) if text.is_empty()));
     }
@@ -234,7 +234,7 @@ fn benchmark(case: &Case, form: Form, is_full: bool) -> Tree {
     Tree::Object(fields)
 }
 
-/// The visits of a launch without the loop and, in visits of many calls, without upper outliers, as BenchmarkDotNet does.
+/// The visits of a launch without the loop and, for visits with many calls, without upper outliers, like in BenchmarkDotNet.
 fn results(case: &Case, launch: &Launch) -> Vec<f64> {
     let results = case.without_loop(launch);
     if case.is_throughput {
@@ -294,7 +294,7 @@ fn statistics(s: &Summary, results: &[f64], form: Form) -> Tree {
 fn memory(case: &Case, bytes: f64) -> Tree {
     let visits = case.launches.iter().map(|launch| launch.invocations * launch.visits_ns.len() as u64);
     let total = visits.sum::<u64>() * case.operations;
-    // Older versions of ResultsComparer read 32 bits. What matters is what an operation costs, which stays the same.
+    // Older versions of ResultsComparer read 32 bits. The cost per operation stays the same.
     let total = total.min(i32::MAX as u64);
     let collections = |name: &str| {
         let per_operation = case.metric(name).map_or(0.0, |metric| metric.value);
@@ -333,7 +333,7 @@ fn measurements(case: &Case) -> Vec<Tree> {
 fn item(metric: &Metric, form: Form) -> Tree {
     let generation = metric.name.strip_prefix("collections_").and_then(|generation| generation.parse::<u64>().ok());
     let is_allocated = metric.name == Model::ALLOCATED_BYTES;
-    // What its diagnosers of threads and of exceptions call a metric, and what they say of it.
+    // The names and descriptions in its diagnosers of threads and exceptions.
     let counted = match metric.name {
         Model::WORK_ITEMS => Some([
             "CompletedWorkItemCount",
@@ -407,7 +407,7 @@ fn write(name: &str, tree: &Tree, depth: usize, out: &mut String) {
     *out += &format!("{indent}</{name}>\n");
 }
 
-/// Values as .NET writes them.
+/// Values as formatted by .NET.
 fn leaf_text(leaf: &Tree) -> String {
     match leaf {
         Tree::Bool(true) => "True".to_owned(),

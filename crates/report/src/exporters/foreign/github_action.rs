@@ -1,7 +1,7 @@
-//! The form `customSmallerIsBetter` of github-action-benchmark, which charts results over commits.
+//! The format `customSmallerIsBetter` of github-action-benchmark, which charts results over commits.
 //!
-//! A value is the time as the table shows it, without the loop; of a comparison that of the new side. What has no time is left out: the action
-//! has no word for it; so are metrics of which more is better, or of which nobody said.
+//! A value is the time in the table, without the loop; for a comparison, the new side's. Cases without a time are left out, as the action
+//! cannot represent them, and so are metrics for which more is better or no direction is known.
 
 use super::{plain, pretty};
 use crate::exporters::{exporter, Exporter, Needs, Render};
@@ -50,7 +50,7 @@ fn of_case(case: &Case) -> Option<Value> {
 }
 
 fn of_row(row: &Row) -> Option<Value> {
-    // A fall of it would be charted as a gain.
+    // A fall would be charted as an improvement.
     if !row.less_is_better {
         return None;
     }

@@ -1,9 +1,9 @@
-//! The text of `go test -bench`, which `benchstat` reads.
+//! The text format of `go test -bench`, which `benchstat` reads.
 //!
-//! A line is a launch: `benchstat` takes the lines of a benchmark for independent. The lines come launch by launch below a header of their
-//! own, as `for i in 1 2 3; do go test -bench . >> out.txt; done` writes them, so that a reader that knows processes finds them. Parameters are
-//! `/n=10`; the sides of a comparison are `/side=base` and `/side=new`, for `benchstat -col /side`. No line of the header differs between two runs of
-//! one machine, since `benchstat` makes a table of its own for each.
+//! A line is a launch, because `benchstat` treats the lines of a benchmark as independent. Each launch has its own header, as in the output
+//! of `for i in 1 2 3; do go test -bench . >> out.txt; done`, so that readers can tell processes apart. Parameters are `/n=10`; the sides
+//! of a comparison are `/side=base` and `/side=new`, for `benchstat -col /side`. The header is the same in all runs on one machine, since
+//! `benchstat` makes a separate table per header.
 
 use super::plain;
 use crate::exporters::{exporter, Exporter, Needs, Render};
@@ -53,7 +53,7 @@ fn header(values: &Values) -> String {
     line("goos", &system) + &line("goarch", architecture) + &line("cpu", &machine.cpu)
 }
 
-/// The units that say which of their values are better, each once, as `benchstat` wants it.
+/// The units with a known direction, each once, as `benchstat` expects.
 fn units(values: &Values) -> Vec<(String, &'static str)> {
     let mut found: Vec<(String, &'static str)> = Vec::new();
     for metric in values.cases.iter().flat_map(|case| &case.metrics) {
@@ -63,7 +63,7 @@ fn units(values: &Values) -> Vec<(String, &'static str)> {
             Better::Unknown => continue,
         };
         let unit = unit(metric.name, metric.per);
-        // Go's own units are known.
+        // `benchstat` knows Go's own units.
         let is_known = unit == BYTES || unit == ALLOCATIONS;
         if !is_known && !found.iter().any(|(known, _)| *known == unit) {
             found.push((unit, better));
@@ -87,17 +87,17 @@ fn unit(name: &str, per: Per) -> String {
     }
 }
 
-/// Text without what would end a word or a part of a name.
+/// Replaces characters that would end a word or a part of a name.
 fn word(text: &str) -> String {
     plain(text).chars().map(|c| if c.is_whitespace() { '_' } else { c }).collect()
 }
 
-/// A value of a parameter: what follows a `/` would be a part of the name.
+/// A parameter's value, without `/`, which would start another part of the name.
 fn value(text: &str) -> String {
     word(text).replace('/', "_")
 }
 
-/// `Parse/from_chars/n=10-4`: the first letter is a capital, and a number behind the last `-` means threads.
+/// `Parse/from_chars/n=10-4`: the first letter is a capital, and a number after the last `-` means threads.
 fn name(case: &Case) -> String {
     let mut name = word(&case.full_name());
     for argument in case.arguments() {
@@ -125,7 +125,7 @@ fn line(case: &Case, at: usize, launch: &Launch) -> String {
         }
     }
     for metric in &case.metrics {
-        // Passes of diagnosers are not of the launches: each line has their value.
+        // Values of diagnoser passes do not belong to a launch, so every line has them.
         let value = match metric.launches.len() == case.launches.len() {
             true => metric.launches[at],
             false => metric.value,

@@ -1,9 +1,9 @@
 //! Google Benchmark's JSON, which its `compare.py` reads.
 //!
-//! A repetition is a launch, with its one value: `compare.py` takes repetitions for independent, which visits of one process are not. Google
-//! Benchmark makes its repetitions in one process, so that its own files say less. Below the repetitions stand their aggregates, as
-//! `--benchmark_repetitions` writes them. The CPU time is the value times the share of the CPU that the launch had, and the value itself
-//! where that is unknown: `compare.py` wants one.
+//! A repetition is a launch with a single value, because `compare.py` treats repetitions as independent, which visits of one process are
+//! not. Google Benchmark itself makes repetitions in one process, so its own files are weaker evidence. Aggregates follow the repetitions,
+//! as with `--benchmark_repetitions`. The CPU time is the value times the launch's CPU share, or the value itself if that is unknown, since
+//! `compare.py` requires one.
 
 use super::{mean_and_deviation, median, plain, pretty};
 use crate::exporters::{exporter, Exporter, Needs, NoResult, Render};
@@ -36,7 +36,7 @@ fn render(values: &Values) -> String {
     pretty(&json!({ "context": context(values), "benchmarks": rows }))
 }
 
-/// What is unknown is left out.
+/// Unknown values are omitted.
 fn context(values: &Values) -> Value {
     let mut context = Map::new();
     let mut put = |name: &str, value: Value| {
@@ -69,14 +69,14 @@ fn context(values: &Values) -> Value {
         put("governor", json!(machine.governor.as_deref().map(plain)));
         put("revision", json!(machine.git.as_ref().map(|git| &git.revision)));
     }
-    // What `AddCustomContext` and `--benchmark_context` give there stands beside the rest.
+    // Entries of `AddCustomContext` and `--benchmark_context` are in the same object.
     for (entry, program) in entries(values.programs) {
         let name = match program {
             Some(at) => format!("{} ({})", entry.name, values.programs[at].name),
             None => entry.name.clone(),
         };
         let name = plain(&name);
-        // Neither what is there anyway nor a program of the same name is replaced.
+        // Standard entries and other programs' entries are not overwritten.
         let again = (2..).map(|n| format!("{name} #{n}"));
         let key = iter::once(name.clone()).chain(again).find(|key| !context.contains_key(key));
         context.extend(key.map(|key| (key, json!(plain(&entry.value)))));
@@ -84,7 +84,7 @@ fn context(values: &Values) -> Value {
     Value::Object(context)
 }
 
-/// `family/n:10`, as Google Benchmark joins arguments to a name.
+/// `family/n:10`: arguments are joined to the name as in Google Benchmark.
 fn name(case: &Case) -> String {
     let mut name = case.full_name();
     for argument in case.arguments() {
@@ -114,7 +114,7 @@ fn benchmark(case: &Case, family: usize, instance: usize, rows: &mut Vec<Value>)
         row
     };
     if case.launches.is_empty() {
-        // Times are 0 then, as Google Benchmark writes them: `compare.py` ends where a row has none.
+        // Times are 0 then, as in Google Benchmark: `compare.py` fails if a row has none.
         rows.push(row("iteration", &own, times(0, 0.0, 0.0), why_not(case)));
         return;
     }

@@ -1,10 +1,10 @@
-//! hyperfine's JSON, as `--export-json` writes it and its scripts read it.
+//! hyperfine's JSON, in the format of `--export-json`.
 //!
-//! A time of a whole command is a visit, which is one run of the command: what hyperfine means by it. Of other benchmarks it is a launch, with
-//! its one value.
+//! For a whole command, a time is a visit: one run of the command, as in hyperfine. For other benchmarks, it is a launch with its single
+//! value.
 //!
-//! Both forms stand in one document: the fields of hyperfine 1 (`times`, their mean) for the readers that there are, and those of hyperfine 2
-//! (`measurements`, `summary`) for its own scripts. Only `parameters` cannot be both, and is as hyperfine 2 writes it.
+//! The document combines both formats: the fields of hyperfine 1 (`times`, their mean) for existing readers, and those of hyperfine 2
+//! (`measurements`, `summary`) for its own scripts. Only `parameters` conflicts, and follows hyperfine 2.
 
 use super::{mean_and_deviation, median, plain, pretty};
 use crate::exporters::{exporter, Exporter, Needs, Render};
@@ -29,7 +29,6 @@ fn render(values: &Values) -> String {
 const WALL: &str = "time_wall_clock";
 const MEMORY: &str = "memory_peak_resident";
 
-/// Values of the runs as hyperfine 2 sums them up.
 fn summary(values: &[f64], unit: &str) -> Value {
     let (mean, deviation) = mean_and_deviation(values);
     json!({

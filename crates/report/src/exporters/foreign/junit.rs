@@ -1,7 +1,8 @@
-//! JUnit XML, which services of CI show as a list of tests.
+//! JUnit XML, which CI services show as a list of tests.
 //!
-//! A benchmark is a test case in the suite of its group. It fails where the gate says so (`--fail-on`, limits): without one, slower is no failure. A
-//! benchmark that crashed and a program that could not be built are errors, a benchmark that was not measured is skipped. `time` is how long it was measured, since services add it up.
+//! A benchmark is a test case in the suite of its group. It fails if the gate says so (`--fail-on`, limits): without a gate, slower is not
+//! a failure. Crashed benchmarks and programs that could not be built are errors; unmeasured benchmarks are skipped. `time` is the
+//! measuring time, since services add it up.
 
 use super::{escape, XML_HEAD};
 use crate::exporters::{exporter, Exporter, Needs, NoResult, Render};
@@ -48,7 +49,7 @@ fn render(values: &Values) -> String {
     document(&cases, values.elapsed_s, values.created)
 }
 
-/// One that failed on both sides is one test case: services know them by their names.
+/// A failure on both sides is one test case, as services identify them by name.
 fn of_rows(rows: &[Row]) -> Vec<TestCase> {
     let mut cases: Vec<TestCase> = Vec::new();
     for mut case in rows.iter().map(of_row) {
@@ -61,13 +62,13 @@ fn of_rows(rows: &[Row]) -> Vec<TestCase> {
     cases
 }
 
-/// The gate names benchmarks as the tables do; what is about none of them is a test case of its own.
+/// The gate uses the tables' names. Violations about other names are separate test cases.
 fn break_rule(cases: &mut Vec<TestCase>, broken: &Broken) {
     let text = broken.text.clone();
     let is_its = |case: &&mut TestCase| case.name == broken.benchmark;
     match cases.iter_mut().find(is_its).map(|case| &mut case.end) {
         Some(End::Failed(texts)) => texts.push(text),
-        // It says why already.
+        // The error is reason enough.
         Some(End::Error(_)) => {}
         Some(end) => *end = End::Failed(vec![text]),
         None => cases.push(TestCase {
@@ -109,7 +110,7 @@ fn of_case(case: &Case) -> TestCase {
     }
 }
 
-/// A program without results: what is in it is unknown, so it is a test case by its own name.
+/// A program without results: its benchmarks are unknown, so it is a test case itself.
 fn of_program(program: &NotBuilt) -> TestCase {
     TestCase {
         suite: "not built".to_owned(),
@@ -131,7 +132,7 @@ fn of_row(row: &Row) -> TestCase {
     if let (Some(lower), Some(upper)) = (row.ratio_lower, row.ratio_upper) {
         output.push_str(&format!(", 95 % interval {} to {}", significant(lower, 4), significant(upper, 4)));
     }
-    // What failed or is skipped has a name like what was compared, or its key if no name is known.
+    // Failed and skipped rows are named like compared ones, or by their key if no name is known.
     let label = match row.state {
         "failed-base" | "failed-new" | "skipped" if !row.name.is_empty() => &row.name,
         _ => &row.label,
@@ -154,7 +155,7 @@ fn of_row(row: &Row) -> TestCase {
 }
 
 fn document(cases: &[TestCase], seconds: f64, created: &str) -> String {
-    // The schema that Jenkins checks against has `skipped` of a suite and not of all.
+    // The schema used by Jenkins has `skipped` per suite but not for all.
     let mut text = format!("{XML_HEAD}<testsuites name=\"tare\" {} time=\"{seconds:.3}\">\n", counts(cases.iter()).0);
     for suite in each_once(cases.iter().map(|case| &case.suite)) {
         let members: Vec<&TestCase> = cases.iter().filter(|case| case.suite == suite).collect();
@@ -175,7 +176,7 @@ fn document(cases: &[TestCase], seconds: f64, created: &str) -> String {
     text + "</testsuites>\n"
 }
 
-/// Attributes that count test cases, and how many of them are skipped.
+/// Attributes with counts of test cases, and the number of skipped ones.
 fn counts<'a>(cases: impl Iterator<Item = &'a TestCase>) -> (String, usize) {
     let ends: Vec<&End> = cases.map(|case| &case.end).collect();
     let count = |is: fn(&End) -> bool| ends.iter().filter(|end| is(end)).count();

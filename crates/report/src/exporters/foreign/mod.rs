@@ -1,5 +1,5 @@
-//! Forms that other tools read. What a process and a visit of it are in the terms of each is said where it is made: a tool that takes
-//! its values for independent gets one value per launch, since visits of one process are not independent.
+//! Formats of other tools. Each file explains how processes and visits map to its tool's terms: a tool that treats its values as
+//! independent gets one value per launch, since visits of one process are not independent.
 
 pub(super) mod benchmarkdotnet;
 pub(super) mod github_action;
@@ -16,7 +16,7 @@ use crate::words::text::clean as plain;
 
 const XML_HEAD: &str = "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n";
 
-/// The mean and the standard deviation (divisor n - 1) of some values.
+/// Mean and standard deviation (divisor n - 1).
 fn mean_and_deviation(values: &[f64]) -> (f64, f64) {
     let n = values.len() as f64;
     let mean = values.iter().sum::<f64>() / n;
@@ -24,7 +24,7 @@ fn mean_and_deviation(values: &[f64]) -> (f64, f64) {
     (mean, if values.len() > 1 { (squares / (n - 1.0)).sqrt() } else { 0.0 })
 }
 
-/// The median of some values; 0 without any.
+/// The median; 0 without values.
 fn median(values: &[f64]) -> f64 {
     tare_stats::location::median(values).unwrap_or(0.0)
 }

@@ -1,7 +1,7 @@
-//! OpenMetrics text, for Prometheus and what collects for it.
+//! OpenMetrics text, for Prometheus and compatible collectors.
 //!
-//! Only gauges: a result is a state. Times are in seconds, the base unit. Every series has the label `benchmark`, which is unique, so that no two
-//! collide across jobs and sides.
+//! Only gauges, as a result is a state. Times are in seconds, the base unit. Every series has the unique label `benchmark`, to avoid
+//! collisions across jobs and sides.
 
 use super::plain;
 use crate::exporters::{exporter, Exporter, Needs, Render};
@@ -22,7 +22,7 @@ pub(crate) const OPENMETRICS: Exporter = exporter(
 #[derive(Default)]
 struct Text {
     text: String,
-    /// The head of a family that has no value yet.
+    /// The head of a family, until its first value.
     head: String,
 }
 
@@ -58,7 +58,7 @@ fn escape(text: &str) -> String {
 
 const S: f64 = 1e-9;
 
-/// A family of cases: name, unit, what it is, its value.
+/// A family of cases: name, unit, description, value.
 type OfCase = (&'static str, &'static str, &'static str, fn(&Case) -> Option<f64>);
 
 const OF_CASES: [OfCase; 10] = [

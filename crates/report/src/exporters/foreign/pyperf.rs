@@ -1,8 +1,8 @@
-//! pyperf's JSON, which `pyperf` reads.
+//! pyperf's JSON.
 //!
-//! A run is a launch, with one value: pyperf starts a process for each run too, but its comparison takes all values of all runs for
-//! independent, which visits of one process are not; and it takes a comparison of unequal numbers of values for a difference. Launches that
-//! are as many on both sides are compared as its test means it.
+//! A run is a launch with one value. pyperf too starts a process per run, but its comparison treats all values of all runs as independent,
+//! which visits of one process are not, and reports a difference if the numbers of values differ. With equal numbers of launches on both
+//! sides, its test is used as intended.
 
 use super::{plain, pretty};
 use crate::exporters::{exporter, Exporter, Needs, NoResult, Render};
@@ -21,7 +21,7 @@ fn render(values: &Values) -> String {
     pretty(&json!({ "version": "1.0", "metadata": metadata(values), "benchmarks": measured }))
 }
 
-/// What is unknown is left out.
+/// Unknown values are omitted.
 fn metadata(values: &Values) -> Value {
     let mut metadata = Map::new();
     let mut put = |name: &str, value: Value| {
@@ -45,7 +45,7 @@ fn metadata(values: &Values) -> Value {
 
 fn benchmark(case: &Case) -> Value {
     let run = |launch: &Launch| {
-        // What its one value is the time of, so that pyperf knows that it measured no nanosecond.
+        // The loops behind the value, so that pyperf does not assume that it measured a nanosecond.
         let loops = launch.invocations * launch.visits_ns.len() as u64;
         let mut metadata = json!({ "loops": loops, "tare_visits": launch.visits_ns.len(), "tare_wave": launch.wave });
         if let Some(bytes) = launch.peak_memory_bytes.filter(|bytes| *bytes > 0) {

@@ -1,4 +1,4 @@
-//! The parts of a document as elements.
+//! The parts of a document as HTML elements.
 
 use super::base64;
 use super::{role, table};
@@ -17,7 +17,7 @@ pub(super) fn part(part: &Part, page: &mut String) {
         format!("<details class=\"{class}\"><summary>{title}</summary><div class=\"body\"{id}>\n")
     };
     let (start, end) = match (&part.folded, &part.anchor) {
-        // The anchor is on what is inside: a browser opens what holds the target of a link.
+        // The anchor is on the content, because a browser opens the element around a link's target.
         (Some(title), Some(anchor)) => {
             (folded("case", name(title), &format!(" id=\"{}\"", escape(anchor))), "</div></details>\n")
         }
@@ -29,7 +29,7 @@ pub(super) fn part(part: &Part, page: &mut String) {
     page.push_str(end);
 }
 
-/// A sentence: what stands in backquotes is code.
+/// A sentence, with text in backquotes as code.
 fn prose(text: &str) -> String {
     // A number and its unit stay together.
     let text = &text.replace(" %", "\u{a0}%");
@@ -40,7 +40,7 @@ fn prose(text: &str) -> String {
     quoted(text).into_iter().map(piece).collect()
 }
 
-/// A text whose flags stay whole: a browser would break a line behind any `-`.
+/// A text with unbreakable flags: a browser would break a line after any `-`.
 pub(super) fn unbroken(text: &str) -> String {
     let word = |word: &str| {
         let flag = word.split('=').next().filter(|flag| flag.starts_with('-') && flag.len() > 1).unwrap_or_default();
@@ -54,11 +54,11 @@ pub(super) fn unbroken(text: &str) -> String {
     text.split(' ').map(word).collect::<Vec<String>>().join(" ")
 }
 
-/// A line of the head: of many programs how many they are, since what they are is said below.
+/// A line of the head: with many programs only their number, since they are listed below.
 fn fact(fact: &Fact) -> String {
     match fact {
         Fact::Programs { short: Some(short), size, .. } => prose(&format!("{short}; {size}")),
-        // What spaces part on a screen.
+        // These are separated by spaces on a screen.
         other => {
             let text = other.text();
             let items: Vec<&str> = text.split("  ").map(str::trim).filter(|item| !item.is_empty()).collect();
@@ -67,7 +67,7 @@ fn fact(fact: &Fact) -> String {
     }
 }
 
-/// A name of a case: isolated, so that no writing direction reaches beyond it, and broken only where it may.
+/// A case's name: isolated from the surrounding writing direction, with break opportunities.
 pub(super) fn name(text: &str) -> String {
     format!("<bdi>{}</bdi>", escape(text).replace('/', "/<wbr>").replace('[', "<wbr>["))
 }
@@ -76,7 +76,7 @@ fn contents(part: &Part, page: &mut String) {
     let mut at = 0;
     while let Some(content) = part.contents.get(at) {
         if let Content::Chart(_) = content {
-            // Charts that follow each other share lines.
+            // Consecutive charts share rows.
             let charts = part.contents[at..].iter().map_while(|content| match content {
                 Content::Chart(chart) => Some(chart.as_ref()),
                 _ => None,
@@ -139,7 +139,7 @@ fn one(content: &Content, page: &mut String) {
     }
 }
 
-/// Machine code: what has many samples is darker.
+/// Machine code, darker with more samples.
 fn code(rows: &[ListingRow], page: &mut String) {
     let has_samples = rows.iter().flat_map(|row| &row.cells).any(|cell| cell.samples > 0);
     page.push_str("<div class=\"scroll\"><table class=\"code\">\n");
@@ -164,7 +164,7 @@ fn code(rows: &[ListingRow], page: &mut String) {
     page.push_str("</table></div>\n");
 }
 
-/// The class of a share, in steps that differ to the eye.
+/// The class for a share, in visibly different steps.
 fn heat(share: f64) -> &'static str {
     match share {
         share if share >= 0.3 => " class=\"heat5\"",
@@ -230,7 +230,7 @@ fn entry(entry: &Entry, page: &mut String) {
         page.push_str(&format!("<pre>{}</pre>", lines(&output.join("\n"))));
     }
     if let Some(picture) = &entry.picture {
-        // As an image it runs nothing and loads nothing, whatever is in it.
+        // As an image, it cannot run or load anything.
         page.push_str(&format!("<img alt=\"\" src=\"data:image/svg+xml;base64,{}\">", base64(picture)));
     }
     if let Some(found) = &entry.hint {

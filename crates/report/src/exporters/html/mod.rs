@@ -1,4 +1,4 @@
-//! HTML: one page that needs nothing else, is complete without scripts, and runs none but its own.
+//! HTML: a self-contained page that is complete without scripts and runs only its own.
 
 use super::{exporter, Exporter, Needs, NoResult, Render};
 use crate::forms::chart::svg::{escape, page_colours, CHART_CSS};
@@ -23,7 +23,7 @@ pub fn html(document: &Document, title: &str) -> String {
     page_of(document, title, "")
 }
 
-/// The same as a page of a site; `feed` leads to its feed.
+/// The same as a page of a site; `feed` is the address of its feed.
 pub(crate) fn html_of_site(document: &Document, title: &str, feed: &str) -> String {
     let feed = format!("<link rel=\"alternate\" type=\"application/atom+xml\" href=\"{}\">\n", escape(feed));
     page_of(document, title, &feed)
@@ -53,7 +53,7 @@ fn page_of(document: &Document, title: &str, head: &str) -> String {
     page(title, head, &body, &tables.collect::<String>())
 }
 
-/// `head`: more elements of the head; `more`: style that depends on what is shown.
+/// `head`: further head elements; `more`: styles that depend on the content.
 fn page(title: &str, head: &str, body: &str, more: &str) -> String {
     let style = format!("{}{CHART_CSS}{PAGE_CSS}{more}", page_colours());
     let policy = format!(
@@ -103,7 +103,6 @@ pub(crate) fn sha256_start(text: &str) -> String {
     Hash::hash(text.as_bytes()).iter().take(4).map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Bytes as text (RFC 4648).
 pub(super) fn base64(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut text = String::new();
@@ -132,13 +131,13 @@ mod tests {
         let script = sha256_base64(between("<script>", "</script>").as_bytes());
         assert!(text.contains(&format!("style-src 'sha256-{style}'; script-src 'sha256-{script}'")));
         assert!(text.contains("<title>&lt;b&gt;</title>"));
-        // What would end the elements, or load something.
+        // These would end the elements or load something.
         for part in [PAGE_JS, PAGE_CSS, CHART_CSS] {
             assert!(!part.contains("</") && !part.contains("http") && !part.contains("url("));
         }
     }
 
-    /// The vectors of FIPS 180-4, and of RFC 4648 for base64.
+    /// The test vectors of FIPS 180-4, and of RFC 4648 for base64.
     #[test]
     fn known_hashes() {
         assert_eq!(sha256_base64(b""), "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=");

@@ -9,16 +9,16 @@ use crate::forms::chart::{Axis, Dot, DotPlot};
 use crate::forms::table::{Align, Block, Body, Cell, Column, Drawn, Row, Table, Title};
 use crate::words::text::{clean, width, Role};
 
-/// Rows from which a table is drawn as it scrolls by.
+/// Tables with at least this many rows are rendered while scrolling.
 const LARGE: usize = 400;
-/// Rows that are drawn together then.
+/// Rows rendered together in that case.
 const CHUNK: usize = 60;
 
 fn is_large(table: &Table) -> bool {
     table.blocks.iter().map(|block| block.rows.len()).sum::<usize>() >= LARGE
 }
 
-/// The titles of columns for a narrow screen, which has no line of titles, and the widths of columns where there are many rows.
+/// Column titles for a narrow screen, which has no title line, and column widths for many rows.
 pub(super) fn style(table: &Table) -> String {
     if !is_cases(table) {
         return String::new();
@@ -36,7 +36,7 @@ pub(super) fn style(table: &Table) -> String {
     format!("@media screen and (max-width:640px){{\n{labels}}}\n{tracks}")
 }
 
-/// A browser leaves out rows out of sight if they are blocks; to stand below each other, each column is as wide as its longest text.
+/// A browser can skip rows out of sight if they are blocks. To stay aligned, each column is as wide as its longest text.
 fn tracks(table: &Table) -> String {
     let shown = |such: &dyn Fn(&Column) -> bool| -> Vec<usize> {
         (0..table.columns.len()).filter(|&at| such(&table.columns[at])).map(|at| place(table, at)).collect()
@@ -66,10 +66,10 @@ fn tracks(table: &Table) -> String {
     )
 }
 
-/// Characters of the widest text of a column; its title may take several lines.
+/// Width of a column's widest text in characters; its title may wrap.
 fn track(table: &Table, at: usize) -> usize {
     let title = title_of(table, at).map_or("", |title| &title.long);
-    // A sign behind it says that it sorts, and its letters are smaller.
+    // Titles have smaller letters, followed by a sort sign.
     let words = title.split(' ').map(|word| 0.9 * width(word) as f64 + 2.0);
     let cells = cells_of(table, at).map(|cell| {
         let size = match cell {
@@ -89,15 +89,15 @@ fn cells_of(table: &Table, at: usize) -> impl Iterator<Item = &Cell> {
     })
 }
 
-/// Characters from which the texts of a column take several lines.
+/// Longer column texts wrap, in characters.
 const LONG: usize = 26;
 
-/// The place of a column among the cells of a row, from 0.
+/// The index of a column among a row's cells.
 fn place(table: &Table, at: usize) -> usize {
     at + 1 + usize::from(is_plotted(table))
 }
 
-/// A text in a style: no character of it ends the text or the style.
+/// A CSS string that cannot be ended by its text, nor end the style.
 fn css_text(text: &str) -> String {
     let letter = |c: char| match c {
         '"' | '\\' | '<' | '&' => format!("\\{:x} ", c as u32),
@@ -118,7 +118,6 @@ fn is_cases(table: &Table) -> bool {
     table.blocks.iter().flat_map(|block| &block.rows).any(|row| row.drawn.is_some())
 }
 
-/// A table; the table of the cases has rows that can be drawn.
 pub(super) fn table(table: &Table, page: &mut String) {
     if is_cases(table) {
         return cases(table, page);
@@ -154,7 +153,7 @@ fn side(column: &Column) -> &'static str {
     }
 }
 
-/// What the rows are: of a history, runs.
+/// The kind of rows; for a history, runs.
 fn first_title(table: &Table) -> &str {
     match table.blocks.as_slice() {
         [block] if block.heads.first().is_some_and(|head| head == "run") => "run",
@@ -182,7 +181,7 @@ fn cases(table: &Table, page: &mut String) {
         page.push_str(&format!("<th scope=\"col\"{class}>{title}</th>"));
     }
     page.push_str("</tr></thead>\n");
-    // One axis for all blocks where it is the same.
+    // A common axis for all blocks if it is the same.
     let shared = shared_range(table);
     for (number, block) in table.blocks.iter().enumerate() {
         page.push_str(&format!("<tbody data-g=\"{number}\">\n"));
@@ -192,13 +191,13 @@ fn cases(table: &Table, page: &mut String) {
     page.push_str("</table></div>\n");
 }
 
-/// The title of a column for all blocks: the shortest; a block that has another says it beside its name.
+/// A column's common title: the shortest. Blocks with another state it beside their name.
 fn title_of(table: &Table, column: usize) -> Option<&Title> {
     let titles = table.blocks.iter().filter_map(|block| block.titles.get(column));
     titles.filter(|title| !title.long.is_empty()).min_by_key(|title| title.long.len())
 }
 
-/// What all rows of a block have in common: titles and parameters.
+/// What all rows of a block share: titles and parameters.
 fn in_common(table: &Table, block: &Block) -> String {
     let own = block.titles.iter().enumerate().filter(|(at, title)| {
         !title.long.is_empty() && title_of(table, *at).is_some_and(|of_all| of_all.long != title.long)
@@ -211,7 +210,7 @@ fn in_common(table: &Table, block: &Block) -> String {
     format!(" <small>{}</small>", escape(&items.join(", ")))
 }
 
-/// Numbers stand right; those that few need are not shown on a narrow screen, or not at first; long texts take several lines.
+/// Numbers are right-aligned. Less important columns are hidden on a narrow screen, or initially; long texts wrap.
 fn class(table: &Table, at: usize) -> String {
     let column = &table.columns[at];
     let mut classes: Vec<&str> = Vec::new();
@@ -251,7 +250,7 @@ fn rows(table: &Table, classes: &[String], block: &Block, shared: Option<Range>,
     let scale = plot.zip(range).map(|(plot, range)| Scale::new(range, plot.axis.is_log, 0.0, 100.0));
     let title = block.heads.first().map_or("", String::as_str);
     let constants = in_common(table, block);
-    // The title of the first column says it already.
+    // The first column's title says the same.
     let says_nothing = plot.is_none() && title == first_title(table) && constants.is_empty() && table.blocks.len() == 1;
     if !says_nothing {
         head(table, title, &constants, plotted.then_some(plot.zip(scale)), page);
@@ -304,11 +303,11 @@ fn one(table: &Table, classes: &[String], row: &Row, drawn: &Drawn, plotted: Opt
         page.push_str(&format!("<td class=\"plot\">{}", dot.unwrap_or_default()));
     }
     body(table, &row.body, Some((drawn, classes)), &side, page);
-    // A cell that ends here is empty, and not a line.
+    // Otherwise the line end would make the last cell non-empty.
     page.push_str("</tr>\n");
 }
 
-/// The ticks of a block's axis; places are per cent, so that it is as wide as the column.
+/// The ticks of a block's axis; positions are percentages, so that it scales with the column.
 fn axis(axis: &Axis, scale: &Scale) -> String {
     const TICKS: usize = 3;
     let ticks = scale.ticks(TICKS);
@@ -326,7 +325,7 @@ fn axis(axis: &Axis, scale: &Scale) -> String {
     drawn + &format!("</svg><span class=\"unit\">{}</span>", escape(&labels.title))
 }
 
-/// The dot of a row with its interval; the strip of changes too small to count behind it.
+/// A row's dot with its interval, before the band of changes too small to count.
 fn mark(dot: &Dot, plot: &DotPlot, scale: &Scale) -> String {
     let mut drawn = format!("<svg class=\"dot {}\" role=\"img\"><title>{}</title>", tone(dot.tone), escape(&dot.text));
     if let Some(band) = plot.band {
@@ -348,7 +347,6 @@ fn mark(dot: &Dot, plot: &DotPlot, scale: &Scale) -> String {
     let at = num(scale.at(dot.value));
     match scale.beyond(dot.value) {
         0 => drawn.push_str(&format!("<circle cx=\"{at}%\" cy=\"50%\" r=\"4\"/>")),
-        // The value lies beyond the axis.
         side => {
             let (anchor, arrow) = if side > 0 { ("end", "▶") } else { ("start", "◀") };
             drawn
@@ -391,7 +389,7 @@ fn body(
     }
 }
 
-/// A cell of a table in which all values are alike: elements end where the next one begins, as there are many.
+/// A cell in a uniform table, without closing tags, as there are many.
 fn bare(cell: &Cell) -> String {
     match cell {
         Cell::Number { role: Role::Value, .. } => escape(&cell.plain()).replacen(' ', "\u{a0}", 1),

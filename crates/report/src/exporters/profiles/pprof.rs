@@ -1,19 +1,19 @@
-//! The form of `pprof`: a message of protocol buffers, without compression, which readers take too.
+//! The format of `pprof`: an uncompressed protocol buffers message, which readers accept.
 
 use super::Table;
 use tare_model::{Stacks, Weight};
 
-// The fields of `profile.proto`.
+// Fields of `profile.proto`.
 const SAMPLE_TYPE: u64 = 1;
 const SAMPLE: u64 = 2;
 const LOCATION: u64 = 4;
 const FUNCTION: u64 = 5;
 const STRINGS: u64 = 6;
 
-/// The bytes of a profile. A stack has a value for each of what is counted.
+/// The bytes of a profile. Each stack has a value per unit.
 pub(super) fn encoded(all: &[(Weight, Stacks)]) -> Vec<u8> {
     let mut strings = Table::default();
-    // The first one is empty; those of the types of the values follow.
+    // The first string is empty; those of the value types follow.
     strings.place("");
     let mut functions = Table::default();
     let mut profile = Message::default();
@@ -27,7 +27,7 @@ pub(super) fn encoded(all: &[(Weight, Stacks)]) -> Vec<u8> {
     for (at, frames, count) in
         all.iter().enumerate().flat_map(|(at, (_, stacks))| stacks.iter().map(move |(f, n)| (at, f, n)))
     {
-        // From the leaf to the root. Numbers of locations begin at 1.
+        // From leaf to root. Location numbers start at 1.
         let ids: Vec<u64> = frames.iter().rev().map(|frame| functions.place(frame) as u64 + 1).collect();
         let mut sample = Message::default();
         sample.numbers(1, &ids);

@@ -1,7 +1,7 @@
-//! Templates of users: a text in the language of Jinja with the names of [`Values`], rendered to whatever they want.
+//! User templates: Jinja texts with the names of [`Values`], rendered to any text format.
 //!
-//! A template sees values and nothing else: no file, no variable of the environment, no other template. What it prints is made harmless for the
-//! kind of file that it makes, which the extension says.
+//! Templates only see values: no files, environment variables or other templates. Their output is escaped for the kind of file, given by
+//! its extension.
 
 use crate::exporters::{markdown, GZIP};
 use crate::forms::chart::svg;
@@ -17,20 +17,18 @@ use minijinja::{escape_formatter, AutoEscape, Environment, Error, Output, State,
 use std::fmt;
 use tare_stats::location::{mean, median};
 
-/// Steps of a template, so that one that never ends is an error: about ten seconds.
+/// Most steps of a template, about ten seconds, so that endless ones fail.
 const FUEL: u64 = 1_000_000_000;
 
 #[derive(Debug)]
 pub struct Shipped {
-    /// What the user types.
     pub name: &'static str,
     pub about: &'static str,
-    /// How the names of its files end.
     pub extension: &'static str,
     source: &'static str,
 }
 
-/// Those that come with Tare: the forms of nanobench, and what its adapter for BenchmarkDotNet reads.
+/// The templates that come with Tare: nanobench's formats, and the input of its adapter for BenchmarkDotNet.
 pub const TEMPLATES: [Shipped; 5] = [
     Shipped {
         name: "benchmarkdotnet-rows",
@@ -68,9 +66,9 @@ pub const TEMPLATES: [Shipped; 5] = [
 pub struct Template {
     name: String,
     source: String,
-    /// A name that says what kind of file it makes.
+    /// A file name that implies the kind of file.
     kind: String,
-    /// It comes with Tare, and shows the visits of cases.
+    /// It comes with Tare, and shows visits of cases.
     is_shipped: bool,
 }
 
@@ -94,7 +92,7 @@ impl fmt::Display for TemplateError {
 impl std::error::Error for TemplateError {}
 
 impl Template {
-    /// That of this name among those that come with Tare.
+    /// The template with this name that comes with Tare.
     pub fn shipped(name: &str) -> Option<Template> {
         let found = TEMPLATES.iter().find(|shipped| shipped.name == name)?;
         let kind = format!("{name}{}", found.extension);
@@ -105,15 +103,15 @@ impl Template {
         &self.name
     }
 
-    /// Why it is not made of a subject of this kind; None: it is. Those that come with Tare show the visits of cases. One of a user may
-    /// need anything, and names what is missing.
+    /// Why it does not support subjects of this kind; None: it does. Those that come with Tare show visits of cases. A user's may need
+    /// anything, and reports what is missing.
     pub fn refusal(&self, kind: &SubjectKind) -> Option<String> {
         let is_lacking = self.is_shipped && !kind.has_measurements;
         is_lacking.then(|| kind.without_measurements("template", &self.name))
     }
 
-    /// The template in a file of this name.
-    /// Err: names the first line that is not right.
+    /// A template from a file of this name.
+    /// Err: names the first invalid line.
     pub fn new(name: &str, source: &str) -> Result<Template, TemplateError> {
         let ends = [".jinja2", ".jinja", ".j2", ".tmpl"];
         let kind = ends.iter().find_map(|end| name.strip_suffix(end)).unwrap_or(name).to_owned();
@@ -125,8 +123,8 @@ impl Template {
         }
     }
 
-    /// What is shown, by this template, for a file of this name; None: for the kind of file that its own name says.
-    /// Err: a name that does not exist, a value of another kind than the template takes it for.
+    /// Renders a subject for a file of this name; None: for the kind of file in the template's own name.
+    /// Err: an unknown name, or a value of an unexpected type.
     pub fn render(&self, shown: &Presentation, file: Option<&str>) -> Result<String, TemplateError> {
         let file = file.map(|file| file.strip_suffix(GZIP).unwrap_or(file));
         let environment = environment(file.unwrap_or(&self.kind));
@@ -140,7 +138,7 @@ impl Template {
         if let Some(detail) = error.detail() {
             what = format!("{what}: {detail}");
         }
-        // What it is about, where that is a part of a line.
+        // The part of the line that the error is about.
         let piece = error.range().and_then(|range| self.source.get(range)).unwrap_or_default();
         if !piece.is_empty() && !piece.contains('\n') && !what.contains(piece) {
             what = format!("{what}: `{piece}`");
@@ -162,7 +160,7 @@ fn environment<'source>(file: &str) -> Environment<'source> {
     environment.set_debug(true);
     let syntax =
         SyntaxConfig::default().to_builder().trim_blocks(true).lstrip_blocks(true).keep_trailing_newline(true).build();
-    // Its delimiters are those of Jinja, so that it cannot be wrong.
+    // Jinja's own delimiters are always valid.
     if let Ok(syntax) = syntax {
         environment.set_syntax(syntax);
     }
@@ -175,7 +173,7 @@ const MARKUP: &str = "markup";
 const JSON: &str = "json";
 const CSV: &str = "csv";
 const MARKDOWN: &str = "markdown";
-/// Everything else: without control characters.
+/// Everything else, without control characters.
 const TEXT: &str = "text";
 
 fn kind_of_file(name: &str) -> &'static str {
@@ -198,7 +196,7 @@ fn format_value(out: &mut Output, state: &mut State, value: &Value) -> Result<()
         },
     };
     let text = match value.kind() {
-        // A value that is not known is an empty field, and no word.
+        // An unknown value is an empty field.
         ValueKind::None => return Ok(()),
         ValueKind::Number | ValueKind::Bool => value.to_string(),
         _ if value.is_safe() => value.to_string(),
@@ -216,7 +214,7 @@ fn escape(kind: &str, text: &str) -> String {
     }
 }
 
-/// A text of JSON with the same characters, none of which does anything on a terminal.
+/// JSON text with equal content, but harmless on a terminal.
 fn json(text: &str) -> String {
     let written = serde_json::Value::from(text).to_string();
     let harmful = |c: char| {
@@ -239,7 +237,7 @@ fn add_filters(environment: &mut Environment) {
     environment.add_filter("spread", |values: Vec<f64>| spread(&values));
 }
 
-/// A field of CSV in quotes, whatever is in it; no spreadsheet takes it for a formula.
+/// A quoted CSV field that spreadsheets do not take for a formula.
 fn quote(text: &str) -> String {
     let field = quoted(text);
     match field.starts_with('"') {
@@ -248,7 +246,7 @@ fn quote(text: &str) -> String {
     }
 }
 
-/// The median of the distances from the median, as a share of it: what nanobench calls the error.
+/// The median distance from the median, relative to it: nanobench's error.
 fn spread(values: &[f64]) -> Option<f64> {
     let centre = median(values)?;
     let away: Vec<f64> = values.iter().map(|value| ((value - centre) / centre).abs()).collect();

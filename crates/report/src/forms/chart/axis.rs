@@ -1,10 +1,10 @@
-//! From values to places: the range of an axis, where its ticks stand, and how they are labelled.
+//! Axes: ranges, tick positions and labels.
 
 use super::{Axis, Measure};
 use crate::words::number::{count, percent_set, significant, TimeUnit};
 use crate::words::text::Glyphs;
 
-/// The values at the ends of an axis; the lower is smaller, and positive on an axis of ratios.
+/// The ends of an axis; `lower` is smaller, and positive on an axis of ratios.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Range {
     pub lower: f64,
@@ -18,7 +18,7 @@ impl Range {
         (range.0 <= range.1).then_some(Range { lower: range.0, upper: range.1 })
     }
 
-    /// With some room at both ends, at least so wide: a share of the value on an axis of ratios, a difference on another.
+    /// Adds a margin at both ends, up to this minimum width: relative on an axis of ratios, absolute otherwise.
     pub(crate) fn padded(self, is_log: bool, least: f64) -> Range {
         const ROOM: f64 = 0.06;
         if is_log {
@@ -57,7 +57,7 @@ impl Scale {
         self.from + share * (self.to - self.from)
     }
 
-    /// The value lies beyond the lower (-1) or the upper (1) end.
+    /// -1 if the value is below the lower end, 1 if above the upper, else 0.
     pub(crate) fn beyond(&self, value: f64) -> i8 {
         i8::from(value > self.range.upper) - i8::from(value < self.range.lower)
     }
@@ -71,7 +71,7 @@ impl Scale {
     }
 }
 
-/// From this ratio of its ends on an axis of ratios has ticks at powers of ten.
+/// From this ratio of its ends, an axis of ratios has ticks at powers of ten.
 const WIDE: f64 = 8.0;
 
 fn linear_ticks(lower: f64, upper: f64, most: usize) -> Vec<f64> {
@@ -148,7 +148,7 @@ fn deviation(share: f64) -> String {
     }
 }
 
-/// Numbers with as many decimals as tell all of them apart; large and small ones as they are.
+/// Numbers with just enough decimals to distinguish them; very large or small ones are shortened.
 fn even(ticks: &[f64]) -> Vec<String> {
     let least = ticks.windows(2).map(|pair| (pair[1] - pair[0]).abs()).fold(f64::INFINITY, f64::min);
     let most = ticks.iter().fold(0.0_f64, |most, t| most.max(t.abs()));
@@ -222,7 +222,7 @@ mod tests {
             assert!((scale(1.0, 100.0, true).at(value) - place).abs() < 1e-9, "{value}");
         }
         assert_eq!((scale(1.0, 2.0, true).beyond(3.0), scale(1.0, 2.0, true).beyond(0.5)), (1, -1));
-        // No range at all has a place.
+        // An empty range is valid.
         assert!(scale(5.0, 5.0, false).at(5.0).is_finite());
     }
 }

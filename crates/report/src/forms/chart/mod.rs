@@ -1,4 +1,4 @@
-//! Pictures as values: what they show and in which units, but not how they look. [`svg`] draws them.
+//! Charts as values: content and units, without appearance. [`svg`] draws them.
 
 pub(crate) mod axis;
 pub(crate) mod svg;
@@ -34,7 +34,6 @@ pub enum Plot {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Measure {
     Time,
-    /// Ratios of costs; 1 is no change.
     Ratio,
     /// Relative to a centre, as shares; 0 is the centre.
     Deviation,
@@ -47,10 +46,9 @@ pub enum Measure {
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Axis {
-    /// What is on it; the unit follows from the values.
+    /// The quantity; the unit follows from the values.
     pub label: String,
     pub measure: Measure,
-    /// Equal distances are equal ratios.
     pub is_log: bool,
 }
 
@@ -66,10 +64,10 @@ impl Axis {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tone {
-    /// The only thing, or what is compared with others.
+    /// The only subject, or the baseline of others.
     Base,
     New,
-    /// One of several that are equals.
+    /// One of several equal subjects.
     Nth(usize),
     Verdict(Verdict),
 }
@@ -86,7 +84,7 @@ pub struct Dot {
 #[derive(Debug, Clone, PartialEq)]
 pub struct DotPlot {
     pub axis: Axis,
-    /// From top to bottom; a name stands above the rows of a group.
+    /// From top to bottom; a group's name is above its rows.
     pub groups: Vec<(String, Vec<Dot>)>,
     pub reference: Option<f64>,
     pub band: Option<Interval>,
@@ -103,7 +101,7 @@ pub struct BoxRow {
 #[derive(Debug, Clone, PartialEq)]
 pub struct BoxPlot {
     pub axis: Axis,
-    /// From top to bottom; a name stands above the rows of a group.
+    /// From top to bottom; a group's name is above its rows.
     pub groups: Vec<(String, Vec<BoxRow>)>,
 }
 
@@ -120,7 +118,7 @@ pub struct StripLaunch {
     pub wave: u32,
     pub tone: Tone,
     pub value: Option<f64>,
-    /// Its visits in order of time: the value, whether it counts, and the share of its windows that were dropped.
+    /// Visits in order of time: the value, whether it counts, and the share of dropped windows.
     pub visits: Vec<(f64, Fate, f64)>,
 }
 
@@ -134,9 +132,9 @@ impl StripLaunch {
 pub struct Strip {
     pub axis: Axis,
     pub names: Vec<(String, Tone)>,
-    /// The launches in the order in which they started.
+    /// In start order.
     pub launches: Vec<StripLaunch>,
-    /// Only each so-many-th visit is shown; 1: all.
+    /// Only every so-many-th visit is shown; 1: all.
     pub every: usize,
     pub dropped: Vec<(Fate, usize)>,
 }
@@ -150,19 +148,19 @@ pub struct Point {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Style {
-    /// Alone, with their intervals as bars.
+    /// Separate points, with intervals as bars.
     Points,
-    /// Joined, with their intervals as a band.
+    /// Joined points, with intervals as a band.
     Band,
-    /// Joined, without marks: a fit.
+    /// A joined line without marks: a fit.
     Curve,
-    /// Joined, with marks and intervals as bars.
+    /// Joined marks, with intervals as bars.
     Line,
 }
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct LineSeries {
-    /// The name; series with the same name share an entry of the legend.
+    /// Series with the same name share a legend entry.
     pub name: String,
     pub tone: Tone,
     pub style: Style,
@@ -206,7 +204,7 @@ pub struct TrendPlot {
     pub cuts: Vec<TrendCut>,
 }
 
-/// The ends of the changes that are too small to count, around 1.
+/// The range around 1 of changes that are too small to count.
 pub(crate) fn effect_band(minimum_effect: f64) -> Option<Interval> {
     (minimum_effect.is_finite() && minimum_effect > 0.0)
         .then(|| Interval { lower: 1.0 / (1.0 + minimum_effect), upper: 1.0 + minimum_effect })

@@ -1,4 +1,4 @@
-//! Charts drawn with characters. The visits of every launch stand on one axis: a glance down the lines shows whether launches differ.
+//! Charts drawn with characters. The visits of all launches share an axis, so that differences between launches are visible at a glance.
 
 use super::{Chart, Plot, Strip, StripLaunch};
 use crate::forms::chart::tree::{name, Node, Tree};
@@ -13,9 +13,9 @@ const AXIS_MAX: usize = 64;
 const AXIS_MIN: usize = 16;
 const LAUNCHES_MAX: usize = 40;
 const NAME_MAX: usize = 12;
-/// Values this many interquartile ranges beyond the quartiles lie beyond the axis.
+/// Values further than this many interquartile ranges from the quartiles are beyond the axis.
 const REACH: f64 = 3.0;
-/// Those this many beyond are outliers (Tukey).
+/// Values further than this are outliers (Tukey).
 const FENCE: f64 = 1.5;
 
 pub(crate) fn lines(chart: &Chart, indent: usize, view: &View) -> Vec<Line> {
@@ -41,7 +41,7 @@ impl Values {
         Some(Values { name: name.to_owned(), sorted, quartiles })
     }
 
-    /// The ends at this many interquartile ranges beyond the quartiles, or the first and last value if they are nearer.
+    /// The range up to this many interquartile ranges from the quartiles, limited to the values.
     fn within(&self, ranges: f64) -> [f64; 2] {
         let [lower, _, upper] = self.quartiles;
         let reach = ranges * (upper - lower);
@@ -89,7 +89,7 @@ fn strip_lines(strip: &Strip, indent: usize, view: &View) -> Vec<Line> {
         indent + "distribution".len().max(format!("wave {waves}").len()) + 2 + if names > 0 { names + 2 } else { 0 };
     let right = 2 + width(&time(upper)) + "  99 dropped".len();
     let columns = view.columns.saturating_sub(label + right).clamp(AXIS_MIN, AXIS_MAX);
-    // Values that are all the same have an axis of their own width.
+    // Equal values get an artificial width.
     let (lower, upper) = if upper > lower { (lower, upper) } else { (lower * 0.995, upper * 1.005) };
     let axis = Axis { lower, upper, columns };
     let mut row = Rows { lines: Vec::new(), indent, label, names, view };
@@ -150,7 +150,7 @@ impl Rows<'_> {
     }
 }
 
-/// Whiskers to the last values within the fences, the box of the quartiles with its median, and what lies beyond.
+/// Whiskers to the last values within the fences, a box for the quartiles and the median, and the outliers.
 fn of_box(side: &Values, axis: &Axis, glyphs: Glyphs) -> String {
     let [line, start, end, inside, median, outlier] = match glyphs {
         Glyphs::Unicode => ['─', '├', '┤', '▒', '┃', '·'],
@@ -178,7 +178,7 @@ fn of_box(side: &Values, axis: &Axis, glyphs: Glyphs) -> String {
     drawn.into_iter().collect()
 }
 
-/// How many values each column has, as heights; a column without a value is empty.
+/// The number of values in each column, as heights.
 fn sparks(values: impl Iterator<Item = f64>, axis: &Axis, glyphs: Glyphs) -> String {
     let mut counts = vec![0_usize; axis.columns];
     values.filter_map(|value| axis.at(value)).for_each(|column| counts[column] += 1);
@@ -191,7 +191,7 @@ fn sparks(values: impl Iterator<Item = f64>, axis: &Axis, glyphs: Glyphs) -> Str
 }
 
 const LEAST: f64 = 0.005;
-/// Deeper frames are not indented further, so that names have room.
+/// Deeper frames are not indented further, to leave room for names.
 const INDENT_MAX: usize = 24;
 
 fn flame_lines(tree: &Tree, indent: usize, view: &View) -> Vec<Line> {
@@ -228,7 +228,7 @@ impl Lines<'_> {
         }
     }
 
-    /// `  42.1 %    321  name`, with the share of the base before it where there is one.
+    /// `  42.1 %    321  name`, after the base's share if there is a base.
     fn row(&self, node: &Node, depth: usize) -> Line {
         let tree = self.tree;
         let share = |side: usize| {
@@ -258,7 +258,7 @@ impl Lines<'_> {
 }
 
 const BAR_MAX: usize = 50;
-/// Bins that are drawn; a histogram of more is cut, which is said.
+/// Most bins drawn; a longer histogram is truncated with a note.
 const BINS_MAX: usize = 60;
 
 pub(crate) fn histogram(bins: &[Bin], unit: TimeUnit, indent: usize, view: &View) -> Vec<Line> {
@@ -290,7 +290,7 @@ pub(crate) fn histogram(bins: &[Bin], unit: TimeUnit, indent: usize, view: &View
     lines
 }
 
-/// Digits that tell the narrowest bin's ends apart, at least four.
+/// Digits needed to distinguish the ends of the narrowest bin, at least four.
 fn digits(bins: &[Bin]) -> usize {
     let narrowest = bins.iter().map(|b| b.upper - b.lower).filter(|w| *w > 0.0).fold(f64::INFINITY, f64::min);
     let greatest = bins.iter().map(|b| b.upper.abs()).fold(0.0, f64::max);

@@ -1,4 +1,4 @@
-//! Stacks as a tree of frames, of one side or of two.
+//! Stacks as a tree of frames, for one or two sides.
 
 use crate::words::frames;
 use crate::words::number::{bytes, count, percent};
@@ -7,12 +7,12 @@ use std::collections::BTreeMap;
 use tare_model::{Stacks, Weight};
 use tare_stats::proportion;
 
-/// A frame below its callers. Counts are of the base, where there is one, and of what is shown.
+/// A frame below its callers. Counts are [base, new]; the base's are 0 without a base.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Node {
     pub name: String,
     pub own: [u64; 2],
-    /// Samples in it and in what it calls.
+    /// Samples in it and its callees.
     pub total: [u64; 2],
     pub children: Vec<Node>,
 }
@@ -20,21 +20,21 @@ pub struct Node {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Tree {
     pub roots: Vec<Node>,
-    /// All samples. Of what was counted exactly, the greater count of both sides: then the same amount is as wide on both.
+    /// All samples. For exact counts, the larger count on both sides, so that equal amounts have equal widths.
     pub totals: [u64; 2],
     pub is_difference: bool,
-    /// What is counted, and in how many operations.
+    /// The unit, and the operations that were counted over.
     pub weight: Weight,
     pub operations: u64,
 }
 
-/// A function wherever it was called.
+/// A function, regardless of its callers.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Function {
     pub name: String,
     pub own: [u64; 2],
     pub total: [u64; 2],
-    /// Somewhere its caller does something else too, so that it says more than its caller.
+    /// One of its callers also does something else, so it is more specific than that caller.
     pub is_turn: bool,
 }
 
@@ -57,7 +57,7 @@ impl Tree {
         Tree { totals, roots: root.children, is_difference: base.is_some(), weight, operations }
     }
 
-    /// By how much the share of a part grew; None where it did not, or may have by chance.
+    /// Growth of a part's share; None if there is none beyond chance.
     pub(crate) fn change(&self, [base, new]: [u64; 2]) -> Option<f64> {
         match self.weight.is_exact() {
             true => (base != new).then(|| (new as f64 - base as f64) / self.totals[1].max(1) as f64),
@@ -73,7 +73,7 @@ impl Tree {
         }
     }
 
-    /// A number of samples, or what was counted in an operation.
+    /// A number of samples, or an amount per operation.
     pub(crate) fn amount(&self, counted: u64) -> String {
         match self.weight.is_exact() {
             true => count(self.each(counted)),
@@ -94,7 +94,7 @@ impl Tree {
         counted as f64 / self.operations.max(1) as f64
     }
 
-    /// The functions, those first in which most time is spent.
+    /// The functions, by decreasing time.
     pub(crate) fn functions(&self) -> Vec<Function> {
         let mut found: BTreeMap<&str, Function> = BTreeMap::new();
         let mut callers: Vec<&str> = Vec::new();
@@ -118,16 +118,16 @@ impl Node {
         &mut self.children[at]
     }
 
-    /// The greater of its shares: what decides whether it is worth a line.
+    /// The larger of both sides' shares, which decides whether it is worth a line.
     pub(crate) fn share(&self, totals: [u64; 2]) -> f64 {
         let share = |side: usize| self.total[side] as f64 / totals[side].max(1) as f64;
         share(0).max(share(1))
     }
 }
 
-/// Adds a frame and what it calls. One that calls itself is counted once for each sample.
+/// Adds a frame and its callees. Recursive calls are counted once per sample.
 fn collect<'t>(node: &'t Node, caller: [u64; 2], callers: &mut Vec<&'t str>, found: &mut BTreeMap<&'t str, Function>) {
-    /// A smaller part of the caller's samples is a turn.
+    /// A branch has less than this share of its caller's samples.
     const MOST: f64 = 0.97;
     let plain = node.name.strip_suffix(Stacks::INLINED).unwrap_or(&node.name);
     let is_recursive = callers.contains(&plain);
@@ -142,7 +142,7 @@ fn collect<'t>(node: &'t Node, caller: [u64; 2], callers: &mut Vec<&'t str>, fou
     callers.pop();
 }
 
-/// A frame in words: its share of each side, with how much that is.
+/// A frame as text: its share and amount on each side.
 pub(crate) fn words(node: &Node, tree: &Tree) -> String {
     let one = |side: usize| {
         let share = node.total[side] as f64 / tree.totals[side].max(1) as f64;
@@ -198,7 +198,7 @@ mod tests {
             let node = tree.roots.iter().find(|root| root.name == name).expect("a frame");
             (tree.change(node.total), node.share(tree.totals))
         };
-        // Its share fell, and it allocates what it did before.
+        // Its share fell, but its allocations did not change.
         assert_eq!((change("same"), change("more")), ((None, 0.1), (Some(0.9), 0.9)));
         assert_eq!(
             (tree.amount(100), tree.words(900), tree.unit()),

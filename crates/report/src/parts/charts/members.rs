@@ -1,4 +1,4 @@
-//! What charts are made of: the cases that are looked at together, each with its estimates and its visits.
+//! The data of charts: cases that are shown together, with their estimates and visits.
 
 use crate::forms::chart::{svg, Tone};
 use crate::parts::tabulate::{gaps, measured, ordered};
@@ -51,7 +51,7 @@ impl<'a> Source<'a> {
     }
 }
 
-/// The parameters of each case, `n=10, kind=sorted`, where cases with the same ones stand together and are compared with each other.
+/// The parameters of each case, `n=10, kind=sorted`, if cases with equal ones are adjacent and compared with each other.
 pub(crate) fn sets(cases: &[&CaseReport]) -> Option<Vec<String>> {
     let compared = cases.iter().filter_map(|case| measured(case)).any(|e| e.ratio.is_some());
     let is_parted = gaps(cases, compared).contains(&true);
@@ -63,19 +63,19 @@ pub(crate) fn sets(cases: &[&CaseReport]) -> Option<Vec<String>> {
     is_parted.then(|| cases.iter().map(set).collect())
 }
 
-/// Cases on one axis: more could not be told apart.
+/// Most cases on one axis that can be told apart.
 const TOGETHER_MAX: usize = svg::TONES;
-/// The largest ratio of two times on a linear axis: beyond it the short ones could not be told apart.
+/// Largest ratio of two times on a linear axis: beyond it the short ones are indistinguishable.
 const RATIO_MAX: f64 = 8.0;
 
-/// Their times differ so much that the axis has to be logarithmic.
+/// Whether times differ so much that the axis must be logarithmic.
 pub(crate) fn need_ratios<'a>(members: impl IntoIterator<Item = &'a Named<'a>>) -> bool {
     let sizes = members.into_iter().map(|named| named.member.estimates.centre_ns);
     let (least, most) = sizes.fold((f64::INFINITY, 0.0_f64), |(lo, hi), v| (lo.min(v), hi.max(v)));
     least > 0.0 && most > RATIO_MAX * least
 }
 
-/// The groups of a run: what is compared stands on one axis. Those that are too large to tell apart are parted, first by their parameters.
+/// The groups of a run, with compared cases on one axis. Large groups are split, first by parameters.
 pub(crate) fn panels_of_run<'a>(source: &Source<'a>) -> Vec<Panel<'a>> {
     let naming = Naming::of(source.report);
     let mut panels = Vec::new();
@@ -95,7 +95,7 @@ pub(crate) fn panels_of_run<'a>(source: &Source<'a>) -> Vec<Panel<'a>> {
     panels
 }
 
-/// A part of a group; `set`: the parameters of all of it.
+/// A part of a group; `set`: the parameters that its cases share.
 fn panel<'a>(report: &Report, naming: Naming, group: &str, part: &[Member<'a>], set: Option<&str>) -> Panel<'a> {
     let name = |m: &Member| {
         let name = if set.is_some() { clean(&m.case.name) } else { whole_name(m.case) };

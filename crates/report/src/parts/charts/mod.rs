@@ -1,5 +1,3 @@
-//! Charts of results: which values they show.
-
 mod members;
 mod of_members;
 mod of_run;

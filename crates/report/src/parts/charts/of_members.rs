@@ -1,4 +1,4 @@
-//! The charts of cases on one axis: how their visits are distributed, when they were made, how sure the result is.
+//! Charts of cases on one axis: distribution of visits, their order in time, and the precision of the result.
 
 use super::members::Named;
 use crate::forms::chart::Range;
@@ -13,7 +13,7 @@ use tare_stats::location::{mean, median};
 
 const STRIP_MAX: usize = 900;
 
-/// The label of an axis of raw times: they hold what stands around the bodies, which is small and the same for all.
+/// The label of an axis of raw times, which include the small overhead around all bodies.
 pub(crate) fn raw_times<'a>(members: impl IntoIterator<Item = &'a Named<'a>>) -> &'static str {
     let first = members.into_iter().next().map(|named| named.member);
     first.map_or(Overhead::LOOP, |member| Overhead::of(member.case, member.estimates)).axis
@@ -100,7 +100,7 @@ fn drift(members: &[&Named]) -> Option<Chart> {
         series,
     };
     let reading = "one mark per process at its start; a slope or a step means that the machine changed during the run";
-    // Processes of one wave start together and show no drift.
+    // Processes of one wave start together and cannot show drift.
     let starts = Range::of(plot.series.iter().flat_map(|series| &series.points).map(|point| point.x), false)?;
     (starts.lower < starts.upper).then(|| chart("drift over the run", reading, Plot::Lines(plot)))
 }
@@ -129,7 +129,7 @@ pub(super) fn cumulative(named: &Named) -> Option<Chart> {
     (values.len() > 3).then(|| chart("mean after each launch", reading, Plot::Lines(plot)))
 }
 
-/// The ratio of each wave with launches of both sides, without the loop. A side that was measured again alone has other waves.
+/// The ratio in each wave with launches of both sides, without the loop. A side that was repeated alone has other waves.
 fn ratios_of_waves(base: &CaseTrace, new: &CaseTrace, without_loop: impl Fn(f64) -> f64) -> Vec<Point> {
     let by_wave = |trace: &CaseTrace| {
         let mut waves: BTreeMap<(u32, u32), Vec<f64>> = BTreeMap::new();
@@ -165,13 +165,12 @@ fn waves(sides: &[Named], ratio: &RatioReport) -> Option<Chart> {
         band: effect_band(ratio.minimum_effect),
     };
     let reading = "the ratio of each wave alone, and the result; the shaded strip around 1 is the minimum effect";
-    // One wave alone is the result.
+    // A single wave is the result itself.
     (ends[0] < ends[1]).then(|| chart("ratio in each wave", reading, Plot::Lines(plot)))
 }
 
-/// The charts of saved values, of both sides of a row: for each side its name and the values of each of its processes, ns.
+/// The charts of saved values for both sides of a row, given each side's name and the values of its processes in ns.
 pub(crate) fn value_charts(names: [&str; 2], sides: &[Vec<Vec<f64>>; 2]) -> Vec<Chart> {
-    /// Values from which their distribution is drawn.
     const DISTRIBUTION_MIN: usize = 8;
     const AXIS: &str = "time per operation";
     let named = || names.into_iter().map(str::to_owned).zip([Tone::Base, Tone::New]);
@@ -223,7 +222,7 @@ mod tests {
             CaseTrace { case, launches: launches.iter().enumerate().map(launch).collect(), location: Location::Trimmed }
         };
         let base = trace(0, &[(1, 0, 100.0), (1, 1, 100.0), (1, 2, 100.0)]);
-        // It failed in the second wave, and was measured again alone, where it is slower.
+        // It failed in the second wave and was repeated alone, where it is slower.
         let new = trace(1, &[(1, 0, 200.0), (2, 0, 800.0), (2, 1, 800.0), (2, 2, 800.0)]);
         let found: Vec<_> =
             ratios_of_waves(&base, &new, |log| log).iter().map(|point| (point.x, point.y.round())).collect();

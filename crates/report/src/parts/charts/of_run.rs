@@ -1,4 +1,4 @@
-//! The charts of a whole run or comparison.
+//! Charts of a whole run or comparison.
 
 use super::members::{need_ratios, sets, Named, Panel, Source};
 use super::of_members::{chart, cumulative, density, raw_times, strip};
@@ -17,7 +17,7 @@ use tare_analysis::{
 use tare_stats::interval::Interval;
 use tare_stats::location::median;
 
-/// A group of a run: ratios where it has a baseline, otherwise times.
+/// A group of a run: ratios if it has a baseline, otherwise times.
 pub(crate) fn group_dots(report: &Report, group: &GroupReport) -> (DotPlot, Vec<(u32, Dot)>) {
     let cases: Vec<(&CaseReport, &CaseEstimates)> =
         ordered(report, group).into_iter().filter_map(|case| Some((case, measured(case)?))).collect();
@@ -72,7 +72,7 @@ fn time_dot(case: &CaseReport, estimates: &CaseEstimates) -> Option<Dot> {
     })
 }
 
-/// The rows of a group as a picture has them: those with the same parameters below these, where they are compared with each other.
+/// The rows of a group in a picture: below their parameters, if cases with equal ones are compared.
 fn rows_of(report: &Report, naming: Naming, dots: Vec<(u32, Dot)>) -> Vec<(String, Vec<Dot>)> {
     let cases: Vec<&CaseReport> = dots.iter().filter_map(|(case, _)| report.cases.get(*case as usize)).collect();
     let sets = sets(&cases);
@@ -114,7 +114,7 @@ fn bar_chart(title: String, groups: Vec<(String, Vec<Dot>)>) -> Chart {
     chart(&title, "the time of each case from zero, with its 95 % interval", plot)
 }
 
-/// The time of a case as a bar; nothing is as long as what cannot be distinguished from it.
+/// The time of a case as a bar; zero length if it cannot be distinguished from zero.
 fn bar(estimates: &CaseEstimates, label: String, tone: Tone) -> Dot {
     let (value, interval, text) = match estimates.time {
         NetTime::Resolved { value_ns, interval } => (value_ns, interval, time_text(value_ns, interval.as_ref())),
@@ -152,7 +152,7 @@ pub(crate) fn bars_of_pairs(panels: &[Panel]) -> Vec<Chart> {
     panels.iter().map(chart).collect()
 }
 
-/// The same of saved results, of whose launches nothing is known.
+/// The same for saved results, whose launches are unknown.
 pub(crate) fn bars_of_rows(comparison: &Comparison) -> Vec<Chart> {
     let labels = comparison.labels();
     let chart = |row: &ComparisonRow| {
@@ -198,7 +198,7 @@ pub(crate) fn comparison_dots(comparison: &Comparison) -> Option<DotPlot> {
         (!dots.is_empty()).then(|| (format!("{} ({})", verdict.word(), dots.len()), dots))
     };
     let groups: Vec<(String, Vec<Dot>)> = ORDER.into_iter().filter_map(group).collect();
-    // Metrics have minimum effects of their own.
+    // Metrics have their own minimum effects.
     let times = comparison.rows.iter().filter(|row| row.metric.is_none());
     let least = times.map(|row| row.minimum_effect).fold(f64::INFINITY, f64::min);
     let axis = Axis::log("ratio, new / base", Measure::Ratio);
@@ -265,7 +265,7 @@ fn titled(panels: &[Panel], make: impl Fn(&[&Named]) -> Option<Chart>) -> Vec<Ch
     panels.iter().filter_map(chart).collect()
 }
 
-/// The launches of all cases over the time of the run, each relative to the median of its case.
+/// The launches of all cases over the run's time, each relative to its case's median.
 pub(crate) fn timeline(source: &Source) -> Option<Chart> {
     let deviations = |trace: &CaseTrace| -> Vec<Point> {
         let values: Vec<f64> = trace.launches.iter().filter_map(|launch| launch.value_ns).collect();

@@ -1,4 +1,4 @@
-//! Time over a numeric parameter, with the order of growth that fits best.
+//! Time over a numeric parameter, with the best-fitting order of growth.
 
 use crate::forms::chart::{Axis, Chart, LinePlot, LineSeries, Measure, Plot, Point, Style, Tone};
 use crate::parts::tabulate::measured;
@@ -10,7 +10,7 @@ use tare_analysis::{each_once, CaseReport, GroupReport, NetTime, Report};
 
 const VALUES_MIN: usize = 3;
 
-/// A chart for each group and numeric parameter of it, a line for each benchmark and set of other parameters.
+/// A chart per group and numeric parameter, with a line per benchmark and set of other parameters.
 pub(crate) fn scaling(report: &Report) -> Vec<Chart> {
     let naming = Naming::of(report);
     report.groups.iter().flat_map(|group| of_group(report, naming, group)).collect()
@@ -53,7 +53,7 @@ fn of_parameter(naming: Naming, group: &GroupReport, cases: &[&CaseReport], name
     })
 }
 
-/// What a logarithmic axis has no place for: values of the parameter that are not above 0, and times that cannot be distinguished from it.
+/// Values without a place on a logarithmic axis: parameters not above 0, and times that cannot be distinguished from zero.
 fn left_out(cases: &[&CaseReport], name: &str) -> String {
     let (mut values, mut times) = (Vec::new(), Vec::new());
     for case in cases {
@@ -74,7 +74,7 @@ fn left_out(cases: &[&CaseReport], name: &str) -> String {
     of("a logarithmic axis has only values above 0", values) + &of("the time cannot be distinguished from zero", times)
 }
 
-/// The line of a case, its place in it, and the times of its launches; None if the parameter or the time is not a number.
+/// A case's line, its point on it, and the times of its launches; None if the parameter or the time is not a number.
 fn point(case: &CaseReport, name: &str, naming: Naming) -> Option<(String, Point, Vec<Sized>)> {
     let (x, launches) = sized(case, name)?;
     let estimates = measured(case)?;

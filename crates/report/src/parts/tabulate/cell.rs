@@ -1,4 +1,4 @@
-//! What stands in the cells of a row, and what a page needs of them beside: the numbers to sort by, the dots.
+//! The cells of a row, and what a page needs besides: numbers to sort by, dots.
 
 use super::kind::{CellContext, Kind};
 use super::{measured, Context};
@@ -42,12 +42,12 @@ pub(crate) fn why_not(report: &Report) -> &'static str {
     }
 }
 
-/// The table says by which strategy a benchmark was measured. Of one that another harness measures the harness is named above it.
+/// Whether the table names the strategy of a benchmark. If another harness measures it, the harness is named above the table.
 pub(super) fn is_named(strategy: Strategy) -> bool {
     strategy.keeps_all() && strategy != Strategy::Process
 }
 
-/// Median time from the start of a process until it was open, of a case whose processes are started for one invocation each.
+/// Median time from process start until `opened`, for a case with one invocation per process.
 pub(crate) fn start_up_ns(case: &CaseReport) -> Option<f64> {
     let launches = measured(case).filter(|_| case.strategy == Strategy::ColdStart)?.launches.iter();
     let mut times: Vec<f64> = launches.filter_map(|launch| launch.start_up_ns).collect();
@@ -55,7 +55,7 @@ pub(crate) fn start_up_ns(case: &CaseReport) -> Option<f64> {
     times.get(times.len() / 2).copied()
 }
 
-/// Step and symbol of a count that would be too long in digits.
+/// Divisor and symbol for a count that would be too long.
 pub(crate) fn large(value: f64) -> (f64, &'static str) {
     match value.abs() {
         v if v >= 1e12 => (1e12, "T"),
@@ -83,14 +83,14 @@ pub(super) fn time(&CellContext { context, case, estimates, unit }: &CellContext
     }
 }
 
-/// `< 0.031`: two digits, rounded up, because it is a bound.
+/// `< 0.031`: two digits, rounded up, as it is a bound.
 pub(crate) fn below(upper: f64) -> String {
     format!("< {}", at_most(upper))
 }
 
 pub(super) fn interval(&CellContext { context, estimates, .. }: &CellContext) -> Cell {
     match &estimates.time {
-        // `< U` is itself the end of an interval.
+        // `< U` is itself the upper end of the interval.
         NetTime::Below { .. } => Cell::Empty,
         NetTime::Resolved { interval: None, .. } => {
             Cell::styled(plural(estimates.launches.len(), "launch"), Role::Quiet)
@@ -122,7 +122,7 @@ pub(super) fn ratio_cell(&CellContext { context, case, estimates, .. }: &CellCon
     }
 }
 
-/// What stands beside `same` where there is a real difference: the minimum effect that it is below.
+/// Shown beside `same` for a real difference: the minimum effect that it stays below.
 pub(crate) fn small(minimum: f64) -> String {
     format!("<{}", percent(minimum))
 }
@@ -146,7 +146,7 @@ fn worst(report: &Report, case: &CaseReport) -> Option<Severity> {
     report.findings.iter().filter(|f| f.concerns(case.case)).map(|f| f.severity).max()
 }
 
-/// The sign at the end of a row that a finding speaks about it.
+/// The sign at the end of a row with a finding.
 pub(super) fn mark(report: &Report, case: &CaseReport) -> Option<(&'static str, Role)> {
     let disagrees = || measured(case)?.ratio.as_ref()?.ratio_of_times.map(|_| ("!", Role::Quiet));
     match worst(report, case) {
@@ -183,7 +183,7 @@ pub(super) fn of_case(case: &CaseReport, kinds: &[Kind], parameters: &[String]) 
     }
 }
 
-/// The dots of a group at its rows, and its axis; `cases` are in the order of the rows.
+/// Adds a group's dots to its rows, and the axis; `cases` are in row order.
 pub(crate) fn place_dots(report: &Report, group: &GroupReport, cases: &[&CaseReport], block: &mut Block) {
     let (plot, dots) = group_dots(report, group);
     let mut dots: HashMap<u32, _> = dots.into_iter().collect();

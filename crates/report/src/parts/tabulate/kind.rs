@@ -1,4 +1,4 @@
-//! The columns of the table of a run: their order, titles, cells, and which of them go first on a narrow screen.
+//! The columns of a run's table: order, titles, cells, and priorities on a narrow screen.
 
 use super::cell::{interval, is_named, mark, ratio_cell, shape, shown_ns, start_up_ns, time};
 use super::{estimates, measured, Context};
@@ -27,16 +27,15 @@ type OfCase<'a, T> = Box<dyn Fn(&CaseReport) -> T + 'a>;
 pub(super) struct Kind<'a> {
     pub title: Title,
     pub align: Align,
-    /// As of [`Column`](crate::forms::table::Column).
+    /// See [`Column`](crate::forms::table::Column).
     pub priority: u8,
     pub optional: bool,
-    /// It says what came of it.
     pub is_result: bool,
-    /// What it is called in it, of a column that names cases.
+    /// For a column that names cases, the name of a case in it.
     pub name: Option<OfCase<'a, String>>,
     pub cell: Box<dyn Fn(&CellContext) -> Cell + 'a>,
     pub value: OfCase<'a, Option<f64>>,
-    /// A block without such a case has no title.
+    /// Blocks without such a case have no title.
     pub has: OfCase<'a, bool>,
 }
 
@@ -72,7 +71,7 @@ impl<'a> Kind<'a> {
         Kind { is_result: true, ..self }
     }
 
-    /// A number of measured cases, by which a page sorts.
+    /// Sets the number by which a page sorts measured cases.
     fn by(self, value: impl Fn(&CaseReport, &CaseEstimates) -> Option<f64> + 'a) -> Kind<'a> {
         Kind { value: Box::new(move |case| value(case, measured(case)?)), ..self }
     }
@@ -86,7 +85,7 @@ fn has(case: &CaseReport, holds: impl Fn(&CaseEstimates) -> bool) -> bool {
     measured(case).is_some_and(holds)
 }
 
-/// The columns that say something, in the order in which they stand. A page (`drawn`) has more of them.
+/// The non-empty columns in display order. Pages (`drawn`) have more.
 pub(super) fn kinds<'a>(
     report: &'a Report,
     (metrics, rates, parameters): (&'a [Metric], &'a [String], &'a [String]),
@@ -125,7 +124,7 @@ pub(super) fn kinds<'a>(
         let kind = Kind::left("95 % interval", 1, interval).short("95 %").by(move |_, e| width(e));
         kinds.push(kind.titled_if(|case| has(case, |_| true)).result());
     }
-    // CPU time that stands for wall time is marked in its row, whatever the other rows are. The exception is named, not the rule.
+    // CPU times are marked in their rows, as the exception among wall times.
     let is_cpu = |e: &CaseEstimates| e.quantity == Quantity::Cpu;
     let marked = |word: &'static str, is: fn(&CaseEstimates) -> bool| {
         move |of: &CellContext| Cell::styled(if is(of.estimates) { word } else { "" }, Role::Warning)
@@ -133,7 +132,7 @@ pub(super) fn kinds<'a>(
     if any(&is_cpu) {
         kinds.push(Kind::left("clock", 1, marked("cpu", is_cpu)).titled_if(|case| has(case, |_| true)));
     }
-    // Where no time is alone, the line above says so.
+    // If no time is alone, the line above says so.
     if any(&is_shared_time) && any(&|e| e.core.is_some_and(|c| c.times == CoreUse::Alone)) {
         kinds.push(Kind::left("core", 1, marked("shared", is_shared_time)).titled_if(|case| has(case, |_| true)));
     }
@@ -179,7 +178,7 @@ pub(super) fn kinds<'a>(
         let interval = Kind::left("95 % of ratio", 3, ends).short("95 %");
         kinds.extend([ratio, interval].map(|kind| kind.by(value).titled_if(compared).result()));
     }
-    // On a page, where they may be long, what was found comes first.
+    // On a page, where settings may be long, results come first.
     let place = match drawn {
         true => kinds.iter().rposition(|kind| kind.is_result).map_or(0, |at| at + 1),
         false => before_results,
@@ -215,12 +214,11 @@ pub(super) fn kinds<'a>(
     kinds
 }
 
-/// What a diagnoser was asked for is shown, nothing too: it was counted.
+/// A requested metric of a diagnoser is shown even if it is zero: it was counted.
 pub(super) fn is_asked(metric: &Metric) -> bool {
     metric.name.contains('/')
 }
 
-/// What pages have for those who ask.
 fn more<'a>() -> [Kind<'a>; 5] {
     fn kind<'a>(
         title: &str,

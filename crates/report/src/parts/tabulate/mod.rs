@@ -1,4 +1,4 @@
-//! From a Report to the table: which columns say something, and what stands in each of their cells.
+//! Builds the table of a Report: non-empty columns and their cells.
 
 mod cell;
 mod kind;
@@ -20,15 +20,15 @@ use tare_model::Metric;
 struct Context<'a> {
     report: &'a Report,
     glyphs: Glyphs,
-    /// The operation that all cases of the block count, where it is one.
+    /// The operation that all cases of the block count, if it is the same.
     operation: Option<&'a str>,
-    /// The unit of bytes or time of each metric in the block, if there is one.
+    /// The unit of bytes or time for each metric in the block, if any.
     units: Vec<Option<(&'static str, f64)>>,
     prefixes: Vec<Option<Prefix>>,
     compared: bool,
 }
 
-/// The table of a report. Columns that say nothing are not in it.
+/// The table of a report, without empty columns.
 pub fn tabulate(report: &Report, glyphs: Glyphs) -> Table {
     tabulate_groups(report, &report.groups, glyphs)
 }
@@ -37,7 +37,7 @@ pub(crate) fn tabulate_groups(report: &Report, groups: &[GroupReport], glyphs: G
     tabulate_for(report, groups, glyphs, false)
 }
 
-/// The table for a page: with what it needs to draw its rows, and columns for those who ask.
+/// The table for a page: with drawing data and optional columns.
 pub(crate) fn tabulate_drawn(report: &Report, glyphs: Glyphs) -> Table {
     tabulate_for(report, &report.groups, glyphs, true)
 }
@@ -60,7 +60,7 @@ fn tabulate_for(report: &Report, groups: &[GroupReport], glyphs: Glyphs, drawn: 
     }
 }
 
-/// The metrics of which some case has such a value, in the order in which they are met.
+/// The metrics for which a case has such a value, in order of appearance.
 pub(crate) fn metrics(report: &Report, such: impl Fn(f64) -> bool) -> Vec<&Metric> {
     let mut found: Vec<&Metric> = Vec::new();
     for one in estimates(report).flat_map(|e| &e.metrics) {
@@ -72,7 +72,7 @@ pub(crate) fn metrics(report: &Report, such: impl Fn(f64) -> bool) -> Vec<&Metri
     found
 }
 
-/// Which columns are not from the launches that were timed.
+/// Which columns are not from timed launches.
 pub(crate) fn separate_passes(report: &Report) -> Option<String> {
     let of_metrics = estimates(report).flat_map(|e| &e.metrics).filter_map(|metric| metric.diagnoser.as_deref());
     let names: BTreeSet<String> = of_metrics.map(|name| format!("{}/*", clean(name))).collect();
@@ -80,7 +80,7 @@ pub(crate) fn separate_passes(report: &Report) -> Option<String> {
     (!names.is_empty()).then(|| format!("{}: measured in a separate pass after the times", names.join(", ")))
 }
 
-/// More than what rounds to nothing: a stray allocation in a thousand operations is none.
+/// More than a value that rounds to zero: one stray allocation in a thousand operations does not count.
 pub(crate) fn counts(value: f64) -> bool {
     value >= 0.001
 }
@@ -118,7 +118,7 @@ fn block(
     let units = units(&cases, &gaps);
     let (in_name, in_columns) = match (in_columns(group, &cases, &varying), drawn) {
         (true, false) => (vec![], varying),
-        // Those of a page are columns of the whole table.
+        // On a page, shared parameters are columns of the whole table.
         (_, true) => (varying.into_iter().filter(|name| !shared.contains(name)).collect(), vec![]),
         (false, false) => (varying, vec![]),
     };
@@ -147,7 +147,7 @@ fn block(
     block
 }
 
-/// The parameters that have columns in some block of a screen; none where they are too many for one table of all blocks.
+/// Parameters with columns in any block of a screen; none if they are too many for a common table.
 fn of_page(report: &Report) -> Vec<String> {
     const COLUMNS_MAX: usize = 4;
     let of_group = |group: &GroupReport| {
@@ -159,7 +159,7 @@ fn of_page(report: &Report) -> Vec<String> {
     Some(names).filter(|names| names.len() <= COLUMNS_MAX).unwrap_or_default()
 }
 
-/// The cases of a block: what is compared stands together, also where the front end lists name by name.
+/// The cases of a block, with compared ones adjacent even if the front end lists them by name.
 pub(crate) fn ordered<'a>(report: &'a Report, group: &GroupReport) -> Vec<&'a CaseReport> {
     let cases: Vec<&CaseReport> = group.cases.iter().filter_map(|&i| report.cases.get(i as usize)).collect();
     match cases.iter().filter_map(|c| measured(c)).any(|e| e.ratio.is_some()) {
@@ -168,7 +168,7 @@ pub(crate) fn ordered<'a>(report: &'a Report, group: &GroupReport) -> Vec<&'a Ca
     }
 }
 
-/// The unit of each row: one for all that stand together, so that they compare at a glance.
+/// The unit of each row: a common one for adjacent rows, for comparison at a glance.
 fn units(cases: &[&CaseReport], gaps: &[bool]) -> Vec<Option<TimeUnit>> {
     let mut units = Vec::with_capacity(cases.len());
     while units.len() < cases.len() {
@@ -181,7 +181,7 @@ fn units(cases: &[&CaseReport], gaps: &[bool]) -> Vec<Option<TimeUnit>> {
     units
 }
 
-/// Where a blank line parts one comparison from the next: only when the rows stand in the order of their parameters.
+/// Where a blank line separates comparisons: only if rows are in parameter order.
 pub(crate) fn gaps(cases: &[&CaseReport], compared: bool) -> Vec<bool> {
     let sets: Vec<_> = cases.iter().map(|case| in_order(case)).collect();
     let changes: Vec<bool> = (0..cases.len()).map(|i| i > 0 && sets[i] != sets[i - 1]).collect();

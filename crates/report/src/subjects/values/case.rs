@@ -1,4 +1,4 @@
-//! A row of the table of a run, with its launches.
+//! A row of a run's table, with its launches.
 
 use super::row::group_part;
 use crate::parts::failures::{command_failure_text, text_of};
@@ -12,16 +12,16 @@ use tare_stats::interval::Interval;
 use tare_stats::location::median;
 use tare_stats::summary::Summary;
 
-/// A case. Times are in ns per operation; what is unknown is None.
+/// A case. Times are in ns per operation; unknown values are None.
 #[derive(Debug, Clone, Default, Serialize)]
 pub(crate) struct Case<'a> {
-    /// Unique within the result: `group/name[n=10]` with what else tells it from the others.
+    /// Unique within the result: `group/name[n=10]` and further distinctions.
     pub label: String,
     pub key: &'a str,
     pub group: &'a str,
     pub name: &'a str,
     pub parameters: Vec<Named<'a>>,
-    /// What tells it from the others beside its parameters: side, language, program, job.
+    /// Distinctions besides its parameters: side, language, program, job.
     pub apart: Vec<Named<'a>>,
     pub language: &'a str,
     pub program: &'a str,
@@ -39,7 +39,7 @@ pub(crate) struct Case<'a> {
     pub time_ns: Option<f64>,
     pub time_lower_ns: Option<f64>,
     pub time_upper_ns: Option<f64>,
-    /// The time cannot be distinguished from nothing: it is less than this.
+    /// The time cannot be distinguished from zero: it is less than this.
     pub below_ns: Option<f64>,
     /// The time with the loop, as in the visits.
     pub raw_ns: Option<f64>,
@@ -60,29 +60,29 @@ pub(crate) struct Case<'a> {
     pub q: Option<f64>,
     pub visits_measured: usize,
     pub visits_valid: usize,
-    /// Time of all its stages, s.
+    /// Total time of its stages, s.
     pub measuring_s: f64,
     pub peak_memory_bytes: Option<u64>,
-    /// Over the visits that count.
+    /// Over counted visits.
     pub statistics: Option<&'a Summary>,
     pub rates: Vec<Rate<'a>>,
     pub metrics: Vec<Metric<'a>>,
-    /// The visits that count, of all launches in order: time of an operation with the loop, ns.
+    /// Counted visits of all launches in order: time per operation with the loop, ns.
     pub visits_ns: Vec<f64>,
     pub launches: Vec<Launch>,
     /// The names of its code, if the front end reports them.
     #[serde(skip)]
     pub code: Option<&'a CodeName>,
-    /// Its visits are of many calls each.
+    /// Each visit has many calls.
     #[serde(skip)]
     pub is_throughput: bool,
-    /// The runtime of its processes; empty if none is known.
+    /// The runtime of its processes; empty if unknown.
     #[serde(skip)]
     pub runtime: &'a str,
 }
 
 impl<'a> Case<'a> {
-    /// The newest value of a benchmark in a history; None of one without any.
+    /// The newest value of a benchmark in a history; None if it has none.
     pub fn of_trend(trend: &'a Trend) -> Option<Case<'a>> {
         let newest = trend.points.last()?;
         let ends = |interval: Option<Interval>| interval.map_or([None; 2], |i| [finite(i.lower), finite(i.upper)]);
@@ -137,7 +137,7 @@ pub(crate) struct Rate<'a> {
     pub per_invocation: f64,
 }
 
-/// What the child measures beside the time.
+/// A quantity measured besides the time.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Metric<'a> {
     pub name: &'a str,
@@ -148,7 +148,7 @@ pub(crate) struct Metric<'a> {
     pub launches: &'a [f64],
 }
 
-/// A launch that finished and has visits that count.
+/// A finished launch with counted visits.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Launch {
     /// Its number within the case, from 1.
@@ -156,22 +156,22 @@ pub(crate) struct Launch {
     /// Its number within the run, from 0.
     pub id: u32,
     pub wave: u32,
-    /// Since the start of the run, s.
+    /// Time since the start of the run, s.
     pub start_s: f64,
     pub invocations: u64,
-    /// Its one value: time of an operation with the loop, ns.
+    /// Its single value: time per operation with the loop, ns.
     pub value_ns: f64,
-    /// CPU time of the measuring thread over wall time, the median over its visits; None if it is unknown.
+    /// CPU time of the measuring thread over wall time, the median over its visits; None if unknown.
     pub cpu_share: Option<f64>,
     pub start_up_ns: Option<f64>,
     pub peak_memory_bytes: Option<u64>,
-    /// The visits that count, in order: time of an operation with the loop, ns.
+    /// Counted visits in order: time per operation with the loop, ns.
     pub visits_ns: Vec<f64>,
     pub dropped: usize,
 }
 
 impl<'a> Case<'a> {
-    /// Parameters, then what else tells it from the others.
+    /// Parameters, then further distinctions.
     pub fn arguments<'s>(&'s self) -> impl Iterator<Item = &'s Named<'a>> {
         self.parameters.iter().chain(&self.apart)
     }
@@ -184,7 +184,7 @@ impl<'a> Case<'a> {
         }
     }
 
-    /// The visits of a launch that count without the loop, as the time is shown; at least 0.
+    /// Counted visits of a launch without the loop, like the shown time; at least 0.
     pub fn without_loop(&self, launch: &Launch) -> Vec<f64> {
         let loop_ns = self.time_ns.zip(self.raw_ns).map(|(net, raw)| raw - net).or(self.loop_ns).unwrap_or(0.0);
         launch.visits_ns.iter().map(|ns| (ns - loop_ns).max(0.0)).collect()
@@ -231,10 +231,10 @@ pub(crate) fn cases<'a>(run: &'a Run, report: &'a Report) -> Vec<Case<'a>> {
         .collect()
 }
 
-/// What tells a case from another of the same name and parameters.
+/// Distinctions of cases with the same name and parameters.
 const APART: [&str; 4] = ["side", "language", "program", "job"];
 
-/// What each case needs beside its name and parameters to be distinguished from the others.
+/// The distinctions that each case needs besides name and parameters.
 fn apart(report: &Report) -> Vec<Vec<Named<'_>>> {
     let mut same: HashMap<String, Vec<&CaseReport>> = HashMap::new();
     for case in &report.cases {
@@ -376,7 +376,7 @@ fn launches(run: &Run, trace: &CaseTrace) -> Vec<Launch> {
         .collect()
 }
 
-/// CPU time of the measuring thread over wall time: the median over its visits, since those that were preempted do not count.
+/// CPU time of the measuring thread over wall time: the median over its visits, as preempted ones do not count.
 fn cpu_share(launch: &tare_model::Launch) -> Option<f64> {
     let mut shares = Vec::new();
     for series in launch.series.iter().filter(|series| series.stage == Stage::Actual) {

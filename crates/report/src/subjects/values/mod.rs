@@ -1,6 +1,6 @@
-//! A result as plain values with fixed names: what user templates see and what the forms of other tools are made from.
+//! A result as plain values with fixed names, for user templates and other tools' formats.
 //!
-//! `docs/reference/templates.md` documents every name with its type and unit: a name that is given away stays.
+//! `docs/reference/templates.md` documents every name with type and unit: published names stay.
 
 mod case;
 mod row;
@@ -25,7 +25,7 @@ pub struct Values<'a> {
     pub(crate) version: &'static str,
     /// `run`, `comparison`, `history` or `bisection`.
     pub(crate) kind: &'static str,
-    /// Version of Tare that measured; empty for saved results.
+    /// Version of Tare that measured it; empty for saved results.
     pub(crate) tare: &'a str,
     /// Id of the run; empty for saved results.
     pub run: &'a str,
@@ -38,25 +38,25 @@ pub struct Values<'a> {
     pub(crate) programs: &'a [ProgramReport],
     pub(crate) base: &'a str,
     pub(crate) new: &'a str,
-    /// The rows of the table of a run; for a measured comparison, the rows of both sides.
+    /// Rows of a run's table; for a measured comparison, those of both sides.
     pub(crate) cases: Vec<Case<'a>>,
     pub(crate) rows: Vec<Row>,
-    /// Programs of a run without results; of a comparison they are rows.
+    /// Programs of a run without results; in a comparison they are rows.
     pub(crate) not_built: Vec<NotBuilt>,
     pub(crate) findings: Vec<Remark>,
-    /// What the gate says; None where nothing was asked.
+    /// The gate's result; None without a gate.
     pub(crate) gate: Option<GateValues>,
-    /// Forms with one entry for each benchmark have its rows, not its cases.
+    /// Forms with one entry per benchmark use its rows rather than its cases.
     #[serde(skip)]
     pub(crate) is_of_rows: bool,
 }
 
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct NotBuilt {
-    /// The file or target, with its job where there are several.
+    /// The file or target, with its job if there are several.
     pub program: String,
     pub reason: String,
-    /// The first lines of what the compiler or program said.
+    /// The first lines of output of the compiler or program.
     pub output: Vec<String>,
 }
 
@@ -72,7 +72,7 @@ impl NotBuilt {
 pub(crate) struct Remark {
     pub code: &'static str,
     pub severity: &'static str,
-    /// The case that it is about; empty if it is about several or the run.
+    /// Its case; empty if it is about several or the run.
     pub about: String,
     pub text: String,
     pub advice: String,
@@ -115,12 +115,12 @@ impl<'a> Values<'a> {
         values
     }
 
-    /// What is shown has two sides, and a row for each benchmark.
+    /// Marks the values as a comparison, with a row per benchmark.
     pub fn between(&mut self, base: &'a str, new: &'a str) {
         (self.base, self.new, self.is_of_rows) = (base, new, true);
     }
 
-    /// A row: its name, its verdict, its ratio with the interval, and a reason.
+    /// Adds a row: name, verdict, ratio with its interval, reason.
     pub fn row(&mut self, name: &str, verdict: &'static str, ratio: Option<(f64, Option<Interval>)>, reason: &str) {
         self.rows.push(Row::of_ratio(name, verdict, ratio, reason));
     }

@@ -1,5 +1,3 @@
-//! A row of a comparison.
-
 use super::case::finite;
 use crate::parts::failures::text_of;
 use serde::Serialize;
@@ -7,7 +5,7 @@ use tare_analysis::{Comparison, Design, SkippedRow};
 use tare_model::Better;
 use tare_stats::interval::Interval;
 
-/// A benchmark of a comparison. Times are in ns per operation; what is unknown is None.
+/// A benchmark of a comparison. Times are in ns per operation; unknown values are None.
 #[derive(Debug, Clone, Default, Serialize)]
 pub(crate) struct Row {
     /// Unique within the comparison.
@@ -21,11 +19,11 @@ pub(crate) struct Row {
     pub reason: String,
     pub base_ns: Option<f64>,
     pub new_ns: Option<f64>,
-    /// The unit of what is compared if it is not a time.
+    /// The unit of the compared values if they are not times.
     pub metric: String,
     pub base_metric: Option<f64>,
     pub new_metric: Option<f64>,
-    /// Less of it is better: a time, or a metric that says so.
+    /// Smaller is better: a time, or a metric that says so.
     #[serde(skip)]
     pub less_is_better: bool,
     pub ratio: Option<f64>,
@@ -56,7 +54,7 @@ impl Row {
     }
 }
 
-/// The rows of a comparison: first what was compared, then what was not.
+/// The rows of a comparison: first compared ones, then the others.
 pub(crate) fn rows(comparison: &Comparison) -> Vec<Row> {
     let labels = comparison.labels();
     let mut rows: Vec<Row> = comparison
@@ -112,7 +110,7 @@ pub(crate) fn rows(comparison: &Comparison) -> Vec<Row> {
     rows
 }
 
-/// The group of `group/name[n=10]`; empty where that is not known.
+/// The group of `group/name[n=10]`; empty if unknown.
 pub(super) fn group_part(name: &str) -> &str {
     let bare = name.split('[').next().unwrap_or_default();
     bare.rsplit_once('/').map_or("", |(group, _)| group)

@@ -1,4 +1,4 @@
-//! Values over an axis: histograms as areas, where equal areas are equal shares, and points with their intervals as bars or as a band.
+//! Values along an axis: histograms as areas, where equal areas are equal shares, and points with intervals as bars or a band.
 
 use super::super::{Axis, Chart, Density, LinePlot, LineSeries, Point, Range, Scale, Style, Tone};
 use super::writer::{legend_lines, num, tone, Frame, Svg, LEGEND_LINE};
@@ -11,7 +11,7 @@ pub(super) fn small(chart: &Chart, names: impl Iterator<Item = (String, Tone)>) 
     framed(chart, SMALL, SMALL_FRAME, names)
 }
 
-/// An empty chart of some size, below the names of its series where there are several.
+/// An empty chart, below a legend if there are several series.
 pub(super) fn framed(
     chart: &Chart,
     (width, height): (f64, f64),
@@ -33,17 +33,17 @@ pub(super) fn framed(
     (svg, Frame { top: frame.top + more, bottom: frame.bottom + more, ..frame })
 }
 
-/// Share of the values at either end that the axis does not follow.
+/// Share of values at either end that the axis ignores.
 const FAR_OUT: f64 = 0.005;
 
-/// How many times as high as another a shape may be.
+/// Largest ratio of the heights of two shapes with a common scale.
 const FLAT: f64 = 8.0;
 
 type Bars = Vec<(f64, f64, f64)>;
 
 pub(super) fn density(chart: &Chart, plot: &Density) -> Svg {
     let (mut svg, frame) = small(chart, plot.series.iter().map(|(name, of, _)| (name.clone(), *of)));
-    // Nothing stands above it but names.
+    // Only names are above it.
     let frame = Frame { left: 10.0, top: frame.top - 12.0, ..frame };
     let ends = plot.series.iter().flat_map(|(_, _, bins)| core(bins)).flat_map(|b| [b.lower, b.upper]);
     let Some(range) = Range::of(ends, plot.axis.is_log) else { return svg };
@@ -53,7 +53,7 @@ pub(super) fn density(chart: &Chart, plot: &Density) -> Svg {
     let peak = |shape: &Bars| shape.iter().map(|bar| bar.2).fold(f64::MIN_POSITIVE, f64::max);
     let peaks: Vec<f64> = shapes.iter().map(|(_, shape)| peak(shape)).collect();
     let (least, most) = peaks.iter().fold((f64::INFINITY, 0.0_f64), |(lo, hi), &peak| (lo.min(peak), hi.max(peak)));
-    // Beside a narrow shape a wide one would be a line on the ground.
+    // On a common scale, a wide shape beside a narrow one would be flat.
     let is_even = most > FLAT * least;
     if is_even {
         svg.note(frame.left, vec!["all shapes have the same height: compare positions, not areas".to_owned()]);
@@ -84,7 +84,7 @@ fn core(bins: &[Bin]) -> &[Bin] {
     }
 }
 
-/// Ends and height of each bin: its share over its width along the axis.
+/// Ends and height of each bin: its share divided by its width along the axis.
 fn heights(bins: &[Bin], axis: &Axis) -> Bars {
     let total = bins.iter().map(|bin| bin.count).sum::<usize>().max(1) as f64;
     let size = |bin: &Bin| if axis.is_log { (bin.upper / bin.lower).ln() } else { bin.upper - bin.lower };
@@ -150,7 +150,7 @@ fn draw(svg: &mut Svg, series: &LineSeries, x: &Scale, y: &Scale) {
         let upper = joined(&back, |p| p.interval.map_or(p.y, |i| i.upper)).replacen('M', "L", 1);
         match known.as_slice() {
             [] => {}
-            // One alone has no area.
+            // A single point has no area.
             [p] => {
                 let ends = p.interval.map(|i| format!("M{}V{}", place(i.lower, p), num(y.at(i.upper))));
                 svg.path(&format!("bar {of}"), &ends.unwrap_or_default());
@@ -158,7 +158,7 @@ fn draw(svg: &mut Svg, series: &LineSeries, x: &Scale, y: &Scale) {
             _ => svg.path(&format!("band {of}"), &format!("{lower}{upper}Z")),
         }
     }
-    // Without colours, series of equals differ in their dashes.
+    // Without colour, equal series are distinguished by dashes.
     let dashed = if matches!(series.tone, Tone::Nth(n) if n % 2 == 1) { " dashed" } else { "" };
     if series.style != Style::Points {
         svg.path(&format!("curve{dashed} {of}"), &joined(&series.points, |p| p.y));

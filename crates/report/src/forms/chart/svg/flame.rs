@@ -1,4 +1,4 @@
-//! Flame graphs with the root at the top, so that the body is seen first.
+//! Flame graphs with the root at the top, so that the body comes first.
 
 use super::super::Chart;
 use super::writer::Svg;
@@ -32,7 +32,7 @@ struct Drawing<'a> {
 }
 
 impl Drawing<'_> {
-    /// Frames with the same caller, the widest first. `scale`: the width of all samples.
+    /// Frames with the same caller, widest first. `scale`: the width of all samples.
     fn row(&mut self, nodes: &[Node], depth: usize, mut x: f64, scale: f64) {
         let totals = self.tree.totals;
         let mut sorted: Vec<&Node> = nodes.iter().collect();
@@ -45,7 +45,7 @@ impl Drawing<'_> {
             }
             self.deepest = self.deepest.max(depth);
             self.frame(node, depth, x, width);
-            // Where shares of two sides are drawn, what a frame calls may be wider than it.
+            // When both sides' shares are drawn, callees may be wider than their caller.
             let below: f64 = node.children.iter().map(|child| child.share(totals) * scale).sum();
             self.row(&node.children, depth + 1, x, if below > width { scale * width / below } else { scale });
             x += width;
@@ -72,7 +72,7 @@ impl Drawing<'_> {
     }
 }
 
-/// One of three colours, the same for a function wherever it is.
+/// One of three colours, consistently per function.
 fn hue(name: &str) -> usize {
     name.bytes().fold(7_usize, |sum, byte| sum.wrapping_mul(31).wrapping_add(usize::from(byte))) / 7 % 3
 }

@@ -1,4 +1,4 @@
-//! Charts as SVG without scripts: in a page, or as a separate file.
+//! Charts as SVG without scripts, for a page or a separate file.
 
 mod density;
 mod flame;
@@ -43,7 +43,7 @@ fn drawn(chart: &Chart) -> Svg {
     }
 }
 
-/// Small charts of a picture stand beside each other up to this width.
+/// Small charts of a picture share a row up to this width.
 const PAGE: f64 = 760.0;
 const BESIDE: f64 = 26.0;
 
@@ -62,17 +62,17 @@ fn rows<'a, 'b>(mut charts: &'b [(&'a Chart, Svg)]) -> Vec<&'b [(&'a Chart, Svg)
     rows
 }
 
-/// Charts as a separate file, with light and dark colours; `nothing` says why there are none.
+/// Charts as a separate file with light and dark colours; `nothing` explains why there are none.
 pub(crate) fn picture([title, of]: &[String; 2], charts: &[Chart], nothing: &str) -> String {
     const GAP: f64 = 14.0;
     const EDGE: f64 = 12.0;
     const HEAD: f64 = 56.0;
-    /// Of a character of a heading, and of one of the bold title of a chart.
+    /// Width of a character in a heading, and in a chart's bold title.
     const TEXT_WIDTH: f64 = 6.8;
     const TITLE_WIDTH: f64 = 7.4;
     let drawn: Vec<(&Chart, Svg)> = charts.iter().map(|chart| (chart, drawn(chart).alone())).collect();
     let rows = rows(&drawn);
-    // Texts above the charts may be wider than these.
+    // Texts above the charts may be wider.
     let texts = [of.as_str(), if charts.is_empty() { nothing } else { "" }];
     let text = texts.iter().map(|text| TEXT_WIDTH * text::width(text) as f64).fold(360.0, f64::max);
     let width = rows.iter().map(|row| width(row)).fold(text, f64::max);
@@ -80,7 +80,7 @@ pub(crate) fn picture([title, of]: &[String; 2], charts: &[Chart], nothing: &str
     for row in rows {
         let mut x = EDGE;
         for (chart, svg) in row {
-            // Beside another chart a title has no more room than its own.
+            // A title beside another chart is limited to its own chart's width.
             let room = if row.len() > 1 { svg.width } else { width } / TITLE_WIDTH;
             let title = escape(&cut_middle(&clean(&chart.title), room as usize, Glyphs::Unicode));
             body.push_str(&format!("<text class=\"title\" x=\"{}\" y=\"{}\">{title}</text>\n", num(x), num(y + GAP)));

@@ -1,9 +1,9 @@
-//! The colours of charts and of the page, light and dark: one table for both.
+//! The colours of charts and pages, light and dark, in one table.
 
 use std::fmt::Write;
 
-/// Name, in the light, in the dark. Text keeps a contrast of 4.5 : 1 and marks one of 3 : 1 to the paper; the pairs base and new, and faster and
-/// slower, differ in brightness too, so that they can be told apart without colours.
+/// Name, light and dark colour. The contrast to the paper is at least 4.5 : 1 for text and 3 : 1 for marks. The pairs base and new, and
+/// faster and slower, also differ in brightness, to be distinguishable without colour.
 const COLOURS: [(&str, &str, &str); 26] = [
     ("paper", "#ffffff", "#14171c"),
     ("raised", "#f6f7f9", "#1b2027"),
@@ -50,17 +50,17 @@ pub(crate) fn page_colours() -> String {
     )
 }
 
-/// The theme of a picture that stays the same wherever it is shown.
+/// A fixed theme for a picture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Theme {
     Light,
     Dark,
 }
 
-/// Begins what a file has for viewers in the dark, and ends it.
+/// Start and end of the dark theme in a file.
 const IN_THE_DARK: (&str, &str) = ("@media (prefers-color-scheme:dark){\n", "\n}\n");
 
-/// One of Tare's pictures in a fixed theme: it no longer follows the theme of its surroundings.
+/// One of Tare's pictures in a fixed theme.
 pub fn themed(svg: &str, theme: Theme) -> String {
     let (from, to) = IN_THE_DARK;
     let parts = svg.split_once(from).and_then(|(before, rest)| Some((before, rest.split_once(to)?)));
@@ -71,14 +71,14 @@ pub fn themed(svg: &str, theme: Theme) -> String {
     }
 }
 
-/// The style of a file: with colours instead of their names, which few viewers of pictures know.
+/// The style of a file: colours are written out, since few image viewers support variables.
 pub(crate) fn file_colours() -> String {
     let with = |dark: bool| {
         COLOURS.iter().fold(CHART_CSS.to_owned(), |css, (name, light, in_dark)| {
             css.replace(&format!("var(--{name})"), if dark { in_dark } else { light })
         })
     };
-    // Of the dark only what has a colour.
+    // The dark theme needs only lines with colours.
     let dark: Vec<String> = with(true).lines().filter(|line| line.contains('#')).map(str::to_owned).collect();
     let (from, to) = IN_THE_DARK;
     format!("{}{from}{}{to}", with(false), dark.join("\n"))
@@ -135,7 +135,7 @@ mod tests {
         let [light, dark] = [Theme::Light, Theme::Dark].map(|theme| themed(&svg, theme));
         assert!(svg.contains("@media") && !light.contains("@media") && !dark.contains("@media"));
         assert!(!light.contains(colour("ink")[1]) && light.contains(colour("ink")[0]));
-        // Of two rules the later counts.
+        // The later of two rules counts.
         let paper = |at: usize| dark.rfind(&format!(".chart .paper{{fill:{}}}", colour("paper")[at]));
         assert!(paper(1) > paper(0) && paper(0).is_some());
         for text in [light, dark] {

@@ -1,4 +1,4 @@
-//! A row per case below each other: values with intervals, or quartiles.
+//! One row per case: values with intervals, or quartiles.
 
 use super::super::{BoxPlot, Chart, Dot, DotPlot, Range, Scale};
 use super::writer::{num, tone, Frame, Svg};
@@ -15,7 +15,7 @@ fn frame(groups: impl Iterator<Item = (bool, usize)>, right: f64) -> (Frame, f64
     (Frame { left: 230.0, top: TOP, right, bottom: TOP + height + 4.0 }, TOP + height + FOOT)
 }
 
-/// The values that a range of ratios or times follows: where few of many lie far out, all but those.
+/// The range of an axis of ratios or times. A few outliers among many are ignored.
 pub(crate) fn dot_range(plot: &DotPlot) -> Option<Range> {
     let is_log = plot.axis.is_log;
     let dots = || plot.groups.iter().flat_map(|(_, dots)| dots);
@@ -29,10 +29,10 @@ pub(crate) fn dot_range(plot: &DotPlot) -> Option<Range> {
     Some(range.padded(is_log, 0.02))
 }
 
-/// An axis over all values is given up if it is this many times as long as one over the middle values.
+/// Outliers are ignored if they would make the axis this many times as long as the middle values need.
 const SQUEEZED: f64 = 4.0;
 
-/// The dots whose values are not among the tenth at either end; None of few.
+/// The dots except the highest and lowest tenth; None if there are few.
 fn central(mut dots: Vec<&Dot>, is_log: bool) -> Option<Vec<&Dot>> {
     const FEW: usize = 8;
     dots.retain(|dot| dot.value.is_finite() && (dot.value > 0.0 || !is_log));
@@ -66,7 +66,6 @@ pub(super) fn dots(chart: &Chart, plot: &DotPlot) -> Svg {
             }
             match scale.beyond(dot.value) {
                 0 => svg.path(&format!("mark {of}"), &format!("M{} {}h0", num(scale.at(dot.value)), num(middle))),
-                // An arrow says that the value lies beyond the axis.
                 side => svg.path(&format!("bar {of}"), &arrow(scale.at(dot.value), middle, side, 5.0)),
             }
         },
@@ -74,7 +73,7 @@ pub(super) fn dots(chart: &Chart, plot: &DotPlot) -> Svg {
     svg
 }
 
-/// Lengths are what they stand for: bars begin at zero.
+/// Bars start at zero, so that lengths are proportional.
 pub(super) fn bars(chart: &Chart, plot: &DotPlot) -> Svg {
     let (frame, height) = frame(plot.groups.iter().map(|(name, dots)| (!name.is_empty(), dots.len())), 580.0);
     let mut svg = Svg::new(WIDTH, height, &chart.title);
@@ -135,13 +134,13 @@ pub(super) fn boxes(chart: &Chart, plot: &BoxPlot) -> Svg {
     svg
 }
 
-/// An arrow that says that something lies beyond this end of the axis.
+/// An arrow for a value beyond this end of the axis.
 fn arrow(x: f64, middle: f64, side: i8, size: f64) -> String {
     let (d, size_text) = (f64::from(side) * size, num(size));
     format!("M{} {}l{} {size_text}l{} {size_text}", num(x - d), num(middle - size), num(d), num(-d))
 }
 
-/// Draws the rows of all groups below their names: of each its label, what `draw` makes of it at its middle, and the text behind it.
+/// Draws the rows of all groups below the groups' names: the label, what `draw` draws around the row's middle, and the text after it.
 fn each_row<Row>(
     svg: &mut Svg,
     frame: Frame,

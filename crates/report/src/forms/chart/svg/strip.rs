@@ -1,4 +1,4 @@
-//! Every visit of every launch, launches beside each other in the order in which they started.
+//! Every visit of every launch, with launches side by side in start order.
 
 use super::super::{reason, Chart, Range, Scale, Strip, StripLaunch, Tone};
 use super::density::framed;
@@ -8,7 +8,7 @@ use tare_analysis::Fate;
 const WIDTH: f64 = 740.0;
 const HEIGHT: f64 = 218.0;
 const FRAME: Frame = Frame { left: 52.0, top: 26.0, right: 730.0, bottom: 172.0 };
-/// From the values to the lower end of the windows that were dropped.
+/// Distance from the values to the bottom of the dropped windows.
 const LANE: f64 = 24.0;
 
 pub(super) fn strip(chart: &Chart, plot: &Strip) -> Svg {
@@ -37,7 +37,7 @@ pub(super) fn strip(chart: &Chart, plot: &Strip) -> Svg {
     svg
 }
 
-/// What the values that count take; those that do not count may lie beyond.
+/// The range of the counted values; others may lie beyond.
 fn range(plot: &Strip) -> Option<Range> {
     const FAR_OUT: f64 = 0.005;
     let visits = plot.launches.iter().flat_map(|launch| &launch.visits);
@@ -59,7 +59,7 @@ fn unique(tones: impl Iterator<Item = Tone>) -> Vec<Tone> {
     found
 }
 
-/// The visits of a kind, as steps from one to the next: shorter than their places.
+/// The visits of a kind as relative steps, which are shorter than coordinates.
 fn marks(
     plot: &Strip,
     place: &dyn Fn(usize, f64) -> f64,
@@ -72,7 +72,7 @@ fn marks(
         for (visit, (value, fate, _)) in launch.visits.iter().enumerate() {
             if is_one(launch, *fate) {
                 let (x, y) = (place(at, visit as f64 / last), y.at(*value));
-                // What does not count differs from the rest in its form, too.
+                // Visits that do not count also have another shape.
                 if *fate == Fate::Counted {
                     points.add(x, y)
                 } else {

@@ -1,11 +1,11 @@
-//! Values of runs, one beside the other: a mark a run, a line a level, a bar a step.
+//! Values of runs side by side: a mark per run, a line per level, a bar per step.
 
 use super::super::{Chart, Range, Scale, Tone, TrendCut, TrendMark, TrendPlot};
 use super::writer::{num, tone, Frame, Points, Svg};
 
 const SIZE: (f64, f64) = (740.0, 216.0);
 const FRAME: Frame = Frame { left: 58.0, top: 30.0, right: 730.0, bottom: 180.0 };
-/// Marks above which they are small and say nothing when they are pointed at, as those without text.
+/// With more marks, they are small and have no tooltips.
 const SPOKEN_MAX: usize = 150;
 const DAYS: usize = 5;
 const LABEL: f64 = 74.0;
@@ -13,7 +13,7 @@ const LABEL: f64 = 74.0;
 pub(super) fn trend(chart: &Chart, plot: &TrendPlot) -> Svg {
     let mut svg = Svg::new(SIZE.0, SIZE.1, &chart.title);
     let used = || plot.marks.iter().filter(|mark| mark.is_used);
-    // What is not used may lie far out and is drawn at the edge then.
+    // Unused values may be far out and are drawn at the edge.
     let ends = |mark: &TrendMark| [mark.value, mark.interval.map(|i| i.lower), mark.interval.map(|i| i.upper)];
     let all = used().flat_map(ends).flatten().chain(plot.levels.iter().map(|level| level.2));
     let range = Range::of(all, plot.y.is_log)
@@ -64,7 +64,7 @@ fn marks(svg: &mut Svg, plot: &TrendPlot, x: &dyn Fn(usize) -> f64, y: &Scale) {
     }
 }
 
-/// A step: its bar, and what it is, on the side that has room.
+/// The bar of a step, with its label on the side that has room.
 fn bar(svg: &mut Svg, cut: &TrendCut, x: f64) {
     let (of, dashed) = (tone(Tone::Verdict(cut.verdict)), if cut.confirmed { "" } else { " dashed" });
     let path = format!("M{} {}V{}", num(x), num(FRAME.top - 6.0), num(FRAME.bottom));
@@ -73,7 +73,7 @@ fn bar(svg: &mut Svg, cut: &TrendCut, x: f64) {
     svg.text("name", anchor, (at, FRAME.top - 10.0), &cut.label);
 }
 
-/// The days of some runs: where a day begins they stand closer together than the calendar has it.
+/// Labels some runs with their day, once per day.
 fn days(svg: &mut Svg, plot: &TrendPlot, x: &dyn Fn(usize) -> f64) {
     let last = plot.marks.len().saturating_sub(1);
     let mut before: Option<&str> = None;

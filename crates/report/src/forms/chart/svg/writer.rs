@@ -1,4 +1,4 @@
-//! Pieces of SVG: numbers as short as they may be, texts escaped, axes with ticks.
+//! SVG building blocks: compact numbers, escaped texts, axes with ticks.
 
 use super::super::axis::labels;
 use super::super::{Axis, Measure, Scale, Tone};
@@ -13,7 +13,7 @@ pub(crate) struct Svg {
     pub height: f64,
     title: String,
     body: String,
-    /// Sentences below it: in a page they are text, which can be read at any size.
+    /// Sentences below it. Pages show them as HTML text, readable at any size.
     notes: Vec<(f64, String)>,
 }
 
@@ -25,7 +25,7 @@ pub(crate) struct Frame {
     pub bottom: f64,
 }
 
-/// Text of others as text of XML, made harmless: no markup, no control characters.
+/// Escapes foreign text for XML, without control characters.
 pub(crate) fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for letter in clean(text).chars() {
@@ -35,7 +35,7 @@ pub(crate) fn escape(text: &str) -> String {
             '>' => escaped.push_str("&gt;"),
             '"' => escaped.push_str("&quot;"),
             '\'' => escaped.push_str("&#39;"),
-            // What XML does not allow even as a reference.
+            // Not allowed in XML, even as references.
             '\u{fffe}' | '\u{ffff}' => escaped.push('?'),
             other => escaped.push(other),
         }
@@ -43,7 +43,7 @@ pub(crate) fn escape(text: &str) -> String {
     escaped
 }
 
-/// A coordinate: one decimal, none where it is whole.
+/// A coordinate with at most one decimal.
 pub(crate) fn num(value: f64) -> String {
     let rounded = (value * 10.0).round() / 10.0;
     if rounded == rounded.trunc() {
@@ -57,7 +57,7 @@ pub(crate) fn num(value: f64) -> String {
     }
 }
 
-/// Points as steps from one to the next, which are shorter than their places.
+/// Points as relative steps, which are shorter than coordinates.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Points {
     path: String,
@@ -65,7 +65,7 @@ pub(crate) struct Points {
 }
 
 impl Points {
-    /// A point more: along to a tenth, upwards to a whole.
+    /// Adds a point, with x rounded to a tenth and y to a whole number.
     pub fn add(&mut self, x: f64, y: f64) {
         self.go(x, y);
         self.path.push('z');
@@ -121,7 +121,7 @@ impl Svg {
         &self.body
     }
 
-    /// Puts sentences below it, which begin at `left` where they are drawn.
+    /// Puts sentences below it, starting at `left` if they are drawn.
     pub fn note(&mut self, left: f64, notes: Vec<String>) {
         self.notes = notes.into_iter().map(|note| (left, note)).collect();
     }
@@ -135,7 +135,7 @@ impl Svg {
         self
     }
 
-    /// The drawing as a part of a page, which says how to read it beside it.
+    /// The drawing for a page, with its notes as paragraphs below.
     pub fn inside(self) -> String {
         let (width, height) = (num(self.width), num(self.height));
         let title = escape(&self.title);
@@ -159,14 +159,14 @@ impl Svg {
         }
     }
 
-    /// A rectangle between two corners in any order.
+    /// A rectangle, given two opposite corners in any order.
     pub fn rect(&mut self, class: &str, (x0, y0): (f64, f64), (x1, y1): (f64, f64)) {
         let (x, y) = (num(x0.min(x1)), num(y0.min(y1)));
         let (w, h) = (num((x1 - x0).abs()), num((y1 - y0).abs()));
         self.body.push_str(&format!("<rect class=\"{class}\" x=\"{x}\" y=\"{y}\" width=\"{w}\" height=\"{h}\"/>"));
     }
 
-    /// A frame of a flame graph: a rectangle with its label, and a text that appears when it is pointed at.
+    /// A frame of a flame graph: a rectangle with a label and a tooltip.
     pub fn frame(&mut self, class: &str, place: [f64; 4], title: &str, (x, y, label): (f64, f64, &str)) {
         let ([left, top, width, height], [x, y]) = (place.map(num), [x, y].map(num));
         self.body.push_str(&format!(
@@ -183,7 +183,7 @@ impl Svg {
         self.body.push_str(&format!("<text{class}{anchor} x=\"{}\" y=\"{}\">{}</text>", num(x), num(y), escape(text)));
     }
 
-    /// The axis along: ticks below the frame, lines through it, the title at its right end.
+    /// The x axis: ticks below the frame, grid lines, title at the right end.
     pub fn x_axis(&mut self, frame: Frame, axis: &Axis, scale: &Scale, most: usize) {
         let mut ticks = scale.ticks(most);
         if axis.measure == Measure::Count {
@@ -197,7 +197,7 @@ impl Svg {
         let mut end = f64::NEG_INFINITY;
         for (tick, label) in ticks.iter().zip(&labels.ticks) {
             let (x, half) = (scale.at(*tick).round(), 3.2 * text::width(label) as f64);
-            // One that would touch the label before it is left out.
+            // Labels that would touch the previous one are skipped.
             if x - half > end {
                 self.body.push_str(&format!("<text x=\"{x}\">{}</text>", escape(label)));
                 end = x + half + 3.0;
@@ -207,7 +207,7 @@ impl Svg {
         self.text("label", "end", (frame.right, frame.bottom + 28.0), &labels.title);
     }
 
-    /// The axis upwards: ticks left of the frame, lines through it, the title above.
+    /// The y axis: ticks left of the frame, grid lines, title above.
     pub fn y_axis(&mut self, frame: Frame, axis: &Axis, scale: &Scale, most: usize) {
         let ticks = scale.ticks(most);
         let labels = labels(axis, &ticks);
@@ -237,7 +237,7 @@ impl Svg {
 
 pub(crate) const LEGEND_LINE: f64 = 16.0;
 
-/// The names of a legend, cut, as many in a line as have room.
+/// The names of a legend, truncated, as many per line as fit.
 pub(crate) fn legend_lines(names: &[(String, Tone)], width: f64) -> Vec<Vec<(String, Tone)>> {
     const COLUMNS_MAX: usize = 38;
     let mut lines: Vec<Vec<(String, Tone)>> = Vec::new();
