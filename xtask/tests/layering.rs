@@ -400,7 +400,7 @@ const FOLDERS: [(&str, &[&str]); 2] = [
             "why",
         ],
     ),
-    ("report", &["words", "forms", "parts", "documents", "subjects", "exporters"]),
+    ("report", &["words", "elements", "parts", "documents", "subjects", "exporters"]),
 ];
 
 /// Below the reports of `analysis` nothing is judged, and what is judged in words knows no data.

@@ -9,7 +9,7 @@
 //! | folder | what it does |
 //! |---|---|
 //! | [`words`] | texts, numbers, names and commands |
-//! | [`forms`] | the building blocks of documents: tables, charts, lists, and fitting them to a width |
+//! | [`elements`] | the building blocks of documents: tables, charts, lists, and fitting them to a width |
 //! | [`parts`] | parts of several documents: header, table of cases, findings, failures |
 //! | [`documents`] | content and order of the documents of a run, a comparison, a history |
 //! | [`subjects`] | what forms know about any kind of result |
@@ -17,8 +17,8 @@
 #![forbid(unsafe_code)]
 
 mod documents;
+mod elements;
 mod exporters;
-mod forms;
 mod parts;
 mod subjects;
 mod words;
@@ -26,19 +26,19 @@ mod words;
 pub use documents::comparison::{comparison_csv, comparison_json, Compared};
 pub use documents::run::data::{csv, json, measurements_csv};
 pub use documents::run::undecided;
-pub use exporters::site::{page_of_run, Site};
-pub use exporters::template::{Template, TemplateError, TEMPLATES};
-pub use exporters::{gate_lines, html, markdown, screen, Exporter, Needs, NoResult, Rendered, EXPORTERS, GZIP};
-pub use forms::chart::svg::{themed, Theme};
-pub use forms::chart::{
+pub use elements::chart::svg::{themed, Theme};
+pub use elements::chart::{
     Axis, BoxPlot, BoxRow, Chart, Density, Dot, DotPlot, LinePlot, LineSeries, Measure, Plot, Point, Strip,
     StripLaunch, Style, Tone, TrendCut, TrendMark, TrendPlot,
 };
-pub use forms::data::Fields as CsvFields;
-pub use forms::document::{Content, Document, Entry, Fact, Kept, List, Medium, More, Part, View, Volume};
-pub use forms::flow::paragraph;
-pub use forms::shorten::COMMENT_MAX;
-pub use forms::table::{Align, Block, Body, Cell, Column, Drawn, Filled, Row, Table, Title};
+pub use elements::data::Fields as CsvFields;
+pub use elements::document::{Content, Document, Entry, Fact, Kept, List, Medium, More, Part, View, Volume};
+pub use elements::flow::paragraph;
+pub use elements::shorten::COMMENT_MAX;
+pub use elements::table::{Align, Block, Body, Cell, Column, Drawn, Filled, Row, Table, Title};
+pub use exporters::site::{page_of_run, Site};
+pub use exporters::template::{Template, TemplateError, TEMPLATES};
+pub use exporters::{gate_lines, html, markdown, screen, Exporter, Needs, NoResult, Rendered, EXPORTERS, GZIP};
 pub use parts::attachments::{is_read, is_shown, Attached};
 pub use parts::comparison::{undecided_of_comparison, violation_text};
 pub use parts::failures::{

@@ -3,8 +3,8 @@
 use crate::documents::comparison;
 use crate::documents::comparison::Compared;
 use crate::documents::run::{counted, next};
-use crate::forms::chart::{Chart, Tone};
-use crate::forms::document::{Content, Document, Entry, Fact, Kept, List, Medium, More, Part, Volume};
+use crate::elements::chart::{Chart, Tone};
+use crate::elements::document::{Content, Document, Entry, Fact, Kept, List, Medium, More, Part, Volume};
 use crate::parts::charts::{case_charts, pair_charts, scaling, sides, strip, timeline, Named, Source};
 use crate::parts::comparison::{rows_of, without_row, ORDER};
 use crate::parts::failures::{failed, failures, not_built_text};

@@ -1,7 +1,7 @@
 //! Explains times in plain sentences: it states what differs together with a time, never that it is the reason.
 
-use crate::forms::document::{Content, Document, Medium, View, Volume};
-use crate::forms::flow::paragraph;
+use crate::elements::document::{Content, Document, Medium, View, Volume};
+use crate::elements::flow::paragraph;
 use crate::parts::tabulate::verdict_role;
 use crate::words::label::alike;
 use crate::words::number::{bytes, count, duration, percent, ratio, significant};

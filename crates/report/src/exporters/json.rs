@@ -1,7 +1,7 @@
 //! JSON for programs: the report, not its run.
 
 use super::{exporter, Exporter, Needs, NoResult, Render};
-use crate::forms::data::pretty;
+use crate::elements::data::pretty;
 use serde::Serialize;
 
 pub(super) const JSON: Exporter = exporter(

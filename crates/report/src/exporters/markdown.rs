@@ -2,8 +2,8 @@
 
 use super::markup::{Head, Markup};
 use super::{exporter, Exporter, Needs, NoResult, Render, Rendered};
-use crate::forms::document::{Document, Entry, Medium, Volume};
-use crate::forms::shorten::shortened;
+use crate::elements::document::{Document, Entry, Medium, Volume};
+use crate::elements::shorten::shortened;
 use crate::words::advice::severity;
 use crate::words::text::{clean, quoted, Glyphs};
 

@@ -1,7 +1,7 @@
 //! A document in one of several markup languages that differ in little more than their signs.
 
-use crate::forms::document::{Content, Document, Entry, List, Medium, More, Part, Volume};
-use crate::forms::table::{Align, Block, Body, Row, Table};
+use crate::elements::document::{Content, Document, Entry, List, Medium, More, Part, Volume};
+use crate::elements::table::{Align, Block, Body, Row, Table};
 use crate::subjects::presentation::Presentation;
 use crate::words::advice::severity;
 use crate::words::text::{capital, clean, quoted, Glyphs};

@@ -1,8 +1,8 @@
 //! Pictures: SVG files without scripts, one kind of chart each.
 
 use super::{exporter, Exporter, Needs, NoResult, Render, Rendered};
-use crate::forms::chart::svg::picture;
-use crate::forms::chart::Chart;
+use crate::elements::chart::svg::picture;
+use crate::elements::chart::Chart;
 use crate::parts::charts::{boxes, densities, means, scaling, strips, timeline, Panel, Source};
 use crate::subjects::presentation::Presentation;
 use crate::subjects::Picture;

@@ -2,9 +2,9 @@
 
 use crate::documents::history::document::Link;
 use crate::documents::history::{creep_text, step_text};
+use crate::elements::chart::svg::escape;
+use crate::elements::document::Document;
 use crate::exporters::{html_of_site, sha256_start};
-use crate::forms::chart::svg::escape;
-use crate::forms::document::Document;
 use crate::words::label::short;
 use crate::words::number::{duration, ratio, significant};
 use crate::words::text::{clean, width, Glyphs};

@@ -1,12 +1,12 @@
 //! The screen: coloured on a terminal, plain in a file, as a code block in Markdown.
 
 use super::{exporter, Exporter, Needs, Render, Rendered};
-use crate::forms::chart::text;
-use crate::forms::chart::text::histogram;
-use crate::forms::document::{Content, Document, Entry, Fact, List, Medium, More, Part, View, Volume};
-use crate::forms::flow::{filled, flow, hint, labelled, paragraph};
-use crate::forms::layout::{table_lines, without_room};
-use crate::forms::table::{Cell, Table};
+use crate::elements::chart::text;
+use crate::elements::chart::text::histogram;
+use crate::elements::document::{Content, Document, Entry, Fact, List, Medium, More, Part, View, Volume};
+use crate::elements::flow::{filled, flow, hint, labelled, paragraph};
+use crate::elements::layout::{table_lines, without_room};
+use crate::elements::table::{Cell, Table};
 use crate::parts::findings::gate;
 use crate::subjects::presentation::Presentation;
 use crate::words::advice::severity;

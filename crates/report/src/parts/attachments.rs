@@ -1,6 +1,6 @@
 //! A run's files: listed in every form for people, with the content of small and safe ones on pages.
 
-use crate::forms::document::{Document, Entry, List, Medium};
+use crate::elements::document::{Document, Entry, List, Medium};
 use crate::parts::machine_code;
 use crate::parts::profile::is_profile;
 use crate::words::again::show;

@@ -1,6 +1,6 @@
 //! Failed cases: which, how, the command, the last output, and advice.
 
-use crate::forms::document::{Content, Entry, List, Medium};
+use crate::elements::document::{Content, Entry, List, Medium};
 use crate::words::advice::Hint;
 use crate::words::again::show;
 use crate::words::label::{alike, short, Naming};
@@ -371,7 +371,7 @@ pub fn failure_hint(cause: &FailureKind) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::forms::document::Volume;
+    use crate::elements::document::Volume;
     use crate::words::text::Glyphs;
 
     #[test]

@@ -1,6 +1,6 @@
 //! Findings and remarks below the table.
 
-use crate::forms::document::{Content, Entry, List, Medium};
+use crate::elements::document::{Content, Entry, List, Medium};
 use crate::parts::comparison::violation_text;
 use crate::parts::tabulate::measured;
 use crate::words::advice::{advice_of, sentence_text, shorter_of, Hint};

@@ -1,6 +1,6 @@
 //! The lines above the table: what was measured, where, and at which clock.
 
-use crate::forms::document::Fact;
+use crate::elements::document::Fact;
 use crate::parts::jobs;
 use crate::parts::tabulate::{counts, estimates};
 use crate::words::number::{bytes, percent, percent_set, percent_whole, significant};

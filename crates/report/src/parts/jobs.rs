@@ -1,6 +1,6 @@
 //! Settings of a run's jobs that their names do not reveal, and context from programs: `data = big.txt`.
 
-use crate::forms::document::Fact;
+use crate::elements::document::Fact;
 use crate::words::text::clean;
 use serde::Serialize;
 use tare_analysis::{each_once, CaseReport, JobReport, ProgramReport, Report};

@@ -1,6 +1,6 @@
 //! Machine code on a page, from the run's attachments: with samples of a profile, and with both sides of a comparison side by side.
 
-use crate::forms::document::{Content, Document, ListingCell, ListingRow};
+use crate::elements::document::{Content, Document, ListingCell, ListingRow};
 use crate::parts::attachments::Attached;
 use crate::words::label::{selector, short, Naming};
 use crate::words::text::clean;

@@ -1,6 +1,6 @@
 //! Titles, cells and texts of metrics, and rates: a number of thousands, millions, ... per second.
 
-use crate::forms::table::Cell;
+use crate::elements::table::Cell;
 use crate::parts::tabulate::{below, counts, estimates, large, measured, verdict_role};
 use crate::words::number::{
     byte_unit, byte_unit_of_block, bytes, count, digits_for, duration, ratio, ratio_interval, relative_half_width,

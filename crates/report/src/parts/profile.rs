@@ -1,11 +1,11 @@
 //! Profiles from a run's attachments: call stacks with counts or allocations, as trees and tables.
 
-use crate::forms::chart::tree::{Function, Tree};
+use crate::elements::chart::tree::{Function, Tree};
 use crate::words::frames;
 
-use crate::forms::chart::{Chart, Plot};
-use crate::forms::document::{Content, Document, Medium, More};
-use crate::forms::table::{Cell, Filled};
+use crate::elements::chart::{Chart, Plot};
+use crate::elements::document::{Content, Document, Medium, More};
+use crate::elements::table::{Cell, Filled};
 use crate::parts::attachments::Attached;
 use crate::parts::statistics::small_table;
 use crate::words::again::show;

@@ -1,7 +1,7 @@
 //! All details of one case: estimates, launches, stages, and descriptive statistics with a histogram.
 
-use crate::forms::document::{Content, Fact};
-use crate::forms::table::{Cell, Filled, Table};
+use crate::elements::document::{Content, Fact};
+use crate::elements::table::{Cell, Filled, Table};
 use crate::parts::metric;
 use crate::parts::metric::rate_text;
 use crate::parts::tabulate::below;

@@ -2,8 +2,8 @@
 
 use super::{Picture, RunSubject, Subject, SubjectKind, WhySubject};
 use crate::documents::comparison::{comparison_csv, comparison_json, Compared};
-use crate::forms::chart::{Chart, Plot};
-use crate::forms::document::{Document, Medium};
+use crate::elements::chart::{Chart, Plot};
+use crate::elements::document::{Document, Medium};
 use crate::parts::charts::{bars_of_pairs, bars_of_rows, comparison_dots, panels_of_comparison, Panel, Source};
 use crate::parts::header::machine_line;
 use crate::subjects::presentation::Presentation;

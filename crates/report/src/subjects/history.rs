@@ -3,7 +3,7 @@
 use super::{Picture, Subject, SubjectKind};
 use crate::documents::history::chart::trend_chart;
 use crate::documents::history::{csv, drawn, json, on_machine, run_count, CHARTS_MAX};
-use crate::forms::document::{Document, Medium};
+use crate::elements::document::{Document, Medium};
 use crate::subjects::presentation::Presentation;
 use crate::subjects::values::{Case, Values};
 use tare_analysis::gate::{judge_history, Fits, Gate, Judgement};

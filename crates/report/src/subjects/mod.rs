@@ -13,8 +13,8 @@ pub use history::HistorySubject;
 pub use run::{RunSubject, OTHER_TOOL};
 pub use why::WhySubject;
 
-use crate::forms::chart::Chart;
-use crate::forms::document::{Document, Medium, Volume};
+use crate::elements::chart::Chart;
+use crate::elements::document::{Document, Medium, Volume};
 use crate::parts::charts::{Panel, Source};
 use crate::subjects::presentation::Presentation;
 use crate::subjects::values::Values;

@@ -1,5 +1,5 @@
 use super::Subject;
-use crate::forms::document::{Document, Kept, Medium, View, Volume};
+use crate::elements::document::{Document, Kept, Medium, View, Volume};
 use crate::parts::attachments::{Attached, Files};
 use crate::parts::profile;
 use crate::words::text::Glyphs;

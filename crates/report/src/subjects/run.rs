@@ -1,7 +1,7 @@
 use super::{Picture, Subject, SubjectKind};
 use crate::documents::run::data;
-use crate::forms::chart::Chart;
-use crate::forms::document::{Document, Medium};
+use crate::elements::chart::Chart;
+use crate::elements::document::{Document, Medium};
 use crate::parts::charts::{bars_of_run, panels_of_run, run_dots, Panel, Source};
 use crate::parts::header::machine_line;
 use crate::subjects::presentation::Presentation;

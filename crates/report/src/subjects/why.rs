@@ -2,9 +2,9 @@
 
 use super::{Picture, Subject, SubjectKind};
 use crate::documents::why;
-use crate::forms::chart::Chart;
-use crate::forms::data::{pretty, Fields as CsvFields};
-use crate::forms::document::{Document, Medium, Volume};
+use crate::elements::chart::Chart;
+use crate::elements::data::{pretty, Fields as CsvFields};
+use crate::elements::document::{Document, Medium, Volume};
 use crate::parts::charts::{Panel, Source};
 use crate::subjects::presentation::Presentation;
 use crate::subjects::values::Values;

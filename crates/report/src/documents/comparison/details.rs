@@ -1,6 +1,6 @@
 //! All details of a row of saved data, for pages on which rows can be opened.
 
-use crate::forms::document::{Content, Document, Fact};
+use crate::elements::document::{Content, Document, Fact};
 use crate::parts::charts::value_charts;
 use crate::parts::comparison::{ratio_text, rows_of, ORDER};
 use crate::parts::statistics::probability;

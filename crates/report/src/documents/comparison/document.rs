@@ -3,7 +3,7 @@
 use super::notes::{failures, findings, one_sided, remarks};
 use super::tabulate::{tabulate, tabulate_counts};
 use super::Compared;
-use crate::forms::document::{Content, Document, Fact, Medium, Volume};
+use crate::elements::document::{Content, Document, Fact, Medium, Volume};
 use crate::parts::comparison::{
     counts, decide_shortly, decide_with, design, headline, rows_of, side_text, without_row, ORDER,
 };

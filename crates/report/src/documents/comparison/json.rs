@@ -2,7 +2,7 @@
 //! those that could not be compared.
 
 use super::Compared;
-use crate::forms::data::{pretty, Fields};
+use crate::elements::data::{pretty, Fields};
 use crate::parts::jobs;
 use crate::words::advice::{said, FindingText};
 use crate::words::again::decide;

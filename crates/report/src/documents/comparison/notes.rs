@@ -1,6 +1,6 @@
 //! Content below the tables: remarks, benchmarks of one side, failures, findings.
 
-use crate::forms::document::{Content, Entry, List, Medium};
+use crate::elements::document::{Content, Entry, List, Medium};
 use crate::parts::comparison::{decide_with, remarks as grouped_remarks, rows_of, some_of};
 use crate::parts::failures;
 use crate::parts::findings::{entry, groups, list, shortened, LISTED_MAX};

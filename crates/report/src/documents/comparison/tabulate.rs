@@ -1,6 +1,6 @@
 //! The tables of a comparison: one block per verdict, the largest change first.
 
-use crate::forms::table::{Align, Block, Body, Cell, Column, Drawn, Filled, Row, Table, Title};
+use crate::elements::table::{Align, Block, Body, Cell, Column, Drawn, Filled, Row, Table, Title};
 use crate::parts::charts::comparison_dots;
 use crate::parts::comparison::{label, ratio_text, rows_of, ORDER};
 use crate::parts::statistics::probability;

@@ -1,5 +1,5 @@
 use crate::documents::history::{creep_text, left_out, step_text, value_text};
-use crate::forms::chart::{Axis, Chart, Measure, Plot, TrendCut, TrendMark, TrendPlot};
+use crate::elements::chart::{Axis, Chart, Measure, Plot, TrendCut, TrendMark, TrendPlot};
 use crate::words::number::ratio;
 use crate::words::text::{clean, Glyphs};
 use tare_analysis::history::{Basis, History, Trend, TrendPoint};

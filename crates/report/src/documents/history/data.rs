@@ -1,7 +1,7 @@
 //! A history for programs; `docs/reference/files.md` describes it.
 
 use super::words::left_out;
-use crate::forms::data::{pretty, Fields};
+use crate::elements::data::{pretty, Fields};
 use serde::Serialize;
 use tare_analysis::history::{Basis, History, HistoryFailure, HistoryRun, Trend, TrendPoint};
 

@@ -3,7 +3,7 @@ use super::tables::{table, values, word, PageOfRun};
 use super::words::{creep_text, measure_again, run_text, runs, step_text};
 use super::{drawn, CHARTS_MAX, CHARTS_OF_PAGE};
 use crate::documents::history::chart::trend_chart;
-use crate::forms::document::{Content, Document, Entry, Fact, List, Medium, More, Volume};
+use crate::elements::document::{Content, Document, Entry, Fact, List, Medium, More, Volume};
 use crate::parts::findings::{follow, gate};
 use crate::parts::tabulate::verdict_role;
 use crate::words::advice::Hint;

@@ -3,7 +3,7 @@
 use super::document::TargetOf;
 use super::spark::spark;
 use super::words::{left_out, minute, revision, run_text, runs, typed};
-use crate::forms::table::{interval_title, Cell, Compared, Drawn, Filled, Table, Title};
+use crate::elements::table::{interval_title, Cell, Compared, Drawn, Filled, Table, Title};
 use crate::parts::tabulate::verdict_role;
 use crate::words::number::{
     digits_for, duration, half_width, percent, ratio, relative_half_width, time_digits, Decimal, TimeUnit,

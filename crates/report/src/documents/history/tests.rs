@@ -1,7 +1,7 @@
 //! A made-up history in every form.
 
+use crate::elements::document::{View, Volume};
 use crate::exporters::{Exporter, Rendered, EXPORTERS};
-use crate::forms::document::{View, Volume};
 use crate::subjects::presentation::Presentation;
 use crate::subjects::HistorySubject;
 use crate::words::text::Glyphs;

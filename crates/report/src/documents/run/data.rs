@@ -1,6 +1,6 @@
 //! A run as data at full precision, for spreadsheets and programs.
 
-use crate::forms::data::{exact, pretty, record, Fields};
+use crate::elements::data::{exact, pretty, record, Fields};
 use crate::parts::jobs;
 use crate::parts::metric::{rate, rates};
 use crate::parts::tabulate::metrics;

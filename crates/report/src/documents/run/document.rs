@@ -1,4 +1,4 @@
-use crate::forms::document::{Content, Document, Entry, List, Medium};
+use crate::elements::document::{Content, Document, Entry, List, Medium};
 use crate::parts::failures::{crowds, failed, failure_text, failures, in_brief, not_built_text};
 use crate::parts::findings::{findings, gate, ratios, sentence};
 use crate::parts::header::{environment, header};

@@ -1,7 +1,7 @@
 //! Statistics requested by name: a view of a run in addition to its result.
 
-use crate::forms::document::{Content, Document};
-use crate::forms::table::{Cell, Filled};
+use crate::elements::document::{Content, Document};
+use crate::elements::table::{Cell, Filled};
 use crate::parts::header::header;
 use crate::parts::statistics::small_table;
 use crate::words::label::Naming;

@@ -10,8 +10,8 @@ pub(super) mod junit;
 pub(super) mod openmetrics;
 pub(super) mod pyperf;
 
-use crate::forms::chart::svg::escape;
-use crate::forms::data::pretty;
+use crate::elements::chart::svg::escape;
+use crate::elements::data::pretty;
 use crate::words::text::clean as plain;
 
 const XML_HEAD: &str = "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n";

@@ -2,9 +2,9 @@
 
 use super::base64;
 use super::{role, table};
-use crate::forms::chart::svg::{chart, escape, is_wide};
-use crate::forms::chart::Chart;
-use crate::forms::document::{Content, Entry, Fact, List, ListingRow, More, Part};
+use crate::elements::chart::svg::{chart, escape, is_wide};
+use crate::elements::chart::Chart;
+use crate::elements::document::{Content, Entry, Fact, List, ListingRow, More, Part};
 use crate::words::advice::{severity, Hint};
 use crate::words::text::{capital, clean, quoted};
 

@@ -1,8 +1,8 @@
 //! HTML: a self-contained page that is complete without scripts and runs only its own.
 
 use super::{exporter, Exporter, Needs, NoResult, Render};
-use crate::forms::chart::svg::{escape, page_colours, CHART_CSS};
-use crate::forms::document::{Content, Document, Part};
+use crate::elements::chart::svg::{escape, page_colours, CHART_CSS};
+use crate::elements::document::{Content, Document, Part};
 use crate::words::text::Role;
 use hmac_sha256::Hash;
 

@@ -2,11 +2,11 @@
 
 use super::content::{name, unbroken};
 use super::role;
-use crate::forms::chart::axis;
-use crate::forms::chart::axis::{Range, Scale};
-use crate::forms::chart::svg::{dot_range, escape, num, tone};
-use crate::forms::chart::{Axis, Dot, DotPlot};
-use crate::forms::table::{Align, Block, Body, Cell, Column, Drawn, Row, Table, Title};
+use crate::elements::chart::axis;
+use crate::elements::chart::axis::{Range, Scale};
+use crate::elements::chart::svg::{dot_range, escape, num, tone};
+use crate::elements::chart::{Axis, Dot, DotPlot};
+use crate::elements::table::{Align, Block, Body, Cell, Column, Drawn, Row, Table, Title};
 use crate::words::text::{clean, width, Role};
 
 /// Tables with at least this many rows are rendered while scrolling.

@@ -3,9 +3,9 @@
 //! Templates only see values: no files, environment variables or other templates. Their output is escaped for the kind of file, given by
 //! its extension.
 
+use crate::elements::chart::svg;
+use crate::elements::data::quoted;
 use crate::exporters::{markdown, GZIP};
-use crate::forms::chart::svg;
-use crate::forms::data::quoted;
 use crate::subjects::presentation::Presentation;
 use crate::subjects::values::Values;
 use crate::subjects::SubjectKind;

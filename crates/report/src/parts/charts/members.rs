@@ -1,6 +1,6 @@
 //! The data of charts: cases that are shown together, with their estimates and visits.
 
-use crate::forms::chart::{svg, Tone};
+use crate::elements::chart::{svg, Tone};
 use crate::parts::tabulate::{gaps, measured, ordered};
 use crate::words::label::{alike, parameters, whole_name, Naming};
 use crate::words::text::clean;

@@ -1,8 +1,8 @@
 //! Charts of cases on one axis: distribution of visits, their order in time, and the precision of the result.
 
 use super::members::Named;
-use crate::forms::chart::Range;
-use crate::forms::chart::{
+use crate::elements::chart::Range;
+use crate::elements::chart::{
     effect_band, Axis, Chart, Density, LinePlot, LineSeries, Measure, Plot, Point, Strip, StripLaunch, Style, Tone,
 };
 use crate::parts::statistics::Overhead;

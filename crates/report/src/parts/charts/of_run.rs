@@ -2,7 +2,7 @@
 
 use super::members::{need_ratios, sets, Named, Panel, Source};
 use super::of_members::{chart, cumulative, density, raw_times, strip};
-use crate::forms::chart::{
+use crate::elements::chart::{
     effect_band, Axis, BoxPlot, BoxRow, Chart, Dot, DotPlot, LinePlot, LineSeries, Measure, Plot, Point, Style, Tone,
 };
 use crate::parts::comparison;

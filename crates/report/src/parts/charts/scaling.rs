@@ -1,6 +1,6 @@
 //! Time over a numeric parameter, with the best-fitting order of growth.
 
-use crate::forms::chart::{Axis, Chart, LinePlot, LineSeries, Measure, Plot, Point, Style, Tone};
+use crate::elements::chart::{Axis, Chart, LinePlot, LineSeries, Measure, Plot, Point, Style, Tone};
 use crate::parts::tabulate::measured;
 use crate::words::label::{alike, Naming};
 use crate::words::number::percent;

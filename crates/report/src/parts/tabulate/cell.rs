@@ -2,8 +2,8 @@
 
 use super::kind::{CellContext, Kind};
 use super::{measured, Context};
-use crate::forms::chart::Tone;
-use crate::forms::table::{Block, Body, Cell, Drawn};
+use crate::elements::chart::Tone;
+use crate::elements::table::{Block, Body, Cell, Drawn};
 use crate::parts::charts::group_dots;
 use crate::parts::failures::cause_text;
 use crate::words::label::whole_name;

@@ -2,7 +2,7 @@
 
 use super::cell::{interval, is_named, mark, ratio_cell, shape, shown_ns, start_up_ns, time};
 use super::{estimates, measured, Context};
-use crate::forms::table::{Align, Cell, Title};
+use crate::elements::table::{Align, Cell, Title};
 use crate::parts::header::is_shared_time;
 use crate::parts::metric::{rate, rate_cell};
 use crate::parts::tabulate::large;
@@ -27,7 +27,7 @@ type OfCase<'a, T> = Box<dyn Fn(&CaseReport) -> T + 'a>;
 pub(super) struct Kind<'a> {
     pub title: Title,
     pub align: Align,
-    /// See [`Column`](crate::forms::table::Column).
+    /// See [`Column`](crate::elements::table::Column).
     pub priority: u8,
     pub optional: bool,
     pub is_result: bool,

@@ -5,7 +5,7 @@ mod kind;
 
 pub(crate) use cell::{anchor_of, below, large, shown_ns, small, verdict_role, why_not};
 
-use crate::forms::table::{Block, Cell, Column, Row, Table, Title};
+use crate::elements::table::{Block, Cell, Column, Row, Table, Title};
 use crate::parts::metric;
 use crate::parts::metric::{prefix_of_block, rate, rates, Prefix};
 use crate::words::label::{alike, are_commands, full_name, in_columns, in_order, parameter, parameters};

@@ -1,8 +1,8 @@
 //! Charts drawn with characters. The visits of all launches share an axis, so that differences between launches are visible at a glance.
 
 use super::{Chart, Plot, Strip, StripLaunch};
-use crate::forms::chart::tree::{name, Node, Tree};
-use crate::forms::document::View;
+use crate::elements::chart::tree::{name, Node, Tree};
+use crate::elements::document::View;
 use crate::words::number::{percent, significant, TimeUnit};
 use crate::words::text::{cut_middle, width, Glyphs, Line, Role};
 use tare_analysis::Fate;
@@ -305,8 +305,8 @@ fn digits(bins: &[Bin]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::forms::chart::{Axis as ChartAxis, Measure, Tone};
-    use crate::forms::document::Volume;
+    use crate::elements::chart::{Axis as ChartAxis, Measure, Tone};
+    use crate::elements::document::Volume;
 
     fn strip() -> Chart {
         let launch = |n: u32| {

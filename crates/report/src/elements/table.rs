@@ -1,6 +1,6 @@
 //! A table as a value, without appearance. Terminal and Markdown render the same value.
 
-use crate::forms::chart::{Dot, DotPlot};
+use crate::elements::chart::{Dot, DotPlot};
 use crate::words::number::Decimal;
 use crate::words::text::Role;
 
@@ -67,7 +67,7 @@ pub enum Body {
 /// Data with which a page sorts, searches, opens and draws a row.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Drawn {
-    /// The [`Part::anchor`](crate::forms::document::Part::anchor) of its details.
+    /// The [`Part::anchor`](crate::elements::document::Part::anchor) of its details.
     pub anchor: Option<String>,
     /// The page of a site with its details.
     pub page: Option<String>,

@@ -2,7 +2,7 @@
 
 use super::super::Chart;
 use super::writer::Svg;
-use crate::forms::chart::tree::{name, words, Node, Tree};
+use crate::elements::chart::tree::{name, words, Node, Tree};
 use crate::words::text::{cut_end, Glyphs};
 
 const WIDTH: f64 = 1000.0;

@@ -1,7 +1,7 @@
 //! A result as a list of parts: content and order without appearance. Subjects compose it, and each form renders it.
 
-use crate::forms::chart::Chart;
-use crate::forms::table::Table;
+use crate::elements::chart::Chart;
+use crate::elements::table::Table;
 use crate::words::advice::Hint;
 use crate::words::number::TimeUnit;
 use crate::words::text::{Glyphs, Line, Role};

@@ -1,7 +1,7 @@
 //! Fits a table to the width of a terminal. A row is one line: columns are dropped by priority, then names are cut, keeping what
 //! distinguishes them.
 
-use crate::forms::table::{Align, Block, Body, Cell, Row, Table};
+use crate::elements::table::{Align, Block, Body, Cell, Row, Table};
 use crate::words::text::{cut_apart, cut_middle, width, Glyphs, Line, Role};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -377,7 +377,7 @@ fn put(line: &mut Line, cell: &Cell, columns: usize, align: Align, parts: Option
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::forms::table::{Column, Title};
+    use crate::elements::table::{Column, Title};
 
     #[test]
     fn what_goes_first_comes_back_where_the_room_is_left() {

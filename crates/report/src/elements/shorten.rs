@@ -1,7 +1,7 @@
 //! Shortens a document: changes are kept first, and omissions are counted.
 
-use crate::forms::document::{Content, Document, List, Part};
-use crate::forms::table::{Body, Cell, Row, Table};
+use crate::elements::document::{Content, Document, List, Part};
+use crate::elements::table::{Body, Cell, Row, Table};
 use crate::words::text::{plural, Role};
 
 /// GitHub's limit for a comment.
@@ -154,9 +154,9 @@ fn cut(text: &str, most: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::elements::document::Entry;
+    use crate::elements::table::Filled;
     use crate::exporters::markdown;
-    use crate::forms::document::Entry;
-    use crate::forms::table::Filled;
     use crate::words::text::Glyphs;
 
     fn table(word: &str, role: Role, rows: usize) -> Content {

@@ -1,6 +1,6 @@
 //! Wraps text to the width of a terminal.
 
-use crate::forms::document::View;
+use crate::elements::document::View;
 use crate::words::advice::Hint;
 use crate::words::text::{clean, width, wrap, Line, Role};
 
