@@ -8,7 +8,7 @@ use crate::options::Values;
 use crate::parse::Signature;
 use crate::tokens::{change, is_punct, place, quote, respan, Tokens};
 
-/// A type without the names of lifetimes, which are those of the function: `&'_ str` for `&'a str`.
+/// Replaces named lifetimes by `'_`, because they are only in scope in the function: `&'a str` becomes `&'_ str`.
 fn anonymous(kind: TokenStream) -> TokenStream {
     let mut after_mark = false;
     change(kind, &mut |tree| match (replace(&mut after_mark, is_punct(Some(&tree), '\'')), tree) {
