@@ -194,8 +194,8 @@ pub use skip::skip;
 /// between iterations. It is called after each iteration, before the clean-up and outside the measured time, and may return a fraction.
 ///
 /// # Rates
-/// The amount that one invocation processes is shown per second, beside its time: `bytes`, `items`, or any other with `rates`. Amounts may use
-/// the parameters, and in an `impl` also the instance, in which case they are evaluated after its set-up.
+/// The amount that one invocation processes is shown per second, beside its time: `bytes`, `items`, or any other with `rates`. Amounts may
+/// use the parameters, and in an `impl` also the instance, in which case they are evaluated after its set-up.
 /// ```
 /// #[tare::bench(n = [64, 4096], bytes = n, rates = [("words", n / 8)])]
 /// fn sum(n: usize) -> impl FnMut() -> u64 {
@@ -212,13 +212,13 @@ pub use skip::skip;
 /// threads that the body itself uses.
 ///
 /// # Futures
-/// An `async fn` needs `runner = ...`: an object with `block_on` (`tokio::runtime::Runtime::new().unwrap()`), which is created once per process,
-/// or a function (`futures::executor::block_on`). An iteration is one future that awaits the invocations one by one. Set-ups and
+/// An `async fn` needs `runner = ...`: an object with `block_on` (`tokio::runtime::Runtime::new().unwrap()`), which is created once per
+/// process, or a function (`futures::executor::block_on`). An iteration is one future that awaits the invocations one by one. Set-ups and
 /// methods of an `impl` may be `async` too.
 ///
 /// # Times that the body reports
-/// With `own_time` the body gets the number of invocations and returns how long they took, as a `Duration`. The number is the parameter of the
-/// function that has no values, the argument of a returned closure (`impl FnMut(u64) -> Duration`), or the argument of a method.
+/// With `own_time` the body gets the number of invocations and returns how long they took, as a `Duration`. The number is the parameter of
+/// the function that has no values, the argument of a returned closure (`impl FnMut(u64) -> Duration`), or the argument of a method.
 ///
 /// # Options
 /// <!-- spec/child.toml: options of rust -->
@@ -291,9 +291,9 @@ pub use tare_macros::metric;
 /// Runs the benchmarks of this program as the environment and the command line request. If a benchmark failed, it exits the
 /// process with an error status.
 ///
-/// * `TARE_LINK` is set: speaks the Tare protocol with the host that set it.
-/// * `--bench` is given (by `cargo bench`), or this is a program and not a bench target: measures, by handing itself to
-///   `tare` if that is on the `PATH`; else it runs each body once.
+/// * With `TARE_LINK`: speaks the Tare protocol with the host that set it.
+/// * With `--bench` (from `cargo bench`), or in a program that is not a bench target: measures by replacing itself with
+///   `tare` if that is on the `PATH`; otherwise runs each body once.
 /// * Otherwise (`cargo test --benches`, cargo-nextest): runs each body once, as a test.
 ///
 /// # Panics

@@ -90,7 +90,7 @@ unsafe impl<A: GlobalAlloc> GlobalAlloc for Counting<A> {
     }
 }
 
-/// Lets this program count its own allocations for `tare run --diagnose memory`. Write `tare::allocator!();` at the top of the bench target.
+/// Lets this program count its own allocations for `tare run --diagnose memory`: write `tare::allocator!();` at the top of the bench target.
 ///
 /// It is needed if the host cannot preload its own allocator: for statically linked programs, programs with their own allocator
 /// (`tare::allocator!(MiMalloc);`), and systems other than Linux. While nothing is counted, an allocation costs one more load.

@@ -38,9 +38,9 @@ impl<T, E: Display> Made for Result<T, E> {
 
 /// Makes a file or folder once for all processes of a run, and returns its path.
 ///
-/// A run starts several processes of each benchmark, and each runs the set-up. If something takes long to make and is the same in all of them,
-/// the first process that needs it makes it while the others wait. `make` gets the path and creates it there. It is removed when the run ends,
-/// unless you pass `--keep`. The name is a file name. If parameters change the content, include them in the name.
+/// A run starts several processes of each benchmark, and each runs the set-up. If something takes long to make and is the same in all of
+/// them, the first process that needs it makes it while the others wait. `make` gets the path and creates it there. It is removed when the
+/// run ends, unless you pass `--keep`. The name is a file name. If parameters change the content, include them in the name.
 /// ```
 /// #[tare::bench(n = [1_000, 100_000])]
 /// fn load(n: usize) -> impl FnMut() -> usize {
