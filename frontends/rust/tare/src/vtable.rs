@@ -165,7 +165,7 @@ impl<S> Typed<S> {
         Typed(vtable, PhantomData)
     }
 
-    /// A plain body. `set` makes the state; `work` is the body with its sink, `nothing` the sink alone, `look` the body with its result shown.
+    /// A plain body: `set` makes the state; `work` is the body with its sink, `nothing` the sink alone, `look` the body showing its result.
     pub fn new<const WAY: u8>(
         set: impl Fn(&Choice) -> Result<S, String> + Copy,
         work: impl Fn(&mut S) + Copy,

@@ -1,6 +1,6 @@
 package tare.child;
 
-/** What a diagnoser of this program does with the iterations of a request: never beside timing. */
+/** A diagnoser's handling of the iterations of a request. Never used while timing. */
 abstract class Pass {
     private final Opened opened;
     private final double[] operations;
@@ -10,11 +10,11 @@ abstract class Pass {
         operations = new double[opened.countsOperations() ? iterations : 0];
     }
 
-    /** Before the invocations of an iteration. */
+    /** Called before the invocations of an iteration. */
     void before(int iteration) {
     }
 
-    /** Behind them. */
+    /** Called after them. */
     void after(int iteration) {
     }
 
