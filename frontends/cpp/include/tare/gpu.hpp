@@ -37,8 +37,8 @@ using stream = TARE_GPU_(Stream_t);
 
 /** The content of the device's L2 cache when a launch begins. */
 enum class l2 {
-    cold, /* none of its data, as in a program that did something else before */
-    warm  /* what the same launch has just left there, as in a loop over the same data */
+    cold, /**< none of its data, as in a program that did something else before */
+    warm  /**< what the same launch has just left there, as in a loop over the same data */
 };
 
 namespace detail {

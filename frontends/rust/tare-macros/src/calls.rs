@@ -23,7 +23,6 @@ pub(crate) fn names<'a>(parameters: impl IntoIterator<Item = &'a Values>) -> Tok
 }
 
 impl Signature {
-    /// The parameters with their types.
     pub(crate) fn wanted(&self) -> Vec<(String, TokenStream)> {
         self.arguments.iter().map(|argument| (argument.name.clone(), anonymous(argument.kind.tokens()))).collect()
     }

@@ -43,7 +43,6 @@ impl Entry {
     }
 }
 
-/// The options of one attribute.
 pub(crate) struct Entries(pub(crate) Vec<Entry>);
 
 impl Entries {
@@ -132,7 +131,6 @@ impl Entries {
         }
     }
 
-    /// The value of an option.
     pub(crate) fn value(&mut self, name: &str) -> Result<Option<TokenStream>> {
         self.take(name).map(|entry| entry.value()).transpose()
     }
@@ -142,7 +140,6 @@ impl Entries {
         Ok(self.value("crate")?.unwrap_or_else(|| quote!({ ::tare })))
     }
 
-    /// The unused options.
     pub(crate) fn unused(&self) -> impl Iterator<Item = &Entry> {
         self.0.iter().filter(|entry| !entry.used)
     }

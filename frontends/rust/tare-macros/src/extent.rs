@@ -10,7 +10,6 @@ use crate::tokens::{change, flat, is_ident, quote, quote_at};
 #[derive(Clone)]
 pub(crate) struct Extent {
     pub(crate) operations: Option<TokenStream>,
-    /// Rates: names and amounts.
     pub(crate) rates: Vec<(TokenStream, TokenStream)>,
     pub(crate) ignore: Option<TokenStream>,
     pub(crate) skip_if: Option<TokenStream>,

@@ -109,7 +109,6 @@ fn refuse(attributes: &[Attribute], signature: &Signature) -> Result<()> {
 struct Closure<'a> {
     /// Its `Fn` or `FnMut`.
     at: &'a TokenTree,
-    /// The types of its arguments.
     takes: Vec<Vec<TokenTree>>,
     /// Its return type, and everything after it.
     returns: &'a [TokenTree],

@@ -130,7 +130,6 @@ impl OfAll<'_> {
         Ok(Description { home: &self.home, span, settings, parameters: self.parameters, vtable })
     }
 
-    /// The functions that measure a method.
     fn vtable(&self, method: &Method, has_own_time: bool, settings: &Settings) -> Result<TokenStream> {
         let (signature, kind, make) = (&method.signature, &self.kind, &self.make);
         let state = (signature.receiver != Receiver::None).then(|| quote!({ state, }));

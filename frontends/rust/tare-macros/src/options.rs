@@ -76,7 +76,6 @@ const OTHERS: [&str; 14] = [
 /// Former names of options.
 const RENAMED: [(&str, &str); 2] = [("describe", "description"), ("ignore", "skip")];
 
-/// The names of all options.
 fn options<'a>() -> impl Iterator<Item = &'a str> {
     OF_BENCH.iter().chain(OF_MANNER).map(|(option, ..)| *option).chain(OTHERS)
 }
@@ -133,7 +132,6 @@ impl Settings {
     }
 }
 
-/// A parameter with its values.
 pub(crate) struct Values {
     pub(crate) name: String,
     pub(crate) key: Ident,
@@ -257,7 +255,6 @@ impl Entries {
         Ok(all)
     }
 
-    /// All combinations of the generic parameters.
     pub(crate) fn generics(&mut self, generics: &[Generic]) -> Result<Vec<Vec<Filled>>> {
         let mut combinations: Vec<Vec<Filled>> = vec![Vec::new()];
         for generic in generics {

@@ -7,14 +7,12 @@ use crate::tokens::{as_group, code, is_ident, is_punct, mistake, plain, split, A
 /// Attributes only get items that the compiler has parsed.
 const PARSED: &str = "the item has the form of a function or an `impl`";
 
-/// A parameter of a function.
 pub(crate) struct Argument {
     pub(crate) name: String,
     pub(crate) span: Span,
     pub(crate) kind: Vec<TokenTree>,
 }
 
-/// How a method takes `self`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Receiver {
     None,

@@ -11,7 +11,6 @@ pub(crate) fn suggestion<'a>(name: &str, words: impl Iterator<Item = &'a str>) -
     }
 }
 
-/// The edit distance of two words.
 fn distance(a: &str, b: &str) -> usize {
     let b: Vec<char> = b.chars().collect();
     let mut row: Vec<usize> = (0..=b.len()).collect();

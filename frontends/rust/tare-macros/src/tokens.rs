@@ -172,7 +172,6 @@ pub(crate) struct Mistake {
 
 pub(crate) type Result<T> = std::result::Result<T, Mistake>;
 
-/// A mistake at `span`.
 pub(crate) fn mistake<T>(span: Span, text: impl Into<String>) -> Result<T> {
     Err(Mistake { span, text: text.into() })
 }
@@ -245,7 +244,6 @@ pub(crate) enum Commas {
     OfExpressions,
 }
 
-/// Splits at the commas.
 pub(crate) fn split(tokens: TokenStream, kind: Commas) -> Vec<Vec<TokenTree>> {
     let mut parts = Vec::new();
     let mut part = Vec::new();

@@ -27,7 +27,6 @@ pub(crate) fn begin() {
     }
 }
 
-/// Ends a loop.
 pub(crate) fn end() {
     if are_wanted() {
         ask(Request::Dump);

@@ -14,7 +14,6 @@ pub(crate) const WIDTH_ADDITIONS: u64 = 14_400;
 mod system {
     use std::ffi::{c_int, c_long};
 
-    /// Whether CPU time and switches can be read.
     pub(crate) const HAS_CPU: bool = true;
 
     #[repr(C)]
@@ -110,7 +109,6 @@ impl Usage {
     }
 }
 
-/// Nanoseconds since `start`.
 #[inline]
 pub(crate) fn since(start: Instant) -> u64 {
     start.elapsed().as_nanos() as u64

@@ -103,7 +103,6 @@ fn data(mapping: &str) -> Option<Data> {
     Some(Data { from: usize::from_str_radix(from, 16).ok()?, to: usize::from_str_radix(to, 16).ok()?, is_file })
 }
 
-/// Bytes per cache line.
 fn line_bytes() -> usize {
     #[cfg(target_arch = "x86_64")]
     let bytes = 64;

@@ -6,7 +6,6 @@ use std::panic::{self, AssertUnwindSafe};
 
 use crate::skip::Skip;
 
-/// A failure of the user's code.
 #[derive(Debug)]
 pub(crate) struct Failure {
     pub(crate) step: &'static str,

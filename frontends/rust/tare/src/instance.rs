@@ -84,7 +84,6 @@ impl<'a> Instance<'a> {
         outcome.and(dropped)
     }
 
-    /// Runs user code on the state.
     fn with<T>(&self, step: &'static str, run: impl FnOnce(&State<'a>) -> Result<T, String>) -> Result<T, Failure> {
         match &self.state {
             Some(state) => guard(step, || run(state)),
@@ -172,7 +171,6 @@ impl<'a> Instance<'a> {
         run::address(&self.case.vtable, self.team.is_some())
     }
 
-    /// Counts the allocations of iterations.
     pub(crate) fn count(
         &mut self,
         counter: Counter,

@@ -16,7 +16,6 @@ pub struct Node<T: 'static> {
 }
 
 impl<T: 'static> List<T> {
-    /// An empty list.
     pub(crate) const fn new() -> List<T> {
         List { first: AtomicPtr::new(ptr::null_mut()) }
     }

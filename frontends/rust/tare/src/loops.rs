@@ -25,7 +25,6 @@ pub(crate) type Loop = unsafe fn(*mut (), u64, u64);
 /// The same for a loop that several threads run at once.
 pub(crate) type TeamLoop = unsafe fn(*const (), u64, u64);
 
-/// One invocation.
 trait Step {
     fn step(&mut self);
 }
@@ -155,7 +154,6 @@ impl<S, I> Fed<S, I> {
         Fed { parameters, inputs: Pool::new(), made: 0, had: 0 }
     }
 
-    /// Makes `count` inputs.
     pub(crate) fn prepare(&mut self, count: u64, input: impl Fn(&S) -> I) {
         (self.made, self.had) = (0, 0);
         let parameters = &self.parameters;
@@ -163,7 +161,6 @@ impl<S, I> Fed<S, I> {
         self.made = count as usize;
     }
 
-    /// Drops the remaining inputs.
     pub(crate) fn discard(&mut self) {
         (self.made, self.had) = (0, 0);
         self.inputs.clear();
@@ -245,7 +242,6 @@ impl<B, W: Fn(&B)> Step for Shared<B, W> {
     }
 }
 
-/// The loops of a body that threads share.
 pub(crate) fn shared<B, W: Fn(&B) + Copy>(_: W) -> [TeamLoop; 2] {
     /// # Safety
     /// `state` points to a valid `B` that threads may share and that does not change.

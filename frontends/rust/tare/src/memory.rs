@@ -175,7 +175,6 @@ mod interposed {
     }
 }
 
-/// The allocator that counts.
 #[derive(Clone, Copy)]
 pub(crate) enum Counter {
     /// The allocator of this program.
@@ -184,7 +183,6 @@ pub(crate) enum Counter {
     Interposed(Begin, End),
 }
 
-/// Whether this program has an allocator that counts.
 fn counts_itself() -> bool {
     COUNTING.store(true, Relaxed);
     let before = ALLOCATIONS.load(Relaxed);
@@ -230,7 +228,6 @@ impl Counter {
         }
     }
 
-    /// Starts counting.
     pub(crate) fn begin(self) {
         match self {
             Counter::Own => {
@@ -248,7 +245,6 @@ impl Counter {
         }
     }
 
-    /// Stops counting.
     pub(crate) fn end(self) -> Counts {
         match self {
             Counter::Own => {

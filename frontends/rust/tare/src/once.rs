@@ -84,7 +84,6 @@ pub fn bytes_once_per_run<B: AsRef<[u8]>>(name: &str, make: impl FnOnce() -> B) 
     }
 }
 
-/// The folder of this program and run.
 fn folder() -> &'static Result<PathBuf, String> {
     static FOLDER: OnceLock<Result<PathBuf, String>> = OnceLock::new();
     FOLDER.get_or_init(|| match std::env::var_os("TARE_RUN_FOLDER").filter(|given| !given.is_empty()) {
@@ -156,7 +155,6 @@ fn made_once<M: Made>(folder: &Path, name: &str, make: impl FnOnce(&Path) -> M) 
     fault.map_or(Ok(path), Err)
 }
 
-/// The message of a panic of the function.
 fn why(panic: &(dyn std::any::Any + Send)) -> String {
     match panic.downcast_ref::<Skip>() {
         Some(Skip(reason)) => format!("`tare::skip({reason:?})` in its function: call it in the set-up"),

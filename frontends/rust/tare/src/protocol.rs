@@ -40,7 +40,6 @@ fn unquoted(word: &str) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// The state of the conversation.
 struct Child {
     selection: Selection,
     /// Values of parameters that the host has set.

@@ -20,7 +20,6 @@ impl<'a> State<'a> {
         self.at
     }
 
-    /// Calls a function of its vtable.
     fn ask<T>(&self, question: Ask<T>) -> T {
         // SAFETY: all functions of the vtable match its type. They run one after the other and do not refer to `self`.
         unsafe { question(self.at) }
@@ -64,7 +63,6 @@ impl<'a> State<'a> {
         Ok(())
     }
 
-    /// Drops the remaining inputs.
     pub(crate) fn discard(&self) -> Outcome {
         if let Some(inputs) = self.vtable.inputs {
             self.ask(inputs.discard);

@@ -14,7 +14,6 @@ use crate::loops::TeamLoop;
 /// Times to check a condition before yielding the processor.
 const SPINS: u32 = 2000;
 
-/// The loop that all threads run.
 #[derive(Clone, Copy)]
 struct Job {
     number: u32,
@@ -141,7 +140,6 @@ impl Drop for Team {
     }
 }
 
-/// The main loop of a helper thread.
 fn help(shared: &Shared) {
     let mut last = 0;
     loop {

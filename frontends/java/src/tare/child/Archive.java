@@ -12,7 +12,6 @@ final class Archive {
     private Archive() {
     }
 
-    /** A sample benchmark. */
     static final class Body {
         private final int number = 1;
 

@@ -266,7 +266,6 @@ final class Case {
         return text.toString();
     }
 
-    /** The fields with declared values. */
     static List<Field> fields(List<Class<?>> states) {
         List<Field> found = new ArrayList<>();
         for (Class<?> state : states) {

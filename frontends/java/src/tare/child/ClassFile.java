@@ -68,7 +68,6 @@ final class ClassFile {
         return known.get(key);
     }
 
-    /** Adds a public method. */
     void add(String member, String descriptor, Code code) throws IOException {
         byte[] bytes = code.bytes();
         DataOutputStream to = new DataOutputStream(methods);
@@ -105,7 +104,6 @@ final class ClassFile {
         return all.toByteArray();
     }
 
-    /** The bytecode of a method. */
     static final class Code {
         private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         private final int stackMax;

@@ -16,7 +16,6 @@ final class Counters {
     private Counters() {
     }
 
-    /** The number at a position. */
     static long at(int place) {
         return COUNTERS.getLong(place);
     }

@@ -5,6 +5,5 @@ public abstract class Loop {
     /** Runs a number of invocations. Returns the sum of the times that a body with its own time reports. */
     public abstract long run(LoopState state, long invocations);
 
-    /** Runs one invocation and returns its result. */
     public abstract Object once(LoopState state);
 }

@@ -40,7 +40,6 @@ final class LoopWriter {
         file = new ClassFile(internal(type) + "$" + body.getName() + count++ + SUFFIX, LOOP);
     }
 
-    /** The workload loop. */
     static Loop workload(Class<?> type, Method body, boolean hasOwnTime) throws IOException, ReflectiveOperationException {
         return new LoopWriter(type, body, false, hasOwnTime).make();
     }

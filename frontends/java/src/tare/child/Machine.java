@@ -104,7 +104,6 @@ final class Machine {
         }
     }
 
-    /** Reads both. */
     static boolean readSwitches() {
         try {
             STATUS.seek(0);

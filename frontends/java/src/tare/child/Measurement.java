@@ -57,7 +57,6 @@ final class Measurement {
         }
     }
 
-    /** Runs the lead-in and all iterations. */
     void run(long lead) {
         for (int i = 0; isWorkload && i < EMPTY_CALLS; i++) {
             opened.overhead.run(opened.state, EMPTY_INVOCATIONS);

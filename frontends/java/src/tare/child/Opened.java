@@ -74,7 +74,6 @@ final class Opened {
         return kept;
     }
 
-    /** Makes the states with their parameters. */
     private void make() {
         for (Class<?> type : benchmark.states) {
             try {
@@ -126,7 +125,6 @@ final class Opened {
         return found.toArray(new MethodHandle[0]);
     }
 
-    /** A method of a state with its instance and its arguments. */
     private MethodHandle bound(Class<?> type, Method method) {
         try {
             MethodHandle handle = MethodHandles.lookup().unreflect(method);

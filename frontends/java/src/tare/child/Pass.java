@@ -18,7 +18,6 @@ abstract class Pass {
     void after(int iteration) {
     }
 
-    /** Runs all iterations. */
     final void run(int iterations, long invocations, long lead) {
         if (lead > 0) {
             opened.iterationSetUp();
@@ -46,7 +45,6 @@ abstract class Pass {
         }
     }
 
-    /** The reply with these metrics. */
     final Json reply(Json metrics) {
         Json reply = new Json("diagnosed").add("metrics", metrics);
         return operations.length > 0 ? reply.add("operations", operations) : reply;

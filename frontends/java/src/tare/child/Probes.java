@@ -2,7 +2,6 @@ package tare.child;
 
 /** Loops of known work. Rotations between the additions, and an addend from a field, keep the compiler from folding them. */
 final class Probes {
-    /** Turns of the clock probe. */
     static final int CHAIN_TURNS = 512;
     /** Steps of the clock probe: dependent, so one cycle each. */
     static final int CHAIN_STEPS = CHAIN_TURNS * 32;

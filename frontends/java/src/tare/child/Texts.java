@@ -51,7 +51,6 @@ public final class Texts {
         return append(text, inner, false, 0) ? text.toString() : null;
     }
 
-    /** The 64-bit FNV-1a hash. */
     public static String digest(String text) {
         long hash = 0xcbf29ce484222325L;
         for (byte one : text.getBytes(StandardCharsets.UTF_8)) {
@@ -132,7 +131,6 @@ public final class Texts {
         return exact.round(new MathContext(17, RoundingMode.HALF_EVEN)).stripTrailingZeros();
     }
 
-    /** The content of an optional. */
     private static Object unwrapped(Object value) {
         if (value instanceof Optional) {
             return unwrapped(((Optional<?>) value).orElse(null));

@@ -10,7 +10,6 @@ final class Thrown extends RuntimeException {
         this.step = step;
     }
 
-    /** The reply. */
     Json reply() {
         Throwable cause = getCause();
         String message = message(cause);

@@ -36,7 +36,6 @@ final class Types {
         return found;
     }
 
-    /** Fields with values. */
     static List<Field> parameters(Class<?> type) {
         List<Field> found = new ArrayList<>();
         for (Class<?> one : chain(type)) {

@@ -71,7 +71,6 @@ impl Body<'_> {
         }, picks = picks(self.parameters), made)
     }
 
-    /// The parameters as a tuple.
     fn tuple(&self) -> TokenStream {
         quote!({ (#names) }, names = names(self.parameters))
     }
@@ -82,7 +81,6 @@ impl Body<'_> {
         quote!({ #path(#ordered) }, path = self.signature.path(), ordered)
     }
 
-    /// A call of the function with an input.
     fn call(&self, input: &TokenStream) -> TokenStream {
         self.signature.call(self.parameters, Some(input))
     }

@@ -6,7 +6,6 @@ use crate::parse::{description, keyword, signature, Attribute, Receiver, Signatu
 use crate::tokens::{is_ident, mistake, Result};
 use crate::way::names_place;
 
-/// The role of a method.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
     SetUp,
@@ -26,7 +25,6 @@ const ROLES: [(&str, Role); 6] = [
     ("bench", Role::Bench),
 ];
 
-/// A method with a role.
 pub(super) struct Method {
     pub(super) role: Role,
     pub(super) signature: Signature,

@@ -18,7 +18,6 @@ pub(super) struct Run<'a> {
 
 enum By<'a> {
     Loop(Loop),
-    /// Loops on several threads.
     Team(&'a Team, TeamLoop),
     /// The body, which reports how long the invocations took.
     Body(unsafe fn(*mut (), u64) -> Duration, u64),

@@ -7,7 +7,6 @@ use crate::callgrind;
 use crate::clock::{probe, since, width, Usage};
 use crate::memory::{Counter, Counts};
 
-/// The loop to run.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Which {
     Workload,
@@ -19,13 +18,11 @@ pub(crate) enum Which {
 }
 
 impl Which {
-    /// Whether it runs the user's code.
     pub(crate) fn is_user(self) -> bool {
         !matches!(self, Which::Overhead | Which::SingleOverhead)
     }
 }
 
-/// The measurements of one iteration.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Sample {
     pub(crate) elapsed_ns: u64,

@@ -20,7 +20,6 @@ pub(crate) fn cases() -> Vec<Case> {
     cases_with(&Given::new())
 }
 
-/// All cases, with the values set by the host.
 pub(crate) fn cases_with(given: &Given) -> Vec<Case> {
     let mut all = Vec::new();
     for bench in benches() {
