@@ -28,12 +28,10 @@ const given = new Map();
 /** Notes for the user about the declarations, one line each. */
 const notes = new Set();
 
-/** Adds a note, once. */
 function note(text) {
   notes.add(text);
 }
 
-/** Removes a declaration. */
 function withdraw(one) {
   const at = declared.indexOf(one);
   if (at >= 0) {
@@ -107,7 +105,6 @@ function bench(name, body, options = {}) {
 bench.skip = (name, body, options = {}) => bench(name, body, { ...options, skip: options.skip || 'it is marked `skip`' });
 bench.only = (name, body, options = {}) => bench(name, body, { ...options, only: true });
 
-/** The next position in the order of declaration. */
 function next() {
   current.count += 1;
   return [...current.order, current.count];

@@ -261,7 +261,6 @@ function listingOf(text, source) {
   return `${[...head, '', ...lines].join('\n')}\n`.slice(0, LISTING_MAX);
 }
 
-/** The diagnoser of this name. */
 function diagnoserOf(name, opened) {
   return name === 'profile' ? new Profile(opened) : new Code(opened);
 }

@@ -27,7 +27,6 @@ function own(name, isModule, importer) {
   return file && fs.existsSync(file) ? file : null;
 }
 
-/** For `require`. */
 function installRequire(file, isTypescript) {
   const resolve = Module._resolveFilename;
   const checkout = checkoutOf(file);

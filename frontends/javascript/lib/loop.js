@@ -10,7 +10,6 @@ globalThis[Symbol.for('tare.sink')] = sink;
 
 let made = 0;
 
-/** How a loop calls the body. */
 const CALLS = {
   plain: { head: 'function', one: 'sink.v = f(s);', end: '' },
   awaited: { head: 'async function', one: 'sink.v = await f(s);', end: '' },

@@ -158,7 +158,6 @@ function keepAsItIs(...functions) {
   functions.forEach((code) => natives?.interpret(code));
 }
 
-/** All methods of a class. */
 function methodsOf(class_) {
   return Object.getOwnPropertyNames(class_.prototype).map((name) => Object.getOwnPropertyDescriptor(class_.prototype, name).value)
     .filter((value) => typeof value === 'function' && value !== class_);

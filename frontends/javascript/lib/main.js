@@ -6,7 +6,6 @@ const declare = require('./declare.js');
 const { Opened } = require('./opened.js');
 const { textOf, beginning } = require('./text.js');
 
-/** Runs one body once and returns its result. */
 async function once(one) {
   const opened = await Opened.of(one, 0);
   await opened.step('iteration-set-up');
@@ -16,7 +15,6 @@ async function once(one) {
   return `ran${text === null ? '' : `  ${beginning(text, 60)}`}`;
 }
 
-/** Runs each body once. */
 async function quick() {
   for (const one of declare.cases()) {
     const { options } = one;

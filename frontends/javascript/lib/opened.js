@@ -148,7 +148,6 @@ class Opened {
     return this.made;
   }
 
-  /** Runs the body once. */
   async once() {
     const { body } = this;
     const result = await run('body', () => {

@@ -174,7 +174,6 @@ function configOf(file) {
 
 const known = new Map();
 
-/** The settings for a file. */
 function settings(file) {
   const config = configOf(file);
   if (!known.has(config)) {

@@ -93,8 +93,6 @@ def licences():
 
 
 class Wheel:
-    """A wheel under construction."""
-
     def __init__(self, path):
         level = int(os.environ.get("TARE_WHEEL_COMPRESSION", "6"))
         kind = zipfile.ZIP_DEFLATED if level else zipfile.ZIP_STORED

@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 
 
 class Child:
-    """Answers the requests of a link."""
-
     def __init__(
         self,
         requests: BinaryIO,

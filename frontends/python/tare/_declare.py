@@ -239,7 +239,6 @@ def metric(
 
 
 def rows_of(params: Any) -> list[dict[str, Value]]:
-    """All combinations of the parameters' values."""
     if not params:
         return [{}]
     if callable(params):

@@ -23,8 +23,6 @@ def described() -> list[dict[str, Any]]:
 
 
 class Observed:
-    """The iterations of a request."""
-
     def __init__(
         self, opened: Opened, step: Callable[[str], None], iterations: int, invocations: int, lead: int
     ) -> None:

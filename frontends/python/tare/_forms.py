@@ -350,7 +350,6 @@ def owner_of(function: Any) -> type | None:
 
 
 def place_of(what: Any) -> tuple[str, int]:
-    """File and line of a declaration."""
     try:
         what = inspect.unwrap(what)
     except ValueError:

@@ -100,7 +100,6 @@ class Call:
         return "{}{}({})".format("await " if self.is_async else "", which, ", ".join(words))
 
     def once(self, inputs: Sequence[Any]) -> Any:
-        """The result of the body."""
         given = [inputs[0] if argument is INPUT else argument for argument in self.positional]
         return self.body(*given, **self.named)
 

@@ -65,7 +65,6 @@ def described() -> dict[str, Any]:
 
 
 def counted(run: Callable[[], Any]) -> dict[str, int]:
-    """The allocations of a call."""
     if _LIBRARY is None:
         import tracemalloc
 

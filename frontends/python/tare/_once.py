@@ -60,7 +60,6 @@ def at(refused: Any) -> str:
 
 
 def once(opened: Opened) -> str:
-    """The beginning of the body's result."""
     from ._child import checked
     from ._refused import run
 

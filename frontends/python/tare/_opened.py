@@ -59,7 +59,6 @@ class Opened:
         return self._awaited(result) if self.call.is_async else result
 
     def run(self, kind: str, invocations: int, marks: list[int], inputs: Sequence[Any]) -> None:
-        """Runs one of the loops."""
         if self.statement is not None:
             self._of_statement(kind, invocations, marks)
             return

@@ -178,8 +178,6 @@ class Plugin:
 
 
 class TestForm:
-    """A test."""
-
     __test__ = False
     set_ups = ["global", "global-clean-up"]
 

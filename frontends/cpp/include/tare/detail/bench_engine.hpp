@@ -148,7 +148,6 @@ TARE_ENGINE_ void Bench::measure(tare_benchmark& node) {
 }
 
 namespace detail {
-// One of the alternatives being measured in turn.
 struct Alternative {
     tare_benchmark* node = nullptr;
     double operations = 1;

@@ -167,7 +167,6 @@ TARE_ENGINE_ void tare_sort_added_(void) {
     *end = NULL;
     free(added);
 }
-/* Checks the combination of options. */
 TARE_ENGINE_ void tare_check_options_(struct tare_benchmark* it) {
     if (it->own_time && it->ready_ != NULL && it->invalid_ == NULL)
         it->invalid_ = "threads cannot share its own time: use own_time or in_threads, not both";

@@ -77,7 +77,6 @@ TARE_ENGINE_ void open_counters() { counters().is_open = true; }
 TARE_ENGINE_ void count(uint64_t*) {}
 #endif
 
-// Starts or stops counting.
 TARE_ENGINE_ void use_counters(bool is_wanted) {
     if (is_wanted && !counters().is_open) open_counters();
     tare_state_.count = is_wanted ? count : nullptr;

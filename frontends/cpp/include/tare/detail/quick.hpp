@@ -171,7 +171,6 @@ TARE_ENGINE_ double Quick::count_operations(const tare_benchmark& it) {
     operations = sum / static_cast<double>(work.size());
     return sum > 0 ? operations : it.operations == 0 ? 1 : static_cast<double>(it.operations);
 }
-// Chooses how to interpret the windows.
 TARE_ENGINE_ void Quick::choose_way(const tare_benchmark& it) {
     size_t preempted = 0, waiting = 0;
     std::vector<double> clock;
@@ -194,7 +193,6 @@ TARE_ENGINE_ double Quick::time_step() const {
         if (times[i] != times[i - 1]) step = std::min(step, times[i] - times[i - 1]);
     return static_cast<double>(step == UINT64_MAX ? tare_clock_resolution_() : step);
 }
-// Computes the result from the windows.
 TARE_ENGINE_ Estimate Quick::result(double per) const {
     constexpr double unroll = TARE_UNROLL, probe_cycles = TARE_PROBE_CYCLES;
     const double n = static_cast<double>(invocations);

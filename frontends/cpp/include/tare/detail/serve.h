@@ -107,7 +107,6 @@ TARE_ENGINE_ enum tare_act_ tare_run_(struct tare_link_* link, enum tare_act_ lo
     }
     return failed;
 }
-/* Makes room for a number of iterations and windows. */
 TARE_ENGINE_ bool tare_make_room_(struct tare_link_* link, uint64_t iterations, uint64_t windows) {
     const size_t cuts = windows == 0 ? 0 : (size_t)(iterations * (2 * windows + 1));
     const size_t metrics = (size_t)iterations * tare_count_metrics_();
@@ -219,7 +218,6 @@ TARE_ENGINE_ bool tare_word_(char** rest, char** word) {
     *rest = space == NULL ? NULL : space + 1;
     return true;
 }
-/* Decodes a word. */
 TARE_ENGINE_ const char* tare_unquote_(const char* word) {
     char text[1024]; /* as long as a request */
     size_t length = 0;

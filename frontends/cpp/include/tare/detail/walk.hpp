@@ -69,7 +69,6 @@ TARE_ENGINE_ void add_heard(HeardRun& it) {
     fprintf(stderr, "error: a run() could not be listed: its report ends early or cannot be read\n");
     exit(2);
 }
-// The next line of the scout's report.
 TARE_ENGINE_ const char* hear_line(FILE* from) {
     char line[600];
     if (fgets(line, sizeof line, from) == nullptr) misheard();
