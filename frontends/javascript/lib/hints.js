@@ -91,7 +91,7 @@ function show(error, root) {
   const isOwn = (line) => isPlace(line) && (/\(?node:/.test(line) || line.includes(root));
   const lines = error.stack.split('\n').filter((line) => !isOwn(line));
   if (error instanceof SyntaxError && lines.length === error.message.split('\n').length) {
-    // If the stack has a location, the runtime does not put it in brackets.
+    // With a location in the stack, the runtime prints the error without brackets.
     error.stack = [...lines, ...error.stack.split('\n').filter(isPlace).slice(0, 1)].join('\n');
     return false;
   }

@@ -27,7 +27,7 @@ namespace detail {
 // there.
 class Waited {
 public:
-    // Called when the value is there. Unless the thread sleeps, this must not be accessed afterwards.
+    // Called when the value is ready. Unless the thread sleeps, *this may be gone after the exchange.
     void done() {
         if (state_.exchange(is_done, std::memory_order_acq_rel) != sleeps) return;
         const std::lock_guard<std::mutex> lock(mutex_);

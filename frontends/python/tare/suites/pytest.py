@@ -249,7 +249,7 @@ def expected_to_fail(item: Any) -> str | None:
 
 
 def read(file: str) -> list[Declared]:
-    """The tests of a file that use the fixture. Does not return if there is a host, which is answered within the pytest session."""
+    """Reads the tests of a file that use the fixture. Normally it does not return: the host is answered within the pytest session."""
     try:
         import pytest
     except ModuleNotFoundError:

@@ -11,7 +11,7 @@ pub(crate) enum Mode {
     Version,
 }
 
-/// The command line, understood.
+/// The parsed command line.
 pub(crate) struct Arguments {
     pub(crate) mode: Mode,
     pub(crate) selection: Selection,

@@ -288,8 +288,8 @@ pub use tare_macros::bench;
 /// | `crate = path::to::tare` | where this crate is |
 pub use tare_macros::metric;
 
-/// Runs the benchmarks of this program as the environment and the command line request. If a benchmark failed, it exits the
-/// process with an error status.
+/// Runs the benchmarks of this program as the environment and the command line request. It exits the process if the status is
+/// not 0, for example because a benchmark failed.
 ///
 /// * With `TARE_LINK`: speaks the Tare protocol with the host that set it.
 /// * With `--bench` (from `cargo bench`), or in a program that is not a bench target: measures by replacing itself with

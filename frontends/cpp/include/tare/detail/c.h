@@ -137,7 +137,7 @@ static __attribute__((unused)) void tare_c_add_(struct tare_benchmark* it) {
 }
 /* Reports the result of the body as a number, bool or text. For the function in the option `result`. */
 static inline __attribute__((unused)) void tare_tell_text_(struct tare_text_* text, const char* string) {
-    if (string == NULL) text->digest = 0; /* nothing: no text */
+    if (string == NULL) text->digest = 0; /* NULL has no text */
     else tare_text_say_(text, string);
 }
 #define tare_tell(value)                                                                                           \

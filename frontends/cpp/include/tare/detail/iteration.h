@@ -4,7 +4,7 @@
 #include "caches.h"
 #include "clock.h"
 
-/* One iteration: invocations between two clock reads, and what happened meanwhile. */
+/* The measurements of an iteration. */
 enum { TARE_COUNTERS_ = 6 };
 struct tare_iteration_ {
     uint64_t elapsed, cpu, process_cpu, probe_before, probe_after, switches, waits, invocations;
